@@ -1,0 +1,161 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+/// The rules every room is built under.
+let house: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+/// The rules for the rooms that call C: every unsafe step is spelled `unsafe`.
+let houseWithC: [SwiftSetting] = house + [.strictMemorySafety()]
+
+func room(
+  _ name: String,
+  _ dependencies: [Target.Dependency] = [],
+  settings: [SwiftSetting] = house
+) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(of room: String, with dependencies: [Target.Dependency] = []) -> Target {
+  .testTarget(
+    name: "\(room)Tests",
+    dependencies: [.init(stringLiteral: room)] + dependencies,
+    swiftSettings: house
+  )
+}
+
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let database = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let yaml = Target.Dependency.product(name: "Yams", package: "Yams")
+let arguments = Target.Dependency.product(
+  name: "ArgumentParser", package: "swift-argument-parser")
+let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
+let httpServer = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioHTTP = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let lifecycle = Target.Dependency.product(
+  name: "ServiceLifecycle", package: "swift-service-lifecycle")
+
+let package = Package(
+  name: "ferry",
+  platforms: [.macOS(.v15)],
+  products: [
+    .executable(name: "ferry", targets: ["ferry"])
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+  ],
+  targets: [
+    // Ground floor: where the system libraries are.
+    .systemLibrary(
+      name: "CPCRE2",
+      pkgConfig: "libpcre2-8",
+      providers: [.apt(["libpcre2-dev"]), .brew(["pcre2"])]
+    ),
+    .systemLibrary(
+      name: "CSQLite",
+      pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
+    ),
+    .systemLibrary(
+      name: "CZlib",
+      pkgConfig: "zlib",
+      providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
+    ),
+
+    // Words and forms.
+    room("JSONText", settings: houseWithC),
+    room("Patterns", ["CPCRE2"], settings: houseWithC),
+    room("Files", [crypto], settings: houseWithC),
+    room("PropertyLists", ["JSONText"]),
+    room("Records"),
+    room("SchemaValidation", ["JSONText", "Patterns"], settings: houseWithC),
+    .target(
+      name: "Schemas",
+      path: "Schemas",
+      exclude: ["README.md"],
+      resources: [.embedInCode("published")],
+      swiftSettings: house
+    ),
+    room("Profiles", ["Records", "JSONText", "SchemaValidation", "Schemas", crypto, yaml]),
+
+    // The way of the data.
+    room(
+      "StoreReading",
+      ["Records", "PropertyLists", "JSONText", "Files", "CZlib", "CSQLite"],
+      settings: houseWithC
+    ),
+    room("ExportPackage", ["Records", "JSONText", "Files", crypto]),
+    room("UploadPlanning", ["Records", "JSONText", crypto]),
+    room("Checkpoint", ["UploadPlanning", "Records", "Files", database]),
+    room(
+      "Backends",
+      ["UploadPlanning", "Profiles", "Records", "JSONText", "Files", crypto, httpClient, nio, nioHTTP]
+    ),
+    room(
+      "Migration",
+      [
+        "StoreReading", "Profiles", "ExportPackage", "SchemaValidation", "Schemas",
+        "UploadPlanning", "Checkpoint", "Backends", "Records", "JSONText", "Files", crypto,
+      ]
+    ),
+
+    // The front door.
+    room("Reports", ["Migration", "Records", "JSONText"]),
+    room(
+      "DevelopmentBackend",
+      ["JSONText", crypto, httpServer, database, nio, nioHTTP, nioPosix, httpTypes, logging, lifecycle]
+    ),
+    room(
+      "FerryCommands",
+      [
+        "Migration", "Reports", "DevelopmentBackend", "Backends", "Checkpoint", "ExportPackage",
+        "Files", "JSONText", "Profiles", "Records", "SchemaValidation", "Schemas",
+        "StoreReading", "UploadPlanning", arguments, subprocess, logging, lifecycle,
+      ]
+    ),
+    .executableTarget(name: "ferry", dependencies: ["FerryCommands"], swiftSettings: house),
+
+    // Tests.
+    room("TestSupport", ["JSONText", "Records", "UploadPlanning", "Files", subprocess]),
+    tests(of: "JSONText"),
+    tests(of: "Patterns"),
+    tests(of: "Files", with: ["TestSupport"]),
+    tests(of: "PropertyLists", with: ["JSONText"]),
+    tests(of: "SchemaValidation", with: ["JSONText"]),
+    tests(of: "Schemas", with: ["JSONText", "SchemaValidation"]),
+    tests(of: "Profiles", with: ["Records", "JSONText"]),
+    tests(of: "StoreReading", with: ["Records", "TestSupport", "JSONText"]),
+    tests(of: "ExportPackage", with: ["Records", "JSONText", "Files", "TestSupport"]),
+    tests(of: "UploadPlanning", with: ["Records"]),
+    tests(of: "Checkpoint", with: ["UploadPlanning", "Records", "TestSupport"]),
+    tests(
+      of: "Backends",
+      with: [
+        "UploadPlanning", "Profiles", "Records", "JSONText", "TestSupport", "DevelopmentBackend",
+      ]
+    ),
+    tests(of: "DevelopmentBackend", with: ["JSONText", "TestSupport", httpClient]),
+    tests(of: "FerryCommands", with: ["TestSupport", "JSONText", "DevelopmentBackend"]),
+  ]
+)

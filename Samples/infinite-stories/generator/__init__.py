@@ -1,0 +1,1 @@
+"""Makes synthetic stores of the app InfiniteStories in the layout SwiftData writes."""

@@ -1,0 +1,26 @@
+/// What the operating system said no to, and about which path.
+package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
+  package enum Operation: String, Sendable {
+    case open, create, read, write, sync, close, rename, remove, list, inspect, lock
+    case makeFolder = "make the folder"
+    case clone = "copy"
+  }
+
+  package let operation: Operation
+  package let path: String
+  /// The system's `errno`.
+  package let number: Int32
+
+  package init(_ operation: Operation, _ path: String, number: Int32) {
+    self.operation = operation
+    self.path = path
+    self.number = number
+  }
+
+  package var description: String {
+    "cannot \(operation.rawValue) \(path): \(systemMessage(number))"
+  }
+
+  /// Whether the path is simply not there.
+  package var isMissing: Bool { number == missingEntry }
+}

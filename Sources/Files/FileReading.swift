@@ -1,0 +1,126 @@
+import Crypto
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// A file that is read in pieces, opened without following a link at its end.
+package struct InputFile: ~Copyable {
+  package let path: String
+  private let descriptor: Int32
+
+  /// Opens a regular file.
+  ///
+  /// - Parameter followsLinks: Whether a symbolic link as the last part of the path is followed.
+  package init(_ path: String, followsLinks: Bool = true) throws(FileError) {
+    let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW)
+    let descriptor = unsafe open(path, flags)
+    guard descriptor >= 0 else { throw FileError(.open, path, number: errno) }
+    var information = stat()
+    guard unsafe fstat(descriptor, &information) == 0 else {
+      let number = errno
+      _ = close(descriptor)
+      throw FileError(.inspect, path, number: number)
+    }
+    guard information.st_mode & S_IFMT == S_IFREG else {
+      _ = close(descriptor)
+      throw FileError(.open, path, number: EINVAL)
+    }
+    self.path = path
+    self.descriptor = descriptor
+  }
+
+  deinit { _ = close(descriptor) }
+
+  /// The file's size in bytes, now.
+  package func size() throws(FileError) -> Int64 {
+    var information = stat()
+    guard unsafe fstat(descriptor, &information) == 0 else {
+      throw FileError(.inspect, path, number: errno)
+    }
+    return Int64(information.st_size)
+  }
+
+  /// Fills `buffer` from the file's current place; fewer bytes come back only at its end.
+  package mutating func read(
+    into buffer: UnsafeMutableRawBufferPointer
+  ) throws(FileError) -> Int {
+    var filled = 0
+    while filled < buffer.count {
+      let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+      let (count, number) = retryingInterrupts {
+        #if canImport(Darwin)
+        unsafe Darwin.read(descriptor, rest.baseAddress, rest.count)
+        #elseif canImport(Musl)
+        unsafe Musl.read(descriptor, rest.baseAddress, rest.count)
+        #else
+        unsafe Glibc.read(descriptor, rest.baseAddress, rest.count)
+        #endif
+      }
+      guard count >= 0 else { throw FileError(.read, path, number: number) }
+      if count == 0 { break }
+      filled += count
+    }
+    return filled
+  }
+
+  /// Reads exactly `count` bytes that begin at `offset`, or fails with what is missing.
+  package func bytes(at offset: Int64, count: Int) throws(FileError) -> [UInt8] {
+    var failure: FileError?
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      filled = 0
+      while filled < count {
+        let start = unsafe buffer.baseAddress?.advanced(by: filled)
+        let done = filled
+        let (read, number) = retryingInterrupts {
+          unsafe pread(descriptor, start, count - done, off_t(offset + Int64(done)))
+        }
+        guard read > 0 else {
+          failure = FileError(.read, path, number: read == 0 ? EIO : number)
+          return
+        }
+        filled += read
+      }
+    }
+    if let failure { throw failure }
+    return bytes
+  }
+
+  /// The whole file, refused when it is larger than `limit` bytes.
+  package static func contents(
+    of path: String, limit: Int = 64 << 20
+  ) throws(FileError) -> [UInt8] {
+    let file = try InputFile(path)
+    let size = try file.size()
+    guard size <= Int64(limit) else { throw FileError(.read, path, number: EFBIG) }
+    return size == 0 ? [] : try file.bytes(at: 0, count: Int(size))
+  }
+
+  /// The SHA-256 digest of the whole file, as 32 bytes, and its size.
+  package static func sha256(
+    of path: String, followsLinks: Bool = true
+  ) throws(FileError) -> (digest: [UInt8], size: Int64) {
+    var file = try InputFile(path, followsLinks: followsLinks)
+    var hash = SHA256()
+    var size: Int64 = 0
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
+    defer { unsafe buffer.deallocate() }
+    while true {
+      let count = unsafe try file.read(into: buffer)
+      if count == 0 { break }
+      unsafe hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      size += Int64(count)
+    }
+    return (Array(hash.finalize()), size)
+  }
+
+  /// Whether anything (a file, a folder, a link) has this path.
+  package static func isPresent(_ path: String) -> Bool {
+    var information = stat()
+    return unsafe lstat(path, &information) == 0
+  }
+}

@@ -1,0 +1,100 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Folders: made private, listed, synced and removed whole.
+package enum Folder {
+  /// Makes the folder and every one above it that is missing, all private to the user (0700).
+  ///
+  /// A folder that is there already is left as it is.
+  package static func make(_ path: String) throws(FileError) {
+    if exists(path) { return }
+    let parent = parentPath(of: path)
+    if parent != path { try make(parent) }
+    guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
+      throw FileError(.makeFolder, path, number: errno)
+    }
+    guard exists(path) else { throw FileError(.makeFolder, path, number: ENOTDIR) }
+  }
+
+  /// Whether a folder is there.
+  package static func exists(_ path: String) -> Bool {
+    var information = stat()
+    guard unsafe stat(path, &information) == 0 else { return false }
+    return information.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// The names in the folder, sorted by their bytes, without `.` and `..`.
+  package static func names(in path: String) throws(FileError) -> [String] {
+    guard let handle = unsafe opendir(path) else { throw FileError(.list, path, number: errno) }
+    defer { _ = unsafe closedir(handle) }
+    var names: [String] = []
+    while let entry = unsafe readdir(handle) {
+      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        let length = unsafe bytes.firstIndex(of: 0) ?? bytes.count
+        return unsafe String(decoding: bytes[..<length], as: UTF8.self)
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  /// Waits until the disk has the folder's own entries.
+  package static func sync(_ path: String) throws(FileError) {
+    let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw FileError(.sync, path, number: errno) }
+    defer { _ = close(descriptor) }
+    if let number = flushToDisk(descriptor) { throw FileError(.sync, path, number: number) }
+  }
+
+  /// Removes the folder and all that is in it; one that is not there is no error.
+  ///
+  /// Links are removed, never followed.
+  package static func remove(_ path: String) throws(FileError) {
+    var information = stat()
+    guard unsafe lstat(path, &information) == 0 else {
+      if errno == ENOENT { return }
+      throw FileError(.remove, path, number: errno)
+    }
+    if information.st_mode & S_IFMT == S_IFDIR {
+      for name in try names(in: path) { try remove(path + "/" + name) }
+      guard unsafe rmdir(path) == 0 else { throw FileError(.remove, path, number: errno) }
+    } else {
+      guard unsafe unlink(path) == 0 || errno == ENOENT else {
+        throw FileError(.remove, path, number: errno)
+      }
+    }
+  }
+
+  /// Gives the folder its final name and waits until the disk has the new entry.
+  ///
+  /// The new name must be free: a folder is never replaced.
+  package static func publish(_ path: String, as newPath: String) throws(FileError) {
+    guard !exists(newPath) else { throw FileError(.rename, newPath, number: EEXIST) }
+    try sync(path)
+    guard unsafe rename(path, newPath) == 0 else {
+      throw FileError(.rename, newPath, number: errno)
+    }
+    try sync(parentPath(of: newPath))
+  }
+
+  /// The folder a path lies in, by its text alone: `.` for a bare name.
+  package static func parentPath(of path: String) -> String {
+    var trimmed = Substring(path)
+    while trimmed.count > 1, trimmed.hasSuffix("/") { trimmed.removeLast() }
+    guard let slash = trimmed.lastIndex(of: "/") else { return "." }
+    return slash == trimmed.startIndex ? "/" : String(trimmed[..<slash])
+  }
+
+  /// The last part of a path.
+  package static func lastName(of path: String) -> String {
+    var trimmed = Substring(path)
+    while trimmed.count > 1, trimmed.hasSuffix("/") { trimmed.removeLast() }
+    guard let slash = trimmed.lastIndex(of: "/") else { return String(trimmed) }
+    return String(trimmed[trimmed.index(after: slash)...])
+  }
+}

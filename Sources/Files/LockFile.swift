@@ -1,0 +1,41 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// A lock that dies with the process that holds it (`flock`).
+///
+/// The file's content, the holder's process number, only informs; the lock itself decides.
+package struct LockFile: ~Copyable {
+  package let path: String
+  private let descriptor: Int32
+
+  /// Takes the lock at once, or gives `nil` when somebody else holds it.
+  package init?(taking path: String) throws(FileError) {
+    let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw FileError(.open, path, number: errno) }
+    let (result, number) = retryingInterrupts { flock(descriptor, LOCK_EX | LOCK_NB) }
+    guard result == 0 else {
+      _ = close(descriptor)
+      if number == EWOULDBLOCK { return nil }
+      throw FileError(.lock, path, number: number)
+    }
+    let text = Array("\(getpid())\n".utf8)
+    _ = ftruncate(descriptor, 0)
+    _ = unsafe text.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+    self.path = path
+    self.descriptor = descriptor
+  }
+
+  deinit { _ = close(descriptor) }
+
+  /// The process number that the holder left in the file, for a message.
+  package static func holder(of path: String) -> String? {
+    guard let bytes = try? InputFile.contents(of: path, limit: 64) else { return nil }
+    let digits = bytes.prefix { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
+    return digits.isEmpty ? nil : String(decoding: digits, as: UTF8.self)
+  }
+}

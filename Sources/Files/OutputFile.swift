@@ -1,0 +1,101 @@
+package import Crypto
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// A new, private file (0600) that is written from front to back and counted as it grows.
+///
+/// The bytes are on the disk only after ``finish()``. Dropping the value without it closes the
+/// file and promises nothing.
+package struct OutputFile: ~Copyable {
+  package let path: String
+  private let descriptor: Int32
+  private var buffer: [UInt8] = []
+  private var hash = SHA256()
+  /// The bytes written so far, those still in the buffer included.
+  package private(set) var size: Int64 = 0
+
+  private static let bufferSize = 1 << 18
+
+  /// Creates the file; one that is there already, or a link, is refused.
+  package init(creating path: String) throws(FileError) {
+    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+    let descriptor = unsafe open(path, flags, 0o600)
+    guard descriptor >= 0 else { throw FileError(.create, path, number: errno) }
+    self.path = path
+    self.descriptor = descriptor
+    buffer.reserveCapacity(Self.bufferSize + 4096)
+  }
+
+  deinit { _ = close(descriptor) }
+
+  /// Adds bytes at the end.
+  package mutating func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
+    unsafe buffer.append(contentsOf: bytes)
+    size += Int64(bytes.count)
+    if buffer.count >= Self.bufferSize { try drain() }
+  }
+
+  /// Adds bytes at the end.
+  package mutating func write(_ bytes: [UInt8]) throws(FileError) {
+    buffer.append(contentsOf: bytes)
+    size += Int64(bytes.count)
+    if buffer.count >= Self.bufferSize { try drain() }
+  }
+
+  /// Writes what is left, waits until the disk has it, closes, and gives the SHA-256 of it all.
+  ///
+  /// A sync that failed is final: the kernel may have dropped the pages, so the file is useless.
+  package consuming func finish() throws(FileError) -> [UInt8] {
+    try drain()
+    if let number = flushToDisk(descriptor) { throw FileError(.sync, path, number: number) }
+    let digest = Array(hash.finalize())
+    let (path, descriptor) = (path, descriptor)
+    discard self
+    guard close(descriptor) == 0 else { throw FileError(.close, path, number: errno) }
+    return digest
+  }
+
+  private mutating func drain() throws(FileError) {
+    var written = 0
+    hash.update(data: buffer)
+    while written < buffer.count {
+      let start = written
+      let (count, number) = unsafe buffer.withUnsafeBytes { bytes in
+        let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[start...])
+        return retryingInterrupts {
+          #if canImport(Darwin)
+          unsafe Darwin.write(descriptor, rest.baseAddress, rest.count)
+          #elseif canImport(Musl)
+          unsafe Musl.write(descriptor, rest.baseAddress, rest.count)
+          #else
+          unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
+          #endif
+        }
+      }
+      guard count > 0 else { throw FileError(.write, path, number: count == 0 ? EIO : number) }
+      written += count
+    }
+    buffer.removeAll(keepingCapacity: true)
+  }
+}
+
+/// Small files that are there whole or not at all.
+package enum WholeFile {
+  /// Replaces the file at `path` by `bytes` in one step: written beside it, synced, renamed, and
+  /// the folder synced. Whoever reads sees the old content or the new, never a mixture.
+  package static func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
+    let draft = "\(path).\(getpid()).draft"
+    if InputFile.isPresent(draft) { try Folder.remove(draft) }
+    var file = try OutputFile(creating: draft)
+    try file.write(bytes)
+    _ = try file.finish()
+    guard unsafe rename(draft, path) == 0 else { throw FileError(.rename, path, number: errno) }
+    try Folder.sync(Folder.parentPath(of: path))
+  }
+}

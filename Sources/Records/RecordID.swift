@@ -1,0 +1,21 @@
+/// Which record: its entity, and the key that tells it from all others of that entity.
+///
+/// The key is what the profile says it is: an attribute of the record (`id`), or, where the app
+/// gave it none, the object's own address in the store (`x-coredata://…/Hero/p1`).
+package struct RecordID: Hashable, Comparable, Sendable, CustomStringConvertible {
+  package let entity: EntityName
+  package let key: String
+
+  package init(entity: EntityName, key: String) {
+    self.entity = entity
+    self.key = key
+  }
+
+  package var description: String { "\(entity)/\(key)" }
+
+  package static func < (left: RecordID, right: RecordID) -> Bool {
+    left.entity == right.entity
+      ? left.key.utf8.lexicographicallyPrecedes(right.key.utf8)
+      : left.entity < right.entity
+  }
+}

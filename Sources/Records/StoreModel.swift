@@ -1,0 +1,141 @@
+/// What a store holds, as the model that was found for it says.
+package struct StoreModel: Hashable, Sendable {
+  /// Where the model came from, which decides how far its names can be trusted.
+  package enum Origin: String, Sendable {
+    /// The store's own copy of its model (`Z_MODELCACHE`).
+    case store
+    /// A compiled or source model given beside the store.
+    case given
+    /// Only the tables: names are in upper case and relationships are not known.
+    case schemaOnly
+  }
+
+  package let origin: Origin
+  package let entities: [StoreEntity]
+  /// The model's version identifiers, as the developer wrote them.
+  package let versionIdentifiers: [String]
+
+  package init(origin: Origin, entities: [StoreEntity], versionIdentifiers: [String] = []) {
+    self.origin = origin
+    self.entities = entities
+    self.versionIdentifiers = versionIdentifiers
+  }
+
+  /// The entity of this name, or `nil` when the model has none.
+  package func entity(named name: EntityName) -> StoreEntity? {
+    entities.first { $0.name == name }
+  }
+}
+
+/// One entity of a store's model, with its inherited properties.
+package struct StoreEntity: Hashable, Sendable {
+  package let name: EntityName
+  /// Core Data's number of the entity (`Z_ENT`); zero where the store has no numbers.
+  package let number: Int
+  package let superentity: EntityName?
+  package let isAbstract: Bool
+  package let className: String?
+  package let attributes: [StoreAttribute]
+  package let relationships: [StoreRelationship]
+  /// Each a set of attribute names whose values together are unique.
+  package let uniqueKeys: [[String]]
+
+  package init(
+    name: EntityName,
+    number: Int = 0,
+    superentity: EntityName? = nil,
+    isAbstract: Bool = false,
+    className: String? = nil,
+    attributes: [StoreAttribute],
+    relationships: [StoreRelationship] = [],
+    uniqueKeys: [[String]] = []
+  ) {
+    self.name = name
+    self.number = number
+    self.superentity = superentity
+    self.isAbstract = isAbstract
+    self.className = className
+    self.attributes = attributes
+    self.relationships = relationships
+    self.uniqueKeys = uniqueKeys
+  }
+}
+
+/// One attribute of an entity.
+package struct StoreAttribute: Hashable, Sendable {
+  /// What an attribute holds. The numbers in the comments are Core Data's own.
+  package indirect enum Kind: Hashable, Sendable {
+    case integer16, integer32, integer64  // 100, 200, 300
+    case decimal  // 400
+    case double, float  // 500, 600
+    case string  // 700
+    case boolean  // 800
+    case date  // 900
+    case binary  // 1000
+    case uuid  // 1100
+    case uri  // 1200
+    /// A value that a transformer turned into bytes (1800).
+    case transformable(transformer: String?, valueClass: String?)
+    case objectID  // 2000
+    /// Several values under one name (2100); `isEnumeration` when SwiftData wrote an enum so.
+    case composite([StoreAttribute], isEnumeration: Bool)
+    /// Only the tables are known; the text is the declared SQL type.
+    case undeclared(sqlType: String)
+  }
+
+  package let name: String
+  package let kind: Kind
+  package let isOptional: Bool
+  package let isTransient: Bool
+  package let isDerived: Bool
+  package let allowsExternalStorage: Bool
+
+  package init(
+    name: String,
+    kind: Kind,
+    isOptional: Bool = true,
+    isTransient: Bool = false,
+    isDerived: Bool = false,
+    allowsExternalStorage: Bool = false
+  ) {
+    self.name = name
+    self.kind = kind
+    self.isOptional = isOptional
+    self.isTransient = isTransient
+    self.isDerived = isDerived
+    self.allowsExternalStorage = allowsExternalStorage
+  }
+}
+
+/// One relationship of an entity.
+package struct StoreRelationship: Hashable, Sendable {
+  package enum DeleteRule: String, Sendable {
+    case noAction, nullify, cascade, deny
+  }
+
+  package let name: String
+  package let destination: EntityName
+  package let inverse: String?
+  package let isToMany: Bool
+  package let isOrdered: Bool
+  package let isOptional: Bool
+  package let deleteRule: DeleteRule
+
+  package init(
+    name: String,
+    destination: EntityName,
+    inverse: String? = nil,
+    isToMany: Bool = false,
+    isOrdered: Bool = false,
+    isOptional: Bool = true,
+    deleteRule: DeleteRule = .nullify
+  ) {
+    self.name = name
+    self.destination = destination
+    self.inverse = inverse
+    self.isToMany = isToMany
+    self.isOrdered = isOrdered
+    self.isOptional = isOptional
+    self.deleteRule = deleteRule
+  }
+}

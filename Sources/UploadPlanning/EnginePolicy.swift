@@ -1,0 +1,70 @@
+package import Records
+
+/// How patient and how eager a run is.
+package struct EnginePolicy: Sendable {
+  /// What the engine has to know of one phase.
+  package struct Phase: Hashable, Sendable {
+    package let entity: EntityName
+    /// The most operations of one request.
+    package let batchLimit: Int
+    /// How long a lost request may still arrive, where it can only be looked up; `nil` where the
+    /// same request can be repeated at once because a key or the identity makes it the same.
+    package let settle: Duration?
+
+    package init(entity: EntityName, batchLimit: Int, settle: Duration?) {
+      precondition(batchLimit > 0, "a batch holds something")
+      self.entity = entity
+      self.batchLimit = batchLimit
+      self.settle = settle
+    }
+  }
+
+  /// The phases in their order; an operation's phase is an index into this.
+  package let phases: [Phase]
+  /// The most requests in flight at once.
+  package let concurrency: Int
+  /// How often an operation is tried again after a passing fault.
+  package let retryLimit: Int
+  /// The wait before the first repeat; it doubles with each one.
+  package let firstWait: Duration
+  /// The longest wait of the engine's own choice; the destination may ask for longer.
+  package let longestWait: Duration
+  /// The longest wait the destination may ask for before the run ends, to be resumed later.
+  package let longestPause: Duration
+  /// The seed of the jitter, so that a run can be replayed.
+  package let seed: UInt64
+
+  package init(
+    phases: [Phase],
+    concurrency: Int = 2,
+    retryLimit: Int = 3,
+    firstWait: Duration = .seconds(1),
+    longestWait: Duration = .seconds(30),
+    longestPause: Duration = .seconds(300),
+    seed: UInt64
+  ) {
+    precondition(concurrency > 0, "at least one request is in flight")
+    self.phases = phases
+    self.concurrency = concurrency
+    self.retryLimit = retryLimit
+    self.firstWait = firstWait
+    self.longestWait = longestWait
+    self.longestPause = longestPause
+    self.seed = seed
+  }
+}
+
+/// A small generator of even random numbers (SplitMix64), so that a seed gives one history.
+package struct SeededRandom: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  package init(seed: UInt64) { state = seed }
+
+  package mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

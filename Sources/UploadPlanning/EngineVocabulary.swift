@@ -1,0 +1,98 @@
+/// Which request of the shell's an event or an effect is about.
+package struct FlightID: Hashable, Sendable {
+  package let number: Int
+
+  package init(number: Int) { self.number = number }
+}
+
+/// What the engine is told. Instants are durations since the run began, never a wall clock.
+package enum EngineEvent: Sendable {
+  /// The run begins, or goes on.
+  case started
+  /// The next operations of a phase, in their order, none of them settled.
+  case loaded(phase: Int, [Operation], isLast: Bool)
+  /// All changes of the last commit are on the disk.
+  case committed
+  /// What stands at the destination for the operations of a flight that asked to read.
+  case read(FlightID, [Int64: Reading])
+  /// A request was answered, or nobody knows.
+  case answered(FlightID, BatchAnswer)
+  /// What a look-up found for operations whose answer was lost.
+  case lookedUp(FlightID, [Int64: LookUpResult])
+  /// The look-up or the reading did not come to an answer.
+  case readingFailed(FlightID, reason: String, isPassing: Bool, pause: Duration?)
+  /// Time went by; sent when an asked-for wake-up is due.
+  case woke
+  /// The person or the system asks for an end: finish what is in flight, and send nothing new.
+  case interrupted
+}
+
+/// What the engine wants done.
+package enum EngineEffect: Hashable, Sendable {
+  /// Give the next unsettled operations of a phase, behind this number.
+  case load(phase: Int, after: Int64, limit: Int)
+  /// Write these to the disk, all or none, and say when they are there.
+  case commit([OperationChange])
+  /// Read what stands at the destination for these, before they are decided.
+  case read(FlightID, [Operation])
+  /// Send these, in one request.
+  case send(FlightID, [Operation])
+  /// Find out whether these arrived.
+  case lookUp(FlightID, [Operation])
+  /// Say `woke` at this time.
+  case wake(at: Duration)
+  /// The run is over.
+  case finish(EngineConclusion)
+}
+
+/// How a run ended.
+package enum EngineConclusion: Hashable, Sendable {
+  /// Every operation is settled.
+  case done
+  /// A fault that may pass used up its retries; the same command resumes.
+  case passingFault(reason: String)
+  /// The destination will not serve this account.
+  case refused(reason: String)
+  /// Asked to stop; the same command resumes.
+  case interrupted
+}
+
+/// A change of an operation's state that has to be durable.
+package enum OperationChange: Hashable, Sendable {
+  /// It is about to be sent; `before` is what it will overwrite or remove.
+  case begin(Int64, before: [UInt8]?, version: String?)
+  case confirm(Int64, serverID: String?, version: String?)
+  case reject(Int64, code: String, reason: String)
+  case conflict(Int64, reason: String)
+  /// The answer was lost.
+  case lose(Int64, reason: String)
+  /// It is certain that it never arrived.
+  case revoke(Int64)
+
+  /// The operation's number.
+  package var operation: Int64 {
+    switch self {
+    case .begin(let number, _, _), .confirm(let number, _, _), .reject(let number, _, _),
+      .conflict(let number, _), .lose(let number, _), .revoke(let number):
+      number
+    }
+  }
+}
+
+/// What reading the destination says about an operation that is to change a record there.
+package enum Reading: Hashable, Sendable {
+  /// The record stands as expected: send, and keep `before` so that it can be put back.
+  case ready(before: [UInt8], version: String?)
+  /// The record already is what the operation would make of it (or is already gone).
+  case alreadyDone(version: String?)
+  /// Somebody else changed it, or it is gone.
+  case conflicted(reason: String)
+}
+
+/// What a look-up says about an operation whose answer was lost.
+package enum LookUpResult: Hashable, Sendable {
+  case found(serverID: String, version: String?)
+  case notThere
+  /// A record of its identity is there, and it is not what was sent.
+  case different(reason: String)
+}

@@ -1,0 +1,141 @@
+package import Records
+
+/// One thing that a run does at the destination: the only kind of thing that changes anything.
+///
+/// Creating, updating and deleting, sending a media file and undoing each of these are all
+/// operations. They differ in their action, and travel the same way.
+package struct Operation: Hashable, Sendable {
+  /// The place in the checkpoint, counted from one: the order of execution inside a phase.
+  package let number: Int64
+  /// All operations of a phase settle before the next phase begins, parents before children.
+  package let phase: Int
+  package let record: RecordID
+  package let action: Action
+  /// The digest of the record's line in the package; of the bytes, for a media file.
+  package let content: Digest
+  /// The key under which a repeat is known to be the same request; see ``OperationKey``.
+  package let key: String
+  package var state: State
+  /// The server's identity of the record, once known.
+  package var serverID: String?
+  /// The server's version of the record that this operation expects to find, or left.
+  package var version: String?
+  /// What stood at the server before an update or a removal, as the server gave it.
+  package var before: [UInt8]?
+  /// Where the record's line lies in the package.
+  package var source: RecordSource?
+  /// The operation that this one takes back.
+  package var undoes: Int64?
+
+  package init(
+    number: Int64,
+    phase: Int,
+    record: RecordID,
+    action: Action,
+    content: Digest,
+    key: String,
+    state: State = .planned,
+    serverID: String? = nil,
+    version: String? = nil,
+    before: [UInt8]? = nil,
+    source: RecordSource? = nil,
+    undoes: Int64? = nil
+  ) {
+    self.number = number
+    self.phase = phase
+    self.record = record
+    self.action = action
+    self.content = content
+    self.key = key
+    self.state = state
+    self.serverID = serverID
+    self.version = version
+    self.before = before
+    self.source = source
+    self.undoes = undoes
+  }
+
+  /// What an operation does. The raw values are written into checkpoints and never change.
+  package enum Action: String, Sendable, CaseIterable {
+    /// Makes a record that the destination does not have.
+    case create
+    /// Sends the fields that the destination only takes once the record is there.
+    case complete
+    /// Sends the fields that changed.
+    case update
+    /// Removes a record that the user deleted.
+    case delete
+    /// Sends a media file.
+    case upload
+    /// Removes a record that a run created.
+    case uncreate
+    /// Puts back what a run overwrote.
+    case restore
+    /// Removes a media file that a run sent.
+    case unupload
+
+    /// Whether the current record has to be read before this action is decided.
+    package var needsReading: Bool {
+      switch self {
+      case .create, .upload, .unupload: false
+      case .complete, .update, .delete, .uncreate, .restore: true
+      }
+    }
+
+    /// Whether the record is gone from the destination afterwards.
+    package var removes: Bool {
+      switch self {
+      case .create, .complete, .update, .upload, .restore: false
+      case .delete, .uncreate, .unupload: true
+      }
+    }
+
+    /// Whether this takes back what an earlier run did.
+    package var isUndo: Bool {
+      switch self {
+      case .create, .complete, .update, .delete, .upload: false
+      case .uncreate, .restore, .unupload: true
+      }
+    }
+  }
+
+  /// How far an operation is. The raw values are written into checkpoints and never change.
+  package enum State: String, Sendable, CaseIterable {
+    /// Decided, and nothing sent.
+    case planned
+    /// About to be sent, or sent without an answer so far.
+    case begun
+    /// The destination has it. For an undo: undone.
+    case confirmed
+    /// The destination read it and refused it. For an undo: failed.
+    case rejected
+    /// Somebody else changed the record first. For an undo: kept.
+    case conflicted
+    /// Sent, and the answer never came. Settled before anything is sent again.
+    case unknown
+
+    /// Whether there is nothing left to do.
+    package var isSettled: Bool {
+      switch self {
+      case .planned, .begun, .unknown: false
+      case .confirmed, .rejected, .conflicted: true
+      }
+    }
+  }
+}
+
+/// Where a record's line lies in a package.
+package struct RecordSource: Hashable, Sendable {
+  /// The data file, relative to the package.
+  package let file: String
+  /// The first byte of the line, counted from zero.
+  package let offset: Int64
+  /// The bytes of the line, without its end.
+  package let length: Int
+
+  package init(file: String, offset: Int64, length: Int) {
+    self.file = file
+    self.offset = offset
+    self.length = length
+  }
+}

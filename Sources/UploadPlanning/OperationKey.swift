@@ -1,0 +1,42 @@
+import Crypto
+package import Records
+
+/// The key under which a repeat of an operation is known to be the same request.
+///
+/// It is a digest of destination, entity, identity, content, action and generation. The generation
+/// counts the confirmed operations and undos on that identity, so that changing a record to B and
+/// back to A, or sending it again after an undo, is a new operation, while a repeat after a crash
+/// has the key of the first attempt.
+package enum OperationKey {
+  /// - Returns: 40 lower-case hexadecimal digits, the first 160 bits of a SHA-256.
+  package static func key(
+    destination: String,
+    record: RecordID,
+    action: Operation.Action,
+    content: Records.Digest,
+    generation: Int64
+  ) -> String {
+    var hash = SHA256()
+    let parts = [
+      destination, record.entity.text, record.key, action.rawValue, content.description,
+      String(generation),
+    ]
+    for part in parts {
+      // Each part's length goes first, so that no two lists of parts read alike.
+      hash.update(data: Array("\(part.utf8.count):".utf8))
+      hash.update(data: Array(part.utf8))
+    }
+    guard let digest = Records.Digest(bytes: hash.finalize()) else {
+      preconditionFailure("a SHA-256 has 32 bytes")
+    }
+    return String(digest.description.prefix(40))
+  }
+
+  /// The digest of some bytes.
+  package static func digest(of bytes: [UInt8]) -> Records.Digest {
+    guard let digest = Records.Digest(bytes: SHA256.hash(data: bytes)) else {
+      preconditionFailure("a SHA-256 has 32 bytes")
+    }
+    return digest
+  }
+}

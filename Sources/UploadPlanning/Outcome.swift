@@ -1,0 +1,62 @@
+/// What became of one item of a request.
+package enum ItemOutcome: Hashable, Sendable {
+  /// The destination has it, under this identity and version.
+  case stored(serverID: String, version: String?)
+  /// The destination no longer has it.
+  case removed
+  /// The destination read it and refused it; sending it again would give the same answer.
+  case rejected(code: String, reason: String)
+  /// A record of this identity is there already (create with a client-chosen identity).
+  case exists
+  /// The record is not at the version it was expected to be.
+  case conflicted(reason: String)
+  /// There is no record of this identity (update or delete).
+  case missing
+  /// Not carried out; may succeed later.
+  case deferred(reason: String)
+  /// Sent, and nobody knows.
+  case unknown(reason: String)
+}
+
+/// What became of a request as a whole.
+package struct BatchAnswer: Sendable {
+  /// What holds for every item that `outcomes` does not name.
+  package enum Whole: Hashable, Sendable {
+    /// The request was answered item by item; an item without an outcome is unknown.
+    case answered
+    /// Not carried out: the request never left, or the destination said so (429, 503 before work).
+    case deferred(reason: String)
+    /// Too large, or refused as a whole for a reason that may lie in one item only.
+    case splittable(reason: String)
+    /// Sent, and nobody knows.
+    case unknown(reason: String)
+    /// The destination will not serve this account: sign-in, rights, quota, wrong environment.
+    case refused(reason: String)
+  }
+
+  package let whole: Whole
+  package let outcomes: [Int64: ItemOutcome]
+  /// How long the destination asks not to be spoken to, all requests included.
+  package let pause: Duration?
+
+  package init(
+    whole: Whole = .answered, outcomes: [Int64: ItemOutcome] = [:], pause: Duration? = nil
+  ) {
+    self.whole = whole
+    self.outcomes = outcomes
+    self.pause = pause
+  }
+}
+
+extension BatchAnswer.Whole {
+  /// What this says about an item that has no outcome of its own.
+  var outcomeForAll: ItemOutcome {
+    switch self {
+    case .answered: .unknown(reason: "the answer does not name it")
+    case .deferred(let reason): .deferred(reason: reason)
+    case .splittable(let reason): .rejected(code: "destination.refused", reason: reason)
+    case .unknown(let reason): .unknown(reason: reason)
+    case .refused(let reason): .deferred(reason: reason)
+    }
+  }
+}
