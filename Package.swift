@@ -107,10 +107,13 @@ let package = Package(
     ),
     room("ExportPackage", ["Records", "JSONText", "Files", crypto]),
     room("UploadPlanning", ["Records", "JSONText", crypto]),
-    room("Checkpoint", ["UploadPlanning", "Records", "Files", database]),
+    room("Checkpoint", ["UploadPlanning", "Records", "Files", crypto, database]),
     room(
       "Backends",
-      ["UploadPlanning", "Profiles", "Records", "JSONText", "Files", crypto, httpClient, nio, nioHTTP]
+      [
+        "UploadPlanning", "Profiles", "Records", "JSONText", "Files", crypto, httpClient, nio,
+        nioHTTP, nioPosix,
+      ]
     ),
     room(
       "Migration",
@@ -121,7 +124,13 @@ let package = Package(
     ),
 
     // The front door.
-    room("Reports", ["Migration", "Records", "JSONText"]),
+    room(
+      "Reports",
+      [
+        "Migration", "Backends", "Checkpoint", "ExportPackage", "StoreReading", "UploadPlanning",
+        "Records", "JSONText",
+      ]
+    ),
     room(
       "DevelopmentBackend",
       ["JSONText", crypto, httpServer, database, nio, nioHTTP, nioPosix, httpTypes, logging, lifecycle]
@@ -131,7 +140,7 @@ let package = Package(
       [
         "Migration", "Reports", "DevelopmentBackend", "Backends", "Checkpoint", "ExportPackage",
         "Files", "JSONText", "Profiles", "Records", "SchemaValidation", "Schemas",
-        "StoreReading", "UploadPlanning", arguments, subprocess, logging, lifecycle,
+        "StoreReading", "UploadPlanning", arguments, subprocess,
       ]
     ),
     .executableTarget(name: "ferry", dependencies: ["FerryCommands"], swiftSettings: house),
@@ -145,17 +154,24 @@ let package = Package(
     tests(of: "SchemaValidation", with: ["JSONText"]),
     tests(of: "Schemas", with: ["JSONText", "SchemaValidation"]),
     tests(of: "Profiles", with: ["Records", "JSONText"]),
-    tests(of: "StoreReading", with: ["Records", "TestSupport", "JSONText"]),
+    tests(
+      of: "StoreReading",
+      with: ["Records", "TestSupport", "JSONText", "PropertyLists", "Files", "CSQLite", "CZlib"]
+    ),
     tests(of: "ExportPackage", with: ["Records", "JSONText", "Files", "TestSupport"]),
     tests(of: "UploadPlanning", with: ["Records"]),
-    tests(of: "Checkpoint", with: ["UploadPlanning", "Records", "TestSupport"]),
+    tests(of: "Checkpoint", with: ["UploadPlanning", "Records", "TestSupport", database]),
     tests(
       of: "Backends",
       with: [
         "UploadPlanning", "Profiles", "Records", "JSONText", "TestSupport", "DevelopmentBackend",
+        nio, nioHTTP, nioPosix,
       ]
     ),
-    tests(of: "DevelopmentBackend", with: ["JSONText", "TestSupport", httpClient]),
+    tests(
+      of: "DevelopmentBackend",
+      with: ["JSONText", "TestSupport", httpClient, nio, nioHTTP, nioPosix]
+    ),
     tests(of: "FerryCommands", with: ["TestSupport", "JSONText", "DevelopmentBackend"]),
   ]
 )

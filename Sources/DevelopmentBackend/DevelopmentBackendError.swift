@@ -1,0 +1,24 @@
+/// Why the development backend could not start.
+package enum DevelopmentBackendError: Error, Hashable, CustomStringConvertible {
+  /// The database could not be opened or prepared.
+  case database(path: String?, reason: String)
+  /// The folder for media could not be made.
+  case mediaFolder(path: String, reason: String)
+  /// The file that tells the port could not be written.
+  case portFile(path: String, reason: String)
+  /// The address could not be listened on.
+  case listening(host: String, port: Int, reason: String)
+
+  package var description: String {
+    switch self {
+    case .database(let path, let reason):
+      "cannot open the database \(path ?? "in memory"): \(reason)"
+    case .mediaFolder(let path, let reason):
+      "cannot make the media folder \(path): \(reason)"
+    case .portFile(let path, let reason):
+      "cannot write the port to \(path): \(reason)"
+    case .listening(let host, let port, let reason):
+      "cannot listen on \(host):\(port): \(reason)"
+    }
+  }
+}

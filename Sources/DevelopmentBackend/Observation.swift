@@ -1,0 +1,79 @@
+import Synchronization
+
+/// What the server has seen since it started, and which faults are due.
+final class Observation: Sendable {
+  private let state: Mutex<State>
+
+  private struct State {
+    var rules: [Watched]
+    var requests: [String: Int] = [:]
+    var writeCount = 0
+    var signIns: [Int64] = []
+  }
+
+  /// A rule with the requests it has counted.
+  struct Watched: Sendable {
+    let rule: FaultRule
+    var seenCount = 0
+    var firedCount = 0
+  }
+
+  /// What is to happen to one request.
+  struct Verdict: Sendable {
+    var delayMilliseconds = 0
+    var effect: FaultRule.Effect?
+  }
+
+  init(faults: FaultPlan) {
+    state = Mutex(State(rules: faults.rules.map { Watched(rule: $0) }))
+  }
+
+  /// The rules with their counts, the requests by method and pattern, and the writes.
+  var summary: (rules: [Watched], requests: [String: Int], writeCount: Int) {
+    state.withLock { ($0.rules, $0.requests, $0.writeCount) }
+  }
+
+  /// Takes another plan, counting from zero.
+  func replaceFaults(_ plan: FaultPlan) {
+    state.withLock { $0.rules = plan.rules.map { Watched(rule: $0) } }
+  }
+
+  /// Counts a request and answers what is to happen to it.
+  func arrival(method: String, path: String, pattern: String) -> Verdict {
+    state.withLock { state in
+      state.requests["\(method) \(pattern)", default: 0] += 1
+      var verdict = Verdict()
+      for index in state.rules.indices {
+        let rule = state.rules[index].rule
+        guard rule.matches(method: method, path: path) else { continue }
+        state.rules[index].seenCount += 1
+        guard rule.occurrence.includes(state.rules[index].seenCount) else { continue }
+        if case .delay(let milliseconds) = rule.effect {
+          verdict.delayMilliseconds += milliseconds
+        } else if verdict.effect == nil {
+          verdict.effect = rule.effect
+        } else {
+          continue
+        }
+        state.rules[index].firedCount += 1
+      }
+      return verdict
+    }
+  }
+
+  /// Counts a request that changed something.
+  func countWrite() {
+    state.withLock { $0.writeCount += 1 }
+  }
+
+  /// Whether one more sign-in is within the limit of ten seconds, and counts it.
+  func admitsSignIn(at now: Int64, limit: Int?) -> Bool {
+    guard let limit else { return true }
+    return state.withLock { state in
+      state.signIns.removeAll { $0 <= now - 10_000 }
+      guard state.signIns.count < limit else { return false }
+      state.signIns.append(now)
+      return true
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import HTTPTypes
+import JSONText
+
+/// Why a request is not done, before it is known in which shape that is said.
+struct Refusal: Error {
+  let status: HTTPResponse.Status
+  let code: String
+  let message: String
+  var details: JSONValue?
+  /// What lies in the way, for a condition that does not hold.
+  var current: JSONObject?
+
+  init(_ status: HTTPResponse.Status, _ code: String, _ message: String) {
+    self.status = status
+    self.code = code
+    self.message = message
+  }
+
+  static let unauthorized = Refusal(.unauthorized, "Unauthorized", "Authentication required")
+
+  static func validation(_ message: String) -> Refusal {
+    Refusal(.badRequest, "ValidationError", message)
+  }
+
+  static func notFound(_ message: String) -> Refusal {
+    Refusal(.notFound, "NotFound", message)
+  }
+
+  static func internalError(_ message: String) -> Refusal {
+    Refusal(.internalServerError, "InternalServerError", message)
+  }
+}
+
+/// The shapes in which this server, like the one it stands for, reports an error.
+enum ErrorShape: Sendable {
+  /// `{error: "NotFound", message, details?}`: the routes of version 1.
+  case named
+  /// `{error: {code, message, details?}}`: upload tickets and collections.
+  case nested
+  /// `{error: "…"}`: the batches.
+  case plain
+  /// `{code, message}`: signing in.
+  case coded
+
+  func body(of refusal: Refusal) -> JSONValue {
+    switch self {
+    case .named:
+      var body: JSONObject = ["error": .string(refusal.code), "message": .string(refusal.message)]
+      body["details"] = refusal.details
+      return .object(body)
+    case .nested:
+      var error: JSONObject = ["code": .string(refusal.code), "message": .string(refusal.message)]
+      error["details"] = refusal.details
+      var body: JSONObject = ["error": .object(error)]
+      body["current"] = refusal.current.map { .object($0) }
+      return .object(body)
+    case .plain:
+      return ["error": .string(refusal.code == "Unauthorized" ? refusal.code : refusal.message)]
+    case .coded:
+      return ["code": .string(refusal.code), "message": .string(refusal.message)]
+    }
+  }
+
+  /// The shape that the route at a path uses.
+  init(path: String) {
+    self =
+      if path.hasPrefix("/api/batch") {
+        .plain
+      } else if path.hasPrefix("/api/auth") {
+        .coded
+      } else if path.hasPrefix("/api/v1") {
+        .named
+      } else {
+        .nested
+      }
+  }
+}

@@ -1,0 +1,63 @@
+import GRDB
+import JSONText
+
+extension Transaction {
+  /// The tables whose rows the state counts.
+  static let counted = [
+    "accounts", "sessions", "heroes", "visualProfiles", "stories", "customEvents", "records",
+    "files",
+  ]
+
+  /// The tables that a reset empties; accounts and their sessions stay.
+  static let emptied = [
+    "stories", "visualProfiles", "heroes", "customEvents", "records", "collections", "files",
+    "usage",
+  ]
+
+  /// All rows of all accounts, oldest first, and nothing that is secret.
+  func dump() throws -> JSONObject {
+    var dump = JSONObject()
+    let accounts = try rows("SELECT id, email FROM accounts ORDER BY email")
+    dump["accounts"] = .array(
+      accounts.map { ["id": .string($0[0]), "email": .string($0[1])] }
+    )
+    for table in Table.all {
+      let rows = try rows("SELECT \(table.selection) FROM \(table.name) ORDER BY createdAt, id")
+      dump[table.name] = .array(try rows.map { .object(try table.object($0)) })
+    }
+    dump["records"] = .array(try dumpedRecords())
+    let files = try rows(
+      """
+      SELECT storageKey, userId, mimeType, category, storedSize, sha256, isConfirmed FROM files
+      ORDER BY storageKey
+      """
+    )
+    dump["files"] = .array(files.map { dumped($0) })
+    return dump
+  }
+
+  private func dumpedRecords() throws -> [JSONValue] {
+    let rows = try rows(
+      """
+      SELECT id, version, updatedAt, body, userId, collection FROM records
+      WHERE body IS NOT NULL ORDER BY userId, collection, id
+      """
+    )
+    return try rows.map { row in
+      var record = try StoredRecord(row).object
+      record["userId"] = .string(row[4])
+      record["collection"] = .string(row[5])
+      return .object(record)
+    }
+  }
+
+  private func dumped(_ row: Row) -> JSONValue {
+    let size: Int64? = row[4]
+    let digest: String? = row[5]
+    return [
+      "storageKey": .string(row[0]), "userId": .string(row[1]), "mimeType": .string(row[2]),
+      "category": .string(row[3]), "size": size.map { .whole($0) } ?? .null,
+      "sha256": .text(digest), "isConfirmed": .boolean(row[6]),
+    ]
+  }
+}

@@ -1,0 +1,146 @@
+/// Archived objects that are one value in other clothes: dates, UUIDs, URLs, decimals.
+enum ArchivedScalar {
+  /// The text that stands for the object, or `nil` when the class is none of these.
+  static func text(
+    of object: PropertyList,
+    class className: String,
+    in archive: KeyedArchive
+  ) throws(PropertyListError) -> String? {
+    switch className {
+    case "NSDate":
+      guard case .real(let seconds)? = object["NS.time"] else { return nil }
+      return ReferenceDate.text(seconds: seconds)
+    case "NSString":
+      return try string(of: object, in: archive)
+    case "NSData":
+      return try archive.value("NS.data", of: object)?.bytes.map { Base64.text($0) }
+    case "NSUUID":
+      return try archive.value("NS.uuidbytes", of: object)?.bytes.flatMap { uuidText($0) }
+    case "NSURL":
+      // A URL with a base stays an object of its two parts.
+      guard case .null? = try archive.value("NS.base", of: object) else { return nil }
+      return try archive.value("NS.relative", of: object)?.text
+    case "NSDecimalNumber":
+      return try decimalText(of: object, in: archive)
+    default:
+      return nil
+    }
+  }
+
+  /// The ranges of an index set, or `nil` when the object does not hold them as expected.
+  static func ranges(
+    of object: PropertyList,
+    in archive: KeyedArchive
+  ) throws(PropertyListError) -> [(location: Int64, length: Int64)]? {
+    guard let count = object["NSRangeCount"]?.wholeNumber else { return nil }
+    if count == 0 { return [] }
+    if let location = object["NSLocation"]?.wholeNumber,
+      let length = object["NSLength"]?.wholeNumber
+    {
+      return [(location, length)]
+    }
+    guard let bytes = try rangeBytes(of: object, in: archive) else { return nil }
+    let numbers = variableLengthNumbers(bytes)
+    guard numbers.count % 2 == 0, numbers.count / 2 == count else { return nil }
+    return stride(from: 0, to: numbers.count, by: 2).map { (numbers[$0], numbers[$0 + 1]) }
+  }
+
+  /// 16 bytes as upper-case text, or `nil` for any other count.
+  static func uuidText(_ bytes: [UInt8]) -> String? {
+    guard bytes.count == 16 else { return nil }
+    let digits = Array("0123456789ABCDEF".utf8)
+    var text: [UInt8] = []
+    for (place, byte) in bytes.enumerated() {
+      if [4, 6, 8, 10].contains(place) { text.append(UInt8(ascii: "-")) }
+      text.append(digits[Int(byte >> 4)])
+      text.append(digits[Int(byte & 15)])
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  private static func string(
+    of object: PropertyList,
+    in archive: KeyedArchive
+  ) throws(PropertyListError) -> String? {
+    if let text = try archive.value("NS.string", of: object)?.text { return text }
+    guard let bytes = try archive.value("NS.bytes", of: object)?.bytes else { return nil }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
+  private static func rangeBytes(
+    of object: PropertyList,
+    in archive: KeyedArchive
+  ) throws(PropertyListError) -> [UInt8]? {
+    guard let value = try archive.value("NSRangeData", of: object) else { return nil }
+    if let bytes = value.bytes { return bytes }
+    return try archive.value("NS.data", of: value)?.bytes
+  }
+
+  private static func variableLengthNumbers(_ bytes: [UInt8]) -> [Int64] {
+    var numbers: [Int64] = []
+    var number: UInt64 = 0
+    var shift: UInt64 = 0
+    for byte in bytes {
+      guard shift < 63 else { return [] }
+      number |= UInt64(byte & 0x7F) << shift
+      shift += 7
+      if byte < 0x80 {
+        numbers.append(Int64(truncatingIfNeeded: number))
+        (number, shift) = (0, 0)
+      }
+    }
+    return shift == 0 ? numbers : []
+  }
+
+  /// `±mantissa × 10^exponent`, the mantissa being up to eight 16-bit words, the lowest first.
+  private static func decimalText(
+    of object: PropertyList,
+    in archive: KeyedArchive
+  ) throws(PropertyListError) -> String? {
+    guard let bytes = try archive.value("NS.mantissa", of: object)?.bytes,
+      let exponent = object["NS.exponent"]?.wholeNumber,
+      let length = object["NS.length"]?.wholeNumber,
+      bytes.count == 16, (0...8).contains(length), (-128...127).contains(exponent)
+    else { return nil }
+    let isNegative = object["NS.negative"]?.wholeNumber == 1
+    if length == 0 { return isNegative ? "NaN" : "0" }
+    // `NS.mantissa.bo` is the archiver's byte order: 1 little-endian, 2 big-endian.
+    let isBigEndian = object["NS.mantissa.bo"]?.wholeNumber == 2
+    var digits: [UInt8] = [0]
+    for word in (0..<Int(length)).reversed() {
+      let first = UInt16(bytes[word * 2])
+      let second = UInt16(bytes[word * 2 + 1])
+      append(isBigEndian ? first << 8 | second : second << 8 | first, to: &digits)
+    }
+    return decimalText(digits: digits, exponent: Int(exponent), isNegative: isNegative)
+  }
+
+  /// Multiplies the decimal number (lowest digit first) by 65,536 and adds `word`.
+  private static func append(_ word: UInt16, to digits: inout [UInt8]) {
+    var carry = UInt32(word)
+    for place in digits.indices {
+      let sum = UInt32(digits[place]) * 65_536 + carry
+      digits[place] = UInt8(sum % 10)
+      carry = sum / 10
+    }
+    while carry > 0 {
+      digits.append(UInt8(carry % 10))
+      carry /= 10
+    }
+  }
+
+  private static func decimalText(digits: [UInt8], exponent: Int, isNegative: Bool) -> String {
+    var text = digits.reversed().drop { $0 == 0 }.map { $0 + UInt8(ascii: "0") }
+    if text.isEmpty { return "0" }
+    if exponent >= 0 {
+      text += Array(repeating: UInt8(ascii: "0"), count: exponent)
+    } else {
+      let missing = -exponent + 1 - text.count
+      if missing > 0 { text = Array(repeating: UInt8(ascii: "0"), count: missing) + text }
+      text.insert(UInt8(ascii: "."), at: text.count + exponent)
+      while text.last == UInt8(ascii: "0") { text.removeLast() }
+      if text.last == UInt8(ascii: ".") { text.removeLast() }
+    }
+    return (isNegative ? "-" : "") + String(decoding: text, as: UTF8.self)
+  }
+}

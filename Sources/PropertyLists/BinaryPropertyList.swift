@@ -1,0 +1,19 @@
+/// Reads the binary form (`bplist00`), strictly.
+///
+/// ```
+/// bplist00 | objects … | offset table | 32 bytes: 6 unused, offset size, reference size,
+///                                       object count, top object, offset of the table
+/// ```
+///
+/// Every object has to lie between the magic and the offset table, sizes are checked before
+/// anything is allocated, an object that holds itself is refused, and each object is read once
+/// however often it is referred to.
+enum BinaryPropertyList {
+  static func read(
+    _ bytes: [UInt8],
+    limits: PropertyListLimits
+  ) throws(PropertyListError) -> PropertyList {
+    var reader = try BinaryReader(bytes, limits: limits)
+    return try reader.object(reader.top, depth: 0)
+  }
+}

@@ -1,0 +1,179 @@
+/// The walk over one binary list.
+struct BinaryReader {
+  let bytes: [UInt8]
+  private let limits: PropertyListLimits
+  private let offsetSize: Int
+  private let referenceSize: Int
+  private let count: Int
+  /// Where the objects end and the offset table begins.
+  let tableOffset: Int
+  let top: Int
+
+  private var finished: [PropertyList?]
+  /// The number of values below an object, itself counted; -1 while it is being read.
+  private var nodeCounts: [Int]
+
+  private static let trailerSize = 32
+
+  init(_ bytes: [UInt8], limits: PropertyListLimits) throws(PropertyListError) {
+    guard bytes.count >= 8 + Self.trailerSize else {
+      throw .malformed(offset: bytes.count, reason: "it ends before its trailer")
+    }
+    let trailer = bytes.count - Self.trailerSize
+    offsetSize = Int(bytes[trailer + 6])
+    referenceSize = Int(bytes[trailer + 7])
+    guard (1...8).contains(offsetSize) else {
+      throw .malformed(offset: trailer + 6, reason: "offsets of \(offsetSize) bytes")
+    }
+    guard (1...8).contains(referenceSize) else {
+      throw .malformed(offset: trailer + 7, reason: "references of \(referenceSize) bytes")
+    }
+    self.bytes = bytes
+    self.limits = limits
+    let declaredCount = Self.number(bytes, at: trailer + 8, size: 8)
+    let declaredTop = Self.number(bytes, at: trailer + 16, size: 8)
+    let declaredTable = Self.number(bytes, at: trailer + 24, size: 8)
+    guard declaredTable >= 9, declaredTable <= UInt64(trailer) else {
+      throw .malformed(offset: trailer + 24, reason: "the offset table lies outside the list")
+    }
+    tableOffset = Int(declaredTable)
+    let room = (trailer - tableOffset) / offsetSize
+    guard declaredCount >= 1, declaredCount <= UInt64(room) else {
+      throw .malformed(
+        offset: trailer + 8,
+        reason: "\(declaredCount) objects, and the offset table has room for \(room)"
+      )
+    }
+    guard declaredTop < declaredCount else {
+      throw .malformed(offset: trailer + 16, reason: "the top object is not in the table")
+    }
+    count = Int(declaredCount)
+    top = Int(declaredTop)
+    finished = Array(repeating: nil, count: count)
+    nodeCounts = Array(repeating: 0, count: count)
+  }
+
+  /// Reads the object with this number in the offset table.
+  mutating func object(_ index: Int, depth: Int) throws(PropertyListError) -> PropertyList {
+    if let value = finished[index] { return value }
+    let offset = try offset(of: index)
+    guard nodeCounts[index] == 0 else {
+      throw .malformed(offset: offset, reason: "a container holds itself")
+    }
+    guard depth <= limits.depth else {
+      throw .beyondLimit("containers lie more than \(limits.depth) deep")
+    }
+    nodeCounts[index] = -1
+    let value = try read(at: offset, index: index, depth: depth)
+    finished[index] = value
+    return value
+  }
+
+  private mutating func read(
+    at offset: Int,
+    index: Int,
+    depth: Int
+  ) throws(PropertyListError) -> PropertyList {
+    let marker = bytes[offset]
+    let low = Int(marker & 0x0F)
+    switch marker >> 4 {
+    case 0xA, 0xC, 0xB:
+      let (start, count) = try extent(at: offset, low: low)
+      let elements = try references(
+        at: start,
+        count: count,
+        of: offset,
+        index: index,
+        depth: depth,
+        parts: 1
+      )
+      return marker >> 4 == 0xA ? .array(elements) : .set(elements)
+    case 0xD:
+      let (start, count) = try extent(at: offset, low: low)
+      return try dictionary(at: start, count: count, of: offset, index: index, depth: depth)
+    default:
+      nodeCounts[index] = 1
+      return try leaf(at: offset, kind: marker >> 4, low: low)
+    }
+  }
+
+  private mutating func dictionary(
+    at start: Int,
+    count: Int,
+    of offset: Int,
+    index: Int,
+    depth: Int
+  ) throws(PropertyListError) -> PropertyList {
+    let values = try references(
+      at: start,
+      count: count,
+      of: offset,
+      index: index,
+      depth: depth,
+      parts: 2
+    )
+    var members: [PropertyList.Member] = []
+    members.reserveCapacity(count)
+    for position in 0..<count {
+      guard case .string(let name) = values[position] else {
+        throw .malformed(offset: offset, reason: "a name of the dictionary is not a string")
+      }
+      members.append(.init(name: name, value: values[count + position]))
+    }
+    guard Self.namesAreUnique(members) else {
+      throw .malformed(offset: offset, reason: "the dictionary has a name twice")
+    }
+    return .dictionary(members)
+  }
+
+  private static func namesAreUnique(_ members: [PropertyList.Member]) -> Bool {
+    if members.count < 9 {
+      for (position, member) in members.enumerated() {
+        for other in members[..<position] where other.name == member.name { return false }
+      }
+      return true
+    }
+    return Set(members.lazy.map(\.name)).count == members.count
+  }
+
+  /// Reads the objects a container refers to; a dictionary has two such lists (`parts`).
+  private mutating func references(
+    at start: Int,
+    count: Int,
+    of offset: Int,
+    index: Int,
+    depth: Int,
+    parts: Int
+  ) throws(PropertyListError) -> [PropertyList] {
+    let (total, isTooMany) = count.multipliedReportingOverflow(by: parts * referenceSize)
+    guard !isTooMany, total <= tableOffset - start else {
+      throw .malformed(offset: offset, reason: "\(count) elements do not fit into the list")
+    }
+    var values: [PropertyList] = []
+    values.reserveCapacity(count * parts)
+    var nodeCount = 1
+    for position in 0..<(count * parts) {
+      let place = start + position * referenceSize
+      let reference = Self.number(bytes, at: place, size: referenceSize)
+      guard reference < UInt64(self.count) else {
+        throw .malformed(offset: place, reason: "object \(reference) is not in the table")
+      }
+      values.append(try object(Int(reference), depth: depth + 1))
+      nodeCount += nodeCounts[Int(reference)]
+      guard nodeCount <= limits.nodeCount else {
+        throw .beyondLimit("more than \(limits.nodeCount) values when shared ones are unfolded")
+      }
+    }
+    nodeCounts[index] = nodeCount
+    return values
+  }
+
+  private func offset(of index: Int) throws(PropertyListError) -> Int {
+    let place = tableOffset + index * offsetSize
+    let offset = Self.number(bytes, at: place, size: offsetSize)
+    guard offset >= 8, offset < UInt64(tableOffset) else {
+      throw .malformed(offset: place, reason: "object \(index) lies outside the list")
+    }
+    return Int(offset)
+  }
+}

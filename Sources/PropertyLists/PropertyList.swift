@@ -1,0 +1,76 @@
+/// One value of a property list.
+///
+/// Arrays and dictionaries that the file shares are shared here too: the value takes memory in
+/// proportion to the file, however often an object is referred to.
+package indirect enum PropertyList: Hashable, Sendable {
+  case null
+  case boolean(Bool)
+  case integer(Int64)
+  /// An integer above `Int64.max`, which binary lists write in 16 bytes.
+  case unsignedInteger(UInt64)
+  case real(Double)
+  /// Seconds since 2001-01-01T00:00:00Z; any double is possible, also NaN.
+  case date(secondsSinceReferenceDate: Double)
+  case data([UInt8])
+  case string(String)
+  case array([PropertyList])
+  case set([PropertyList])
+  /// Members in the order of the file; a name occurs once.
+  case dictionary([Member])
+  /// A reference into the object table of a keyed archive.
+  case uid(Int)
+
+  /// One name of a dictionary with its value.
+  package struct Member: Hashable, Sendable {
+    package let name: String
+    package let value: PropertyList
+
+    package init(name: String, value: PropertyList) {
+      self.name = name
+      self.value = value
+    }
+  }
+}
+
+extension PropertyList {
+  /// The value of a dictionary's member, or `nil` when there is none or this is no dictionary.
+  package subscript(name: String) -> PropertyList? {
+    guard case .dictionary(let members) = self else { return nil }
+    return members.first { $0.name == name }?.value
+  }
+
+  /// The text, when this is a string.
+  package var text: String? {
+    guard case .string(let text) = self else { return nil }
+    return text
+  }
+
+  /// The whole number, when this is an integer or a boolean (`true` is one).
+  package var wholeNumber: Int64? {
+    switch self {
+    case .integer(let number): number
+    case .boolean(let flag): flag ? 1 : 0
+    default: nil
+    }
+  }
+
+  /// The elements, when this is an array or a set.
+  package var elements: [PropertyList]? {
+    switch self {
+    case .array(let elements), .set(let elements): elements
+    default: nil
+    }
+  }
+
+  /// The members, when this is a dictionary.
+  package var members: [Member]? {
+    guard case .dictionary(let members) = self else { return nil }
+    return members
+  }
+
+  /// The bytes, when this is data.
+  package var bytes: [UInt8]? {
+    guard case .data(let bytes) = self else { return nil }
+    return bytes
+  }
+}

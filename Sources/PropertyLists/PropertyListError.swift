@@ -1,0 +1,35 @@
+/// Why bytes could not be read as a property list or as a keyed archive.
+package enum PropertyListError: Error, Hashable, Sendable {
+  /// The bytes are a property list of a form that is not read yet.
+  case unsupportedForm(PropertyListForm)
+  /// The bytes do not begin like any property list.
+  case unknownForm
+  /// A binary list breaks the rules of its format at this offset.
+  case malformed(offset: Int, reason: String)
+  /// A binary list, or an archive, is larger than it may be; the text names the limit.
+  case beyondLimit(String)
+  /// The list is sound, but it is not the keyed archive that was expected.
+  case notAnArchive(reason: String)
+  /// An object of a keyed archive breaks the rules of archives.
+  case malformedArchive(object: Int, reason: String)
+}
+
+extension PropertyListError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .unsupportedForm(let form):
+      "\(form.words) cannot be read yet; convert it to a binary property list "
+        + "(plutil -convert binary1)"
+    case .unknownForm:
+      "the bytes are not a property list"
+    case .malformed(let offset, let reason):
+      "the binary property list is damaged at byte \(offset): \(reason)"
+    case .beyondLimit(let limit):
+      "the property list is larger than it may be: \(limit)"
+    case .notAnArchive(let reason):
+      "the property list is not a keyed archive: \(reason)"
+    case .malformedArchive(let object, let reason):
+      "object \(object) of the keyed archive is malformed: \(reason)"
+    }
+  }
+}

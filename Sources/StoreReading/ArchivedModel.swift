@@ -1,0 +1,92 @@
+import PropertyLists
+import Records
+
+/// A managed object model, as the archive in `Z_MODELCACHE` holds it.
+struct ArchivedModel {
+  struct Entity {
+    let name: String
+    let superName: String?
+    let isAbstract: Bool
+    let className: String?
+    /// The entity's own properties, inherited ones left out, sorted by name.
+    var attributes: [StoreAttribute]
+    var relationships: [StoreRelationship]
+    let uniqueKeys: [[String]]
+  }
+
+  /// The entities by name.
+  let entities: [String: Entity]
+  let versionIdentifiers: [String]
+  let configurationNames: [String]
+
+  /// Reads the model from the deflated archive.
+  init(deflated bytes: [UInt8]) throws(ModelFault) {
+    let archive: KeyedArchive
+    do {
+      archive = try KeyedArchive(bytes: try RawDeflate.inflated(bytes, limit: 64 << 20))
+    } catch let error as RawDeflate.Failure {
+      throw ModelFault("its compressed form is damaged (\(error))")
+    } catch {
+      throw ModelFault("\(error)")
+    }
+    do throws(PropertyListError) {
+      try self.init(archive)
+    } catch {
+      throw ModelFault("\(error)")
+    }
+  }
+
+  private init(_ archive: KeyedArchive) throws(PropertyListError) {
+    let walk = ModelWalk(archive: archive)
+    guard let root = archive.root else { throw .notAnArchive(reason: "it has no root") }
+    let model = try archive.resolved(root)
+    guard let list = try archive.value("NSEntities", of: model),
+      let pairs = try archive.pairs(of: list)
+    else { throw .notAnArchive(reason: "its root is no managed object model") }
+    var entities: [String: Entity] = [:]
+    for pair in pairs {
+      let entity = try walk.entity(archive.resolved(pair.value))
+      entities[entity.name] = entity
+    }
+    self.entities = try Self.withoutInherited(entities)
+    versionIdentifiers = try walk.texts("NSVersionIdentifiers", of: model).sorted()
+    var configurations: [String] = []
+    if let list = try archive.value("NSConfigurations", of: model) {
+      for pair in try archive.pairs(of: list) ?? [] {
+        if let name = try archive.resolved(pair.key).text { configurations.append(name) }
+      }
+    }
+    configurationNames = configurations.sorted()
+  }
+
+  /// A cache repeats inherited properties in each sub-entity; the uppermost one declares them.
+  private static func withoutInherited(
+    _ entities: [String: Entity]
+  ) throws(PropertyListError) -> [String: Entity] {
+    var result = entities
+    for (name, entity) in entities {
+      var inherited: Set<String> = []
+      var above = entity.superName
+      var steps = 0
+      while let superName = above, let superentity = entities[superName] {
+        inherited.formUnion(superentity.attributes.map(\.name))
+        inherited.formUnion(superentity.relationships.map(\.name))
+        above = superentity.superName
+        steps += 1
+        guard steps <= entities.count else {
+          throw .notAnArchive(reason: "entity \(name) inherits from itself")
+        }
+      }
+      result[name]?.attributes.removeAll { inherited.contains($0.name) }
+      result[name]?.relationships.removeAll { inherited.contains($0.name) }
+    }
+    return result
+  }
+}
+
+/// Why a store's own copy of its model cannot be used.
+struct ModelFault: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,52 @@
+import Files
+import Records
+
+/// The files in which Core Data keeps large binary values, beside the source store.
+///
+/// `.<name of the store without its extension>_SUPPORT/_EXTERNAL_DATA/<UUID>`
+@safe
+struct ExternalFiles {
+  /// `nil` when a part of the way is not a folder of its own.
+  private let folder: String?
+
+  init(ofStoreAt path: String) {
+    let name = Folder.lastName(of: path)
+    let stem = name.lastIndex(of: ".").map { $0 == name.startIndex ? name : String(name[..<$0]) }
+    let folder = "\(Folder.parentPath(of: path))/.\(stem ?? name)_SUPPORT/_EXTERNAL_DATA"
+    self.folder = Folder.exists(folder) ? folder : nil
+  }
+
+  /// A reference is the byte 2, a UUID in upper case and a zero.
+  @unsafe
+  static func isReference(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard bytes.count == 38, unsafe bytes[0] == 2, unsafe bytes[37] == 0 else { return false }
+    for place in 0..<36 {
+      let byte = unsafe bytes[place + 1]
+      let isDash = place == 8 || place == 13 || place == 18 || place == 23
+      let isHexadecimal = isDigit(byte) || (byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "F"))
+      guard isDash ? byte == UInt8(ascii: "-") : isHexadecimal else { return false }
+    }
+    return true
+  }
+
+  /// The content of the file a reference names, or `.lostFile` when it cannot be read.
+  @unsafe
+  func cell(forReference bytes: UnsafeRawBufferPointer, arena: Arena) -> Cell {
+    let name = unsafe UnsafeRawBufferPointer(rebasing: bytes[1..<37])
+    guard let folder else { return unsafe .lostFile(name) }
+    do throws(FileError) {
+      let path = unsafe folder + "/" + String(decoding: name, as: UTF8.self)
+      var file = try InputFile(path, followsLinks: false)
+      let size = try file.size()
+      guard size <= Self.largestFile else { return unsafe .lostFile(name) }
+      let room = unsafe arena.allocate(Int(size))
+      let count = unsafe try file.read(into: room)
+      return unsafe .blob(UnsafeRawBufferPointer(rebasing: room[..<count]))
+    } catch {
+      return unsafe .lostFile(name)
+    }
+  }
+
+  /// What SQLite itself would hold at most in one value.
+  private static let largestFile: Int64 = 1 << 30
+}

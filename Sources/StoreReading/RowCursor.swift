@@ -1,0 +1,134 @@
+import CSQLite
+package import Records
+
+/// The rows of one request, one at a time.
+///
+/// What a row lends is valid until the next call of ``next()``. Stepping and lending plain columns
+/// allocate nothing.
+@safe
+package final class RowCursor {
+  private let plan: RowPlan
+  private let statement: Statement?
+  private let streams: [ToManyStream]
+  private let arena = Arena()
+  private let identities: IdentityText
+  private let externalFiles: ExternalFiles
+  private let cells: UnsafeMutableBufferPointer<Cell>
+  private var place: Int64 = 0
+
+  init(_ plan: RowPlan) throws(StoreError) {
+    let database = plan.store.database
+    let identities = IdentityText(
+      arena: arena,
+      storeUUID: plan.store.identity.uuid,
+      names: plan.store.namesByNumber
+    )
+    let table = plan.layout.table ?? ""
+    let statement = try plan.sql.map { sql throws(StoreError) in
+      try database.statement(sql, purpose: "read the rows of \(table)")
+    }
+    if let after = plan.after { statement?.bind(after, at: 1) }
+    var streams: [ToManyStream] = []
+    if statement != nil {
+      for stream in plan.streams {
+        streams.append(
+          try ToManyStream(stream, of: database, after: plan.after, identities: identities)
+        )
+      }
+    }
+    self.plan = plan
+    self.statement = statement
+    self.streams = streams
+    self.identities = identities
+    externalFiles = ExternalFiles(ofStoreAt: plan.store.copy.sourcePath)
+    unsafe cells = .allocate(capacity: plan.sources.count)
+    unsafe cells.initialize(repeating: .null)
+  }
+
+  deinit { unsafe cells.deallocate() }
+
+  /// Goes to the next row; `false` when there is none.
+  package func next() throws(StoreError) -> Bool {
+    guard let statement, try statement.step() else { return false }
+    arena.reset()
+    place = statement.integer(0)
+    for index in unsafe cells.indices {
+      unsafe cells[index] = try cell(plan.sources[index], statement)
+    }
+    return true
+  }
+
+  /// The row at hand, lent until the next call of ``next()``.
+  package var row: Row {
+    unsafe Row(place: place, cells: UnsafeBufferPointer(cells))
+  }
+
+  private func cell(_ source: RowPlan.Source, _ statement: Statement) throws(StoreError) -> Cell {
+    switch source {
+    case .plain(let column): plain(column, statement)
+    case .decoded(let column, let decoding): decoded(column, decoding, statement)
+    case .address:
+      identities.address(key: place, number: plan.layout.number, fallback: plan.layout.number)
+    case .reference(let columns): reference(columns, statement)
+    case .references(let stream): try streams[stream].targets(of: place)
+    case .nothing: unsafe .list(UnsafeBufferPointer(start: nil, count: 0))
+    }
+  }
+
+  private func plain(_ column: Int32, _ statement: Statement) -> Cell {
+    switch statement.type(column) {
+    case SQLITE_INTEGER: .integer(statement.integer(column))
+    case SQLITE_FLOAT: .real(statement.real(column))
+    case SQLITE_TEXT: unsafe .text(statement.text(column))
+    case SQLITE_BLOB: unsafe .blob(statement.blob(column))
+    default: .null
+    }
+  }
+
+  private func decoded(
+    _ column: Int32,
+    _ decoding: AttributeDecoding,
+    _ statement: Statement
+  ) -> Cell {
+    guard statement.type(column) == SQLITE_BLOB else { return plain(column, statement) }
+    var cell = unsafe Cell.blob(statement.blob(column))
+    if decoding.external != .never {
+      cell = unsafe external(statement.blob(column), isMarked: decoding.external == .marked)
+    }
+    guard decoding.isArchive, case .blob(let bytes) = cell else { return cell }
+    guard let json = unsafe AttributeDecoding.json(Array(bytes)) else { return cell }
+    return unsafe .json(arena.keep(json))
+  }
+
+  /// Takes off the mark of a value that could have lain in a file of its own.
+  @unsafe
+  private func external(_ bytes: UnsafeRawBufferPointer, isMarked: Bool) -> Cell {
+    if unsafe ExternalFiles.isReference(bytes) {
+      return unsafe externalFiles.cell(forReference: bytes, arena: arena)
+    }
+    guard isMarked, bytes.count > 0, unsafe bytes[0] == 1 else { return unsafe .blob(bytes) }
+    return unsafe .blob(UnsafeRawBufferPointer(rebasing: bytes[1...]))
+  }
+
+  /// The identity of the record a to-one relationship leads to.
+  ///
+  /// A key whose record is not there, or has no identity, gives the object's address, so that a
+  /// check of references can report it.
+  private func reference(
+    _ columns: RowPlan.ReferenceColumns,
+    _ statement: Statement
+  ) -> Cell {
+    guard !statement.isNull(columns.key) else { return .null }
+    if columns.identity >= 0,
+      let text = identities.value(statement, columns.identity, keeps: false)
+    {
+      return text
+    }
+    let number = columns.entity >= 0 ? Int(statement.integer(columns.entity)) : 0
+    return identities.address(
+      key: statement.integer(columns.key),
+      number: number,
+      fallback: columns.destination
+    )
+  }
+}

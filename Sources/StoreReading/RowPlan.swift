@@ -1,0 +1,197 @@
+import Records
+
+/// A request made ready: the statement over the entity's table, and where each cell comes from.
+struct RowPlan {
+  /// Where a cell comes from; numbers are columns of the statement.
+  enum Source {
+    case plain(Int32)
+    case decoded(Int32, AttributeDecoding)
+    case address
+    case reference(ReferenceColumns)
+    /// The to-many stream with this index.
+    case references(Int)
+    /// The tables hold nothing for this to-many relationship.
+    case nothing
+  }
+
+  /// The columns a to-one relationship is read from; -1 where there is none.
+  struct ReferenceColumns {
+    let key: Int32
+    var entity: Int32 = -1
+    var identity: Int32 = -1
+    /// The number of the entity the relationship is declared to lead to.
+    let destination: Int
+  }
+
+  let store: Store
+  let layout: EntityLayout
+  /// `nil` when the store has no table for the entity.
+  private(set) var sql: String?
+  private(set) var sources: [Source] = []
+  private(set) var streams: [ToManyPlan] = []
+  let after: Int64?
+
+  private var columns = ["t.Z_PK"]
+  private var joins: [String] = []
+
+  /// SQLite joins at most 64 tables in one statement.
+  private static let largestJoinCount = 60
+  private static let largestColumnCount = 1900
+
+  init(_ request: RowRequest, of store: Store) throws(StoreError) {
+    self.store = store
+    after = request.after
+    layout = try store.layout(of: request.entity)
+    for field in request.fields { sources.append(try source(of: field)) }
+    guard joins.count <= Self.largestJoinCount else {
+      throw .tooWide(
+        path: store.database.name,
+        entity: layout.name,
+        limit: "at most \(Self.largestJoinCount) references in one request"
+      )
+    }
+    guard columns.count <= Self.largestColumnCount else {
+      throw .tooWide(
+        path: store.database.name,
+        entity: layout.name,
+        limit: "at most \(Self.largestColumnCount) columns in one request"
+      )
+    }
+    guard let table = layout.table else { return }
+    let start = after == nil ? "" : " AND t.Z_PK > ?1"
+    sql =
+      "SELECT \(columns.joined(separator: ", ")) FROM \(quoted(table)) AS t NOT INDEXED"
+      + joins.joined() + " WHERE t.Z_ENT = \(layout.number)\(start) ORDER BY t.Z_PK"
+  }
+
+  private mutating func source(of field: FieldRequest) throws(StoreError) -> Source {
+    switch field {
+    case .attribute(let path): try attribute(path)
+    case .objectURI: .address
+    case .reference(let name, let identity): try reference(name, identity)
+    case .references(let name, let identity): try references(name, identity)
+    }
+  }
+
+  private mutating func add(_ column: String) -> Int32 {
+    columns.append(column)
+    return Int32(columns.count - 1)
+  }
+}
+
+// MARK: - Attributes
+
+extension RowPlan {
+  private mutating func attribute(_ path: [String]) throws(StoreError) -> Source {
+    guard let leaf = layout.leaves[path] else {
+      throw unknown(path.joined(separator: "."), "the entity has no such stored attribute")
+    }
+    guard layout.table != nil else { return .nothing }
+    guard let column = leaf.column else { throw missing(path.joined(separator: ".")) }
+    let number = add("t." + quoted(column))
+    let decoding = AttributeDecoding(leaf)
+    return decoding.isNothing ? .plain(number) : .decoded(number, decoding)
+  }
+
+  private func unknown(_ field: String, _ reason: String) -> StoreError {
+    .unknownField(path: store.database.name, entity: layout.name, field: field, reason: reason)
+  }
+
+  private func missing(_ field: String) -> StoreError {
+    .missingColumn(
+      path: store.database.name,
+      entity: layout.name,
+      field: field,
+      place: "table \(layout.table ?? "none")"
+    )
+  }
+}
+
+// MARK: - Relationships
+
+extension RowPlan {
+  private mutating func reference(
+    _ name: String,
+    _ identity: IdentityRule
+  ) throws(StoreError) -> Source {
+    guard let toOne = layout.toOne[name] else {
+      throw unknown(name, "the entity has no such to-one relationship")
+    }
+    let target = try Target(toOne.destination, identity, of: self, field: name)
+    guard layout.table != nil else { return .nothing }
+    guard let column = toOne.column else { throw missing(name) }
+    var reference = ReferenceColumns(
+      key: add("t." + quoted(column)),
+      destination: target.number
+    )
+    guard let table = target.table, target.identityColumn != nil || target.hasSubentities else {
+      return .reference(reference)
+    }
+    let alias = "d\(joins.count)"
+    joins.append(
+      " LEFT JOIN \(quoted(table)) AS \(alias) ON \(alias).Z_PK = t.\(quoted(column))"
+    )
+    reference.entity = add("\(alias).Z_ENT")
+    if let column = target.identityColumn { reference.identity = add("\(alias).\(quoted(column))") }
+    return .reference(reference)
+  }
+
+  private mutating func references(
+    _ name: String,
+    _ identity: IdentityRule
+  ) throws(StoreError) -> Source {
+    guard let toMany = layout.toMany[name] else {
+      throw unknown(name, "the entity has no such to-many relationship")
+    }
+    let target = try Target(toMany.destination, identity, of: self, field: name)
+    guard let place = toMany.place else { return .nothing }
+    streams.append(ToManyPlan(place, target: target))
+    return .references(streams.count - 1)
+  }
+
+  /// What a relationship leads to, and by what its records are known.
+  struct Target {
+    let number: Int
+    let table: String?
+    let identityColumn: String?
+    let hasSubentities: Bool
+
+    init(
+      _ name: EntityName,
+      _ identity: IdentityRule,
+      of plan: RowPlan,
+      field: String
+    ) throws(StoreError) {
+      let layout = try plan.store.layout(of: name)
+      number = layout.number
+      table = layout.table
+      hasSubentities = plan.store.model.entities.contains { $0.superentity == name }
+      guard case .attribute(let attribute) = identity else {
+        identityColumn = nil
+        return
+      }
+      guard let leaf = layout.leaves[[attribute]] else {
+        throw plan.unknown(field, "its destination \(name) has no attribute \(attribute)")
+      }
+      guard Self.canIdentify(leaf.kind) else {
+        throw plan.unknown(
+          field,
+          "\(name).\(attribute) is neither a string nor a UUID nor an integer"
+        )
+      }
+      guard leaf.column != nil || layout.table == nil else {
+        throw plan.missing("\(name).\(attribute)")
+      }
+      identityColumn = leaf.column
+    }
+
+    private static func canIdentify(_ kind: StoreAttribute.Kind) -> Bool {
+      switch kind {
+      case .string, .uuid, .uri, .integer16, .integer32, .integer64, .undeclared: true
+      case .decimal, .double, .float, .boolean, .date, .binary, .transformable, .objectID,
+        .composite:
+        false
+      }
+    }
+  }
+}

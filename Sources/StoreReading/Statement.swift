@@ -1,0 +1,81 @@
+import CSQLite
+
+/// A prepared statement; what its columns lend stays valid until the next step.
+@safe
+final class Statement {
+  private let handle: OpaquePointer
+  private let database: Database
+  private let purpose: String
+  private var isDone = false
+
+  @unsafe
+  init(_ handle: OpaquePointer, of database: Database, purpose: String) {
+    unsafe self.handle = unsafe handle
+    self.database = database
+    self.purpose = purpose
+  }
+
+  deinit { _ = unsafe sqlite3_finalize(handle) }
+
+  /// Binds an integer to the parameter with this number, counted from one.
+  func bind(_ number: Int64, at parameter: Int32) {
+    let code = unsafe sqlite3_bind_int64(handle, parameter, number)
+    precondition(code == SQLITE_OK, "the statement has no parameter \(parameter)")
+  }
+
+  /// Goes to the next row; `false` at the end, however often it is asked.
+  func step() throws(StoreError) -> Bool {
+    // SQLite itself would begin anew.
+    if isDone { return false }
+    let code = unsafe sqlite3_step(handle)
+    if code == SQLITE_ROW { return true }
+    isDone = true
+    guard code == SQLITE_DONE else { throw database.failure(code, purpose) }
+    return false
+  }
+
+  func isNull(_ column: Int32) -> Bool {
+    unsafe sqlite3_column_type(handle, column) == SQLITE_NULL
+  }
+
+  /// One of `SQLITE_INTEGER`, `SQLITE_FLOAT`, `SQLITE_TEXT`, `SQLITE_BLOB` and `SQLITE_NULL`.
+  func type(_ column: Int32) -> Int32 {
+    unsafe sqlite3_column_type(handle, column)
+  }
+
+  func integer(_ column: Int32) -> Int64 {
+    unsafe sqlite3_column_int64(handle, column)
+  }
+
+  func real(_ column: Int32) -> Double {
+    unsafe sqlite3_column_double(handle, column)
+  }
+
+  /// Lends the bytes of a text.
+  @unsafe
+  func text(_ column: Int32) -> UnsafeRawBufferPointer {
+    let start = unsafe sqlite3_column_text(handle, column)
+    let count = unsafe Int(sqlite3_column_bytes(handle, column))
+    return unsafe UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
+  }
+
+  /// Lends the bytes of a blob.
+  @unsafe
+  func blob(_ column: Int32) -> UnsafeRawBufferPointer {
+    let start = unsafe sqlite3_column_blob(handle, column)
+    let count = unsafe Int(sqlite3_column_bytes(handle, column))
+    return unsafe UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
+  }
+
+  /// The text of a column, bad bytes replaced, or `nil` for NULL.
+  func string(_ column: Int32) -> String? {
+    guard !isNull(column) else { return nil }
+    return unsafe String(decoding: text(column), as: UTF8.self)
+  }
+
+  /// The bytes of a column, or `nil` for NULL.
+  func bytes(_ column: Int32) -> [UInt8]? {
+    guard !isNull(column) else { return nil }
+    return unsafe Array(blob(column))
+  }
+}

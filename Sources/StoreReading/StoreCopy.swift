@@ -1,0 +1,184 @@
+import Files
+import Records
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// A private copy of a store, taken while the source stood still.
+///
+/// The main file, the write-ahead log and the rollback journal are copied under their own names,
+/// so that SQLite recovers in the copy what was committed and rolls back what was not. The shared
+/// memory (`-shm`) is left behind; SQLite makes its own. The source is opened for reading and
+/// nothing else.
+package struct StoreCopy: Hashable, Sendable {
+  package let sourcePath: String
+  /// The copy's main file.
+  package let path: String
+  package let sourceFiles: [SourceFile]
+  /// What the copied log holds, or `nil` when there is none or it is empty.
+  package let writeAheadLog: WriteAheadLog?
+
+  /// How often the source may move before it is refused.
+  private static let attempts = 4
+  private static let copiedParts: [SourceFile.Part] = [.main, .writeAheadLog, .rollbackJournal]
+
+  /// Copies the store at `sourcePath` into `folder`, which is made private (0700).
+  ///
+  /// - Throws: ``StoreError/unsupported(path:kind:)`` when it is no SQLite file, and
+  ///   ``StoreError/unsteady(path:attempts:)`` when it changed during the copy each time.
+  package init(of sourcePath: String, into folder: String) throws(StoreError) {
+    let kind = try SourceKind(of: sourcePath)
+    guard kind == .sqlite else { throw .unsupported(path: sourcePath, kind: kind) }
+    let path = folder + "/" + Folder.lastName(of: sourcePath)
+    try mapping { () throws(FileError) in try Folder.make(folder) }
+    var copied: [SourceFile]?
+    for attempt in 0..<Self.attempts where copied == nil {
+      if attempt > 0 { _ = usleep(50_000 << UInt32(attempt)) }
+      copied = try Self.copy(from: sourcePath, to: path)
+    }
+    guard var files = copied else {
+      throw .unsteady(path: sourcePath, attempts: Self.attempts)
+    }
+    if let file = try Self.sourceFile(.sharedMemory, of: sourcePath) { files.append(file) }
+    self.sourcePath = sourcePath
+    self.path = path
+    sourceFiles = files
+    let hasLog = files.contains { $0.part == .writeAheadLog && $0.byteCount > 0 }
+    writeAheadLog =
+      hasLog
+      ? try mapping { () throws(FileError) in
+        try WriteAheadLog(of: path + SourceFile.Part.writeAheadLog.rawValue)
+      } : nil
+  }
+
+  /// Reads the source again and says what is different from when it was copied.
+  package func differences() throws(StoreError) -> [String] {
+    var differences: [String] = []
+    for part in SourceFile.Part.allCases {
+      let before = sourceFiles.first { $0.part == part }
+      let now = try Self.sourceFile(part, of: sourcePath)
+      switch (before, now) {
+      case (nil, nil): break
+      case (nil, let now?): differences.append("\(now.name) is new")
+      case (let before?, nil): differences.append("\(before.name) is gone")
+      case (let before?, let now?):
+        if before.byteCount != now.byteCount {
+          differences.append(
+            "\(now.name) had \(before.byteCount) bytes and now has \(now.byteCount)"
+          )
+        } else if before.digest != now.digest {
+          differences.append("\(now.name) has other content")
+        }
+      }
+    }
+    return differences
+  }
+
+  /// Copies once; `nil` when the source moved meanwhile.
+  private static func copy(
+    from source: String,
+    to target: String
+  ) throws(StoreError) -> [SourceFile]? {
+    for part in copiedParts {
+      try mapping { () throws(FileError) in try Folder.remove(target + part.rawValue) }
+    }
+    let before = try Standing(of: source)
+    var files: [SourceFile] = []
+    for part in copiedParts {
+      if let file = try copy(part, from: source, to: target) { files.append(file) }
+    }
+    return try Standing(of: source) == before ? files : nil
+  }
+
+  /// Copies one part; `nil` when the store has none.
+  private static func copy(
+    _ part: SourceFile.Part,
+    from source: String,
+    to target: String
+  ) throws(StoreError) -> SourceFile? {
+    let path = source + part.rawValue
+    if part != .main, try FileStamp(of: path) == nil { return nil }
+    let (bytes, size) = try mapping { () throws(FileError) in
+      var input = try InputFile(path, followsLinks: false)
+      var output = try OutputFile(creating: target + part.rawValue)
+      let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+      defer { unsafe buffer.deallocate() }
+      var size: Int64 = 0
+      while true {
+        let count = unsafe try input.read(into: buffer)
+        if count == 0 { break }
+        unsafe try output.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        size += Int64(count)
+      }
+      return (try output.finish(), size)
+    }
+    return sourceFile(part, path: path, bytes: bytes, size: size)
+  }
+
+  private static func sourceFile(
+    _ part: SourceFile.Part,
+    of source: String
+  ) throws(StoreError) -> SourceFile? {
+    let path = source + part.rawValue
+    guard try FileStamp(of: path) != nil else { return nil }
+    let (bytes, size) = try mapping { () throws(FileError) in
+      try InputFile.sha256(of: path, followsLinks: false)
+    }
+    return sourceFile(part, path: path, bytes: bytes, size: size)
+  }
+
+  private static func sourceFile(
+    _ part: SourceFile.Part,
+    path: String,
+    bytes: [UInt8],
+    size: Int64
+  ) -> SourceFile {
+    guard let digest = Digest(bytes: bytes) else {
+      preconditionFailure("a SHA-256 digest has 32 bytes")
+    }
+    return SourceFile(
+      part: part,
+      name: Folder.lastName(of: path),
+      byteCount: size,
+      digest: digest
+    )
+  }
+}
+
+/// How a source stands: equal before and after means that nobody wrote in between.
+private struct Standing: Hashable {
+  private let stamps: [FileStamp?]
+  /// The salts of the log, which change when it is begun anew.
+  private let logHeader: [UInt8]
+
+  init(of source: String) throws(StoreError) {
+    let parts: [SourceFile.Part] = [.main, .writeAheadLog, .rollbackJournal]
+    var stamps: [FileStamp?] = []
+    for part in parts { stamps.append(try FileStamp(of: source + part.rawValue)) }
+    self.stamps = stamps
+    guard stamps[1] != nil else {
+      logHeader = []
+      return
+    }
+    logHeader = try mapping { () throws(FileError) in
+      let file = try InputFile(
+        source + SourceFile.Part.writeAheadLog.rawValue,
+        followsLinks: false
+      )
+      let size = Int64(WriteAheadLog.headerSize)
+      return try file.bytes(at: 0, count: Int(min(size, file.size())))
+    }
+  }
+}
+
+/// Runs `body` and wraps what the system refused.
+func mapping<Result>(
+  _ body: () throws(FileError) -> Result
+) throws(StoreError) -> Result {
+  do throws(FileError) { return try body() } catch { throw .file(error) }
+}

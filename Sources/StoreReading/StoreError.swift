@@ -1,0 +1,91 @@
+package import Files
+package import PropertyLists
+package import Records
+
+/// Why a store could not be opened, or a row of it not be read.
+///
+/// ``description`` says which file, where in it, what is the matter; ``cure`` what a person can do.
+package enum StoreError: Error, Hashable, Sendable {
+  /// The system refused a file.
+  case file(FileError)
+  /// The source is of a kind that is not read.
+  case unsupported(path: String, kind: SourceKind)
+  /// The source kept changing while it was copied.
+  case unsteady(path: String, attempts: Int)
+  /// The file is SQLite, but not a Core Data store: this table is missing.
+  case notCoreData(path: String, missingTable: String)
+  /// SQLite found the file damaged.
+  case damaged(path: String, place: String, details: String)
+  /// SQLite refused for another reason; the number is its extended result code.
+  ///
+  /// https://sqlite.org/rescode.html
+  case database(path: String, doing: String, code: Int32, message: String)
+  /// The store's metadata (`Z_METADATA`) cannot be read.
+  case malformedMetadata(path: String, reason: PropertyListError)
+  /// The model has no entity of this name.
+  case unknownEntity(path: String, EntityName)
+  /// The entity has no such attribute or relationship, or not one that can be asked for this way.
+  case unknownField(path: String, entity: EntityName, field: String, reason: String)
+  /// The model has the property, and the table lacks its column.
+  case missingColumn(path: String, entity: EntityName, field: String, place: String)
+  /// The request needs more of SQLite than it gives.
+  case tooWide(path: String, entity: EntityName, limit: String)
+}
+
+extension StoreError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .file(let error):
+      error.description
+    case .unsupported(let path, let kind):
+      "\(path) is \(kind.words)"
+    case .unsteady(let path, let attempts):
+      "\(path) changed while it was copied, \(attempts) times in a row"
+    case .notCoreData(let path, let table):
+      "\(path) is an SQLite database without the table \(table), so not a Core Data store"
+    case .damaged(let path, let place, let details):
+      "\(path) is damaged (\(place)): \(details)"
+    case .database(let path, let doing, let code, let message):
+      "\(path): SQLite could not \(doing): \(message) (code \(code))"
+    case .malformedMetadata(let path, let reason):
+      "\(path): the metadata in Z_METADATA cannot be read: \(reason)"
+    case .unknownEntity(let path, let entity):
+      "\(path): the store's model has no entity \(entity)"
+    case .unknownField(let path, let entity, let field, let reason):
+      "\(path): \(entity).\(field) cannot be read: \(reason)"
+    case .missingColumn(let path, let entity, let field, let place):
+      "\(path): the column of \(entity).\(field) is missing (\(place))"
+    case .tooWide(let path, let entity, let limit):
+      "\(path): too much is asked of \(entity) at once: \(limit)"
+    }
+  }
+
+  /// What a person can do about it.
+  package var cure: String {
+    switch self {
+    case .file(let error):
+      error.isMissing
+        ? "check the path" : "check that the file is a plain file which this user may read"
+    case .unsupported(_, let kind):
+      kind.cure
+    case .unsteady:
+      "quit the app that uses the store, or give a copy of it with its -wal file"
+    case .notCoreData:
+      "give the store file itself; Core Data stores have tables named Z_PRIMARYKEY and Z_METADATA"
+    case .damaged:
+      "take the store from a backup, or repair a copy with “sqlite3 STORE .recover”"
+    case .database:
+      "see https://sqlite.org/rescode.html for the code"
+    case .malformedMetadata:
+      "open the store once with its app, which rewrites the metadata, or take it from a backup"
+    case .unknownEntity:
+      "compare the name with “ferry inspect”; letters of either case count"
+    case .unknownField:
+      "compare the name with “ferry inspect”"
+    case .missingColumn:
+      "the store was changed outside the app; open it once with the app or take a backup"
+    case .tooWide:
+      "ask for fewer relationships at once"
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import PropertyLists
+
+/// What a store says about itself, in `Z_METADATA` and `Z_PRIMARYKEY`.
+struct StoreMetadata {
+  /// One row of `Z_PRIMARYKEY`.
+  struct NumberedEntity {
+    let number: Int
+    let name: String
+    let superNumber: Int
+  }
+
+  let uuid: String
+  let frameworkVersion: Int?
+  let modelVersionIdentifiers: [String]
+  /// The hash of each entity's definition, by its name; `nil` when the store has none.
+  let versionHashes: [String: [UInt8]]?
+  /// The entities of the model, by number; those of persistent history are left out.
+  let entities: [NumberedEntity]
+
+  /// Numbers from here on belong to persistent history.
+  private static let firstHistoryNumber = 16_000
+
+  init(_ database: Database, schema: StoreSchema) throws(StoreError) {
+    for table in ["Z_PRIMARYKEY", "Z_METADATA"] where schema.tables[table] == nil {
+      throw .notCoreData(path: database.name, missingTable: table)
+    }
+    let row = try database.statement(
+      "SELECT Z_UUID, Z_PLIST FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1",
+      purpose: "read Z_METADATA"
+    )
+    guard try row.step() else {
+      throw .damaged(path: database.name, place: "Z_METADATA", details: "it has no row")
+    }
+    uuid = row.string(0) ?? ""
+    var list = PropertyList.dictionary([])
+    if let bytes = row.bytes(1) {
+      do throws(PropertyListError) {
+        list = try PropertyList(bytes: bytes)
+      } catch {
+        throw .malformedMetadata(path: database.name, reason: error)
+      }
+    }
+    frameworkVersion = list["NSPersistenceFrameworkVersion"]?.wholeNumber.map { Int($0) }
+    modelVersionIdentifiers =
+      list["NSStoreModelVersionIdentifiers"]?.elements?.compactMap(\.text) ?? []
+    versionHashes = list["NSStoreModelVersionHashes"]?.members.map { members in
+      Dictionary(uniqueKeysWithValues: members.map { ($0.name, $0.value.bytes ?? []) })
+    }
+    entities = try Self.entities(database)
+  }
+
+  private static func entities(_ database: Database) throws(StoreError) -> [NumberedEntity] {
+    let rows = try database.statement(
+      "SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY WHERE Z_ENT < \(firstHistoryNumber) "
+        + "ORDER BY Z_ENT",
+      purpose: "read Z_PRIMARYKEY"
+    )
+    var entities: [NumberedEntity] = []
+    while try rows.step() {
+      guard let name = rows.string(1) else { continue }
+      entities.append(
+        NumberedEntity(
+          number: Int(rows.integer(0)),
+          name: name,
+          superNumber: Int(rows.integer(2))
+        )
+      )
+    }
+    return entities
+  }
+}

@@ -1,0 +1,69 @@
+/// The tables of a store, as SQLite declares them.
+struct StoreSchema {
+  struct Table {
+    let name: String
+    let columns: [Column]
+
+    func column(_ name: String) -> String? {
+      columns.first { $0.name == name }?.name
+    }
+
+    /// The one column whose name is `start`, or `start` and digits after it.
+    func column(startingWith start: String) -> String? {
+      if let exact = column(start) { return exact }
+      let matches = columns.filter { column in
+        column.name.hasPrefix(start)
+          && column.name.utf8.dropFirst(start.utf8.count).allSatisfy(isDigit)
+      }
+      return matches.count == 1 ? matches[0].name : nil
+    }
+  }
+
+  struct Column {
+    let name: String
+    let declaredType: String
+  }
+
+  /// Ordinary tables by name; views and virtual tables are not among them.
+  let tables: [String: Table]
+  /// The names of virtual tables and views.
+  let otherNames: [String]
+
+  init(_ database: Database) throws(StoreError) {
+    var tables: [String: Table] = [:]
+    var otherNames: [String] = []
+    let list = try database.statement(
+      "SELECT name, type, rootpage FROM sqlite_schema WHERE type IN ('table', 'view')",
+      purpose: "list the tables"
+    )
+    while try list.step() {
+      guard let name = list.string(0), !name.hasPrefix("sqlite_") else { continue }
+      guard list.string(1) == "table", list.integer(2) > 0 else {
+        otherNames.append(name)
+        continue
+      }
+      tables[name] = Table(name: name, columns: try Self.columns(of: name, in: database))
+    }
+    self.tables = tables
+    self.otherNames = otherNames.sorted()
+  }
+
+  private static func columns(
+    of table: String,
+    in database: Database
+  ) throws(StoreError) -> [Column] {
+    var columns: [Column] = []
+    let list = try database.statement(
+      "PRAGMA table_info(\(quoted(table)))",
+      purpose: "list the columns of \(table)"
+    )
+    while try list.step() {
+      guard let name = list.string(1) else { continue }
+      columns.append(Column(name: name, declaredType: list.string(2) ?? ""))
+    }
+    return columns
+  }
+}
+
+/// Whether a byte is an ASCII digit.
+func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }

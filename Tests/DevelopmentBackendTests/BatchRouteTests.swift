@@ -1,0 +1,144 @@
+import DevelopmentBackend
+import JSONText
+import Testing
+
+struct BatchRouteTests {
+  @Test func `each hero of a batch is judged by itself`() async throws {
+    try await withSignedInServer { client in
+      let reply = try await client.post(
+        "/api/batch",
+        [
+          "heroes": [
+            ["localId": "a", "name": "Ada", "age": 7, "traits": ["kind"], "appearance": "lost"],
+            ["localId": "b", "name": "Bo"],
+            ["id": "c", "name": "Cy", "age": 40],
+            ["id": "d", "name": "Di", "age": 8, "avatarUrl": "http://x/d.png"],
+          ]
+        ]
+      )
+      #expect(reply.status == 200)
+      #expect(reply.json["success"] == false)
+      #expect(reply.number("/created") == 2)
+      #expect(reply.number("/failed") == 2)
+      #expect(reply.number("/total") == 4)
+      #expect(reply.number("/results/total") == 4)
+      #expect(reply.text("/results/created/0/localId") == "a")
+      #expect(reply.text("/results/created/1/name") == "Di")
+      #expect(reply.text("/results/failed/0/error").contains("age"))
+      #expect(reply.text("/results/failed/1/error").hasPrefix("age: "))
+      let first = try await client.get(
+        "/api/v1/heroes/\(reply.text("/results/created/0/serverId"))"
+      )
+      #expect(first.json.value(at: "/data/appearance") == .null)
+      #expect(first.json.value(at: "/data/localId") == nil)
+      let second = try await client.get(
+        "/api/v1/heroes/\(reply.text("/results/created/1/serverId"))"
+      )
+      #expect(second.text("/data/avatarUrl") == "http://x/d.png")
+      #expect(second.json.value(at: "/data/traits") == [])
+    }
+  }
+
+  @Test func `a batch sent again doubles its rows`() async throws {
+    try await withSignedInServer { client in
+      let batch: JSONValue = ["heroes": [["localId": "a", "name": "Ada", "age": 7]]]
+      _ = try await client.post("/api/batch", batch)
+      let again = try await client.post("/api/batch", batch)
+      #expect(again.json["success"] == true)
+      #expect(try await client.get("/api/v1/heroes").number("/data/pagination/total") == 2)
+    }
+  }
+
+  @Test func `a story needs a hero of the account and an address of the media`() async throws {
+    try await withSignedInServer { client in
+      let hero = try await client.post("/api/v1/heroes", goodHero).text("/data/id")
+      func item(_ id: String, _ more: JSONObject) -> JSONValue {
+        var item: JSONObject = [
+          "localId": .string(id), "heroId": .string(hero), "title": "T", "content": "C",
+        ]
+        for member in more.members { item[member.name] = member.value }
+        return .object(item)
+      }
+      let reply = try await client.post(
+        "/api/batch/stories",
+        [
+          "stories": [
+            item("good", ["playCount": 7, "createdAt": "2020-01-01", "audioDuration": 12.5]),
+            item("strange hero", ["heroId": "nobody"]),
+            item("no hero", ["heroId": .null]),
+            item("strange audio", ["audioUrl": "https://evil.example/a.mp3"]),
+            item("no content", ["content": .null]),
+            item("strange event", ["customEventId": "nothing"]),
+            item(
+              "own audio",
+              ["audioUrl": .string("http://127.0.0.1:\(client.port)/media/a.mp3")]
+            ),
+          ]
+        ]
+      )
+      let created = reply.json.value(at: "/results/created")?.array?.compactMap {
+        $0["localId"]?.text
+      }
+      #expect(created == ["good", "own audio"])
+      let errors = reply.json.value(at: "/results/failed")?.array?.compactMap {
+        $0["error"]?.text
+      }
+      #expect(
+        errors?.dropLast() == [
+          "Hero not found or unauthorized", "Hero not found or unauthorized",
+          "Invalid audioUrl: must be a valid storage URL",
+          "Invalid value: argument `content` is missing",
+        ]
+      )
+      #expect(errors?.last?.hasPrefix("Foreign key constraint") == true)
+      let story = try await client.get(
+        "/api/v1/stories/\(reply.text("/results/created/0/serverId"))"
+      )
+      #expect(story.number("/data/playCount") == 0)
+      #expect(!story.text("/data/createdAt").hasPrefix("2020"))
+      #expect(story.json.value(at: "/data/audioDuration") == 12.5)
+      #expect(story.text("/data/language") == "en")
+    }
+  }
+
+  @Test func `a batch that is none is refused in the batches' own shape`() async throws {
+    try await withSignedInServer { client in
+      let large = JSONValue.array(Array(repeating: goodHero, count: 101))
+      let tooLarge = try await client.post("/api/batch", ["heroes": large])
+      #expect(tooLarge.status == 400)
+      #expect(
+        tooLarge.json == ["error": "Batch size too large: maximum 100 heroes per request"]
+      )
+      let none = try await client.post("/api/batch/stories", ["heroes": []])
+      #expect(none.json == ["error": "Invalid request: stories must be an array"])
+      let broken = try await client.send("POST", "/api/batch", bytes: Array("{".utf8))
+      #expect(broken.status == 500)
+      let nobody = try await TestClient(port: client.port).post("/api/batch", ["heroes": []])
+      #expect(nobody.status == 401)
+      #expect(nobody.json == ["error": "Unauthorized"])
+      #expect(try await client.state().value(at: "/tables/heroes") == 0)
+    }
+  }
+
+  @Test func `the limits of a batch can be as loose as the app's own backend has them`()
+    async throws
+  {
+    try await withSignedInServer({ $0.checksBatchLimits = false }) { client in
+      let reply = try await client.post(
+        "/api/batch",
+        ["heroes": [["name": "Old", "age": 400], ["name": "New", "age": "7"]]]
+      )
+      #expect(reply.number("/created") == 1)
+      #expect(reply.number("/failed") == 1)
+    }
+  }
+
+  @Test func `batches can be limited`() async throws {
+    try await withSignedInServer({ $0.limits.batches = 1 }) { client in
+      #expect(try await client.post("/api/batch", ["heroes": []]).status == 200)
+      let refused = try await client.post("/api/batch", ["heroes": []])
+      #expect(refused.status == 429)
+      #expect(refused.text("/error").hasPrefix("Rate limit exceeded for batch."))
+    }
+  }
+}

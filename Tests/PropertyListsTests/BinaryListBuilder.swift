@@ -1,0 +1,23 @@
+import PropertyLists
+
+/// Writes binary property lists for tests.
+enum BinaryListBuilder {
+  /// A list of these objects as they stand, the first on top, references of one byte.
+  static func list(_ objects: [[UInt8]]) -> [UInt8] {
+    var bytes = Array("bplist00".utf8)
+    var offsets: [Int] = []
+    for object in objects {
+      offsets.append(bytes.count)
+      bytes += object
+    }
+    let table = bytes.count
+    for offset in offsets { bytes += bigEndian(offset, size: 2) }
+    bytes += [0, 0, 0, 0, 0, 0, 2, 1]
+    bytes += bigEndian(objects.count, size: 8) + bigEndian(0, size: 8) + bigEndian(table, size: 8)
+    return bytes
+  }
+
+  static func bigEndian(_ number: Int, size: Int) -> [UInt8] {
+    (0..<size).reversed().map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
+  }
+}

@@ -1,0 +1,15 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Makes a symbolic link.
+func makeLink(to target: String, at path: String) -> Bool { symlink(target, path) == 0 }
+
+/// The value of an environment variable, or `nil`.
+func environmentValue(_ name: String) -> String? {
+  getenv(name).flatMap { String(validatingCString: $0) }
+}

@@ -1,0 +1,70 @@
+import CSQLite
+import Files
+
+/// A plain connection for tests: to build stores, and to count what a store should give.
+final class SampleDatabase {
+  private let handle: OpaquePointer
+
+  init(_ path: String) throws {
+    var opened: OpaquePointer?
+    guard sqlite3_open(path, &opened) == SQLITE_OK, let handle = opened else {
+      throw SampleFailure(message: "cannot open \(path)")
+    }
+    self.handle = handle
+  }
+
+  deinit { sqlite3_close_v2(handle) }
+
+  func run(_ sql: String) throws {
+    guard sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK else {
+      throw SampleFailure(message: "\(sql): \(String(cString: sqlite3_errmsg(handle)))")
+    }
+  }
+
+  /// Runs a statement with one blob bound.
+  func run(_ sql: String, blob: [UInt8]) throws {
+    var prepared: OpaquePointer?
+    guard sqlite3_prepare_v2(handle, sql, -1, &prepared, nil) == SQLITE_OK else {
+      throw SampleFailure(message: "\(sql): \(String(cString: sqlite3_errmsg(handle)))")
+    }
+    defer { sqlite3_finalize(prepared) }
+    let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    sqlite3_bind_blob(prepared, 1, blob, Int32(blob.count), transient)
+    guard sqlite3_step(prepared) == SQLITE_DONE else {
+      throw SampleFailure(message: "\(sql): \(String(cString: sqlite3_errmsg(handle)))")
+    }
+  }
+
+  /// The one number a query gives, or `nil` when it fails.
+  func number(_ sql: String) -> Int? {
+    var prepared: OpaquePointer?
+    guard sqlite3_prepare_v2(handle, sql, -1, &prepared, nil) == SQLITE_OK else { return nil }
+    defer { sqlite3_finalize(prepared) }
+    guard sqlite3_step(prepared) == SQLITE_ROW else { return nil }
+    return Int(sqlite3_column_int64(prepared, 0))
+  }
+}
+
+struct SampleFailure: Error {
+  let message: String
+}
+
+/// A folder of its own for one test, removed when the last holder lets go.
+final class SampleFolder {
+  let path: String
+
+  init() throws {
+    var random = SystemRandomNumberGenerator()
+    path = "/tmp/ferry-store-\(random.next())"
+    try Folder.make(path)
+  }
+
+  deinit {
+    // What is left behind lies in the system's folder for temporary files.
+    do { try Folder.remove(path) } catch { print("left behind: \(error)") }
+  }
+
+  func write(_ name: String, _ bytes: [UInt8]) throws {
+    try WholeFile.replace(path + "/" + name, with: bytes)
+  }
+}

@@ -1,0 +1,99 @@
+import Files
+import Records
+import StoreReading
+import Testing
+
+/// The private copy: what it takes along, what it refuses, what it leaves alone.
+struct `Copying a store` {
+  private let folder: SampleFolder
+
+  init() throws { folder = try SampleFolder() }
+
+  @Test func `rows that lie only in the log are read, and the source stays as it is`() throws {
+    let path = try SampleStore.build(in: folder, also: "PRAGMA journal_mode = WAL")
+    // The writer stays, as a running app would, so that the log is not folded in.
+    let writer = try SampleDatabase(path)
+    try writer.run("PRAGMA wal_autocheckpoint = 0; INSERT INTO ZTAG (Z_PK, Z_ENT) VALUES (4, 5)")
+    let store = try SampleStore.open(path, in: folder)
+    #expect(try store.rowCount(of: "Tag") == 4)
+    #expect(store.writeAheadLog?.committedFrameCount == store.writeAheadLog?.frameCount)
+    #expect(store.copy.sourceFiles.map(\.part) == [.main, .writeAheadLog, .sharedMemory])
+    #expect(try store.copy.differences().isEmpty)
+    try writer.run("INSERT INTO ZTAG (Z_PK, Z_ENT) VALUES (5, 5)")
+    let differences = try store.copy.differences()
+    #expect(differences.contains { $0.hasPrefix("Sample.sqlite-wal had ") })
+    #expect(try store.rowCount(of: "Tag") == 4)
+  }
+
+  @Test func `a log that breaks off counts up to its last whole commit`() throws {
+    let path = try SampleStore.build(in: folder, also: "PRAGMA journal_mode = WAL")
+    let writer = try SampleDatabase(path)
+    try writer.run("PRAGMA wal_autocheckpoint = 0; INSERT INTO ZTAG (Z_PK, Z_ENT) VALUES (4, 5)")
+    try writer.run("INSERT INTO ZTAG (Z_PK, Z_ENT) VALUES (5, 5)")
+    try Folder.make(folder.path + "/torn")
+    var log = try InputFile.contents(of: path + "-wal")
+    log[log.count - 1] ^= 1
+    try folder.write("torn/Sample.sqlite", InputFile.contents(of: path))
+    try folder.write("torn/Sample.sqlite-wal", log)
+    let store = try SampleStore.open(folder.path + "/torn/Sample.sqlite", in: folder)
+    let state = try #require(store.writeAheadLog)
+    #expect(state.committedFrameCount < state.frameCount)
+    #expect(store.findings.contains { $0.code == "store.log-tail" })
+    #expect(try store.rowCount(of: "Tag") == 4)
+  }
+
+  @Test func `a hot journal is rolled back in the copy`() throws {
+    let path = try SampleStore.build(in: folder)
+    let writer = try SampleDatabase(path)
+    // A cache of one page makes SQLite write into the file before the commit.
+    try writer.run(
+      """
+      PRAGMA cache_size = 1; BEGIN; UPDATE ZTAG SET ZLABEL = 'changed';
+      INSERT INTO ZTAG (Z_PK, Z_ENT, ZLABEL)
+        WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < 400)
+        SELECT i, 5, hex(zeroblob(500)) FROM n;
+      """
+    )
+    try #require(InputFile.isPresent(path + "-journal"))
+    let store = try SampleStore.open(path, in: folder)
+    #expect(store.copy.sourceFiles.map(\.part) == [.main, .rollbackJournal])
+    #expect(try store.rowCount(of: "Tag") == 3)
+    #expect(try store.copy.differences().isEmpty)
+  }
+
+  @Test func `a link is not followed, and a missing file is said to be missing`() throws {
+    let path = try SampleStore.build(in: folder)
+    let link = folder.path + "/link.sqlite"
+    try #require(makeLink(to: path, at: link))
+    #expect(throws: StoreError.self) { try SampleStore.open(link, in: folder) }
+    do throws(StoreError) {
+      _ = try StoreCopy(of: folder.path + "/none", into: folder.path + "/private")
+      Issue.record("a missing file was copied")
+    } catch {
+      #expect(error.cure == "check the path")
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("", .empty), ("SQLite format 3\0rest", .sqlite), ("CoreData\0\0", .coreDataBinary),
+      ("bplist00", .binaryPropertyList), ("<?xml version=\"1.0\"?>\n<plist>", .xmlPropertyList),
+      ("<?xml version=\"1.0\"?><!DOCTYPE database SYSTEM \"x\">", .coreDataXML),
+      ("<html>", .unknown), ("hello", .unknown),
+    ] as [(String, SourceKind)]
+  )
+  func `a file is known by its beginning`(text: String, kind: SourceKind) {
+    #expect(SourceKind(start: Array(text.utf8), size: Int64(text.utf8.count)) == kind)
+  }
+
+  @Test func `logs, noise and folders are told apart too`() throws {
+    #expect(SourceKind(start: [0x37, 0x7F, 0x06, 0x83], size: 4) == .writeAheadLog)
+    var generator = SystemRandomNumberGenerator()
+    let noise = (0..<4096).map { _ in UInt8.random(in: 0...255, using: &generator) }
+    #expect(SourceKind(start: noise, size: 8192) == .encrypted)
+    #expect(SourceKind(start: noise, size: 8191) == .unknown)
+    #expect(throws: StoreError.unsupported(path: folder.path, kind: .folder)) {
+      try StoreCopy(of: folder.path, into: folder.path + "/private")
+    }
+  }
+}
