@@ -1,4 +1,4 @@
-package import Crypto
+import Crypto
 
 #if canImport(Glibc)
 import Glibc
@@ -14,7 +14,8 @@ import Darwin
 /// file and promises nothing.
 package struct OutputFile: ~Copyable {
   package let path: String
-  private let descriptor: Int32
+  /// The open file, or -1 once it is closed.
+  private var descriptor: Int32
   private var buffer: [UInt8] = []
   private var hash = SHA256()
   /// The bytes written so far, those still in the buffer included.
@@ -32,7 +33,7 @@ package struct OutputFile: ~Copyable {
     buffer.reserveCapacity(Self.bufferSize + 4096)
   }
 
-  deinit { _ = close(descriptor) }
+  deinit { if descriptor >= 0 { _ = close(descriptor) } }
 
   /// Adds bytes at the end.
   package mutating func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
@@ -55,9 +56,9 @@ package struct OutputFile: ~Copyable {
     try drain()
     if let number = flushToDisk(descriptor) { throw FileError(.sync, path, number: number) }
     let digest = Array(hash.finalize())
-    let (path, descriptor) = (path, descriptor)
-    discard self
-    guard close(descriptor) == 0 else { throw FileError(.close, path, number: errno) }
+    let open = descriptor
+    descriptor = -1
+    guard close(open) == 0 else { throw FileError(.close, path, number: errno) }
     return digest
   }
 
@@ -97,5 +98,46 @@ package enum WholeFile {
     _ = try file.finish()
     guard unsafe rename(draft, path) == 0 else { throw FileError(.rename, path, number: errno) }
     try Folder.sync(Folder.parentPath(of: path))
+  }
+}
+
+/// A file that grows under another name beside its own, and appears whole in the end.
+package struct WholeFileDraft: ~Copyable {
+  private let path: String
+  private var file: OutputFile
+
+  /// Begins a draft; what an earlier process left of one is removed.
+  package init(for path: String) throws(FileError) {
+    let draft = path + ".draft"
+    try Folder.remove(draft)
+    file = try OutputFile(creating: draft)
+    self.path = path
+  }
+
+  /// Adds bytes at the end.
+  package mutating func write(_ bytes: [UInt8]) throws(FileError) { try file.write(bytes) }
+
+  /// Puts the file in its place, replacing one that is there.
+  package consuming func publish() throws(FileError) {
+    let draft = file.path
+    _ = try file.finish()
+    guard unsafe rename(draft, path) == 0 else { throw FileError(.rename, path, number: errno) }
+    try Folder.sync(Folder.parentPath(of: path))
+  }
+}
+
+extension WholeFile {
+  /// Copies a file under another name; the copy is private and on the disk when this returns.
+  package static func copy(_ source: String, to target: String) throws(FileError) {
+    var input = try InputFile(source)
+    var output = try OutputFile(creating: target)
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
+    defer { unsafe buffer.deallocate() }
+    while true {
+      let count = unsafe try input.read(into: buffer)
+      if count == 0 { break }
+      unsafe try output.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+    }
+    _ = try output.finish()
   }
 }

@@ -35,3 +35,18 @@ func flushToDisk(_ descriptor: Int32) -> Int32? {
   let (result, number) = retryingInterrupts { fsync(descriptor) }
   return result == 0 ? nil : number
 }
+
+/// The system's folder for temporary files, without a slash at its end.
+package var temporaryFolder: String {
+  var path = "/tmp"
+  if let value = unsafe getenv("TMPDIR"), let text = unsafe String(validatingCString: value),
+    !text.isEmpty
+  {
+    path = text
+  }
+  while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+  return path
+}
+
+/// The number of the user who runs the program.
+package var userNumber: UInt32 { geteuid() }

@@ -33,6 +33,11 @@ package struct EnginePolicy: Sendable {
   package let longestPause: Duration
   /// The seed of the jitter, so that a run can be replayed.
   package let seed: UInt64
+  /// Whether only what an earlier run left open is found out about, and nothing is sent.
+  ///
+  /// Only operations that were begun are loaded then. Each is looked up once its phase's `settle`
+  /// has passed, whatever its action; one that never arrived is planned again.
+  package let settlesOnly: Bool
 
   package init(
     phases: [Phase],
@@ -41,7 +46,8 @@ package struct EnginePolicy: Sendable {
     firstWait: Duration = .seconds(1),
     longestWait: Duration = .seconds(30),
     longestPause: Duration = .seconds(300),
-    seed: UInt64
+    seed: UInt64,
+    settlesOnly: Bool = false
   ) {
     precondition(concurrency > 0, "at least one request is in flight")
     self.phases = phases
@@ -51,6 +57,7 @@ package struct EnginePolicy: Sendable {
     self.longestWait = longestWait
     self.longestPause = longestPause
     self.seed = seed
+    self.settlesOnly = settlesOnly
   }
 }
 

@@ -5,7 +5,9 @@ package struct FlightID: Hashable, Sendable {
   package init(number: Int) { self.number = number }
 }
 
-/// What the engine is told. Instants are durations since the run began, never a wall clock.
+/// What the engine is told.
+///
+/// Instants are durations since the run began, never a wall clock.
 package enum EngineEvent: Sendable {
   /// The run begins, or goes on.
   case started
@@ -91,7 +93,9 @@ package enum Reading: Hashable, Sendable {
 
 /// What a look-up says about an operation whose answer was lost.
 package enum LookUpResult: Hashable, Sendable {
+  /// It arrived: the record stands as sent; after a removal, the record is gone.
   case found(serverID: String, version: String?)
+  /// It never arrived; it is planned again.
   case notThere
   /// A record of its identity is there, and it is not what was sent.
   case different(reason: String)

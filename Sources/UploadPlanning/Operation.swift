@@ -55,7 +55,9 @@ package struct Operation: Hashable, Sendable {
     self.undoes = undoes
   }
 
-  /// What an operation does. The raw values are written into checkpoints and never change.
+  /// What an operation does.
+  ///
+  /// The raw values are written into checkpoints and never change.
   package enum Action: String, Sendable, CaseIterable {
     /// Makes a record that the destination does not have.
     case create
@@ -99,7 +101,9 @@ package struct Operation: Hashable, Sendable {
     }
   }
 
-  /// How far an operation is. The raw values are written into checkpoints and never change.
+  /// How far an operation is.
+  ///
+  /// The raw values are written into checkpoints and never change.
   package enum State: String, Sendable, CaseIterable {
     /// Decided, and nothing sent.
     case planned

@@ -40,7 +40,9 @@ package struct BatchAnswer: Sendable {
   package let pause: Duration?
 
   package init(
-    whole: Whole = .answered, outcomes: [Int64: ItemOutcome] = [:], pause: Duration? = nil
+    whole: Whole = .answered,
+    outcomes: [Int64: ItemOutcome] = [:],
+    pause: Duration? = nil
   ) {
     self.whole = whole
     self.outcomes = outcomes

@@ -1,0 +1,42 @@
+#!/bin/sh
+# From a fresh checkout to a first migration: installs the missing system libraries, builds,
+# starts the development backend on a free loopback port, and moves the sample store to it.
+#
+# Everything it writes is below .build/quick-start; run it again and it starts afresh.
+set -eu
+cd "$(dirname "$0")/.."
+sh .ci/packages.sh
+swift build --product ferry
+ferry=$(swift build --show-bin-path)/ferry
+home=$PWD/.build/quick-start
+rm -rf "$home"
+mkdir -p "$home"
+
+"$ferry" backend --database "$home/backend.sqlite" --port-file "$home/port" --quiet &
+backend=$!
+trap 'kill $backend 2>/dev/null || true' EXIT INT TERM
+waited=0
+while [ ! -s "$home/port" ]; do
+  sleep 0.1
+  waited=$((waited + 1))
+  [ "$waited" -lt 300 ] || { echo "the development backend did not start" >&2; exit 1; }
+done
+
+# The development backend's example account. Real secrets come from a file (0600) or a command.
+export FERRY_DEMO_EMAIL=demo@example.com FERRY_DEMO_PASSWORD=correct-horse
+export FERRY_STATE_DIR="$home/state"
+status=0
+"$ferry" migrate Samples/infinite-stories/default.store \
+  --profile Samples/infinite-stories/profile.yaml \
+  --to "http://127.0.0.1:$(cat "$home/port")" \
+  --credential email=env:FERRY_DEMO_EMAIL \
+  --credential password=env:FERRY_DEMO_PASSWORD || status=$?
+
+cat <<EOF
+
+The backend that this script started ends with it. To go on by hand:
+  export FERRY_DEMO_EMAIL=$FERRY_DEMO_EMAIL FERRY_DEMO_PASSWORD=$FERRY_DEMO_PASSWORD
+  export FERRY_STATE_DIR=$FERRY_STATE_DIR
+  $ferry backend --database $home/backend.sqlite --port $(cat "$home/port") &
+EOF
+exit "$status"

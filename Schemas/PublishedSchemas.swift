@@ -1,0 +1,35 @@
+/// The published schemas, built into the program byte for byte.
+///
+/// The build makes one constant of each file in `published`, named like the file with `_` for every
+/// character that Swift does not allow. Nothing lists those constants, so this file does, by hand;
+/// a test holds the list against the folder.
+package enum PublishedSchemas {
+  /// Every file of the folder `published`, by name.
+  package static let all: [(name: String, bytes: [UInt8])] = [
+    ("ferry.handback.v1.schema.json", PackageResources.ferry_handback_v1_schema_json),
+    ("ferry.manifest.v1.schema.json", PackageResources.ferry_manifest_v1_schema_json),
+    ("ferry.profile.v1.schema.json", PackageResources.ferry_profile_v1_schema_json),
+    (
+      "infinite-stories.CustomStoryEvent.v2.schema.json",
+      PackageResources.infinite_stories_CustomStoryEvent_v2_schema_json
+    ),
+    ("infinite-stories.Hero.v2.schema.json", PackageResources.infinite_stories_Hero_v2_schema_json),
+    (
+      "infinite-stories.HeroVisualProfile.v2.schema.json",
+      PackageResources.infinite_stories_HeroVisualProfile_v2_schema_json
+    ),
+    (
+      "infinite-stories.Story.v2.schema.json",
+      PackageResources.infinite_stories_Story_v2_schema_json
+    ),
+    (
+      "infinite-stories.StoryIllustration.v2.schema.json",
+      PackageResources.infinite_stories_StoryIllustration_v2_schema_json
+    ),
+  ]
+
+  /// The bytes of the file called `name`, or `nil` when none is published under it.
+  package static func bytes(named name: String) -> [UInt8]? {
+    all.first { $0.name == name }?.bytes
+  }
+}

@@ -1,0 +1,90 @@
+/// Fetches secrets from where their references say they lie, each time it is asked.
+///
+/// A secret is the text without one line end at its end. Text that is empty, not UTF-8, or holds
+/// a control byte is refused: it could carry a second header into a request.
+package struct CredentialReader: CredentialSource {
+  /// Runs a command and gives what it printed.
+  ///
+  /// How commands are run is the front door's affair; the string is what the reference held.
+  package typealias CommandRunner =
+    @Sendable (_ command: String) async throws(DestinationError) -> [UInt8]
+
+  private let references: [String: CredentialReference]
+  private let environment: [String: String]
+  private let runCommand: CommandRunner?
+
+  /// - Parameters:
+  ///   - references: One for each name; a later one replaces an earlier one of the same name.
+  ///   - environment: The variables of this process.
+  ///   - runCommand: Runs a command, or `nil` where commands are not to be had.
+  package init(
+    _ references: [CredentialReference],
+    environment: [String: String],
+    runCommand: CommandRunner? = nil
+  ) {
+    self.references = Dictionary(
+      references.map { ($0.name, $0) },
+      uniquingKeysWith: { _, later in later }
+    )
+    self.environment = environment
+    self.runCommand = runCommand
+  }
+
+  package func credentials(
+    named names: [String]
+  ) async throws(DestinationError) -> [String: Secret] {
+    var secrets: [String: Secret] = [:]
+    for name in names {
+      guard let reference = references[name] else { throw .missingCredential(name) }
+      secrets[name] = try await secret(of: reference)
+    }
+    return secrets
+  }
+
+  private func secret(of reference: CredentialReference) async throws(DestinationError) -> Secret {
+    let bytes: [UInt8]
+    switch reference.place {
+    case .file(let path):
+      bytes = try CredentialFile.contents(of: path, for: reference.name)
+    case .environment(let variable):
+      guard let value = environment[variable] else {
+        throw .misconfigured(
+          reason: "the environment has no \(variable), where “\(reference.name)” should be",
+          cure: "export \(variable), or name another place with --credential"
+        )
+      }
+      bytes = Array(value.utf8)
+    case .command(let command):
+      guard let runCommand else {
+        throw .misconfigured(
+          reason: "“\(reference.name)” should come from a command, and none can be run here",
+          cure: "give a file or an environment variable"
+        )
+      }
+      bytes = try await runCommand(command)
+    }
+    return try Self.secret(in: bytes, name: reference.name)
+  }
+
+  /// Takes one line end off and refuses what no header could hold.
+  private static func secret(
+    in bytes: [UInt8],
+    name: String
+  ) throws(DestinationError) -> Secret {
+    var bytes = bytes[...]
+    if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }
+    if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
+    guard !bytes.isEmpty else {
+      throw .misconfigured(reason: "the credential “\(name)” is empty", cure: "fill it in")
+    }
+    guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }),
+      let text = String(validating: bytes, as: UTF8.self)
+    else {
+      throw .misconfigured(
+        reason: "the credential “\(name)” holds control characters or is not UTF-8",
+        cure: "store the bare secret in one line"
+      )
+    }
+    return Secret(text)
+  }
+}

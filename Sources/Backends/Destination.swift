@@ -1,0 +1,178 @@
+package import Records
+package import UploadPlanning
+
+/// A place that records are moved to.
+///
+/// A destination keeps these promises, and the contract suite holds each one to them:
+///
+/// - **An outcome is the truth or unknown.** `stored` and `removed` are said only when the
+///   destination answered so for this very item, matched by its identity and not by its place
+///   alone. An answer that was cut, malformed or about something else is `unknown`.
+/// - **Nothing is sent twice by itself.** One call makes one attempt; patience is the engine's.
+/// - **Reading changes nothing.**
+/// - **Secrets stay inside.** No error, outcome or description holds a credential.
+package protocol Destination: Sendable {
+  /// What the destination can do and how a repeat is made safe.
+  var traits: DestinationTraits { get }
+
+  /// Signs in if need be and says whose data this is.
+  func account() async throws(DestinationError) -> String
+
+  /// Carries one batch out, all of the same entity and action.
+  func send(_ batch: OutgoingBatch) async -> BatchAnswer
+
+  /// Reads one page of the records at the account.
+  ///
+  /// `mark` is where the page before ended, or `nil` for the first. With `since`, only what changed
+  /// after this mark of the destination's comes back, otherwise everything.
+  func page(
+    of entity: EntityName,
+    after mark: String?,
+    since: String?
+  ) async throws(DestinationError) -> RemotePage
+
+  /// Reads one record, or `nil` when the destination has none of that identity.
+  func record(
+    of entity: EntityName,
+    serverID: String
+  ) async throws(DestinationError) -> RemoteRecord?
+}
+
+/// What a destination can do, as its profile says.
+package struct DestinationTraits: Sendable {
+  /// How a request whose answer was lost is made safe to repeat.
+  package enum Replay: Sendable, Hashable {
+    /// The destination remembers idempotency keys.
+    case key
+    /// The client chose the identity: a repeat finds the record there.
+    case id
+    /// The destination is read, once `settle` has passed, to learn whether it arrived.
+    case lookUp(settle: Duration)
+  }
+
+  /// Scheme, host and port, without credentials: `https://api.example.com`.
+  package let origin: String
+  package let replay: [EntityName: Replay]
+  /// The most items of one request, by entity; one where the entity has no batch route.
+  package let batchLimit: [EntityName: Int]
+  package let concurrency: Int
+  package let canTellChangesSince: [EntityName: Bool]
+  package let takesMedia: Bool
+
+  package init(
+    origin: String,
+    replay: [EntityName: Replay],
+    batchLimit: [EntityName: Int],
+    concurrency: Int,
+    canTellChangesSince: [EntityName: Bool],
+    takesMedia: Bool
+  ) {
+    self.origin = origin
+    self.replay = replay
+    self.batchLimit = batchLimit
+    self.concurrency = concurrency
+    self.canTellChangesSince = canTellChangesSince
+    self.takesMedia = takesMedia
+  }
+}
+
+/// What one request is to do.
+package struct OutgoingBatch: Sendable {
+  /// The verb at the destination, after the engine's action has been worked out.
+  package enum Verb: Hashable, Sendable {
+    case create, update, delete, uploadMedia, removeMedia
+  }
+
+  package struct Item: Sendable {
+    /// The operation's number, by which the outcome is matched.
+    package let operation: Int64
+    package let record: RecordID
+    /// The identity the client chooses, for a destination that takes one.
+    package let clientID: String
+    /// The server's identity, for everything but a create.
+    package let serverID: String?
+    /// The version the record must still have, where the destination can check it.
+    package let version: String?
+    /// The idempotency key.
+    package let key: String
+    /// The request's fields, a JSON object in canonical form; empty for a delete.
+    package let body: [UInt8]
+    /// The file to send, for `uploadMedia`.
+    package let media: OutgoingMedia?
+
+    package init(
+      operation: Int64,
+      record: RecordID,
+      clientID: String,
+      serverID: String? = nil,
+      version: String? = nil,
+      key: String,
+      body: [UInt8],
+      media: OutgoingMedia? = nil
+    ) {
+      self.operation = operation
+      self.record = record
+      self.clientID = clientID
+      self.serverID = serverID
+      self.version = version
+      self.key = key
+      self.body = body
+      self.media = media
+    }
+  }
+
+  package let entity: EntityName
+  package let verb: Verb
+  package let items: [Item]
+
+  package init(entity: EntityName, verb: Verb, items: [Item]) {
+    self.entity = entity
+    self.verb = verb
+    self.items = items
+  }
+}
+
+/// A media file on its way.
+package struct OutgoingMedia: Hashable, Sendable {
+  /// The file's path on this machine.
+  package let path: String
+  package let size: Int64
+  package let digest: Digest
+  /// The kind the profile gave it: `avatar`.
+  package let category: String
+  /// The file's name as the app knew it.
+  package let name: String
+  /// An Internet media type: `image/png`.
+  package let mediaType: String
+
+  package init(
+    path: String,
+    size: Int64,
+    digest: Digest,
+    category: String,
+    name: String,
+    mediaType: String
+  ) {
+    self.path = path
+    self.size = size
+    self.digest = digest
+    self.category = category
+    self.name = name
+    self.mediaType = mediaType
+  }
+}
+
+/// One page of records.
+package struct RemotePage: Sendable {
+  package let records: [RemoteRecord]
+  /// Where the next page begins, or `nil` after the last.
+  package let next: String?
+  /// The destination's own mark to read changes from later; meaningful on the last page.
+  package let mark: String?
+
+  package init(records: [RemoteRecord], next: String?, mark: String? = nil) {
+    self.records = records
+    self.next = next
+    self.mark = mark
+  }
+}

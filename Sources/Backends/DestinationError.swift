@@ -1,0 +1,39 @@
+/// Why a destination could not be read or signed in to.
+package enum DestinationError: Error, Hashable, Sendable {
+  /// No answer, or one that was cut: the same request may succeed later.
+  case unreachable(origin: String, reason: String)
+  /// The destination asks to wait.
+  case busy(retryAfter: Duration?, reason: String)
+  /// The credentials are missing or were refused.
+  case unauthorized(reason: String)
+  /// The account may not do this.
+  case forbidden(reason: String)
+  /// The space or the number of records the account may have is used up.
+  case quota(reason: String)
+  /// The destination answered in a way its profile does not describe.
+  case unexpected(request: String, reason: String)
+  /// The profile or the given address cannot work.
+  case misconfigured(reason: String, cure: String)
+}
+
+extension DestinationError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .unreachable(let origin, let reason): "\(origin) cannot be reached: \(reason)"
+    case .busy(_, let reason): "the destination asks to wait: \(reason)"
+    case .unauthorized(let reason): "the destination refused the sign-in: \(reason)"
+    case .forbidden(let reason): "the account may not do this: \(reason)"
+    case .quota(let reason): "the account's quota is used up: \(reason)"
+    case .unexpected(let request, let reason): "\(request) was answered unexpectedly: \(reason)"
+    case .misconfigured(let reason, let cure): "\(reason); \(cure)"
+    }
+  }
+
+  /// Whether the same request may succeed later.
+  package var isPassing: Bool {
+    switch self {
+    case .unreachable, .busy: true
+    case .unauthorized, .forbidden, .quota, .unexpected, .misconfigured: false
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// Sends requests over HTTP/1.1 and reads the answers, one attempt a call.
+///
+/// Redirects are not followed, so that nothing meant for one server reaches another. Certificates
+/// are always checked. Answers are taken as they are, without compression, up to 64 MiB.
+///
+/// ``shutdown()`` has to be called before the last reference is dropped.
+package final class HTTPTransport: Sendable {
+  /// The largest answer that is read.
+  package static let largestAnswer = 64 << 20
+
+  private let client: HTTPClient
+  private let userAgent: String
+
+  /// Makes a transport that calls itself `userAgent`.
+  package init(userAgent: String = "ferry", connectTimeout: Duration = .seconds(10)) {
+    self.userAgent = userAgent
+    var configuration = HTTPClient.Configuration(
+      redirectConfiguration: .disallow,
+      timeout: .init(connect: TimeAmount(connectTimeout)),
+      decompression: .disabled
+    )
+    configuration.httpVersion = .http1Only
+    configuration.connectionPool.retryConnectionEstablishment = false
+    // Servers close idle connections after 5 seconds and more; a request that meets the closing
+    // would be lost without a trace.
+    configuration.connectionPool.idleTimeout = .seconds(3)
+    client = HTTPClient(
+      eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
+      configuration: configuration
+    )
+  }
+
+  /// Closes all connections; nothing can be sent any more.
+  package func shutdown() async {
+    do {
+      try await client.shutdown()
+    } catch {
+      // A second shutdown, or a connection that closed by itself: closed is what was wanted.
+    }
+  }
+
+  /// Sends one request and reads its answer to the end, whatever its status.
+  package func perform(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPAnswer {
+    if Task.isCancelled { throw .neverSent(reason: "stopped before the request") }
+    let first = await withTaskGroup(of: Result<HTTPAnswer, HTTPFailure>.self) { group in
+      group.addTask { await self.attempt(request) }
+      group.addTask {
+        do {
+          try await Task.sleep(for: request.timeout)
+        } catch {
+          // Cancelled: the answer was there first, or the whole run stops.
+        }
+        return .failure(.unknown(reason: "no answer within \(request.timeout)"))
+      }
+      let first = await group.next()
+      group.cancelAll()
+      return first
+    }
+    guard let first else { throw .unknown(reason: "no answer") }
+    return try first.get()
+  }
+
+  private func attempt(_ request: HTTPRequest) async -> Result<HTTPAnswer, HTTPFailure> {
+    do {
+      let response = try await client.execute(
+        clientRequest(request),
+        timeout: TimeAmount(request.timeout)
+      )
+      let body = try await response.body.collect(upTo: Self.largestAnswer)
+      if Task.isCancelled { return .failure(HTTPFailure(CancellationError())) }
+      return .success(
+        HTTPAnswer(
+          status: Int(response.status.code),
+          headers: response.headers,
+          body: Array(body.readableBytesView)
+        )
+      )
+    } catch {
+      return .failure(HTTPFailure(error))
+    }
+  }
+
+  private func clientRequest(_ request: HTTPRequest) -> HTTPClientRequest {
+    var sent = HTTPClientRequest(url: request.url)
+    sent.method = HTTPMethod(rawValue: request.method)
+    sent.headers = request.headers
+    sent.headers.replaceOrAdd(name: "User-Agent", value: userAgent)
+    sent.headers.replaceOrAdd(name: "Accept-Encoding", value: "identity")
+    switch request.body {
+    case .nothing: break
+    case .json(let bytes):
+      sent.headers.replaceOrAdd(name: "Content-Type", value: "application/json")
+      sent.body = .bytes(ByteBuffer(bytes: bytes))
+    case .file(let path, let size, let mediaType):
+      sent.headers.replaceOrAdd(name: "Content-Type", value: mediaType)
+      sent.body = .stream(FileBytes(path: path, size: size), length: .known(size))
+    }
+    return sent
+  }
+}
+
+extension TimeAmount {
+  /// The same length of time, cut to nanoseconds and to a year.
+  fileprivate init(_ duration: Duration) {
+    let parts = min(max(duration, .zero), .seconds(31_536_000)).components
+    self = .nanoseconds(parts.seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000)
+  }
+}

@@ -1,0 +1,121 @@
+import JSONText
+import NIOHTTP1
+
+/// What an answer, or the lack of one, means for its request, before anybody looks at items.
+///
+/// | seen | meaning |
+/// |---|---|
+/// | 2xx with JSON, or without a body | `done` |
+/// | 2xx with anything else; 202; 302, 303, 304; 5xx not named below; a broken connection | `unknown` |
+/// | no connection | `neverSent` |
+/// | 408, 425, 429, 503; 409 with `Retry-After` | `later` |
+/// | 401, 402, 403, 407, 421, 501, 507; a quota by its code; 301, 307, 308; no trust | `refused` |
+/// | 404, 405, 410 with a page of HTML | `refused`: the route itself is not there |
+/// | any other 4xx | `faulty`: something about what was sent |
+/// | not sent, because an identity cannot be part of a path | `unfit` |
+enum Meaning: Sendable {
+  /// Carried out; the value is `nil` for an empty body.
+  case done(JSONValue?)
+  /// Not sent, because what it is about cannot be said in a request.
+  case unfit(reason: String)
+  /// Read and not carried out, because of its content.
+  case faulty(status: Int, code: String?, reason: String)
+  /// Not carried out, and neither will any other request.
+  case refused(DestinationError)
+  /// Not a byte left.
+  case neverSent(reason: String)
+  /// Not carried out; may be after a while.
+  case later(pause: Duration?, reason: String)
+  /// Nobody knows whether it was carried out.
+  case unknown(reason: String)
+}
+
+extension Meaning {
+  /// - Parameters:
+  ///   - answer: The answer, as it came.
+  ///   - request: The route, for messages: `POST /api/batch`.
+  ///   - redaction: The secrets that no message may hold.
+  ///   - now: Seconds since 1970.
+  init(of answer: HTTPAnswer, to request: String, redaction: Redaction, now: Double) {
+    let body = Self.json(answer)
+    if (200...299).contains(answer.status) {
+      self = Self.success(answer, body)
+      return
+    }
+    let message = ServerMessage(body: body)
+    let reason = redaction.redacted(Self.sentence(answer.status, message))
+    let pause = PauseHint.pause(headers: answer.headers, message: message.text, now: now)
+    let code = message.code.map(redaction.redacted)
+    if let code, Self.isClientError(answer.status), code.lowercased().contains("quota") {
+      self = .refused(.quota(reason: reason))
+      return
+    }
+    switch answer.status {
+    case 300, 301, 305, 307...399: self = Self.redirected(request, reason)
+    case 401, 407: self = .refused(.unauthorized(reason: reason))
+    case 402, 507: self = .refused(.quota(reason: reason))
+    case 403, 421: self = .refused(.forbidden(reason: reason))
+    case 404, 405, 410:
+      let isPage = answer.mediaType == "text/html"
+      self =
+        isPage
+        ? .refused(.unexpected(request: request, reason: "\(reason), with a page of HTML"))
+        : .faulty(status: answer.status, code: code, reason: reason)
+    case 408, 425, 429, 503: self = .later(pause: pause, reason: reason)
+    case 409 where answer.headers.contains(name: "Retry-After"):
+      self = .later(pause: pause, reason: reason)
+    case 400...499: self = .faulty(status: answer.status, code: code, reason: reason)
+    case 501: self = .refused(.unexpected(request: request, reason: reason))
+    default: self = .unknown(reason: reason)
+    }
+  }
+
+  init(of failure: HTTPFailure, origin: String) {
+    switch failure {
+    case .neverSent(let reason): self = .neverSent(reason: reason)
+    case .unknown(let reason): self = .unknown(reason: reason)
+    case .untrusted(let reason):
+      self = .refused(
+        .misconfigured(
+          reason: "\(origin) is not trusted: \(reason)",
+          cure: "check the address, and the certificates that this machine trusts"
+        )
+      )
+    }
+  }
+
+  /// The body as JSON, or `nil` when it is none.
+  private static func json(_ answer: HTTPAnswer) -> JSONValue? {
+    do throws(JSONError) {
+      return try JSONValue(parsing: answer.body)
+    } catch {
+      return nil
+    }
+  }
+
+  private static func success(_ answer: HTTPAnswer, _ body: JSONValue?) -> Meaning {
+    if answer.status == 202 { return .unknown(reason: "202, to be carried out some time") }
+    if let body { return .done(body) }
+    if answer.body.isEmpty { return .done(nil) }
+    let type = answer.mediaType.isEmpty ? "something" : ServerMessage.printable(answer.mediaType)
+    return .unknown(reason: "\(answer.status) with \(type) that is not whole JSON")
+  }
+
+  private static func redirected(_ request: String, _ reason: String) -> Meaning {
+    .refused(
+      .misconfigured(
+        reason: "\(request) was sent elsewhere (\(reason)), and redirects are not followed",
+        cure: "give the destination's final address"
+      )
+    )
+  }
+
+  private static func isClientError(_ status: Int) -> Bool {
+    (400...499).contains(status) && status != 429
+  }
+
+  private static func sentence(_ status: Int, _ message: ServerMessage) -> String {
+    let name = message.code.map { "\(status) \($0)" } ?? "status \(status)"
+    return message.text.isEmpty ? name : "\(name): \(message.text)"
+  }
+}

@@ -1,0 +1,155 @@
+import Crypto
+import JSONText
+import NIOHTTP1
+import Profiles
+import UploadPlanning
+
+// MARK: - Many items in one request
+
+extension RESTDestination {
+  /// Sends all items in one request and reads what became of each.
+  func create(
+    _ items: [OutgoingBatch.Item],
+    _ create: BatchCreate,
+    _ entity: EntityApi
+  ) async -> BatchAnswer {
+    guard !items.isEmpty else { return BatchAnswer() }
+    guard items.count <= max(create.limit, 1) else {
+      return BatchAnswer(
+        whole: .splittable(reason: "\(items.count) items, and \(create.limit) are the most")
+      )
+    }
+    guard Set(items.map(\.clientID)).count == items.count else {
+      return BatchAnswer(whole: .splittable(reason: "two items have the same identity"))
+    }
+    guard let body = Self.body(of: items, create) else {
+      return Self.faulty(items, code: "body.form", reason: "an item is no JSON object")
+    }
+    var call = Call(route: create.route, body: .json(body))
+    if let header = create.keyHeader { call.headers.add(name: header, value: Self.key(of: items)) }
+    let exchange = await exchange(call)
+    switch exchange.meaning {
+    case .done(let answer):
+      let report = BatchReport(answer, create, exchange.redaction)
+      return BatchAnswer(outcomes: report.outcomes(of: items, entity, exchange.headers))
+    case .unfit(let reason):
+      return Self.faulty(items, code: "identity.unfit", reason: reason)
+    case .faulty(let status, _, let reason) where [404, 405, 410].contains(status):
+      return .refused("\(create.route) is not there: \(reason)")
+    case .faulty(let status, _, let reason):
+      return Self.faulty(items, code: "http.\(status)", reason: reason)
+    case .refused(let error): return .refused("\(error)")
+    case .neverSent(let reason): return BatchAnswer(whole: .deferred(reason: reason))
+    case .later(let pause, let reason):
+      return BatchAnswer(whole: .deferred(reason: reason), pause: pause)
+    case .unknown(let reason): return BatchAnswer(whole: .unknown(reason: reason))
+    }
+  }
+
+  /// A refusal of the whole is the item's own when there is only one.
+  private static func faulty(
+    _ items: [OutgoingBatch.Item],
+    code: String,
+    reason: String
+  ) -> BatchAnswer {
+    guard items.count == 1 else { return BatchAnswer(whole: .splittable(reason: reason)) }
+    return BatchAnswer(outcomes: [items[0].operation: .rejected(code: code, reason: reason)])
+  }
+
+  /// The request's body: each item with our identity of it among its members.
+  private static func body(of items: [OutgoingBatch.Item], _ create: BatchCreate) -> [UInt8]? {
+    var rows: [JSONValue] = []
+    for item in items {
+      guard var row = object(item.body) else { return nil }
+      row[create.localID] = .string(item.clientID)
+      rows.append(.object(row))
+    }
+    var body = JSONObject()
+    body[create.items] = .array(rows)
+    return JSONValue.object(body).canonicalBytes
+  }
+
+  private static func object(_ bytes: [UInt8]) -> JSONObject? {
+    do throws(JSONError) {
+      return try JSONValue(parsing: bytes).object
+    } catch {
+      return nil
+    }
+  }
+
+  /// The idempotency key of the request: the same for the same items in the same order.
+  private static func key(of items: [OutgoingBatch.Item]) -> String {
+    if items.count == 1 { return items[0].key }
+    let digest = SHA256.hash(data: Array(items.map(\.key).joined(separator: "\n").utf8))
+    return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+}
+
+/// The answer to a batch, sorted by our own identities of the items.
+private struct BatchReport {
+  private struct Made {
+    let serverID: String
+    let row: JSONValue
+  }
+
+  private var made: [String: [Made]] = [:]
+  private var refused: [String: [String]] = [:]
+  /// How often each identity at the destination was given out.
+  private var uses: [String: Int] = [:]
+  /// Identities of ours that came with an entry that could not be read.
+  private var unreadable: Set<String> = []
+
+  init(_ answer: JSONValue?, _ create: BatchCreate, _ redaction: Redaction) {
+    for row in answer?.value(at: create.created)?.array ?? [] {
+      guard let localID = row[create.localID]?.shortText else { continue }
+      guard let serverID = row.value(at: create.id)?.shortText else {
+        unreadable.insert(localID)
+        continue
+      }
+      made[localID, default: []].append(Made(serverID: serverID, row: row))
+      uses[serverID, default: 0] += 1
+    }
+    for row in answer?.value(at: create.failed)?.array ?? [] {
+      guard let localID = row[create.localID]?.shortText else { continue }
+      let error = row.value(at: create.error)
+      let words = error?.shortText ?? ServerMessage(body: error).text
+      let reason = words.isEmpty ? "no reason given" : ServerMessage.printable(words)
+      refused[localID, default: []].append(redaction.redacted(reason))
+    }
+  }
+
+  /// One outcome for each item that the answer names once; the others stay unknown.
+  func outcomes(
+    of items: [OutgoingBatch.Item],
+    _ entity: EntityApi,
+    _ headers: HTTPHeaders
+  ) -> [Int64: ItemOutcome] {
+    var outcomes: [Int64: ItemOutcome] = [:]
+    for item in items { outcomes[item.operation] = outcome(of: item.clientID, entity, headers) }
+    return outcomes
+  }
+
+  private func outcome(
+    of localID: String,
+    _ entity: EntityApi,
+    _ headers: HTTPHeaders
+  ) -> ItemOutcome {
+    let made = made[localID] ?? []
+    let refused = refused[localID] ?? []
+    guard made.count + refused.count == 1, !unreadable.contains(localID) else {
+      let isNamed = !made.isEmpty || !refused.isEmpty || unreadable.contains(localID)
+      return .unknown(
+        reason: isNamed
+          ? "the answer is at odds with itself about this item"
+          : "the answer does not mention this item"
+      )
+    }
+    guard let only = made.first else {
+      return .rejected(code: "batch.failed", reason: refused[0])
+    }
+    guard uses[only.serverID] == 1 else {
+      return .unknown(reason: "the answer gives two items the same identity")
+    }
+    return .stored(serverID: only.serverID, version: entity.version(of: only.row, headers: [:]))
+  }
+}

@@ -1,0 +1,172 @@
+import JSONText
+import NIOHTTP1
+import Profiles
+import UploadPlanning
+
+/// What came of one request about one item.
+enum ItemResult {
+  case outcome(ItemOutcome)
+  /// Holds for this item and for all that would follow.
+  case whole(BatchAnswer.Whole, pause: Duration?)
+
+  /// What an answer means when it is not the success that only the caller can read.
+  ///
+  /// `faulty` tells what a status says about this item in particular, if anything.
+  init(
+    _ meaning: Meaning,
+    faulty: (_ status: Int, _ reason: String) -> ItemOutcome? = { _, _ in nil }
+  ) {
+    switch meaning {
+    case .done: self = .outcome(.unknown(reason: "the answer is not about this record"))
+    case .unfit(let reason):
+      self = .outcome(.rejected(code: "identity.unfit", reason: reason))
+    case .faulty(let status, _, let reason):
+      self = .outcome(
+        faulty(status, reason) ?? .rejected(code: "http.\(status)", reason: reason)
+      )
+    case .refused(let error): self = .whole(.refused(reason: "\(error)"), pause: nil)
+    case .neverSent(let reason): self = .whole(.deferred(reason: reason), pause: nil)
+    case .later(let pause, let reason): self = .whole(.deferred(reason: reason), pause: pause)
+    case .unknown(let reason): self = .outcome(.unknown(reason: reason))
+    }
+  }
+}
+
+// MARK: - One request an item
+
+extension RESTDestination {
+  /// Sends items one after the other, and stops at the first answer that concerns them all.
+  ///
+  /// After an item whose fate is unknown nothing more is sent either: the rest is deferred.
+  func oneByOne(
+    _ items: [OutgoingBatch.Item],
+    _ send: (OutgoingBatch.Item) async -> ItemResult
+  ) async -> BatchAnswer {
+    var outcomes: [Int64: ItemOutcome] = [:]
+    for (index, item) in items.enumerated() {
+      switch await send(item) {
+      case .whole(let whole, let pause):
+        return BatchAnswer(whole: whole, outcomes: outcomes, pause: pause)
+      case .outcome(.unknown(let reason)):
+        outcomes[item.operation] = .unknown(reason: reason)
+        for rest in items[(index + 1)...] {
+          outcomes[rest.operation] = .deferred(reason: "an answer before it did not come")
+        }
+        return BatchAnswer(outcomes: outcomes)
+      case .outcome(let outcome):
+        outcomes[item.operation] = outcome
+      }
+    }
+    return BatchAnswer(outcomes: outcomes)
+  }
+
+  func create(
+    _ item: OutgoingBatch.Item,
+    _ create: SingleCreate,
+    _ entity: EntityApi
+  ) async -> ItemResult {
+    let choosesID = create.route.template.contains("{id}")
+    var call = Call(route: create.route, body: .json(item.body))
+    if choosesID { call.values["id"] = item.clientID }
+    if create.ifNoneMatch { call.headers.add(name: "If-None-Match", value: "*") }
+    if let header = create.keyHeader { call.headers.add(name: header, value: item.key) }
+    let exchange = await exchange(call)
+    guard case .done(let answer) = exchange.meaning else {
+      return ItemResult(exchange.meaning) { status, _ in
+        let isThere = status == 412 && create.ifNoneMatch || status == 409 && entity.replay == .id
+        return isThere ? .exists : nil
+      }
+    }
+    return stored(
+      answer?.value(at: create.item),
+      exchange,
+      entity,
+      expecting: choosesID ? item.clientID : nil
+    )
+  }
+
+  func update(
+    _ item: OutgoingBatch.Item,
+    _ route: UpdateRoute,
+    _ entity: EntityApi
+  ) async -> ItemResult {
+    guard let serverID = item.serverID else { return .withoutIdentity }
+    var call = Call(route: route.route, values: ["id": serverID], body: .json(item.body))
+    if route.ifMatch { call.headers.add(name: "If-Match", value: Self.entityTag(item.version)) }
+    let exchange = await exchange(call)
+    guard case .done(let answer) = exchange.meaning else {
+      return ItemResult(exchange.meaning, faulty: Self.change)
+    }
+    return stored(answer?.value(at: route.item), exchange, entity, expecting: serverID)
+  }
+
+  func delete(_ item: OutgoingBatch.Item, _ route: DeleteRoute) async -> ItemResult {
+    guard let serverID = item.serverID else { return .withoutIdentity }
+    var call = Call(route: route.route, values: ["id": serverID])
+    if route.ifMatch { call.headers.add(name: "If-Match", value: Self.entityTag(item.version)) }
+    let exchange = await exchange(call)
+    guard case .done(let answer) = exchange.meaning else {
+      return ItemResult(exchange.meaning, faulty: Self.change)
+    }
+    if let error = answer?["error"], !error.isNull {
+      return .outcome(.unknown(reason: "the answer has an error in it, for all its success"))
+    }
+    return .outcome(.removed)
+  }
+
+  /// Believes that a row is stored only when it has an identity, and the one that was expected.
+  private func stored(
+    _ row: JSONValue?,
+    _ exchange: Exchange,
+    _ entity: EntityApi,
+    expecting id: String?
+  ) -> ItemResult {
+    guard let row, row.object != nil, let found = row.value(at: entity.id)?.shortText else {
+      return .outcome(.unknown(reason: "the answer names no record"))
+    }
+    guard id == nil || id == found else {
+      return .outcome(.unknown(reason: "the answer is about another record"))
+    }
+    return .outcome(
+      .stored(serverID: found, version: entity.version(of: row, headers: exchange.headers))
+    )
+  }
+
+  /// What a refused change or removal says about its record.
+  private static func change(_ status: Int, _ reason: String) -> ItemOutcome? {
+    switch status {
+    case 404, 410: .missing
+    case 412: .conflicted(reason: reason)
+    default: nil
+    }
+  }
+
+  /// The version as HTTP writes it, or `*` where none is known: then the record must only be there.
+  private static func entityTag(_ version: String?) -> String {
+    guard let version else { return "*" }
+    return version.hasSuffix("\"") ? version : "\"\(version)\""
+  }
+}
+
+extension ItemResult {
+  /// An operation without the identity that its route needs: nothing is sent.
+  static var withoutIdentity: ItemResult {
+    .outcome(
+      .rejected(
+        code: "identity.unknown",
+        reason: "the record's identity at the destination is not known"
+      )
+    )
+  }
+}
+
+extension EntityApi {
+  /// The version of a row, from wherever the profile says.
+  func version(of row: JSONValue, headers: HTTPHeaders) -> String? {
+    switch version {
+    case .member(let path): row.value(at: path)?.shortText
+    case .header(let name): headers.first(name: name)
+    case nil: nil
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import Files
+import JSONText
+import NIOHTTP1
+import Profiles
+import Records
+import UploadPlanning
+
+// MARK: - Media files
+
+extension RESTDestination {
+  /// Asks for a ticket, puts the file where the ticket says, and confirms.
+  ///
+  /// The file goes to the ticket's address without the account's token: it is often another host.
+  /// Until the confirmation was sent nothing counts, so that everything lost before it is merely
+  /// deferred; the next attempt takes a new ticket.
+  func upload(_ item: OutgoingBatch.Item, _ api: MediaApi) async -> ItemResult {
+    guard let media = item.media else {
+      return .outcome(.rejected(code: "media.missing", reason: "no file is given"))
+    }
+    if let fault = Self.fault(of: media) {
+      return .outcome(.rejected(code: "media.changed", reason: fault))
+    }
+    let exchange = await exchange(
+      Call(route: api.ticket.route, body: .json(Self.body(api.ticket.body, media, key: nil)))
+    )
+    guard case .done(let answer) = exchange.meaning else {
+      return ItemResult(exchange.meaning).beforeAnythingCounted
+    }
+    guard let ticket = Ticket(answer, api.ticket, origin) else {
+      let reason = "\(api.ticket.route) gave no ticket that can be used"
+      return .whole(.refused(reason: reason), pause: nil)
+    }
+    let put = await put(media, to: ticket, exchange.redaction)
+    guard case .done = put.meaning else {
+      return Self.afterPutting(put.meaning, isConfirmed: api.confirm != nil)
+    }
+    if let confirm = api.confirm, let fault = await self.confirm(confirm, media, ticket) {
+      return fault
+    }
+    return .outcome(.stored(serverID: ticket.key, version: ticket.url))
+  }
+
+  /// Removes a file by the key it was stored under.
+  func removeMedia(_ item: OutgoingBatch.Item, _ api: MediaApi) async -> ItemResult {
+    guard let key = item.serverID else { return .withoutIdentity }
+    guard let route = api.remove else {
+      return .whole(.refused(reason: "the destination cannot remove a file"), pause: nil)
+    }
+    let exchange = await exchange(Call(route: route, values: ["key": key]))
+    guard case .done = exchange.meaning else {
+      return ItemResult(exchange.meaning) { status, _ in
+        status == 404 || status == 410 ? .missing : nil
+      }
+    }
+    return .outcome(.removed)
+  }
+
+  private func put(_ media: OutgoingMedia, to ticket: Ticket, _ redaction: Redaction) async
+    -> Exchange
+  {
+    // A file may take longer than other requests: as if the line carried 64 KiB a second.
+    let seconds = media.size >> 16
+    let request = HTTPRequest(
+      method: "PUT",
+      url: ticket.upload,
+      body: .file(path: media.path, size: media.size, mediaType: media.mediaType),
+      timeout: api.timeout + .seconds(seconds)
+    )
+    let exchange = await wire.perform(request, named: "PUT of the file", redaction: redaction)
+    // What a store of files answers is its own affair: its status says all.
+    guard let status = exchange.status, [200, 201, 204].contains(status) else { return exchange }
+    return Exchange(meaning: .done(nil))
+  }
+
+  private func confirm(
+    _ confirm: MediaApi.Confirmation,
+    _ media: OutgoingMedia,
+    _ ticket: Ticket
+  ) async -> ItemResult? {
+    let body = Self.body(confirm.body, media, key: ticket.key)
+    let exchange = await exchange(Call(route: confirm.route, body: .json(body)))
+    if case .done = exchange.meaning { return nil }
+    return ItemResult(exchange.meaning)
+  }
+
+  private static func afterPutting(_ meaning: Meaning, isConfirmed: Bool) -> ItemResult {
+    switch meaning {
+    case .faulty(status: 403, _, let reason), .faulty(status: 404, _, let reason):
+      .outcome(.deferred(reason: "the ticket was not taken: \(reason)"))
+    case .refused(.unauthorized(let reason)), .refused(.forbidden(let reason)):
+      // Nobody was asked to sign in here: the ticket is what was not good.
+      .outcome(.deferred(reason: "the ticket was not taken: \(reason)"))
+    case .unknown where !isConfirmed: ItemResult(meaning)
+    case .done, .unfit, .faulty, .refused, .neverSent, .later, .unknown:
+      ItemResult(meaning).beforeAnythingCounted
+    }
+  }
+
+  /// Says why the file is not the one that was planned, or `nil` when it is.
+  private static func fault(of media: OutgoingMedia) -> String? {
+    do throws(FileError) {
+      let (digest, size) = try InputFile.sha256(of: media.path, followsLinks: false)
+      return size == media.size && digest == media.digest.bytes
+        ? nil : "the file changed since the package was made"
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  private static func body(
+    _ members: [MediaApi.MediaMember],
+    _ media: OutgoingMedia,
+    key: String?
+  ) -> [UInt8] {
+    var body = JSONObject()
+    for member in members {
+      switch member.fact {
+      case .name: body[member.name] = .string(media.name)
+      case .size: body[member.name] = .number(JSONNumber(media.size))
+      case .category: body[member.name] = .string(media.category)
+      case .key: body[member.name] = key.map { .string($0) }
+      case .sha256: body[member.name] = .string(media.digest.description)
+      case .mediaType: body[member.name] = .string(media.mediaType)
+      }
+    }
+    return JSONValue.object(body).canonicalBytes
+  }
+}
+
+/// Where a file may be put, and what it will be called.
+private struct Ticket {
+  let upload: String
+  let key: String
+  let url: String
+
+  /// Takes an address on the destination itself, or anywhere the way there is as safe.
+  init?(_ answer: JSONValue?, _ ticket: MediaApi.Ticket, _ origin: Origin) {
+    guard let answer, let upload = answer.value(at: ticket.upload)?.text,
+      let key = answer.value(at: ticket.key)?.shortText,
+      let url = answer.value(at: ticket.url)?.text
+    else { return nil }
+    let address = upload.hasPrefix("/") && !upload.hasPrefix("//") ? origin.text + upload : upload
+    let isEncrypted = address.lowercased().hasPrefix("https://")
+    let isPlain = address.lowercased().hasPrefix("http://")
+    guard isEncrypted || isPlain && origin.text.hasPrefix("http://") else { return nil }
+    self.upload = address
+    self.key = key
+    self.url = url
+  }
+}
+
+extension ItemResult {
+  /// The same, where an unknown fate cannot have changed anything.
+  fileprivate var beforeAnythingCounted: ItemResult {
+    guard case .outcome(.unknown(let reason)) = self else { return self }
+    return .outcome(.deferred(reason: reason))
+  }
+}

@@ -1,0 +1,173 @@
+import JSONText
+import NIOHTTP1
+import Profiles
+package import Records
+package import UploadPlanning
+
+// MARK: - Reading
+
+extension RESTDestination {
+  package func page(
+    of entity: EntityName,
+    after mark: String?,
+    since: String?
+  ) async throws(DestinationError) -> RemotePage {
+    guard let api = api.entity(entity), let list = api.list else {
+      throw .misconfigured(
+        reason: "the profile has no route that lists \(entity)",
+        cure: "add a list route to it"
+      )
+    }
+    let place = try PageMark(mark)
+    let exchange = await exchange(Self.call(list, place, since))
+    guard case .done(let answer?) = exchange.meaning,
+      let rows = answer.value(at: list.items)?.array
+    else { throw exchange.error(request: list.route, origin: origin) }
+    var records: [RemoteRecord] = []
+    records.reserveCapacity(rows.count)
+    for row in rows { records.append(try remote(row, api, list.route, [:])) }
+    var seen = place
+    seen.note(records.map(\.version))
+    let next = try Self.next(list, answer, rowCount: rows.count, after: place)
+    let ownMark = list.mark.flatMap { answer.value(at: $0)?.shortText }
+    return RemotePage(
+      records: records,
+      next: next.map { seen.text(at: $0) },
+      mark: list.mark == nil ? seen.greatest : ownMark
+    )
+  }
+
+  package func record(
+    of entity: EntityName,
+    serverID: String
+  ) async throws(DestinationError) -> RemoteRecord? {
+    guard let api = api.entity(entity), let read = api.read else {
+      throw .misconfigured(
+        reason: "the profile has no route that reads one \(entity)",
+        cure: "add a read route to it"
+      )
+    }
+    let exchange = await exchange(Call(route: read.route, values: ["id": serverID]))
+    switch exchange.meaning {
+    case .faulty(status: 404, _, _), .faulty(status: 410, _, _): return nil
+    case .done(let answer):
+      guard let row = answer?.value(at: read.item) else {
+        throw exchange.error(request: read.route, origin: origin)
+      }
+      let record = try remote(row, api, read.route, exchange.headers)
+      guard record.serverID == serverID else {
+        throw .unexpected(
+          request: "\(read.route)",
+          reason: "the answer is about another record than asked for"
+        )
+      }
+      return record
+    case .unfit, .faulty, .refused, .neverSent, .later, .unknown:
+      throw exchange.error(request: read.route, origin: origin)
+    }
+  }
+
+  private func remote(
+    _ row: JSONValue,
+    _ api: EntityApi,
+    _ route: Route,
+    _ headers: HTTPHeaders
+  ) throws(DestinationError) -> RemoteRecord {
+    guard row.object != nil, let id = row.value(at: api.id)?.shortText else {
+      throw .unexpected(request: "\(route)", reason: "a row has no identity at “\(api.id)”")
+    }
+    return RemoteRecord(
+      serverID: id,
+      version: api.version(of: row, headers: headers),
+      body: row.canonicalBytes
+    )
+  }
+
+  private static func call(_ list: ListRoute, _ mark: PageMark, _ since: String?) -> Call {
+    var call = Call(route: list.route)
+    if let limit = list.limit { call.query.append((limit.name, "\(limit.value)")) }
+    switch list.paging {
+    case .whole: break
+    case .offset(let parameter): call.query.append((parameter, mark.position ?? "0"))
+    case .cursor(let parameter, _):
+      if let position = mark.position { call.query.append((parameter, position)) }
+    }
+    if let parameter = list.since, let since { call.query.append((parameter, since)) }
+    return call
+  }
+
+  /// Where the next page begins, or `nil` after the last.
+  private static func next(
+    _ list: ListRoute,
+    _ answer: JSONValue,
+    rowCount: Int,
+    after mark: PageMark
+  ) throws(DestinationError) -> String? {
+    let hasMore = list.more.map { answer.value(at: $0)?.boolean == true }
+    let next: String?
+    switch list.paging {
+    case .whole: return nil
+    case .offset:
+      let isFull = rowCount > 0 && rowCount >= list.limit?.value ?? 1
+      guard hasMore ?? isFull else { return nil }
+      next = rowCount > 0 ? mark.position(plus: rowCount) : nil
+    case .cursor(_, let path):
+      let cursor = answer.value(at: path)?.shortText
+      guard hasMore ?? (cursor != nil) else { return nil }
+      next = cursor == mark.position ? nil : cursor
+    }
+    guard let next else {
+      throw .unexpected(
+        request: "\(list.route)",
+        reason: "the answer says that more follows, and not where"
+      )
+    }
+    return next
+  }
+}
+
+/// Where in a list reading stands, and the greatest version met so far.
+///
+/// Its text is the mark that callers hand back; to them it means nothing.
+private struct PageMark {
+  /// The count of rows passed over, or the destination's cursor; `nil` at the beginning.
+  let position: String?
+  private(set) var greatest: String?
+
+  init(_ mark: String?) throws(DestinationError) {
+    guard let mark else {
+      position = nil
+      return
+    }
+    do throws(JSONError) {
+      let parts = try JSONValue(parsing: mark)
+      position = parts[0]?.text
+      greatest = parts[1]?.text
+    } catch {
+      throw .misconfigured(
+        reason: "the place to read on from is damaged",
+        cure: "read from the beginning"
+      )
+    }
+  }
+
+  func text(at position: String) -> String {
+    JSONValue.array([.string(position), greatest.map { .string($0) } ?? .null]).canonicalText
+  }
+
+  func position(plus count: Int) -> String {
+    String((position.flatMap { Int($0) } ?? 0) + count)
+  }
+
+  mutating func note(_ versions: [String?]) {
+    for case let version? in versions {
+      if greatest.map({ Self.isLess($0, version) }) ?? true { greatest = version }
+    }
+  }
+
+  /// Numbers by their value, all else by its bytes: instants of one form are in order that way.
+  private static func isLess(_ left: String, _ right: String) -> Bool {
+    if let left = Int64(left), let right = Int64(right) { return left < right }
+    return left.utf8.lexicographicallyPrecedes(right.utf8)
+  }
+}

@@ -1,0 +1,89 @@
+import JSONText
+
+/// What an answer says went wrong, in whichever of the known shapes.
+///
+/// | shape | who |
+/// |---|---|
+/// | `{"error": "NotFound", "message": "…"}` | routes that name the kind of error |
+/// | `{"error": {"code": "…", "message": "…"}}` | routes that nest it |
+/// | `{"error": "…"}` | batches |
+/// | `{"code": "…", "message": "…"}` | sign-in |
+/// | `{"title": "…", "detail": "…"}` | problem details, RFC 9457 |
+struct ServerMessage: Sendable {
+  /// A word for programs: `ValidationError`; `nil` when the answer has none.
+  let code: String?
+  /// A sentence for people; empty when the answer has none.
+  let text: String
+
+  /// The longest message that is passed on, in characters.
+  static let longestText = 300
+
+  /// Reads an answer's body; one that is not JSON says nothing.
+  ///
+  /// Pages of HTML are not quoted: they are long, and may repeat what was sent.
+  init(body: JSONValue?) {
+    guard let body else {
+      self.init(code: nil, text: "")
+      return
+    }
+    let error = body["error"] ?? body["errors"]?[0]
+    if error?.object != nil {
+      self.init(code: error?["code"] ?? error?["type"], text: error?["message"] ?? error?["detail"])
+      return
+    }
+    let message = body["message"] ?? body["detail"] ?? body["error_description"]
+    if let message {
+      self.init(code: error ?? body["code"] ?? body["title"], text: message)
+    } else {
+      self.init(code: body["code"], text: error ?? body["title"])
+    }
+  }
+
+  private init(code: JSONValue?, text: JSONValue?) {
+    self.init(code: code.flatMap(\.shortText), text: text.flatMap(\.shortText) ?? "")
+  }
+
+  private init(code: String?, text: String) {
+    self.code = code.map { Self.printable($0, limit: 60) }
+    self.text = Self.printable(text)
+  }
+
+  /// The text cut to a length, with everything escaped that could steer a terminal.
+  static func printable(_ text: String, limit: Int = longestText) -> String {
+    var printed = ""
+    var count = 0
+    for scalar in text.unicodeScalars {
+      guard count < limit else { return printed + "…" }
+      count += 1
+      if isSteering(scalar) {
+        printed += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+      } else {
+        printed.unicodeScalars.append(scalar)
+      }
+    }
+    return printed
+  }
+
+  /// Controls, line and paragraph separators, bidirectional marks, and invisible tags.
+  private static func isSteering(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0...0x1F, 0x7F...0x9F, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF,
+      0xE0000...0xE007F:
+      true
+    default: false
+    }
+  }
+}
+
+extension JSONValue {
+  /// A text or a number as text; `nil` for anything else and for empty text.
+  ///
+  /// Identities and versions are of either kind.
+  var shortText: String? {
+    switch self {
+    case .string(let text): text.isEmpty ? nil : text
+    case .number(let number): number.literal
+    case .null, .boolean, .array, .object: nil
+    }
+  }
+}

@@ -1,0 +1,64 @@
+/// Moments as servers write them, in seconds since 1970-01-01T00:00:00Z.
+enum ServerTime {
+  /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`, the one form that HTTP still allows to be sent.
+  ///
+  /// <https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7>
+  static func httpDate(_ text: some StringProtocol) -> Double? {
+    let words = text.split(separator: " ")
+    guard words.count == 6, words[5] == "GMT", let day = Int(words[1]),
+      let month = months.firstIndex(of: String(words[2])), let year = Int(words[3])
+    else { return nil }
+    return clock(words[4]).flatMap { seconds(year, month + 1, day, $0) }
+  }
+
+  /// Reads `2026-11-20T23:15:00.000Z` and its siblings with an offset or without a fraction.
+  ///
+  /// <https://www.rfc-editor.org/rfc/rfc3339#section-5.6>
+  static func instant(_ text: some StringProtocol) -> Double? {
+    let halves = text.split(maxSplits: 1, whereSeparator: { $0 == "T" || $0 == " " })
+    guard halves.count == 2 else { return nil }
+    let date = halves[0].split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+    guard date.count == 3, let year = date[0], let month = date[1], let day = date[2] else {
+      return nil
+    }
+    guard let (time, offset) = zone(halves[1]) else { return nil }
+    return clock(time).flatMap { seconds(year, month, day, $0) }.map { $0 - offset }
+  }
+
+  private static let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
+
+  /// Parts a time of day from its zone, which is given in seconds east of Greenwich.
+  private static func zone<Text: StringProtocol>(_ text: Text) -> (Text.SubSequence, Double)? {
+    if text.hasSuffix("Z") || text.hasSuffix("z") { return (text.dropLast(), 0) }
+    guard let sign = text.lastIndex(where: { $0 == "+" || $0 == "-" }) else { return nil }
+    let parts = text[text.index(after: sign)...].split(separator: ":").map { Int($0) }
+    guard parts.count == 2, let hours = parts[0], let minutes = parts[1] else { return nil }
+    let offset = Double(hours * 3_600 + minutes * 60)
+    return (text[..<sign], text[sign] == "-" ? -offset : offset)
+  }
+
+  /// The seconds since midnight of `23:15:00` or `23:15:00.5`.
+  private static func clock(_ text: some StringProtocol) -> Double? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 3, let hours = Int(parts[0]), let minutes = Int(parts[1]),
+      let seconds = Double(parts[2]), (0...23).contains(hours), (0...59).contains(minutes),
+      seconds >= 0, seconds < 61
+    else { return nil }
+    return Double(hours * 3_600 + minutes * 60) + seconds
+  }
+
+  /// Counts the days of the Gregorian calendar up to a date.
+  private static func seconds(_ year: Int, _ month: Int, _ day: Int, _ clock: Double) -> Double? {
+    guard (1970...9999).contains(year), (1...12).contains(month), (1...31).contains(day) else {
+      return nil
+    }
+    // Years that begin in March have the leap day at their end.
+    let shifted = month > 2 ? year : year - 1
+    let monthFromMarch = (month + 9) % 12
+    let dayOfYear = (153 * monthFromMarch + 2) / 5 + day - 1
+    let days = shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
+    return Double(days * 86_400) + clock
+  }
+}

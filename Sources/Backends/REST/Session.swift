@@ -1,0 +1,137 @@
+import Crypto
+import JSONText
+import NIOHTTP1
+import Profiles
+
+/// What lets the requests of one account in: its headers, got by signing in where that is needed.
+///
+/// However many requests wait for it, only one sign-in is under way.
+actor Session {
+  /// What a request carries to be let in.
+  struct Authorization: Sendable {
+    /// Counts the sign-ins, so that a refusal can be told from one of an older token.
+    let generation: Int
+    let fields: [SecretField]
+    /// All secrets that the request and its answer may hold.
+    let redaction: Redaction
+  }
+
+  private let api: Api
+  private let wire: Wire
+  private let source: any CredentialSource
+  private var current: Authorization?
+  private var generation = 0
+  private var signingIn: Task<Result<Authorization, DestinationError>, Never>?
+
+  init(api: Api, wire: Wire, source: any CredentialSource) {
+    self.api = api
+    self.wire = wire
+    self.source = source
+  }
+
+  /// The authorization in force; signs in when there is none.
+  func authorization() async throws(DestinationError) -> Authorization {
+    if let current { return current }
+    if let signingIn { return try await signingIn.value.get() }
+    generation += 1
+    let next = generation
+    let task = Task { await self.open(generation: next) }
+    signingIn = task
+    let result = await task.value
+    signingIn = nil
+    current = try result.get()
+    return try result.get()
+  }
+
+  /// Another authorization than the one that was refused, or `nil` where signing in is no way.
+  func authorization(
+    after refused: Authorization
+  ) async throws(DestinationError) -> Authorization? {
+    guard api.signIn != nil else { return nil }
+    if current?.generation == refused.generation { current = nil }
+    return try await authorization()
+  }
+
+  /// Tells accounts apart where the destination cannot: a digest of the first credential.
+  func principal() async throws(DestinationError) -> String? {
+    guard let name = api.credentials.first else { return nil }
+    let secret = try await source.credentials(named: [name])[name]
+    guard let secret else { throw .missingCredential(name) }
+    let digest = SHA256.hash(data: Array(secret.exposed.utf8))
+    return digest.prefix(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+
+  private func open(generation: Int) async -> Result<Authorization, DestinationError> {
+    do throws(DestinationError) {
+      let secrets = try await source.credentials(named: api.credentials)
+      var redaction = Redaction()
+      for secret in secrets.values { redaction.add(secret) }
+      let values = secrets.mapValues(\.exposed)
+      var fields: [SecretField] = []
+      for member in api.headers {
+        fields.append(SecretField(name: member.name, value: Secret(try Self.fill(member, values))))
+      }
+      if let signIn = api.signIn {
+        let token = try await token(signIn, values, fields, redaction)
+        redaction.add(token)
+        let value = try Self.fill(signIn.authorization, ["token": token.exposed])
+        fields.append(SecretField(name: signIn.authorization.name, value: Secret(value)))
+      }
+      return .success(
+        Authorization(generation: generation, fields: fields, redaction: redaction)
+      )
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func token(
+    _ signIn: SignIn,
+    _ values: [String: String],
+    _ fields: [SecretField],
+    _ redaction: Redaction
+  ) async throws(DestinationError) -> Secret {
+    var body = JSONObject()
+    for member in signIn.body { body[member.name] = .string(try Self.fill(member, values)) }
+    let call = Call(route: signIn.route, body: .json(JSONValue.object(body).canonicalBytes))
+    let exchange = await wire.send(call, adding: fields, redaction: redaction)
+    switch exchange.meaning {
+    case .done(let answer):
+      return try Self.token(at: signIn.token, exchange.headers, answer, signIn.route)
+    case .faulty(let status, _, let reason) where status != 404 && status != 405:
+      throw .unauthorized(reason: reason)
+    case .unfit, .faulty, .refused, .neverSent, .later, .unknown:
+      throw exchange.error(request: signIn.route, origin: wire.origin)
+    }
+  }
+
+  private static func token(
+    at place: SignIn.TokenPlace,
+    _ headers: HTTPHeaders,
+    _ answer: JSONValue?,
+    _ route: Route
+  ) throws(DestinationError) -> Secret {
+    let text =
+      switch place {
+      case .header(let name): headers.first(name: name)
+      case .member(let path): answer?.value(at: path)?.text
+      }
+    guard let text, !text.isEmpty, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+      throw .unexpected(request: "\(route)", reason: "the answer holds no usable token")
+    }
+    return Secret(text)
+  }
+
+  private static func fill(
+    _ member: TemplateMember,
+    _ values: [String: String]
+  ) throws(DestinationError) -> String {
+    guard let text = member.filled(values) else {
+      throw .misconfigured(
+        reason: "“\(member.name)” needs a credential that the profile does not declare",
+        cure: "list it under api.credentials"
+      )
+    }
+    return text
+  }
+}

@@ -1,0 +1,143 @@
+import JSONText
+import NIOHTTP1
+import Profiles
+
+/// One request of a profile, before it is authorised.
+struct Call: Sendable {
+  let route: Route
+  /// What stands for the route's `{names}`.
+  var values: [String: String] = [:]
+  var query: [(name: String, value: String)] = []
+  var headers: HTTPHeaders = [:]
+  var body = HTTPRequest.Body.nothing
+}
+
+/// One attempt, and what came of it.
+struct Exchange: Sendable {
+  let meaning: Meaning
+  /// The answer's status, when there was an answer.
+  var status: Int?
+  /// The answer's headers; empty when there was none.
+  var headers: HTTPHeaders = [:]
+  /// The secrets that must not get from the answer into a message.
+  var redaction = Redaction()
+
+  /// Why this gives nothing to read.
+  func error(request: Route, origin: Origin) -> DestinationError {
+    switch meaning {
+    case .done: .unexpected(request: "\(request)", reason: "the answer has another form")
+    case .unfit(let reason), .faulty(_, _, let reason):
+      .unexpected(request: "\(request)", reason: reason)
+    case .refused(let error): error
+    case .neverSent(let reason), .unknown(let reason):
+      .unreachable(origin: origin.text, reason: reason)
+    case .later(let pause, let reason): .busy(retryAfter: pause, reason: reason)
+    }
+  }
+}
+
+/// A header field with a secret in it.
+struct SecretField: Sendable {
+  let name: String
+  let value: Secret
+}
+
+/// The way from a call to the server and back: one attempt each.
+struct Wire: Sendable {
+  let origin: Origin
+  let transport: HTTPTransport
+  let forbidden: ForbiddenRoutes
+  let timeout: Duration
+  /// Seconds since 1970.
+  let now: @Sendable () -> Double
+
+  /// Sends a call with these header fields beside its own.
+  func send(_ call: Call, adding fields: [SecretField], redaction: Redaction) async -> Exchange {
+    guard let path = Self.path(of: call) else {
+      return Exchange(
+        meaning: .unfit(reason: "the identity for \(call.route) cannot be part of a path")
+      )
+    }
+    if let rule = forbidden.rule(against: call.route.method, path: path) {
+      return Exchange(
+        meaning: .refused(
+          .misconfigured(
+            reason: "\(call.route) must never be called (\(rule))",
+            cure: "take the route out of the profile"
+          )
+        )
+      )
+    }
+    var request = HTTPRequest(
+      method: call.route.method.rawValue,
+      url: origin.text + origin.path + path + Self.query(of: call, after: path),
+      headers: call.headers,
+      body: call.body,
+      timeout: timeout
+    )
+    request.headers.replaceOrAdd(name: "Accept", value: "application/json")
+    for field in fields {
+      request.headers.replaceOrAdd(name: field.name, value: field.value.exposed)
+    }
+    return await perform(request, named: "\(call.route)", redaction: redaction)
+  }
+
+  /// Sends a request as it is, to wherever it goes.
+  func perform(
+    _ request: HTTPRequest,
+    named name: String,
+    redaction: Redaction
+  ) async -> Exchange {
+    do throws(HTTPFailure) {
+      let answer = try await transport.perform(request)
+      let meaning = Meaning(of: answer, to: name, redaction: redaction, now: now())
+      return Exchange(
+        meaning: meaning,
+        status: answer.status,
+        headers: answer.headers,
+        redaction: redaction
+      )
+    } catch {
+      return Exchange(meaning: Meaning(of: error, origin: origin.text))
+    }
+  }
+
+  /// The call's path with all names filled in; `nil` when a value would lead elsewhere.
+  private static func path(of call: Call) -> String? {
+    let values = call.values.values
+    guard values.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }) else { return nil }
+    guard let path = call.route.path(call.values) else { return nil }
+    return path.hasPrefix("/") ? path : "/" + path
+  }
+
+  private static func query(of call: Call, after path: String) -> String {
+    guard !call.query.isEmpty else { return "" }
+    let pairs = call.query.map { "\(percentEncoded($0.name))=\(percentEncoded($0.value))" }
+    return (path.contains("?") ? "&" : "?") + pairs.joined(separator: "&")
+  }
+
+  /// The text with all but RFC 3986's unreserved characters encoded.
+  private static func percentEncoded(_ text: String) -> String {
+    var encoded = ""
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+        UInt8(ascii: "_"), UInt8(ascii: "~"):
+        encoded.unicodeScalars.append(Unicode.Scalar(byte))
+      default:
+        encoded += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+      }
+    }
+    return encoded
+  }
+}
+
+extension JSONValue {
+  /// The value that a path of members leads to, or `nil`; the empty path leads to the value itself.
+  func value(at path: MemberPath) -> JSONValue? {
+    var value: JSONValue? = self
+    for name in path.names { value = value?[name] }
+    return value
+  }
+}

@@ -1,0 +1,37 @@
+package import Records
+package import UploadPlanning
+
+/// A destination for rehearsals: it is read as it is, and nothing is ever sent to it.
+package struct RehearsingDestination<Base: Destination>: Destination {
+  private let base: Base
+
+  package init(_ base: Base) {
+    self.base = base
+  }
+
+  package var traits: DestinationTraits { base.traits }
+
+  package func account() async throws(DestinationError) -> String {
+    try await base.account()
+  }
+
+  /// Refuses; a rehearsal that comes here has a fault, and must not change anything by it.
+  package func send(_ batch: OutgoingBatch) async -> BatchAnswer {
+    BatchAnswer(whole: .refused(reason: "this is a rehearsal, and nothing is sent"))
+  }
+
+  package func page(
+    of entity: EntityName,
+    after mark: String?,
+    since: String?
+  ) async throws(DestinationError) -> RemotePage {
+    try await base.page(of: entity, after: mark, since: since)
+  }
+
+  package func record(
+    of entity: EntityName,
+    serverID: String
+  ) async throws(DestinationError) -> RemoteRecord? {
+    try await base.record(of: entity, serverID: serverID)
+  }
+}

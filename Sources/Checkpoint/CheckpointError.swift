@@ -1,0 +1,31 @@
+/// Why a checkpoint cannot be used.
+package enum CheckpointError: Error, Hashable, Sendable {
+  /// Another run holds it; the process number is what that run wrote down.
+  case locked(path: String, holder: String?)
+  /// It belongs to something else: what differs, what the checkpoint says, what this run says.
+  case belongsElsewhere(what: String, recorded: String, now: String)
+  /// Written by a newer version of Ferry.
+  case tooNew(path: String, version: Int)
+  /// SQLite says that the file is not sound.
+  case damaged(path: String, reason: String)
+  /// The disk or the folder said no.
+  case unwritable(path: String, reason: String)
+  /// Another run took the checkpoint over while this one still thought it had it.
+  case overtaken(path: String)
+}
+
+extension CheckpointError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .locked(let path, let holder):
+      "another run holds the checkpoint \(path)\(holder.map { " (process \($0))" } ?? "")"
+    case .belongsElsewhere(let what, let recorded, let now):
+      "the checkpoint belongs to another \(what): it says \(recorded), this run says \(now)"
+    case .tooNew(let path, let version):
+      "the checkpoint \(path) has format \(version), which a newer ferry wrote"
+    case .damaged(let path, let reason): "the checkpoint \(path) is damaged: \(reason)"
+    case .unwritable(let path, let reason): "the checkpoint \(path) cannot be written: \(reason)"
+    case .overtaken(let path): "another run took over the checkpoint \(path)"
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import struct Foundation.Data
+import GRDB
+import Records
+package import UploadPlanning
+
+extension CheckpointFile {
+  /// Writes changes of operations down, all or none.
+  ///
+  /// A confirmation also moves what is known of the record: where it is, with which content, and
+  /// one generation on.
+  package func commit(_ changes: [OperationChange], now: Int64) throws(CheckpointError) {
+    try write { database in
+      for change in changes { try Self.apply(change, now: now, in: database) }
+    }
+  }
+
+  private static func apply(
+    _ change: OperationChange,
+    now: Int64,
+    in database: Database
+  ) throws {
+    switch change {
+    case .begin(let number, let before, let version):
+      // Once an earlier request may have arrived, what stood before it is the older reading.
+      try database.cachedStatement(
+        sql: """
+          UPDATE operation SET state = 'begun', begun_at = ?1,
+            before = CASE WHEN state = 'planned' THEN coalesce(?2, before)
+              ELSE coalesce(before, ?2) END,
+            version = coalesce(?3, version)
+          WHERE number = ?4
+          """
+      ).execute(arguments: [now, before.map { $0.databaseBlob }, version, number])
+    case .confirm(let number, let serverID, let version):
+      try confirm(number, serverID: serverID, version: version, now: now, in: database)
+    case .reject(let number, let code, let reason):
+      try settle(number, as: .rejected, code: code, reason: reason, now: now, in: database)
+    case .conflict(let number, let reason):
+      try settle(number, as: .conflicted, code: nil, reason: reason, now: now, in: database)
+    case .lose(let number, let reason):
+      try database.cachedStatement(
+        sql: "UPDATE operation SET state = 'unknown', reason = ? WHERE number = ?"
+      ).execute(arguments: [reason, number])
+    case .revoke(let number):
+      try database.cachedStatement(
+        sql: "UPDATE operation SET state = 'planned', reason = NULL WHERE number = ?"
+      ).execute(arguments: [number])
+    }
+  }
+
+  private static func settle(
+    _ number: Int64,
+    as state: Operation.State,
+    code: String?,
+    reason: String,
+    now: Int64,
+    in database: Database
+  ) throws {
+    try database.cachedStatement(
+      sql: """
+        UPDATE operation SET state = ?, code = ?, reason = ?, settled_at = ? WHERE number = ?
+        """
+    ).execute(arguments: [state.rawValue, code, reason, now, number])
+  }
+
+  private static func confirm(
+    _ number: Int64,
+    serverID: String?,
+    version: String?,
+    now: Int64,
+    in database: Database
+  ) throws {
+    let statement = try database.cachedStatement(
+      sql: """
+        UPDATE operation SET state = 'confirmed', server_id = coalesce(?, server_id),
+          version = ?, code = NULL, reason = NULL, settled_at = ?
+        WHERE number = ?
+        RETURNING entity, key, action, content, wire, server_id, version
+        """
+    )
+    guard
+      let row = try DatabaseRow.fetchOne(
+        statement,
+        arguments: [serverID, version, now, number]
+      ),
+      let action = Operation.Action(rawValue: row["action"])
+    else {
+      throw CheckpointError.damaged(path: "operation \(number)", reason: "it is not there")
+    }
+    try database.cachedStatement(
+      sql: """
+        INSERT INTO record (entity, key, server_id, version, content, wire, origin, generation,
+          synced_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?)
+        ON CONFLICT DO UPDATE SET server_id = excluded.server_id, version = excluded.version,
+          content = excluded.content, wire = excluded.wire, synced_at = excluded.synced_at,
+          origin = CASE WHEN ? THEN 'created' ELSE record.origin END,
+          generation = record.generation + 1
+        """
+    ).execute(arguments: [
+      row["entity"] as String, row["key"] as String,
+      action.removes ? nil : row["server_id"] as String?, row["version"] as String?,
+      row["content"] as Data, row["wire"] as Data,
+      action == .create || action == .upload ? "created" : "adopted", now,
+      action == .create || action == .upload,
+    ])
+  }
+}
+
+extension Digest {
+  /// The 32 bytes as SQLite takes them.
+  var data: Data { Data(bytes) }
+}
+
+extension [UInt8] {
+  /// The bytes as SQLite takes them.
+  var databaseBlob: Data { Data(self) }
+}

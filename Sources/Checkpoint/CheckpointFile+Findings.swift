@@ -1,0 +1,146 @@
+import struct Foundation.Data
+import GRDB
+package import Records
+package import UploadPlanning
+
+extension CheckpointFile {
+  /// Adds findings to a run.
+  package func add(_ findings: [Finding], to run: RunRecord) throws(CheckpointError) {
+    guard !findings.isEmpty else { return }
+    try write { database in
+      for finding in findings { try Self.insert(finding, run: run, in: database) }
+    }
+  }
+
+  /// What the destination refused, or what somebody else had changed, as findings.
+  package func refusals(of run: RunRecord, limit: Int) throws(CheckpointError) -> [Finding] {
+    try read { database in
+      try DatabaseRow.fetchAll(
+        database,
+        sql: """
+          SELECT entity, key, state, code, reason FROM operation
+          WHERE run = ? AND state IN ('rejected','conflicted','unknown') ORDER BY number LIMIT ?
+          """, arguments: [run.number, limit]
+      ).map { row in
+        let isConflict = row["state"] as String != Operation.State.rejected.rawValue
+        return Finding(
+          code: row["code"] ?? (isConflict ? "upload.conflict" : "upload.rejected"),
+          severity: .error, entity: EntityName(row["entity"] as String), record: row["key"],
+          cause: row["reason"] ?? "no reason was given",
+          cure: isConflict
+            ? "decide with `--on-conflict server` or `--on-conflict local`, then run again"
+            : "mend the record in the app, or the rule in the profile, and run again")
+      }
+    }
+  }
+
+  /// How many records of an entity this checkpoint has at the destination.
+  package func recordCount(of entity: EntityName) throws(CheckpointError) -> Int {
+    try read { database in
+      try Int.fetchOne(
+        database,
+        sql: "SELECT count(*) FROM record WHERE entity = ? AND server_id IS NOT NULL",
+        arguments: [entity.text]) ?? 0
+    }
+  }
+
+  /// Whether a run already has an operation on a record.
+  package func hasOperation(
+    on record: RecordID, in run: RunRecord
+  ) throws(CheckpointError) -> Bool {
+    try read { database in
+      let statement = try database.cachedStatement(
+        sql: """
+          SELECT EXISTS (SELECT 1 FROM operation WHERE entity = ? AND key = ? AND run = ?)
+          """)
+      return try Bool.fetchOne(
+        statement, arguments: [record.entity.text, record.key, run.number]) ?? false
+    }
+  }
+
+  /// Remembers the versions that a verification read, of records whose content is as was sent.
+  package func setVersions(
+    _ versions: [(record: RecordID, version: String)]
+  ) throws(CheckpointError) {
+    guard !versions.isEmpty else { return }
+    try write { database in
+      let statement = try database.cachedStatement(
+        sql: "UPDATE record SET version = ? WHERE entity = ? AND key = ?")
+      for (record, version) in versions {
+        try statement.execute(arguments: [version, record.entity.text, record.key])
+      }
+    }
+  }
+
+  /// What this checkpoint knows of the records of an entity, in key order, a page at a time.
+  package func records(
+    of entity: EntityName, after key: String, limit: Int
+  ) throws(CheckpointError) -> [SyncedRecord] {
+    try read { database in
+      try DatabaseRow.fetchAll(
+        database,
+        sql: """
+          SELECT * FROM record WHERE entity = ? AND key > ? ORDER BY key LIMIT ?
+          """, arguments: [entity.text, key, limit]
+      ).map { row in
+        SyncedRecord(
+          record: RecordID(entity: entity, key: row["key"]), serverID: row["server_id"],
+          version: row["version"], isCreated: row["origin"] as String == "created",
+          syncedAt: row["synced_at"])
+      }
+    }
+  }
+
+  /// The confirmed operations of a run, newest first, a page at a time.
+  package func confirmed(
+    of run: RunRecord, before number: Int64, limit: Int
+  ) throws(CheckpointError) -> [(operation: Operation, wire: Digest)] {
+    try read { database in
+      try DatabaseRow.fetchAll(
+        database,
+        sql: """
+          SELECT * FROM operation WHERE run = ? AND number < ? AND state = 'confirmed'
+          ORDER BY number DESC LIMIT ?
+          """, arguments: [run.number, number, limit]
+      ).map { row in
+        let operation = try Operation(row: row)
+        guard let wire = Digest(bytes: row["wire"] as Data) else {
+          throw CheckpointError.damaged(
+            path: "operation \(operation.number)", reason: "its digest cannot be read")
+        }
+        return (operation, wire)
+      }
+    }
+  }
+
+  /// The digest of the fields that the last confirmed operation on a record before `number` sent.
+  package func wireDigest(
+    of record: RecordID, before number: Int64
+  ) throws(CheckpointError) -> Digest? {
+    try read { database in
+      let bytes = try Data.fetchOne(
+        database,
+        sql: """
+          SELECT wire FROM operation
+          WHERE entity = ? AND key = ? AND number < ? AND state = 'confirmed'
+          ORDER BY number DESC LIMIT 1
+          """, arguments: [record.entity.text, record.key, number])
+      return bytes.flatMap { Digest(bytes: $0) }
+    }
+  }
+
+  /// Whether the run of operation `number` also made the record it is about.
+  package func isCreated(
+    _ record: RecordID, inRunOf number: Int64
+  ) throws(CheckpointError) -> Bool {
+    try read { database in
+      try Bool.fetchOne(
+        database,
+        sql: """
+          SELECT EXISTS (SELECT 1 FROM operation WHERE entity = ? AND key = ?
+            AND action = 'create' AND state = 'confirmed'
+            AND run = (SELECT run FROM operation WHERE number = ?))
+          """, arguments: [record.entity.text, record.key, number]) ?? false
+    }
+  }
+}

@@ -1,0 +1,247 @@
+import struct Foundation.Data
+import GRDB
+package import Records
+package import UploadPlanning
+
+/// An operation that is being planned; the checkpoint gives it its number.
+package struct OperationDraft: Hashable, Sendable {
+  package let phase: Int
+  package let record: RecordID
+  package let action: Operation.Action
+  package let content: Digest
+  package let wire: Digest
+  package let key: String
+  package let serverID: String?
+  package let version: String?
+  package let before: [UInt8]?
+  package let source: RecordSource?
+  package let undoes: Int64?
+
+  package init(
+    phase: Int,
+    record: RecordID,
+    action: Operation.Action,
+    content: Digest,
+    wire: Digest,
+    key: String,
+    serverID: String? = nil,
+    version: String? = nil,
+    before: [UInt8]? = nil,
+    source: RecordSource? = nil,
+    undoes: Int64? = nil
+  ) {
+    self.phase = phase
+    self.record = record
+    self.action = action
+    self.content = content
+    self.wire = wire
+    self.key = key
+    self.serverID = serverID
+    self.version = version
+    self.before = before
+    self.source = source
+    self.undoes = undoes
+  }
+}
+
+/// What one step of planning adds to the checkpoint, in one transaction.
+package struct PlanStep: Sendable {
+  package struct Adoption: Hashable, Sendable {
+    package let record: RecordID
+    package let serverID: String
+    package let version: String?
+    package let content: Digest
+    package let wire: Digest
+
+    package init(
+      record: RecordID,
+      serverID: String,
+      version: String?,
+      content: Digest,
+      wire: Digest
+    ) {
+      self.record = record
+      self.serverID = serverID
+      self.version = version
+      self.content = content
+      self.wire = wire
+    }
+  }
+
+  package var operations: [OperationDraft] = []
+  package var adoptions: [Adoption] = []
+  package var findings: [Finding] = []
+  /// Records that need no operation, by entity and bucket.
+  package var tallies: [EntityName: [Bucket: Int]] = [:]
+
+  package init() {}
+
+  package var weight: Int { operations.count + adoptions.count + findings.count }
+}
+
+extension CheckpointFile {
+  /// Adds a step of planning.
+  package func add(_ step: PlanStep, to run: RunRecord, now: Int64) throws(CheckpointError) {
+    try write { database in
+      for draft in step.operations { try Self.insert(draft, run: run, in: database) }
+      for adoption in step.adoptions { try Self.adopt(adoption, now: now, in: database) }
+      for finding in step.findings { try Self.insert(finding, run: run, in: database) }
+      for (entity, buckets) in step.tallies {
+        for (bucket, count) in buckets {
+          try database.execute(
+            sql: """
+              INSERT INTO tally (run, entity, bucket, count) VALUES (?, ?, ?, ?)
+              ON CONFLICT DO UPDATE SET count = count + excluded.count
+              """,
+            arguments: [run.number, entity.text, bucket.rawValue, count]
+          )
+        }
+      }
+    }
+  }
+
+  private static func insert(
+    _ draft: OperationDraft,
+    run: RunRecord,
+    in database: Database
+  ) throws {
+    let statement = try database.cachedStatement(
+      sql: """
+        INSERT INTO operation (run, phase, entity, key, action, content, wire, request_key, state,
+          server_id, version, before, file, offset, length, undoes)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'planned', ?, ?, ?, ?, ?, ?, ?)
+        """
+    )
+    try statement.execute(arguments: [
+      run.number, draft.phase, draft.record.entity.text, draft.record.key, draft.action.rawValue,
+      draft.content.data, draft.wire.data, draft.key, draft.serverID, draft.version,
+      draft.before.map { $0.databaseBlob }, draft.source?.file, draft.source?.offset,
+      draft.source?.length, draft.undoes,
+    ])
+  }
+
+  private static func adopt(
+    _ adoption: PlanStep.Adoption,
+    now: Int64,
+    in database: Database
+  ) throws {
+    let statement = try database.cachedStatement(
+      sql: """
+        INSERT INTO record (entity, key, server_id, version, content, wire, origin, generation,
+          synced_at)
+        VALUES (?, ?, ?, ?, ?, ?, 'adopted', 0, ?)
+        ON CONFLICT DO UPDATE SET server_id = excluded.server_id, version = excluded.version,
+          content = excluded.content, wire = excluded.wire, synced_at = excluded.synced_at,
+          origin = CASE WHEN record.server_id IS excluded.server_id THEN record.origin
+            ELSE 'adopted' END
+        """
+    )
+    try statement.execute(arguments: [
+      adoption.record.entity.text, adoption.record.key, adoption.serverID, adoption.version,
+      adoption.content.data, adoption.wire.data, now,
+    ])
+  }
+
+  static func insert(_ finding: Finding, run: RunRecord, in database: Database) throws {
+    try database.execute(
+      sql: """
+        INSERT INTO finding (run, code, severity, entity, key, cause, cure)
+        VALUES (?, ?, ?, ?, ?, ?, ?)
+        """,
+      arguments: [
+        run.number, finding.code, finding.severity.rawValue, finding.entity?.text, finding.record,
+        finding.cause, finding.cure,
+      ]
+    )
+  }
+
+  /// What is known of a record.
+  package func known(_ record: RecordID) throws(CheckpointError) -> KnownRecord? {
+    try read { database in
+      let statement = try database.cachedStatement(
+        sql: """
+          SELECT server_id, version, content, wire, generation FROM record
+          WHERE entity = ? AND key = ?
+          """
+      )
+      guard
+        let row = try DatabaseRow.fetchOne(statement, arguments: [record.entity.text, record.key])
+      else { return nil }
+      guard let content = Digest(bytes: row["content"] as Data),
+        let wire = Digest(bytes: row["wire"] as Data)
+      else {
+        throw CheckpointError.damaged(path: "record \(record)", reason: "its digest is not whole")
+      }
+      return KnownRecord(
+        serverID: row["server_id"],
+        version: row["version"],
+        content: content,
+        wire: wire,
+        generation: row["generation"]
+      )
+    }
+  }
+
+  /// Writes down which identities are at the account before a run's own operations.
+  package func addSeen(
+    _ serverIDs: [String],
+    of entity: EntityName
+  ) throws(CheckpointError) {
+    try write { database in
+      let statement = try database.cachedStatement(
+        sql: "INSERT OR IGNORE INTO seen (entity, server_id) VALUES (?, ?)"
+      )
+      for serverID in serverIDs {
+        try statement.execute(arguments: [entity.text, serverID])
+      }
+    }
+  }
+
+  /// Whether an identity was at the account before this checkpoint's runs, or came by them.
+  package func isAccountedFor(
+    _ serverID: String,
+    of entity: EntityName
+  ) throws(CheckpointError) -> Bool {
+    try read { database in
+      let statement = try database.cachedStatement(
+        sql: """
+          SELECT EXISTS (SELECT 1 FROM seen WHERE entity = ?1 AND server_id = ?2)
+            OR EXISTS (SELECT 1 FROM record WHERE entity = ?1 AND server_id = ?2)
+          """
+      )
+      return try Bool.fetchOne(statement, arguments: [entity.text, serverID]) ?? false
+    }
+  }
+
+  /// Whether this checkpoint's records hold an identity of the destination.
+  package func holds(_ serverID: String, of entity: EntityName) throws(CheckpointError) -> Bool {
+    try read { database in
+      try Bool.fetchOne(
+        database,
+        sql: "SELECT EXISTS (SELECT 1 FROM record WHERE entity = ? AND server_id = ?)",
+        arguments: [entity.text, serverID]
+      ) ?? false
+    }
+  }
+
+  /// The destination's own mark of the last whole reading of an entity.
+  package func mark(of entity: EntityName) throws(CheckpointError) -> String? {
+    try read { database in
+      try String.fetchOne(
+        database,
+        sql: "SELECT value FROM mark WHERE entity = ?",
+        arguments: [entity.text]
+      )
+    }
+  }
+
+  /// Remembers the destination's mark, after the last page was taken in.
+  package func setMark(_ mark: String, of entity: EntityName) throws(CheckpointError) {
+    try write { database in
+      try database.execute(
+        sql: "INSERT OR REPLACE INTO mark (entity, value) VALUES (?, ?)",
+        arguments: [entity.text, mark]
+      )
+    }
+  }
+}

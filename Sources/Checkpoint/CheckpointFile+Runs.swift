@@ -1,0 +1,261 @@
+import struct Foundation.Data
+import GRDB
+package import Records
+package import UploadPlanning
+
+extension CheckpointFile {
+  /// The runs, oldest first.
+  package func runs() throws(CheckpointError) -> [RunRecord] {
+    try read { database in
+      try DatabaseRow.fetchAll(database, sql: "SELECT * FROM run ORDER BY number").map(
+        RunRecord.init(row:)
+      )
+    }
+  }
+
+  /// The run that has not come to its end, if there is one.
+  package func unfinishedRun() throws(CheckpointError) -> RunRecord? {
+    try runs().last { $0.stage == .planning || $0.stage == .executing }
+  }
+
+  /// Writes down that a run begins, still without operations.
+  package func beginRun(
+    id: String,
+    kind: RunRecord.Kind,
+    package: String,
+    packagePath: String,
+    undoes: String?,
+    now: Int64
+  ) throws(CheckpointError) -> RunRecord {
+    try write { database in
+      try database.execute(
+        sql: """
+          INSERT INTO run (id, kind, stage, package, package_path, undoes, started_at)
+          VALUES (?, ?, 'planning', ?, ?, ?, ?)
+          """,
+        arguments: [id, kind.rawValue, package, packagePath, undoes, now]
+      )
+      let number = database.lastInsertedRowID
+      return RunRecord(
+        id: id,
+        number: number,
+        kind: kind,
+        stage: .planning,
+        package: package,
+        packagePath: packagePath,
+        undoes: undoes,
+        startedAt: now,
+        finishedAt: nil
+      )
+    }
+  }
+
+  /// Moves a run to another stage.
+  package func setStage(
+    _ stage: RunRecord.Stage,
+    of run: RunRecord,
+    now: Int64
+  ) throws(CheckpointError) {
+    try write { database in
+      let isOver = stage == .finished || stage == .abandoned
+      try database.execute(
+        sql: "UPDATE run SET stage = ?, finished_at = ? WHERE number = ?",
+        arguments: [stage.rawValue, isOver ? now : nil, run.number]
+      )
+    }
+  }
+
+  /// Drops the plan of a run that never began, so that it can be planned anew.
+  package func discardPlan(of run: RunRecord) throws(CheckpointError) {
+    try write { database in
+      try database.execute(sql: "DELETE FROM operation WHERE run = ?", arguments: [run.number])
+      try database.execute(sql: "DELETE FROM tally WHERE run = ?", arguments: [run.number])
+      try database.execute(sql: "DELETE FROM finding WHERE run = ?", arguments: [run.number])
+      try database.execute(sql: "DELETE FROM run WHERE number = ?", arguments: [run.number])
+    }
+  }
+
+  /// Gives up what a run had planned and not begun; what it confirmed stands.
+  package func abandon(_ run: RunRecord, now: Int64) throws(CheckpointError) {
+    try write { database in
+      try database.execute(
+        sql: "DELETE FROM operation WHERE run = ? AND state = 'planned'",
+        arguments: [run.number]
+      )
+      try database.execute(
+        sql: "UPDATE run SET stage = 'abandoned', finished_at = ? WHERE number = ?",
+        arguments: [now, run.number]
+      )
+    }
+  }
+
+  /// The next unsettled operations of a phase, in their order.
+  ///
+  /// - Parameter onlyBegun: Leaves out what was only planned.
+  package func operations(
+    of run: RunRecord,
+    phase: Int,
+    after number: Int64,
+    limit: Int,
+    onlyBegun: Bool = false
+  ) throws(CheckpointError) -> [Operation] {
+    let states = onlyBegun ? "('begun','unknown')" : "('planned','begun','unknown')"
+    return try read { database in
+      let statement = try database.cachedStatement(
+        sql: """
+          SELECT * FROM operation
+          WHERE run = ? AND phase = ? AND number > ? AND state IN \(states)
+          ORDER BY number LIMIT ?
+          """
+      )
+      return try DatabaseRow.fetchAll(statement, arguments: [run.number, phase, number, limit])
+        .map(Operation.init(row:))
+    }
+  }
+
+  /// Whether anything of a run was begun and is not settled.
+  package func hasUnsettled(_ run: RunRecord) throws(CheckpointError) -> Bool {
+    try read { database in
+      try Bool.fetchOne(
+        database,
+        sql: """
+          SELECT EXISTS (SELECT 1 FROM operation
+          WHERE run = ? AND state IN ('begun','unknown'))
+          """,
+        arguments: [run.number]
+      ) ?? false
+    }
+  }
+
+  /// How many operations of a run are in each state, by entity and action.
+  package func counts(
+    of run: RunRecord
+  ) throws(CheckpointError) -> [(entity: EntityName, action: String, state: String, count: Int)] {
+    try read { database in
+      try DatabaseRow.fetchAll(
+        database,
+        sql: """
+          SELECT entity, action, state, count(*) AS count FROM operation
+          WHERE run = ? GROUP BY entity, action, state ORDER BY entity, action, state
+          """,
+        arguments: [run.number]
+      ).compactMap { row in
+        guard let entity = EntityName(row["entity"] as String) else { return nil }
+        return (entity, row["action"], row["state"], row["count"])
+      }
+    }
+  }
+
+  /// What a plan counted without making an operation of it.
+  package func tallies(of run: RunRecord) throws(CheckpointError) -> [PlanTally] {
+    try read { database in
+      try DatabaseRow.fetchAll(
+        database,
+        sql: "SELECT * FROM tally WHERE run = ? ORDER BY entity, bucket",
+        arguments: [run.number]
+      ).compactMap { row in
+        EntityName(row["entity"] as String).map {
+          PlanTally(entity: $0, bucket: row["bucket"], count: row["count"])
+        }
+      }
+    }
+  }
+
+  /// The findings of a run's plan and execution, at most `limit`.
+  package func findings(of run: RunRecord, limit: Int) throws(CheckpointError) -> [Finding] {
+    try read { database in
+      try DatabaseRow.fetchAll(
+        database,
+        sql: "SELECT * FROM finding WHERE run = ? LIMIT ?",
+        arguments: [run.number, limit]
+      ).map { row in
+        Finding(
+          code: row["code"],
+          severity: Finding.Severity(rawValue: row["severity"]) ?? .error,
+          entity: (row["entity"] as String?).flatMap { EntityName($0) },
+          record: row["key"],
+          cause: row["cause"],
+          cure: row["cure"]
+        )
+      }
+    }
+  }
+
+  /// The operations of a run in their order, or newest first, a page at a time.
+  package func settled(
+    of run: RunRecord,
+    after number: Int64,
+    limit: Int
+  ) throws(CheckpointError) -> [SettledRecord] {
+    try read { database in
+      try DatabaseRow.fetchAll(
+        database,
+        sql: "SELECT * FROM operation WHERE run = ? AND number > ? ORDER BY number LIMIT ?",
+        arguments: [run.number, number, limit]
+      ).compactMap { row in
+        EntityName(row["entity"] as String).map { entity in
+          SettledRecord(
+            operation: row["number"],
+            record: RecordID(entity: entity, key: row["key"]),
+            action: row["action"],
+            state: row["state"],
+            serverID: row["server_id"],
+            version: row["version"],
+            reason: row["reason"],
+            settledAt: row["settled_at"]
+          )
+        }
+      }
+    }
+  }
+}
+
+extension RunRecord {
+  init(row: DatabaseRow) {
+    self.init(
+      id: row["id"],
+      number: row["number"],
+      kind: Kind(rawValue: row["kind"]) ?? .upload,
+      stage: Stage(rawValue: row["stage"]) ?? .executing,
+      package: row["package"],
+      packagePath: row["package_path"],
+      undoes: row["undoes"],
+      startedAt: row["started_at"],
+      finishedAt: row["finished_at"]
+    )
+  }
+}
+
+extension Operation {
+  /// Reads an operation back; what cannot be one is damage.
+  init(row: DatabaseRow) throws {
+    let number: Int64 = row["number"]
+    func damaged(_ what: String) -> CheckpointError {
+      .damaged(path: "operation \(number)", reason: "its \(what) cannot be read")
+    }
+    guard let entity = EntityName(row["entity"] as String) else { throw damaged("entity") }
+    guard let action = Action(rawValue: row["action"]) else { throw damaged("action") }
+    guard let state = State(rawValue: row["state"]) else { throw damaged("state") }
+    guard let content = Digest(bytes: row["content"] as Data) else { throw damaged("digest") }
+    var source: RecordSource?
+    if let file = row["file"] as String?, let offset = row["offset"] as Int64?,
+      let length = row["length"] as Int?
+    {
+      source = RecordSource(file: file, offset: offset, length: length)
+    }
+    self.init(
+      number: number,
+      phase: row["phase"],
+      record: RecordID(entity: entity, key: row["key"]),
+      action: action,
+      content: content,
+      key: row["request_key"],
+      state: state,
+      serverID: row["server_id"],
+      version: row["version"],
+      before: (row["before"] as Data?).map { [UInt8]($0) },
+      source: source,
+      undoes: row["undoes"]
+    )
+  }
+}

@@ -1,0 +1,206 @@
+import Files
+package import GRDB
+
+/// One checkpoint, opened and held by this run.
+///
+/// Everything in it is written in SQLite transactions with `synchronous=FULL`, so what a call has
+/// returned for is on the disk. The file is locked for the life of the value (`flock` on a file
+/// beside it), and every transaction checks the epoch that this run wrote when it opened the file:
+/// a run that was overtaken can write nothing more.
+package final class CheckpointFile: Sendable {
+  package let path: String
+  package let binding: CheckpointBinding
+  let database: DatabaseQueue
+  private let epoch: Int64
+  private let lock: HeldLock
+
+  /// Opens the checkpoint, or makes a new one.
+  ///
+  /// - Parameters:
+  ///   - path: The file, in a folder that is there.
+  ///   - binding: What the checkpoint has to belong to.
+  ///   - acceptsChangedProfile: Whether another digest of the same profile is taken over.
+  /// - Throws: ``CheckpointError`` when it is locked, damaged, too new or belongs elsewhere.
+  package init(
+    path: String,
+    binding: CheckpointBinding,
+    acceptsChangedProfile: Bool
+  ) throws(CheckpointError) {
+    self.path = path
+    self.binding = binding
+    self.lock = try HeldLock(path: path)
+    do {
+      database = try DatabaseQueue(path: path, configuration: Self.configuration)
+      epoch = try database.writeWithoutTransaction { database in
+        try Self.prepare(database)
+        var epoch: Int64 = 0
+        try database.inTransaction(.immediate) {
+          epoch = try Self.adopt(
+            database,
+            path: path,
+            binding: binding,
+            acceptsChangedProfile: acceptsChangedProfile
+          )
+          return .commit
+        }
+        return epoch
+      }
+    } catch {
+      throw Self.translate(error, path: path)
+    }
+  }
+
+  private static var configuration: Configuration {
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(5)
+    configuration.foreignKeysEnabled = false
+    return configuration
+  }
+
+  private static func prepare(_ database: Database) throws {
+    try database.execute(sql: "PRAGMA journal_mode = WAL")
+    try database.execute(sql: "PRAGMA synchronous = FULL")
+    // Both are no-ops where the system has no stronger sync than fsync.
+    try database.execute(sql: "PRAGMA fullfsync = 1")
+    try database.execute(sql: "PRAGMA checkpoint_fullfsync = 1")
+    try database.execute(sql: "PRAGMA temp_store = FILE")
+  }
+
+  /// Makes the tables of a new file, or holds an old one against `binding`; gives the new epoch.
+  private static func adopt(
+    _ database: Database,
+    path: String,
+    binding: CheckpointBinding,
+    acceptsChangedProfile: Bool
+  ) throws -> Int64 {
+    let format = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+    if format == 0 {
+      guard try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") == 0 else {
+        throw CheckpointError.damaged(path: path, reason: "it is not a checkpoint")
+      }
+      try CheckpointSchema.create(in: database, binding: binding)
+    } else {
+      let kind = try Int.fetchOne(database, sql: "PRAGMA application_id")
+      guard kind == CheckpointSchema.applicationID else {
+        throw CheckpointError.damaged(path: path, reason: "it is not a checkpoint")
+      }
+      guard format <= CheckpointSchema.format else {
+        throw CheckpointError.tooNew(path: path, version: format)
+      }
+      try check(
+        database,
+        binding: binding,
+        acceptsChangedProfile: acceptsChangedProfile
+      )
+    }
+    try database.execute(
+      sql: "UPDATE meta SET value = CAST(CAST(value AS INTEGER) + 1 AS TEXT) WHERE name = 'epoch'"
+    )
+    return try Self.epoch(in: database)
+  }
+
+  private static func check(
+    _ database: Database,
+    binding: CheckpointBinding,
+    acceptsChangedProfile: Bool
+  ) throws {
+    let expectations = [
+      ("store", binding.store), ("origin", binding.origin), ("account", binding.account),
+      ("profile", binding.profile),
+    ]
+    for (name, now) in expectations {
+      let recorded = try fact(name, in: database)
+      guard recorded == now else {
+        throw CheckpointError.belongsElsewhere(what: name, recorded: recorded, now: now)
+      }
+    }
+    let recorded = try fact("profile-digest", in: database)
+    guard recorded != binding.profileDigest else { return }
+    guard acceptsChangedProfile else {
+      throw CheckpointError.belongsElsewhere(
+        what: "version of the profile",
+        recorded: String(recorded.prefix(12)),
+        now: String(binding.profileDigest.prefix(12))
+      )
+    }
+    try database.execute(
+      sql: "UPDATE meta SET value = ? WHERE name = 'profile-digest'",
+      arguments: [binding.profileDigest]
+    )
+  }
+
+  static func fact(_ name: String, in database: Database) throws -> String {
+    let statement = try database.cachedStatement(sql: "SELECT value FROM meta WHERE name = ?")
+    return try String.fetchOne(statement, arguments: [name]) ?? ""
+  }
+
+  private static func epoch(in database: Database) throws -> Int64 {
+    Int64(try fact("epoch", in: database)) ?? 0
+  }
+
+  /// Runs `body` in one transaction, which is on the disk when this returns.
+  package func write<Value>(
+    _ body: (Database) throws -> Value
+  ) throws(CheckpointError) -> Value {
+    do {
+      return try database.writeWithoutTransaction { database in
+        var value: Value?
+        try database.inTransaction(.immediate) {
+          guard try Self.epoch(in: database) == epoch else {
+            throw CheckpointError.overtaken(path: path)
+          }
+          value = try body(database)
+          return .commit
+        }
+        guard let value else { throw CheckpointError.damaged(path: path, reason: "no answer") }
+        return value
+      }
+    } catch {
+      throw Self.translate(error, path: path)
+    }
+  }
+
+  /// Runs `body` on the current state.
+  package func read<Value>(
+    _ body: (Database) throws -> Value
+  ) throws(CheckpointError) -> Value {
+    do {
+      return try database.read(body)
+    } catch {
+      throw Self.translate(error, path: path)
+    }
+  }
+
+  static func translate(_ error: any Error, path: String) -> CheckpointError {
+    if let error = error as? CheckpointError { return error }
+    guard let error = error as? DatabaseError else {
+      return .unwritable(path: path, reason: "\(error)")
+    }
+    let words = error.message ?? "SQLite result \(error.resultCode.rawValue)"
+    switch error.resultCode {
+    case .SQLITE_CORRUPT, .SQLITE_NOTADB: return .damaged(path: path, reason: words)
+    case .SQLITE_BUSY, .SQLITE_LOCKED: return .locked(path: path, holder: nil)
+    default: return .unwritable(path: path, reason: words)
+    }
+  }
+}
+
+/// The lock beside a checkpoint, held for as long as the value lives.
+private final class HeldLock: Sendable {
+  private let file: LockFile
+
+  init(path: String) throws(CheckpointError) {
+    let lockPath = path + ".lock"
+    do throws(FileError) {
+      guard let file = try LockFile(taking: lockPath) else {
+        throw FileError(.lock, lockPath, number: 0)
+      }
+      self.file = file
+    } catch {
+      guard error.operation == .lock, error.number == 0 else {
+        throw .unwritable(path: path, reason: error.description)
+      }
+      throw .locked(path: path, holder: LockFile.holder(of: lockPath))
+    }
+  }
+}

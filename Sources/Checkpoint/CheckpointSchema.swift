@@ -1,0 +1,102 @@
+import GRDB
+
+/// The tables of a checkpoint, format 1.
+///
+/// | table | one row is |
+/// |---|---|
+/// | `meta` | a fact about the whole file: format, binding, epoch |
+/// | `run` | a run, an upload or a rollback |
+/// | `operation` | one thing a run does; see `Operation` |
+/// | `record` | what is known of a record: where it is at the destination, with which content |
+/// | `seen` | an identity that was at the account when a run read it, before its own operations |
+/// | `tally` | how many records of an entity a run put into a bucket without an operation |
+/// | `finding` | something a person should know about a record of a run |
+enum CheckpointSchema {
+  static let format = 1
+  /// “Fery”, so that `file` and a hex dump tell what this is.
+  static let applicationID = 0x4665_7279
+
+  static let statements = """
+    CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE run (
+      number INTEGER PRIMARY KEY,
+      id TEXT NOT NULL UNIQUE,
+      kind TEXT NOT NULL,
+      stage TEXT NOT NULL,
+      package TEXT NOT NULL,
+      package_path TEXT NOT NULL,
+      undoes TEXT,
+      started_at INTEGER NOT NULL,
+      finished_at INTEGER
+    );
+    CREATE TABLE operation (
+      number INTEGER PRIMARY KEY AUTOINCREMENT,
+      run INTEGER NOT NULL REFERENCES run(number),
+      phase INTEGER NOT NULL,
+      entity TEXT NOT NULL,
+      key TEXT NOT NULL,
+      action TEXT NOT NULL,
+      content BLOB NOT NULL,
+      wire BLOB NOT NULL,
+      request_key TEXT NOT NULL,
+      state TEXT NOT NULL,
+      server_id TEXT,
+      version TEXT,
+      before BLOB,
+      file TEXT,
+      offset INTEGER,
+      length INTEGER,
+      undoes INTEGER,
+      code TEXT,
+      reason TEXT,
+      begun_at INTEGER,
+      settled_at INTEGER
+    );
+    CREATE INDEX operation_by_run ON operation (run, phase, number);
+    CREATE INDEX operation_by_record ON operation (entity, key);
+    CREATE TABLE record (
+      entity TEXT NOT NULL,
+      key TEXT NOT NULL,
+      server_id TEXT,
+      version TEXT,
+      content BLOB NOT NULL,
+      wire BLOB NOT NULL,
+      origin TEXT NOT NULL,
+      generation INTEGER NOT NULL,
+      synced_at INTEGER,
+      PRIMARY KEY (entity, key)
+    ) WITHOUT ROWID;
+    CREATE INDEX record_by_server ON record (entity, server_id);
+    CREATE TABLE seen (
+      entity TEXT NOT NULL,
+      server_id TEXT NOT NULL,
+      PRIMARY KEY (entity, server_id)
+    ) WITHOUT ROWID;
+    CREATE TABLE mark (entity TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE tally (
+      run INTEGER NOT NULL, entity TEXT NOT NULL, bucket TEXT NOT NULL, count INTEGER NOT NULL,
+      PRIMARY KEY (run, entity, bucket)
+    ) WITHOUT ROWID;
+    CREATE TABLE finding (
+      run INTEGER NOT NULL, code TEXT NOT NULL, severity TEXT NOT NULL, entity TEXT, key TEXT,
+      cause TEXT NOT NULL, cure TEXT NOT NULL
+    );
+    CREATE INDEX finding_by_run ON finding (run);
+    """
+
+  static func create(in database: Database, binding: CheckpointBinding) throws {
+    try database.execute(sql: statements)
+    try database.execute(sql: "PRAGMA application_id = \(applicationID)")
+    try database.execute(sql: "PRAGMA user_version = \(format)")
+    let facts = [
+      ("store", binding.store), ("origin", binding.origin), ("account", binding.account),
+      ("profile", binding.profile), ("profile-digest", binding.profileDigest), ("epoch", "0"),
+    ]
+    for (name, value) in facts {
+      try database.execute(
+        sql: "INSERT INTO meta (name, value) VALUES (?, ?)",
+        arguments: [name, value]
+      )
+    }
+  }
+}

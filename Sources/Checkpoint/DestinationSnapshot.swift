@@ -1,0 +1,164 @@
+import Files
+import struct Foundation.Data
+import GRDB
+package import Records
+package import UploadPlanning
+
+/// What the destination held when a plan or a verification read it: a scratch file, dropped
+/// afterwards, so that memory does not grow with the account.
+///
+/// Nothing here has to survive a crash: whoever needs it reads the destination again.
+package final class DestinationSnapshot: Sendable {
+  private let database: DatabaseQueue
+  private let path: String
+
+  /// Makes an empty snapshot; a file that an earlier run left at `path` is replaced.
+  package init(path: String) throws(CheckpointError) {
+    self.path = path
+    do {
+      try Folder.remove(path)
+      var configuration = Configuration()
+      configuration.prepareDatabase { database in
+        try database.execute(sql: "PRAGMA journal_mode = OFF")
+        try database.execute(sql: "PRAGMA synchronous = OFF")
+      }
+      database = try DatabaseQueue(path: path, configuration: configuration)
+      try database.write { database in
+        try database.execute(
+          sql: """
+            CREATE TABLE remote (
+              entity TEXT NOT NULL, server_id TEXT NOT NULL, version TEXT, natural BLOB,
+              body BLOB NOT NULL, taken_by TEXT,
+              PRIMARY KEY (entity, server_id)
+            ) WITHOUT ROWID;
+            CREATE INDEX remote_by_natural ON remote (entity, natural);
+            CREATE INDEX remote_by_taker ON remote (entity, taken_by);
+            """)
+      }
+    } catch {
+      throw CheckpointFile.translate(error, path: path)
+    }
+  }
+
+  deinit { try? Folder.remove(path) }
+
+  /// Takes a page of records in; a record that is there already is replaced.
+  package func add(
+    _ records: [(record: RemoteRecord, natural: Digest?)], of entity: EntityName
+  ) throws(CheckpointError) {
+    try write { database in
+      let statement = try database.cachedStatement(
+        sql: """
+          INSERT OR REPLACE INTO remote (entity, server_id, version, natural, body)
+          VALUES (?, ?, ?, ?, ?)
+          """)
+      for (record, natural) in records {
+        try statement.execute(arguments: [
+          entity.text, record.serverID, record.version, natural?.data, record.body.databaseBlob,
+        ])
+      }
+    }
+  }
+
+  /// The record of this identity, or `nil`.
+  package func record(
+    _ serverID: String, of entity: EntityName
+  ) throws(CheckpointError) -> RemoteRecord? {
+    try read { database in
+      let statement = try database.cachedStatement(
+        sql: "SELECT * FROM remote WHERE entity = ? AND server_id = ?")
+      return try DatabaseRow.fetchOne(statement, arguments: [entity.text, serverID])
+        .map(RemoteRecord.init(row:))
+    }
+  }
+
+  /// The records of a natural key that nobody has taken yet, in the order of their identities.
+  package func candidates(
+    naturalKey: Digest, of entity: EntityName, limit: Int = 100
+  ) throws(CheckpointError) -> [RemoteRecord] {
+    try read { database in
+      let statement = try database.cachedStatement(
+        sql: """
+          SELECT * FROM remote WHERE entity = ? AND natural = ? AND taken_by IS NULL
+          ORDER BY server_id LIMIT ?
+          """)
+      return try DatabaseRow.fetchAll(
+        statement, arguments: [entity.text, naturalKey.data, limit]
+      ).map(RemoteRecord.init(row:))
+    }
+  }
+
+  /// Gives a record of the destination to a record of the package, so that no other gets it.
+  package func take(
+    _ serverID: String, of entity: EntityName, for key: String
+  ) throws(CheckpointError) {
+    try write { database in
+      try database.cachedStatement(
+        sql: "UPDATE remote SET taken_by = ? WHERE entity = ? AND server_id = ?"
+      ).execute(arguments: [key, entity.text, serverID])
+    }
+  }
+
+  /// The record that was given to a record of the package.
+  package func taken(
+    by key: String, of entity: EntityName
+  ) throws(CheckpointError) -> RemoteRecord? {
+    try read { database in
+      let statement = try database.cachedStatement(
+        sql: "SELECT * FROM remote WHERE entity = ? AND taken_by = ?")
+      return try DatabaseRow.fetchOne(statement, arguments: [entity.text, key])
+        .map(RemoteRecord.init(row:))
+    }
+  }
+
+  /// How many records of the entity were read, and how many of them nobody has taken.
+  package func counts(
+    of entity: EntityName
+  ) throws(CheckpointError) -> (total: Int, untaken: Int) {
+    try read { database in
+      let row = try DatabaseRow.fetchOne(
+        database,
+        sql: """
+          SELECT count(*) AS total, count(*) - count(taken_by) AS untaken
+          FROM remote WHERE entity = ?
+          """, arguments: [entity.text])
+      return (row?["total"] ?? 0, row?["untaken"] ?? 0)
+    }
+  }
+
+  /// The identities that nobody has taken, in their order, a page at a time.
+  package func untaken(
+    of entity: EntityName, after serverID: String, limit: Int
+  ) throws(CheckpointError) -> [RemoteRecord] {
+    try read { database in
+      try DatabaseRow.fetchAll(
+        database,
+        sql: """
+          SELECT * FROM remote WHERE entity = ? AND server_id > ? AND taken_by IS NULL
+          ORDER BY server_id LIMIT ?
+          """, arguments: [entity.text, serverID, limit]
+      ).map(RemoteRecord.init(row:))
+    }
+  }
+
+  private func write(_ body: (Database) throws -> Void) throws(CheckpointError) {
+    do { try database.write(body) } catch { throw CheckpointFile.translate(error, path: path) }
+  }
+
+  private func read<Value>(
+    _ body: (Database) throws -> Value
+  ) throws(CheckpointError) -> Value {
+    do {
+      return try database.read(body)
+    } catch {
+      throw CheckpointFile.translate(error, path: path)
+    }
+  }
+}
+
+extension RemoteRecord {
+  fileprivate init(row: DatabaseRow) {
+    self.init(
+      serverID: row["server_id"], version: row["version"], body: [UInt8](row["body"] as Data))
+  }
+}

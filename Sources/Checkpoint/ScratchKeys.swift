@@ -1,0 +1,68 @@
+import Files
+import GRDB
+package import Records
+
+/// The keys of many records in a scratch file, so that memory does not grow with them.
+///
+/// Nothing here has to survive a crash: whoever needs it reads the records again.
+package final class ScratchKeys {
+  private let database: DatabaseQueue
+  private let path: String
+
+  /// Makes an empty set; a file that an earlier run left at `path` is replaced.
+  package init(path: String) throws(CheckpointError) {
+    self.path = path
+    do {
+      try Folder.remove(path)
+      var configuration = Configuration()
+      configuration.prepareDatabase { database in
+        try database.execute(sql: "PRAGMA journal_mode = OFF")
+        try database.execute(sql: "PRAGMA synchronous = OFF")
+      }
+      database = try DatabaseQueue(path: path, configuration: configuration)
+      try database.write { database in
+        try database.execute(
+          sql: """
+            CREATE TABLE known (entity TEXT, key TEXT, PRIMARY KEY (entity, key)) WITHOUT ROWID
+            """)
+      }
+    } catch {
+      throw CheckpointFile.translate(error, path: path)
+    }
+  }
+
+  deinit { try? Folder.remove(path) }
+
+  /// Adds keys; gives those that were there already.
+  package func add(
+    _ keys: [String], of entity: EntityName
+  ) throws(CheckpointError) -> [String] {
+    do {
+      return try database.write { database in
+        let statement = try database.cachedStatement(
+          sql: "INSERT OR IGNORE INTO known (entity, key) VALUES (?, ?)")
+        return try keys.filter { key in
+          try statement.execute(arguments: [entity.text, key])
+          return database.changesCount == 0
+        }
+      }
+    } catch {
+      throw CheckpointFile.translate(error, path: path)
+    }
+  }
+
+  /// Whether a key was added.
+  package func contains(
+    _ key: String, of entity: EntityName
+  ) throws(CheckpointError) -> Bool {
+    do {
+      return try database.read { database in
+        let statement = try database.cachedStatement(
+          sql: "SELECT EXISTS (SELECT 1 FROM known WHERE entity = ? AND key = ?)")
+        return try Bool.fetchOne(statement, arguments: [entity.text, key]) ?? false
+      }
+    } catch {
+      throw CheckpointFile.translate(error, path: path)
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package import Files
+
+/// Why a package could not be written or read.
+package enum PackageError: Error, Hashable, Sendable, CustomStringConvertible {
+  case file(FileError)
+  /// There is no manifest at this path.
+  case notAPackage(path: String)
+  /// The package has a newer major format than this program reads.
+  case tooNew(path: String, format: String, supported: String)
+  /// Something in the package is not as it was written.
+  case damaged(path: String, reason: String)
+  /// A media file changed while it was copied.
+  case unsteadyMedia(path: String)
+
+  package var description: String {
+    switch self {
+    case .file(let error): error.description
+    case .notAPackage(let path):
+      "\(path) is no export package: it has no manifest.json; name the folder that “ferry export” made"
+    case .tooNew(let path, let format, let supported):
+      "\(path) has format \(format) and this program reads up to \(supported); use a newer ferry"
+    case .damaged(let path, let reason):
+      "\(path) is damaged: \(reason); make the package again, or copy it again from where it is whole"
+    case .unsteadyMedia(let path):
+      "\(path) changed while it was copied; close the app that writes it and try again"
+    }
+  }
+}
+
+/// Calls into `Files`, with the room's own error.
+func files<Answer: ~Copyable>(_ body: () throws(FileError) -> Answer) throws(PackageError) -> Answer
+{
+  do throws(FileError) {
+    return try body()
+  } catch {
+    throw .file(error)
+  }
+}

@@ -1,0 +1,76 @@
+package import JSONText
+import Records
+
+extension PackageManifest {
+  /// The manifest as JSON.
+  package var json: JSONValue {
+    var object = unknown
+    object["format"] = .string(format.description)
+    object["tool"] = ["name": .string(tool.name), "version": .string(tool.version)]
+    object["source"] = [
+      "kind": .string(source.kind), "store": .string(source.store),
+      "digest": .string(source.digest.description),
+      "model": [
+        "origin": .string(source.modelOrigin),
+        "versions": .array(source.modelVersions.map { .string($0) }),
+      ],
+    ]
+    object["profile"] = [
+      "app": .string(profile.app), "digest": .string(profile.digest.description),
+    ]
+    object["dayRule"] = dayRule.map { .string($0) }
+    object["timeZone"] = timeZone.map { .string($0) }
+    object["entities"] = .array(entities.map(\.json))
+    object["files"] = .array(files.map(\.json))
+    object["media"] = ["files": .whole(media.files), "bytes": .whole(media.bytes)]
+    object["sums"] = sums.map { .string($0.description) }
+    return .object(object)
+  }
+
+  /// The bytes of `manifest.json`.
+  package var bytes: [UInt8] { Array(json.prettyText.utf8) + [0x0A] }
+}
+
+extension PackageManifest.Entity {
+  var json: JSONValue {
+    var object = unknown
+    object["name"] = .string(name.text)
+    object["schema"] = schema.map { .string($0) }
+    object["role"] = .string(role)
+    object["key"] = .string(key)
+    object["references"] = .array(
+      references.map { reference in
+        [
+          "member": .string(reference.member), "entity": .string(reference.entity.text),
+          "many": .boolean(reference.isToMany),
+        ]
+      }
+    )
+    object["omitted"] = .array(omitted.map { .string($0) })
+    object["records"] = .whole(records)
+    object["rejected"] = .whole(rejected)
+    object["tallies"] = .tallies(tallies)
+    return .object(object)
+  }
+}
+
+extension PackageManifest.File {
+  var json: JSONValue {
+    var object: JSONObject = [
+      "path": .string(path), "size": .whole(size), "sha256": .string(sha256.description),
+    ]
+    object["entity"] = entity.map { .string($0.text) }
+    object["records"] = records.map { .whole($0) }
+    return .object(object)
+  }
+}
+
+extension JSONValue {
+  static func whole(_ count: Int64) -> JSONValue { .number(JSONNumber(count)) }
+
+  static func tallies(_ tallies: [String: Int64]) -> JSONValue {
+    var object = JSONObject()
+    for (name, count) in tallies { object[name] = .whole(count) }
+    return .object(object)
+  }
+}

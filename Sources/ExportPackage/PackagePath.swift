@@ -1,0 +1,36 @@
+package import Records
+
+/// Where things lie inside a package.
+package enum PackagePath {
+  package static let manifest = "manifest.json"
+  package static let sums = "SHA256SUMS"
+  static let progress = "progress.json"
+
+  /// A data file: `data/Hero-00001.jsonl`.
+  static func data(_ entity: EntityName, _ number: Int) -> String {
+    "data/\(entity)-\(padded(number)).jsonl"
+  }
+
+  /// A file of rejected rows: `rejected/Hero-00001.jsonl`.
+  static func rejected(_ entity: EntityName, _ number: Int) -> String {
+    "rejected/\(entity)-\(padded(number)).jsonl"
+  }
+
+  /// A media file: `media/sha256/ab/abcdef…`.
+  package static func media(_ digest: Digest) -> String {
+    let text = digest.description
+    return "media/sha256/\(text.prefix(2))/\(text)"
+  }
+
+  private static func padded(_ number: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, 5 - digits.count)) + digits
+  }
+
+  /// Whether a path that a file names stays inside the package.
+  static func isInside(_ path: String) -> Bool {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    return parts.allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." }
+      && !path.utf8.contains(0)
+  }
+}

@@ -1,0 +1,153 @@
+import Backends
+import ExportPackage
+import Files
+import Foundation
+import Migration
+import Profiles
+import Reports
+import Subprocess
+
+/// What every verb works with, once its arguments are understood.
+struct CommandContext {
+  let screen: Screen
+  let state: StateFolder
+  let signals: Signals
+
+  init(_ options: SharedOptions) {
+    screen = options.screen
+    state = options.state
+    signals = Signals(screen: screen)
+  }
+
+  var clock: RunClock {
+    RunClock { Int64(Date().timeIntervalSince1970) }
+  }
+
+  /// Runs `body`; an error becomes a sentence, a next step and a status.
+  func run(
+    _ next: @autoclosure () -> String? = nil,
+    _ body: () async throws(MigrationError) -> ExitStatus
+  ) async throws -> Never {
+    let status: ExitStatus
+    do throws(MigrationError) {
+      status = try await body()
+    } catch {
+      status = ExitStatus(error) == .interrupted ? signals.status : ExitStatus(error)
+      explain(error)
+      if status.mayRetry { screen.warn("ferry: running the same line again resumes") }
+    }
+    let final = status == .interrupted ? signals.status : status
+    if let next = next(), final == .done { screen.say("next: \(next)") }
+    screen.say("ferry: \(final.name) (exit status \(final.rawValue))")
+    throw CommandExit(status: final)
+  }
+
+  private func explain(_ error: MigrationError) {
+    screen.warn("ferry: \(error.description)".plainLines)
+    if case .invalid(let findings, _) = error {
+      for line in SummaryText.findings(findings) { screen.warn(line) }
+    }
+    if let cure = error.cure { screen.warn("  cure: \(cure)".plainForTerminal) }
+  }
+
+  // MARK: - Things that verbs need
+
+  func profile(at path: String) throws(MigrationError) -> Profile {
+    let bytes: [UInt8]
+    do throws(FileError) {
+      bytes = try InputFile.contents(of: path, limit: 4 << 20)
+    } catch {
+      throw .file(error)
+    }
+    do throws(ProfileError) {
+      return try Profile(yaml: bytes, path: path)
+    } catch {
+      throw .profile(error)
+    }
+  }
+
+  func package(at path: String) throws(MigrationError) -> PackageReader {
+    do throws(PackageError) {
+      return try PackageReader(path)
+    } catch {
+      throw .package(error)
+    }
+  }
+
+  /// Lends a destination, and closes its connections afterwards.
+  func withDestination<Value>(
+    _ options: DestinationOptions, profile: Profile, isRehearsal: Bool, origin: String? = nil,
+    _ body: (any Destination) async throws(MigrationError) -> Value
+  ) async throws(MigrationError) -> Value {
+    guard let api = profile.api else { throw .noDestination(profile.path) }
+    let transport = HTTPTransport(userAgent: "ferry/\(FerryVersion.text)")
+    let result: Result<Value, MigrationError>
+    do throws(MigrationError) {
+      let destination = try destination(
+        options, address: try options.address(in: profile, of: origin), api: api,
+        transport: transport, isRehearsal: isRehearsal)
+      result = .success(try await body(destination))
+    } catch {
+      result = .failure(error)
+    }
+    await transport.shutdown()
+    return try result.get()
+  }
+
+  private func destination(
+    _ options: DestinationOptions, address: String, api: Api, transport: HTTPTransport,
+    isRehearsal: Bool
+  ) throws(MigrationError) -> any Destination {
+    do throws(DestinationError) {
+      var references: [CredentialReference] = []
+      for text in options.credentials { references.append(try CredentialReference(parsing: text)) }
+      let reader = CredentialReader(
+        references, environment: ProcessInfo.processInfo.environment,
+        runCommand: Self.output(ofCommand:))
+      let base = try RESTDestination(
+        api: api, address: address, credentials: reader, transport: transport)
+      let rate = options.rate ?? api.rate
+      switch (isRehearsal, rate) {
+      case (false, nil): return base
+      case (false, let rate?): return PacedDestination(base, rate: rate)
+      case (true, nil): return RehearsingDestination(base)
+      case (true, let rate?): return RehearsingDestination(PacedDestination(base, rate: rate))
+      }
+    } catch {
+      throw .destination(error)
+    }
+  }
+
+  /// What a credential command prints; it is split at spaces and run without a shell.
+  private static func output(ofCommand text: String) async throws(DestinationError) -> [UInt8] {
+    let words = text.split(separator: " ").map(String.init)
+    guard let program = words.first else {
+      throw .misconfigured(reason: "the credential command is empty", cure: "name a program")
+    }
+    do {
+      let result = try await Subprocess.run(
+        .name(program), arguments: Arguments(Array(words.dropFirst())),
+        output: .bytes(limit: 1 << 16), error: .discarded)
+      guard result.terminationStatus.isSuccess else {
+        throw DestinationError.misconfigured(
+          reason: "the credential command \(program) failed",
+          cure: "run it by hand to see why")
+      }
+      return result.standardOutput
+    } catch let error as DestinationError {
+      throw error
+    } catch {
+      throw .misconfigured(
+        reason: "the credential command \(program) could not be run",
+        cure: "see that it is there and may be run")
+    }
+  }
+}
+
+extension String {
+  /// Each line escaped for a terminal, the line ends kept.
+  var plainLines: String {
+    split(separator: "\n", omittingEmptySubsequences: false)
+      .map { String($0).plainForTerminal }.joined(separator: "\n")
+  }
+}

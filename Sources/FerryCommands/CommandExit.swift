@@ -1,0 +1,12 @@
+import Foundation
+package import Reports
+
+/// Ends a command with a status, after everything a person should know was printed.
+package struct CommandExit: Error {
+  package let status: ExitStatus
+}
+
+/// Ends the process at once.
+func leave(_ status: ExitStatus) -> Never {
+  exit(status.rawValue)
+}

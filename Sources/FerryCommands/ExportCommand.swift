@@ -1,0 +1,51 @@
+import ArgumentParser
+import ExportPackage
+import Migration
+import Reports
+
+/// `ferry export`: from a store to a package.
+struct ExportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export",
+    abstract: "Copy a store, decode and map it, and write a package.",
+    discussion: """
+      The store is read through a private copy and never written. The package appears whole or
+      not at all; an interrupted export is gone on with by the same line.
+
+      EXIT STATUS
+        0   The package is there.
+        3   It is there, and some rows could not be mapped; they are in rejected/.
+        10  The store is missing, unreadable, unsupported, unsteady or empty.
+        12  The profile does not fit the store, or another package is in the way.
+      """)
+
+  @Argument(help: "The store's file.")
+  var store: String
+
+  @Option(name: [.short, .long], help: "Where the package is to be.")
+  var output: String
+
+  @Option(help: "The app's container, where its media folders lie.")
+  var container: String?
+
+  @Flag(help: "Go on even when the store holds no record at all.")
+  var allowEmptySource = false
+
+  @OptionGroup var profile: ProfileOptions
+  @OptionGroup var shared: SharedOptions
+
+  func run() async throws {
+    let context = CommandContext(shared)
+    try await context.run("ferry validate \(output)") { () async throws(MigrationError) in
+      let profile = try context.profile(at: profile.path(beside: store))
+      let stage = ExportStage(
+        profile: profile, store: store, container: container, output: .path(output),
+        toolVersion: FerryVersion.text, allowsEmptySource: allowEmptySource,
+        progress: context.screen.reporter)
+      let result = try stage.run(interruption: context.signals.interruption)
+      context.screen.result(ExportText.lines(of: result))
+      context.screen.result(ExportText.value(of: result))
+      return result.rejectedCount > 0 ? .finishedWithRejects : .done
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package import ArgumentParser
+
+/// `ferry`: moves an app's local store to the app's backend, and can bring it back.
+package struct FerryCommand: AsyncParsableCommand {
+  package static let configuration = CommandConfiguration(
+    commandName: "ferry",
+    abstract: "Move an app's local store to the app's backend, and back.",
+    discussion: """
+      The source is never written; nothing is dropped in silence; killing ferry at any moment
+      loses nothing and duplicates nothing: the same line again resumes.
+
+      EXIT STATUS
+        0   Done, or nothing to do.
+        1   A failure not named here.
+        2   The plan has changes (--detailed-exitcode only).
+        3   Finished, but records were rejected or kept aside.
+        4   Invalid package or document; nothing was sent.
+        5   Stopped by a passing fault; the same line resumes.
+        6   Differences, conflicts, or rows that a rollback kept.
+        7   The destination refuses: sign-in, rights, quota.
+        8   A limit given by flag was reached.
+        10  Source missing, unreadable, unsupported, unsteady or empty.
+        11  Locked by another run.
+        12  Checkpoint, package or profile do not belong together, are damaged or too new.
+        64  Usage.
+        130, 143  Interrupted, saved; the same line resumes.
+      """,
+    version: FerryVersion.text,
+    subcommands: [
+      InspectCommand.self, ExportCommand.self, ValidateCommand.self, PlanCommand.self,
+      UploadCommand.self, VerifyCommand.self, RollbackCommand.self, MigrateCommand.self,
+      HandbackCommand.self, StatusCommand.self, BackendCommand.self,
+    ]
+  )
+
+  package init() {}
+
+  /// Runs the program with the arguments of the process, and ends it with its exit status.
+  package static func start() async -> Never {
+    do {
+      var command = try parseAsRoot()
+      if var asynchronous = command as? any AsyncParsableCommand {
+        try await asynchronous.run()
+      } else {
+        try command.run()
+      }
+      exit(withError: nil)
+    } catch let status as CommandExit {
+      leave(status.status)
+    } catch {
+      exit(withError: error)
+    }
+  }
+}

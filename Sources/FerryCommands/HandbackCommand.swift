@@ -1,0 +1,45 @@
+import ArgumentParser
+import Checkpoint
+import JSONText
+import Migration
+import Reports
+
+/// `ferry handback`: what the app has to write into its own store.
+struct HandbackCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "handback",
+    abstract: "Write what the app has to put into its own store after a run.",
+    discussion: """
+      For each record: entity, local identity, server identity, server version, when it was
+      synced, status. After a rollback, the withdrawal of the same. The file obeys the schema
+      ferry.handback.v1.
+
+      EXIT STATUS
+        0   The file is written.
+        64  No run of this name is known.
+      """)
+
+  @Argument(help: "The run.")
+  var run: String
+
+  @Option(name: [.short, .long], help: "The file to write.")
+  var output: String
+
+  @OptionGroup var shared: SharedOptions
+
+  func run() async throws {
+    let context = CommandContext(shared)
+    try await context.run { () async throws(MigrationError) in
+      let found = try FoundRun(run, in: context.state)
+      let handback = Handback(run: found.run, binding: found.binding, state: context.state)
+      let count = try handback.write(to: output)
+      context.screen.result(["\(count) records written to \(output)"])
+      context.screen.result(
+        .object([
+          "type": "handback", "run": .string(found.run.id), "file": .string(output),
+          "records": .number(JSONNumber(Int64(count))),
+        ]))
+      return .done
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import ArgumentParser
+import Checkpoint
+import ExportPackage
+import Migration
+import Profiles
+import Reports
+import UploadPlanning
+
+/// `ferry rollback`: takes back what a run did.
+struct RollbackCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rollback",
+    abstract: "Remove what a run created and put back what it overwrote, newest first.",
+    discussion: """
+      Records that were at the account before the run are never touched, and what was changed
+      there since is left alone and listed as kept. The same line again resumes.
+
+      EXIT STATUS
+        0   Everything the run did is taken back.
+        3   The destination refused to take something back.
+        5   Stopped by a passing fault; the same line resumes.
+        6   Some records were kept.
+      """)
+
+  @Argument(help: "The run, as `ferry upload` and `ferry status` name it.")
+  var run: String
+
+  @Flag(name: [.customShort("n"), .customLong("dry-run")], help: "Say what would be taken back.")
+  var isDryRun = false
+
+  @OptionGroup var destination: DestinationOptions
+  @OptionGroup var profile: ProfileOptions
+  @OptionGroup var shared: SharedOptions
+
+  func run() async throws {
+    let context = CommandContext(shared)
+    try await context.run { () async throws(MigrationError) in
+      let found = try FoundRun(run, in: context.state)
+      let rollback = RollingBack(
+        context: context, found: found, profilePath: profile.path(beside: found.run.packagePath),
+        destination: destination)
+      return try await rollback.run(isRehearsal: isDryRun)
+    }
+  }
+}
+
+/// A rollback, once its arguments are understood.
+struct RollingBack {
+  let context: CommandContext
+  let found: FoundRun
+  let profilePath: String
+  let destination: DestinationOptions
+
+  func run(isRehearsal: Bool) async throws(MigrationError) -> ExitStatus {
+    let profile = try context.profile(at: profilePath)
+    return try await context.withDestination(
+      destination, profile: profile, isRehearsal: isRehearsal, origin: found.binding.origin
+    ) { destination throws(MigrationError) in
+      let session = try await UploadSession(
+        profile: profile, store: found.binding.store, package: try found.package(),
+        destination: destination, state: context.state,
+        options: self.destination.sessionOptions(isRehearsal: isRehearsal),
+        clock: context.clock, progress: context.screen.reporter)
+      let run = try await session.planRollback(
+        of: found.run.id, interruption: context.signals.interruption)
+      if isRehearsal {
+        let summary = try session.summary(of: run)
+        return show(summary, title: "what taking run \(found.run.id) back would do:")
+      }
+      let result = try await session.execute(run, interruption: context.signals.interruption)
+      _ = show(result.summary, title: "run \(found.run.id) taken back by run \(run.id):")
+      if case .passingFault(let reason) = result.conclusion {
+        context.screen.warn("ferry: stopped: \(reason)".plainForTerminal)
+      }
+      if ExitStatus(result.conclusion).mayRetry {
+        context.screen.say("next: the same line again; it resumes")
+      }
+      return ExitStatus(result)
+    }
+  }
+
+  private func show(_ summary: RunSummary, title: String) -> ExitStatus {
+    context.screen.result([title] + SummaryText.rollbackLines(of: summary))
+    context.screen.result(SummaryJSON.value(of: summary, kind: "rollback"))
+    return .done
+  }
+}

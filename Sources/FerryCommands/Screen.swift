@@ -1,0 +1,116 @@
+import Foundation
+import JSONText
+import Migration
+import Reports
+import Synchronization
+
+/// Where a command prints: results on standard output, everything meant for people on standard
+/// error, progress there too.
+final class Screen: Sendable {
+  enum Format: String, Sendable, CaseIterable { case text, json, ndjson }
+  enum Progress: String, Sendable, CaseIterable { case auto, plain, none }
+
+  let format: Format
+  let isQuiet: Bool
+  private let isLive: Bool
+  private let showsProgress: Bool
+  private let line = Mutex(LineState())
+
+  private struct LineState {
+    var isOpen = false
+    var lastPercent = -1
+    var lastWritten = ContinuousClock.now - .seconds(60)
+  }
+
+  init(format: Format, progress: Progress, isQuiet: Bool) {
+    self.format = format
+    self.isQuiet = isQuiet
+    let isTerminal = isatty(STDERR_FILENO) == 1
+    isLive = isTerminal && progress == .auto
+    showsProgress = !isQuiet && progress != .none
+  }
+
+  /// A line for a person.
+  func say(_ text: String) {
+    guard !isQuiet else { return }
+    write("\(text)\n")
+  }
+
+  /// A line for a person that is said even when quiet: what went wrong.
+  func warn(_ text: String) { write("\(text)\n") }
+
+  /// A result in text form; nothing when another form was asked for.
+  func result(_ lines: [String]) {
+    guard format == .text else { return }
+    closeLine()
+    print(lines.joined(separator: "\n"))
+  }
+
+  /// A result as JSON; nothing when text was asked for.
+  func result(_ value: JSONValue) {
+    switch format {
+    case .text: return
+    case .json: print(value.prettyText)
+    case .ndjson: print(value.canonicalText)
+    }
+  }
+
+  /// What watches a run.
+  var reporter: ProgressReporter {
+    ProgressReporter { event in self.show(event) }
+  }
+
+  private func show(_ event: ProgressEvent) {
+    guard showsProgress else { return }
+    switch event {
+    case .stageBegan(let stage):
+      line.withLock { $0.lastPercent = -1 }
+      write("\(stage.rawValue) …\n")
+    case .stageEnded: closeLine()
+    case .note(let text): write("  \(text)\n")
+    case .advanced(let stage, let done, let total): advance(stage, done: done, total: total)
+    }
+  }
+
+  /// On a terminal one line that is written over; elsewhere a line every ten per cent, or every
+  /// ten seconds where nobody knows the total.
+  private func advance(_ stage: ProgressEvent.Stage, done: Int, total: Int?) {
+    let percent = total.map { $0 == 0 ? 100 : done * 100 / $0 } ?? -1
+    let now = ContinuousClock.now
+    let text = total.map { "\(done) of \($0)" } ?? "\(done)"
+    let isDue = line.withLock { state in
+      let isStep = percent >= 0 && percent / 10 > state.lastPercent / 10
+      let isLate = now - state.lastWritten > (isLive ? .milliseconds(100) : .seconds(10))
+      guard isLive ? isLate || percent == 100 : (isStep && percent > 0) || isLate else {
+        return false
+      }
+      state.lastPercent = max(percent, 0)
+      state.lastWritten = now
+      if isLive { state.isOpen = true }
+      return true
+    }
+    guard isDue else { return }
+    if isLive {
+      raw("\r\u{1B}[2K  \(stage.rawValue): \(text)")
+    } else {
+      raw("  \(stage.rawValue): \(text)\n")
+    }
+  }
+
+  private func closeLine() {
+    let wasOpen = line.withLock { state in
+      defer { state.isOpen = false }
+      return state.isOpen
+    }
+    if wasOpen { raw("\n") }
+  }
+
+  private func write(_ text: String) {
+    closeLine()
+    raw(text)
+  }
+
+  private func raw(_ text: String) {
+    FileHandle.standardError.write(Data(text.utf8))
+  }
+}

@@ -1,0 +1,183 @@
+import ArgumentParser
+import Backends
+import Foundation
+import Migration
+import Profiles
+import Reports
+import UploadPlanning
+
+/// What every command takes: how it speaks, and where it remembers.
+struct SharedOptions: ParsableArguments {
+  @Option(help: "The form of the result on standard output: text, json or ndjson.")
+  var format: String = "text"
+
+  @Option(help: "How progress is shown on standard error: auto, plain or none.")
+  var progress: String = "auto"
+
+  @Flag(name: [.short, .long], help: "Say only what went wrong.")
+  var quiet = false
+
+  @Option(
+    help: ArgumentHelp(
+      "The folder Ferry remembers in.",
+      discussion: "FERRY_STATE_DIR, or ferry in the user's state folder, unless given."))
+  var stateDir: String?
+
+  func validate() throws {
+    guard Screen.Format(rawValue: format) != nil else {
+      throw ValidationError("--format takes text, json or ndjson, not “\(format)”.")
+    }
+    guard Screen.Progress(rawValue: progress) != nil else {
+      throw ValidationError("--progress takes auto, plain or none, not “\(progress)”.")
+    }
+  }
+
+  var screen: Screen {
+    Screen(
+      format: Screen.Format(rawValue: format) ?? .text,
+      progress: Screen.Progress(rawValue: progress) ?? .auto, isQuiet: quiet)
+  }
+
+  var state: StateFolder { StateFolder(path: stateDir ?? Self.defaultStatePath) }
+
+  private static var defaultStatePath: String {
+    let environment = ProcessInfo.processInfo.environment
+    if let path = environment["FERRY_STATE_DIR"], !path.isEmpty { return path }
+    let home = environment["HOME"] ?? NSHomeDirectory()
+    #if canImport(Darwin)
+    return "\(home)/Library/Application Support/ferry"
+    #else
+    if let state = environment["XDG_STATE_HOME"], !state.isEmpty { return "\(state)/ferry" }
+    return "\(home)/.local/state/ferry"
+    #endif
+  }
+}
+
+/// Which profile describes the app.
+struct ProfileOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The profile that describes the app.",
+      discussion: "FERRY_PROFILE, or profile.yaml beside the store, unless given.",
+      valueName: "file"))
+  var profile: String?
+
+  /// The profile's path: the flag, the environment, or a file beside `path`.
+  func path(beside path: String) -> String {
+    if let profile { return profile }
+    if let named = ProcessInfo.processInfo.environment["FERRY_PROFILE"], !named.isEmpty {
+      return named
+    }
+    return "\(folder(of: path))/profile.yaml"
+  }
+
+  private func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+}
+
+/// Where records go, and how eagerly.
+struct DestinationOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The destination: a name from the profile, or an address.",
+      discussion: "The profile's own, where it has only one.", valueName: "destination"))
+  var to: String?
+
+  @Option(
+    name: .customLong("credential"),
+    help: ArgumentHelp(
+      "A credential the profile names, from a file (0600), the environment or a command.",
+      discussion: "A secret is never an argument. May be given several times.",
+      valueName: "name=file:path|env:var|command:cmd"))
+  var credentials: [String] = []
+
+  @Option(help: "The most records in one request.")
+  var batchSize: Int?
+
+  @Option(help: "The most requests in flight at once.")
+  var concurrency: Int?
+
+  @Option(help: "The most requests a second.")
+  var rate: Double?
+
+  @Option(help: "How often a passing fault is tried again.")
+  var retries: Int = 3
+
+  @Option(help: "Who wins a conflict: fail, server or local. The profile decides unless given.")
+  var onConflict: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Accept that something changed since the checkpoint was made: profile or account.",
+      valueName: "what"))
+  var acceptChange: [String] = []
+
+  @Flag(help: "Read the whole destination, even where the checkpoint knows the records.")
+  var refresh = false
+
+  func validate() throws {
+    for (name, value) in [("--batch-size", batchSize), ("--concurrency", concurrency)] {
+      if let value, value < 1 { throw ValidationError("\(name) takes a number from 1.") }
+    }
+    guard retries >= 0 else { throw ValidationError("--retries takes a number from 0.") }
+    if let rate, rate <= 0 { throw ValidationError("--rate takes a number above 0.") }
+    if let onConflict, ConflictPolicy(rawValue: onConflict) == nil {
+      throw ValidationError("--on-conflict takes fail, server or local, not “\(onConflict)”.")
+    }
+    for what in acceptChange where !["profile", "account"].contains(what) {
+      throw ValidationError("--accept-change takes profile or account, not “\(what)”.")
+    }
+  }
+
+  /// The address that is meant.
+  ///
+  /// - Parameter origin: The destination an earlier run went to, for verbs that are about that run.
+  func address(in profile: Profile, of origin: String? = nil) throws(MigrationError) -> String {
+    if let to { return profile.destinations.first { $0.name == to }?.url ?? to }
+    if let origin { return origin }
+    guard profile.destinations.count == 1, let only = profile.destinations.first else {
+      throw .destination(
+        .misconfigured(
+          reason: "no destination is given",
+          cure: "name one with --to: "
+            + (profile.destinations.map(\.name) + ["an address"]).joined(separator: ", ")))
+    }
+    return only.url
+  }
+
+  /// The flags to type again for another verb about the same destination; never a secret.
+  func flags(profilePath: String) -> String {
+    var words: [String] = ["--profile", profilePath]
+    if let to { words += ["--to", to] }
+    for credential in credentials { words += ["--credential", credential] }
+    return words.map(\.quotedForShell).joined(separator: " ")
+  }
+
+  /// What is meant, for a session.
+  func sessionOptions(isRehearsal: Bool) -> SessionOptions {
+    var options = SessionOptions()
+    options.plan = PlanOptions(
+      conflictPolicy: onConflict.flatMap(ConflictPolicy.init(rawValue:)), refreshes: refresh)
+    options.isRehearsal = isRehearsal
+    options.acceptsChangedProfile = acceptChange.contains("profile")
+    options.acceptsChangedAccount = acceptChange.contains("account")
+    options.batchLimit = batchSize
+    options.concurrency = concurrency
+    options.retryLimit = retries
+    options.seed = UInt64.random(in: .min ... .max)
+    return options
+  }
+}
+
+extension String {
+  /// The text as one word of a shell's command line.
+  var quotedForShell: String {
+    let isPlain = unicodeScalars.allSatisfy { scalar in
+      scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+        || "-_./:=@%+,".unicodeScalars.contains(scalar)
+    }
+    return isPlain && !isEmpty ? self : "'" + replacing("'", with: "'\\''") + "'"
+  }
+}

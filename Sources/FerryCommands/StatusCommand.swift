@@ -1,0 +1,107 @@
+import ArgumentParser
+import Checkpoint
+import ExportPackage
+import Files
+import Foundation
+import JSONText
+import Migration
+import Records
+import Reports
+
+/// `ferry status`: which runs there were, and what is unfinished.
+struct StatusCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status",
+    abstract: "List the runs of all checkpoints, and what is unfinished.",
+    discussion: """
+      Nothing is locked or changed.
+
+      EXIT STATUS
+        0   Always, unless a checkpoint cannot be read.
+      """)
+
+  @OptionGroup var shared: SharedOptions
+
+  func run() async throws {
+    let context = CommandContext(shared)
+    try await context.run { () async throws(MigrationError) in
+      let checkpoints = try FoundRun.all(in: context.state)
+      context.screen.result(checkpoints.isEmpty ? ["no run yet"] : text(of: checkpoints))
+      context.screen.result(
+        .object([
+          "type": "status", "runs": .array(checkpoints.map(\.json)),
+        ]))
+      return .done
+    }
+  }
+
+  private func text(of runs: [FoundRun]) -> [String] {
+    var table = TextTable(heading: ["run", "kind", "stage", "began", "account", "destination"])
+    for found in runs {
+      table.add([
+        found.run.id, found.run.kind.rawValue, found.run.stage.rawValue, found.startedAt,
+        found.binding.account.plainForTerminal, found.binding.origin.plainForTerminal,
+      ])
+    }
+    return table.lines
+  }
+}
+
+/// A run that some checkpoint of the state folder knows.
+struct FoundRun {
+  let run: RunRecord
+  let binding: CheckpointBinding
+
+  /// Every run of every checkpoint, oldest first within its checkpoint.
+  static func all(in state: StateFolder) throws(MigrationError) -> [FoundRun] {
+    do throws(CheckpointError) {
+      var found: [FoundRun] = []
+      for (path, binding) in try state.checkpoints.bindings() {
+        for run in try CheckpointFile.runs(inFileAt: path) {
+          found.append(FoundRun(run: run, binding: binding))
+        }
+      }
+      return found
+    } catch {
+      throw .checkpoint(error)
+    }
+  }
+
+  private init(run: RunRecord, binding: CheckpointBinding) {
+    self.run = run
+    self.binding = binding
+  }
+
+  /// The run of this name.
+  init(_ name: String, in state: StateFolder) throws(MigrationError) {
+    guard let found = try Self.all(in: state).first(where: { $0.run.id == name }) else {
+      throw .unknownRun(name)
+    }
+    self = found
+  }
+
+  /// The package the run sent, or `nil` when it is not where it was.
+  func package() throws(MigrationError) -> PackageReader? {
+    guard InputFile.isPresent(run.packagePath) else { return nil }
+    do throws(PackageError) {
+      let package = try PackageReader(run.packagePath)
+      return run.package.isEmpty || package.digest.description == run.package ? package : nil
+    } catch {
+      throw .package(error)
+    }
+  }
+
+  var startedAt: String {
+    Date(timeIntervalSince1970: TimeInterval(run.startedAt)).formatted(.iso8601)
+  }
+
+  var json: JSONValue {
+    .object([
+      "run": .string(run.id), "kind": .string(run.kind.rawValue),
+      "stage": .string(run.stage.rawValue), "startedAt": .string(startedAt),
+      "account": .string(binding.account), "destination": .string(binding.origin),
+      "store": .string(binding.store), "profile": .string(binding.profile),
+      "package": .string(run.packagePath),
+    ])
+  }
+}

@@ -1,0 +1,108 @@
+import ArgumentParser
+import ExportPackage
+import Migration
+import Profiles
+import Reports
+
+/// `ferry upload`: brings a package to a destination.
+struct UploadCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "upload",
+    abstract: "Plan, and carry the plan out; the same line again resumes.",
+    discussion: """
+      EXIT STATUS
+        0   Every record is at the destination.
+        3   Finished, but the destination refused records.
+        5   Stopped by a passing fault; the same line resumes.
+        6   Finished, but records are in conflict.
+        7   The destination refuses this account.
+        11  Another run holds the checkpoint.
+        12  Checkpoint, package or profile do not belong together.
+      """)
+
+  @Argument(help: "The package.")
+  var package: String
+
+  @Flag(name: [.customShort("n"), .customLong("dry-run")], help: "Plan only; leave nothing behind.")
+  var isDryRun = false
+
+  @OptionGroup var destination: DestinationOptions
+  @OptionGroup var profile: ProfileOptions
+  @OptionGroup var shared: SharedOptions
+
+  func run() async throws {
+    let context = CommandContext(shared)
+    let uploading = Uploading(
+      context: context, packagePath: package, profilePath: profile.path(beside: package),
+      destination: destination)
+    try await context.run { () async throws(MigrationError) in
+      isDryRun ? try await uploading.rehearse() : try await uploading.upload()
+    }
+  }
+}
+
+/// `ferry plan`: what an upload would do.
+struct PlanCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "plan",
+    abstract: "Say what an upload would do; the destination is only read.",
+    discussion: """
+      Nothing is left behind: no checkpoint, no lock, no file.
+
+      EXIT STATUS
+        0   The plan is made.
+        2   It has changes (--detailed-exitcode only).
+        3   Records would be refused.
+        6   Records are in conflict.
+      """)
+
+  @Argument(help: "The package.")
+  var package: String
+
+  @Flag(help: "End with status 2 when the plan has changes.")
+  var detailedExitcode = false
+
+  @Flag(help: "End with status 6 when the destination has no place for something the profile does not accept.")
+  var failOnUnplaced = false
+
+  @OptionGroup var destination: DestinationOptions
+  @OptionGroup var profile: ProfileOptions
+  @OptionGroup var shared: SharedOptions
+
+  func run() async throws {
+    let context = CommandContext(shared)
+    let uploading = Uploading(
+      context: context, packagePath: package, profilePath: profile.path(beside: package),
+      destination: destination, isDetailed: detailedExitcode, failsOnUnplaced: failOnUnplaced)
+    try await context.run { () async throws(MigrationError) in
+      try await uploading.rehearse()
+    }
+  }
+}
+
+/// `ferry verify`: reads everything back.
+struct VerifyCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "verify",
+    abstract: "Read every record back and compare its content with the package.",
+    discussion: """
+      EXIT STATUS
+        0   The destination holds what the package says.
+        6   Something differs, is missing, or is there twice.
+      """)
+
+  @Argument(help: "The package.")
+  var package: String
+
+  @OptionGroup var destination: DestinationOptions
+  @OptionGroup var profile: ProfileOptions
+  @OptionGroup var shared: SharedOptions
+
+  func run() async throws {
+    let context = CommandContext(shared)
+    let uploading = Uploading(
+      context: context, packagePath: package, profilePath: profile.path(beside: package),
+      destination: destination)
+    try await context.run { () async throws(MigrationError) in try await uploading.verify() }
+  }
+}

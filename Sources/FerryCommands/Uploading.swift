@@ -1,0 +1,98 @@
+import Backends
+import Checkpoint
+import ExportPackage
+import Migration
+import Profiles
+import Records
+import Reports
+import UploadPlanning
+
+/// The verbs that bring a package to a destination, once their arguments are understood.
+struct Uploading {
+  let context: CommandContext
+  let packagePath: String
+  let profilePath: String
+  let destination: DestinationOptions
+  var isDetailed = false
+  var failsOnUnplaced = false
+
+  /// Plans and says what would happen.
+  func rehearse() async throws(MigrationError) -> ExitStatus {
+    try await withSession(isRehearsal: true) { session throws(MigrationError) in
+      let run = try await session.plan(interruption: context.signals.interruption)
+      let summary = try session.summary(of: run)
+      show(summary, kind: "plan", title: "what an upload to \(session.account) would do:")
+      return status(ofPlan: summary)
+    }
+  }
+
+  private func status(ofPlan summary: RunSummary) -> ExitStatus {
+    var statuses: [ExitStatus] = [.done]
+    if isDetailed, summary.count(.remaining) > 0 { statuses.append(.planHasChanges) }
+    if summary.count(.rejected) > 0 { statuses.append(.finishedWithRejects) }
+    if summary.count(.conflicted) > 0 { statuses.append(.differences) }
+    let isLossy = summary.findings.contains {
+      $0.code == "plan.unplaced" && $0.severity == .warning
+    }
+    if failsOnUnplaced, isLossy { statuses.append(.differences) }
+    return .strongest(statuses)
+  }
+
+  /// Plans and executes.
+  func upload() async throws(MigrationError) -> ExitStatus {
+    try await withSession(isRehearsal: false) { session throws(MigrationError) in
+      let run = try await session.plan(interruption: context.signals.interruption)
+      let result = try await session.execute(run, interruption: context.signals.interruption)
+      show(result.summary, kind: "upload", title: "run \(run.id) to \(session.account):")
+      tell(result)
+      return ExitStatus(result)
+    }
+  }
+
+  private func tell(_ result: RunResult) {
+    switch result.conclusion {
+    case .done:
+      let flags = destination.flags(profilePath: profilePath)
+      context.screen.say("next: ferry verify \(packagePath.quotedForShell) \(flags)")
+      context.screen.say("undo: ferry rollback \(result.run.id) \(flags)")
+    case .passingFault(let reason), .refused(let reason):
+      context.screen.warn("ferry: stopped: \(reason)".plainForTerminal)
+    case .interrupted: break
+    }
+    if ExitStatus(result.conclusion).mayRetry {
+      context.screen.say("next: the same line again; it resumes")
+    }
+  }
+
+  /// Reads back.
+  func verify() async throws(MigrationError) -> ExitStatus {
+    try await withSession(isRehearsal: false) { session throws(MigrationError) in
+      let report = try await session.verify(interruption: context.signals.interruption)
+      context.screen.result(SummaryText.lines(of: report))
+      context.screen.result(SummaryJSON.value(of: report))
+      return report.isClean ? .done : .differences
+    }
+  }
+
+  private func show(_ summary: RunSummary, kind: String, title: String) {
+    context.screen.result([title] + SummaryText.lines(of: summary))
+    context.screen.result(SummaryJSON.value(of: summary, kind: kind))
+  }
+
+  private func withSession(
+    isRehearsal: Bool, _ body: (UploadSession) async throws(MigrationError) -> ExitStatus
+  ) async throws(MigrationError) -> ExitStatus {
+    let profile = try context.profile(at: profilePath)
+    let package = try context.package(at: packagePath)
+    return try await context.withDestination(
+      destination, profile: profile, isRehearsal: isRehearsal
+    ) { destination throws(MigrationError) in
+      let session = try await UploadSession(
+        profile: profile, store: package.manifest.source.store, package: package,
+        destination: destination, state: context.state,
+        options: self.destination.sessionOptions(isRehearsal: isRehearsal),
+        clock: context.clock, progress: context.screen.reporter)
+      return try await body(session)
+    }
+  }
+}

@@ -1,0 +1,282 @@
+/// A value inside a ``JSONDocument``, named by its place on the tape.
+///
+/// Means something only to the document it came from, and only until that parses again.
+package struct JSONNode: Hashable, Sendable {
+  /// The index of the value's entry on the tape.
+  package let index: Int
+
+  @inline(__always)
+  package init(index: Int) {
+    self.index = index
+  }
+}
+
+/// One JSON document read into a flat tape, ready to be asked; made to be used again and again.
+///
+/// Parsing the next document reuses the room of the one before, and asks the system for none unless
+/// the document is larger than all before it. Values are looked at where they lie: nothing is made
+/// per member, and strings are unescaped only when somebody asks for their text.
+@safe
+package final class JSONDocument {
+  private var parser: JSONParser
+  private var source: UnsafeRawPointer
+  private var ownBytes = ByteStore(capacity: 16)
+  private var scratch = ByteStore()
+  private var isScratchInUse = false
+
+  package init(limits: JSONLimits = .standard) {
+    parser = JSONParser(limits: limits)
+    unsafe source = UnsafeRawPointer(ownBytes.base)
+  }
+
+  /// Reads one value and the white space around it, without copying.
+  ///
+  /// The document keeps the address: `bytes` must stay as they are until the document parses again
+  /// or is asked no more.
+  ///
+  /// - Throws: ``JSONError``; the document then holds nothing and must not be asked.
+  package func parse(_ bytes: UnsafeRawBufferPointer) throws(JSONError) {
+    unsafe source = bytes.baseAddress ?? UnsafeRawPointer(ownBytes.base)
+    unsafe try parser.parse(bytes)
+  }
+
+  /// Reads one value from a copy of `bytes`, which the document keeps.
+  package func parse(copying bytes: [UInt8]) throws(JSONError) {
+    ownBytes.removeAll()
+    let target = unsafe UnsafeMutableRawBufferPointer(
+      start: ownBytes.reserve(bytes.count),
+      count: bytes.count
+    )
+    unsafe target.copyBytes(from: bytes)
+    ownBytes.commit(bytes.count)
+    unsafe try parse(UnsafeRawBufferPointer(target))
+  }
+
+  /// The whole value.
+  package var root: JSONNode {
+    precondition(parser.entryCount > 0, "nothing has been parsed")
+    return JSONNode(index: 0)
+  }
+
+  /// The entries, for code that must be fast.
+  package var tape: JSONTape {
+    unsafe parser.tape(over: source)
+  }
+
+  /// The entry of `node`, whose index is checked.
+  @inline(__always)
+  private func entry(_ node: JSONNode) -> JSONTapeEntry {
+    precondition(node.index >= 0 && node.index < parser.entryCount, "a node of another document")
+    return unsafe parser.entries[node.index]
+  }
+
+  @inline(__always)
+  private func expect(_ kind: JSONKind, _ node: JSONNode) -> JSONTapeEntry {
+    let entry = entry(node)
+    precondition(entry.kind == kind, "the node is of another kind")
+    return entry
+  }
+}
+
+// MARK: - Containers
+
+extension JSONDocument {
+  package func kind(of node: JSONNode) -> JSONKind {
+    entry(node).kind
+  }
+
+  /// The count of an array's elements or an object's members; zero for every other value.
+  package func count(of node: JSONNode) -> Int {
+    let entry = entry(node)
+    return entry.kind == .array || entry.kind == .object ? Int(entry.length) : 0
+  }
+
+  /// The value of the member called `name`; `nil` when there is none, or `node` is no object.
+  package func member(of node: JSONNode, _ name: JSONName) -> JSONNode? {
+    unsafe name.bytes.withUnsafeBytes { unsafe member(of: node, $0, name.fingerprint) }
+  }
+
+  /// The value of the member called `name`; `nil` when there is none, or `node` is no object.
+  package func member(of node: JSONNode, named name: String) -> JSONNode? {
+    var name = name
+    return name.withUTF8 {
+      let bytes = UnsafeRawBufferPointer($0)
+      return unsafe member(of: node, bytes, JSONName.fingerprint(of: bytes))
+    }
+  }
+
+  private func member(
+    of node: JSONNode,
+    _ name: UnsafeRawBufferPointer,
+    _ fingerprint: UInt32
+  ) -> JSONNode? {
+    let object = entry(node)
+    guard object.kind == .object else { return nil }
+    let tape = unsafe tape
+    var index = node.index + 1
+    while index < Int(object.link) {
+      if unsafe tape[index].link == fingerprint,
+        unsafe JSONParser.order(tape.name(at: index), name) == 0
+      {
+        return JSONNode(index: index + 1)
+      }
+      index = unsafe tape.indexAfter(index + 1)
+    }
+    return nil
+  }
+
+  /// Calls `body` with the unescaped name and the value of each member, in the order they came.
+  package func forEachMember<Failure: Error>(
+    of node: JSONNode,
+    _ body: (_ name: UnsafeRawBufferPointer, _ value: JSONNode) throws(Failure) -> Void
+  ) throws(Failure) {
+    let object = expect(.object, node)
+    var index = node.index + 1
+    while index < Int(object.link) {
+      unsafe try body(tape.name(at: index), JSONNode(index: index + 1))
+      index = unsafe tape.indexAfter(index + 1)
+    }
+  }
+
+  /// Calls `body` with each element, in order.
+  package func forEachElement<Failure: Error>(
+    of node: JSONNode,
+    _ body: (JSONNode) throws(Failure) -> Void
+  ) throws(Failure) {
+    let array = expect(.array, node)
+    var index = node.index + 1
+    while index < Int(array.link) {
+      try body(JSONNode(index: index))
+      index = unsafe tape.indexAfter(index)
+    }
+  }
+}
+
+// MARK: - Scalars
+
+extension JSONDocument {
+  /// Lends the unescaped UTF-8 of a string.
+  package func withText<Answer, Failure: Error>(
+    of node: JSONNode,
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Answer
+  ) throws(Failure) -> Answer {
+    let string = expect(.string, node)
+    let raw = unsafe tape.raw(at: node.index)
+    guard string.flags & JSONTapeEntry.hasEscapes != 0 else { return unsafe try body(raw) }
+    guard !isScratchInUse else {
+      var inner = ByteStore(capacity: raw.count)
+      return unsafe try Self.unescape(raw, into: &inner, body)
+    }
+    isScratchInUse = true
+    defer { isScratchInUse = false }
+    scratch.removeAll()
+    let target = unsafe scratch.reserve(raw.count)
+    let count = unsafe JSONEscapes.unescape(raw, to: target)
+    return unsafe try body(UnsafeRawBufferPointer(start: target, count: count))
+  }
+
+  private static func unescape<Answer, Failure: Error>(
+    _ raw: UnsafeRawBufferPointer,
+    into store: inout ByteStore,
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Answer
+  ) throws(Failure) -> Answer {
+    let target = unsafe store.reserve(raw.count)
+    let count = unsafe JSONEscapes.unescape(raw, to: target)
+    return unsafe try body(UnsafeRawBufferPointer(start: target, count: count))
+  }
+
+  /// The text of a string.
+  package func text(of node: JSONNode) -> String {
+    unsafe withText(of: node) { unsafe String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// The digits of a number as they were written; valid until the document parses again.
+  package func numberLiteral(of node: JSONNode) -> UnsafeRawBufferPointer {
+    _ = expect(.number, node)
+    return unsafe tape.raw(at: node.index)
+  }
+
+  /// The number as a 64-bit integer; `nil` when it has a fraction, does not fit, or is no number.
+  package func int64(of node: JSONNode) -> Int64? {
+    let number = entry(node)
+    guard number.kind == .number else { return nil }
+    let digits = unsafe tape.raw(at: node.index)
+    if number.flags & JSONTapeEntry.isPlainInteger != 0, number.length <= 18 {
+      return unsafe JSONDigits.integer(digits)
+    }
+    return unsafe DecimalForm(digits)?.int64
+  }
+
+  /// The nearest double; `nil` when it is not finite, or `node` is no number.
+  package func double(of node: JSONNode) -> Double? {
+    let number = entry(node)
+    guard number.kind == .number else { return nil }
+    return unsafe JSONDigits.double(tape.raw(at: node.index))
+  }
+
+  /// The value of a boolean; `nil` for every other value.
+  package func boolean(of node: JSONNode) -> Bool? {
+    let entry = entry(node)
+    guard entry.kind == .boolean else { return nil }
+    return entry.flags & JSONTapeEntry.isTrue != 0
+  }
+}
+
+// MARK: - Whole values
+
+extension JSONDocument {
+  /// The value as a value of its own, independent of the document.
+  package func value(of node: JSONNode) -> JSONValue {
+    switch kind(of: node) {
+    case .null: return .null
+    case .boolean: return .boolean(boolean(of: node) == true)
+    case .number:
+      let literal = unsafe String(decoding: numberLiteral(of: node), as: UTF8.self)
+      return .number(JSONNumber(checked: literal))
+    case .string: return .string(text(of: node))
+    case .array:
+      var elements: [JSONValue] = []
+      elements.reserveCapacity(count(of: node))
+      forEachElement(of: node) { elements.append(value(of: $0)) }
+      return .array(elements)
+    case .object:
+      var members: [JSONObject.Member] = []
+      members.reserveCapacity(count(of: node))
+      unsafe forEachMember(of: node) { name, member in
+        let name = unsafe String(decoding: name, as: UTF8.self)
+        members.append(JSONObject.Member(name: name, value: value(of: member)))
+      }
+      return .object(JSONObject(distinct: members))
+    }
+  }
+
+  /// Writes the value in its canonical spelling.
+  package func write(_ node: JSONNode, to writer: inout JSONWriter) {
+    switch kind(of: node) {
+    case .null: writer.null()
+    case .boolean: writer.boolean(boolean(of: node) == true)
+    case .number: unsafe writer.number(literal: numberLiteral(of: node))
+    case .string: unsafe withText(of: node) { unsafe writer.string(wellFormed: $0) }
+    case .array:
+      writer.beginArray()
+      forEachElement(of: node) { write($0, to: &writer) }
+      writer.endArray()
+    case .object:
+      writer.beginObject()
+      writeMembers(of: node, to: &writer)
+      writer.endObject()
+    }
+  }
+
+  private func writeMembers(of node: JSONNode, to writer: inout JSONWriter) {
+    var names: [Int] = []
+    names.reserveCapacity(count(of: node))
+    unsafe forEachMember(of: node) { _, member in names.append(member.index - 1) }
+    let tape = unsafe tape
+    names.sort { unsafe JSONParser.order(tape.name(at: $0), tape.name(at: $1)) < 0 }
+    for index in names {
+      unsafe writer.name(wellFormed: tape.name(at: index))
+      write(JSONNode(index: index + 1), to: &writer)
+    }
+  }
+}

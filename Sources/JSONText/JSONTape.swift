@@ -1,0 +1,94 @@
+/// One entry of a document's tape: sixteen bytes.
+///
+/// | kind | `offset` | `length` | `link` |
+/// |---|---|---|---|
+/// | null, boolean | first byte | bytes | – |
+/// | number | first byte | bytes | – |
+/// | string | first byte inside the quotes | bytes inside the quotes | – |
+/// | a member's name | as a string, or into the names set aside | bytes | fingerprint |
+/// | array, object | its bracket | elements or members | the entry after its last |
+///
+/// An object is followed by its members, each a name and a value; an array by its elements.
+package struct JSONTapeEntry {
+  package var kind: JSONKind
+  package var flags: UInt8
+  /// One bit for the kind: 1 shifted by its raw value.
+  package var kindBit: UInt8
+  package var offset: UInt32
+  package var length: UInt32
+  package var link: UInt32
+
+  @inline(__always)
+  init(_ kind: JSONKind, flags: UInt8 = 0, offset: Int, length: Int, link: UInt32 = 0) {
+    self.kind = kind
+    kindBit = 1 &<< kind.rawValue
+    self.flags = flags
+    self.offset = UInt32(truncatingIfNeeded: offset)
+    self.length = UInt32(truncatingIfNeeded: length)
+    self.link = link
+  }
+
+  /// The value is `true`.
+  @inlinable package static var isTrue: UInt8 { 1 }
+  /// The number is digits with at most a sign: no fraction and no exponent.
+  @inlinable package static var isPlainInteger: UInt8 { 1 }
+  /// The string holds at least one backslash.
+  @inlinable package static var hasEscapes: UInt8 { 2 }
+  /// The string holds at least one byte above 127.
+  @inlinable package static var hasNonASCII: UInt8 { 4 }
+  /// The name was unescaped into the document's names set aside.
+  @inlinable package static var isAside: UInt8 { 8 }
+}
+
+/// The entries of a parsed document, lent as addresses for code that must be fast.
+///
+/// Valid until the document parses again or ends. Nothing here is checked: an index must come from
+/// the same document.
+@unsafe
+package struct JSONTape {
+  package let entries: UnsafePointer<JSONTapeEntry>
+  package let source: UnsafeRawPointer
+  package let aside: UnsafeRawPointer
+
+  init(entries: UnsafePointer<JSONTapeEntry>, source: UnsafeRawPointer, aside: UnsafeRawPointer) {
+    unsafe self.entries = entries
+    unsafe self.source = source
+    unsafe self.aside = aside
+  }
+
+  /// The entry at `index`.
+  @inlinable
+  @inline(__always)
+  package subscript(index: Int) -> JSONTapeEntry {
+    unsafe entries[index]
+  }
+
+  /// The index of the entry after the value at `index` and all that it holds.
+  @inlinable
+  @inline(__always)
+  package func indexAfter(_ index: Int) -> Int {
+    let entry = unsafe entries[index]
+    return entry.kind.rawValue >= JSONKind.array.rawValue ? Int(entry.link) : index + 1
+  }
+
+  /// The unescaped bytes of the member's name at `index`.
+  @inlinable
+  @inline(__always)
+  package func name(at index: Int) -> UnsafeRawBufferPointer {
+    let entry = unsafe entries[index]
+    let base = unsafe entry.flags & JSONTapeEntry.isAside == 0 ? source : aside
+    return unsafe UnsafeRawBufferPointer(start: base + Int(entry.offset), count: Int(entry.length))
+  }
+
+  /// The bytes of the number at `index`, or those between the quotes of the string there, escapes
+  /// and all.
+  @inlinable
+  @inline(__always)
+  package func raw(at index: Int) -> UnsafeRawBufferPointer {
+    let entry = unsafe entries[index]
+    return unsafe UnsafeRawBufferPointer(
+      start: source + Int(entry.offset),
+      count: Int(entry.length)
+    )
+  }
+}

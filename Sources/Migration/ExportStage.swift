@@ -1,0 +1,259 @@
+package import ExportPackage
+import Files
+import JSONText
+package import Profiles
+package import Records
+import Schemas
+package import StoreReading
+
+/// What an export came to.
+package struct ExportResult: Sendable {
+  package let package: PackageReader
+  /// The source's files, as they were read.
+  package let sourceFiles: [SourceFile]
+  package let identity: StoreIdentity
+  /// Oddities of the store and what of it stayed behind, counted in the manifest as well.
+  package let findings: [Finding]
+  /// Whether the same package was there already.
+  package let wasThere: Bool
+
+  package var rejectedCount: Int {
+    package.manifest.entities.reduce(0) { $0 + Int($1.rejected) }
+  }
+}
+
+/// Where a package is to be.
+package enum PackagePlace: Hashable, Sendable {
+  /// At this path.
+  case path(String)
+  /// In this folder, under a name made of what the package depends on.
+  case folder(String)
+
+  func path(app: String, binding: PackageBinding) throws(MigrationError) -> String {
+    switch self {
+    case .path(let path): return path
+    case .folder(let folder):
+      try filing { () throws(FileError) in try Folder.make(folder) }
+      let name = StateFolder.shortName(
+        of: [binding.source.description, binding.profile.description, binding.tool])
+      return "\(folder)/\(app)-\(name).ferry"
+    }
+  }
+}
+
+/// Reads a store through a private copy and writes a package.
+package struct ExportStage: Sendable {
+  let profile: Profile
+  let store: String
+  let container: String?
+  let output: PackagePlace
+  let toolVersion: String
+  let allowsEmptySource: Bool
+  let progress: ProgressReporter
+
+  package init(
+    profile: Profile, store: String, container: String?, output: PackagePlace,
+    toolVersion: String, allowsEmptySource: Bool = false, progress: ProgressReporter
+  ) {
+    self.profile = profile
+    self.store = store
+    self.container = container
+    self.output = output
+    self.toolVersion = toolVersion
+    self.allowsEmptySource = allowsEmptySource
+    self.progress = progress
+  }
+
+  /// Writes the package, or goes on with one that was begun from the same source and profile.
+  package func run(interruption: Interruption) throws(MigrationError) -> ExportResult {
+    progress.report(.stageBegan(.export))
+    let folder = try filing { () throws(FileError) in
+      try PrivateFolder(below: StateFolder.temporaryPath)
+    }
+    let copy = try storing { () throws(StoreError) in
+      try StoreCopy(of: store, into: folder.path + "/source")
+    }
+    let opened = try storing { () throws(StoreError) in try Store(copy) }
+    let export = try profiling { () throws(ProfileError) in
+      try CompiledExport(profile: profile, model: opened.model)
+    }
+    let result = try write(opened, copy: copy, export: export, interruption: interruption)
+    let differences = try storing { () throws(StoreError) in try copy.differences() }
+    guard differences.isEmpty else {
+      throw .sourceChanged(path: store, differences: differences)
+    }
+    progress.report(.stageEnded(.export))
+    return result
+  }
+
+  private func write(
+    _ opened: Store, copy: StoreCopy, export: CompiledExport, interruption: Interruption
+  ) throws(MigrationError) -> ExportResult {
+    let binding = PackageBinding(
+      source: SourceDigest.digest(of: copy), profile: profile.digest, tool: toolVersion)
+    let output = try output.path(app: profile.app, binding: binding)
+    let opening = try packaging { () throws(PackageError) in
+      try PackageWriter.open(output, binding: binding)
+    }
+    let wasThere: Bool
+    switch opening {
+    case .alreadyThere(let manifest):
+      guard manifest.binding == binding else { throw .packageInTheWay(output) }
+      wasThere = true
+    case .writing(let writer):
+      try write(opened, binding: binding, export: export, to: writer, interruption: interruption)
+      wasThere = false
+    }
+    return ExportResult(
+      package: try packaging { () throws(PackageError) in try PackageReader(output) },
+      sourceFiles: copy.sourceFiles, identity: opened.identity, findings: opened.findings,
+      wasThere: wasThere)
+  }
+
+  private func write(
+    _ opened: Store, binding: PackageBinding, export: CompiledExport, to writer: PackageWriter,
+    interruption: Interruption
+  ) throws(MigrationError) {
+    let total = try count(opened, export)
+    guard total > 0 || allowsEmptySource else { throw .emptySource(path: store) }
+    let media = MediaFinder(
+      container: MediaFinder.container(given: container, store: store, profile: profile),
+      writer: writer)
+    var done = 0
+    for program in export.programs {
+      var pass = EntityExport(program: program, store: opened, writer: writer, media: media)
+      try pass.run { count throws(MigrationError) in
+        if interruption.isWished { throw .interrupted }
+        progress.report(.advanced(.export, done: done + count, total: total))
+      }
+      done += pass.count
+      if let schema = program.profile.schema { try add(schema, to: writer) }
+    }
+    let manifest = manifest(opened, binding: binding, export: export)
+    let written = try packaging { () throws(PackageError) in try writer.finish(manifest) }
+    let kept = written.entities.reduce(0) { $0 + Int($1.records) + Int($1.rejected) }
+    guard kept == total else { throw .rowsLost(path: store, read: total, kept: kept) }
+  }
+
+  private func count(_ opened: Store, _ export: CompiledExport) throws(MigrationError) -> Int {
+    var total = 0
+    for program in export.programs {
+      total += try storing { () throws(StoreError) in
+        try opened.rowCount(of: program.request.entity)
+      }
+    }
+    return total
+  }
+
+  /// Puts the schema of an entity into the package: the published one, or one beside the profile.
+  private func add(_ name: String, to writer: PackageWriter) throws(MigrationError) {
+    let bytes = try SchemaSource.bytes(of: name, profilePath: profile.path)
+    try packaging { () throws(PackageError) in try writer.addSchema(name, bytes) }
+  }
+
+  private func manifest(
+    _ opened: Store, binding: PackageBinding, export: CompiledExport
+  ) -> PackageManifest {
+    PackageManifest(
+      tool: PackageManifest.Tool(version: toolVersion),
+      source: PackageManifest.Source(
+        kind: opened.identity.kind.packageName, store: opened.identity.uuid,
+        digest: binding.source, modelOrigin: opened.model.origin.rawValue,
+        modelVersions: opened.model.versionIdentifiers),
+      profile: PackageManifest.ProfileMark(app: profile.app, digest: profile.digest),
+      entities: export.programs.map { program in
+        PackageManifest.Entity(
+          name: program.entity, schema: program.profile.schema,
+          role: program.profile.role.rawValue, key: program.keyMember,
+          references: program.references.map {
+            PackageManifest.Reference(
+              member: $0.member, entity: $0.target, isToMany: $0.isToMany)
+          },
+          omitted: program.omitted)
+      })
+  }
+}
+
+/// The rows of one entity, on their way into a package.
+private struct EntityExport {
+  let program: RecordProgram
+  let store: Store
+  let writer: PackageWriter
+  let media: MediaFinder
+  private(set) var count = 0
+
+  init(program: RecordProgram, store: Store, writer: PackageWriter, media: MediaFinder) {
+    self.program = program
+    self.store = store
+    self.writer = writer
+    self.media = media
+  }
+
+  private static let reportInterval = 1_000
+
+  mutating func run(
+    _ report: (Int) throws(MigrationError) -> Void
+  ) throws(MigrationError) {
+    let (entity, media, writer) = (program.entity, media, writer)
+    let request = RowRequest(
+      entity: program.request.entity, fields: program.request.fields,
+      after: writer.lastPlace(of: entity))
+    var mediaFailure: PackageError?
+    let records = RecordWriter(program) { rule, name throws(RecordFault) in
+      do throws(PackageError) {
+        let value = try media.value(of: rule, name: name, entity: entity)
+        try writer.count("media.\(rule.member).\(value.state.rawValue)", of: entity)
+        return value
+      } catch {
+        mediaFailure = error
+        throw RecordFault(
+          code: "media.unreadable", member: rule.member, cause: error.description,
+          cure: "see that the file can be read, and run again")
+      }
+    }
+    let cursor = try storing { () throws(StoreError) in try store.rows(request) }
+    var line = JSONWriter()
+    while try storing({ () throws(StoreError) in try cursor.next() }) {
+      let row = cursor.row
+      line.reset()
+      do throws(RecordFault) {
+        try records.write(row, into: &line)
+      } catch {
+        if let mediaFailure { throw .package(mediaFailure) }
+        try refuse(error, place: row.place)
+        continue
+      }
+      try packaging { () throws(PackageError) in
+        for loss in records.losses { try writer.count(loss.kind.rawValue, of: entity) }
+        let failure = line.bytes.withUnsafeBytes { bytes -> PackageError? in
+          do throws(PackageError) {
+            try writer.add(bytes, of: entity, place: row.place)
+            return nil
+          } catch {
+            return error
+          }
+        }
+        if let failure { throw failure }
+      }
+      count += 1
+      if count.isMultiple(of: Self.reportInterval) { try report(count) }
+    }
+    try report(count)
+  }
+
+  /// Keeps a row that could not become a record, with the reason.
+  private mutating func refuse(
+    _ fault: RecordFault, place: Int64
+  ) throws(MigrationError) {
+    var object: JSONObject = [
+      "entity": .string(program.entity.text), "place": .number(JSONNumber(place)),
+      "code": .string(fault.code), "cause": .string(fault.cause), "cure": .string(fault.cure),
+    ]
+    if let member = fault.member { object["member"] = .string(member) }
+    let line = JSONValue.object(object).canonicalBytes
+    try packaging { () throws(PackageError) in
+      try writer.reject(line, of: program.entity, place: place)
+    }
+    count += 1
+  }
+}

@@ -1,0 +1,81 @@
+package import Checkpoint
+import Files
+import JSONText
+import Records
+
+/// Writes what the app has to put into its own store after a run, under `ferry.handback.v1`.
+///
+/// | status | what the app does with the record |
+/// |---|---|
+/// | `synced` | stores the server's identity and version, and that it is synced |
+/// | `withdrawn` | forgets the server's identity and version: it is no longer there |
+/// | `rejected`, `conflicted` | keeps the record as not synced, and may show the reason |
+package struct Handback: Sendable {
+  let run: RunRecord
+  let binding: CheckpointBinding
+  let state: StateFolder
+
+  package init(run: RunRecord, binding: CheckpointBinding, state: StateFolder) {
+    self.run = run
+    self.binding = binding
+    self.state = state
+  }
+
+  /// Writes the file whole, replacing one that is there; gives how many records it names.
+  package func write(to path: String) throws(MigrationError) -> Int {
+    do {
+      return try stream(to: path)
+    } catch let error as FileError {
+      throw .file(error)
+    } catch let error as CheckpointError {
+      throw .checkpoint(error)
+    } catch {
+      preconditionFailure("only files and checkpoints are touched: \(error)")
+    }
+  }
+
+  /// Reads a page of records, writes it, and goes on: memory does not follow the data.
+  private func stream(to path: String) throws -> Int {
+    let checkpoint = state.checkpoints.file(for: binding)
+    var file = try WholeFileDraft(for: path)
+    try file.write(opening)
+    var count = 0
+    var last: HandbackEntry?
+    while true {
+      let page = try CheckpointFile.handback(of: run, inFileAt: checkpoint, after: last)
+      guard let end = page.last else { break }
+      last = end
+      for entry in page {
+        if count > 0 { try file.write(Array(",\n".utf8)) }
+        try file.write(line(of: entry))
+        count += 1
+      }
+    }
+    try file.write(Array("\n]}\n".utf8))
+    try file.publish()
+    return count
+  }
+
+  /// Everything up to the first record.
+  private var opening: [UInt8] {
+    let object: JSONObject = [
+      "format": "1.0", "run": .string(run.id), "store": .string(binding.store),
+      "destination": .string(binding.origin), "account": .string(binding.account),
+      "profile": .string(binding.profile),
+    ]
+    // The records come last, one a line, so that they can be written as they are read.
+    return JSONValue.object(object).canonicalBytes.dropLast() + Array(",\"records\":[\n".utf8)
+  }
+
+  private func line(of entry: HandbackEntry) -> [UInt8] {
+    var object: JSONObject = [
+      "entity": .string(entry.record.entity.text), "localID": .string(entry.record.key),
+      "status": .string(entry.status),
+      "serverID": entry.serverID.map { .string($0) } ?? .null,
+      "serverVersion": entry.version.map { .string($0) } ?? .null,
+      "syncedAt": entry.syncedAt.map { .string(InstantText.utc(secondsSince1970: $0)) } ?? .null,
+    ]
+    if let reason = entry.reason { object["reason"] = .string(reason) }
+    return JSONValue.object(object).canonicalBytes
+  }
+}

@@ -1,0 +1,88 @@
+import Checkpoint
+import ExportPackage
+import Files
+import JSONText
+import Records
+
+/// Which records a package holds, as far as references ask for them.
+struct KeyIndex {
+  private let keys: ScratchKeys
+  /// Keeps the folder of the scratch file for as long as the index lives.
+  private let folder: PrivateFolder
+  /// The records whose key another record of the same entity has too.
+  let duplicates: [Finding]
+
+  private static let batchSize = 1_000
+
+  /// Reads the keys of every entity.
+  init(package: PackageReader) throws(MigrationError) {
+    let folder = try filing { () throws(FileError) in
+      try PrivateFolder(below: StateFolder.temporaryPath)
+    }
+    let keys = try checkpointing { () throws(CheckpointError) in
+      try ScratchKeys(path: folder.path + "/keys.sqlite")
+    }
+    var duplicates: [Finding] = []
+    for entity in package.manifest.entities {
+      var batch: [String] = []
+      func flush() throws(MigrationError) {
+        let filled = batch
+        let repeated = try checkpointing { () throws(CheckpointError) in
+          try keys.add(filled, of: entity.name)
+        }
+        duplicates += repeated.map { Finding.duplicateKey($0, of: entity.name) }
+        batch.removeAll(keepingCapacity: true)
+      }
+      let document = JSONDocument()
+      let stream = try packaging { () throws(PackageError) in
+        try package.records(of: entity.name)
+      }
+      while let (line, _) = try packaging({ () throws(PackageError) in try stream.next() }) {
+        guard let key = document.key(entity.key, in: line) else { continue }
+        batch.append(key)
+        if batch.count >= Self.batchSize { try flush() }
+      }
+      try flush()
+    }
+    self.keys = keys
+    self.folder = folder
+    self.duplicates = duplicates
+  }
+
+  func contains(_ key: String, of entity: EntityName) throws(MigrationError) -> Bool {
+    try checkpointing { () throws(CheckpointError) in try keys.contains(key, of: entity) }
+  }
+}
+
+extension Finding {
+  fileprivate static func duplicateKey(_ key: String, of entity: EntityName) -> Finding {
+    Finding(
+      code: "record.duplicate-key", severity: .error, entity: entity, record: key,
+      cause: "two records have this key, so one would take the other's place",
+      cure: "choose another identity in the profile, or remove the double in the app")
+  }
+}
+
+extension JSONDocument {
+  /// A record's key, or `nil` when the line is not JSON or has none.
+  func key(_ member: String, in line: UnsafeRawBufferPointer) -> String? {
+    do throws(JSONError) {
+      try parse(line)
+    } catch {
+      return nil
+    }
+    guard kind(of: root) == .object, let node = self.member(of: root, named: member) else {
+      return nil
+    }
+    return text(ofScalar: node)
+  }
+
+  /// A string's text, or the digits of a number: what a key or a reference is compared by.
+  func text(ofScalar node: JSONNode) -> String {
+    switch kind(of: node) {
+    case .string: text(of: node)
+    case .number: int64(of: node).map(String.init) ?? value(of: node).canonicalText
+    default: value(of: node).canonicalText
+    }
+  }
+}

@@ -1,0 +1,140 @@
+package import Backends
+package import Checkpoint
+package import ExportPackage
+package import Files
+package import Profiles
+package import Records
+package import SchemaValidation
+package import StoreReading
+package import UploadPlanning
+
+/// Why a stage did not come to its end. Each room's error keeps its own case.
+package enum MigrationError: Error, Sendable {
+  case store(StoreError)
+  case profile(ProfileError)
+  case package(PackageError)
+  case schema(SchemaError)
+  case checkpoint(CheckpointError)
+  case destination(DestinationError)
+  case file(FileError)
+  /// The source's files are not what they were when the run began.
+  case sourceChanged(path: String, differences: [String])
+  /// The store is there and has nothing in it, which is hardly what the person means.
+  case emptySource(path: String)
+  /// Records break their schemas or refer to nothing; the findings are in the report.
+  case invalid(findings: [Finding], count: Int)
+  /// The account is not the one this store was moved to before.
+  case otherAccount(recorded: String, now: String, checkpoint: String)
+  /// Nothing of this name is known.
+  case unknownRun(String)
+  /// The package does not hold every row that was counted in the store.
+  case rowsLost(path: String, read: Int, kept: Int)
+  /// Another package, of another source or profile, is where this one should be.
+  case packageInTheWay(String)
+  /// The profile has no `api` section, so nothing can be sent.
+  case noDestination(String)
+  /// The run's package is not where it was, and is needed.
+  case noPackage(String)
+  /// A rollback was interrupted, and has to come to its end before anything else.
+  case rollbackUnfinished(String)
+  /// It could not be found out what became of requests without an answer.
+  case unsettled(String, EngineConclusion)
+  /// Somebody else is at work on the same store.
+  case busy(path: String, holder: String?)
+  /// The person asked for an end before the run had begun to send.
+  case interrupted
+}
+
+extension MigrationError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .store(let error): "\(error)"
+    case .profile(let error): "\(error)"
+    case .package(let error): "\(error)"
+    case .schema(let error): "\(error)"
+    case .checkpoint(let error): "\(error)"
+    case .destination(let error): "\(error)"
+    case .file(let error): "\(error)"
+    case .sourceChanged(let path, let differences):
+      "the store \(path) changed while it was read: \(differences.joined(separator: ", "))"
+    case .emptySource(let path): "the store \(path) holds no record that the profile names"
+    case .invalid(_, let count):
+      count == 1 ? "1 fault was found in the package" : "\(count) faults were found in the package"
+    case .otherAccount(let recorded, let now, _):
+      "this store was moved to the account \(recorded) before, and this account is \(now)"
+    case .unknownRun(let name): "no run is called \(name)"
+    case .rowsLost(let path, let read, let kept):
+      "the store \(path) has \(read) rows and the package \(kept)"
+    case .packageInTheWay(let path):
+      "\(path) is a package of another source, profile or version"
+    case .noDestination(let path): "the profile \(path) names no destination"
+    case .noPackage(let path): "the package \(path) is not there any more, and is needed"
+    case .rollbackUnfinished(let run):
+      "the rollback of run \(run) was interrupted and has to be finished first"
+    case .unsettled(let run, let conclusion):
+      "run \(run) sent requests without an answer, and the destination did not tell what became "
+        + "of them: \(conclusion)"
+    case .busy(let path, let holder):
+      "another run is at work on \(path)\(holder.map { " (process \($0))" } ?? "")"
+    case .interrupted: "stopped as asked, before anything was sent"
+    }
+  }
+}
+
+extension MigrationError {
+  /// What a person can do about it; `nil` where the message says it already.
+  package var cure: String? {
+    switch self {
+    case .store, .profile, .package, .schema, .file: nil
+    case .checkpoint(let error): error.cure
+    case .destination(let error): error.cure
+    case .sourceChanged: "close the app, and run again"
+    case .emptySource: "see that this is the right store; --allow-empty-source goes on all the same"
+    case .invalid: "mend the records in the app, or the schemas, and run again"
+    case .otherAccount(_, _, let checkpoint):
+      "sign in as the other account, or pass --accept-change account to move the store to this "
+        + "one as well (its checkpoint is \(checkpoint))"
+    case .unknownRun: "`ferry status` lists the runs"
+    case .rowsLost: "report this: every row must be in the package or in its rejected/"
+    case .packageInTheWay: "name another folder, or move that one away"
+    case .noDestination: "add an `api` section"
+    case .noPackage: "put it back, or run `ferry export` again"
+    case .rollbackUnfinished(let run): "run `ferry rollback \(run)` again"
+    case .unsettled: "run the same line again once the destination answers"
+    case .busy: "wait for it, or end it"
+    case .interrupted: nil
+    }
+  }
+}
+
+extension CheckpointError {
+  /// What a person can do about it.
+  fileprivate var cure: String {
+    switch self {
+    case .locked: "wait for the other run, or end it"
+    case .belongsElsewhere(let what, _, _):
+      what == "version of the profile"
+        ? "pass --accept-change profile once the change is meant"
+        : "use the state folder of this store and account"
+    case .tooNew: "use that version of ferry"
+    case .damaged: "move it away: without it, ferry adopts what is at the account and goes on"
+    case .unwritable: "see that the folder can be written and the disk has room"
+    case .overtaken: "let only one run at a time work on a store"
+    }
+  }
+}
+
+extension DestinationError {
+  /// What a person can do about it; `nil` where the message says it already.
+  fileprivate var cure: String? {
+    switch self {
+    case .unreachable: "see that the address is right and the server runs"
+    case .busy: "wait, then run the same line again"
+    case .unauthorized: "see that the credentials given with --credential are right"
+    case .forbidden: "use an account that may write these records"
+    case .quota: "free some space at the account, or raise its quota"
+    case .unexpected: "see that the address is that of the backend the profile describes"
+    case .misconfigured: nil
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import Backends
+import Checkpoint
+import Records
+import UploadPlanning
+
+extension OperationDesk {
+  /// Finds out which of the operations arrived, by what is at the destination now.
+  func lookUp(_ operations: [Operation], flight: FlightID) async -> EngineEvent {
+    do throws(MigrationError) {
+      return .lookedUp(flight, try await results(for: operations))
+    } catch {
+      guard case .destination(let refusal) = error else {
+        return .readingFailed(flight, reason: error.description, isPassing: false, pause: nil)
+      }
+      return .readingFailed(
+        flight, reason: refusal.description, isPassing: refusal.isPassing,
+        pause: refusal.askedPause)
+    }
+  }
+
+  private func results(
+    for operations: [Operation]
+  ) async throws(MigrationError) -> [Int64: LookUpResult] {
+    var results: [Int64: LookUpResult] = [:]
+    for (entity, group) in Dictionary(grouping: operations, by: \.record.entity) {
+      let creations = group.filter { $0.action == .create }
+      for operation in group where operation.action != .create {
+        // Whatever changes or removes a known record is decided anew by reading it first; a media
+        // file that was not confirmed is nobody's, and is sent again.
+        results[operation.number] = .notThere
+      }
+      guard !creations.isEmpty else { continue }
+      switch destination.traits.replay[entity] {
+      case .id: try await lookUpByID(creations, into: &results)
+      case .lookUp, .key, nil: try await lookUpByContent(creations, of: entity, into: &results)
+      }
+    }
+    return results
+  }
+
+  private func lookUpByID(
+    _ operations: [Operation], into results: inout [Int64: LookUpResult]
+  ) async throws(MigrationError) {
+    for operation in operations {
+      let clientID = wires.clientID(of: operation.record)
+      let entity = operation.record.entity
+      let current = try await readingDestination { () async throws(DestinationError) in
+        try await destination.record(of: entity, serverID: clientID)
+      }
+      results[operation.number] = judge(operation, current)
+    }
+  }
+
+  private func judge(_ operation: Operation, _ current: RemoteRecord?) -> LookUpResult {
+    guard let current else { return .notThere }
+    do throws(WireRefusal) {
+      let form = try form(of: operation)
+      let wire = wires[operation.record.entity]
+      return try wire.changes(from: current.body, to: form.create).isEmpty
+        ? .found(serverID: current.serverID, version: current.version)
+        : .different(reason: "a record of this identity with other content is there")
+    } catch {
+      return .different(reason: error.reason)
+    }
+  }
+
+  /// Matches what is new at the account against the operations, each new record once.
+  private func lookUpByContent(
+    _ operations: [Operation], of entity: EntityName, into results: inout [Int64: LookUpResult]
+  ) async throws(MigrationError) {
+    var wanted: [Digest?: [(Operation, WireForm)]] = [:]
+    let wire = wires[entity]
+    for operation in operations.sorted(by: { $0.number < $1.number }) {
+      results[operation.number] = .notThere
+      do throws(WireRefusal) {
+        let form = try form(of: operation)
+        wanted[wire.naturalKey(of: form.create), default: []].append((operation, form))
+      } catch {
+        results[operation.number] = .different(reason: error.reason)
+      }
+    }
+    var surplus = 0
+    try await forEachRecord(of: entity) { remote throws(MigrationError) in
+      let key = wire.naturalKey(ofRemote: remote.body)
+      guard var candidates = wanted[key] else { return }
+      guard try !isAccountedFor(remote.serverID, of: entity) else { return }
+      let match = candidates.firstIndex { candidate in
+        results[candidate.0.number] == .notThere
+          && wire.isSame(candidate.1.create, asRemote: remote.body)
+      }
+      if let match {
+        results[candidates[match].0.number] = .found(
+          serverID: remote.serverID, version: remote.version)
+        candidates.remove(at: match)
+        wanted[key] = candidates
+      } else {
+        surplus += 1
+      }
+    }
+    if surplus > 0 { findings.add(.surplus(entity, count: surplus)) }
+  }
+
+  private func isAccountedFor(
+    _ serverID: String, of entity: EntityName
+  ) throws(MigrationError) -> Bool {
+    do throws(CheckpointError) {
+      return try checkpoint.isAccountedFor(serverID, of: entity)
+    } catch {
+      throw .checkpoint(error)
+    }
+  }
+
+  /// Reads all records of an entity at the account, a page at a time.
+  ///
+  /// - Returns: The destination's mark of the whole reading, where it gives one.
+  @discardableResult
+  func forEachPage(
+    of entity: EntityName, since: String? = nil, limit: Int = .max,
+    _ body: ([RemoteRecord]) async throws(MigrationError) -> Void
+  ) async throws(MigrationError) -> String? {
+    var mark: String?
+    var count = 0
+    while true {
+      let place = mark
+      let page = try await readingDestination { () async throws(DestinationError) in
+        try await destination.page(of: entity, after: place, since: since)
+      }
+      try await body(page.records)
+      count += page.records.count
+      guard let next = page.next, count < limit else { return page.mark }
+      mark = next
+    }
+  }
+
+  private func forEachRecord(
+    of entity: EntityName, _ body: (RemoteRecord) throws(MigrationError) -> Void
+  ) async throws(MigrationError) {
+    try await forEachPage(of: entity) { records throws(MigrationError) in
+      for record in records { try body(record) }
+    }
+  }
+
+  func readingDestination<Value: Sendable>(
+    _ body: () async throws(DestinationError) -> Value
+  ) async throws(MigrationError) -> Value {
+    do throws(DestinationError) {
+      return try await readPatience.attempt(body)
+    } catch {
+      throw .destination(error)
+    }
+  }
+}
+
+extension Finding {
+  /// More records with the content of a lost request than requests were lost.
+  static func surplus(_ entity: EntityName, count: Int) -> Finding {
+    Finding(
+      code: "destination.surplus", severity: .warning, entity: entity,
+      cause: "the destination holds \(count) more record(s) with the content of a request whose "
+        + "answer was lost",
+      cure: "run `ferry verify`, which lists them; `ferry rollback` removes what this run made")
+  }
+}

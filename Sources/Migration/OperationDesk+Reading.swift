@@ -1,0 +1,169 @@
+import Backends
+import Checkpoint
+import Profiles
+import Records
+import UploadPlanning
+
+extension OperationDesk {
+  /// Reads what stands at the destination for operations that change what is there.
+  func read(_ operations: [Operation], flight: FlightID) async -> EngineEvent {
+    var readings: [Int64: Reading] = [:]
+    let width = max(1, destination.traits.concurrency * 2)
+    var failure: DestinationError?
+    await withTaskGroup(
+      of: (Int64, Result<Reading, DestinationError>).self
+    ) { group in
+      var waiting = operations[...]
+      func start() {
+        guard let operation = waiting.popFirst() else { return }
+        group.addTask {
+          do throws(DestinationError) {
+            return (operation.number, .success(try await reading(for: operation)))
+          } catch {
+            return (operation.number, .failure(error))
+          }
+        }
+      }
+      for _ in 0..<width { start() }
+      for await (number, result) in group {
+        switch result {
+        case .success(let reading): readings[number] = reading
+        case .failure(let error): failure = failure ?? error
+        }
+        if failure == nil { start() }
+      }
+    }
+    guard let failure else { return .read(flight, readings) }
+    return .readingFailed(
+      flight, reason: failure.description, isPassing: failure.isPassing,
+      pause: failure.askedPause)
+  }
+
+  private func reading(for operation: Operation) async throws(DestinationError) -> Reading {
+    let entity = operation.record.entity
+    let known: KnownRecord?
+    do throws(CheckpointError) { known = try checkpoint.known(operation.record) } catch {
+      return .conflicted(reason: error.description)
+    }
+    guard let serverID = operation.serverID ?? known?.serverID else {
+      return .conflicted(reason: "nobody knows where it is at the destination")
+    }
+    if operation.action.removes, let holder = otherHolder(of: serverID, entity: entity) {
+      return .conflicted(reason: "the store of \(holder) has it too")
+    }
+    let current = try await readPatience.attempt { () async throws(DestinationError) in
+      try await destination.record(of: entity, serverID: serverID)
+    }
+    guard let current else {
+      return operation.action.removes
+        ? .alreadyDone(version: nil)
+        : .conflicted(reason: "it is no longer at the destination")
+    }
+    do throws(WireRefusal) {
+      return try reading(for: operation, known: known, current: current)
+    } catch {
+      return .conflicted(reason: error.reason)
+    }
+  }
+
+  /// Decides by what stands there now.
+  ///
+  /// | action | is as wanted | is as it was last seen | reading |
+  /// |---|---|---|---|
+  /// | update, complete, restore | yes | – | already done |
+  /// | any | no | yes | ready |
+  /// | any | no | no | conflicted |
+  private func reading(
+    for operation: Operation, known: KnownRecord?, current: RemoteRecord
+  ) throws(WireRefusal) -> Reading {
+    let wire = wires[operation.record.entity]
+    let ready = Reading.ready(before: current.body, version: current.version)
+    switch operation.action {
+    case .create, .upload, .unupload: return ready
+    case .update, .complete:
+      let form = try form(of: operation)
+      let members = operation.action == .complete ? form.complete : form.all
+      if try wire.changes(from: current.body, to: members).isEmpty {
+        return .alreadyDone(version: current.version)
+      }
+      if operation.state != .planned, let before = operation.before {
+        // Begun before a crash: what was seen then is what must still stand.
+        return before == current.body ? ready : .conflicted(reason: "it was changed since")
+      }
+      let expected = operation.action == .complete ? known?.version : operation.version
+      return isUnchanged(current, since: expected) ? ready : changedSince
+    case .restore:
+      // What the undone operation overwrote, which travels in `before`.
+      guard let wanted = operation.before else { return ready }
+      if try wire.isRestored(current.body, to: wanted) {
+        return .alreadyDone(version: current.version)
+      }
+      return isUnchanged(current, since: known?.version)
+        ? .ready(before: wanted, version: current.version) : changedSince
+    case .delete: return isUnchanged(current, since: operation.version) ? ready : changedSince
+    case .uncreate:
+      guard let version = known?.version else {
+        // The destination gave no version when it was made: its fields must be what was sent.
+        let sent = try sentMembers(of: operation)
+        return try wire.changes(from: current.body, to: sent).isEmpty ? ready : changedSince
+      }
+      return version == current.version ? ready : changedSince
+    }
+  }
+
+  private var changedSince: Reading {
+    .conflicted(reason: "it was changed at the destination since")
+  }
+
+  private func isUnchanged(_ current: RemoteRecord, since version: String?) -> Bool {
+    guard let version, let now = current.version else { return true }
+    return version == now
+  }
+
+  /// The fields a run sent when it made the record, for a run that is being taken back.
+  private func sentMembers(of operation: Operation) throws(WireRefusal) -> [WireMember] {
+    guard operation.source != nil, package != nil else { return [] }
+    return try form(of: operation).create
+  }
+
+  /// The other store of this user whose checkpoint holds the same record, if there is one.
+  private func otherHolder(of serverID: String, entity: EntityName) -> String? {
+    for path in siblings {
+      // A sibling that cannot be read may hold it: what cannot be excluded is kept.
+      let isHeld = (try? CheckpointFile.holds(serverID, of: entity, inFileAt: path)) ?? true
+      if isHeld { return CheckpointFile.binding(ofFileAt: path)?.store ?? path }
+    }
+    return nil
+  }
+}
+
+extension DestinationError {
+  /// How long the destination asked to be left alone, if it did.
+  var askedPause: Duration? {
+    if case .busy(let wait, _) = self { wait } else { nil }
+  }
+}
+
+/// Repeats a reading, which changes nothing and may therefore be repeated at once.
+struct ReadPatience: Sendable {
+  let attempts: Int
+  let firstWait: Duration
+
+  func attempt<Value: Sendable>(
+    _ body: () async throws(DestinationError) -> Value
+  ) async throws(DestinationError) -> Value {
+    var wait = firstWait
+    for _ in 1..<max(1, attempts) {
+      do throws(DestinationError) {
+        return try await body()
+      } catch {
+        guard error.isPassing, !Task.isCancelled else { throw error }
+        let pause = min(max(error.askedPause ?? .zero, wait), .seconds(30))
+        // A cancelled sleep ends early; the last attempt then tells what is the matter.
+        try? await Task.sleep(for: pause)
+        wait *= 2
+      }
+    }
+    return try await body()
+  }
+}

@@ -1,0 +1,191 @@
+import Backends
+import Checkpoint
+import ExportPackage
+import Profiles
+import Records
+import UploadPlanning
+
+/// Turns operations into requests, and what the destination holds into readings.
+///
+/// The desk knows the package, the profile's wire forms and the checkpoint. It decides nothing
+/// about order, patience or repetition: that is the engine's.
+struct OperationDesk: Sendable {
+  let destination: any Destination
+  let checkpoint: CheckpointFile
+  let wires: WireForms
+  /// The package that is being sent; a rollback has none.
+  let package: PackageReader?
+  /// Other checkpoints of the same account, whose records must not be taken away.
+  let siblings: [String]
+  let findings: FindingCollector
+  let readPatience: ReadPatience
+
+  // MARK: - Sending
+
+  /// Sends operations that belong together: one request where the destination takes batches, else
+  /// one each, a few at a time.
+  func send(_ operations: [Operation]) async -> BatchAnswer {
+    guard let first = operations.first else { return BatchAnswer() }
+    var items: [OutgoingBatch.Item] = []
+    var refused: [Int64: ItemOutcome] = [:]
+    for operation in operations {
+      do throws(WireRefusal) {
+        items.append(try await item(for: operation))
+      } catch {
+        refused[operation.number] =
+          error.isPassing
+          ? .deferred(reason: error.reason) : .rejected(code: error.code, reason: error.reason)
+      }
+    }
+    let entity = first.record.entity
+    let verb = first.action.verb
+    guard !items.isEmpty else { return BatchAnswer(outcomes: refused) }
+    let answer: BatchAnswer
+    if verb == .create, destination.traits.batchLimit[entity, default: 1] > 1 {
+      answer = await destination.send(OutgoingBatch(entity: entity, verb: verb, items: items))
+    } else {
+      answer = await sendEach(items, entity: entity, verb: verb)
+    }
+    return BatchAnswer(
+      whole: answer.whole, outcomes: answer.outcomes.merging(refused) { _, refusal in refusal },
+      pause: answer.pause)
+  }
+
+  /// Sends items one by one, side by side as far as the destination likes it.
+  private func sendEach(
+    _ items: [OutgoingBatch.Item], entity: EntityName, verb: OutgoingBatch.Verb
+  ) async -> BatchAnswer {
+    let width = max(1, destination.traits.concurrency)
+    var outcomes: [Int64: ItemOutcome] = [:]
+    var pause: Duration?
+    var refusal: String?
+    await withTaskGroup(of: (Int64, BatchAnswer).self) { group in
+      var waiting = items[...]
+      func start() {
+        guard let item = waiting.popFirst() else { return }
+        let batch = OutgoingBatch(entity: entity, verb: verb, items: [item])
+        group.addTask { (item.operation, await destination.send(batch)) }
+      }
+      for _ in 0..<width { start() }
+      for await (number, answer) in group {
+        outcomes[number] = answer.outcomes[number] ?? answer.whole.outcomeOfOne
+        if let wish = answer.pause { pause = max(pause ?? wish, wish) }
+        if case .refused(let reason) = answer.whole { refusal = reason }
+        // After a pause or a refusal nothing more is sent; what is left was simply not carried out.
+        if pause == nil, refusal == nil { start() }
+      }
+      for item in waiting { outcomes[item.operation] = .deferred(reason: "not sent") }
+    }
+    let whole: BatchAnswer.Whole = refusal.map { .refused(reason: $0) } ?? .answered
+    return BatchAnswer(whole: whole, outcomes: outcomes, pause: pause)
+  }
+
+  private func item(
+    for operation: Operation
+  ) async throws(WireRefusal) -> OutgoingBatch.Item {
+    let entity = operation.record.entity
+    var body: [UInt8] = []
+    var media: OutgoingMedia?
+    switch operation.action {
+    case .create:
+      let form = try form(of: operation)
+      body = wires[entity].body(of: form.create)
+    case .complete, .update:
+      let form = try form(of: operation)
+      let members = operation.action == .complete ? form.complete : form.all
+      let changed = try wires[entity].changes(from: operation.before ?? [], to: members)
+      body = wires[entity].body(of: changed)
+    case .restore: body = try await restoration(for: operation)
+    case .upload: media = try outgoingMedia(for: operation)
+    case .delete, .uncreate, .unupload: break
+    }
+    return OutgoingBatch.Item(
+      operation: operation.number, record: operation.record,
+      clientID: wires.clientID(of: operation.record), serverID: try serverID(of: operation),
+      version: operation.version, key: operation.key, body: body, media: media)
+  }
+
+  /// The fields of the record an operation is about, with references as the destination knows them.
+  func form(of operation: Operation) throws(WireRefusal) -> WireForm {
+    let (_, line) = try line(of: operation)
+    return try wires[operation.record.entity].form(of: line, resolver: resolver)
+  }
+
+  private var resolver: WireResolver { WireResolver(checkpoint: checkpoint) }
+
+  /// The server's identity: that of the operation, or what became known since it was planned.
+  private func serverID(of operation: Operation) throws(WireRefusal) -> String? {
+    if let serverID = operation.serverID { return serverID }
+    guard operation.action != .create, operation.action != .upload else { return nil }
+    return try known(operation.record)?.serverID
+  }
+
+  private func known(_ record: RecordID) throws(WireRefusal) -> KnownRecord? {
+    do throws(CheckpointError) { return try checkpoint.known(record) } catch {
+      throw WireRefusal(code: "checkpoint.unreadable", reason: error.description)
+    }
+  }
+
+  /// What puts back the fields that an update overwrote, as far as they differ from now.
+  private func restoration(
+    for operation: Operation
+  ) async throws(WireRefusal) -> [UInt8] {
+    let entity = operation.record.entity
+    guard let before = operation.before, let serverID = operation.serverID else {
+      throw WireRefusal(code: "restore.unknown", reason: "nobody knows what stood there before")
+    }
+    let current: RemoteRecord?
+    do throws(DestinationError) {
+      current = try await destination.record(of: entity, serverID: serverID)
+    } catch {
+      throw WireRefusal(
+        code: "destination.unreadable", reason: error.description, isPassing: error.isPassing)
+    }
+    guard let current else {
+      throw WireRefusal(code: "restore.gone", reason: "it is no longer at the destination")
+    }
+    return try wires[entity].restoration(of: before, over: current.body)
+  }
+
+  private func outgoingMedia(for operation: Operation) throws(WireRefusal) -> OutgoingMedia {
+    let (package, line) = try line(of: operation)
+    return try wires.media(of: operation, in: line, package: package)
+  }
+
+  /// The line of the record that an operation is about.
+  private func line(of operation: Operation) throws(WireRefusal) -> (PackageReader, [UInt8]) {
+    guard let package, let source = operation.source else {
+      throw WireRefusal(code: "package.missing", reason: "its record is not in the package")
+    }
+    do throws(PackageError) {
+      return (package, try package.record(at: source))
+    } catch {
+      throw WireRefusal(code: "package.unreadable", reason: error.description)
+    }
+  }
+}
+
+extension Operation.Action {
+  /// What is asked of the destination for this action.
+  var verb: OutgoingBatch.Verb {
+    switch self {
+    case .create: .create
+    case .complete, .update, .restore: .update
+    case .delete, .uncreate: .delete
+    case .upload: .uploadMedia
+    case .unupload: .removeMedia
+    }
+  }
+}
+
+extension BatchAnswer.Whole {
+  /// What the answer to a request of one item says about that item.
+  var outcomeOfOne: ItemOutcome {
+    switch self {
+    case .answered: .unknown(reason: "the answer does not name it")
+    case .deferred(let reason), .refused(let reason): .deferred(reason: reason)
+    case .splittable(let reason): .rejected(code: "destination.refused", reason: reason)
+    case .unknown(let reason): .unknown(reason: reason)
+    }
+  }
+}

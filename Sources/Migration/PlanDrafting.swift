@@ -1,0 +1,183 @@
+import Checkpoint
+import Profiles
+import Records
+package import UploadPlanning
+
+/// The choices of a person that a plan depends on.
+package struct PlanOptions: Hashable, Sendable {
+  /// Who wins a conflict; the profile decides where this is `nil`.
+  package let conflictPolicy: ConflictPolicy?
+  /// Whether the whole destination is read even when the checkpoint knows the records.
+  package let refreshes: Bool
+
+  package init(conflictPolicy: ConflictPolicy? = nil, refreshes: Bool = false) {
+    self.conflictPolicy = conflictPolicy
+    self.refreshes = refreshes
+  }
+}
+
+/// Which phases an upload has, and in which order.
+///
+/// Media files go first, for records that name them; then, for each entity with parents before
+/// children, what is made or changed, and what the destination takes only from a record that is
+/// there.
+struct PhaseLayout: Hashable, Sendable {
+  let phases: [RunPhase]
+  private let numbers: [RunPhase: Int]
+
+  init(profile: Profile, takesMedia: Bool) {
+    var phases: [RunPhase] = []
+    if takesMedia {
+      for category in profile.mediaCategories {
+        phases.append(RunPhase(entity: .media(category), kind: .media))
+      }
+    }
+    for entity in profile.entities where entity.bucketWithoutSending(profile.api) == nil {
+      phases.append(RunPhase(entity: entity.name, kind: .send))
+      phases.append(RunPhase(entity: entity.name, kind: .complete))
+    }
+    self.phases = phases
+    numbers = Dictionary(
+      phases.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  func sendPhase(of entity: EntityName) -> Int {
+    numbers[RunPhase(entity: entity, kind: .send)] ?? 0
+  }
+
+  func completePhase(of entity: EntityName) -> Int {
+    numbers[RunPhase(entity: entity, kind: .complete)] ?? 0
+  }
+
+  func mediaPhase(of entity: EntityName) -> Int? {
+    numbers[RunPhase(entity: entity, kind: .media)]
+  }
+}
+
+extension EntityName {
+  /// The name under which the files of a media category are known: `media:avatar`.
+  static func media(_ category: String) -> EntityName {
+    guard let name = EntityName("media:\(category)") else {
+      preconditionFailure("the profile's schema holds categories to plain names")
+    }
+    return name
+  }
+
+  /// The category, when this names media files.
+  var mediaCategory: String? {
+    text.hasPrefix("media:") ? String(text.dropFirst("media:".count)) : nil
+  }
+}
+
+/// Turns a decision about a record into what the checkpoint is to hold.
+struct DraftMaker {
+  struct Result {
+    var operations: [OperationDraft] = []
+    var adoption: PlanStep.Adoption?
+    var bucket: Bucket?
+    var conflict: String?
+    var yielded: String?
+  }
+
+  let record: RecordID
+  let content: Digest
+  let form: WireForm
+  let source: RecordSource
+  let layout: PhaseLayout
+  let generation: Int64
+  let origin: String
+
+  func make(_ decision: PlanDecision) -> Result {
+    switch decision {
+    case .create: return creation
+    case .adopt(let serverID, let version):
+      return Result(adoption: adoption(serverID, version), bucket: .unchanged)
+    case .update(let serverID, let version):
+      return Result(operations: [
+        draft(.update, phase: layout.sendPhase(of: record.entity), wire: form.digest,
+          serverID: serverID, version: version)
+      ])
+    case .unchanged: return Result(bucket: .unchanged)
+    case .conflict(let reason): return Result(bucket: .conflicted, conflict: reason)
+    case .yield(let serverID, let version, let reason):
+      // What stands there is taken for the record's place, so that others can refer to it.
+      return Result(
+        adoption: adoption(serverID, version), bucket: .conflicted, yielded: reason)
+    }
+  }
+
+  /// A record that has fields for later is known by its first fields until those have gone too.
+  private var creation: Result {
+    var result = Result(operations: [
+      draft(.create, phase: layout.sendPhase(of: record.entity), wire: form.createDigest)
+    ])
+    if !form.complete.isEmpty {
+      result.operations.append(
+        draft(.complete, phase: layout.completePhase(of: record.entity), wire: form.digest))
+    }
+    return result
+  }
+
+  private func draft(
+    _ action: Operation.Action, phase: Int, wire: Digest, serverID: String? = nil,
+    version: String? = nil
+  ) -> OperationDraft {
+    OperationDraft(
+      phase: phase, record: record, action: action, content: content, wire: wire,
+      key: OperationKey.key(
+        destination: origin, record: record, action: action, content: content,
+        generation: generation),
+      serverID: serverID, version: version, source: source)
+  }
+
+  private func adoption(_ serverID: String, _ version: String?) -> PlanStep.Adoption {
+    PlanStep.Adoption(
+      record: record, serverID: serverID, version: version, content: content, wire: form.digest)
+  }
+}
+
+extension PlanStep {
+  /// Adds what a decision about a record came to.
+  mutating func add(_ made: DraftMaker.Result, for record: RecordID) {
+    operations += made.operations
+    if let adoption = made.adoption { adoptions.append(adoption) }
+    if let bucket = made.bucket { tallies[record.entity, default: [:]][bucket, default: 0] += 1 }
+    if let reason = made.conflict {
+      findings.append(
+        Finding(
+          code: "plan.conflict", severity: .error, entity: record.entity, record: record.key,
+          cause: reason,
+          cure: "decide with `--on-conflict server` or `--on-conflict local`, then run again"))
+    }
+    if let reason = made.yielded {
+      findings.append(
+        Finding(
+          code: "plan.yielded", severity: .warning, entity: record.entity, record: record.key,
+          cause: "\(reason); what stands at the destination stays, as the profile says",
+          cure: "to send the store's own, run again with `--on-conflict local`"))
+    }
+  }
+
+  /// Notes a record that cannot be sent.
+  mutating func reject(_ entity: EntityName, key: String?, code: String, reason: String) {
+    tallies[entity, default: [:]][.rejected, default: 0] += 1
+    findings.append(
+      Finding(
+        code: code, severity: .error, entity: entity, record: key, cause: reason,
+        cure: "mend the record in the app, or the rule in the profile, and run again"))
+  }
+}
+
+extension Finding {
+  /// Something that the destination has no place for; a note once the team has accepted it.
+  static func unplaced(
+    _ entity: EntityName, member: String?, count: Int, isAccepted: Bool
+  ) -> Finding {
+    let name = member.map { "\(entity).\($0)" } ?? entity.text
+    return Finding(
+      code: "plan.unplaced", severity: isAccepted ? .note : .warning, entity: entity,
+      cause: "the destination has no place for \(name) (\(count) record(s))",
+      cure: "it stays in the package; list `\(name)` under `accept-unplaced` in the profile "
+        + "once the team has agreed")
+  }
+}

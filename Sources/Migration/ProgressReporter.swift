@@ -1,0 +1,49 @@
+import Synchronization
+import UploadPlanning
+
+/// What a run tells those who watch it. Values of records are never in it.
+package enum ProgressEvent: Hashable, Sendable {
+  case stageBegan(Stage)
+  /// How far a stage is; `total` is `nil` while nobody knows.
+  case advanced(Stage, done: Int, total: Int?)
+  case stageEnded(Stage)
+  /// A wait, a retry, a look-up: something a person may wonder about.
+  case note(String)
+
+  /// A stage of the way from a store to a backend.
+  package enum Stage: String, Hashable, Sendable, CaseIterable {
+    case export, validate, plan, upload, verify, rollback
+  }
+}
+
+/// Passes progress on to whoever watches.
+package final class ProgressReporter: Sendable {
+  private let handler: @Sendable (ProgressEvent) -> Void
+  private let settled = Mutex((done: 0, total: 0, stage: ProgressEvent.Stage.upload))
+
+  package init(_ handler: @escaping @Sendable (ProgressEvent) -> Void = { _ in }) {
+    self.handler = handler
+  }
+
+  func report(_ event: ProgressEvent) { handler(event) }
+
+  /// Begins to count settled operations.
+  func expect(_ total: Int, done: Int, stage: ProgressEvent.Stage) {
+    settled.withLock { $0 = (done, total, stage) }
+    handler(.advanced(stage, done: done, total: total))
+  }
+
+  func committed(_ changes: [OperationChange]) {
+    let count = changes.count { change in
+      switch change {
+      case .confirm, .reject, .conflict: true
+      case .begin, .lose, .revoke: false
+      }
+    }
+    let (done, total, stage) = settled.withLock { state in
+      state.done += count
+      return state
+    }
+    if count > 0 { handler(.advanced(stage, done: done, total: total)) }
+  }
+}

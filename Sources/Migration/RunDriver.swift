@@ -1,0 +1,119 @@
+import Checkpoint
+import Records
+import UploadPlanning
+
+/// Leads one run to its end: performs what the engine wants, and tells it what happened.
+///
+/// All decisions are the engine's. This shell reads, sends, waits and commits, each in its own
+/// task, and hands the engine one event after the other.
+struct RunDriver: Sendable {
+  let checkpoint: CheckpointFile
+  let run: RunRecord
+  let policy: EnginePolicy
+  let desk: OperationDesk
+  let clock: RunClock
+  let progress: ProgressReporter
+
+  /// Drives the run until the engine says that it is over.
+  ///
+  /// - Parameter interruption: Becomes true when the person asks for an end; the run then finishes
+  ///   what is in flight and stops.
+  func drive(
+    interruption: Interruption
+  ) async throws(MigrationError) -> EngineConclusion {
+    let (events, inbox) = AsyncStream.makeStream(of: EngineEvent.self)
+    let failure = FirstFailure()
+    let conclusion = await withTaskGroup(of: Void.self) { group -> EngineConclusion? in
+      var engine = UploadEngine(policy: policy)
+      group.addTask {
+        await interruption.wait()
+        inbox.yield(.interrupted)
+      }
+      inbox.yield(.started)
+      var conclusion: EngineConclusion?
+      for await event in events {
+        if failure.error != nil { break }
+        for effect in engine.handle(event, now: clock.now()) {
+          if case .finish(let end) = effect {
+            conclusion = end
+          } else {
+            perform(effect, in: &group, inbox: inbox, failure: failure)
+          }
+        }
+        if conclusion != nil { break }
+      }
+      inbox.finish()
+      group.cancelAll()
+      return conclusion
+    }
+    if let error = failure.error { throw error }
+    guard let conclusion else {
+      preconditionFailure("the engine went quiet before the run was over")
+    }
+    return conclusion
+  }
+
+  private func perform(
+    _ effect: EngineEffect, in group: inout TaskGroup<Void>,
+    inbox: AsyncStream<EngineEvent>.Continuation, failure: FirstFailure
+  ) {
+    switch effect {
+    case .finish: break
+    case .load(let phase, let after, let limit):
+      attempt(in: &group, inbox: inbox, failure: failure) { () throws(CheckpointError) in
+        let operations = try checkpoint.operations(
+          of: run, phase: phase, after: after, limit: limit, onlyBegun: policy.settlesOnly)
+        return .loaded(phase: phase, operations, isLast: operations.count < limit)
+      }
+    case .commit(let changes):
+      attempt(in: &group, inbox: inbox, failure: failure) { () throws(CheckpointError) in
+        try checkpoint.commit(changes, now: clock.wallSeconds())
+        progress.committed(changes)
+        return .committed
+      }
+    case .read(let flight, let operations):
+      group.addTask { inbox.yield(await desk.read(operations, flight: flight)) }
+    case .send(let flight, let operations):
+      group.addTask { inbox.yield(.answered(flight, await desk.send(operations))) }
+    case .lookUp(let flight, let operations):
+      group.addTask { inbox.yield(await desk.lookUp(operations, flight: flight)) }
+    case .wake(let due):
+      let wait = due - clock.now()
+      group.addTask {
+        if wait > .zero { try? await Task.sleep(for: wait) }
+        inbox.yield(.woke)
+      }
+    }
+  }
+
+  /// Runs `body` in a task of its own; what it throws ends the run.
+  private func attempt(
+    in group: inout TaskGroup<Void>, inbox: AsyncStream<EngineEvent>.Continuation,
+    failure: FirstFailure, _ body: @escaping @Sendable () throws(CheckpointError) -> EngineEvent
+  ) {
+    group.addTask {
+      do throws(CheckpointError) {
+        inbox.yield(try body())
+      } catch {
+        failure.set(.checkpoint(error))
+        inbox.yield(.woke)
+      }
+    }
+  }
+}
+
+/// One phase of a run.
+struct RunPhase: Hashable, Sendable {
+  let entity: EntityName
+  let kind: Kind
+
+  /// What is done in a phase.
+  enum Kind: Hashable, Sendable {
+    /// Media files are sent.
+    case media
+    /// Records are made, changed or removed.
+    case send
+    /// What the destination takes only from a record that is there.
+    case complete
+  }
+}

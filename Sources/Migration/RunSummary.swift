@@ -1,0 +1,79 @@
+package import Checkpoint
+package import Records
+package import UploadPlanning
+
+/// How many records of each entity ended in which bucket, and what is left to do.
+package struct RunSummary: Hashable, Sendable {
+  package struct Line: Hashable, Sendable {
+    package let entity: EntityName
+    package var buckets: [Bucket: Int] = [:]
+
+    package var total: Int { buckets.values.reduce(0, +) }
+  }
+
+  package let run: RunRecord
+  /// Records, by entity.
+  package let records: [Line]
+  /// Files of media categories, by category.
+  package let media: [Line]
+  package let operationCount: Int
+  package let settledCount: Int
+  package let findings: [Finding]
+
+  private static let findingLimit = 1_000
+
+  init(run: RunRecord, checkpoint: CheckpointFile) throws(CheckpointError) {
+    var lines: [EntityName: Line] = [:]
+    for tally in try checkpoint.tallies(of: run) {
+      guard let bucket = Bucket(rawValue: tally.bucket) else { continue }
+      lines[tally.entity, default: Line(entity: tally.entity)]
+        .buckets[bucket, default: 0] += tally.count
+    }
+    var operationCount = 0
+    var settledCount = 0
+    for (entity, action, state, count) in try checkpoint.counts(of: run) {
+      operationCount += count
+      guard let action = Operation.Action(rawValue: action),
+        let state = Operation.State(rawValue: state)
+      else { continue }
+      if state.isSettled { settledCount += count }
+      guard let bucket = Self.bucket(action, state) else { continue }
+      lines[entity, default: Line(entity: entity)].buckets[bucket, default: 0] += count
+    }
+    self.run = run
+    self.operationCount = operationCount
+    self.settledCount = settledCount
+    let sorted = lines.values.sorted { $0.entity < $1.entity }
+    records = sorted.filter { $0.entity.mediaCategory == nil }
+    media = sorted.filter { $0.entity.mediaCategory != nil }
+    findings = try checkpoint.findings(of: run, limit: Self.findingLimit)
+      + checkpoint.refusals(of: run, limit: Self.findingLimit)
+  }
+
+  /// The bucket an operation counts for; a `complete` belongs to its record's `create`.
+  private static func bucket(
+    _ action: Operation.Action, _ state: Operation.State
+  ) -> Bucket? {
+    if action == .complete { return nil }
+    switch state {
+    case .planned, .begun: return .remaining
+    case .unknown: return .unknown
+    case .rejected: return .rejected
+    case .conflicted: return .conflicted
+    case .confirmed:
+      switch action {
+      case .create, .upload: return .created
+      case .update, .restore, .complete: return .updated
+      case .delete, .uncreate, .unupload: return .deleted
+      }
+    }
+  }
+
+  /// How many records are in a bucket, over all entities.
+  package func count(_ bucket: Bucket) -> Int {
+    records.reduce(0) { $0 + ($1.buckets[bucket] ?? 0) }
+  }
+
+  /// The records of all buckets together, which is every record that was read.
+  package var total: Int { records.reduce(0) { $0 + $1.total } }
+}

@@ -1,0 +1,72 @@
+import Synchronization
+
+/// The time as a run sees it: a monotonic clock for decisions, the wall clock only for people.
+package struct RunClock: Sendable {
+  private let start = ContinuousClock.now
+  private let seconds: @Sendable () -> Int64
+
+  /// - Parameter seconds: The wall clock, in whole seconds since 1970.
+  package init(seconds: @escaping @Sendable () -> Int64) { self.seconds = seconds }
+
+  /// The time since the run began.
+  func now() -> Duration { ContinuousClock.now - start }
+
+  func wallSeconds() -> Int64 { seconds() }
+}
+
+/// A wish to stop, that anyone may utter and the run waits for.
+package final class Interruption: Sendable {
+  private struct State {
+    var isWished = false
+    var nextWaiter = 0
+    var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  package init() {}
+
+  /// Whether somebody asked for an end.
+  package var isWished: Bool { state.withLock { $0.isWished } }
+
+  /// Asks for an end.
+  package func wish() {
+    let waiters = state.withLock { state in
+      state.isWished = true
+      defer { state.waiters = [:] }
+      return state.waiters
+    }
+    for waiter in waiters.values { waiter.resume() }
+  }
+
+  /// Returns when somebody asked for an end, or when the task is cancelled.
+  func wait() async {
+    let number = state.withLock { state in
+      state.nextWaiter += 1
+      return state.nextWaiter
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isOver = state.withLock { state in
+          if state.isWished || Task.isCancelled { return true }
+          state.waiters[number] = continuation
+          return false
+        }
+        if isOver { continuation.resume() }
+      }
+    } onCancel: {
+      state.withLock { $0.waiters.removeValue(forKey: number) }?.resume()
+    }
+  }
+}
+
+/// The first thing that went wrong among tasks that run side by side.
+final class FirstFailure: Sendable {
+  private let state = Mutex<MigrationError?>(nil)
+
+  var error: MigrationError? { state.withLock { $0 } }
+
+  func set(_ error: MigrationError) {
+    state.withLock { if $0 == nil { $0 = error } }
+  }
+}

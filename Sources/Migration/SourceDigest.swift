@@ -1,0 +1,41 @@
+import Crypto
+import Files
+import Records
+import Schemas
+import StoreReading
+
+/// One digest for all that was read of a store.
+enum SourceDigest {
+  /// The digest of the main file, the write-ahead log and the rollback journal; the shared memory
+  /// is SQLite's own business and says nothing about the data.
+  static func digest(of copy: StoreCopy) -> Records.Digest {
+    var hash = SHA256()
+    for file in copy.sourceFiles where file.part != .sharedMemory {
+      hash.update(data: Array("\(file.part.rawValue):\(file.digest)\n".utf8))
+    }
+    guard let digest = Records.Digest(bytes: hash.finalize()) else {
+      preconditionFailure("a SHA-256 has 32 bytes")
+    }
+    return digest
+  }
+}
+
+extension StoreIdentity.Kind {
+  /// The name of the kind in a manifest, which never changes.
+  var packageName: String {
+    switch self {
+    case .swiftData: "swiftdata"
+    case .coreData: "coredata-sqlite"
+    }
+  }
+}
+
+/// Where the schemas of records come from.
+enum SchemaSource {
+  /// The published schema of this name, or the file beside the profile.
+  static func bytes(of name: String, profilePath: String) throws(MigrationError) -> [UInt8] {
+    if let bytes = PublishedSchemas.bytes(named: name) { return bytes }
+    let path = "\(Folder.parentPath(of: profilePath))/\(name)"
+    return try filing { () throws(FileError) in try InputFile.contents(of: path, limit: 16 << 20) }
+  }
+}

@@ -1,0 +1,126 @@
+import Backends
+package import Checkpoint
+import ExportPackage
+import Profiles
+import Records
+import UploadPlanning
+
+extension UploadSession {
+  /// Plans the inverse of a run: what it made is removed, what it overwrote is put back, newest
+  /// first. A rollback of the same run that was interrupted is gone on with.
+  ///
+  /// A run that was not finished is first brought to rest: what it sent without an answer is
+  /// looked up, and what it had only planned is given up.
+  package func planRollback(
+    of runID: String, interruption: Interruption
+  ) async throws(MigrationError) -> RunRecord {
+    let runs = try checkpointing { () throws(CheckpointError) in try checkpoint.runs() }
+    guard let target = runs.last(where: { $0.id == runID }) else { throw .unknownRun(runID) }
+    if let running = runs.last(where: { $0.undoes == runID && $0.stage != .abandoned }) {
+      if running.stage != .planning { return running }
+      try checkpointing { () throws(CheckpointError) in try checkpoint.discardPlan(of: running) }
+    }
+    if let unfinished = runs.last(where: { $0.stage == .executing || $0.stage == .planning }) {
+      try await bringToRest(unfinished, before: target, interruption: interruption)
+    }
+    progress.report(.stageBegan(.plan))
+    var run = try checkpointing { () throws(CheckpointError) in
+      let number = try checkpoint.runs().count + 1
+      return try checkpoint.beginRun(
+        id: Self.runID(checkpoint.binding, number: number), kind: .rollback, package: "",
+        packagePath: target.packagePath, undoes: runID, now: clock.wallSeconds())
+    }
+    try draftInverse(of: target, into: run)
+    try checkpointing { () throws(CheckpointError) in
+      try checkpoint.setStage(.executing, of: run, now: clock.wallSeconds())
+    }
+    run.stage = .executing
+    progress.report(.stageEnded(.plan))
+    return run
+  }
+
+  private func bringToRest(
+    _ run: RunRecord, before target: RunRecord, interruption: Interruption
+  ) async throws(MigrationError) {
+    if run.stage == .planning {
+      try checkpointing { () throws(CheckpointError) in try checkpoint.discardPlan(of: run) }
+    } else if run.kind == .rollback {
+      throw .rollbackUnfinished(run.undoes ?? run.id)
+    } else {
+      try await settle(run, interruption: interruption)
+    }
+  }
+
+  private func draftInverse(
+    of target: RunRecord, into run: RunRecord
+  ) throws(MigrationError) {
+    let phaseCount = PhaseLayout(
+      profile: profile, takesMedia: destination.traits.takesMedia
+    ).phases.count
+    var before = Int64.max
+    while true {
+      let place = before
+      let page = try checkpointing { () throws(CheckpointError) in
+        try checkpoint.confirmed(of: target, before: place, limit: 1_000)
+      }
+      guard let last = page.last else { return }
+      before = last.operation.number
+      var step = PlanStep()
+      for (operation, _) in page {
+        if let draft = try inverse(of: operation, phaseCount: phaseCount) {
+          step.operations.append(draft)
+        }
+      }
+      let filled = step
+      try checkpointing { () throws(CheckpointError) in
+        try checkpoint.add(filled, to: run, now: clock.wallSeconds())
+      }
+    }
+  }
+
+  /// The operation that takes another one back.
+  ///
+  /// | confirmed | its inverse |
+  /// |---|---|
+  /// | create, upload | remove |
+  /// | complete, on a record this run made | nothing: the record is removed |
+  /// | complete, update | put back what stood there before |
+  /// | delete | nothing: the record was removed by the user's own wish |
+  private func inverse(
+    of operation: Operation, phaseCount: Int
+  ) throws(MigrationError) -> OperationDraft? {
+    let action: Operation.Action
+    switch operation.action {
+    case .create: action = .uncreate
+    case .upload: action = .unupload
+    case .update, .complete:
+      guard try !wasCreated(operation.record, before: operation.number) else { return nil }
+      action = .restore
+    case .delete, .uncreate, .restore, .unupload: return nil
+    }
+    let known = try checkpointing { () throws(CheckpointError) in
+      try checkpoint.known(operation.record)
+    }
+    // The fields that stood before this operation, so that a later run sees what it has to send.
+    let wire = try checkpointing { () throws(CheckpointError) in
+      try checkpoint.wireDigest(of: operation.record, before: operation.number)
+    }
+    return OperationDraft(
+      phase: phaseCount - 1 - operation.phase, record: operation.record, action: action,
+      content: operation.content, wire: wire ?? OperationKey.digest(of: []),
+      key: OperationKey.key(
+        destination: destination.traits.origin, record: operation.record, action: action,
+        content: operation.content, generation: known?.generation ?? 0),
+      serverID: operation.serverID, version: operation.version,
+      before: action == .restore ? operation.before : nil, source: operation.source,
+      undoes: operation.number)
+  }
+
+  private func wasCreated(
+    _ record: RecordID, before number: Int64
+  ) throws(MigrationError) -> Bool {
+    try checkpointing { () throws(CheckpointError) in
+      try checkpoint.isCreated(record, inRunOf: number)
+    }
+  }
+}

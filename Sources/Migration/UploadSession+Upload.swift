@@ -1,0 +1,129 @@
+import Backends
+package import Checkpoint
+import ExportPackage
+import Profiles
+import Records
+package import UploadPlanning
+
+/// What an upload or a rollback came to.
+package struct RunResult: Sendable {
+  package let run: RunRecord
+  package let conclusion: EngineConclusion
+  package let summary: RunSummary
+}
+
+extension UploadSession {
+  /// Decides what has to happen, and writes it down, without sending anything.
+  ///
+  /// A run that was interrupted with the same package is gone on with, as it was planned.
+  package func plan(interruption: Interruption) async throws(MigrationError) -> RunRecord {
+    let package = try package()
+    if let unfinished = try unfinishedRun() {
+      if let run = try await continued(unfinished, package, interruption) { return run }
+    }
+    let digest = package.digest.description
+    let run = try checkpointing { () throws(CheckpointError) in
+      let number = try checkpoint.runs().count + 1
+      return try checkpoint.beginRun(
+        id: Self.runID(checkpoint.binding, number: number), kind: .upload, package: digest,
+        packagePath: package.path, undoes: nil, now: clock.wallSeconds())
+    }
+    let findings = FindingCollector()
+    let planner = UploadPlanner(
+      profile: profile, package: package, checkpoint: checkpoint, run: run,
+      desk: try desk(findings: findings), snapshot: try snapshot(), options: options.plan,
+      clock: clock, progress: progress)
+    try await planner.plan(interruption: interruption)
+    var planned = run
+    planned.stage = .executing
+    return planned
+  }
+
+  private func unfinishedRun() throws(MigrationError) -> RunRecord? {
+    try checkpointing { () throws(CheckpointError) in try checkpoint.unfinishedRun() }
+  }
+
+  /// Goes on with an unfinished run, or clears it out of the way and gives `nil`.
+  ///
+  /// | unfinished run | package | what is done |
+  /// |---|---|---|
+  /// | still being planned | any | its plan is dropped |
+  /// | an upload | the same | it is gone on with |
+  /// | an upload | another | what it sent without an answer is looked up; the rest is given up |
+  /// | a rollback | any | refused: it has to come to its end first |
+  private func continued(
+    _ run: RunRecord, _ package: PackageReader, _ interruption: Interruption
+  ) async throws(MigrationError) -> RunRecord? {
+    if run.stage == .planning {
+      try checkpointing { () throws(CheckpointError) in try checkpoint.discardPlan(of: run) }
+      return nil
+    }
+    guard run.kind == .upload else { throw .rollbackUnfinished(run.undoes ?? run.id) }
+    if run.package == package.digest.description { return run }
+    try await settle(run, interruption: interruption)
+    return nil
+  }
+
+  /// Finds out what became of requests without an answer, and gives up what was only planned.
+  func settle(_ run: RunRecord, interruption: Interruption) async throws(MigrationError) {
+    let isUnsettled = try checkpointing { () throws(CheckpointError) in
+      try checkpoint.hasUnsettled(run)
+    }
+    if isUnsettled {
+      let conclusion = try await drive(run, settlesOnly: true, interruption: interruption)
+      guard conclusion == .done else { throw .unsettled(run.id, conclusion) }
+    }
+    try checkpointing { () throws(CheckpointError) in
+      try checkpoint.abandon(run, now: clock.wallSeconds())
+    }
+  }
+
+  /// Executes what is left of a run.
+  package func execute(
+    _ run: RunRecord, interruption: Interruption
+  ) async throws(MigrationError) -> RunResult {
+    let stage: ProgressEvent.Stage = run.kind == .upload ? .upload : .rollback
+    progress.report(.stageBegan(stage))
+    let before = try summary(of: run)
+    progress.expect(before.operationCount, done: before.settledCount, stage: stage)
+    let conclusion = try await drive(run, settlesOnly: false, interruption: interruption)
+    var ended = run
+    if conclusion == .done {
+      try checkpointing { () throws(CheckpointError) in
+        try checkpoint.setStage(.finished, of: run, now: clock.wallSeconds())
+      }
+      ended.stage = .finished
+    }
+    progress.report(.stageEnded(stage))
+    return RunResult(run: ended, conclusion: conclusion, summary: try summary(of: ended))
+  }
+
+  private func drive(
+    _ run: RunRecord, settlesOnly: Bool, interruption: Interruption
+  ) async throws(MigrationError) -> EngineConclusion {
+    let layout = PhaseLayout(profile: profile, takesMedia: destination.traits.takesMedia)
+    let phases = run.kind == .upload ? layout.phases : layout.phases.reversed()
+    let findings = FindingCollector()
+    let driver = RunDriver(
+      checkpoint: checkpoint, run: run, policy: policy(for: phases, settlesOnly: settlesOnly),
+      desk: try desk(findings: findings), clock: clock, progress: progress)
+    let conclusion = try await driver.drive(interruption: interruption)
+    try checkpointing { () throws(CheckpointError) in
+      try checkpoint.add(findings.all, to: run)
+    }
+    return conclusion
+  }
+
+  /// What a run came to so far, from the checkpoint alone.
+  package func summary(of run: RunRecord) throws(MigrationError) -> RunSummary {
+    try checkpointing { () throws(CheckpointError) in
+      try RunSummary(run: run, checkpoint: checkpoint)
+    }
+  }
+
+  /// A name that is short enough to type and never the same twice for one store and account.
+  static func runID(_ binding: CheckpointBinding, number: Int) -> String {
+    let parts = [binding.store, binding.origin, binding.account, binding.profile]
+    return "\(StateFolder.shortName(of: parts).prefix(6))-\(number)"
+  }
+}

@@ -1,0 +1,200 @@
+package import Backends
+package import Checkpoint
+package import ExportPackage
+import Files
+package import Profiles
+import Records
+import UploadPlanning
+
+/// A package, a destination and the checkpoint between them, held for the time of one command.
+package struct UploadSession: Sendable {
+  package let profile: Profile
+  /// The package that is sent; a rollback can do without.
+  let givenPackage: PackageReader?
+  package let destination: any Destination
+  package let account: String
+  package let checkpoint: CheckpointFile
+  let state: StateFolder
+  let options: SessionOptions
+  let clock: RunClock
+  let progress: ProgressReporter
+  let siblings: [String]
+  /// Holds the private copy of the checkpoint of a dry run.
+  private let rehearsal: PrivateFolder?
+
+  /// Signs in, finds out whose data the destination serves, and takes the checkpoint.
+  ///
+  /// - Throws: ``MigrationError/otherAccount(recorded:now:checkpoint:)`` when this store was moved
+  ///   to another account of the same destination before.
+  package init(
+    profile: Profile, store: String, package: PackageReader?, destination: any Destination,
+    state: StateFolder, options: SessionOptions, clock: RunClock, progress: ProgressReporter
+  ) async throws(MigrationError) {
+    self.profile = profile
+    givenPackage = package
+    self.destination = destination
+    self.state = state
+    self.options = options
+    self.clock = clock
+    self.progress = progress
+    let patience = options.readPatience
+    do throws(DestinationError) {
+      account = try await patience.attempt { () async throws(DestinationError) in
+        try await destination.account()
+      }
+    } catch {
+      throw .destination(error)
+    }
+    let binding = CheckpointBinding(
+      store: store, origin: destination.traits.origin, account: account,
+      profile: profile.app, profileDigest: profile.digest.description)
+    let (siblings, others) = try Self.neighbours(of: binding, in: state)
+    if let other = others.first, !options.acceptsChangedAccount {
+      throw .otherAccount(
+        recorded: other.binding.account, now: account, checkpoint: other.path)
+    }
+    self.siblings = siblings
+    rehearsal = options.isRehearsal ? try Self.rehearsalFolder() : nil
+    checkpoint = try Self.openCheckpoint(
+      binding, state: state, rehearsal: rehearsal, options: options)
+  }
+
+  /// The checkpoints of other stores at the same account, and those of the same store at another.
+  private static func neighbours(
+    of binding: CheckpointBinding, in state: StateFolder
+  ) throws(MigrationError) -> ([String], [(path: String, binding: CheckpointBinding)]) {
+    let all = try checkpointing { () throws(CheckpointError) in
+      try state.checkpoints.bindings()
+    }
+    let sameOrigin = all.filter { $0.binding.origin == binding.origin }
+    let siblings = sameOrigin.filter {
+      $0.binding.account == binding.account && $0.binding.store != binding.store
+    }
+    let others = sameOrigin.filter {
+      $0.binding.account != binding.account && $0.binding.store == binding.store
+        && $0.binding.profile == binding.profile
+    }
+    return (siblings.map(\.path), others)
+  }
+
+  private static func rehearsalFolder() throws(MigrationError) -> PrivateFolder {
+    do throws(FileError) {
+      return try PrivateFolder(below: StateFolder.temporaryPath)
+    } catch {
+      throw .file(error)
+    }
+  }
+
+  private static func openCheckpoint(
+    _ binding: CheckpointBinding, state: StateFolder, rehearsal: PrivateFolder?,
+    options: SessionOptions
+  ) throws(MigrationError) -> CheckpointFile {
+    let real = state.checkpoints.file(for: binding)
+    var path = real
+    do throws(FileError) {
+      if let rehearsal {
+        path = "\(rehearsal.path)/checkpoint.sqlite"
+        if InputFile.isPresent(real) {
+          try checkpointCopy(from: real, to: path)
+        }
+      } else {
+        try Folder.make(state.checkpoints.path)
+      }
+    } catch {
+      throw .file(error)
+    }
+    let finalPath = path
+    return try checkpointing { () throws(CheckpointError) in
+      try CheckpointFile(
+        path: finalPath, binding: binding,
+        acceptsChangedProfile: options.acceptsChangedProfile)
+    }
+  }
+
+  /// Copies a checkpoint and its log, for a run that is to leave nothing behind.
+  private static func checkpointCopy(from source: String, to target: String) throws(FileError) {
+    for suffix in ["", "-wal"] where InputFile.isPresent(source + suffix) {
+      try WholeFile.copy(source + suffix, to: target + suffix)
+    }
+  }
+
+  // MARK: - The parts of a session
+
+  /// The package, for what cannot be done without.
+  func package() throws(MigrationError) -> PackageReader {
+    guard let givenPackage else { throw .noPackage("of this run") }
+    return givenPackage
+  }
+
+  func desk(findings: FindingCollector) throws(MigrationError) -> OperationDesk {
+    let entities = givenPackage?.manifest.entities ?? []
+    let wires = try WireForms(
+      profile: profile,
+      references: Dictionary(
+        entities.map { ($0.name, $0.references.map(RecordReference.init)) },
+        uniquingKeysWith: { first, _ in first }),
+      keyMembers: Dictionary(
+        entities.map { ($0.name, $0.key) }, uniquingKeysWith: { first, _ in first }))
+    return OperationDesk(
+      destination: destination, checkpoint: checkpoint, wires: wires, package: givenPackage,
+      siblings: siblings, findings: findings, readPatience: options.readPatience)
+  }
+
+  func snapshot() throws(MigrationError) -> DestinationSnapshot {
+    let path = checkpoint.path + ".destination"
+    return try checkpointing { () throws(CheckpointError) in
+      try DestinationSnapshot(path: path)
+    }
+  }
+
+  func policy(for phases: [RunPhase], settlesOnly: Bool = false) -> EnginePolicy {
+    let traits = destination.traits
+    return EnginePolicy(
+      phases: phases.map { phase in
+        let settle: Duration? =
+          if phase.kind == .send, case .lookUp(let settle) = traits.replay[phase.entity] {
+            settle
+          } else { nil }
+        let limit = phase.kind == .send ? traits.batchLimit[phase.entity, default: 1] : 1
+        return EnginePolicy.Phase(
+          entity: phase.entity,
+          batchLimit: min(limit == 1 ? Self.singlesAtOnce : limit, options.batchLimit ?? .max),
+          settle: settle)
+      },
+      concurrency: options.concurrency ?? traits.concurrency,
+      retryLimit: options.retryLimit,
+      firstWait: options.firstWait,
+      longestWait: options.longestWait,
+      seed: options.seed,
+      settlesOnly: settlesOnly)
+  }
+
+  /// How many records without a batch route are begun in one commit.
+  private static let singlesAtOnce = 16
+}
+
+/// The choices of a person that a session depends on.
+package struct SessionOptions: Sendable {
+  package var plan = PlanOptions()
+  package var isRehearsal = false
+  package var acceptsChangedProfile = false
+  package var acceptsChangedAccount = false
+  package var batchLimit: Int?
+  package var concurrency: Int?
+  package var retryLimit = 3
+  package var firstWait: Duration = .seconds(1)
+  package var longestWait: Duration = .seconds(30)
+  package var seed: UInt64 = 0
+
+  package init() {}
+
+  var readPatience: ReadPatience {
+    ReadPatience(attempts: retryLimit + 1, firstWait: firstWait / 4)
+  }
+}
+
+extension RecordReference {
+  fileprivate init(_ reference: PackageManifest.Reference) {
+    self.init(member: reference.member, target: reference.entity, isToMany: reference.isToMany)
+  }
+}

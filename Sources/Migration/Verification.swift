@@ -1,0 +1,218 @@
+import Backends
+import Checkpoint
+import ExportPackage
+import Profiles
+package import Records
+import UploadPlanning
+
+/// What reading everything back showed.
+package struct VerificationReport: Hashable, Sendable {
+  package struct Line: Hashable, Sendable {
+    package let entity: EntityName
+    /// Records of the package that the destination has with the same content.
+    package var sameCount = 0
+    /// Records that differ, or are not there.
+    package var differentCount = 0
+    package var missingCount = 0
+    /// Records that the last run could not place: refused, in conflict, or still to be sent.
+    package var unsentCount = 0
+    /// Records at the account that neither were there before nor belong to this package.
+    package var surplusCount = 0
+    /// Records that the destination has no place for, which are left out.
+    package var leftOutCount = 0
+  }
+
+  package var lines: [Line] = []
+  /// At most ``findingLimit`` of them; the counts are whole.
+  package var findings: [Finding] = []
+
+  package static let findingLimit = 1_000
+
+  /// Whether the destination holds exactly what the package says it should.
+  package var isClean: Bool {
+    lines.allSatisfy {
+      $0.differentCount == 0 && $0.missingCount == 0 && $0.surplusCount == 0 && $0.unsentCount == 0
+    }
+  }
+
+  mutating func add(_ finding: Finding) {
+    if findings.count < Self.findingLimit { findings.append(finding) }
+  }
+}
+
+extension UploadSession {
+  /// Reads every record back and compares its content with the package.
+  ///
+  /// The versions that the destination gives to records whose content agrees are remembered, so
+  /// that a later run or a rollback can tell whether somebody changed them since.
+  package func verify(
+    interruption: Interruption
+  ) async throws(MigrationError) -> VerificationReport {
+    progress.report(.stageBegan(.verify))
+    let package = try package()
+    let desk = try desk(findings: FindingCollector())
+    let snapshot = try snapshot()
+    var report = VerificationReport()
+    var done = 0
+    for entity in profile.entities {
+      let count = package.manifest.recordCount(of: entity.name)
+      guard entity.bucketWithoutSending(profile.api) == nil else {
+        report.lines.append(
+          VerificationReport.Line(entity: entity.name, leftOutCount: count))
+        continue
+      }
+      if interruption.isWished { throw .interrupted }
+      try await read(entity.name, into: snapshot, desk: desk)
+      var comparison = EntityComparison(
+        entity: entity.name, desk: desk, snapshot: snapshot, checkpoint: checkpoint)
+      try package.forEachRecord(of: entity.name) { line, source throws(MigrationError) in
+        try comparison.compare(line, source, into: &report)
+        done += 1
+        if done.isMultiple(of: 1_000) {
+          progress.report(.advanced(.verify, done: done, total: package.manifest.recordCount))
+        }
+      }
+      try comparison.finish(into: &report)
+    }
+    progress.report(.stageEnded(.verify))
+    return report
+  }
+
+  private func read(
+    _ entity: EntityName, into snapshot: DestinationSnapshot, desk: OperationDesk
+  ) async throws(MigrationError) {
+    try await desk.forEachPage(of: entity) { records throws(MigrationError) in
+      try checkpointing { () throws(CheckpointError) in
+        try snapshot.add(records.map { ($0, nil) }, of: entity)
+      }
+    }
+  }
+}
+
+/// Compares the records of one entity, one after the other.
+private struct EntityComparison {
+  let entity: EntityName
+  let desk: OperationDesk
+  let snapshot: DestinationSnapshot
+  let checkpoint: CheckpointFile
+  var line: VerificationReport.Line
+  var versions: [(record: RecordID, version: String)] = []
+
+  init(
+    entity: EntityName, desk: OperationDesk, snapshot: DestinationSnapshot,
+    checkpoint: CheckpointFile
+  ) {
+    self.entity = entity
+    self.desk = desk
+    self.snapshot = snapshot
+    self.checkpoint = checkpoint
+    line = VerificationReport.Line(entity: entity)
+  }
+
+  mutating func compare(
+    _ bytes: [UInt8], _ source: RecordSource, into report: inout VerificationReport
+  ) throws(MigrationError) {
+    let wire = desk.wires[entity]
+    guard let key = wire.key(of: bytes) else { return }
+    let record = RecordID(entity: entity, key: key)
+    let known = try checkpointing { () throws(CheckpointError) in try checkpoint.known(record) }
+    guard let serverID = known?.serverID else {
+      line.unsentCount += 1
+      report.add(
+        .verification(
+          record, "verify.unsent", "it was not sent, so it is not at the destination",
+          "run `ferry upload` again; if it was refused, mend the record first"))
+      return
+    }
+    let remote = try checkpointing { () throws(CheckpointError) in
+      let remote = try snapshot.record(serverID, of: entity)
+      if remote != nil { try snapshot.take(serverID, of: entity, for: key) }
+      return remote
+    }
+    guard let remote else {
+      line.missingCount += 1
+      report.add(
+        .verification(
+          record, "verify.missing", "the destination no longer has it (it was \(serverID) there)",
+          "find out who removed it; `ferry rollback` and a new run would send it again"))
+      return
+    }
+    try judge(record, bytes, remote, known: known, into: &report)
+  }
+
+  private mutating func judge(
+    _ record: RecordID, _ bytes: [UInt8], _ remote: RemoteRecord, known: KnownRecord?,
+    into report: inout VerificationReport
+  ) throws(MigrationError) {
+    let wire = desk.wires[entity]
+    let changes: [String]
+    do throws(WireRefusal) {
+      let form = try wire.form(of: bytes, resolver: WireResolver(checkpoint: checkpoint))
+      changes = try wire.changes(from: remote.body, to: form.all).map(\.name)
+    } catch {
+      line.differentCount += 1
+      report.add(.verification(record, error.code, error.reason, "run `ferry upload` again"))
+      return
+    }
+    guard changes.isEmpty else {
+      line.differentCount += 1
+      report.add(
+        .verification(
+          record, "verify.different",
+          "it differs at the destination in \(changes.joined(separator: ", "))",
+          "see who changed it; a change in the app is sent by the next `ferry upload`"))
+      return
+    }
+    line.sameCount += 1
+    if let version = remote.version, version != known?.version {
+      versions.append((record, version))
+      if versions.count >= 1_000 { try saveVersions() }
+    }
+  }
+
+  private mutating func saveVersions() throws(MigrationError) {
+    let batch = versions
+    versions = []
+    try checkpointing { () throws(CheckpointError) in try checkpoint.setVersions(batch) }
+  }
+
+  /// Counts what is at the account and belongs to nobody known.
+  mutating func finish(into report: inout VerificationReport) throws(MigrationError) {
+    try saveVersions()
+    var place = ""
+    while true {
+      let after = place
+      let page = try checkpointing { () throws(CheckpointError) in
+        try snapshot.untaken(of: entity, after: after, limit: 1_000)
+      }
+      guard let last = page.last else { break }
+      place = last.serverID
+      for remote in page {
+        let isAccountedFor = try checkpointing { () throws(CheckpointError) in
+          try checkpoint.isAccountedFor(remote.serverID, of: entity)
+            || desk.siblings.contains { path in
+              (try? CheckpointFile.holds(remote.serverID, of: entity, inFileAt: path)) ?? false
+            }
+        }
+        guard !isAccountedFor else { continue }
+        line.surplusCount += 1
+        report.add(
+          Finding(
+            code: "verify.surplus", severity: .warning, entity: entity, record: remote.serverID,
+            cause: "the destination holds a record that no run of this store made",
+            cure: "see whether another device made it; a double is removed at the destination"))
+      }
+    }
+    report.lines.append(line)
+  }
+}
+
+extension Finding {
+  fileprivate static func verification(
+    _ record: RecordID, _ code: String, _ cause: String, _ cure: String
+  ) -> Finding {
+    Finding(
+      code: code, severity: .error, entity: record.entity, record: record.key, cause: cause,
+      cure: cure)
+  }
+}

@@ -1,0 +1,251 @@
+import Backends
+import Checkpoint
+import ExportPackage
+import JSONText
+import Profiles
+import Records
+import UploadPlanning
+
+/// Why a record, or a file, cannot be sent or compared.
+struct WireRefusal: Error, Hashable, Sendable {
+  let code: String
+  let reason: String
+  /// Whether the same attempt may succeed later.
+  var isPassing = false
+
+  init(code: String, reason: String, isPassing: Bool = false) {
+    self.code = code
+    self.reason = reason
+    self.isPassing = isPassing
+  }
+
+  init(_ fault: WireFault) {
+    let finding = fault.finding
+    code = finding.code
+    reason = "\(finding.cause); \(finding.cure)"
+  }
+}
+
+/// A record as the destination takes it.
+struct WireForm: Hashable, Sendable {
+  /// The members of the request that makes it.
+  let create: [WireMember]
+  /// The members that are only taken once it is there.
+  let complete: [WireMember]
+  /// All that the record itself says.
+  let all: [WireMember]
+  /// The digest of all of it, and of what is known once it was made and not completed.
+  let digest: Digest
+  let createDigest: Digest
+}
+
+/// The wire forms of all entities of a profile.
+struct WireForms: Sendable {
+  private let api: CompiledApi
+  private let wires: [EntityName: EntityWire]
+
+  init(
+    profile: Profile, references: [EntityName: [RecordReference]],
+    keyMembers: [EntityName: String]
+  ) throws(MigrationError) {
+    guard let api = CompiledApi(profile: profile, references: references) else {
+      throw .noDestination(profile.path)
+    }
+    self.api = api
+    var wires: [EntityName: EntityWire] = [:]
+    for program in api.programs {
+      let name = program.api.entity
+      wires[name] = EntityWire(
+        program: program, keyMember: keyMembers[name] ?? RecordProgram.addressMember)
+    }
+    self.wires = wires
+  }
+
+  /// The wire form of an entity that is sent.
+  subscript(entity: EntityName) -> EntityWire {
+    guard let wire = wires[entity] else {
+      preconditionFailure("\(entity) is not sent, so nothing asks for its wire form")
+    }
+    return wire
+  }
+
+  /// The wire form of an entity, or `nil` when it is not sent.
+  func wire(for entity: EntityName) -> EntityWire? { wires[entity] }
+
+  func clientID(of record: RecordID) -> String { api.clientID(for: record) }
+
+  /// The file that an upload is about, which one of the record's members names.
+  func media(
+    of operation: Operation, in line: [UInt8], package: PackageReader
+  ) throws(WireRefusal) -> OutgoingMedia {
+    for wire in wires.values {
+      for file in wire.media(in: line) where file.digest == operation.content {
+        guard .media(file.rule.category) == operation.record.entity else { continue }
+        return OutgoingMedia(
+          path: package.mediaPath(file.digest), size: file.size, digest: file.digest,
+          category: file.rule.category, name: file.name, mediaType: file.mediaType)
+      }
+    }
+    throw WireRefusal(code: "media.unknown", reason: "the record names no such file")
+  }
+}
+
+/// One entity's records, between the package and the destination.
+struct EntityWire: Sendable {
+  let program: WireProgram
+  let keyMember: String
+
+  var conflictPolicy: ConflictPolicy {
+    switch program.api.conflict {
+    case .fail, .newest: .fail
+    case .server: .server
+    case .local: .local
+    }
+  }
+
+  /// The record's key, or `nil` when the line has none.
+  func key(of line: [UInt8]) -> String? {
+    reading(line) { document, root in
+      guard let node = document.member(of: root, named: keyMember) else { return nil }
+      return document.kind(of: node) == .string
+        ? document.text(of: node) : document.int64(of: node).map(String.init)
+    } ?? nil
+  }
+
+  /// The record as the destination takes it.
+  func form(of line: [UInt8], resolver: WireResolver) throws(WireRefusal) -> WireForm {
+    let result = reading(line) { document, root -> Result<WireForm, WireFault> in
+      do throws(WireFault) {
+        let create = try program.members(for: .create, of: root, in: document, resolver)
+        let complete =
+          program.needsCompletion
+          ? try program.members(for: .complete, of: root, in: document, resolver) : []
+        let all = try program.members(for: .update, of: root, in: document, resolver)
+        let digest = program.digest(of: all)
+        return .success(
+          WireForm(
+            create: create, complete: complete, all: all, digest: digest,
+            createDigest: complete.isEmpty ? digest : program.digest(of: create)))
+      } catch {
+        return .failure(error)
+      }
+    }
+    switch result {
+    case .success(let form)?: return form
+    case .failure(let fault)?: throw WireRefusal(fault)
+    case nil: throw WireRefusal(code: "record.unreadable", reason: "its line is not JSON")
+    }
+  }
+
+  func body(of members: [WireMember]) -> [UInt8] { program.body(of: members) }
+
+  /// The members that differ from what the destination holds.
+  func changes(from remote: [UInt8], to members: [WireMember]) throws(WireRefusal) -> [WireMember] {
+    let names = reading(remote) { document, root in
+      Set(program.difference(of: members, from: root, in: document))
+    }
+    guard let names else {
+      throw WireRefusal(
+        code: "destination.unreadable", reason: "what the destination holds is not JSON")
+    }
+    return members.filter { names.contains($0.name) }
+  }
+
+  func isSame(_ members: [WireMember], asRemote remote: [UInt8]) -> Bool {
+    reading(remote) { document, root in program.isSame(members, root, in: document) } ?? false
+  }
+
+  /// The members that an update may send, as they stood in `before`.
+  private func restorable(_ before: [UInt8]) -> [WireMember] {
+    reading(before) { document, root in
+      program.api.body.map { rule in
+        let value = document.member(of: root, named: rule.name).map { document.value(of: $0) }
+        return WireMember(name: rule.name, value: (value ?? .null).canonicalBytes)
+      }
+    } ?? []
+  }
+
+  /// The request that puts back what stood in `before`, as far as it differs from `current`.
+  func restoration(of before: [UInt8], over current: [UInt8]) throws(WireRefusal) -> [UInt8] {
+    body(of: try changes(from: current, to: restorable(before)))
+  }
+
+  func isRestored(_ current: [UInt8], to before: [UInt8]) throws(WireRefusal) -> Bool {
+    try changes(from: current, to: restorable(before)).isEmpty
+  }
+
+  func naturalKey(of members: [WireMember]) -> Digest? { program.naturalKey(of: members) }
+
+  func naturalKey(ofRemote remote: [UInt8]) -> Digest? {
+    reading(remote) { document, root in program.naturalKey(of: root, in: document) } ?? nil
+  }
+
+  /// The destination's identity that the app had kept of the record itself.
+  func serverID(in line: [UInt8]) -> String? {
+    reading(line) { document, root in program.serverID(in: root, of: document) } ?? nil
+  }
+
+  /// The files of the package that are sent for a record.
+  func media(in line: [UInt8]) -> [RecordMedia] {
+    reading(line) { document, root in program.media(in: root, of: document) } ?? []
+  }
+
+  /// The record members that hold something and have no place at the destination.
+  func unplaced(in line: [UInt8]) -> [String] {
+    reading(line) { document, root in program.unplaced(in: root, of: document) } ?? []
+  }
+
+  /// Lends a parsed document; `nil` when the bytes are not JSON.
+  private func reading<Value>(
+    _ bytes: [UInt8], _ body: (JSONDocument, JSONNode) -> Value
+  ) -> Value? {
+    let document = JSONDocument()
+    return bytes.withUnsafeBytes { buffer in
+      do throws(JSONError) {
+        try document.parse(buffer)
+      } catch {
+        return nil
+      }
+      return body(document, document.root)
+    }
+  }
+}
+
+extension WireResolver {
+  /// Answers from what the checkpoint knows.
+  init(checkpoint: CheckpointFile) {
+    // A checkpoint that cannot be read answers “not there”, and the record waits for its turn.
+    self.init(
+      reference: { entity, key in
+        (try? checkpoint.known(RecordID(entity: entity, key: key)))??.serverID
+      },
+      media: { category, digest in
+        let media = RecordID(entity: .media(category), key: digest.description)
+        return (try? checkpoint.known(media))??.version
+      })
+  }
+}
+
+extension Profile {
+  /// Whether the team has agreed that the destination has no place for something.
+  func accepts(_ entity: EntityName, _ member: String?) -> Bool {
+    acceptedUnplaced.contains {
+      $0.entity == entity && ($0.member == nil || $0.member == member)
+    }
+  }
+
+  /// The categories of media files, in the order in which the profile names them.
+  var mediaCategories: [String] {
+    entities.flatMap(\.media).map(\.category).reduce(into: []) { categories, category in
+      if !categories.contains(category) { categories.append(category) }
+    }
+  }
+}
+
+extension EntityProfile {
+  /// Where the records go without being sent, or `nil` when they are sent.
+  func bucketWithoutSending(_ api: Api?) -> Bucket? {
+    guard role == .own else { return .skipped }
+    return api?.entity(name) == nil ? .unplaced : nil
+  }
+}

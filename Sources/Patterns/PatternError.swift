@@ -1,0 +1,20 @@
+/// Why a pattern cannot be used, or could not be decided.
+package enum PatternError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The text is not an ECMA-262 pattern; `offset` counts its code points from zero.
+  case malformed(pattern: String, offset: Int, reason: String)
+  /// The pattern is well formed, but the engine cannot carry it out.
+  case unsupported(pattern: String, reason: String)
+  /// A match took more steps than the limit allows.
+  case tooHard(pattern: String)
+
+  package var description: String {
+    switch self {
+    case .malformed(let pattern, let offset, let reason):
+      "the pattern \"\(pattern)\" is not ECMA-262 at character \(offset + 1): \(reason)"
+    case .unsupported(let pattern, let reason):
+      "the pattern \"\(pattern)\" cannot be carried out: \(reason)"
+    case .tooHard(let pattern):
+      "the pattern \"\(pattern)\" takes too many steps on this text"
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package import Records
+
+/// How a destination is spoken to, as the `api` section of a profile says: facts only.
+package struct Api: Hashable, Sendable {
+  /// The names of the credentials that `{name}` stands for in sign-in bodies and headers.
+  package let credentials: [String]
+  /// How a token is got; `nil` where the headers alone authorise.
+  package let signIn: SignIn?
+  /// Who the account is; `nil` where the destination cannot say.
+  package let account: AccountRoute?
+  /// Headers of every request; a value may hold `{credential}`.
+  package let headers: [TemplateMember]
+  /// How long a lost request may still arrive: what a look-up waits before it believes.
+  package let settle: Duration
+  /// How long one request may take.
+  package let timeout: Duration
+  package let concurrency: Int
+  /// The most requests a second; `nil` for no limit.
+  package let rate: Double?
+  /// Routes that must never be called.
+  package let forbidden: [Route]
+  package let media: MediaApi?
+  /// One entry for each entity that is sent, parents before children.
+  package let entities: [EntityApi]
+  package let clientID: ClientID
+
+  /// How the identity at the destination is made from the record's key.
+  package enum ClientID: String, Sendable, CaseIterable {
+    /// The key as it is.
+    case asIs = "as-is"
+    /// A name-based UUID (version 5) of the entity and the key.
+    case uuid5
+    /// The first 32 hexadecimal digits of the SHA-256 of the entity and the key.
+    case sha256
+  }
+
+  /// The entry of an entity, or `nil` when the destination has no place for it.
+  package func entity(_ name: EntityName) -> EntityApi? {
+    entities.first { $0.entity == name }
+  }
+}
+
+/// How one entity lives at the destination.
+package struct EntityApi: Hashable, Sendable {
+  package let entity: EntityName
+  package let replay: Replay
+  package let list: ListRoute?
+  package let read: ReadRoute?
+  package let create: CreateRoute
+  package let update: UpdateRoute?
+  package let delete: DeleteRoute?
+  /// Where a row of the destination has its identity.
+  package let id: MemberPath
+  /// Where a row or an answer has its version; `nil` where the destination has none.
+  package let version: VersionPlace?
+  /// The record member in which the app itself kept the destination's identity, if it did.
+  package let serverID: String?
+  /// What a request's body holds, in the order of the members' names by their bytes.
+  package let body: [WireRule]
+  /// How members that are not compared exactly are compared, by wire member.
+  package let compare: [String: Comparison]
+  /// The wire members that together tell a record at the account; empty where there are none.
+  package let naturalKey: [String]
+  /// The record members that have no place at the destination.
+  package let unplaced: [String]
+  package let conflict: ConflictRule
+
+  /// How a request whose answer was lost is made safe to repeat.
+  package enum Replay: String, Sendable, CaseIterable {
+    case key, id
+    case lookUp = "look-up"
+  }
+
+  /// Who wins when the destination's record changed too.
+  package enum ConflictRule: String, Sendable, CaseIterable {
+    case fail, server, local, newest
+  }
+
+  /// When a value read back counts as the same.
+  package enum Comparison: String, Sendable, CaseIterable {
+    /// Arrays are equal when they hold the same values in any order.
+    case set
+    /// Texts are equal when they differ only in upper and lower case.
+    case caseless = "case"
+    /// Arrays of texts are equal as sets, whatever the case.
+    case caselessSet = "set-case"
+    /// RFC 3339 texts are equal when they are less than a millisecond apart.
+    case instant
+    /// Addresses are equal up to their query, which a signature may fill anew each time.
+    case address
+    /// Text that is absent, null or empty is all the same.
+    case blank
+    /// The destination may change it as it likes.
+    case ignored
+  }
+}

@@ -1,0 +1,213 @@
+/// One place of an interface: a method and a path with `{names}` to be filled in.
+///
+/// `{id}` is the record's identity at the destination, `{key}` that of a media file.
+package struct Route: Hashable, Sendable, CustomStringConvertible {
+  package let method: Method
+  /// The path, from the root or below the destination's URL: `/api/v1/heroes/{id}`.
+  package let template: String
+
+  package init(method: Method, template: String) {
+    self.method = method
+    self.template = template
+  }
+
+  /// The HTTP method.
+  package enum Method: String, Sendable, CaseIterable {
+    case get = "GET"
+    case post = "POST"
+    case put = "PUT"
+    case patch = "PATCH"
+    case delete = "DELETE"
+  }
+
+  /// The path with each `{name}` replaced by its percent-encoded value; `nil` when one is missing.
+  package func path(_ values: [String: String] = [:]) -> String? {
+    Template(template).filled { name in values[name].map(Template.percentEncoded) }
+  }
+
+  package var description: String { "\(method.rawValue) \(template)" }
+}
+
+/// The way to a value inside an answer: `data.pagination.hasMore`; empty for the answer itself.
+package struct MemberPath: Hashable, Sendable, CustomStringConvertible {
+  package let names: [String]
+
+  init(names: [String]) {
+    self.names = names
+  }
+
+  package init(_ text: String) {
+    names = text.split(separator: ".").map(String.init)
+  }
+
+  package var description: String { names.joined(separator: ".") }
+}
+
+/// A name and a text that may hold `{placeholders}`.
+package struct TemplateMember: Hashable, Sendable {
+  package let name: String
+  package let text: String
+
+  /// The text with each `{name}` replaced; `nil` when one is missing.
+  package func filled(_ values: [String: String]) -> String? {
+    Template(text).filled { values[$0] }
+  }
+}
+
+/// How a token is got for the credentials.
+package struct SignIn: Hashable, Sendable {
+  package let route: Route
+  /// The members of the JSON body.
+  package let body: [TemplateMember]
+  package let token: TokenPlace
+  /// The header that carries the token, and its value, in which `{token}` stands for it.
+  package let authorization: TemplateMember
+
+  /// Where the answer has the token.
+  package enum TokenPlace: Hashable, Sendable {
+    case header(String)
+    case member(MemberPath)
+  }
+}
+
+/// Where the destination says whose data it serves.
+package struct AccountRoute: Hashable, Sendable {
+  package let route: Route
+  package let member: MemberPath
+}
+
+/// Where a version is found.
+package enum VersionPlace: Hashable, Sendable {
+  case member(MemberPath)
+  case header(String)
+}
+
+/// How the records at the account are read.
+package struct ListRoute: Hashable, Sendable {
+  package let route: Route
+  /// Where the answer has the array of rows.
+  package let items: MemberPath
+  package let limit: PageLimit?
+  package let paging: Paging
+  /// A boolean that tells whether a page follows; `nil` where only a short page tells.
+  package let more: MemberPath?
+  /// The query parameter that asks only for what changed after a mark.
+  package let since: String?
+  /// Where the answer has the destination's own mark; the greatest version seen where `nil`.
+  package let mark: MemberPath?
+
+  /// The query parameter for the rows of a page.
+  package struct PageLimit: Hashable, Sendable {
+    package let name: String
+    package let value: Int
+  }
+
+  /// How the next page is asked for.
+  package enum Paging: Hashable, Sendable {
+    /// The first answer has everything.
+    case whole
+    /// A query parameter counts the rows to pass over.
+    case offset(parameter: String)
+    /// A query parameter takes what the answer before had under `next`; absent or null at the end.
+    case cursor(parameter: String, next: MemberPath)
+  }
+}
+
+/// How one record is read.
+package struct ReadRoute: Hashable, Sendable {
+  package let route: Route
+  package let item: MemberPath
+}
+
+/// How records are made.
+package enum CreateRoute: Hashable, Sendable {
+  case single(SingleCreate)
+  case batch(BatchCreate)
+
+  package var route: Route {
+    switch self {
+    case .single(let single): single.route
+    case .batch(let batch): batch.route
+    }
+  }
+}
+
+/// One record in one request.
+package struct SingleCreate: Hashable, Sendable {
+  package let route: Route
+  package let item: MemberPath
+  /// Whether `If-None-Match: *` guards against overwriting.
+  package let ifNoneMatch: Bool
+  /// The header that carries the idempotency key, where the destination takes one.
+  package let keyHeader: String?
+}
+
+/// Several records in one request, answered one by one.
+package struct BatchCreate: Hashable, Sendable {
+  package let route: Route
+  /// The member of the request that holds the array.
+  package let items: String
+  package let limit: Int
+  /// The member of each item, and of each answer, that carries our own identity of it.
+  package let localID: String
+  /// Where the answer has the array of those that were made.
+  package let created: MemberPath
+  /// Where the answer has the array of those that were refused.
+  package let failed: MemberPath
+  /// The member of a made one that is its identity at the destination.
+  package let id: MemberPath
+  /// The member of a refused one that says why.
+  package let error: MemberPath
+  package let keyHeader: String?
+}
+
+/// How one record is changed.
+package struct UpdateRoute: Hashable, Sendable {
+  package let route: Route
+  package let item: MemberPath
+  /// Whether `If-Match` carries the version expected.
+  package let ifMatch: Bool
+}
+
+/// How one record is removed.
+package struct DeleteRoute: Hashable, Sendable {
+  package let route: Route
+  package let ifMatch: Bool
+}
+
+/// How media files are sent: a ticket, the file itself, a confirmation.
+package struct MediaApi: Hashable, Sendable {
+  package let isEnabled: Bool
+  package let ticket: Ticket
+  package let confirm: Confirmation?
+  /// The route that removes a file by its `{key}`.
+  package let remove: Route?
+
+  /// The request for an address to put a file to.
+  package struct Ticket: Hashable, Sendable {
+    package let route: Route
+    package let body: [MediaMember]
+    /// Where the answer has the address that the file is put to.
+    package let upload: MemberPath
+    package let key: MemberPath
+    package let url: MemberPath
+  }
+
+  /// The request that says the file is there.
+  package struct Confirmation: Hashable, Sendable {
+    package let route: Route
+    package let body: [MediaMember]
+  }
+
+  /// A member of a body and the fact about the file that it holds.
+  package struct MediaMember: Hashable, Sendable {
+    package let name: String
+    package let fact: Fact
+  }
+
+  /// What a body can say about a file.
+  package enum Fact: String, Sendable, CaseIterable {
+    case name, size, category, key, sha256
+    case mediaType = "media-type"
+  }
+}

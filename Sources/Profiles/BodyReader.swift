@@ -1,0 +1,103 @@
+import JSONText
+
+/// Reads the `body` section of an entity's interface.
+struct BodyReader {
+  let log: FaultLog
+
+  func rules(_ section: Section) -> [WireRule] {
+    section.all().map { rule($0) }
+  }
+
+  /// `member: name` or `member: { field: name, … }`.
+  private func rule(_ member: SettingNode.Member) -> WireRule {
+    if case .scalar(let scalar) = member.value.value, let text = scalar.text {
+      return WireRule(
+        name: member.name,
+        source: .field(plainField(text)),
+        stage: .create,
+        unless: nil
+      )
+    }
+    let section = Section(member.value, log: log)
+    let rule = WireRule(
+      name: member.name,
+      source: source(section),
+      stage: section.choice("on", else: .create),
+      unless: section.node("unless")?.json
+    )
+    section.close()
+    return rule
+  }
+
+  private func plainField(_ text: String) -> WireRule.FieldRule {
+    WireRule.FieldRule(
+      member: MemberPath(text),
+      fallback: nil,
+      map: [:],
+      letters: .kept,
+      longest: nil
+    )
+  }
+
+  private func source(_ section: Section) -> WireRule.Source {
+    let places = ["field", "list", "reference", "media", "record", "constant"]
+    if places.filter({ section.has($0) }).count != 1 {
+      log.add(
+        at: section.node,
+        "a member of a body comes from exactly one place",
+        cure: "give one of: \(places.joined(separator: ", "))"
+      )
+    }
+    if section.has("list") { return .list(list(section)) }
+    if let member = section.text("reference") { return .reference(member: member) }
+    if let member = section.text("media") { return .media(member: member) }
+    if let constant = section.node("constant") { return .constant(constant.json) }
+    if section.has("record") {
+      enum Whole: String, CaseIterable { case all }
+      let _: Whole = section.choice("record", else: .all)
+      return .record
+    }
+    return .field(field(section))
+  }
+
+  private func field(_ section: Section) -> WireRule.FieldRule {
+    WireRule.FieldRule(
+      member: MemberPath(section.text("field") ?? ""),
+      fallback: section.node("default")?.json,
+      map: map(section),
+      letters: section.choice("case", else: .kept),
+      longest: longest(section)
+    )
+  }
+
+  private func list(_ section: Section) -> WireRule.ListRule {
+    WireRule.ListRule(
+      members: section.texts("list").map { MemberPath($0) },
+      isUnique: section.flag("unique", else: false),
+      skipsBlank: section.flag("skip-blank", else: true),
+      letters: section.choice("case", else: .kept),
+      map: map(section)
+    )
+  }
+
+  private func map(_ section: Section) -> [String: JSONValue] {
+    var map: [String: JSONValue] = [:]
+    for member in section.members("map") {
+      map[member.name.lowercased()] = member.value.json
+    }
+    return map
+  }
+
+  private func longest(_ section: Section) -> WireRule.Longest? {
+    let count = section.count("longest", within: 1...1_000_000_000)
+    let answer: WireRule.Longest.Answer = section.choice("when-longer", else: .reject)
+    if count == nil, section.has("when-longer") {
+      log.add(
+        at: section.node,
+        "“when-longer” needs “longest”",
+        cure: "give the longest text allowed"
+      )
+    }
+    return count.map { WireRule.Longest(count: $0, answer: answer) }
+  }
+}

@@ -1,0 +1,64 @@
+package import Records
+
+/// The `api` section made ready: how records become requests, entity by entity.
+package struct CompiledApi: Sendable {
+  package let api: Api
+  /// One program for each entity that is sent, parents before children.
+  package let programs: [WireProgram]
+
+  /// - Parameters:
+  ///   - profile: The profile; without an `api` section there is nothing to compile.
+  ///   - references: Which record members name other records, as the export or the package says.
+  package init?(profile: Profile, references: [EntityName: [RecordReference]]) {
+    guard let api = profile.api else { return nil }
+    self.api = api
+    programs = api.entities.compactMap { entity in
+      profile.entity(entity.entity).map { description in
+        WireProgram(
+          api: entity,
+          profile: description,
+          references: references[entity.entity] ?? [],
+          sendsMedia: api.media?.isEnabled == true
+        )
+      }
+    }
+  }
+
+  /// The program of an entity, or `nil` when the destination has no place for it.
+  package func program(for entity: EntityName) -> WireProgram? {
+    programs.first { $0.api.entity == entity }
+  }
+
+  /// The identity that the client chooses for a record.
+  package func clientID(for record: RecordID) -> String {
+    switch api.clientID {
+    case .asIs: record.key
+    case .uuid5: ClientIdentity.uuid5(record)
+    case .sha256: ClientIdentity.sha256(record)
+    }
+  }
+}
+
+/// Identities that are made from a record's entity and key.
+enum ClientIdentity {
+  /// The namespace of all such UUIDs.
+  private static let namespace: [UInt8] = [
+    0x0B, 0x4F, 0x5E, 0x6E, 0x57, 0x7A, 0x4C, 0x1B, 0x9D, 0x0A, 0x2F, 0x60, 0xF3, 0x11, 0xC8, 0x6A,
+  ]
+
+  static func sha256(_ record: RecordID) -> String {
+    String(Digest(sha256: Array(record.description.utf8)).description.prefix(32))
+  }
+
+  /// RFC 9562, section 5.5.
+  static func uuid5(_ record: RecordID) -> String {
+    var bytes = Digest.sha1(namespace + Array(record.description.utf8))
+    bytes[6] = bytes[6] & 0x0F | 0x50
+    bytes[8] = bytes[8] & 0x3F | 0x80
+    var text: [UInt8] = []
+    bytes.withUnsafeBytes {
+      UUIDText.append(UnsafeRawBufferPointer(rebasing: $0[..<16]), to: &text)
+    }
+    return String(decoding: text, as: UTF8.self).lowercased()
+  }
+}

@@ -1,0 +1,133 @@
+package import Records
+
+/// A profile held against the model of a store: everything that an export needs to know.
+package struct CompiledExport: Sendable {
+  package let profile: Profile
+  /// One program for each entity that the store has, in the profile's order.
+  package let programs: [RecordProgram]
+  /// What has no place at the destination, and is in records all the same.
+  package let unplaced: [UnplacedName]
+
+  /// - Throws: ``ProfileError`` with everything in which the profile does not fit the store.
+  package init(profile: Profile, model: StoreModel) throws(ProfileError) {
+    let log = FaultLog(file: profile.path)
+    var programs: [RecordProgram] = []
+    for entity in profile.entities {
+      guard let store = model.entity(named: entity.storeName) else {
+        Self.reportAbsent(entity, log: log)
+        continue
+      }
+      var builder = RecordProgramBuilder(
+        entity,
+        store,
+        of: model,
+        entities: profile.entities,
+        log: log
+      )
+      if let program = builder.program() { programs.append(program) }
+    }
+    Self.checkCoverage(profile, model, log: log)
+    self.profile = profile
+    self.programs = programs
+    unplaced = Self.unplaced(profile, programs)
+    if let api = profile.api {
+      for program in programs { Self.check(program, api, log: log) }
+    }
+    try log.check()
+  }
+
+  /// The program of an entity, or `nil`.
+  package func program(for entity: EntityName) -> RecordProgram? {
+    programs.first { $0.entity == entity }
+  }
+
+  /// What has no place at the destination and is not accepted as such.
+  package var unacceptedUnplaced: [UnplacedName] {
+    unplaced.filter { name in
+      !profile.acceptedUnplaced.contains { accepted in
+        accepted.entity == name.entity && (accepted.member == nil || accepted.member == name.member)
+      }
+    }
+  }
+
+  private static func reportAbsent(_ entity: EntityProfile, log: FaultLog) {
+    guard entity.absent == .refuse else { return }
+    log.add(
+      line: nil,
+      pointer: "/entities/\(entity.name)",
+      "the store has no entity “\(entity.storeName)”",
+      cure: "correct “from”, or add “absent: omit” for stores that lack it"
+    )
+  }
+
+  /// Every entity of the store must be described, or left out on purpose.
+  private static func checkCoverage(_ profile: Profile, _ model: StoreModel, log: FaultLog) {
+    let described = Set(profile.entities.map(\.storeName)).union(profile.omittedEntities)
+    for entity in model.entities where !entity.isAbstract && !described.contains(entity.name) {
+      log.add(
+        line: nil,
+        pointer: "/entities",
+        "the store's entity “\(entity.name)” is not described",
+        cure: "describe it, or list it under “omit-entities”"
+      )
+    }
+  }
+
+  private static func unplaced(
+    _ profile: Profile,
+    _ programs: [RecordProgram]
+  ) -> [UnplacedName] {
+    guard let api = profile.api else { return [] }
+    var names: [UnplacedName] = []
+    for program in programs where program.profile.role == .own {
+      guard let entity = api.entity(program.entity) else {
+        names.append(UnplacedName(entity: program.entity, member: nil))
+        continue
+      }
+      var homeless = Set(entity.unplaced)
+      if api.media?.isEnabled != true { homeless.formUnion(program.profile.media.map(\.member)) }
+      for member in program.members where homeless.contains(member) {
+        names.append(UnplacedName(entity: program.entity, member: member))
+      }
+    }
+    return names.sorted()
+  }
+
+  private static func check(_ program: RecordProgram, _ api: Api, log: FaultLog) {
+    guard let entity = api.entity(program.entity) else { return }
+    let place = "/api/entities/\(entity.entity)"
+    for member in entity.unused(of: program.members) {
+      log.add(
+        line: nil,
+        pointer: place,
+        "“\(member)” of the record goes nowhere",
+        cure: "use it in “body”, or list it under “unplaced”"
+      )
+    }
+    let order = api.entities.map(\.entity)
+    for rule in entity.body {
+      guard case .reference(let member) = rule.source else { continue }
+      guard let reference = program.references.first(where: { $0.member == member }) else {
+        guard program.members.contains(member) else { continue }
+        log.add(
+          line: nil,
+          pointer: "\(place)/body/\(rule.name)",
+          "“\(member)” names no record of an entity of this profile",
+          cure: "take a field that is a reference"
+        )
+        continue
+      }
+      guard let target = order.firstIndex(of: reference.target),
+        let own = order.firstIndex(of: entity.entity), target < own
+      else {
+        log.add(
+          line: nil,
+          pointer: "\(place)/body/\(rule.name)",
+          "\(reference.target) is not sent before \(entity.entity)",
+          cure: "put the entry of \(reference.target) above"
+        )
+        continue
+      }
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import JSONText
+import Records
+
+extension EntityProfile {
+  /// Reads the entry of one entity; `nil` when it cannot even be named.
+  static func read(_ member: SettingNode.Member, log: FaultLog) -> EntityProfile? {
+    let section = Section(member.value, log: log)
+    guard let name = section.entityName(member.name, at: member.value) else { return nil }
+    let storeName =
+      section.node("from").flatMap { node in
+        section.text(of: node).flatMap { section.entityName($0, at: node) }
+      } ?? name
+    let entity = EntityProfile(
+      name: name,
+      storeName: storeName,
+      schema: section.text("schema"),
+      role: section.choice("role", else: .own),
+      identity: identity(of: section),
+      fields: section.members("fields").map { FieldProfile.read($0, log: log) },
+      media: section.members("media").map { MediaRule.read($0, log: log) },
+      carry: section.choice("carry", else: .all),
+      omitted: section.texts("omit"),
+      absent: section.choice("absent", else: .refuse)
+    )
+    section.close()
+    return entity
+  }
+
+  private static func identity(of section: Section) -> IdentityRule {
+    guard let node = section.node("identity") else { return .objectURI }
+    if case .scalar(let scalar) = node.value {
+      if scalar.text == "object-uri" { return .objectURI }
+      section.log.add(
+        at: node,
+        "“\(scalar.text ?? "")” is no identity",
+        cure: "write “object-uri” or “{ attribute: id }”"
+      )
+      return .objectURI
+    }
+    let inner = Section(node, log: section.log)
+    let attribute = inner.requiredText("attribute")
+    inner.close()
+    return .attribute(attribute)
+  }
+}
+
+extension FieldProfile {
+  /// Reads `member: attribute` or `member: { attribute: …, absent: … }`.
+  static func read(_ member: SettingNode.Member, log: FaultLog) -> FieldProfile {
+    if case .scalar(let scalar) = member.value.value {
+      if let text = scalar.text {
+        let source = Source.attribute(path: path(text), reading: .plain)
+        return FieldProfile(member: member.name, source: source, absent: .refuse)
+      }
+      log.add(
+        at: member.value,
+        "expected the name of an attribute",
+        cure: "write the name as the store's model has it"
+      )
+    }
+    let section = Section(member.value, log: log)
+    let source = source(of: section)
+    let absent: Absence = section.choice("absent", else: .refuse)
+    section.close()
+    return FieldProfile(member: member.name, source: source, absent: absent)
+  }
+
+  private static func source(of section: Section) -> Source {
+    let attribute = section.text("attribute")
+    let reference = section.text("reference")
+    let references = section.text("references")
+    let composite = section.text("composite")
+    let reading: Reading = section.choice("as", else: .plain)
+    if [attribute, reference, references, composite].compactMap(\.self).count != 1 {
+      section.log.add(
+        at: section.node,
+        "a field comes from exactly one place",
+        cure: "give one of: attribute, reference, references, composite"
+      )
+    }
+    if let reference { return .reference(relationship: reference) }
+    if let references { return .references(relationship: references) }
+    if let composite { return .composite(path: path(composite)) }
+    return .attribute(path: path(attribute ?? ""), reading: reading)
+  }
+
+  /// `author.person` as the way through a composite.
+  static func path(_ text: String) -> [String] {
+    text.split(separator: ".").map(String.init)
+  }
+}
+
+extension MediaRule {
+  static func read(_ member: SettingNode.Member, log: FaultLog) -> MediaRule {
+    let section = Section(member.value, log: log)
+    let folders = section.texts("folder")
+    if folders.isEmpty {
+      log.add(at: member.value, "“folder” is missing", cure: "name the folder of the files")
+    }
+    for folder in folders where folder.hasPrefix("/") || folder.split(separator: "/").contains("..")
+    {
+      log.add(
+        at: member.value,
+        "“\(folder)” leads out of the container",
+        cure: "name a folder inside it"
+      )
+    }
+    var types: [String: String] = [:]
+    for type in section.members("types") {
+      types[type.name.lowercased()] = section.text(of: type.value)
+    }
+    let rule = MediaRule(
+      member: member.name,
+      path: FieldProfile.path(section.requiredText("from")),
+      folders: folders,
+      category: section.requiredText("category"),
+      isEvictable: section.flag("evictable", else: false),
+      types: types,
+      absent: section.choice("absent", else: .refuse)
+    )
+    section.close()
+    return rule
+  }
+}

@@ -1,0 +1,90 @@
+package import Records
+
+/// How the rows of one entity become records.
+package struct EntityProfile: Hashable, Sendable {
+  package let name: EntityName
+  /// The entity of the store; mostly the same name.
+  package let storeName: EntityName
+  /// The file name of the JSON Schema that the records obey; `nil` for none.
+  package let schema: String?
+  package let role: Role
+  package let identity: IdentityRule
+  package let fields: [FieldProfile]
+  package let media: [MediaRule]
+  package let carry: Carry
+  /// Attributes and relationships that are left out on purpose.
+  package let omitted: [String]
+  /// What happens where the store's model has no such entity.
+  package let absent: FieldProfile.Absence
+
+  /// Whose the records are.
+  package enum Role: String, Sendable, CaseIterable {
+    /// The user's own: sent.
+    case own
+    /// Computed from others: exported, not sent.
+    case derived
+    /// The server's: exported, not sent.
+    case server
+  }
+
+  /// What becomes of attributes and to-one relationships that no field names.
+  package enum Carry: String, Sendable, CaseIterable {
+    /// They are carried under their own names.
+    case all
+    /// They are left out.
+    case listed
+  }
+}
+
+/// One member of a record and where in the row it comes from.
+package struct FieldProfile: Hashable, Sendable {
+  package let member: String
+  package let source: Source
+  /// What is written where the store's model lacks the source.
+  package let absent: Absence
+
+  /// Where in the row a member comes from.
+  package enum Source: Hashable, Sendable {
+    case attribute(path: [String], reading: Reading)
+    case reference(relationship: String)
+    case references(relationship: String)
+    case composite(path: [String])
+  }
+
+  /// How the value of an attribute is understood.
+  package enum Reading: String, Sendable, CaseIterable {
+    case plain
+    /// The value is UTF-8 JSON, and becomes part of the record.
+    case json
+  }
+
+  /// What happens where the store's model lacks the source.
+  package enum Absence: String, Sendable, CaseIterable {
+    /// The profile does not fit the store.
+    case refuse
+    case omit
+    case null
+  }
+}
+
+/// A member that names a media file, and where such files lie.
+package struct MediaRule: Hashable, Sendable {
+  package let member: String
+  /// The attribute that holds the file's name, path or address.
+  package let path: [String]
+  /// The folders in the app's container in which the file may lie, in order.
+  package let folders: [String]
+  /// The kind the destination knows it by: `avatar`.
+  package let category: String
+  /// Whether the app may have thrown the file away by design.
+  package let isEvictable: Bool
+  /// Internet media types by the file name's extension, in lower case.
+  package let types: [String: String]
+  package let absent: FieldProfile.Absence
+
+  /// The Internet media type for a file of this name.
+  package func mediaType(ofFileNamed name: String) -> String {
+    guard let dot = name.lastIndex(of: ".") else { return "application/octet-stream" }
+    return types[name[name.index(after: dot)...].lowercased()] ?? "application/octet-stream"
+  }
+}

@@ -1,0 +1,70 @@
+package import JSONText
+package import Records
+
+/// An app, described: what its store holds, how that becomes records, and where they go.
+///
+/// A profile is a YAML file of format 1. Everything in it is a fact; nothing in it is a program.
+package struct Profile: Hashable, Sendable {
+  /// The newest format that this program reads.
+  package static let format: Int64 = 1
+
+  /// The path it was read from, for messages.
+  package let path: String
+  /// A short name for files and checkpoints: `infinite-stories`.
+  package let app: String
+  package let title: String
+  package let source: SourceSettings
+  /// What the team knows to have no place at the destination.
+  package let acceptedUnplaced: [UnplacedName]
+  /// The entities, parents before children.
+  package let entities: [EntityProfile]
+  /// Entities of the store that are left out on purpose.
+  package let omittedEntities: [EntityName]
+  /// Named destinations.
+  package let destinations: [NamedDestination]
+  /// How the destinations are spoken to; `nil` for a profile that only exports.
+  package let api: Api?
+  /// The digest of what it says; comments and the order of settings do not count, that of the
+  /// entities does.
+  package let digest: Digest
+  /// What it says, as JSON.
+  package let json: JSONValue
+
+  /// The profile's entry for an entity, or `nil`.
+  package func entity(_ name: EntityName) -> EntityProfile? {
+    entities.first { $0.name == name }
+  }
+}
+
+/// Where the app's files lie.
+package struct SourceSettings: Hashable, Sendable {
+  /// Folders, relative to the store's own, in which the app's container may be; the first that
+  /// exists is taken.
+  package let containers: [String]
+}
+
+/// A destination with a name.
+package struct NamedDestination: Hashable, Sendable {
+  package let name: String
+  package let url: String
+}
+
+/// An entity, or one member of its records, that has no place at the destination.
+package struct UnplacedName: Hashable, Sendable, Comparable, CustomStringConvertible {
+  package let entity: EntityName
+  /// The member; `nil` for the records as a whole.
+  package let member: String?
+
+  package init(entity: EntityName, member: String?) {
+    self.entity = entity
+    self.member = member
+  }
+
+  package var description: String {
+    member.map { "\(entity).\($0)" } ?? entity.text
+  }
+
+  package static func < (left: UnplacedName, right: UnplacedName) -> Bool {
+    left.description.utf8.lexicographicallyPrecedes(right.description.utf8)
+  }
+}

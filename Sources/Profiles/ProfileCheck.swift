@@ -1,0 +1,178 @@
+import Records
+
+/// Holds the parts of a profile against each other.
+struct ProfileCheck {
+  let entities: [EntityProfile]
+  let api: Api?
+  let root: Section
+  let log: FaultLog
+
+  func run() {
+    for entity in entities { check(entity) }
+    guard let api else { return }
+    for entity in api.entities { check(entity, of: api) }
+    checkOrder(api)
+    checkCredentials(api)
+    checkForbidden(api)
+  }
+
+  private func fault(_ pointer: String, _ cause: String, cure: String) {
+    log.add(line: root.node.line(of: pointer), pointer: pointer, cause, cure: cure)
+  }
+
+  private func check(_ entity: EntityProfile) {
+    let place = "/entities/\(entity.name)"
+    var seen: Set<String> = []
+    for member in entity.fields.map(\.member) + entity.media.map(\.member) {
+      if !seen.insert(member).inserted {
+        fault(place, "“\(member)” is a field and a media file", cure: "rename one of the two")
+      }
+      if member.hasPrefix("$") || member.isEmpty {
+        fault(
+          place,
+          "“\(member)” cannot name a member",
+          cure: "choose a name that does not begin with $"
+        )
+      }
+    }
+    if entities.filter({ $0.name == entity.name }).count > 1 {
+      fault(place, "the entity is described twice", cure: "keep one description")
+    }
+  }
+
+  private func check(_ entity: EntityApi, of api: Api) {
+    let place = "/api/entities/\(entity.entity)"
+    guard let profile = entities.first(where: { $0.name == entity.entity }) else {
+      fault(place, "the profile describes no such entity", cure: "describe it under “entities”")
+      return
+    }
+    if profile.role != .own {
+      fault(
+        place,
+        "the entity has the role “\(profile.role.rawValue)” and is never sent",
+        cure: "give it the role “own”, or remove this"
+      )
+    }
+    checkRoutes(entity, of: api, place)
+    checkNames(entity, place)
+    checkMembers(entity, profile, place)
+  }
+
+  private func checkRoutes(_ entity: EntityApi, of api: Api, _ place: String) {
+    var routes = [("create", entity.create.route)]
+    if let list = entity.list { routes.append(("list", list.route)) }
+    if let read = entity.read { routes.append(("read", read.route)) }
+    if let update = entity.update { routes.append(("update", update.route)) }
+    if let delete = entity.delete { routes.append(("delete", delete.route)) }
+    for (name, route) in routes {
+      if api.forbidden.contains(route) {
+        fault(
+          "\(place)/\(name)",
+          "\(route) must never be called",
+          cure: "use the route for imports"
+        )
+      }
+      for unknown in Template(route.template).names where unknown != "id" {
+        fault("\(place)/\(name)", "“{\(unknown)}” is not known", cure: "use {id}")
+      }
+    }
+    if entity.replay == .lookUp, entity.list == nil {
+      fault(place, "a look-up needs a list", cure: "add “list”, or declare another “replay”")
+    }
+    if entity.replay == .lookUp, entity.naturalKey.isEmpty {
+      fault(
+        place,
+        "a look-up needs to tell records apart",
+        cure: "add “natural-key”, or declare another “replay”"
+      )
+    }
+  }
+
+  private func checkNames(_ entity: EntityApi, _ place: String) {
+    let wire = Set(entity.body.map(\.name))
+    for name in entity.naturalKey where !wire.contains(name) {
+      fault("\(place)/natural-key", "“\(name)” is no member of the body", cure: "name one that is")
+    }
+    for name in entity.compare.keys.sorted() where !wire.contains(name) {
+      fault("\(place)/compare", "“\(name)” is no member of the body", cure: "name one that is")
+    }
+  }
+
+  /// Every member that the profile gives a record must be sent or be known not to be.
+  private func checkMembers(_ entity: EntityApi, _ profile: EntityProfile, _ place: String) {
+    for media in entity.mediaMembers where !profile.media.contains(where: { $0.member == media }) {
+      fault("\(place)/body", "“\(media)” is no media file of the entity", cure: "add it to “media”")
+    }
+    let members = profile.fields.map(\.member) + profile.media.map(\.member)
+    for member in entity.unused(of: members) {
+      fault(
+        place,
+        "“\(member)” of the record goes nowhere",
+        cure: "use it in “body”, or list it under “unplaced”"
+      )
+    }
+  }
+
+  private func checkOrder(_ api: Api) {
+    let order = entities.map(\.name)
+    let places = api.entities.compactMap { order.firstIndex(of: $0.entity) }
+    if places != places.sorted() {
+      fault(
+        "/api/entities",
+        "the entities stand in another order than above",
+        cure: "keep parents before children in both"
+      )
+    }
+  }
+
+  /// Routes that belong to no entity may be forbidden no more than those that do.
+  private func checkForbidden(_ api: Api) {
+    let routes = [
+      api.signIn?.route, api.account?.route, api.media?.ticket.route, api.media?.confirm?.route,
+      api.media?.remove,
+    ]
+    for route in routes.compactMap(\.self) where api.forbidden.contains(route) {
+      fault("/api", "\(route) must never be called", cure: "use another route")
+    }
+  }
+
+  private func checkCredentials(_ api: Api) {
+    var used = api.headers.flatMap { Template($0.text).names }
+    used += api.signIn?.body.flatMap { Template($0.text).names } ?? []
+    for name in used where !api.credentials.contains(name) {
+      fault("/api", "“{\(name)}” is no credential", cure: "add it to “credentials”")
+    }
+  }
+}
+
+extension EntityApi {
+  /// The media members that the body sends the addresses of.
+  var mediaMembers: [String] {
+    body.compactMap { rule in
+      guard case .media(let member) = rule.source else { return nil }
+      return member
+    }
+  }
+
+  /// The record members that the body takes; `nil` when it takes the whole record.
+  var usedMembers: Set<String>? {
+    var used = Set(unplaced)
+    if let serverID { used.insert(serverID) }
+    for rule in body {
+      switch rule.source {
+      case .record: return nil
+      case .field(let field): used.formUnion(field.member.names.prefix(1))
+      case .list(let list): used.formUnion(list.members.compactMap(\.names.first))
+      case .reference(let member), .media(let member): used.insert(member)
+      case .constant: break
+      }
+    }
+    return used
+  }
+
+  /// Those of `members` that go nowhere and are not listed as unplaced.
+  func unused(of members: [String]) -> [String] {
+    guard let used = usedMembers else { return [] }
+    return members.filter { !used.contains($0) && !$0.hasPrefix("$") }
+  }
+}

@@ -1,0 +1,50 @@
+/// Why a profile is not taken: all its faults at once.
+package struct ProfileError: Error, Hashable, Sendable, CustomStringConvertible {
+  package let faults: [ProfileFault]
+
+  package var description: String {
+    faults.map(\.description).joined(separator: "\n")
+  }
+}
+
+/// One fault of a profile, with its place and what to do about it.
+package struct ProfileFault: Hashable, Sendable, CustomStringConvertible {
+  /// The profile's path, as it was given.
+  package let file: String
+  /// The line of the fault, counted from one; `nil` where the fault is in no one place.
+  package let line: Int?
+  /// The setting, a JSON Pointer (RFC 6901): `/entities/Hero/fields/age`.
+  package let pointer: String
+  package let cause: String
+  package let cure: String
+
+  package var description: String {
+    let place = line.map { "\(file):\($0)" } ?? file
+    let setting = pointer.isEmpty ? "" : " \(pointer)"
+    return "\(place):\(setting) \(cause); \(cure)"
+  }
+}
+
+/// The faults found so far.
+final class FaultLog {
+  let file: String
+  private(set) var faults: [ProfileFault] = []
+
+  init(file: String) {
+    self.file = file
+  }
+
+  func add(at node: SettingNode, _ cause: String, cure: String) {
+    add(line: node.line, pointer: node.pointer, cause, cure: cure)
+  }
+
+  func add(line: Int?, pointer: String, _ cause: String, cure: String) {
+    let fault = ProfileFault(file: file, line: line, pointer: pointer, cause: cause, cure: cure)
+    if !faults.contains(fault) { faults.append(fault) }
+  }
+
+  /// Throws when anything was found.
+  func check() throws(ProfileError) {
+    guard faults.isEmpty else { throw ProfileError(faults: faults) }
+  }
+}

@@ -1,0 +1,87 @@
+package import Records
+
+/// A value that does not stand in the record as its kind would have it.
+///
+/// Nothing is lost: the record holds the stored bytes or digits, and this says why in that form.
+package struct RecordLoss: Hashable, Sendable {
+  /// In what the value is unusual.
+  ///
+  /// The raw values are codes of findings and never change.
+  package enum Kind: String, Sendable, CaseIterable {
+    /// Text that is not UTF-8; kept as `{"$base64": …}`.
+    case notUTF8 = "value.not-utf8"
+    /// Bytes that should be JSON and are not; kept as `{"$base64": …}`.
+    case notJSON = "value.not-json"
+    /// The value is of another kind than the model says; kept as it was found.
+    case otherKind = "value.other-kind"
+    /// Nothing where the model asks for a value; kept as `null`.
+    case missing = "value.missing"
+    /// A number of seconds that no calendar holds; kept as its digits.
+    case noInstant = "value.no-instant"
+    /// The value lies in a file of its own, which is gone; the file's name is kept.
+    case lostFile = "value.lost-file"
+  }
+
+  package let kind: Kind
+  /// The member, or `member/leaf`, in the record.
+  package let member: String
+
+  package init(kind: Kind, member: String) {
+    self.kind = kind
+    self.member = member
+  }
+
+  /// The loss as a finding about a record.
+  package func finding(entity: EntityName, record: String?) -> Finding {
+    Finding(
+      code: kind.rawValue,
+      severity: kind == .lostFile ? .error : .warning,
+      entity: entity,
+      record: record,
+      pointer: "/" + member,
+      cause: cause,
+      cure: cure
+    )
+  }
+
+  private var cause: String {
+    switch kind {
+    case .notUTF8: "the text is not UTF-8; its bytes are kept as base64"
+    case .notJSON: "the bytes are not JSON; they are kept as base64"
+    case .otherKind:
+      "the store holds another kind of value than its model says; it is kept as found"
+    case .missing: "the model asks for a value and the store has none"
+    case .noInstant: "the date is no instant of any calendar; its digits are kept"
+    case .lostFile: "the value lies in a file beside the store, and that file is not there"
+    }
+  }
+
+  private var cure: String {
+    switch kind {
+    case .notUTF8, .notJSON, .otherKind, .noInstant: "look at the value in the app and repair it"
+    case .missing: "give the attribute a value in the app, or make it optional in the schema"
+    case .lostFile: "copy the store together with the folder of its external files"
+    }
+  }
+}
+
+/// Why a row could not become a record.
+package struct RecordFault: Error, Hashable, Sendable {
+  package let code: String
+  package let member: String?
+  package let cause: String
+  package let cure: String
+
+  package init(code: String, member: String? = nil, cause: String, cure: String) {
+    self.code = code
+    self.member = member
+    self.cause = cause
+    self.cure = cure
+  }
+
+  static let noIdentity = RecordFault(
+    code: "record.no-identity",
+    cause: "the row has no value where its identity should be",
+    cure: "give it one in the app, or choose “identity: object-uri” in the profile"
+  )
+}

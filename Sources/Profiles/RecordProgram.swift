@@ -1,0 +1,88 @@
+package import Records
+
+/// A profile's entity, made ready: which cells of a row are wanted, and how they become a record.
+package struct RecordProgram: Hashable, Sendable {
+  package let entity: EntityName
+  package let profile: EntityProfile
+  /// What to ask the store for.
+  package let request: RowRequest
+  /// The record member that holds the key: `$id`, or the member of the identity attribute.
+  package let keyMember: String
+  /// The members that name other records.
+  package let references: [RecordReference]
+  /// The names of all members, by their bytes.
+  package let members: [String]
+  /// What of the store's entity is in no record, because the profile says so.
+  package let omitted: [String]
+  let steps: [Step]
+  let key: KeyCell
+
+  /// The member under which an object's own address is kept.
+  package static let addressMember = "$id"
+
+  /// One member to write.
+  struct Step: Hashable, Sendable {
+    let name: [UInt8]
+    let content: Content
+  }
+
+  indirect enum Content: Hashable, Sendable {
+    case leaf(Leaf)
+    case references(cell: Int)
+    case composite(cells: Range<Int>, [Step])
+    case media(cell: Int, rule: MediaRule)
+    case null
+  }
+
+  /// A value and how it is written.
+  struct Leaf: Hashable, Sendable {
+    let cell: Int
+    let form: ValueForm
+    let isRequired: Bool
+  }
+
+  struct KeyCell: Hashable, Sendable {
+    let cell: Int
+    let form: ValueForm
+  }
+}
+
+/// A record member that names records of another entity.
+package struct RecordReference: Hashable, Sendable {
+  package let member: String
+  package let target: EntityName
+  package let isToMany: Bool
+
+  package init(member: String, target: EntityName, isToMany: Bool) {
+    self.member = member
+    self.target = target
+    self.isToMany = isToMany
+  }
+}
+
+/// How the values of an attribute are written.
+enum ValueForm: Hashable, Sendable {
+  case integer, real, decimal, boolean, date, text, uuid, bytes
+  /// Bytes or text that are JSON themselves.
+  case json
+  /// A value that the store decoded, or its bytes.
+  case transformed
+  /// Whatever it is.
+  case found
+
+  init(_ kind: StoreAttribute.Kind) {
+    self =
+      switch kind {
+      case .integer16, .integer32, .integer64: .integer
+      case .decimal: .decimal
+      case .double, .float: .real
+      case .boolean: .boolean
+      case .date: .date
+      case .string, .uri, .objectID: .text
+      case .uuid: .uuid
+      case .binary: .bytes
+      case .transformable: .transformed
+      case .composite, .undeclared: .found
+      }
+  }
+}

@@ -1,0 +1,88 @@
+import Records
+
+extension RecordProgramBuilder {
+  func property(at path: [String]) -> StoreAttribute? {
+    var attributes = store.attributes
+    var found: StoreAttribute?
+    for name in path {
+      guard let next = attributes.first(where: { $0.name == name && !$0.isTransient }) else {
+        return nil
+      }
+      found = next
+      if case .composite(let parts, _) = next.kind { attributes = parts } else { attributes = [] }
+    }
+    return found
+  }
+
+  /// The leaf that a path leads to; an enumeration with one part is that part.
+  func leaf(at path: [String]) -> (path: [String], attribute: StoreAttribute)? {
+    guard let found = property(at: path) else { return nil }
+    guard case .composite(let parts, let isEnumeration) = found.kind else { return (path, found) }
+    guard isEnumeration, parts.count == 1, let part = parts.first else { return nil }
+    if case .composite = part.kind { return nil }
+    let attribute = StoreAttribute(
+      name: part.name,
+      kind: part.kind,
+      isOptional: found.isOptional
+    )
+    return (path + [part.name], attribute)
+  }
+
+  mutating func carryTheRest() {
+    for attribute in store.attributes where isFree(attribute.name) && !attribute.isTransient {
+      let path = [attribute.name]
+      if leaf(at: path) != nil {
+        if let content = self.attribute(path, .plain, member: attribute.name) {
+          add(attribute.name, content)
+        }
+      } else if let content = composite(path, member: attribute.name) {
+        add(attribute.name, content)
+      }
+    }
+    for relationship in store.relationships
+    where isFree(relationship.name) && isOwnSide(relationship) {
+      named.insert(relationship.name)
+      add(relationship.name, content(of: relationship, member: relationship.name))
+    }
+  }
+
+  func isFree(_ name: String) -> Bool {
+    !named.contains(name) && !profile.omitted.contains(name)
+  }
+
+  /// Whether the relationship would be lost if this side did not write it down.
+  ///
+  /// A to-many side is lost only where the other side does not name its one record.
+  private func isOwnSide(_ relationship: StoreRelationship) -> Bool {
+    guard relationship.isToMany, !relationship.isOrdered, let inverse = relationship.inverse else {
+      return true
+    }
+    let other = model.entity(named: relationship.destination)?.relationships
+      .first { $0.name == inverse }
+    return other?.isToMany ?? true
+  }
+
+  func checkOmitted() {
+    for name in profile.omitted where named.contains(name) {
+      fault("“\(name)” is omitted and also a field", cure: "take it out of “omit”")
+    }
+  }
+
+  mutating func addIdentity() {
+    switch profile.identity {
+    case .objectURI:
+      let cell = request(.objectURI)
+      let leaf = RecordProgram.Leaf(cell: cell, form: .text, isRequired: true)
+      add(RecordProgram.addressMember, .leaf(leaf))
+      keyMember = RecordProgram.addressMember
+      keyLeaf = RecordProgram.KeyCell(cell: cell, form: .text)
+    case .attribute(let name):
+      if keyLeaf == nil {
+        fault(
+          "no member holds the identity “\(name)”",
+          cure: "give a field the attribute “\(name)”, and do not omit it"
+        )
+      }
+    }
+  }
+}

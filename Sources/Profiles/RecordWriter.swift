@@ -1,0 +1,242 @@
+package import JSONText
+package import Records
+
+/// Writes rows as records: one program's hand, with the room it works in.
+///
+/// The values of a row become JSON so that nothing is lost and the same row always gives the same
+/// bytes:
+///
+/// | attribute | JSON |
+/// |---|---|
+/// | integer | its digits |
+/// | double, float | the shortest digits that read back the same; `"NaN"`, `"Infinity"`, `"-Infinity"` |
+/// | decimal | a string of its digits |
+/// | boolean | `true`, `false` |
+/// | date | RFC 3339 in UTC, see ``DateText`` |
+/// | string, URI | a string; bytes that are not UTF-8 as `{"$base64": …}`, with a finding |
+/// | UUID | a string in upper case |
+/// | binary | a base64 string; with `as: json` the JSON itself, in canonical form |
+/// | transformable | the decoded value; bytes nobody can decode as `{"$base64": …}` |
+/// | reference | the identity of the other record; to-many: an array of them |
+/// | composite | an object of its parts; `null` when all parts are null |
+/// | media file | an object: what the row says, whether the file is there, its digest and size |
+/// | nothing | `null` |
+package final class RecordWriter {
+  package typealias Media = (MediaRule, UnsafeRawBufferPointer) throws(RecordFault) -> MediaValue
+
+  package let program: RecordProgram
+  /// What was unusual about the last record.
+  package private(set) var losses: [RecordLoss] = []
+  private let media: Media
+  private let document = JSONDocument()
+  private var scratch: [UInt8] = []
+
+  /// Takes the program and what finds the file that a row names.
+  package init(_ program: RecordProgram, media: @escaping Media) {
+    self.program = program
+    self.media = media
+  }
+
+  /// Appends the record in canonical JSON.
+  package func write(_ row: Row, into writer: inout JSONWriter) throws(RecordFault) {
+    losses.removeAll(keepingCapacity: true)
+    writer.beginObject()
+    for step in program.steps {
+      try write(step, row, into: &writer)
+    }
+    writer.endObject()
+  }
+
+  private func write(
+    _ step: RecordProgram.Step,
+    _ row: Row,
+    into writer: inout JSONWriter
+  ) throws(RecordFault) {
+    writer.name(step.name)
+    switch step.content {
+    case .leaf(let leaf): write(leaf, row.cells[leaf.cell], step.name, into: &writer)
+    case .null: writer.null()
+    case .references(let cell): writeReferences(row.cells[cell], step.name, into: &writer)
+    case .media(let cell, let rule):
+      try writeMedia(row.cells[cell], rule, step.name, into: &writer)
+    case .composite(let cells, let steps):
+      if cells.allSatisfy({ row.cells[$0].isNull }) {
+        writer.null()
+      } else {
+        writer.beginObject()
+        for inner in steps { try write(inner, row, into: &writer) }
+        writer.endObject()
+      }
+    }
+  }
+
+  private func lose(_ kind: RecordLoss.Kind, _ name: [UInt8]) {
+    losses.append(RecordLoss(kind: kind, member: String(decoding: name, as: UTF8.self)))
+  }
+}
+
+extension Cell {
+  var isNull: Bool {
+    if case .null = self { true } else { false }
+  }
+}
+
+// MARK: - Values
+
+extension RecordWriter {
+  private func write(
+    _ leaf: RecordProgram.Leaf,
+    _ cell: Cell,
+    _ name: [UInt8],
+    into writer: inout JSONWriter
+  ) {
+    switch (leaf.form, cell) {
+    case (_, .null):
+      if leaf.isRequired { lose(.missing, name) }
+      writer.null()
+    case (.integer, .integer(let value)): writer.integer(value)
+    case (.boolean, .integer(let value)) where value == 0 || value == 1:
+      writer.boolean(value == 1)
+    case (.real, .real(let value)): write(double: value, into: &writer)
+    case (.real, .integer(let value)): write(double: Double(value), into: &writer)
+    case (.date, .real(let value)): write(date: value, name, into: &writer)
+    case (.date, .integer(let value)): write(date: Double(value), name, into: &writer)
+    case (.text, .text(let bytes)), (.uuid, .text(let bytes)), (.decimal, .text(let bytes)):
+      write(text: bytes, name, into: &writer)
+    case (.uuid, .blob(let bytes)) where bytes.count == 16: write(uuid: bytes, into: &writer)
+    case (.decimal, .integer(let value)): writer.string(String(value))
+    case (.decimal, .real(let value)): writer.string(Self.digits(of: value))
+    case (.bytes, .blob(let bytes)): write(base64: bytes, into: &writer)
+    case (.json, .blob(let bytes)), (.json, .text(let bytes)), (_, .json(let bytes)):
+      write(json: bytes, name, into: &writer)
+    case (.transformed, .blob(let bytes)), (.found, .blob(let bytes)):
+      write(wrapped: bytes, into: &writer)
+    case (.found, _): write(found: cell, name, into: &writer)
+    default:
+      if case .lostFile = cell {} else { lose(.otherKind, name) }
+      write(found: cell, name, into: &writer)
+    }
+  }
+
+  /// Writes a value by what it is, whatever the model says.
+  private func write(found cell: Cell, _ name: [UInt8], into writer: inout JSONWriter) {
+    switch cell {
+    case .null: writer.null()
+    case .integer(let value): writer.integer(value)
+    case .real(let value): write(double: value, into: &writer)
+    case .text(let bytes): write(text: bytes, name, into: &writer)
+    case .blob(let bytes): write(wrapped: bytes, into: &writer)
+    case .json(let bytes): write(json: bytes, name, into: &writer)
+    case .list: writeReferences(cell, name, into: &writer)
+    case .lostFile(let file):
+      lose(.lostFile, name)
+      writer.beginObject()
+      writer.name("$lostFile")
+      write(text: file, name, into: &writer)
+      writer.endObject()
+    }
+  }
+
+  private func write(double value: Double, into writer: inout JSONWriter) {
+    if value.isFinite {
+      writer.double(value)
+    } else {
+      writer.string(value.isNaN ? "NaN" : value < 0 ? "-Infinity" : "Infinity")
+    }
+  }
+
+  private static func digits(of value: Double) -> String {
+    guard value.isFinite else { return value.isNaN ? "NaN" : value < 0 ? "-Infinity" : "Infinity" }
+    return JSONNumber(value).literal
+  }
+
+  private func write(date seconds: Double, _ name: [UInt8], into writer: inout JSONWriter) {
+    startScratch()
+    if DateText.append(seconds, to: &scratch) {
+      writeScratch(into: &writer)
+    } else {
+      lose(.noInstant, name)
+      writer.string(Self.digits(of: seconds))
+    }
+  }
+
+  private func write(text: UnsafeRawBufferPointer, _ name: [UInt8], into writer: inout JSONWriter) {
+    do throws(JSONError) {
+      try writer.string(utf8: text)
+    } catch {
+      lose(.notUTF8, name)
+      write(wrapped: text, into: &writer)
+    }
+  }
+
+  private func write(json: UnsafeRawBufferPointer, _ name: [UInt8], into writer: inout JSONWriter) {
+    do throws(JSONError) {
+      try document.parse(json)
+      document.write(document.root, to: &writer)
+    } catch {
+      lose(.notJSON, name)
+      write(wrapped: json, into: &writer)
+    }
+  }
+
+  private func write(wrapped bytes: UnsafeRawBufferPointer, into writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.name("$base64")
+    write(base64: bytes, into: &writer)
+    writer.endObject()
+  }
+
+  private func write(base64 bytes: UnsafeRawBufferPointer, into writer: inout JSONWriter) {
+    startScratch()
+    Base64Text.append(bytes, to: &scratch)
+    writeScratch(into: &writer)
+  }
+
+  private func write(uuid bytes: UnsafeRawBufferPointer, into writer: inout JSONWriter) {
+    startScratch()
+    UUIDText.append(bytes, to: &scratch)
+    writeScratch(into: &writer)
+  }
+
+  private func startScratch() {
+    scratch.removeAll(keepingCapacity: true)
+    scratch.append(UInt8(ascii: "\""))
+  }
+
+  /// Writes the scratch, which holds nothing that must be escaped, as a string.
+  private func writeScratch(into writer: inout JSONWriter) {
+    scratch.append(UInt8(ascii: "\""))
+    writer.raw(scratch)
+  }
+}
+
+// MARK: - References and media
+
+extension RecordWriter {
+  private func writeReferences(_ cell: Cell, _ name: [UInt8], into writer: inout JSONWriter) {
+    writer.beginArray()
+    if case .list(let targets) = cell {
+      for target in targets { write(found: target, name, into: &writer) }
+    } else if !cell.isNull {
+      lose(.otherKind, name)
+      write(found: cell, name, into: &writer)
+    }
+    writer.endArray()
+  }
+
+  private func writeMedia(
+    _ cell: Cell,
+    _ rule: MediaRule,
+    _ name: [UInt8],
+    into writer: inout JSONWriter
+  ) throws(RecordFault) {
+    switch cell {
+    case .null: writer.null()
+    case .text(let bytes) where bytes.isEmpty: writer.null()
+    case .text(let bytes): try media(rule, bytes).write(to: &writer)
+    default:
+      lose(.otherKind, name)
+      write(found: cell, name, into: &writer)
+    }
+  }
+}

@@ -1,0 +1,248 @@
+/// Reads the routes of an `api` section.
+struct RouteReader {
+  let log: FaultLog
+
+  /// `GET /api/v1/heroes/{id}`, or `nil` after saying what is wrong with it.
+  func route(_ text: String, at node: SettingNode) -> Route? {
+    let parts = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 2, let method = Route.Method(rawValue: parts[0]), parts[1].hasPrefix("/")
+    else {
+      log.add(
+        at: node,
+        "“\(text)” is no route",
+        cure: "write a method and a path: GET /api/v1/things"
+      )
+      return nil
+    }
+    return Route(method: method, template: parts[1])
+  }
+
+  /// The route called `request`; a stand-in after a fault, which is never used.
+  func route(_ section: Section) -> Route {
+    let standIn = Route(method: .get, template: "/")
+    guard let node = section.requiredNode("request"), let text = section.text(of: node) else {
+      return standIn
+    }
+    return route(text, at: node) ?? standIn
+  }
+
+  func routes(_ section: Section, _ name: String) -> [Route] {
+    guard let node = section.node(name) else { return [] }
+    return section.texts(name).compactMap { route($0, at: node) }
+  }
+
+  func templates(_ section: Section, _ name: String) -> [TemplateMember] {
+    section.members(name).compactMap { member in
+      section.text(of: member.value).map { TemplateMember(name: member.name, text: $0) }
+    }
+  }
+
+  /// A path to a member; the answer itself when it is not given.
+  func path(_ section: Section, _ name: String) -> MemberPath {
+    MemberPath(section.text(name) ?? "")
+  }
+}
+
+// MARK: - Signing in
+
+extension RouteReader {
+  func signIn(_ section: Section) -> SignIn {
+    let signIn = SignIn(
+      route: route(section),
+      body: templates(section, "body"),
+      token: token(section),
+      authorization: templates(section, "authorization").first
+        ?? TemplateMember(name: "Authorization", text: "Bearer {token}")
+    )
+    section.close()
+    return signIn
+  }
+
+  private func token(_ section: Section) -> SignIn.TokenPlace {
+    guard let inner = section.requiredSection("token") else { return .member(MemberPath("token")) }
+    let header = inner.text("header")
+    let member = inner.text("member")
+    inner.close()
+    if (header == nil) == (member == nil) {
+      log.add(
+        at: inner.node,
+        "a token comes from exactly one place",
+        cure: "give “header” or “member”"
+      )
+    }
+    return header.map { .header($0) } ?? .member(MemberPath(member ?? "token"))
+  }
+
+  func account(_ section: Section) -> AccountRoute {
+    let account = AccountRoute(
+      route: route(section),
+      member: MemberPath(section.requiredText("member"))
+    )
+    section.close()
+    return account
+  }
+
+  func version(_ section: Section) -> VersionPlace? {
+    guard let node = section.node("version") else { return nil }
+    if case .scalar = node.value {
+      return section.text(of: node).map { .member(MemberPath($0)) }
+    }
+    let inner = Section(node, log: log)
+    let header = inner.requiredText("header")
+    inner.close()
+    return .header(header)
+  }
+}
+
+// MARK: - Records
+
+extension RouteReader {
+  func list(_ section: Section) -> ListRoute {
+    let list = ListRoute(
+      route: route(section),
+      items: path(section, "items"),
+      limit: section.section("limit").map { limit($0) },
+      paging: paging(section),
+      more: section.text("more").map { MemberPath($0) },
+      since: section.text("since"),
+      mark: section.text("mark").map { MemberPath($0) }
+    )
+    section.close()
+    return list
+  }
+
+  private func limit(_ section: Section) -> ListRoute.PageLimit {
+    let limit = ListRoute.PageLimit(
+      name: section.requiredText("name"),
+      value: section.count("value", within: 1...10_000) ?? 100
+    )
+    section.close()
+    return limit
+  }
+
+  private func paging(_ section: Section) -> ListRoute.Paging {
+    let offset = section.text("offset")
+    let cursor = section.section("cursor")
+    if offset != nil, cursor != nil {
+      log.add(
+        at: section.node,
+        "pages are counted and also marked",
+        cure: "give “offset” or “cursor”"
+      )
+    }
+    if let cursor {
+      let paging = ListRoute.Paging.cursor(
+        parameter: cursor.requiredText("name"),
+        next: MemberPath(cursor.requiredText("member"))
+      )
+      cursor.close()
+      return paging
+    }
+    return offset.map { .offset(parameter: $0) } ?? .whole
+  }
+
+  func read(_ section: Section) -> ReadRoute {
+    let read = ReadRoute(route: route(section), item: path(section, "item"))
+    section.close()
+    return read
+  }
+
+  func create(_ section: Section) -> CreateRoute {
+    let route = route(section)
+    let key = section.text("key-header")
+    defer { section.close() }
+    guard let batch = section.section("batch") else {
+      return .single(
+        SingleCreate(
+          route: route,
+          item: path(section, "item"),
+          ifNoneMatch: section.flag("if-none-match", else: false),
+          keyHeader: key
+        )
+      )
+    }
+    return .batch(self.batch(batch, route: route, key: key))
+  }
+
+  private func batch(_ section: Section, route: Route, key: String?) -> BatchCreate {
+    let batch = BatchCreate(
+      route: route,
+      items: section.requiredText("items"),
+      limit: section.count("limit", within: 1...10_000) ?? 100,
+      localID: section.requiredText("local-id"),
+      created: MemberPath(section.requiredText("created")),
+      failed: MemberPath(section.requiredText("failed")),
+      id: MemberPath(section.text("id") ?? "id"),
+      error: MemberPath(section.text("error") ?? "error"),
+      keyHeader: key
+    )
+    section.close()
+    return batch
+  }
+
+  func update(_ section: Section) -> UpdateRoute {
+    let update = UpdateRoute(
+      route: route(section),
+      item: path(section, "item"),
+      ifMatch: section.flag("if-match", else: false)
+    )
+    section.close()
+    return update
+  }
+
+  func delete(_ section: Section) -> DeleteRoute {
+    let delete = DeleteRoute(
+      route: route(section),
+      ifMatch: section.flag("if-match", else: false)
+    )
+    section.close()
+    return delete
+  }
+}
+
+// MARK: - Media
+
+extension RouteReader {
+  func media(_ section: Section) -> MediaApi {
+    let ticket = self.ticket(section.requiredSection("ticket") ?? section)
+    let remove = section.node("remove").flatMap { node in
+      section.text(of: node).flatMap { route($0, at: node) }
+    }
+    let media = MediaApi(
+      isEnabled: section.flag("enabled", else: false),
+      ticket: ticket,
+      confirm: section.section("confirm").map { confirmation($0) },
+      remove: remove
+    )
+    section.close()
+    return media
+  }
+
+  private func ticket(_ section: Section) -> MediaApi.Ticket {
+    let ticket = MediaApi.Ticket(
+      route: route(section),
+      body: mediaMembers(section),
+      upload: MemberPath(section.text("upload") ?? "uploadUrl"),
+      key: MemberPath(section.text("key") ?? "storageKey"),
+      url: MemberPath(section.text("url") ?? "publicUrl")
+    )
+    section.close()
+    return ticket
+  }
+
+  private func confirmation(_ section: Section) -> MediaApi.Confirmation {
+    let confirmation = MediaApi.Confirmation(route: route(section), body: mediaMembers(section))
+    section.close()
+    return confirmation
+  }
+
+  private func mediaMembers(_ section: Section) -> [MediaApi.MediaMember] {
+    guard let body = section.section("body") else { return [] }
+    return body.all().map { member in
+      MediaApi.MediaMember(
+        name: member.name,
+        fact: body.choice(member.name, else: MediaApi.Fact.name)
+      )
+    }
+  }
+}

@@ -1,0 +1,164 @@
+import JSONText
+import Yams
+
+/// One value of a YAML file, with its place.
+struct SettingNode {
+  indirect enum Value {
+    case scalar(JSONValue)
+    case list([SettingNode])
+    case section([Member])
+  }
+
+  struct Member {
+    let name: String
+    let line: Int
+    let value: SettingNode
+  }
+
+  let value: Value
+  let line: Int
+  let pointer: String
+
+  /// The value without its places.
+  var json: JSONValue {
+    switch value {
+    case .scalar(let scalar): return scalar
+    case .list(let elements): return .array(elements.map(\.json))
+    case .section(let members):
+      var object = JSONObject()
+      for member in members { object[member.name] = member.value.json }
+      return .object(object)
+    }
+  }
+
+  /// What the value is, in the words of a message.
+  var kindName: String {
+    switch value {
+    case .scalar(let scalar): scalar.isNull ? "nothing" : "a \(scalar.kind)"
+    case .list: "a list"
+    case .section: "a section"
+    }
+  }
+}
+
+extension SettingNode {
+  /// The deepest nesting and the most values that a profile may have.
+  private static let deepest = 32
+  private static let most = 100_000
+
+  /// Reads one YAML document; faults go to `log`, and `nil` comes back when nothing can be read.
+  static func read(yaml text: String, log: FaultLog) -> SettingNode? {
+    do {
+      let parser = try Parser(yaml: text)
+      guard let root = try parser.singleRoot() else {
+        log.add(line: 1, pointer: "", "the file is empty", cure: "write a profile into it")
+        return nil
+      }
+      var count = 0
+      return convert(root, pointer: "", depth: 0, count: &count, log: log)
+    } catch let error as YamlError {
+      log.add(
+        line: error.line,
+        pointer: "",
+        "this is not YAML: \(error.summary)",
+        cure: "correct the spelling at that line"
+      )
+    } catch {
+      log.add(
+        line: nil,
+        pointer: "",
+        "this is not YAML: \(error)",
+        cure: "correct the file's spelling"
+      )
+    }
+    return nil
+  }
+
+  private static func convert(
+    _ node: Node,
+    pointer: String,
+    depth: Int,
+    count: inout Int,
+    log: FaultLog
+  ) -> SettingNode? {
+    let line = node.mark?.line ?? 1
+    count += 1
+    guard depth < deepest, count < most else {
+      log.add(line: line, pointer: pointer, "the file is too deep or too large", cure: "shorten it")
+      return nil
+    }
+    let value: Value
+    switch node {
+    case .scalar(let scalar): value = .scalar(plain(scalar))
+    case .sequence(let elements):
+      var list: [SettingNode] = []
+      for (index, element) in elements.enumerated() {
+        let place = "\(pointer)/\(index)"
+        guard
+          let item = convert(element, pointer: place, depth: depth + 1, count: &count, log: log)
+        else { return nil }
+        list.append(item)
+      }
+      value = .list(list)
+    case .mapping(let mapping):
+      var members: [Member] = []
+      for (key, item) in mapping {
+        guard let name = key.scalar?.string else {
+          log.add(line: line, pointer: pointer, "a name is not text", cure: "name it by a word")
+          continue
+        }
+        let place = "\(pointer)/\(JSONPointer.escaped(name))"
+        guard
+          let value = convert(item, pointer: place, depth: depth + 1, count: &count, log: log)
+        else { return nil }
+        members.append(Member(name: name, line: key.mark?.line ?? line, value: value))
+      }
+      value = .section(members)
+    case .alias:
+      log.add(
+        line: line,
+        pointer: pointer,
+        "an alias leads nowhere",
+        cure: "write the value out here"
+      )
+      return nil
+    }
+    return SettingNode(value: value, line: line, pointer: pointer)
+  }
+
+  /// A scalar by YAML 1.2's core rules: `yes` and `on` are text, and so is all that is quoted.
+  private static func plain(_ scalar: Node.Scalar) -> JSONValue {
+    guard scalar.style == .plain || scalar.style == .any else { return .string(scalar.string) }
+    switch scalar.string {
+    case "", "~", "null": return .null
+    case "true": return true
+    case "false": return false
+    default:
+      if let number = JSONNumber(literal: scalar.string) { return .number(number) }
+      return .string(scalar.string)
+    }
+  }
+}
+
+extension YamlError {
+  /// Where the parser stopped, counted from one.
+  fileprivate var line: Int? {
+    switch self {
+    case .scanner(_, _, let mark, _), .parser(_, _, let mark, _), .composer(_, _, let mark, _):
+      mark.line
+    case .duplicatedKeysInMapping(_, let context): context.mark.line
+    default: nil
+    }
+  }
+
+  /// What the parser says, in one line.
+  fileprivate var summary: String {
+    switch self {
+    case .scanner(_, let problem, _, _), .parser(_, let problem, _, _),
+      .composer(_, let problem, _, _):
+      problem
+    case .duplicatedKeysInMapping(let keys, _): "the name “\(keys[0])” stands there twice"
+    default: description.split(separator: "\n").joined(separator: " ")
+    }
+  }
+}

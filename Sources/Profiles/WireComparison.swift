@@ -1,0 +1,128 @@
+package import JSONText
+package import Records
+
+extension WireProgram {
+  /// The names of the members in which the destination's record differs from ours.
+  ///
+  /// A member that is absent counts as `null`.
+  package func difference(
+    of members: [WireMember],
+    from remote: JSONNode,
+    in document: JSONDocument
+  ) -> [String] {
+    members.compactMap { member in
+      let rule = api.compare[member.name]
+      if rule == .ignored { return nil }
+      let ours = normalized(JSONValue(checked: member.value), rule)
+      let theirs = normalized(
+        document.member(of: remote, named: member.name).map { document.value(of: $0) } ?? .null,
+        rule
+      )
+      return Self.isSame(ours, theirs, rule) ? nil : member.name
+    }
+  }
+
+  /// Whether the destination's record holds everything we would send.
+  package func isSame(
+    _ members: [WireMember],
+    _ remote: JSONNode,
+    in document: JSONDocument
+  ) -> Bool {
+    difference(of: members, from: remote, in: document).isEmpty
+  }
+
+  /// What tells the record from others at the account; `nil` where the profile names nothing.
+  package func naturalKey(of members: [WireMember]) -> Digest? {
+    guard !api.naturalKey.isEmpty else { return nil }
+    return naturalKey { name in
+      members.first { $0.name == name }.map { JSONValue(checked: $0.value) }
+    }
+  }
+
+  /// The same of a record of the destination.
+  package func naturalKey(of remote: JSONNode, in document: JSONDocument) -> Digest? {
+    guard !api.naturalKey.isEmpty else { return nil }
+    return naturalKey { name in
+      document.member(of: remote, named: name).map { document.value(of: $0) }
+    }
+  }
+
+  private func naturalKey(_ value: (String) -> JSONValue?) -> Digest {
+    var writer = JSONWriter()
+    writer.beginArray()
+    for name in api.naturalKey {
+      var normal = normalized(value(name) ?? .null, api.compare[name])
+      if api.compare[name] == .instant, let micros = normal.integer {
+        // Many a destination keeps milliseconds only.
+        normal = .number(JSONNumber((micros - (micros < 0 ? 999 : 0)) / 1000))
+      }
+      writer.value(Self.spelled(normal))
+    }
+    writer.endArray()
+    return Digest(sha256: writer.bytes)
+  }
+
+  /// The value in the form in which it is compared.
+  private func normalized(_ value: JSONValue, _ rule: EntityApi.Comparison?) -> JSONValue {
+    switch rule {
+    case nil, .ignored: return value
+    case .blank: return value.text?.isEmpty == true ? .null : value
+    case .address:
+      guard let text = value.text, let query = text.firstIndex(of: "?") else { return value }
+      return .string(String(text[..<query]))
+    case .caseless: return Self.lowercased(value)
+    case .instant:
+      guard let text = value.text, let micros = DateText.microseconds(text) else { return value }
+      return .number(JSONNumber(micros))
+    case .set, .caselessSet:
+      guard let elements = value.array else { return value }
+      let plain = rule == .set ? elements : elements.map(Self.lowercased)
+      let sorted = Dictionary(
+        plain.map { (Self.spelled($0).canonicalText, $0) },
+        uniquingKeysWith: { first, _ in first }
+      )
+      .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+      return .array(sorted.map(\.value))
+    }
+  }
+
+  private static func isSame(
+    _ left: JSONValue,
+    _ right: JSONValue,
+    _ rule: EntityApi.Comparison?
+  ) -> Bool {
+    if left == right { return true }
+    guard rule == .instant, let left = left.integer, let right = right.integer else { return false }
+    return left.subtractingReportingOverflow(right).partialValue.magnitude < 1000
+  }
+
+  private static func lowercased(_ value: JSONValue) -> JSONValue {
+    value.text.map { .string($0.lowercased()) } ?? value
+  }
+
+  /// The value with every number in its one spelling, so that equal values have equal bytes.
+  private static func spelled(_ value: JSONValue) -> JSONValue {
+    switch value {
+    case .number(let number):
+      if let integer = number.int64 { return .number(JSONNumber(integer)) }
+      return number.double.map { .number(JSONNumber($0)) } ?? value
+    case .array(let elements): return .array(elements.map(spelled))
+    case .object(let object):
+      var copy = JSONObject()
+      for member in object.members { copy[member.name] = spelled(member.value) }
+      return .object(copy)
+    case .null, .boolean, .string: return value
+    }
+  }
+}
+
+extension JSONValue {
+  /// Reads bytes that this program wrote.
+  init(checked bytes: [UInt8]) {
+    do throws(JSONError) {
+      try self.init(parsing: bytes)
+    } catch {
+      preconditionFailure("a wire member is one JSON value")
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package import JSONText
+package import Records
+
+/// One member of a request's body.
+package struct WireMember: Hashable, Sendable {
+  package let name: String
+  /// The value in canonical JSON.
+  package let value: [UInt8]
+
+  package init(name: String, value: [UInt8]) {
+    self.name = name
+    self.value = value
+  }
+}
+
+/// Which members are wanted.
+package enum WireStage: Hashable, Sendable {
+  /// Those of the request that makes the record. Nothing is `null` there.
+  case create
+  /// Those that the destination only takes once the record is there.
+  case complete
+  /// All that the record itself says and an update can change, `null` where the record says so; no
+  /// stand-ins. An update sends those of them that differ.
+  case update
+  /// The same, with the members that no update can change: what is compared, and what a plan
+  /// remembers the digest of.
+  case whole
+}
+
+/// Why a record cannot be sent as it is.
+package enum WireFault: Error, Hashable, Sendable {
+  /// The record it names has no identity at the destination yet.
+  case missingReference(member: String, RecordID)
+  /// The destination takes no text of this length.
+  case tooLong(member: String, count: Int, limit: Int)
+  /// The member holds what the rule cannot send: bytes in place of text, an object in a list.
+  case unsendable(member: String, found: JSONKind)
+
+  package var finding: (code: String, cause: String, cure: String) {
+    switch self {
+    case .missingReference(let member, let record):
+      (
+        "wire.missing-reference", "“\(member)” names \(record), which is not at the destination",
+        "send that record first, or repair the reference"
+      )
+    case .tooLong(let member, let count, let limit):
+      (
+        "wire.too-long", "“\(member)” has \(count) characters and the destination takes \(limit)",
+        "shorten it in the app, or set “when-longer: cut” in the profile"
+      )
+    case .unsendable(let member, let found):
+      (
+        "wire.unsendable", "“\(member)” is \(found) and cannot be sent so",
+        "repair the value in the app"
+      )
+    }
+  }
+}
+
+/// What is answered when the program asks about other records and files.
+package struct WireResolver {
+  package typealias Reference = (EntityName, _ key: String) -> String?
+  package typealias Media = (_ category: String, Digest) -> String?
+
+  /// The destination's identity of a record, or `nil` while it has none.
+  package let reference: Reference
+  /// The public address of a file that was sent, or `nil`.
+  package let media: Media
+
+  package init(reference: @escaping Reference, media: @escaping Media = { _, _ in nil }) {
+    self.reference = reference
+    self.media = media
+  }
+
+  /// Stands every record in by its own identity and every file by its digest: for planning, where
+  /// only a change matters.
+  package static var planning: WireResolver {
+    WireResolver(
+      reference: { entity, key in "\(entity)/\(key)" },
+      media: { category, digest in "\(category)/\(digest)" }
+    )
+  }
+}

@@ -1,0 +1,152 @@
+import JSONText
+import Records
+
+extension WireProgram {
+  /// The value of a rule, or `nil` when the member is left out.
+  func value(
+    _ rule: WireRule,
+    _ stage: WireStage,
+    _ record: JSONNode,
+    _ document: JSONDocument,
+    _ resolver: WireResolver
+  ) throws(WireFault) -> JSONValue? {
+    switch rule.source {
+    case .constant(let value): value
+    case .record: document.value(of: record)
+    case .field(let field): try self.field(field, stage, record, document)
+    case .list(let list): try self.list(list, record, document)
+    case .reference(let member):
+      try reference(member, record, document, resolver)
+    case .media(let member): media(member, record, document, resolver)
+    }
+  }
+
+  /// What the record says, `null` included; `nil` when it says nothing.
+  private func found(
+    _ path: MemberPath,
+    _ record: JSONNode,
+    _ document: JSONDocument
+  ) -> JSONValue? {
+    var node = record
+    for name in path.names {
+      guard let next = document.member(of: node, named: name) else { return nil }
+      node = next
+    }
+    return document.value(of: node)
+  }
+
+  private func field(
+    _ field: WireRule.FieldRule,
+    _ stage: WireStage,
+    _ record: JSONNode,
+    _ document: JSONDocument
+  ) throws(WireFault) -> JSONValue? {
+    let found = found(field.member, record, document)
+    guard let found, !found.isNull else {
+      // A stand-in is no statement of the record's: it never overwrites what is there.
+      guard let fallback = field.fallback else { return found }
+      return stage.isStatement ? nil : fallback
+    }
+    let mapped = mapped(found, field.map, field.letters)
+    guard let longest = field.longest, case .string(let text) = mapped,
+      text.utf16.count > longest.count
+    else { return mapped }
+    switch longest.answer {
+    case .reject:
+      throw .tooLong(
+        member: field.member.description,
+        count: text.utf16.count,
+        limit: longest.count
+      )
+    case .cut: return .string(Self.cut(text, to: longest.count))
+    }
+  }
+
+  /// The beginning of a text, with no character cut in two.
+  private static func cut(_ text: String, to limit: Int) -> String {
+    var cut = ""
+    var count = 0
+    for character in text {
+      count += character.utf16.count
+      if count > limit { break }
+      cut.append(character)
+    }
+    return cut
+  }
+
+  private func mapped(
+    _ value: JSONValue,
+    _ map: [String: JSONValue],
+    _ letters: WireRule.LetterCase
+  ) -> JSONValue {
+    guard case .string(let text) = value else { return value }
+    if let mapped = map[text.lowercased()] { return mapped }
+    return switch letters {
+    case .kept: value
+    case .lower: .string(text.lowercased())
+    case .upper: .string(text.uppercased())
+    }
+  }
+
+  private func list(
+    _ list: WireRule.ListRule,
+    _ record: JSONNode,
+    _ document: JSONDocument
+  ) throws(WireFault) -> JSONValue? {
+    var values: [JSONValue] = []
+    let all = list.members.compactMap { member in
+      found(member, record, document).map { (member, $0) }
+    }
+    if all.isEmpty { return nil }
+    for (member, found) in all where !found.isNull {
+      for value in found.array ?? [found] {
+        if case .object = value {
+          throw .unsendable(member: member.description, found: .object)
+        }
+        let mapped = mapped(value, list.map, list.letters)
+        if list.skipsBlank, mapped.text?.allSatisfy(\.isWhitespace) == true { continue }
+        if list.isUnique, values.contains(mapped) { continue }
+        values.append(mapped)
+      }
+    }
+    return .array(values)
+  }
+
+  private func reference(
+    _ member: String,
+    _ record: JSONNode,
+    _ document: JSONDocument,
+    _ resolver: WireResolver
+  ) throws(WireFault) -> JSONValue? {
+    guard let found = found(MemberPath(names: [member]), record, document) else { return nil }
+    guard !found.isNull else { return .null }
+    guard let target = targets[member] else {
+      throw .unsendable(member: member, found: found.kind)
+    }
+    func resolved(_ value: JSONValue) throws(WireFault) -> JSONValue {
+      guard let key = value.text else { throw .unsendable(member: member, found: value.kind) }
+      guard let id = resolver.reference(target, key) else {
+        throw .missingReference(member: member, RecordID(entity: target, key: key))
+      }
+      return .string(id)
+    }
+    guard let elements = found.array else { return try resolved(found) }
+    var ids: [JSONValue] = []
+    for element in elements { ids.append(try resolved(element)) }
+    return .array(ids)
+  }
+
+  /// The address of a file that was sent; the member is left out while there is none, so that it
+  /// never takes an address away.
+  private func media(
+    _ member: String,
+    _ record: JSONNode,
+    _ document: JSONDocument,
+    _ resolver: WireResolver
+  ) -> JSONValue? {
+    guard sendsMedia, let file = media(member, in: record, of: document),
+      let url = resolver.media(file.rule.category, file.digest)
+    else { return nil }
+    return .string(url)
+  }
+}

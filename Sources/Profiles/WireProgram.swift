@@ -1,0 +1,102 @@
+package import JSONText
+package import Records
+
+/// An entity of the `api` section, made ready: from records to requests, and back to compare.
+package struct WireProgram: Sendable {
+  package let api: EntityApi
+  package let profile: EntityProfile
+  /// The entity that a reference member leads to.
+  let targets: [String: EntityName]
+  let sendsMedia: Bool
+
+  init(api: EntityApi, profile: EntityProfile, references: [RecordReference], sendsMedia: Bool) {
+    self.api = api
+    self.profile = profile
+    self.sendsMedia = sendsMedia
+    var targets: [String: EntityName] = [:]
+    for reference in references { targets[reference.member] = reference.target }
+    self.targets = targets
+  }
+
+  /// Whether the destination takes some members only once the record is there.
+  package var needsCompletion: Bool {
+    api.body.contains { $0.stage == .complete }
+  }
+
+  /// Those of `names` that the destination only takes when a record is made, so that no update can
+  /// bring them there.
+  package func fixedMembers(among names: [String]) -> [String] {
+    names.filter { name in api.body.contains { $0.name == name && $0.stage == .once } }
+  }
+
+  /// The members of a request, in the order of their names.
+  package func members(
+    for stage: WireStage,
+    of record: JSONNode,
+    in document: JSONDocument,
+    _ resolver: WireResolver
+  ) throws(WireFault) -> [WireMember] {
+    var members: [WireMember] = []
+    for rule in api.body where stage.takes(rule.stage) {
+      guard let value = try value(rule, stage, record, document, resolver) else { continue }
+      if stage == .create || stage == .complete {
+        if value.isNull { continue }
+        if let unless = rule.unless, unless == value { continue }
+      }
+      members.append(WireMember(name: rule.name, value: value.canonicalBytes))
+    }
+    return members
+  }
+
+  /// A JSON object of the members, in canonical form.
+  package func body(of members: [WireMember]) -> [UInt8] {
+    Self.object(of: members)
+  }
+
+  static func object(of members: [WireMember]) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.beginObject()
+    for member in members {
+      writer.name(member.name)
+      writer.raw(member.value)
+    }
+    writer.endObject()
+    return writer.bytes
+  }
+
+  /// The digest of the members as they would be sent.
+  package func digest(of members: [WireMember]) -> Digest {
+    Digest(sha256: body(of: members))
+  }
+
+  /// The members of the record that have no place at the destination and hold something.
+  package func unplaced(in record: JSONNode, of document: JSONDocument) -> [String] {
+    api.unplaced.filter { name in
+      guard let node = document.member(of: record, named: name) else { return false }
+      return document.kind(of: node) != .null
+    }
+  }
+
+  /// The destination's identity that the app itself had kept in the record, if it did.
+  package func serverID(in record: JSONNode, of document: JSONDocument) -> String? {
+    guard let name = api.serverID, let node = document.member(of: record, named: name),
+      document.kind(of: node) == .string
+    else { return nil }
+    let text = document.text(of: node)
+    return text.isEmpty ? nil : text
+  }
+}
+
+extension WireStage {
+  func takes(_ stage: WireRule.Stage) -> Bool {
+    switch self {
+    case .create: stage != .complete
+    case .complete: stage == .complete
+    case .update: stage != .once
+    case .whole: true
+    }
+  }
+
+  /// Whether only what the record itself says counts.
+  var isStatement: Bool { self == .update || self == .whole }
+}

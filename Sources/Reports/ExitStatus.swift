@@ -1,0 +1,136 @@
+package import Migration
+import Backends
+import Checkpoint
+import ExportPackage
+import StoreReading
+package import UploadPlanning
+
+/// How a command ended, as a number that never changes its meaning.
+package enum ExitStatus: Int32, Sendable, CaseIterable {
+  case done = 0
+  /// A failure not named here.
+  case failure = 1
+  /// The plan has changes (`--detailed-exitcode` only).
+  case planHasChanges = 2
+  /// Finished, but records were rejected or kept aside.
+  case finishedWithRejects = 3
+  /// The package or a document is invalid; nothing was sent.
+  case invalid = 4
+  /// Stopped by a passing fault; a rerun resumes.
+  case passingFault = 5
+  /// Differences, conflicts, breaking or lossy changes, or rows that a rollback kept.
+  case differences = 6
+  /// The destination refuses: sign-in, rights, quota, wrong environment.
+  case refused = 7
+  /// A limit given by flag was reached.
+  case limitReached = 8
+  /// The source is missing, unreadable, unsupported, unsteady or implausibly empty.
+  case sourceUnusable = 10
+  /// Locked by another run.
+  case locked = 11
+  /// Checkpoint, package or profile do not belong together, are damaged or too new.
+  case mismatch = 12
+  case usage = 64
+  /// Interrupted by the person, saved; a rerun resumes.
+  case interrupted = 130
+  /// Terminated by the system, saved; a rerun resumes.
+  case terminated = 143
+
+  /// The name that a summary repeats.
+  package var name: String {
+    switch self {
+    case .done: "done"
+    case .failure: "failed"
+    case .planHasChanges: "changes"
+    case .finishedWithRejects: "finished with rejects"
+    case .invalid: "invalid"
+    case .passingFault: "stopped by a passing fault"
+    case .differences: "differences"
+    case .refused: "refused by the destination"
+    case .limitReached: "limit reached"
+    case .sourceUnusable: "source unusable"
+    case .locked: "locked"
+    case .mismatch: "does not belong together"
+    case .usage: "usage"
+    case .interrupted: "interrupted"
+    case .terminated: "terminated"
+    }
+  }
+
+  /// Whether a machine may simply run the same line again.
+  package var mayRetry: Bool {
+    switch self {
+    case .passingFault, .interrupted, .terminated, .locked: true
+    default: false
+    }
+  }
+
+  /// The order in which one of several statuses is chosen: the first wins.
+  private static let precedence: [ExitStatus] = [
+    .failure, .sourceUnusable, .locked, .usage, .interrupted, .terminated, .mismatch, .refused,
+    .invalid, .differences, .limitReached, .passingFault, .finishedWithRejects, .planHasChanges,
+  ]
+
+  /// The status that stands when several apply.
+  package static func strongest(_ statuses: some Sequence<ExitStatus>) -> ExitStatus {
+    let given = Set(statuses)
+    return precedence.first { given.contains($0) } ?? .done
+  }
+}
+
+extension ExitStatus {
+  /// The status of an error that ended a command.
+  package init(_ error: MigrationError) {
+    self =
+      switch error {
+      case .store, .sourceChanged, .emptySource: .sourceUnusable
+      case .profile, .schema, .package, .otherAccount, .packageInTheWay: .mismatch
+      case .checkpoint(let error): Self.status(of: error)
+      case .destination(let error): Self.status(of: error)
+      case .file, .rowsLost: .failure
+      case .invalid: .invalid
+      case .unknownRun, .noDestination, .noPackage: .usage
+      case .rollbackUnfinished: .mismatch
+      case .unsettled(_, let conclusion): ExitStatus(conclusion)
+      case .busy: .locked
+      case .interrupted: .interrupted
+      }
+  }
+
+  private static func status(of error: CheckpointError) -> ExitStatus {
+    switch error {
+    case .locked: .locked
+    case .belongsElsewhere, .tooNew, .damaged, .overtaken: .mismatch
+    case .unwritable: .failure
+    }
+  }
+
+  private static func status(of error: DestinationError) -> ExitStatus {
+    switch error {
+    case .unreachable, .busy: .passingFault
+    case .unauthorized, .forbidden, .quota: .refused
+    case .unexpected: .refused
+    case .misconfigured: .usage
+    }
+  }
+
+  /// The status of a run's end.
+  package init(_ conclusion: EngineConclusion) {
+    self =
+      switch conclusion {
+      case .done: .done
+      case .passingFault: .passingFault
+      case .refused: .refused
+      case .interrupted: .interrupted
+      }
+  }
+
+  /// The status of an upload or a rollback.
+  package init(_ result: RunResult) {
+    var statuses = [ExitStatus(result.conclusion)]
+    let summary = result.summary
+    if summary.count(.conflicted) > 0 { statuses.append(.differences) }
+    if summary.count(.rejected) > 0 { statuses.append(.finishedWithRejects) }
+    self = .strongest(statuses)
+  }
+}

@@ -1,0 +1,162 @@
+package import JSONText
+package import Migration
+import Records
+import StoreReading
+
+/// What a store is and holds, for a person and for a machine.
+package enum InspectionText {
+  package static func lines(of inspection: StoreInspection) -> [String] {
+    let identity = inspection.identity
+    let framework = identity.frameworkVersion.map { ", framework \($0)" } ?? ""
+    var lines = [
+      inspection.path,
+      "  kind     \(identity.kind.words)\(framework)",
+      "  store    \(identity.uuid)",
+      "  model    \(inspection.model.origin.words)\(versions(of: identity))",
+    ]
+    lines += inspection.files.map { "  file     \($0.name), \($0.byteCount) bytes" }
+    if let log = inspection.writeAheadLog {
+      lines.append(
+        "  log      \(log.committedFrameCount) committed pages of \(log.frameCount) are only in the -wal")
+    }
+    for entity in inspection.model.entities {
+      lines += [""] + describe(entity, count: inspection.rowCounts[entity.name] ?? 0)
+    }
+    if !inspection.otherTables.isEmpty {
+      lines += ["", "  tables without data of the model: "
+        + inspection.otherTables.joined(separator: ", ")]
+    }
+    return lines.map(\.plainForTerminal) + SummaryText.findings(inspection.findings)
+  }
+
+  private static func versions(of identity: StoreIdentity) -> String {
+    let versions = identity.modelVersionIdentifiers.filter { !$0.isEmpty }
+    return versions.isEmpty ? "" : ", version \(versions.joined(separator: ", "))"
+  }
+
+  private static func describe(_ entity: StoreEntity, count: Int) -> [String] {
+    var heading = "  \(entity.name) (\(count) rows)"
+    if let parent = entity.superentity { heading += " is a \(parent)" }
+    if entity.isAbstract { heading += ", abstract" }
+    var lines = [heading]
+    for attribute in entity.attributes {
+      let marks = [
+        attribute.isOptional ? "optional" : nil, attribute.isTransient ? "transient" : nil,
+        attribute.isDerived ? "derived" : nil,
+      ].compactMap(\.self)
+      let suffix = marks.isEmpty ? "" : " (\(marks.joined(separator: ", ")))"
+      lines.append("    \(attribute.name): \(attribute.kind.words)\(suffix)")
+    }
+    for relationship in entity.relationships {
+      let arrow = relationship.isToMany ? "→→" : "→"
+      let order = relationship.isOrdered ? ", ordered" : ""
+      let inverse = relationship.inverse.map { ", inverse \($0)" } ?? ", no inverse"
+      lines.append(
+        "    \(relationship.name) \(arrow) \(relationship.destination)"
+          + " (\(relationship.deleteRule.rawValue)\(order)\(inverse))")
+    }
+    return lines
+  }
+
+  package static func value(of inspection: StoreInspection) -> JSONValue {
+    let identity = inspection.identity
+    var object: JSONObject = [
+      "type": "inspection",
+      "kind": .string(identity.kind.rawValue),
+      "store": .string(identity.uuid),
+      "modelOrigin": .string(inspection.model.origin.rawValue),
+      "modelVersions": .array(identity.modelVersionIdentifiers.map { .string($0) }),
+      "files": .array(
+        inspection.files.map { file in
+          .object([
+            "name": .string(file.name), "bytes": .number(JSONNumber(file.byteCount)),
+            "sha256": .string(file.digest.description),
+          ])
+        }),
+      "entities": .array(
+        inspection.model.entities.map { entity in
+          value(of: entity, count: inspection.rowCounts[entity.name] ?? 0)
+        }),
+      "otherTables": .array(inspection.otherTables.map { .string($0) }),
+      "findings": .array(inspection.findings.map(SummaryJSON.value)),
+    ]
+    if let version = identity.frameworkVersion {
+      object["frameworkVersion"] = .number(JSONNumber(Int64(version)))
+    }
+    return .object(object)
+  }
+
+  private static func value(of entity: StoreEntity, count: Int) -> JSONValue {
+    .object([
+      "entity": .string(entity.name.text),
+      "rows": .number(JSONNumber(Int64(count))),
+      "abstract": .boolean(entity.isAbstract),
+      "superentity": entity.superentity.map { .string($0.text) } ?? .null,
+      "attributes": .array(
+        entity.attributes.map { attribute in
+          .object([
+            "name": .string(attribute.name), "type": .string(attribute.kind.words),
+            "optional": .boolean(attribute.isOptional),
+            "transient": .boolean(attribute.isTransient),
+            "derived": .boolean(attribute.isDerived),
+          ])
+        }),
+      "relationships": .array(
+        entity.relationships.map { relationship in
+          .object([
+            "name": .string(relationship.name),
+            "destination": .string(relationship.destination.text),
+            "inverse": relationship.inverse.map { .string($0) } ?? .null,
+            "toMany": .boolean(relationship.isToMany),
+            "ordered": .boolean(relationship.isOrdered),
+            "deleteRule": .string(relationship.deleteRule.rawValue),
+          ])
+        }),
+    ])
+  }
+}
+
+extension StoreIdentity.Kind {
+  fileprivate var words: String {
+    switch self {
+    case .swiftData: "SwiftData store (SQLite)"
+    case .coreData: "Core Data store (SQLite)"
+    }
+  }
+}
+
+extension StoreModel.Origin {
+  fileprivate var words: String {
+    switch self {
+    case .store: "the store's own"
+    case .given: "given beside the store"
+    case .schemaOnly: "none; names are those of the tables"
+    }
+  }
+}
+
+extension StoreAttribute.Kind {
+  /// The kind as a developer knows it.
+  fileprivate var words: String {
+    switch self {
+    case .integer16: "Int16"
+    case .integer32: "Int32"
+    case .integer64: "Int64"
+    case .decimal: "Decimal"
+    case .double: "Double"
+    case .float: "Float"
+    case .string: "String"
+    case .boolean: "Bool"
+    case .date: "Date"
+    case .binary: "Data"
+    case .uuid: "UUID"
+    case .uri: "URL"
+    case .objectID: "object ID"
+    case .transformable(_, let valueClass): "transformable \(valueClass ?? "value")"
+    case .composite(let parts, let isEnumeration):
+      isEnumeration
+        ? "enum" : "struct {\(parts.map { "\($0.name): \($0.kind.words)" }.joined(separator: ", "))}"
+    case .undeclared(let type): type.isEmpty ? "undeclared" : type
+    }
+  }
+}

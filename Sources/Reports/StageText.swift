@@ -1,0 +1,106 @@
+package import JSONText
+package import Migration
+import ExportPackage
+import Records
+import StoreReading
+
+/// What an export came to, for a person and for a machine.
+package enum ExportText {
+  package static func lines(of result: ExportResult) -> [String] {
+    let manifest = result.package.manifest
+    var table = TextTable(heading: ["", "records", "rejected"])
+    for entity in manifest.entities {
+      table.add([
+        entity.name.text, String(entity.records), entity.rejected == 0 ? "·" : String(entity.rejected),
+      ])
+    }
+    var lines = [
+      result.wasThere
+        ? "the package is there already: \(result.package.path)"
+        : "package written: \(result.package.path)"
+    ]
+    lines += table.lines
+    let states = mediaStates(manifest)
+    if !states.isEmpty {
+      let words = states.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+      lines.append("  media: \(words.joined(separator: ", "))")
+    }
+    return lines.map(\.plainForTerminal) + SummaryText.findings(result.findings)
+  }
+
+  /// How many media files are present, missing, evicted, remote.
+  private static func mediaStates(_ manifest: PackageManifest) -> [String: Int64] {
+    var states: [String: Int64] = [:]
+    for (name, count) in manifest.entities.flatMap(\.tallies) where name.hasPrefix("media.") {
+      states[name.split(separator: ".").last.map(String.init) ?? name, default: 0] += count
+    }
+    return states
+  }
+
+  package static func value(of result: ExportResult) -> JSONValue {
+    .object([
+      "type": "export",
+      "package": .string(result.package.path),
+      "digest": .string(result.package.digest.description),
+      "wasThere": .boolean(result.wasThere),
+      "source": .array(
+        result.sourceFiles.map { file in
+          .object([
+            "name": .string(file.name), "bytes": .number(JSONNumber(file.byteCount)),
+            "sha256": .string(file.digest.description),
+          ])
+        }),
+      "entities": .array(
+        result.package.manifest.entities.map { entity in
+          var tallies = JSONObject()
+          for (name, count) in entity.tallies.sorted(by: { $0.key < $1.key }) {
+            tallies[name] = .number(JSONNumber(count))
+          }
+          return .object([
+            "entity": .string(entity.name.text), "records": .number(JSONNumber(entity.records)),
+            "rejected": .number(JSONNumber(entity.rejected)), "tallies": .object(tallies),
+          ])
+        }),
+      "findings": .array(result.findings.map(SummaryJSON.value)),
+    ])
+  }
+}
+
+/// What a validation came to.
+package enum ValidationText {
+  package static func lines(of report: ValidationReport) -> [String] {
+    var lines: [String] = []
+    let records = report.lines.reduce(0) { $0 + $1.recordCount }
+    if report.isValid {
+      lines.append("valid: \(records) records, no fault")
+    } else {
+      lines.append("invalid: \(report.findingCount) faults in \(records) records")
+      for finding in report.findings {
+        let place = finding.file.map { "\($0):\(finding.line ?? 0): " } ?? ""
+        lines.append("  \(place)\(SummaryText.line(of: finding))".plainForTerminal)
+        lines.append("    cure: \(finding.cure)".plainForTerminal)
+      }
+      if report.findingCount > report.findings.count {
+        lines.append("  … and \(report.findingCount - report.findings.count) more")
+      }
+    }
+    return lines
+  }
+
+  package static func value(of report: ValidationReport) -> JSONValue {
+    .object([
+      "type": "validation",
+      "valid": .boolean(report.isValid),
+      "faults": .number(JSONNumber(Int64(report.findingCount))),
+      "entities": .array(
+        report.lines.map { line in
+          .object([
+            "entity": .string(line.entity.text),
+            "records": .number(JSONNumber(Int64(line.recordCount))),
+            "faulty": .number(JSONNumber(Int64(line.faultyCount))),
+          ])
+        }),
+      "findings": .array(report.findings.map(SummaryJSON.value)),
+    ])
+  }
+}

@@ -1,0 +1,82 @@
+package import Migration
+package import Records
+import UploadPlanning
+
+/// What a run came to, in lines for a person.
+package enum SummaryText {
+  /// How many findings are printed before the rest is only counted.
+  private static let findingLimit = 20
+
+  /// A table with a line for each entity and a column for each bucket that holds anything.
+  package static func lines(of summary: RunSummary) -> [String] {
+    let used = Bucket.allCases.filter { bucket in
+      (summary.records + summary.media).contains { ($0.buckets[bucket] ?? 0) > 0 }
+    }
+    var table = TextTable(heading: ["", "records"] + used.map(\.rawValue))
+    for line in summary.records + summary.media {
+      table.add(
+        [line.entity.text, String(line.total)]
+          + used.map { line.buckets[$0].map(String.init) ?? "·" })
+    }
+    var lines = table.isEmpty ? ["  nothing to do"] : table.lines
+    lines += findings(summary.findings)
+    return lines
+  }
+
+  /// The findings that matter most, and how many there are besides.
+  package static func findings(_ findings: [Finding]) -> [String] {
+    let sorted = findings.sorted { $0.severity > $1.severity }
+    var lines: [String] = []
+    for finding in sorted.prefix(findingLimit) {
+      lines.append("  \(finding.severity.rawValue): \(line(of: finding))".plainForTerminal)
+      if finding.severity != .note {
+        lines.append("    cure: \(finding.cure)".plainForTerminal)
+      }
+    }
+    if sorted.count > findingLimit {
+      lines.append("  … and \(sorted.count - findingLimit) more")
+    }
+    return lines
+  }
+
+  /// Where, what, and the code that names the rule.
+  package static func line(of finding: Finding) -> String {
+    var place: [String] = []
+    if let entity = finding.entity {
+      place.append(finding.record.map { "\(entity)/\($0)" } ?? entity.text)
+    }
+    if !finding.pointer.isEmpty { place.append(finding.pointer) }
+    let prefix = place.isEmpty ? "" : place.joined(separator: " ") + ": "
+    return "\(prefix)\(finding.cause) [\(finding.code)]"
+  }
+
+  /// A table of what a verification found.
+  package static func lines(of report: VerificationReport) -> [String] {
+    var table = TextTable(
+      heading: ["", "same", "different", "missing", "not sent", "surplus", "left out"])
+    for line in report.lines {
+      let counts = [
+        line.sameCount, line.differentCount, line.missingCount, line.unsentCount,
+        line.surplusCount, line.leftOutCount,
+      ]
+      table.add([line.entity.text] + counts.map { $0 == 0 ? "·" : String($0) })
+    }
+    return table.lines + findings(report.findings)
+  }
+
+  /// What a rollback came to: reversed, kept, failed, unknown.
+  package static func rollbackLines(of summary: RunSummary) -> [String] {
+    var table = TextTable(heading: ["", "reversed", "kept", "failed", "unknown", "remaining"])
+    for line in summary.records + summary.media {
+      func count(_ buckets: Bucket...) -> String {
+        let sum = buckets.reduce(0) { $0 + (line.buckets[$1] ?? 0) }
+        return sum == 0 ? "·" : String(sum)
+      }
+      table.add([
+        line.entity.text, count(.deleted, .updated), count(.conflicted), count(.rejected),
+        count(.unknown), count(.remaining),
+      ])
+    }
+    return (table.isEmpty ? ["  nothing to take back"] : table.lines) + findings(summary.findings)
+  }
+}

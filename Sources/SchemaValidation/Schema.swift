@@ -1,0 +1,81 @@
+package import JSONText
+
+/// Schemas that know each other by their addresses.
+///
+/// Nothing is fetched: a reference leads to a schema of the set, to a metaschema of 2020-12, or
+/// nowhere.
+package struct SchemaSet: Sendable {
+  private let registry: SchemaRegistry
+  private let formats: FormatMeaning
+
+  /// Takes the schemas, each under its address and under every `$id` in it.
+  ///
+  /// - Throws: ``SchemaError`` when one is not JSON, or two share an address.
+  package init(
+    schemas: [(address: String, bytes: [UInt8])],
+    formats: FormatMeaning = .assert,
+    unknownKeywords: UnknownKeywordMeaning = .refuse
+  ) throws(SchemaError) {
+    var registry = SchemaRegistry(unknownKeywords: unknownKeywords)
+    for (address, bytes) in schemas {
+      let value: JSONValue
+      do throws(JSONError) {
+        value = try JSONValue(parsing: bytes)
+      } catch {
+        throw SchemaError(address: address, location: "", reason: .notJSON(error))
+      }
+      try registry.add(value, at: address)
+    }
+    self.registry = registry
+    self.formats = formats
+  }
+
+  /// Compiles the schema at `address` and all that it refers to.
+  ///
+  /// - Throws: ``SchemaError`` with the place of what cannot be used.
+  package func schema(at address: String) throws(SchemaError) -> Schema {
+    guard let location = registry.location(ofResource: address) else {
+      throw SchemaError(address: address, location: "", reason: .absent)
+    }
+    let program = try SchemaCompiler.compile(location, registry: registry, formats: formats)
+    return Schema(address: address, program: program)
+  }
+}
+
+/// A compiled schema, which any number of tasks may use at once.
+package struct Schema: Sendable {
+  /// The address the schema was asked for under.
+  package let address: String
+  let program: SchemaProgram
+
+  /// Tells whether the value obeys the schema.
+  ///
+  /// For many values, a ``SchemaValidator`` keeps the room that validation needs.
+  package func isValid(_ document: JSONDocument, _ node: JSONNode) -> Bool {
+    SchemaValidator(self).isValid(document, node)
+  }
+
+  /// Every fault of the value, in the order of the schema's keywords.
+  package func faults(_ document: JSONDocument, _ node: JSONNode) -> [SchemaFault] {
+    SchemaValidator(self).faults(document, node)
+  }
+}
+
+/// A schema with the room that validation needs; each task has its own.
+package final class SchemaValidator {
+  private var evaluator: SchemaEvaluator
+
+  package init(_ schema: Schema) {
+    evaluator = SchemaEvaluator(schema.program)
+  }
+
+  /// Tells whether the value obeys the schema.
+  package func isValid(_ document: JSONDocument, _ node: JSONNode) -> Bool {
+    evaluator.isValid(document, node)
+  }
+
+  /// Every fault of the value, in the order of the schema's keywords; none for a value that obeys.
+  package func faults(_ document: JSONDocument, _ node: JSONNode) -> [SchemaFault] {
+    FaultCollector.faults(of: node, in: document, evaluator)
+  }
+}

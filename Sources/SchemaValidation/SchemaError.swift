@@ -1,0 +1,57 @@
+package import JSONText
+
+/// Why a schema cannot be used, and where in it.
+package struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What is wrong with the schema.
+  package enum Reason: Hashable, Sendable {
+    /// The bytes are not JSON.
+    case notJSON(JSONError)
+    /// The keyword is none of JSON Schema 2020-12.
+    case unknownKeyword(String)
+    /// The format is none that is known.
+    case unknownFormat(String)
+    /// The keyword's value is not what the keyword needs.
+    case malformed(keyword: String, reason: String)
+    /// The reference leads nowhere.
+    case unresolved(reference: String)
+    /// The schema leads back to itself without going into the value.
+    case endless
+    /// Two schemas have the same address, or two anchors of one schema the same name.
+    case repeated(String)
+    /// There is no schema at the address.
+    case absent
+    /// The schema asks for a dialect or a vocabulary that is not known.
+    case unknownDialect(String)
+  }
+
+  /// The address of the schema.
+  package let address: String
+  /// The JSON Pointer of the place inside the schema.
+  package let location: String
+  package let reason: Reason
+
+  package init(address: String, location: String, reason: Reason) {
+    self.address = address
+    self.location = location
+    self.reason = reason
+  }
+
+  package var description: String {
+    "schema \(address)\(location.isEmpty ? "" : " at \(location)"): \(sentence)"
+  }
+
+  private var sentence: String {
+    switch reason {
+    case .notJSON(let error): "\(error)"
+    case .unknownKeyword(let keyword):
+      "\"\(keyword)\" is no keyword of JSON Schema 2020-12; own ones begin with x-"
+    case .unknownFormat(let format): "\"\(format)\" is no known format"
+    case .malformed(let keyword, let reason): "\"\(keyword)\" \(reason)"
+    case .unresolved(let reference): "the reference \"\(reference)\" leads nowhere"
+    case .endless: "the schema refers to itself for the same value and would never end"
+    case .repeated(let name): "\"\(name)\" is there twice"
+    case .absent: "there is no such schema"
+    case .unknownDialect(let dialect): "the dialect or vocabulary \"\(dialect)\" is not known"
+    }
+  }
+}

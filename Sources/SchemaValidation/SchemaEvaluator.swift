@@ -1,0 +1,181 @@
+import JSONText
+import Patterns
+
+/// The program at work: one walk over a value, stopping at the first fault.
+///
+/// Which members or elements have been evaluated is kept as bits on a stack, one run of words for
+/// each value that somebody asks about; `marks` is where a run begins, or -1 when nobody asks.
+@safe
+struct SchemaEvaluator {
+  let program: SchemaProgram
+  let nodes: UnsafePointer<SchemaNode>
+  var tape: TapeView
+  let scratch = PatternScratch()
+  let text = TextScratch()
+  /// Lends its tape until there is a document.
+  private let placeholder = JSONDocument()
+  var marks: [UInt64] = []
+  var scope: [Int32] = []
+  let tracksScope: Bool
+  var depth = 0
+
+  /// How many schemas with others inside may still be tried for this value.
+  ///
+  /// Enough for any honest value; a schema whose alternatives multiply is stopped by it.
+  var effort = Self.leastEffort
+
+  private static let leastEffort = 200_000
+  private static let effortForEachEntry = 256
+  /// More schemas inside each other than any honest value needs.
+  static let maximumDepth = 2_000
+
+  init(_ program: SchemaProgram) {
+    self.program = program
+    unsafe nodes = program.nodes
+    unsafe tape = TapeView(placeholder.tape)
+    tracksScope = !program.dynamicTargets.isEmpty
+  }
+
+  mutating func isValid(_ document: JSONDocument, _ node: JSONNode) -> Bool {
+    begin(document)
+    return check(0, node.index, -1) && effort > 0
+  }
+
+  mutating func begin(_ document: JSONDocument) {
+    unsafe tape = TapeView(document.tape)
+    marks.removeAll(keepingCapacity: true)
+    scope.removeAll(keepingCapacity: true)
+    depth = 0
+    let root = unsafe tape[0]
+    let entryCount = root.kindBit & KindBit.container != 0 ? Int(root.link) : 1
+    effort = Self.leastEffort + Self.effortForEachEntry * entryCount
+  }
+
+  /// Whether the value at `index` obeys schema `number`.
+  mutating func check(_ number: Int32, _ index: Int, _ marks: Int) -> Bool {
+    let node = unsafe nodes[Int(number)]
+    if node.isFixed { return node.types != 0 }
+    let entry = unsafe tape[index]
+    guard allows(node.types, entry, index) else { return false }
+    if node.values >= 0, !hasValue(node.values, entry, index) { return false }
+    if node.hasCombination || node.tracks || tracksScope {
+      return checkWhole(node, entry, index, marks)
+    }
+    return checkOwn(node, entry, index, marks)
+  }
+
+  /// Whether the types let the value in.
+  @inline(__always)
+  func allows(_ types: UInt8, _ entry: JSONTapeEntry, _ index: Int) -> Bool {
+    if types & entry.kindBit != 0 { return true }
+    guard types & SchemaNode.integerBit != 0, entry.kindBit == KindBit.number else { return false }
+    return entry.flags & EntryFlag.isPlainInteger != 0 || isInteger(index)
+  }
+
+  /// Checks what the schema itself says of the value's own kind.
+  @inline(__always)
+  mutating func checkOwn(
+    _ node: SchemaNode,
+    _ entry: JSONTapeEntry,
+    _ index: Int,
+    _ marks: Int
+  ) -> Bool {
+    switch entry.kindBit {
+    case KindBit.string: node.string < 0 || checkString(node.string, entry, index)
+    case KindBit.number: node.number < 0 || checkNumber(node.number, entry, index)
+    case KindBit.object: node.object < 0 || checkObject(node.object, entry, index, marks)
+    case KindBit.array: node.array < 0 || checkArray(node.array, entry, index, marks)
+    default: true
+    }
+  }
+
+  /// Checks a schema that also calls others for the same value, or asks what they evaluated.
+  private mutating func checkWhole(
+    _ node: SchemaNode,
+    _ entry: JSONTapeEntry,
+    _ index: Int,
+    _ outer: Int
+  ) -> Bool {
+    depth += 1
+    defer { depth -= 1 }
+    effort -= 1
+    guard depth < Self.maximumDepth, effort > 0 else {
+      effort = 0
+      return false
+    }
+    let isEntering = enter(node)
+    defer { if isEntering { scope.removeLast() } }
+    guard node.tracks, entry.kindBit & KindBit.container != 0 else {
+      return checkOwn(node, entry, index, outer)
+        && (!node.hasCombination || checkCombination(node.combination, entry, index, outer))
+    }
+    let own = pushMarks(Int(entry.length))
+    defer { popMarks(own) }
+    guard checkOwn(node, entry, index, own),
+      !node.hasCombination || checkCombination(node.combination, entry, index, own),
+      checkUnevaluated(node, entry, index, own)
+    else { return false }
+    if outer >= 0 { mergeMarks(own, into: outer) }
+    return true
+  }
+
+  /// Notes the resource of `node` when a dynamic reference may ask for it.
+  @inline(__always)
+  mutating func enter(_ node: SchemaNode) -> Bool {
+    guard tracksScope, scope.last != node.resource else { return false }
+    scope.append(node.resource)
+    return true
+  }
+
+  // MARK: Marks
+
+  /// Makes room for `count` bits, all clear, and gives where they begin.
+  mutating func pushMarks(_ count: Int) -> Int {
+    let start = marks.count
+    marks.append(0)
+    if count >= 64 { marks.append(contentsOf: repeatElement(0, count: count / 64)) }
+    return start
+  }
+
+  mutating func popMarks(_ start: Int) {
+    marks.removeLast(marks.count - start)
+  }
+
+  @inline(__always)
+  mutating func mark(_ start: Int, _ ordinal: Int) {
+    marks[start + ordinal / 64] |= 1 << UInt64(ordinal % 64)
+  }
+
+  @inline(__always)
+  func isMarked(_ start: Int, _ ordinal: Int) -> Bool {
+    marks[start + ordinal / 64] & 1 << UInt64(ordinal % 64) != 0
+  }
+
+  /// Adds the marks that begin at `inner`, the last on the stack, to those at `outer`.
+  mutating func mergeMarks(_ inner: Int, into outer: Int) {
+    for offset in 0..<marks.count - inner {
+      marks[outer + offset] |= marks[inner + offset]
+    }
+  }
+}
+
+/// Room for text that has to be unescaped, lent to one reader at a time.
+@safe
+final class TextScratch {
+  private var bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 16)
+
+  deinit {
+    unsafe bytes.deallocate()
+  }
+
+  /// Unescapes `raw`; the answer is good until the next call.
+  func unescaped(_ raw: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    if unsafe bytes.count < raw.count {
+      unsafe bytes.deallocate()
+      unsafe bytes = .allocate(byteCount: raw.count * 2, alignment: 16)
+    }
+    guard let base = unsafe bytes.baseAddress else { return unsafe raw }
+    let count = unsafe JSONEscapes.unescape(raw, to: base)
+    return unsafe UnsafeRawBufferPointer(start: base, count: count)
+  }
+}

@@ -1,0 +1,242 @@
+import JSONText
+import Patterns
+
+/// One schema as plain numbers.
+///
+/// An index of -1 means that there is no such thing.
+struct SchemaNode {
+  /// Which kinds of value are let in: a bit for each ``JSONKind``, and ``SchemaNode/integerBit``.
+  var types = Self.everyType
+  /// The schema takes everything or nothing, whatever else there is.
+  var isFixed = false
+  var hasCombination = false
+  /// `unevaluatedProperties` or `unevaluatedItems` stand here.
+  var tracks = false
+  var values: Int32 = -1
+  var string: Int32 = -1
+  var number: Int32 = -1
+  var array: Int32 = -1
+  var object: Int32 = -1
+  var combination: Int32 = -1
+  var resource: Int32 = 0
+
+  static let everyType: UInt8 = 0x7F
+  static let integerBit: UInt8 = 0x40
+}
+
+/// A run of a table.
+struct SchemaRange {
+  var start: Int32 = 0
+  var count: Int32 = 0
+}
+
+struct StringRule {
+  var minimumLength: Int64 = 0
+  var maximumLength = Int64.max
+  var pattern: Int32 = -1
+  var format: Int32 = -1
+}
+
+struct NumberRule {
+  var minimum: Int32 = -1
+  var maximum: Int32 = -1
+  var exclusiveMinimum: Int32 = -1
+  var exclusiveMaximum: Int32 = -1
+  var multipleOf: Int32 = -1
+}
+
+/// A number to compare with: exact when it is a small integer, else by its digits.
+struct NumberBound {
+  var integer: Int64
+  var isInteger: Bool
+  var double: Double
+  var literal: Int32
+}
+
+struct ArrayRule {
+  var prefix = SchemaRange()
+  var items: Int32 = -1
+  var contains: Int32 = -1
+  var minimumContains: Int64 = 1
+  var maximumContains = Int64.max
+  var minimumItems: Int64 = 0
+  var maximumItems = Int64.max
+  var isUnique = false
+  var unevaluated: Int32 = -1
+}
+
+struct ObjectRule {
+  var slots: Int32 = -1
+  var slotMask: UInt32 = 0
+  var required = SchemaRange()
+  var patterns = SchemaRange()
+  var additional: Int32 = -1
+  var names: Int32 = -1
+  var minimumProperties: Int64 = 0
+  var maximumProperties = Int64.max
+  var dependents = SchemaRange()
+  var unevaluated: Int32 = -1
+  /// Something has to be done for each member.
+  var looksAtMembers = false
+}
+
+/// A place in the table of an object's known names.
+struct PropertySlot {
+  var fingerprint: UInt32 = 0
+  /// The number of the name, or -1 for an empty place.
+  var name: Int32 = -1
+  var schema: Int32 = -1
+  var isProperty = false
+  var isRequired = false
+}
+
+struct PatternProperty {
+  var pattern: Int32
+  var schema: Int32
+}
+
+/// What the presence of a member asks for: another member, or a schema.
+struct DependentRule {
+  var name: Int32
+  var required: Int32 = -1
+  var schema: Int32 = -1
+}
+
+struct CombinationRule {
+  var reference: Int32 = -1
+  var dynamicName: Int32 = -1
+  var dynamicFallback: Int32 = -1
+  var all = SchemaRange()
+  var any = SchemaRange()
+  var one = SchemaRange()
+  var not: Int32 = -1
+  var condition: Int32 = -1
+  var then: Int32 = -1
+  var otherwise: Int32 = -1
+}
+
+/// `const` or `enum`: a table of texts, and every value for the rest.
+struct ValueRule {
+  var slots: Int32 = -1
+  var slotMask: UInt32 = 0
+  var values = SchemaRange()
+  var hasOnlyTexts = false
+  var isConstant = false
+}
+
+/// A compiled schema: tables of plain structs, and the few values that are not plain.
+struct SchemaTables {
+  var nodes: [SchemaNode] = []
+  var strings: [StringRule] = []
+  var numbers: [NumberRule] = []
+  var bounds: [NumberBound] = []
+  var arrays: [ArrayRule] = []
+  var objects: [ObjectRule] = []
+  var slots: [PropertySlot] = []
+  var patternProperties: [PatternProperty] = []
+  var dependents: [DependentRule] = []
+  var combinations: [CombinationRule] = []
+  var children: [Int32] = []
+  var valueRules: [ValueRule] = []
+
+  var names: [JSONName] = []
+  var patterns: [Pattern] = []
+  var formats: [SchemaFormat] = []
+  var literals: [JSONNumber] = []
+  var values: [JSONValue] = []
+  /// For each dynamic name, the schema of each resource that has it.
+  var dynamicTargets: [[Int32: Int32]] = []
+  /// The address and pointer of each node.
+  var locations: [String] = []
+}
+
+/// Tables as addresses, for the life of a schema.
+///
+/// Never changed once made, which is what lets any number of tasks read them.
+@safe
+final class SchemaProgram: Sendable {
+  nonisolated(unsafe) let nodes: UnsafePointer<SchemaNode>
+  nonisolated(unsafe) let strings: UnsafePointer<StringRule>
+  nonisolated(unsafe) let numbers: UnsafePointer<NumberRule>
+  nonisolated(unsafe) let bounds: UnsafePointer<NumberBound>
+  nonisolated(unsafe) let arrays: UnsafePointer<ArrayRule>
+  nonisolated(unsafe) let objects: UnsafePointer<ObjectRule>
+  nonisolated(unsafe) let slots: UnsafePointer<PropertySlot>
+  nonisolated(unsafe) let patternProperties: UnsafePointer<PatternProperty>
+  nonisolated(unsafe) let dependents: UnsafePointer<DependentRule>
+  nonisolated(unsafe) let combinations: UnsafePointer<CombinationRule>
+  nonisolated(unsafe) let children: UnsafePointer<Int32>
+  nonisolated(unsafe) let valueRules: UnsafePointer<ValueRule>
+  /// The bytes of each name.
+  nonisolated(unsafe) let names: UnsafePointer<UnsafeRawBufferPointer>
+  nonisolated(unsafe) let patterns: UnsafePointer<Unmanaged<Pattern>>
+  nonisolated(unsafe) let formats: UnsafePointer<SchemaFormat>
+  private let keptPatterns: [Pattern]
+  let nameTexts: [JSONName]
+  let literals: [JSONNumber]
+  let values: [JSONValue]
+  let dynamicTargets: [[Int32: Int32]]
+  let locations: [String]
+
+  init(_ tables: SchemaTables) {
+    unsafe nodes = Self.keep(tables.nodes)
+    unsafe strings = Self.keep(tables.strings)
+    unsafe numbers = Self.keep(tables.numbers)
+    unsafe bounds = Self.keep(tables.bounds)
+    unsafe arrays = Self.keep(tables.arrays)
+    unsafe objects = Self.keep(tables.objects)
+    unsafe slots = Self.keep(tables.slots)
+    unsafe patternProperties = Self.keep(tables.patternProperties)
+    unsafe dependents = Self.keep(tables.dependents)
+    unsafe combinations = Self.keep(tables.combinations)
+    unsafe children = Self.keep(tables.children)
+    unsafe valueRules = Self.keep(tables.valueRules)
+    unsafe names = Self.keep(
+      tables.names.map { name in
+        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: name.bytes.count, alignment: 8)
+        unsafe copy.copyBytes(from: name.bytes)
+        return UnsafeRawBufferPointer(copy)
+      }
+    )
+    unsafe patterns = Self.keep(tables.patterns.map { unsafe Unmanaged.passUnretained($0) })
+    unsafe formats = Self.keep(tables.formats)
+    keptPatterns = tables.patterns
+    nameTexts = tables.names
+    literals = tables.literals
+    values = tables.values
+    dynamicTargets = tables.dynamicTargets
+    locations = tables.locations
+  }
+
+  deinit {
+    for index in nameTexts.indices {
+      unsafe names[index].deallocate()
+    }
+    unsafe nodes.deallocate()
+    unsafe strings.deallocate()
+    unsafe numbers.deallocate()
+    unsafe bounds.deallocate()
+    unsafe arrays.deallocate()
+    unsafe objects.deallocate()
+    unsafe slots.deallocate()
+    unsafe patternProperties.deallocate()
+    unsafe dependents.deallocate()
+    unsafe combinations.deallocate()
+    unsafe children.deallocate()
+    unsafe valueRules.deallocate()
+    unsafe names.deallocate()
+    unsafe patterns.deallocate()
+    unsafe formats.deallocate()
+  }
+
+  /// The pattern as it was written.
+  func patternSource(_ number: Int32) -> String {
+    keptPatterns[Int(number)].source
+  }
+
+  private static func keep<Element>(_ elements: [Element]) -> UnsafePointer<Element> {
+    let copy = UnsafeMutablePointer<Element>.allocate(capacity: max(1, elements.count))
+    unsafe copy.initialize(from: elements, count: elements.count)
+    return unsafe UnsafePointer(copy)
+  }
+}

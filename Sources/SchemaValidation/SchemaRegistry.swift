@@ -1,0 +1,236 @@
+import JSONText
+
+/// Where a schema lies: the number of its document, and the way into it.
+struct SchemaLocation: Hashable {
+  let document: Int
+  let pointer: JSONPointer
+
+  func appending(_ tokens: [String]) -> Self {
+    Self(document: document, pointer: JSONPointer(tokens: pointer.tokens + tokens))
+  }
+}
+
+/// Every schema that references may lead to, by address.
+///
+/// Nothing is ever fetched.
+struct SchemaRegistry {
+  /// A schema in its place.
+  struct Subschema {
+    let value: JSONValue
+    /// The address of the resource it belongs to, which its references are seen from.
+    let base: String
+    let dialect: SchemaDialect
+  }
+
+  private(set) var documents: [(address: String, value: JSONValue)] = []
+  private var resources: [String: SchemaLocation] = [:]
+  private var anchors: [String: SchemaLocation] = [:]
+  /// Dynamic anchors by name, each with the address of its resource.
+  private(set) var dynamicAnchors: [String: [String: SchemaLocation]] = [:]
+  private var subschemas: [SchemaLocation: Subschema] = [:]
+  let unknownKeywords: UnknownKeywordMeaning
+
+  init(unknownKeywords: UnknownKeywordMeaning) {
+    self.unknownKeywords = unknownKeywords
+  }
+
+  /// Makes a document known under `address` and under every `$id` in it.
+  mutating func add(_ value: JSONValue, at address: String) throws(SchemaError) {
+    let base = SchemaAddress(address).withoutFragment
+    let number = documents.count
+    documents.append((base, value))
+    let location = SchemaLocation(document: number, pointer: JSONPointer())
+    guard resources.updateValue(location, forKey: base) == nil else {
+      throw SchemaError(address: base, location: "", reason: .repeated(base))
+    }
+    try walk(value, location, base: base, dialect: .standard)
+  }
+
+  func subschema(at location: SchemaLocation) -> Subschema? {
+    subschemas[location]
+  }
+
+  func location(ofResource address: String) -> SchemaLocation? {
+    resources[SchemaAddress(address).withoutFragment]
+  }
+
+  func error(_ location: SchemaLocation, _ reason: SchemaError.Reason) -> SchemaError {
+    SchemaError(
+      address: documents[location.document].address,
+      location: location.pointer.description,
+      reason: reason
+    )
+  }
+
+  /// What `reference` means when it stands at `location`.
+  mutating func resolve(
+    _ reference: String,
+    from base: String,
+    at location: SchemaLocation
+  ) throws(SchemaError) -> (target: SchemaLocation, address: String, anchor: String?) {
+    let full = SchemaAddress(reference).resolved(against: SchemaAddress(base))
+    let address = full.withoutFragment
+    if resources[address] == nil, let metaschema = Metaschemas.value(at: address) {
+      try add(metaschema, at: address)
+    }
+    guard let resource = resources[address], let fragment = full.decodedFragment else {
+      throw error(location, .unresolved(reference: reference))
+    }
+    if fragment.isEmpty { return (resource, address, nil) }
+    if !fragment.hasPrefix("/") {
+      guard let target = anchors[address + "#" + fragment] else {
+        throw error(location, .unresolved(reference: reference))
+      }
+      return (target, address, fragment)
+    }
+    guard let pointer = JSONPointer(fragment) else {
+      throw error(location, .unresolved(reference: reference))
+    }
+    let target = resource.appending(pointer.tokens)
+    if subschemas[target] == nil {
+      guard let value = documents[target.document].value.value(at: target.pointer) else {
+        throw error(location, .unresolved(reference: reference))
+      }
+      let around = nearest(target)
+      try walk(value, target, base: around?.base ?? address, dialect: around?.dialect ?? .standard)
+    }
+    return (target, address, nil)
+  }
+
+  /// The innermost known schema around a place that no keyword of JSON Schema leads to.
+  private func nearest(_ location: SchemaLocation) -> Subschema? {
+    var tokens = location.pointer.tokens
+    while !tokens.isEmpty {
+      tokens.removeLast()
+      let outer = SchemaLocation(document: location.document, pointer: JSONPointer(tokens: tokens))
+      if let subschema = subschemas[outer] { return subschema }
+    }
+    return nil
+  }
+
+  // MARK: Walking
+
+  private mutating func walk(
+    _ value: JSONValue,
+    _ location: SchemaLocation,
+    base: String,
+    dialect: SchemaDialect
+  ) throws(SchemaError) {
+    var base = base
+    var dialect = dialect
+    if case .object(let object) = value {
+      if let id = object[SchemaKeyword.id.rawValue] {
+        base = try identify(id, location, base)
+      }
+      if let schema = object[SchemaKeyword.schema.rawValue]?.text {
+        dialect = try self.dialect(schema, location)
+      }
+      try noteAnchors(object, location, base, dialect)
+      subschemas[location] = Subschema(value: value, base: base, dialect: dialect)
+      for member in object.members {
+        try walk(member, of: location, base: base, dialect: dialect)
+      }
+    } else {
+      subschemas[location] = Subschema(value: value, base: base, dialect: dialect)
+    }
+  }
+
+  private mutating func walk(
+    _ member: JSONObject.Member,
+    of location: SchemaLocation,
+    base: String,
+    dialect: SchemaDialect
+  ) throws(SchemaError) {
+    let holding: SchemaKeyword.Holding
+    if let keyword = SchemaKeyword(rawValue: member.name) {
+      holding = keyword.holding
+    } else {
+      holding = member.name == "definitions" && unknownKeywords == .ignore ? .named : .none
+    }
+    switch (holding, member.value) {
+    case (.one, let value):
+      try walk(value, location.appending([member.name]), base: base, dialect: dialect)
+    case (.list, .array(let values)):
+      for (index, value) in values.enumerated() {
+        let place = location.appending([member.name, String(index)])
+        try walk(value, place, base: base, dialect: dialect)
+      }
+    case (.named, .object(let object)):
+      for inner in object.members {
+        let place = location.appending([member.name, inner.name])
+        try walk(inner.value, place, base: base, dialect: dialect)
+      }
+    case (.none, _), (.list, _), (.named, _): break
+    }
+  }
+
+  private mutating func identify(
+    _ id: JSONValue,
+    _ location: SchemaLocation,
+    _ base: String
+  ) throws(SchemaError) -> String {
+    guard let text = id.text else {
+      throw error(location, .malformed(keyword: "$id", reason: "must be a text"))
+    }
+    let address = SchemaAddress(text)
+    guard address.fragment ?? "" == "" else {
+      throw error(location, .malformed(keyword: "$id", reason: "must have no fragment"))
+    }
+    let resolved = address.resolved(against: SchemaAddress(base)).withoutFragment
+    if let other = resources.updateValue(location, forKey: resolved), other != location {
+      throw error(location, .repeated(resolved))
+    }
+    return resolved
+  }
+
+  private mutating func noteAnchors(
+    _ object: JSONObject,
+    _ location: SchemaLocation,
+    _ base: String,
+    _ dialect: SchemaDialect
+  ) throws(SchemaError) {
+    for keyword in [SchemaKeyword.anchor, .dynamicAnchor] where dialect.has(keyword) {
+      guard let value = object[keyword.rawValue] else { continue }
+      guard let name = value.text, !name.isEmpty else {
+        throw error(location, .malformed(keyword: keyword.rawValue, reason: "must be a name"))
+      }
+      let key = base + "#" + name
+      if let other = anchors.updateValue(location, forKey: key), other != location {
+        throw error(location, .repeated(key))
+      }
+      if keyword == .dynamicAnchor { dynamicAnchors[name, default: [:]][base] = location }
+    }
+  }
+
+  // MARK: Dialects
+
+  /// The dialect that the metaschema at `address` describes.
+  private mutating func dialect(
+    _ address: String,
+    _ location: SchemaLocation
+  ) throws(SchemaError) -> SchemaDialect {
+    let address = SchemaAddress(address).withoutFragment
+    if address == SchemaDialect.address { return .standard }
+    if address == "https://json-schema.org/draft/2019-09/schema", unknownKeywords == .ignore {
+      return .previous
+    }
+    guard let metaschema = resources[address] ?? nil,
+      let value = subschemas[metaschema]?.value
+        ?? documents[metaschema.document].value
+        .value(at: metaschema.pointer)
+    else {
+      if unknownKeywords == .ignore { return .standard }
+      throw error(location, .unknownDialect(address))
+    }
+    guard let list = value["$vocabulary"]?.object else { return .standard }
+    var dialect = SchemaDialect(vocabularies: [.core])
+    for member in list.members {
+      if let vocabulary = SchemaDialect.Vocabulary(address: member.name) {
+        dialect.vocabularies.insert(vocabulary)
+      } else if member.value.boolean == true {
+        throw error(location, .unknownDialect(member.name))
+      }
+    }
+    return dialect
+  }
+}

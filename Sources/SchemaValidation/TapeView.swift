@@ -1,0 +1,68 @@
+import JSONText
+
+/// A document's tape, read from inside this room.
+///
+/// The same reading as ``JSONTape`` has; written again here because the compiler puts a function in
+/// the place of its call only within one room, and these are called for every member.
+@unsafe
+struct TapeView {
+  private let entries: UnsafePointer<JSONTapeEntry>
+  private let source: UnsafeRawPointer
+  private let aside: UnsafeRawPointer
+
+  init(_ tape: JSONTape) {
+    unsafe entries = tape.entries
+    unsafe source = tape.source
+    unsafe aside = tape.aside
+  }
+
+  @inline(__always)
+  subscript(index: Int) -> JSONTapeEntry {
+    unsafe entries[index]
+  }
+
+  /// The index of the entry after the value at `index` and all that it holds.
+  @inline(__always)
+  func indexAfter(_ index: Int) -> Int {
+    let entry = unsafe entries[index]
+    return entry.kindBit >= KindBit.array ? Int(entry.link) : index + 1
+  }
+
+  /// The unescaped bytes of the member's name at `index`.
+  @inline(__always)
+  func name(at index: Int) -> UnsafeRawBufferPointer {
+    let entry = unsafe entries[index]
+    let base = unsafe entry.flags & EntryFlag.isAside == 0 ? source : aside
+    return unsafe UnsafeRawBufferPointer(start: base + Int(entry.offset), count: Int(entry.length))
+  }
+
+  /// The bytes of a number, or those between a string's quotes.
+  @inline(__always)
+  func raw(at index: Int) -> UnsafeRawBufferPointer {
+    let entry = unsafe entries[index]
+    return unsafe UnsafeRawBufferPointer(
+      start: source + Int(entry.offset),
+      count: Int(entry.length)
+    )
+  }
+}
+
+/// The kinds of value as bits, as a tape's entries and a schema's types hold them.
+enum KindBit {
+  static let null: UInt8 = 1
+  static let boolean: UInt8 = 2
+  static let number: UInt8 = 4
+  static let string: UInt8 = 8
+  static let array: UInt8 = 16
+  static let object: UInt8 = 32
+  static let container: UInt8 = 48
+}
+
+/// The flags of ``JSONTapeEntry``, as constants of this room.
+enum EntryFlag {
+  static let isTrue: UInt8 = 1
+  static let isPlainInteger: UInt8 = 1
+  static let hasEscapes: UInt8 = 2
+  static let hasNonASCII: UInt8 = 4
+  static let isAside: UInt8 = 8
+}

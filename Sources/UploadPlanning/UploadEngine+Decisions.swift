@@ -1,0 +1,123 @@
+// What becomes of one operation, or of one request.
+
+extension UploadEngine {
+  var settle: Duration? { policy.phases[phase].settle }
+
+  var isRefusal: Bool {
+    if case .refused = end { true } else { false }
+  }
+
+  mutating func begin(_ number: Int64, group: Int) {
+    guard let operation = tracked[number]?.operation else { return }
+    tracked[number]?.group = group
+    tracked[number]?.stage = .beginning
+    tracked[number]?.operation.state = .begun
+    waiting.append(.begin(number, before: operation.before, version: operation.version))
+  }
+
+  mutating func settle(_ number: Int64, _ change: OperationChange) {
+    tracked[number]?.stage = .settling
+    waiting.append(change)
+  }
+
+  /// What stands at the destination is kept so that it can be put back.
+  ///
+  /// Once a request may have arrived, what is read may be its work; the first reading stands then.
+  /// An undo holds what it puts back, and no reading replaces that.
+  mutating func keep(_ before: [UInt8], version: String?, of number: Int64) {
+    guard var entry = tracked[number] else { return }
+    let isFirst = !entry.mayHaveArrived && !entry.operation.action.isUndo
+    if isFirst || entry.operation.before == nil { entry.operation.before = before }
+    entry.operation.version = version
+    tracked[number] = entry
+  }
+
+  /// The answer was lost, or says that the record is there already, which may be our own doing.
+  mutating func lose(_ number: Int64, _ outcome: ItemOutcome, now: Duration) {
+    guard let operation = tracked[number]?.operation else { return }
+    let reason =
+      if case .unknown(let words) = outcome { words } else {
+        "a record of this identity is there already"
+      }
+    waiting.append(.lose(number, reason: reason))
+    tracked[number]?.mayHaveArrived = true
+    countFault(number, reason: reason, now: now)
+    if operation.action.needsReading {
+      delay(number, until: now + (settle ?? .zero))
+      requeue(number)
+    } else if outcome == .exists {
+      // The record is there, so there is nothing to wait for.
+      tracked[number]?.stage = .lost(settled: now)
+      tracked[number]?.notBefore = now
+    } else if let settle {
+      tracked[number]?.stage = .lost(settled: now + settle)
+    } else {
+      requeue(number)
+    }
+  }
+
+  mutating func delay(_ number: Int64, until instant: Duration) {
+    guard let due = tracked[number]?.notBefore else { return }
+    tracked[number]?.notBefore = max(due, instant)
+  }
+
+  mutating func requeue(_ number: Int64) {
+    tracked[number]?.stage = .ready
+    queue.append(number)
+  }
+
+  /// Back into the queue after a reading that came to nothing.
+  mutating func postpone(_ number: Int64, reason: String, now: Duration) {
+    countFault(number, reason: reason, now: now)
+    requeue(number)
+  }
+
+  /// Writes down that an intent came to nothing, where no earlier request can have arrived either.
+  mutating func takeBack(_ number: Int64) {
+    guard tracked[number]?.mayHaveArrived == false else { return }
+    waiting.append(.revoke(number))
+  }
+
+  /// Sends the operations of a request that was too large again, at once and in halves.
+  mutating func split(_ operations: [Int64]) {
+    fittingInARow = 0
+    batchLimit = min(batchLimit, max(1, operations.count / 2))
+    for number in operations {
+      takeBack(number)
+      tracked[number]?.stage = .ready
+    }
+    queue = operations + queue
+  }
+
+  /// Doubles the requests again after some that went through, for one bad record may have been
+  /// the reason for halving them.
+  mutating func growBatches(after whole: BatchAnswer.Whole, count: Int) {
+    let limit = policy.phases[phase].batchLimit
+    guard whole == .answered, batchLimit < limit, count >= batchLimit else { return }
+    fittingInARow += 1
+    guard fittingInARow >= 8 else { return }
+    fittingInARow = 0
+    batchLimit = min(batchLimit * 2, limit)
+  }
+
+  mutating func countFault(_ number: Int64, reason: String, now: Duration) {
+    guard var entry = tracked[number] else { return }
+    entry.attempts += 1
+    if entry.attempts > policy.retryLimit, end == nil {
+      end = .passingFault(reason: reason)
+    }
+    let doublings = min(entry.attempts - 1, 16)
+    let ceiling = min(policy.firstWait * (1 << doublings), policy.longestWait)
+    // Full jitter: an even choice between nothing and the ceiling keeps many clients apart.
+    entry.notBefore = now + ceiling * jitter
+    tracked[number] = entry
+  }
+
+  mutating func takePause(_ pause: Duration, now: Duration) {
+    quietUntil = max(quietUntil, now + pause)
+    if pause > policy.longestPause, end == nil {
+      let seconds = pause.components.seconds
+      end = .passingFault(reason: "the destination asks to wait \(seconds) seconds")
+    }
+  }
+}

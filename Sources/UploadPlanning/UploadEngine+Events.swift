@@ -1,0 +1,163 @@
+// What the engine makes of what it is told.
+
+extension UploadEngine {
+  mutating func take(_ event: EngineEvent, now: Duration) {
+    switch event {
+    case .started: break
+    case .woke: if let due = wakeAt, due <= now { wakeAt = nil }
+    case .interrupted: if end == nil { end = .interrupted }
+    case .loaded(let phase, let operations, let isLast):
+      precondition(phase == self.phase, "operations of another phase")
+      take(loaded: operations, isLast: isLast, now: now)
+    case .committed: takeCommitted()
+    case .read(let flight, let readings): take(readings, of: flight, now: now)
+    case .answered(let flight, let answer): take(answer, of: flight, now: now)
+    case .lookedUp(let flight, let results): take(results, of: flight)
+    case .readingFailed(let flight, let reason, let isPassing, let pause):
+      takeFailure(of: flight, reason: reason, isPassing: isPassing, pause: pause, now: now)
+    }
+  }
+
+  mutating func take(loaded operations: [Operation], isLast: Bool, now: Duration) {
+    for operation in operations {
+      precondition(!operation.state.isSettled, "a settled operation is loaded again")
+      precondition(
+        !policy.settlesOnly || operation.state != .planned,
+        "only what was begun is settled"
+      )
+      var entry = Tracked(operation: operation, stage: .ready)
+      entry.mayHaveArrived = operation.state != .planned
+      let isLookedUp =
+        policy.settlesOnly || (settle != nil && !operation.action.needsReading)
+      if entry.mayHaveArrived, isLookedUp {
+        entry.stage = .lost(settled: now + (settle ?? .zero))
+      } else {
+        if entry.mayHaveArrived, let settle { entry.notBefore = now + settle }
+        queue.append(operation.number)
+      }
+      tracked[operation.number] = entry
+    }
+    if !isLast, let last = operations.last {
+      loading = .wanted(after: last.number)
+    } else {
+      loading = .exhausted
+    }
+  }
+
+  mutating func takeCommitted() {
+    for change in committing {
+      let number = change.operation
+      guard var entry = tracked[number] else { continue }
+      switch (entry.stage, change) {
+      case (.beginning, .begin): entry.stage = .begun
+      case (.settling, .confirm), (.settling, .reject), (.settling, .conflict):
+        tracked[number] = nil
+        continue
+      case (.revoking, .revoke) where policy.settlesOnly:
+        tracked[number] = nil
+        continue
+      case (.revoking, .revoke):
+        entry.stage = .ready
+        entry.mayHaveArrived = false
+        queue.append(number)
+      default: break
+      }
+      tracked[number] = entry
+    }
+    committing = []
+  }
+
+  mutating func take(_ readings: [Int64: Reading], of flight: FlightID, now: Duration) {
+    guard let operations = flights.removeValue(forKey: flight)?.operations else { return }
+    lastGroup += 1
+    for number in operations {
+      switch readings[number] {
+      case .ready(let before, let version):
+        keep(before, version: version, of: number)
+        begin(number, group: lastGroup)
+      case .alreadyDone(let version):
+        let serverID = tracked[number]?.operation.serverID
+        settle(number, .confirm(number, serverID: serverID, version: version))
+      case .conflicted(let reason): settle(number, .conflict(number, reason: reason))
+      case nil: postpone(number, reason: "the destination did not say", now: now)
+      }
+    }
+  }
+
+  mutating func take(_ results: [Int64: LookUpResult], of flight: FlightID) {
+    guard let operations = flights.removeValue(forKey: flight)?.operations else { return }
+    for number in operations {
+      switch results[number] {
+      case .found(let serverID, let version):
+        settle(number, .confirm(number, serverID: serverID, version: version))
+      case .different(let reason): settle(number, .conflict(number, reason: reason))
+      case .notThere, nil:
+        tracked[number]?.stage = .revoking
+        waiting.append(.revoke(number))
+      }
+    }
+  }
+
+  mutating func take(_ answer: BatchAnswer, of flight: FlightID, now: Duration) {
+    guard let operations = flights.removeValue(forKey: flight)?.operations else { return }
+    if let pause = answer.pause { takePause(pause, now: now) }
+    if case .splittable = answer.whole, operations.count > 1 {
+      split(operations)
+      return
+    }
+    growBatches(after: answer.whole, count: operations.count)
+    for number in operations {
+      let outcome = answer.outcomes[number] ?? answer.whole.outcomeForAll
+      take(outcome, of: number, now: now)
+    }
+    if case .refused(let reason) = answer.whole, !isRefusal { end = .refused(reason: reason) }
+  }
+
+  mutating func take(_ outcome: ItemOutcome, of number: Int64, now: Duration) {
+    guard let entry = tracked[number] else { return }
+    let operation = entry.operation
+    switch outcome {
+    case .stored(let serverID, let version):
+      settle(number, .confirm(number, serverID: serverID, version: version))
+    case .removed:
+      settle(number, .confirm(number, serverID: operation.serverID, version: nil))
+    case .rejected(let code, let reason):
+      settle(number, .reject(number, code: code, reason: reason))
+    case .conflicted
+    where entry.mayHaveArrived && operation.action.needsReading && !entry.isConflictRead:
+      // It may be the lost request itself that moved the version, which reading tells.
+      tracked[number]?.isConflictRead = true
+      requeue(number)
+    case .conflicted(let reason): settle(number, .conflict(number, reason: reason))
+    case .missing where operation.action.removes:
+      settle(number, .confirm(number, serverID: operation.serverID, version: nil))
+    case .missing:
+      settle(number, .conflict(number, reason: "it is no longer at the destination"))
+    case .exists, .unknown: lose(number, outcome, now: now)
+    case .deferred(let reason):
+      takeBack(number)
+      countFault(number, reason: reason, now: now)
+      requeue(number)
+    }
+  }
+
+  mutating func takeFailure(
+    of flight: FlightID,
+    reason: String,
+    isPassing: Bool,
+    pause: Duration?,
+    now: Duration
+  ) {
+    guard let gone = flights.removeValue(forKey: flight) else { return }
+    if let pause { takePause(pause, now: now) }
+    if !isPassing, !isRefusal { end = .refused(reason: reason) }
+    for number in gone.operations {
+      if gone.kind == .lookUp {
+        tracked[number]?.stage = .lost(settled: now)
+        countFault(number, reason: reason, now: now)
+      } else {
+        postpone(number, reason: reason, now: now)
+      }
+    }
+  }
+}

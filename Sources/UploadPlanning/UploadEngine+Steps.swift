@@ -1,0 +1,208 @@
+// What happens next.
+
+extension UploadEngine {
+  mutating func step(now: Duration) -> [EngineEffect] {
+    var effects: [EngineEffect] = []
+    if end == nil {
+      advancePhase()
+      load(into: &effects)
+      sendBegun(now: now, into: &effects)
+      startReadingsAndIntents(now: now, into: &effects)
+      startLookUp(now: now, into: &effects)
+    } else {
+      takeBackUnsent()
+    }
+    commit(into: &effects)
+    if !finish(into: &effects) { askToWake(now: now, into: &effects) }
+    return effects
+  }
+
+  var isPhaseOver: Bool {
+    guard case .exhausted = loading else { return false }
+    return tracked.isEmpty && waiting.isEmpty && committing.isEmpty && flights.isEmpty
+  }
+
+  mutating func advancePhase() {
+    guard phase < policy.phases.count, isPhaseOver else { return }
+    phase += 1
+    queue = []
+    guard phase < policy.phases.count else { return }
+    loading = .wanted(after: 0)
+    batchLimit = policy.phases[phase].batchLimit
+    fittingInARow = 0
+  }
+
+  /// At the end of a run, what was begun and never sent is planned again.
+  mutating func takeBackUnsent() {
+    for number in tracked.keys.sorted() {
+      switch tracked[number]?.stage {
+      case .beginning, .begun:
+        takeBack(number)
+        tracked[number]?.stage = .ready
+      default: break
+      }
+    }
+  }
+
+  mutating func load(into effects: inout [EngineEffect]) {
+    guard phase < policy.phases.count, case .wanted(let after) = loading else { return }
+    let window = policy.phases[phase].batchLimit * policy.concurrency * 2
+    guard tracked.count <= window / 2 else { return }
+    loading = .asked(after: after)
+    effects.append(.load(phase: phase, after: after, limit: window))
+  }
+
+  var hasLost: Bool {
+    tracked.values.contains { entry in
+      switch entry.stage {
+      case .lost, .lookingUp, .revoking: true
+      case .ready, .reading, .beginning, .begun, .sending, .settling: false
+      }
+    }
+  }
+
+  mutating func startReadingsAndIntents(
+    now: Duration,
+    into effects: inout [EngineEffect]
+  ) {
+    guard now >= quietUntil, !hasLost else { return }
+    var groups = flights.count + preparedGroupCount
+    while groups < policy.concurrency * 2, let batch = nextBatch(now: now) {
+      groups += 1
+      if batch.first.flatMap({ tracked[$0]?.operation.action.needsReading }) == true {
+        fly(.read, batch, into: &effects)
+      } else {
+        lastGroup += 1
+        for number in batch { begin(number, group: lastGroup) }
+      }
+    }
+  }
+
+  /// The groups whose intents are being committed or are ready to be sent.
+  var preparedGroupCount: Int {
+    var groups: Set<Int> = []
+    for entry in tracked.values {
+      switch entry.stage {
+      case .beginning, .begun: groups.insert(entry.group)
+      default: break
+      }
+    }
+    return groups.count
+  }
+
+  /// Takes the next operations of one action from the queue, those whose time has come; those that
+  /// are read first only while there is room for another flight.
+  mutating func nextBatch(now: Duration) -> [Int64]? {
+    var batch: [Int64] = []
+    var kept: [Int64] = []
+    var action: Operation.Action?
+    let mayRead = flights.count < policy.concurrency
+    for number in queue {
+      guard let entry = tracked[number], case .ready = entry.stage else { continue }
+      let isOpen = mayRead || !entry.operation.action.needsReading
+      let fits = isOpen && (action == nil || action == entry.operation.action)
+      if batch.count < batchLimit, fits, entry.notBefore <= now {
+        action = entry.operation.action
+        batch.append(number)
+      } else {
+        kept.append(number)
+      }
+    }
+    queue = kept
+    return batch.isEmpty ? nil : batch
+  }
+
+  /// Looks up everything that was lost, once all of it had time to arrive and nothing is in flight.
+  mutating func startLookUp(now: Duration, into effects: inout [EngineEffect]) {
+    guard now >= quietUntil, flights.isEmpty, waiting.isEmpty, committing.isEmpty else { return }
+    // What was begun before the loss is sent first: a look-up needs a quiet destination.
+    var lost: [Int64] = []
+    for (number, entry) in tracked {
+      switch entry.stage {
+      case .lost(let settled):
+        guard settled <= now, entry.notBefore <= now else { return }
+        lost.append(number)
+      case .begun, .beginning, .sending, .settling: return
+      default: break
+      }
+    }
+    guard !lost.isEmpty else { return }
+    fly(.lookUp, lost.sorted(), into: &effects)
+  }
+
+  mutating func sendBegun(now: Duration, into effects: inout [EngineEffect]) {
+    guard now >= quietUntil else { return }
+    var groups: [Int: [Int64]] = [:]
+    for (number, entry) in tracked where entry.isBegun {
+      groups[entry.group, default: []].append(number)
+    }
+    for group in groups.keys.sorted() {
+      guard flights.count < policy.concurrency else { return }
+      guard let numbers = groups[group]?.sorted() else { continue }
+      fly(.send, numbers, into: &effects)
+    }
+  }
+
+  mutating func fly(
+    _ kind: Flight.Kind,
+    _ numbers: [Int64],
+    into effects: inout [EngineEffect]
+  ) {
+    lastFlight += 1
+    let flight = FlightID(number: lastFlight)
+    flights[flight] = Flight(kind: kind, operations: numbers)
+    let operations = numbers.compactMap { tracked[$0]?.operation }
+    for number in numbers {
+      switch kind {
+      case .read: tracked[number]?.stage = .reading
+      case .send: tracked[number]?.stage = .sending
+      case .lookUp: tracked[number]?.stage = .lookingUp
+      }
+    }
+    switch kind {
+    case .read: effects.append(.read(flight, operations))
+    case .send: effects.append(.send(flight, operations))
+    case .lookUp: effects.append(.lookUp(flight, operations))
+    }
+  }
+
+  /// One commit covers all that is waiting; the next one begins when this one is on the disk.
+  mutating func commit(into effects: inout [EngineEffect]) {
+    guard committing.isEmpty, !waiting.isEmpty else { return }
+    committing = waiting
+    waiting = []
+    effects.append(.commit(committing))
+  }
+
+  mutating func finish(into effects: inout [EngineEffect]) -> Bool {
+    guard flights.isEmpty, waiting.isEmpty, committing.isEmpty else { return false }
+    if let end {
+      if case .asked = loading { return false }
+      effects.append(.finish(end))
+      isFinished = true
+      return true
+    }
+    guard phase >= policy.phases.count else { return false }
+    effects.append(.finish(.done))
+    isFinished = true
+    return true
+  }
+
+  mutating func askToWake(now: Duration, into effects: inout [EngineEffect]) {
+    var soonest: Duration?
+    for entry in tracked.values {
+      let due: Duration
+      switch entry.stage {
+      case .ready: due = max(entry.notBefore, quietUntil)
+      case .lost(let settled): due = max(settled, entry.notBefore, quietUntil)
+      case .begun: due = quietUntil
+      default: continue
+      }
+      if due > now { soonest = min(soonest ?? due, due) }
+    }
+    guard let soonest else { return }
+    if let wakeAt, wakeAt > now, wakeAt <= soonest { return }
+    wakeAt = soonest
+    effects.append(.wake(at: soonest))
+  }
+}

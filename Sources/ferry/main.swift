@@ -1,0 +1,3 @@
+import FerryCommands
+
+await FerryCommand.start()

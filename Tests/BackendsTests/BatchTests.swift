@@ -1,0 +1,118 @@
+import Backends
+import JSONText
+import Testing
+import UploadPlanning
+
+struct BatchTests {
+  private static let three: [OutgoingBatch.Item] = [.number(1), .number(2), .number(3)]
+
+  /// What becomes of three heroes when the batch is answered like this.
+  private func words(_ reply: ScriptedServer.Reply) async throws -> [String] {
+    var words: [String] = []
+    try await withScript({ _ in reply }) { destination, _ in
+      let answer = await destination.send(.heroes(.create, Self.three))
+      words = [1, 2, 3].map { answer.word($0) }
+    }
+    return words
+  }
+
+  @Test func `items carry our identity of them`() async throws {
+    try await withScript({ _ in batchReply(created: [("local-1", "s1")]) }) { destination, server in
+      _ = await destination.send(.heroes(.create, [.number(1)]))
+      #expect(server.requests.last?.line == "POST /api/batch")
+      #expect(
+        server.requests.last?.json == ["heroes": [["name": "Ada", "localId": "local-1"]]]
+      )
+    }
+  }
+
+  @Test func `results are matched by identity and not by place`() async throws {
+    let reply = batchReply(
+      created: [("local-3", "s3"), ("local-1", "s1")],
+      failed: [("local-2", "too \u{1B}old")]
+    )
+    try await withScript({ _ in reply }) { destination, _ in
+      let answer = await destination.send(.heroes(.create, Self.three))
+      #expect(answer.outcomes[1] == .stored(serverID: "s1", version: nil))
+      #expect(answer.outcomes[2] == .rejected(code: "batch.failed", reason: "too \\u{1B}old"))
+      #expect(answer.outcomes[3] == .stored(serverID: "s3", version: nil))
+    }
+  }
+
+  @Test func `an item the answer leaves out is unknown`() async throws {
+    let reply = batchReply(created: [("local-1", "s1"), ("local-2", "s2")])
+    #expect(try await words(reply) == ["stored", "stored", "unknown"])
+  }
+
+  @Test func `an item that is named twice is unknown`() async throws {
+    let twice = batchReply(created: [("local-1", "s1"), ("local-1", "s2"), ("local-2", "s3")])
+    #expect(try await words(twice) == ["unknown", "stored", "unknown"])
+    let both = batchReply(created: [("local-1", "s1")], failed: [("local-1", "no")])
+    #expect(try await words(both) == ["unknown", "unknown", "unknown"])
+  }
+
+  @Test func `two items with one identity at the destination are both unknown`() async throws {
+    let reply = batchReply(created: [("local-1", "s1"), ("local-2", "s1"), ("local-3", "s3")])
+    #expect(try await words(reply) == ["unknown", "unknown", "stored"])
+  }
+
+  @Test func `results about other items change nothing`() async throws {
+    let reply = batchReply(
+      created: [("alien", "s9"), ("local-2", "s2")],
+      failed: [("stranger", "no")]
+    )
+    #expect(try await words(reply) == ["unknown", "stored", "unknown"])
+  }
+
+  @Test func `a result without an identity is unknown`() async throws {
+    let reply = ScriptedServer.Reply.json([
+      "results": ["created": [["localId": "local-1"], ["localId": "local-2", "serverId": ""], 7]]
+    ])
+    #expect(try await words(reply) == ["unknown", "unknown", "unknown"])
+  }
+
+  @Test(arguments: [
+    ScriptedServer.Reply.cut, .text("<html>Welcome</html>"), .json(["error": "no"]), .json([]),
+    .json(.null), .text("{\"results\":", type: "application/json"),
+    .text("<html>Bad Gateway</html>", status: 502), .json(["error": "x"], status: 500),
+    .json(["error": "x"], status: 504), .text("", status: 200),
+  ])
+  func `an answer that says nothing about the items leaves them unknown`(
+    reply: ScriptedServer.Reply
+  ) async throws {
+    #expect(try await words(reply) == ["unknown", "unknown", "unknown"])
+  }
+
+  @Test(arguments: [400, 409, 413, 415, 422])
+  func `a batch refused as a whole can be split, and one item alone is rejected`(
+    status: Int
+  ) async throws {
+    try await withScript({ _ in .json(["error": "Batch refused"], status: status) }) {
+      destination,
+      _ in
+      let many = await destination.send(.heroes(.create, Self.three))
+      #expect(many.word(2) == "splittable")
+      let one = await destination.send(.heroes(.create, [.number(1)]))
+      #expect(
+        one.outcomes[1]
+          == .rejected(code: "http.\(status)", reason: "status \(status): Batch refused")
+      )
+    }
+  }
+
+  @Test func `a batch that is too large is not sent`() async throws {
+    try await withScript({ _ in .cut }) { destination, server in
+      let answer = await destination.send(.heroes(.create, Self.three + [.number(4)]))
+      #expect(answer.word(4) == "splittable")
+      #expect(server.requests.isEmpty)
+    }
+  }
+
+  @Test func `a batch route that is not there ends the run`() async throws {
+    #expect(
+      try await words(.json(["error": "NotFound"], status: 404)) == [
+        "refused", "refused", "refused",
+      ]
+    )
+  }
+}

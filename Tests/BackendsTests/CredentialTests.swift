@@ -1,0 +1,87 @@
+import Backends
+import Files
+import Foundation
+import Testing
+
+struct CredentialTests {
+  private func read(_ text: String, environment: [String: String] = [:]) async throws -> String? {
+    let reader = CredentialReader(
+      [try CredentialReference(parsing: text)],
+      environment: environment,
+      runCommand: { command in Array("out of \(command)\n".utf8) }
+    )
+    return try await reader.credentials(named: ["token"])["token"]?.exposed
+  }
+
+  private func write(_ content: String, mode: Int = 0o600, to path: String) throws {
+    try Data(content.utf8).write(to: URL(fileURLWithPath: path))
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+  }
+
+  @Test func `a secret comes from a file, a variable or a command`() async throws {
+    try await withTemporaryFolder { folder in
+      try write("from a file\n", to: folder + "/secret")
+      #expect(try await read("token=file:\(folder)/secret") == "from a file")
+    }
+    #expect(try await read("token=env:TOKEN", environment: ["TOKEN": "x:y=z"]) == "x:y=z")
+    #expect(try await read("token=command:pass show ferry") == "out of pass show ferry")
+  }
+
+  @Test(arguments: ["token", "=file:a", "token=abc", "token=file:", "to ken=env:A", "token=raw:A"])
+  func `any other way of giving one is refused without repeating it`(text: String) throws {
+    let error = #expect(throws: DestinationError.self) { try CredentialReference(parsing: text) }
+    #expect(error?.description.contains("abc") == false)
+  }
+
+  @Test(arguments: [0o640, 0o604, 0o620])
+  func `a file that others may touch is refused`(mode: Int) async throws {
+    try await withTemporaryFolder { folder in
+      try write("s", mode: mode, to: folder + "/secret")
+      await #expect(throws: DestinationError.self) {
+        try await read("token=file:\(folder)/secret")
+      }
+    }
+  }
+
+  @Test func `a link and a folder are refused`() async throws {
+    try await withTemporaryFolder { folder in
+      try write("s", to: folder + "/secret")
+      try FileManager.default.createSymbolicLink(
+        atPath: folder + "/link",
+        withDestinationPath: folder + "/secret"
+      )
+      for path in [folder + "/link", folder, folder + "/missing"] {
+        await #expect(throws: DestinationError.self) { try await read("token=file:\(path)") }
+      }
+    }
+  }
+
+  @Test(arguments: ["", "\n", "a\nb", "a\r\nHost: b", "a\u{0}b", "a\tb", "a\u{7F}"])
+  func `what could carry a second header is refused`(content: String) async {
+    await #expect(throws: DestinationError.self) {
+      try await read("token=env:TOKEN", environment: ["TOKEN": content])
+    }
+  }
+
+  @Test func `one line end is not part of the secret`() async throws {
+    #expect(try await read("token=env:T", environment: ["T": "abc\r\n"]) == "abc")
+    await #expect(throws: DestinationError.self) {
+      try await read("token=env:T", environment: ["T": "abc\n\n"])
+    }
+  }
+
+  @Test func `a name that nobody gave is refused by name`() async {
+    let error = await #expect(throws: DestinationError.self) {
+      try await GivenCredentials([:]).credentials(named: ["password"])
+    }
+    #expect(error?.description.contains("password") == true)
+  }
+
+  @Test func `a secret never prints`() {
+    let secret = Secret("canary-5711")
+    var dumped = ""
+    dump([secret], to: &dumped)
+    let texts = ["\(secret)", String(reflecting: secret), String(describing: [secret]), dumped]
+    #expect(texts.allSatisfy { !$0.contains("canary") })
+  }
+}

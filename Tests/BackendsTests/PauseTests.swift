@@ -1,0 +1,67 @@
+import Backends
+import JSONText
+import Testing
+import UploadPlanning
+
+struct PauseTests {
+  /// 2027-01-15T08:00:00Z.
+  private static let now = 1_800_000_000.0
+
+  private func pause(
+    _ body: JSONValue = ["error": "RateLimitExceeded"],
+    _ headers: [(String, String)] = [],
+    status: Int = 429
+  ) async throws -> Duration? {
+    var found: Duration?
+    let reply = ScriptedServer.Reply.json(body, status: status, headers: headers)
+    try await withScript(now: Self.now, { _ in reply }) { destination, _ in
+      let answer = await destination.send(.heroes(.create, [.number(1), .number(2)]))
+      #expect(answer.word(1) == "deferred")
+      found = answer.pause
+    }
+    return found
+  }
+
+  @Test(arguments: [
+    ("Retry-After", "3", 3.0), ("Retry-After", "0", 0), ("Retry-After", "1.5", 1.5),
+    ("Retry-After", "Fri, 15 Jan 2027 08:02:00 GMT", 120),
+    ("Retry-After", "Fri, 15 Jan 2027 07:00:00 GMT", 0), ("X-Retry-After", "7", 7),
+    ("Retry-After-Ms", "250", 0.25), ("RateLimit", "\"default\";r=0;t=30", 30),
+    ("RateLimit", "limit=100, remaining=0, reset=12", 12), ("RateLimit-Reset", "9", 9),
+    ("X-RateLimit-Reset", "1800000060", 60), ("X-RateLimit-Reset", "1800000060000", 60),
+    ("X-RateLimit-Reset", "45", 45),
+  ])
+  func `headers say how long to wait`(name: String, value: String, seconds: Double) async throws {
+    #expect(try await pause(["error": "x"], [(name, value)]) == .seconds(seconds))
+  }
+
+  @Test(arguments: [
+    ("Rate limit exceeded for batch. Resets at 2027-01-15T08:00:30.000Z. Limit: 5.", 30.0),
+    ("Limit reached (resets at 2027-01-15T09:00:00+00:30)", 1_800),
+    ("Please try again in 37 minutes.", 2_220), ("try again after 2 hours", 7_200),
+    ("wait 5 seconds please", 5), ("in 250 ms", 0.25),
+  ])
+  func `the message says how long to wait`(message: String, seconds: Double) async throws {
+    let body: JSONValue = ["error": "RateLimitExceeded", "message": .string(message)]
+    #expect(try await pause(body) == .seconds(seconds))
+  }
+
+  @Test(arguments: ["soon", "-5", "1e9", "0x10", "inf", "", "99999999999999999999999"])
+  func `what cannot be read is no pause`(value: String) async throws {
+    #expect(try await pause(["error": "x"], [("Retry-After", value)]) == nil)
+  }
+
+  @Test func `a header is believed before the message`() async throws {
+    let body: JSONValue = ["error": "try again in 37 minutes"]
+    #expect(try await pause(body, [("Retry-After", "2")]) == .seconds(2))
+  }
+
+  @Test func `a conflict with a time to come back is passing`() async throws {
+    #expect(try await pause(["error": "retry"], [("Retry-After", "3")], status: 409) == .seconds(3))
+  }
+
+  @Test func `no wait is longer than a year`() async throws {
+    let pause = try await pause(["error": "x"], [("Retry-After", "9999999999")])
+    #expect(pause == .seconds(31_536_000))
+  }
+}

@@ -1,0 +1,156 @@
+import Backends
+import JSONText
+import Synchronization
+import Testing
+import UploadPlanning
+
+struct SessionTests {
+  private static let signIn = "POST /api/auth/sign-in/email"
+  private static let create = OutgoingBatch.heroes(.create, [.number(1)])
+
+  @Test func `signs in once and carries the token from then on`() async throws {
+    try await withScript({ request in
+      request.method == "GET"
+        ? .json(["user": ["id": "u1"]]) : batchReply(created: [("local-1", "s1")])
+    }) { destination, server in
+      let account = try await destination.account()
+      #expect(account == "u1")
+      _ = await destination.send(Self.create)
+      #expect(server.lines == [Self.signIn, "GET /api/auth/get-session", "POST /api/batch"])
+      #expect(
+        server.requests.first?.json
+          == ["email": "demo@example.com", "password": .string(Sample.password)]
+      )
+      #expect(server.requests[0].header("Authorization") == nil)
+      #expect(server.requests[2].header("Authorization") == "Bearer \(Sample.token)")
+    }
+  }
+
+  @Test func `many requests at once share one sign-in`() async throws {
+    try await withScript({ _ in .json(["user": ["id": "u1"]]) }) { destination, server in
+      try await withThrowingTaskGroup(of: String.self) { group in
+        for _ in 0..<6 { group.addTask { try await destination.account() } }
+        for try await account in group { #expect(account == "u1") }
+      }
+      #expect(server.lines.filter { $0 == Self.signIn }.count == 1)
+    }
+  }
+
+  @Test func `an expired token is renewed once`() async throws {
+    let isFirst = Mutex(true)
+    try await withScript({ request in
+      let expires = isFirst.withLock { first in
+        defer { first = false }
+        return first
+      }
+      return expires
+        ? .json(["error": "Unauthorized"], status: 401)
+        : batchReply(created: [("local-1", "s1")])
+    }) { destination, server in
+      #expect(await destination.send(Self.create).word(1) == "stored")
+      #expect(
+        server.lines == [Self.signIn, "POST /api/batch", Self.signIn, "POST /api/batch"]
+      )
+    }
+  }
+
+  @Test func `a token refused twice ends the run`() async throws {
+    try await withScript({ _ in .json(["error": "Unauthorized"], status: 401) }) {
+      destination,
+      server in
+      #expect(await destination.send(Self.create).word(1) == "refused")
+      #expect(server.lines.count == 4)
+    }
+  }
+
+  @Test func `refused credentials end the run before anything is sent`() async throws {
+    try await ScriptedServer.run({ _ in
+      .json(["code": "INVALID", "message": "Invalid email or password"], status: 401)
+    }) { server in
+      try await withDestination(at: server.address) { destination in
+        #expect(await destination.send(Self.create).word(1) == "refused")
+        await #expect(
+          throws: DestinationError.unauthorized(
+            reason: "401 INVALID: Invalid email or password"
+          )
+        ) { try await destination.account() }
+      }
+    }
+  }
+
+  @Test func `a sign-in that may pass defers the request with its pause`() async throws {
+    try await ScriptedServer.run({ _ in
+      .json(["message": "slow down"], status: 429, headers: [("X-Retry-After", "8")])
+    }) { server in
+      try await withDestination(at: server.address) { destination in
+        let answer = await destination.send(Self.create)
+        #expect(answer.word(1) == "deferred")
+        #expect(answer.pause == .seconds(8))
+      }
+    }
+    try await withDestination(at: "http://127.0.0.1:1") { destination in
+      #expect(await destination.send(Self.create).word(1) == "deferred")
+    }
+  }
+
+  @Test func `a token that could carry a second header is refused`() async throws {
+    try await ScriptedServer.run({ _ in .json(["token": "x"]) }) { server in
+      try await withDestination(at: server.address) { destination in
+        await #expect(throws: DestinationError.self) { try await destination.account() }
+      }
+    }
+  }
+
+  @Test func `a token is not carried to where a redirect points`() async throws {
+    try await ScriptedServer.run({ _ in .json([:]) }) { elsewhere in
+      let place = elsewhere.address + "/api/batch"
+      try await withScript({ _ in .text("", status: 307, headers: [("Location", place)]) }) {
+        destination,
+        _ in
+        #expect(await destination.send(Self.create).word(1) == "refused")
+        #expect(elsewhere.requests.isEmpty)
+      }
+    }
+  }
+
+  @Test func `no message repeats a secret that the server echoes`() async throws {
+    let echo = "you sent \(Sample.token) and \(Sample.password) for demo@example.com"
+    let single: JSONValue = ["error": .string(echo)]
+    let item = batchReply(failed: [("local-1", echo)])
+    for reply in [ScriptedServer.Reply.json(single, status: 422), .json(single, status: 403), item]
+    {
+      try await withScript({ _ in reply }) { destination, _ in
+        let text = "\(await destination.send(Self.create))"
+        #expect(text.contains("you sent"))
+        for secret in [Sample.token, Sample.password, "demo@example.com"] {
+          #expect(!text.contains(secret))
+        }
+      }
+    }
+  }
+
+  @Test func `a destination that is signed in shows no secret of its own`() async throws {
+    try await withScript({ _ in .json(["user": ["id": "u1"]]) }) { destination, _ in
+      _ = try await destination.account()
+      var text = "\(destination) \(String(reflecting: destination))"
+      dump(PacedDestination(RehearsingDestination(destination), rate: 5), to: &text)
+      for secret in [Sample.token, Sample.password] { #expect(!text.contains(secret)) }
+    }
+  }
+
+  @Test func `a forbidden route is refused when the destination is made`() async throws {
+    let api = try Sample.api(forbidden: "['PUT /collections/{any}/records/{id}']")
+    await #expect(throws: DestinationError.self) {
+      try await withDestination(at: "http://127.0.0.1:1", api: api) { _ in }
+    }
+  }
+
+  @Test func `a forbidden route is refused when an identity leads to it`() async throws {
+    let api = try Sample.api(forbidden: "[DELETE /api/v1/heroes/all]")
+    try await withScript(api: api, { _ in .text("", status: 204) }) { destination, server in
+      let answer = await destination.send(.heroes(.delete, [.number(1, serverID: "all")]))
+      #expect(answer.word(1) == "refused")
+      #expect(!server.lines.contains { $0.hasPrefix("DELETE") })
+    }
+  }
+}

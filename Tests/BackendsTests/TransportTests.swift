@@ -1,0 +1,93 @@
+import Backends
+import JSONText
+import Testing
+
+struct TransportTests {
+  private func failure(
+    _ address: String,
+    timeout: Duration = .seconds(2)
+  ) async -> HTTPFailure? {
+    let transport = HTTPTransport(connectTimeout: .milliseconds(500))
+    var found: HTTPFailure?
+    do throws(HTTPFailure) {
+      _ = try await transport.perform(
+        HTTPRequest(method: "GET", url: address + "/x", timeout: timeout)
+      )
+    } catch {
+      found = error
+    }
+    await transport.shutdown()
+    return found
+  }
+
+  private func failure(_ reply: ScriptedServer.Reply) async throws -> HTTPFailure? {
+    var found: HTTPFailure?
+    try await ScriptedServer.run({ _ in reply }) { server in
+      found = await failure(server.address, timeout: .milliseconds(700))
+    }
+    return found
+  }
+
+  private func isUnknown(_ failure: HTTPFailure?) -> Bool {
+    guard case .unknown? = failure else { return false }
+    return true
+  }
+
+  @Test(arguments: ["http://127.0.0.1:1", "http://no-such-host.invalid"])
+  func `without a connection nothing was sent`(address: String) async {
+    guard case .neverSent? = await failure(address) else {
+      Issue.record("expected that nothing was sent")
+      return
+    }
+  }
+
+  @Test func `an encrypted connection that does not come about was never sent`() async throws {
+    var found: HTTPFailure?
+    try await ScriptedServer.run({ _ in .raw("HTTP/1.1 200 OK\r\n\r\n") }) { server in
+      found = await failure("https://127.0.0.1:\(server.port)")
+    }
+    #expect(!isUnknown(found) && found != nil)
+  }
+
+  @Test(arguments: [
+    ScriptedServer.Reply.cut, .silence, .raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{"),
+    .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{"),
+    .raw("no HTTP at all\r\n\r\n"),
+    .raw("HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n{}"),
+    .raw("HTTP/1.1 200 OK\r\nContent-Le"),
+  ])
+  func `whatever happens after the request leaves its fate unknown`(
+    reply: ScriptedServer.Reply
+  ) async throws {
+    #expect(isUnknown(try await failure(reply)))
+  }
+
+  @Test func `a body that comes too slowly runs out of time`() async throws {
+    let reply = ScriptedServer.Reply(bytes: "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{")
+    #expect(isUnknown(try await failure(reply)))
+  }
+
+  @Test func `asks for plain bytes and says who it is`() async throws {
+    try await ScriptedServer.run({ _ in .json([:]) }) { server in
+      let transport = HTTPTransport(userAgent: "ferry/9")
+      _ = try await transport.perform(HTTPRequest(method: "GET", url: server.address + "/a"))
+      #expect(server.requests.first?.header("Accept-Encoding") == "identity")
+      #expect(server.requests.first?.header("User-Agent") == "ferry/9")
+      await transport.shutdown()
+    }
+  }
+
+  @Test func `a redirect is an answer and leads nowhere`() async throws {
+    try await ScriptedServer.run({ request in
+      .text("", status: 307, headers: [("Location", "/elsewhere")])
+    }) { server in
+      let transport = HTTPTransport()
+      let answer = try await transport.perform(
+        HTTPRequest(method: "POST", url: server.address + "/a", body: .json([]))
+      )
+      #expect(answer.status == 307)
+      #expect(server.lines == ["POST /a"])
+      await transport.shutdown()
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import Backends
+import JSONText
+import Records
+import Testing
+import UploadPlanning
+
+struct WrapperTests {
+  @Test func `a rehearsal reads and never sends`() async throws {
+    try await withScript({ _ in .json(["user": ["id": "u1"]]) }) { destination, server in
+      let rehearsal = RehearsingDestination(destination)
+      let account = try await rehearsal.account()
+      #expect(account == "u1")
+      #expect(await rehearsal.send(.heroes(.create, [.number(1)])).word(1) == "refused")
+      #expect(server.lines.count == 2)
+    }
+  }
+
+  @Test func `a pace keeps requests apart`() async throws {
+    try await withScript({ _ in .json(["user": ["id": "u1"]]) }) { destination, _ in
+      let paced = PacedDestination(destination, rate: 20)
+      let clock = ContinuousClock()
+      let time = try await clock.measure {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for _ in 0..<5 { group.addTask { _ = try await paced.account() } }
+          try await group.waitForAll()
+        }
+      }
+      #expect(time >= .milliseconds(190))
+    }
+  }
+
+  @Test func `the traits say what the profile says`() throws {
+    let transport = HTTPTransport()
+    let destination = try RESTDestination(
+      api: Sample.api(settings: "settle: 5s\n  concurrency: 3"),
+      address: "https://example.com/a/",
+      credentials: Sample.credentials,
+      transport: transport
+    )
+    let traits = destination.traits
+    #expect(traits.origin == "https://example.com")
+    #expect(
+      traits.replay == ["Hero": .lookUp(settle: .seconds(5)), "Event": .key, "Note": .id]
+    )
+    #expect(traits.batchLimit == ["Hero": 3, "Event": 1, "Note": 1])
+    #expect(traits.canTellChangesSince == ["Hero": true, "Event": false, "Note": false])
+    #expect(traits.concurrency == 3)
+    Task { await transport.shutdown() }
+  }
+}

@@ -1,0 +1,109 @@
+import Checkpoint
+import Files
+import func Foundation.NSTemporaryDirectory
+import struct Foundation.UUID
+import Records
+import UploadPlanning
+
+/// A folder of its own for one test's checkpoint, removed when the test is over.
+final class CheckpointBench: Sendable {
+  let folder: String
+  var path: String { folder + "/checkpoint.sqlite" }
+
+  init() throws {
+    folder = NSTemporaryDirectory() + "/ferry-checkpoint-" + UUID().uuidString
+    try Folder.make(folder)
+  }
+
+  deinit {
+    do { try Folder.remove(folder) } catch { print("\(folder) is left: \(error)") }
+  }
+
+  func open(
+    _ binding: CheckpointBinding = .sample(),
+    acceptsChangedProfile: Bool = false
+  ) throws(CheckpointError) -> CheckpointFile {
+    try CheckpointFile(
+      path: path,
+      binding: binding,
+      acceptsChangedProfile: acceptsChangedProfile
+    )
+  }
+
+  /// Opens a checkpoint with one run in it.
+  func openWithRun(
+    _ operations: [OperationDraft] = []
+  ) throws(CheckpointError) -> (file: CheckpointFile, run: RunRecord) {
+    let file = try open()
+    let run = try file.beginSampleRun()
+    var step = PlanStep()
+    step.operations = operations
+    try file.add(step, to: run, now: 0)
+    return (file, run)
+  }
+}
+
+extension CheckpointFile {
+  func beginSampleRun(id: String = "run-1") throws(CheckpointError) -> RunRecord {
+    try beginRun(
+      id: id,
+      kind: .upload,
+      package: "digest",
+      packagePath: "/p/heroes.ferry",
+      undoes: nil,
+      now: 1000
+    )
+  }
+}
+
+extension CheckpointBinding {
+  static func sample(
+    store: String = "store-1",
+    origin: String = "https://api.example.com",
+    account: String = "ada",
+    profile: String = "heroes",
+    profileDigest: String = "aaaa"
+  ) -> CheckpointBinding {
+    CheckpointBinding(
+      store: store,
+      origin: origin,
+      account: account,
+      profile: profile,
+      profileDigest: profileDigest
+    )
+  }
+}
+
+extension RecordID {
+  static func hero(_ number: Int) -> RecordID { RecordID(entity: "Hero", key: "h\(number)") }
+}
+
+extension Digest {
+  /// A digest that differs from those of other texts and says nothing else.
+  static func sample(_ text: String) -> Digest { OperationKey.digest(of: Array(text.utf8)) }
+}
+
+extension OperationDraft {
+  static func hero(
+    _ number: Int,
+    phase: Int = 0,
+    action: Operation.Action = .create,
+    content: String = "a",
+    serverID: String? = nil,
+    version: String? = nil,
+    before: [UInt8]? = nil
+  ) -> OperationDraft {
+    OperationDraft(
+      phase: phase,
+      record: .hero(number),
+      action: action,
+      content: .sample(content),
+      wire: .sample("wire " + content),
+      key: "key-\(number)",
+      serverID: serverID,
+      version: version,
+      before: before,
+      source: RecordSource(file: "data/Hero-00001.jsonl", offset: Int64(number), length: 7)
+    )
+  }
+}

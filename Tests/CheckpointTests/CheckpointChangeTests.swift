@@ -1,0 +1,167 @@
+import Checkpoint
+import GRDB
+import Records
+import Testing
+import UploadPlanning
+
+struct CheckpointChangeTests {
+  @Test func `a reopened file knows everything that was committed`() throws {
+    let bench = try CheckpointBench()
+    let run = try openAndChangeEverything(bench)
+    let file = try bench.open()
+    let open = try file.operations(of: run, phase: 0, after: 0, limit: 10)
+    #expect(open.map(\.number) == [1, 2, 3, 7])
+    #expect(open.map(\.state) == [.planned, .begun, .unknown, .planned])
+    #expect(open[1].before == [1, 2])
+    #expect(open[1].version == "4")
+    let settled = try file.settled(of: run, after: 0, limit: 10)
+    #expect(settled.count == 7)
+    #expect(settled[3].state == "confirmed")
+    #expect(settled[3].serverID == "s4")
+    #expect(settled[3].settledAt == 50)
+    #expect(settled[4].state == "rejected")
+    #expect(settled[4].reason == "too long")
+    #expect(settled[5].state == "conflicted")
+    #expect(try file.known(.hero(4))?.serverID == "s4")
+  }
+
+  private func openAndChangeEverything(_ bench: CheckpointBench) throws -> RunRecord {
+    let (file, run) = try bench.openWithRun((1...7).map { .hero($0) })
+    try file.commit((2...7).map { .begin($0, before: [1, 2], version: "4") }, now: 40)
+    try file.commit(
+      [
+        .lose(3, reason: "cut"), .confirm(4, serverID: "s4", version: "1"),
+        .reject(5, code: "too-long", reason: "too long"), .conflict(6, reason: "newer"),
+        .revoke(7),
+      ],
+      now: 50
+    )
+    return run
+  }
+
+  @Test func `a change that fails takes its whole commit with it`() throws {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun([.hero(1)])
+    #expect(throws: CheckpointError.self) {
+      try file.commit(
+        [.begin(1, before: nil, version: nil), .confirm(99, serverID: nil, version: nil)],
+        now: 1
+      )
+    }
+    #expect(try file.operations(of: run, phase: 0, after: 0, limit: 1).first?.state == .planned)
+  }
+
+  @Test func `a repeated intent keeps what stood before the first`() throws {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun([.hero(1, action: .update)])
+    try file.commit([.begin(1, before: [1], version: "1")], now: 1)
+    try file.commit(
+      [.lose(1, reason: "cut"), .begin(1, before: [2], version: "2")],
+      now: 2
+    )
+    let operation = try file.operations(of: run, phase: 0, after: 0, limit: 1).first
+    #expect(operation?.before == [1])
+    #expect(operation?.version == "2")
+  }
+
+  @Test func `an intent after a revoked one takes what stands there now`() throws {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun([.hero(1, action: .update)])
+    try file.commit([.begin(1, before: [1], version: "1"), .revoke(1)], now: 1)
+    try file.commit([.begin(1, before: [2], version: "2")], now: 2)
+    #expect(try file.operations(of: run, phase: 0, after: 0, limit: 1).first?.before == [2])
+  }
+
+  @Test func `an intent without a reading keeps what the plan says`() throws {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun([
+      .hero(1, action: .restore, version: "3", before: [7])
+    ])
+    try file.commit([.begin(1, before: nil, version: nil)], now: 1)
+    let operation = try file.operations(of: run, phase: 0, after: 0, limit: 1).first
+    #expect(operation?.before == [7])
+    #expect(operation?.version == "3")
+  }
+
+  @Test func `the generation counts confirmed operations and undos`() throws {
+    let bench = try CheckpointBench()
+    let (file, _) = try bench.openWithRun([
+      .hero(1), .hero(1, action: .update, content: "b", serverID: "s"),
+      .hero(1, action: .uncreate, serverID: "s"), .hero(1, content: "c"),
+    ])
+    #expect(try file.known(.hero(1)) == nil)
+    for number in Int64(1)...3 {
+      try file.commit([.confirm(number, serverID: "s", version: "\(number)")], now: 1)
+      #expect(try file.known(.hero(1))?.generation == number)
+    }
+    #expect(try file.known(.hero(1))?.serverID == nil)
+    try file.commit([.reject(4, code: "c", reason: "r")], now: 1)
+    #expect(try file.known(.hero(1))?.generation == 3)
+  }
+
+  @Test func `a confirmation moves what is known of the record`() throws {
+    let bench = try CheckpointBench()
+    let (file, _) = try bench.openWithRun([
+      .hero(1), .hero(1, action: .update, content: "b", serverID: "s"),
+    ])
+    try file.commit([.confirm(1, serverID: "s", version: "1")], now: 1)
+    try file.commit([.confirm(2, serverID: nil, version: "2")], now: 2)
+    let known = try file.known(.hero(1))
+    #expect(known?.serverID == "s")
+    #expect(known?.version == "2")
+    #expect(known?.content == .sample("b"))
+    #expect(known?.wire == .sample("wire b"))
+  }
+
+  @Test func `adopting keeps the origin of what a run created, for the same identity only`() throws
+  {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun([.hero(1)])
+    try file.commit([.confirm(1, serverID: "s", version: "1")], now: 1)
+    try adopt(.hero(1), as: "s", in: file, run)
+    #expect(try origin(of: "h1", in: file) == "created")
+    #expect(try file.known(.hero(1))?.version == "9")
+    #expect(try file.known(.hero(1))?.generation == 1)
+    try adopt(.hero(1), as: "other", in: file, run)
+    #expect(try origin(of: "h1", in: file) == "adopted")
+  }
+
+  @Test func `what was only adopted stays adopted when it is changed`() throws {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun([.hero(1, action: .update, serverID: "s")])
+    try adopt(.hero(1), as: "s", in: file, run)
+    #expect(try file.known(.hero(1))?.generation == 0)
+    try file.commit([.confirm(1, serverID: nil, version: "2")], now: 1)
+    #expect(try origin(of: "h1", in: file) == "adopted")
+    #expect(try file.known(.hero(1))?.generation == 1)
+  }
+
+  private func adopt(
+    _ record: RecordID,
+    as serverID: String,
+    in file: CheckpointFile,
+    _ run: RunRecord
+  ) throws {
+    var step = PlanStep()
+    step.adoptions = [
+      PlanStep.Adoption(
+        record: record,
+        serverID: serverID,
+        version: "9",
+        content: .sample("a"),
+        wire: .sample("wire a")
+      )
+    ]
+    try file.add(step, to: run, now: 5)
+  }
+
+  private func origin(of key: String, in file: CheckpointFile) throws -> String? {
+    try file.read { database in
+      try String.fetchOne(
+        database,
+        sql: "SELECT origin FROM record WHERE key = ?",
+        arguments: [key]
+      )
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import Checkpoint
+import struct Foundation.Data
+import class Foundation.FileHandle
+import class Foundation.FileManager
+import class Foundation.ProcessInfo
+import struct Foundation.URL
+import GRDB
+import Testing
+
+struct CheckpointOpeningTests {
+  @Test func `a second opener is refused while the first holds the lock`() throws {
+    let bench = try CheckpointBench()
+    let first = try bench.open()
+    let error = #expect(throws: CheckpointError.self) { try bench.open() }
+    let holder = String(ProcessInfo.processInfo.processIdentifier)
+    #expect(error == .locked(path: bench.path, holder: holder))
+    withExtendedLifetime(first) {}
+  }
+
+  @Test func `the lock goes with the value that held it`() throws {
+    let bench = try CheckpointBench()
+    _ = try bench.open()
+    _ = try bench.open()
+  }
+
+  @Test func `an opening that was refused leaves no lock`() throws {
+    let bench = try CheckpointBench()
+    _ = try bench.open()
+    _ = #expect(throws: CheckpointError.self) { try bench.open(.sample(store: "store-2")) }
+    _ = try bench.open()
+  }
+
+  @Test(arguments: [
+    (CheckpointBinding.sample(store: "x"), "store", "store-1"),
+    (.sample(origin: "x"), "origin", "https://api.example.com"),
+    (.sample(account: "x"), "account", "ada"),
+    (.sample(profile: "x"), "profile", "heroes"),
+  ])
+  func `what belongs to something else is refused by name`(
+    binding: CheckpointBinding,
+    what: String,
+    recorded: String
+  ) throws {
+    let bench = try CheckpointBench()
+    _ = try bench.open()
+    let error = #expect(throws: CheckpointError.self) { try bench.open(binding) }
+    #expect(error == .belongsElsewhere(what: what, recorded: recorded, now: "x"))
+  }
+
+  @Test func `a changed profile is refused until it is accepted, and then remembered`() throws {
+    let bench = try CheckpointBench()
+    _ = try bench.open()
+    let changed = CheckpointBinding.sample(profileDigest: "bbbb")
+    let error = #expect(throws: CheckpointError.self) { try bench.open(changed) }
+    #expect(
+      error == .belongsElsewhere(what: "version of the profile", recorded: "aaaa", now: "bbbb")
+    )
+    _ = try bench.open(changed, acceptsChangedProfile: true)
+    _ = try bench.open(changed)
+  }
+
+  @Test func `a newer format is refused`() throws {
+    let bench = try CheckpointBench()
+    _ = try bench.open()
+    try tamper(bench, "PRAGMA user_version = 99")
+    let error = #expect(throws: CheckpointError.self) { try bench.open() }
+    #expect(error == .tooNew(path: bench.path, version: 99))
+  }
+
+  @Test func `another program's database is refused and left as it is`() throws {
+    let bench = try CheckpointBench()
+    try tamper(bench, "CREATE TABLE theirs (x)")
+    let error = #expect(throws: CheckpointError.self) { try bench.open() }
+    #expect(error == .damaged(path: bench.path, reason: "it is not a checkpoint"))
+    let tables = try DatabaseQueue(path: bench.path).read { database in
+      try String.fetchAll(database, sql: "SELECT name FROM sqlite_master")
+    }
+    #expect(tables == ["theirs"])
+  }
+
+  @Test func `a file of random bytes is damaged`() throws {
+    let bench = try CheckpointBench()
+    var random = SystemRandomNumberGenerator()
+    let bytes = (0..<8192).map { _ in UInt8.random(in: 0...255, using: &random) }
+    try Data(bytes).write(to: URL(fileURLWithPath: bench.path))
+    expectDamage { try bench.open() }
+  }
+
+  @Test(arguments: [100, 4096, 5000, 12_288])
+  func `a truncated file is damaged`(size: Int) throws {
+    let bench = try CheckpointBench()
+    _ = try bench.openWithRun([.hero(1)])
+    let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: bench.path))
+    try handle.truncate(atOffset: UInt64(size))
+    try handle.close()
+    expectDamage {
+      let file = try bench.open()
+      let run = try file.runs().first
+      _ = try run.map { try file.operations(of: $0, phase: 0, after: 0, limit: 10) }
+    }
+  }
+
+  @Test func `an operation with an unknown state is damaged`() throws {
+    let bench = try CheckpointBench()
+    let run = try bench.openWithRun([.hero(1)]).run
+    try tamper(bench, "UPDATE operation SET action = 'juggle'")
+    expectDamage { try bench.open().operations(of: run, phase: 0, after: 0, limit: 1) }
+  }
+
+  @Test func `a folder that is not there cannot be written`() throws {
+    let error = #expect(throws: CheckpointError.self) {
+      try CheckpointFile(
+        path: "/nonexistent/folder/c.sqlite",
+        binding: .sample(),
+        acceptsChangedProfile: false
+      )
+    }
+    guard case .unwritable = error else {
+      Issue.record("it said \(String(describing: error))")
+      return
+    }
+  }
+
+  @Test func `a run that was overtaken writes nothing more`() throws {
+    let bench = try CheckpointBench()
+    let first = try bench.open()
+    // Somebody removed the lock by hand, so that a second run could begin.
+    try FileManager.default.removeItem(atPath: bench.path + ".lock")
+    let second = try bench.open()
+    let error = #expect(throws: CheckpointError.self) { try first.beginSampleRun() }
+    #expect(error == .overtaken(path: bench.path))
+    _ = try second.beginSampleRun()
+    #expect(try second.runs().count == 1)
+  }
+
+  private func tamper(_ bench: CheckpointBench, _ sql: String) throws {
+    let queue = try DatabaseQueue(path: bench.path)
+    try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
+    try queue.close()
+  }
+
+  private func expectDamage(_ body: () throws -> some Any) {
+    let error = #expect(throws: CheckpointError.self) { _ = try body() }
+    guard case .damaged = error else {
+      Issue.record("it said \(String(describing: error))")
+      return
+    }
+  }
+}

@@ -1,0 +1,208 @@
+import Checkpoint
+import Records
+import Testing
+import UploadPlanning
+
+struct CheckpointRunTests {
+  @Test func `a run is remembered as it was begun`() throws {
+    let bench = try CheckpointBench()
+    let run = try bench.open().beginSampleRun()
+    #expect(run.stage == .planning)
+    #expect(try bench.open().runs() == [run])
+  }
+
+  @Test func `a rollback names the run it takes back`() throws {
+    let bench = try CheckpointBench()
+    let file = try bench.open()
+    let run = try file.beginRun(
+      id: "r",
+      kind: .rollback,
+      package: "",
+      packagePath: "",
+      undoes: "run-1",
+      now: 1
+    )
+    #expect(try file.runs() == [run])
+  }
+
+  @Test func `an identity of a run is used once`() throws {
+    let bench = try CheckpointBench()
+    let file = try bench.open()
+    _ = try file.beginSampleRun()
+    #expect(throws: CheckpointError.self) { try file.beginSampleRun() }
+  }
+
+  @Test(arguments: [
+    (RunRecord.Stage.planning, true), (.executing, true), (.finished, false), (.abandoned, false),
+  ])
+  func `a run is unfinished until it ended or was given up`(
+    stage: RunRecord.Stage,
+    isUnfinished: Bool
+  ) throws {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun()
+    try file.setStage(stage, of: run, now: 9)
+    #expect((try file.unfinishedRun() != nil) == isUnfinished)
+    #expect(try file.runs().first?.finishedAt == (isUnfinished ? nil : 9))
+  }
+
+  @Test func `discarding a plan leaves nothing of it`() throws {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun([.hero(1)])
+    var step = PlanStep()
+    step.findings = [Finding(code: "c", severity: .note, cause: "a", cure: "b")]
+    step.tallies = ["Hero": [.unchanged: 2]]
+    try file.add(step, to: run, now: 1)
+    try file.discardPlan(of: run)
+    #expect(try file.runs().isEmpty)
+    #expect(try file.counts(of: run).isEmpty)
+    #expect(try file.tallies(of: run).isEmpty)
+    #expect(try file.findings(of: run, limit: 9).isEmpty)
+  }
+
+  @Test func `abandoning drops what was only planned`() throws {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun([.hero(1), .hero(2), .hero(3)])
+    try file.commit(
+      [.begin(1, before: nil, version: nil), .confirm(2, serverID: "s", version: nil)],
+      now: 1
+    )
+    try file.abandon(run, now: 8)
+    #expect(try file.settled(of: run, after: 0, limit: 9).map(\.state) == ["begun", "confirmed"])
+    #expect(try file.runs().first?.stage == .abandoned)
+    #expect(try file.runs().first?.finishedAt == 8)
+    #expect(try file.hasUnsettled(run))
+  }
+
+  @Test func `numbers are never used twice`() throws {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun([.hero(1), .hero(2)])
+    try file.discardPlan(of: run)
+    let next = try file.beginSampleRun()
+    var step = PlanStep()
+    step.operations = [.hero(1)]
+    try file.add(step, to: next, now: 1)
+    #expect(try file.operations(of: next, phase: 0, after: 0, limit: 9).map(\.number) == [3])
+  }
+
+  @Test func `operations come in their order, a page at a time, of one phase and run`() throws {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun([
+      .hero(1), .hero(2, phase: 1), .hero(3), .hero(4), .hero(5),
+    ])
+    try file.commit([.confirm(3, serverID: "s", version: nil)], now: 1)
+    let first = try file.operations(of: run, phase: 0, after: 0, limit: 2)
+    #expect(first.map(\.number) == [1, 4])
+    #expect(try file.operations(of: run, phase: 0, after: 4, limit: 2).map(\.number) == [5])
+    #expect(try file.operations(of: run, phase: 1, after: 0, limit: 2).map(\.number) == [2])
+    let other = try file.beginSampleRun(id: "run-2")
+    #expect(try file.operations(of: other, phase: 0, after: 0, limit: 9).isEmpty)
+  }
+
+  @Test func `an operation is read back as it was drafted`() throws {
+    let bench = try CheckpointBench()
+    let draft = OperationDraft.hero(
+      4,
+      phase: 2,
+      action: .restore,
+      serverID: "s",
+      version: "1",
+      before: [0, 255]
+    )
+    let (file, run) = try bench.openWithRun([draft])
+    let operation = try #require(
+      try file.operations(of: run, phase: 2, after: 0, limit: 1).first
+    )
+    #expect(operation.record == draft.record)
+    #expect(operation.action == draft.action)
+    #expect(operation.content == draft.content)
+    #expect(operation.key == draft.key)
+    #expect(operation.serverID == draft.serverID)
+    #expect(operation.version == draft.version)
+    #expect(operation.before == draft.before)
+    #expect(operation.source == draft.source)
+    #expect(operation.state == .planned)
+  }
+
+  @Test func `only what was begun is given when asked for`() throws {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun([.hero(1), .hero(2), .hero(3)])
+    #expect(try !file.hasUnsettled(run))
+    try file.commit(
+      [.begin(2, before: nil, version: nil), .lose(3, reason: "cut")],
+      now: 1
+    )
+    let begun = try file.operations(of: run, phase: 0, after: 0, limit: 9, onlyBegun: true)
+    #expect(begun.map(\.number) == [2, 3])
+    #expect(try file.hasUnsettled(run))
+  }
+
+  @Test func `counts go by entity, action and state`() throws {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun([
+      .hero(1), .hero(2), .hero(3, action: .delete, serverID: "s"),
+    ])
+    try file.commit([.confirm(1, serverID: "s1", version: nil)], now: 1)
+    let counts = try file.counts(of: run).map { "\($0.action) \($0.state) \($0.count)" }
+    #expect(counts == ["create confirmed 1", "create planned 1", "delete planned 1"])
+  }
+
+  @Test func `tallies add up over the steps of a plan`() throws {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun()
+    var step = PlanStep()
+    step.tallies = ["Hero": [.unchanged: 2, .skipped: 1]]
+    try file.add(step, to: run, now: 1)
+    step.tallies = ["Hero": [.unchanged: 3]]
+    try file.add(step, to: run, now: 1)
+    #expect(
+      try file.tallies(of: run) == [
+        PlanTally(entity: "Hero", bucket: "skipped", count: 1),
+        PlanTally(entity: "Hero", bucket: "unchanged", count: 5),
+      ]
+    )
+  }
+
+  @Test func `findings are kept up to what is asked for`() throws {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun()
+    let findings = (1...3).map { number in
+      Finding(
+        code: "code.\(number)",
+        severity: .warning,
+        entity: "Hero",
+        record: "h\(number)",
+        cause: "a",
+        cure: "b"
+      )
+    }
+    var step = PlanStep()
+    step.findings = findings
+    try file.add(step, to: run, now: 1)
+    #expect(try file.findings(of: run, limit: 2) == Array(findings.prefix(2)))
+    #expect(step.weight == 3)
+  }
+
+  @Test func `an identity is accounted for when it was seen before or came by a run`() throws {
+    let bench = try CheckpointBench()
+    let (file, _) = try bench.openWithRun([.hero(1)])
+    try file.addSeen(["before", "before"], of: "Hero")
+    try file.commit([.confirm(1, serverID: "ours", version: nil)], now: 1)
+    #expect(try file.isAccountedFor("before", of: "Hero"))
+    #expect(try file.isAccountedFor("ours", of: "Hero"))
+    #expect(try !file.isAccountedFor("surplus", of: "Hero"))
+    #expect(try !file.isAccountedFor("ours", of: "Story"))
+    #expect(try file.holds("ours", of: "Hero"))
+    #expect(try !file.holds("before", of: "Hero"))
+  }
+
+  @Test func `the destination's mark is the last one set`() throws {
+    let bench = try CheckpointBench()
+    let file = try bench.open()
+    #expect(try file.mark(of: "Hero") == nil)
+    try file.setMark("one", of: "Hero")
+    try file.setMark("two", of: "Hero")
+    #expect(try file.mark(of: "Hero") == "two")
+    #expect(try file.mark(of: "Story") == nil)
+  }
+}

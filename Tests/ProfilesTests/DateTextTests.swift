@@ -1,0 +1,108 @@
+import Profiles
+import Testing
+
+@Suite struct DateTextTests {
+  private func text(_ seconds: Double) -> String? {
+    var bytes: [UInt8] = []
+    return DateText.append(seconds, to: &bytes) ? String(decoding: bytes, as: UTF8.self) : nil
+  }
+
+  @Test(arguments: [
+    (0, "2001-01-01T00:00:00Z"),
+    (-0.25, "2000-12-31T23:59:59.75Z"),
+    (-63_114_076_800, "0000-12-30T00:00:00Z"),
+    (-63_113_904_000, "0001-01-01T00:00:00Z"),
+    (64_092_211_200, "4032-01-02T00:00:00Z"),
+    (745_684_496.303_455_9, "2024-08-18T14:34:56.303456Z"),
+    (0.1, "2001-01-01T00:00:00.1Z"),
+    (1e-7, "2001-01-01T00:00:00.0000001Z"),
+    (-1e-7, "2000-12-31T23:59:59.9999999Z"),
+    (-63_145_526_400, "0000-01-01T00:00:00Z"),
+    (-63_145_526_401, "-000001-12-31T23:59:59Z"),
+    (252_423_993_600, "+010000-01-01T00:00:00Z"),
+    (-31_622_400, "2000-01-01T00:00:00Z"),
+    (99_705_600, "2004-02-29T00:00:00Z"),
+  ])
+  func `an instant has its text`(seconds: Double, expected: String) {
+    #expect(text(seconds) == expected)
+  }
+
+  @Test func `what is no instant has none`() {
+    for value in [Double.nan, .infinity, -.infinity, 1e17, -1e300] { #expect(text(value) == nil) }
+  }
+
+  @Test func `every double comes back from its text`() throws {
+    var random = Seeded(seed: 20_261_120)
+    for round in 0..<20_000 {
+      let value = random.date(round)
+      let text = try #require(self.text(value))
+      let back = try #require(Self.seconds(text))
+      #expect(back == value, "seed \(random.seed), round \(round): \(value) gave \(text)")
+    }
+  }
+
+  @Test func `texts are read to the microsecond`() {
+    #expect(DateText.microseconds("2001-01-01T00:00:00Z") == 0)
+    #expect(DateText.microseconds("2001-01-01t01:00:00.1234567+01:00") == 123_456)
+    #expect(DateText.microseconds("2000-12-31T19:00:00-05:00") == 0)
+    #expect(DateText.microseconds("-000001-12-31T23:59:59Z") == -63_145_526_401_000_000)
+    for text in ["", "2001-01-01", "2001-13-01T00:00:00Z", "2001-01-01T00:00:00", "now"] {
+      #expect(DateText.microseconds(text) == nil)
+    }
+  }
+
+  @Test func `reading agrees with writing`() throws {
+    var random = Seeded(seed: 7)
+    for _ in 0..<2_000 {
+      let whole = Double(Int64.random(in: -100_000_000_000...300_000_000_000, using: &random))
+      let text = try #require(self.text(whole))
+      #expect(DateText.microseconds(text) == Int64(whole) * 1_000_000)
+    }
+  }
+
+  /// The double that a text means, by exact decimal arithmetic.
+  private static func seconds(_ text: String) -> Double? {
+    let body = text.dropLast()
+    let parts = body.split(separator: ".")
+    guard let head = parts.first, let micros = DateText.microseconds("\(head)Z") else { return nil }
+    let whole = micros / 1_000_000
+    guard parts.count == 2 else { return Double(whole) }
+    let digits = parts[1].compactMap { $0.wholeNumberValue }
+    guard whole < 0 else { return Double("\(whole).\(parts[1])") }
+    // −w + 0.f = −(w − 1 + (1 − 0.f))
+    var rest = digits.map { 9 - $0 }
+    rest[rest.count - 1] += 1
+    return Double("-\(-whole - 1).\(rest.map(String.init).joined())")
+  }
+}
+
+/// A random source that a seed determines.
+struct Seeded: RandomNumberGenerator {
+  let seed: UInt64
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    self.seed = seed
+    state = seed
+  }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ mixed >> 31
+  }
+
+  /// Dates as stores hold them: whole, to the microsecond, at full precision, small, far away.
+  mutating func date(_ round: Int) -> Double {
+    switch round % 6 {
+    case 0: Double(Int64.random(in: -70_000_000_000...300_000_000_000, using: &self))
+    case 1: Double(Int64.random(in: -800_000_000_000_000...800_000_000_000_000, using: &self)) / 1e6
+    case 2: Double.random(in: -1e9...1e9, using: &self)
+    case 3: Double.random(in: -1...1, using: &self)
+    case 4: Double.random(in: -1e12...1e12, using: &self)
+    default: Double.random(in: -1e-3...1e-3, using: &self)
+    }
+  }
+}

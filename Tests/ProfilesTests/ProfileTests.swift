@@ -1,0 +1,82 @@
+import JSONText
+import Profiles
+import Records
+import Testing
+
+@Suite struct ProfileTests {
+  @Test func `reads everything a profile says`() throws {
+    let profile = try SampleApp.profile()
+    #expect(profile.app == "sample")
+    #expect(profile.entities.map(\.name) == ["Owner", "Note"])
+    let note = try #require(profile.entity("Note"))
+    #expect(note.identity == .attribute("id"))
+    #expect(note.media.first?.types == ["png": "image/png"])
+    #expect(note.media.first?.mediaType(ofFileNamed: "a.b.PNG") == "image/png")
+    let api = try #require(profile.api?.entity("Note"))
+    #expect(api.create.route.description == "PUT /notes/{id}")
+    #expect(api.body.map(\.name) == api.body.map(\.name).sorted())
+    #expect(profile.api?.settle == .seconds(60))
+  }
+
+  @Test func `the shipped profile is read without a fault`() throws {
+    let profile = try ShippedProfile.read()
+    #expect(profile.entities.map(\.name.text).sorted() == ShippedProfile.entities)
+    #expect(profile.api?.entity("Hero")?.replay == .lookUp)
+  }
+
+  @Test func `comments and order do not change the digest, words do`() throws {
+    let plain = try SampleApp.profile()
+    let commented = try SampleApp.profile { "# words\n" + $0 }
+    let turned = try SampleApp.profile {
+      $0.replacing("id: id\n      title: title", with: "title: title\n      id: id")
+    }
+    let other = try SampleApp.profile { $0.replacing("app: sample", with: "app: other") }
+    #expect(plain.digest == commented.digest)
+    #expect(plain.digest == turned.digest)
+    #expect(plain.digest != other.digest)
+  }
+
+  @Test func `one reading tells every fault with its line`() throws {
+    let error = try #require(throws: ProfileError.self) {
+      try SampleApp.profile {
+        $0.replacing("identity: object-uri", with: "identity: none\n    colour: red")
+          .replacing("replay: id", with: "replay: perhaps")
+          .replacing("natural-key: [name]", with: "natural-key: [nome]")
+      }
+    }
+    #expect(error.faults.count == 4)
+    #expect(error.faults.contains { $0.cause.contains("colour") && $0.line == 6 })
+    #expect(error.faults.contains { $0.pointer == "/entities/Owner/identity" })
+    #expect(error.faults.contains { $0.cure.contains("look-up") })
+    #expect(error.faults.contains { $0.cause.contains("nome") })
+    #expect(error.faults.allSatisfy { $0.file == "sample.yaml" && $0.line != nil })
+  }
+
+  @Test(arguments: [
+    ("app: sample", "app: Sample/x", "part of a file's name"),
+    ("ferry-profile: 1", "ferry-profile: 2", "format 2"),
+    ("ferry-profile: 1", "app: twice", "twice"),
+    ("omit: [secret]", "omit: [secret", "not YAML"),
+    ("PUT /notes/{id}", "PUT /notes/{name}", "{name}"),
+    ("PUT /notes/{id}", "PUSH /notes", "no route"),
+    ("unplaced: [id, tags,", "unplaced: [tags,", "goes nowhere"),
+    (
+      "media:\n    enabled: true", "forbidden: [POST /owners]\n  media:\n    enabled: true",
+      "never be called"
+    ),
+    ("folder: Pictures", "folder: ../x", "out of the container"),
+    ("photo: { media: photo, on: complete }", "photo: { media: picture }", "no media file"),
+    ("accept-unplaced: [Note.place]", "accept-unplaced: [Nota.place]", "names no entity"),
+  ])
+  func `a fault is named`(old: String, new: String, words: String) throws {
+    let error = try #require(throws: ProfileError.self) {
+      try SampleApp.profile { $0.replacing(old, with: new) }
+    }
+    #expect("\(error)".contains(words))
+  }
+
+  @Test func `text that looks like a switch stays text`() throws {
+    let profile = try SampleApp.profile { $0.replacing("app: sample", with: "app: on") }
+    #expect(profile.app == "on")
+  }
+}

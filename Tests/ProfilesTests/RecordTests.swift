@@ -1,0 +1,188 @@
+import JSONText
+import Profiles
+import Records
+import Testing
+
+@Suite struct RecordTests {
+  private func record(_ values: [String: TestRow.Value]) throws -> JSONValue {
+    var losses: [RecordLoss] = []
+    let record = try SampleApp.record(["title": .text("t")].merging(values) { $1 }, losses: &losses)
+    #expect(losses.isEmpty)
+    return record
+  }
+
+  @Test func `every attribute has its form`() throws {
+    let record = try record([
+      "count": .integer(.min), "real": .real(0.1 + 0.2), "flag": .integer(1),
+      "when": .real(-3600.25), "price": .text("12.30"), "blob": .blob([0, 255]),
+      "list": .json(#"["b", "a"]"#), "extra": .blob(Array(#"{"b":1, "a":2}"#.utf8)),
+      "mood.mood": .text("Good"), "photo": .text("p.png"), "title": .text("é\n"),
+    ])
+    let expected: JSONValue = [
+      "id": "00010203-0405-0607-0809-0A0B0C0D0E0F", "title": "é\n",
+      "count": .number(JSONNumber(.min)), "real": 0.30000000000000004, "flag": true,
+      "when": "2000-12-31T22:59:59.75Z", "price": "12.30", "blob": "AP8=", "list": ["b", "a"],
+      "extra": ["a": 2, "b": 1], "mood": "Good",
+      "photo": [
+        "state": "present", "name": "p.png", "size": 7,
+        "sha256": .string(String(repeating: "ab", count: 32)),
+      ],
+      "owner": .null, "owner2": .null, "tags": [], "place": .null, "town": .null, "never": .null,
+    ]
+    #expect(record == expected)
+  }
+
+  @Test func `composites and references are written`() throws {
+    let record = try record([
+      "place.at.x": .real(2), "owner": .text("x-coredata://S/Owner/p1"),
+      "tags": .list(["B", "A"]),
+    ])
+    #expect(record["place"] == ["town": .null, "at": ["x": 2]])
+    #expect(record["owner"] == "x-coredata://S/Owner/p1")
+    #expect(record["tags"] == ["B", "A"])
+  }
+
+  @Test func `what a number cannot say is a word`() throws {
+    #expect(try record(["real": .real(.nan)])["real"] == "NaN")
+    #expect(try record(["real": .real(-.infinity)])["real"] == "-Infinity")
+    #expect(try record(["price": .real(.infinity)])["price"] == "Infinity")
+    #expect(try record(["price": .integer(5)])["price"] == "5")
+  }
+
+  @Test(arguments: [
+    (
+      "title", TestRow.Value.rawText([0x61, 0xFF]), RecordLoss.Kind.notUTF8, #"{"$base64":"Yf8="}"#
+    ),
+    ("title", .null, .missing, "null"),
+    ("extra", .blob([0x7B]), .notJSON, #"{"$base64":"ew=="}"#),
+    ("count", .text("five"), .otherKind, #""five""#),
+    ("flag", .integer(2), .otherKind, "2"),
+    ("when", .real(1e300), .noInstant, #""1e+300""#),
+    ("when", .real(.nan), .noInstant, #""NaN""#),
+    ("blob", .text("text"), .otherKind, #""text""#),
+  ])
+  func `an unusual value is kept and reported`(
+    field: String,
+    value: TestRow.Value,
+    kind: RecordLoss.Kind,
+    text: String
+  ) throws {
+    var losses: [RecordLoss] = []
+    let record = try SampleApp.record(
+      ["title": .text("t")].merging([field: value]) { $1 },
+      losses: &losses
+    )
+    #expect(losses == [RecordLoss(kind: kind, member: field)])
+    #expect(record[field]?.canonicalText == text)
+  }
+
+  @Test func `keys are texts`() throws {
+    let export = try SampleApp.export()
+    let note = try #require(export.program(for: "Note"))
+    #expect(note.keyMember == "id")
+    let row = SampleApp.row(note, ["id": .blob(SampleApp.noteID)])
+    #expect(try note.key(of: row.row) == "00010203-0405-0607-0809-0A0B0C0D0E0F")
+    #expect(throws: RecordFault.self) { try note.key(of: SampleApp.row(note, [:]).row) }
+    let owner = try #require(export.program(for: "Owner"))
+    #expect(owner.keyMember == "$id")
+    #expect(owner.members == ["$id", "name"])
+    #expect(owner.omitted == ["secret"])
+  }
+
+  @Test func `references say where they lead`() throws {
+    let note = try #require(try SampleApp.export().program(for: "Note"))
+    #expect(
+      note.references == [
+        RecordReference(member: "owner", target: "Owner", isToMany: false),
+        RecordReference(member: "owner2", target: "Owner", isToMany: false),
+        RecordReference(member: "tags", target: "Note", isToMany: true),
+      ]
+    )
+  }
+}
+
+@Suite struct CompilingTests {
+  private func faults(
+    _ model: StoreModel = SampleApp.model,
+    _ edit: (String) -> String = { $0 }
+  ) throws -> String {
+    let profile = try SampleApp.profile(edit)
+    let error = try #require(throws: ProfileError.self) {
+      try CompiledExport(profile: profile, model: model)
+    }
+    return "\(error)"
+  }
+
+  @Test func `the shipped profile fits both models of its app`() throws {
+    let profile = try ShippedProfile.read()
+    for hasSync in [false, true] {
+      let export = try CompiledExport(
+        profile: profile,
+        model: ShippedProfile.model(hasSync: hasSync)
+      )
+      #expect(export.programs.count == 5)
+      #expect(export.unacceptedUnplaced.isEmpty)
+      #expect(export.programs.allSatisfy { $0.omitted.isEmpty })
+    }
+  }
+
+  @Test func `what has no place is told, and what is accepted is not`() throws {
+    let export = try SampleApp.export()
+    #expect(export.unplaced.contains(UnplacedName(entity: "Note", member: "place")))
+    #expect(!export.unacceptedUnplaced.contains(UnplacedName(entity: "Note", member: "place")))
+    #expect(export.unacceptedUnplaced.contains(UnplacedName(entity: "Note", member: "price")))
+  }
+
+  @Test func `a relationship that is to-many on both sides is carried`() throws {
+    let tags = StoreRelationship(
+      name: "friends",
+      destination: "Owner",
+      inverse: "friendsOf",
+      isToMany: true
+    )
+    let back = StoreRelationship(
+      name: "friendsOf",
+      destination: "Owner",
+      inverse: "friends",
+      isToMany: true
+    )
+    let owner = StoreEntity(
+      name: "Owner",
+      attributes: SampleApp.owner.attributes,
+      relationships: SampleApp.owner.relationships + [tags, back]
+    )
+    let model = StoreModel(origin: .store, entities: [owner, SampleApp.note])
+    let words = try faults(model)
+    #expect(words.contains("“friends” of the record goes nowhere"))
+    #expect(words.contains("“friendsOf” of the record goes nowhere"))
+    #expect(!words.contains("“notes”"))
+  }
+
+  @Test func `an entity that nobody describes is refused`() throws {
+    let extra = StoreEntity(name: "Ghost", attributes: [])
+    let model = StoreModel(origin: .store, entities: SampleApp.model.entities + [extra])
+    #expect(try faults(model).contains("“Ghost” is not described"))
+    let profile = try SampleApp.profile { $0 + "\nomit-entities: [Ghost]\n" }
+    _ = try CompiledExport(profile: profile, model: model)
+  }
+
+  @Test func `a new attribute of the model goes nowhere until the profile knows it`() throws {
+    let owner = StoreEntity(
+      name: "Owner",
+      attributes: SampleApp.owner.attributes + [StoreAttribute(name: "new", kind: .string)]
+    )
+    let model = StoreModel(origin: .store, entities: [owner, SampleApp.note])
+    #expect(try faults(model).contains("“new” of the record goes nowhere"))
+  }
+
+  @Test(arguments: [
+    ("later, absent: omit", "later, absent: refuse", "has no “later”"),
+    ("town: place.town", "town: place", "has several parts"),
+    ("owner: { reference: owner }", "owner: { references: owner }", "leads to one record"),
+    ("place: { composite: place }", "place: { composite: title }", "has no parts"),
+    ("identity: { attribute: id }", "identity: { attribute: count2 }", "no member holds"),
+  ])
+  func `a profile that does not fit is refused`(old: String, new: String, words: String) throws {
+    #expect(try faults { $0.replacing(old, with: new) }.contains(words))
+  }
+}

@@ -1,0 +1,155 @@
+import JSONText
+import Profiles
+import Records
+import Testing
+
+@Suite struct WireTests {
+  private let document = JSONDocument()
+  private let remote = JSONDocument()
+  private let program: WireProgram
+
+  init() throws {
+    let export = try SampleApp.export()
+    let references = Dictionary(
+      uniqueKeysWithValues: export.programs.map { ($0.entity, $0.references) }
+    )
+    let api = try #require(CompiledApi(profile: export.profile, references: references))
+    program = try #require(api.program(for: "Note"))
+  }
+
+  private static let record: JSONValue = [
+    "id": "A", "title": "Too long", "owner": "O1", "mood": "good", "town": "Good", "flag": false,
+    "when": "2001-01-01T00:00:00.1234567Z", "count": .null, "real": 1.5, "place": .null,
+    "price": "1", "tags": [],
+    "photo": [
+      "name": "a/p.png", "state": "present", "size": 3,
+      "sha256": .string(String(repeating: "ab", count: 32)),
+    ],
+  ]
+
+  private func members(
+    _ stage: WireStage,
+    _ record: JSONValue = Self.record,
+    _ resolver: WireResolver = .planning
+  ) throws -> JSONValue {
+    try document.parse(copying: record.canonicalBytes)
+    let members = try program.members(for: stage, of: document.root, in: document, resolver)
+    return try JSONValue(parsing: program.body(of: members))
+  }
+
+  @Test func `a create has what the destination takes at once`() throws {
+    #expect(
+      try members(.create) == [
+        "title": "Too l", "ownerId": "Owner/O1", "labels": ["good"], "mood": 1, "count": 3,
+        "when": "2001-01-01T00:00:00.1234567Z", "fixed": 1.5,
+      ]
+    )
+  }
+
+  @Test func `the rest is sent once the record is there`() throws {
+    let url = "image/" + String(repeating: "ab", count: 32)
+    #expect(try members(.complete) == ["photo": .string(url)])
+    let starred = try edited("flag", true)
+    #expect(try members(.complete, starred)["star"] == true)
+  }
+
+  @Test func `an update says what the record says, and nothing more`() throws {
+    let update = try members(.update)
+    #expect(update["count"] == nil)
+    #expect(update["fixed"] == nil)
+    #expect(update["star"] == false)
+    #expect(try members(.whole)["fixed"] == 1.5)
+    #expect(try members(.update, edited("owner", .null))["ownerId"] == .null)
+    #expect(try members(.update, edited("owner", nil))["ownerId"] == nil)
+  }
+
+  private func edited(_ name: String, _ value: JSONValue?) throws -> JSONValue {
+    var object = try #require(Self.record.object)
+    object[name] = value
+    return .object(object)
+  }
+
+  @Test func `a reference that is not there yet stops the record`() throws {
+    let none = WireResolver(reference: { _, _ in nil })
+    #expect(
+      throws: WireFault.missingReference(
+        member: "owner",
+        RecordID(entity: "Owner", key: "O1")
+      )
+    ) { try members(.create, Self.record, none) }
+  }
+
+  @Test func `a file that was not sent is not mentioned`() throws {
+    let none = WireResolver(reference: { _, key in key })
+    #expect(try members(.update, Self.record, none)["photo"] == nil)
+  }
+
+  @Test func `files say what they are`() throws {
+    try document.parse(copying: Self.record.canonicalBytes)
+    let media = try #require(program.media(in: document.root, of: document).first)
+    #expect(media.name == "p.png")
+    #expect(media.mediaType == "image/png")
+    #expect(media.size == 3)
+  }
+
+  private func difference(_ theirs: JSONValue) throws -> [String] {
+    try document.parse(copying: Self.record.canonicalBytes)
+    try remote.parse(copying: theirs.canonicalBytes)
+    let members = try program.members(
+      for: .whole,
+      of: document.root,
+      in: document,
+      .planning
+    )
+    return program.difference(of: members, from: remote.root, in: remote)
+  }
+
+  @Test func `values are compared, not spellings`() throws {
+    let url = "image/" + String(repeating: "ab", count: 32)
+    var theirs: JSONObject = [
+      "title": "Too l", "ownerId": "Owner/O1", "labels": ["good", "good"], "mood": 1.0,
+      "when": "2001-01-01T01:00:00.123+01:00", "fixed": 15e-1, "star": false,
+      "photo": .string(url + "?signature=1"), "more": 1,
+    ]
+    #expect(try difference(.object(theirs)) == [])
+    theirs["when"] = "2001-01-01T00:00:00.125Z"
+    theirs["title"] = .null
+    theirs["fixed"] = nil
+    #expect(try difference(.object(theirs)) == ["fixed", "title", "when"])
+    #expect(program.fixedMembers(among: ["fixed", "title", "when"]) == ["fixed"])
+  }
+
+  @Test func `a natural key is the same on both sides`() throws {
+    try document.parse(copying: Self.record.canonicalBytes)
+    let members = try program.members(for: .create, of: document.root, in: document, .planning)
+    try remote.parse(
+      copying: Array(#"{"title":"Too l","when":"2001-01-01T00:00:00.123Z"}"#.utf8)
+    )
+    #expect(program.naturalKey(of: members) == program.naturalKey(of: remote.root, in: remote))
+    try remote.parse(copying: Array(#"{"title":"Too l","when":null}"#.utf8))
+    #expect(program.naturalKey(of: members) != program.naturalKey(of: remote.root, in: remote))
+  }
+
+  @Test func `what has no place and holds something is named`() throws {
+    try document.parse(copying: Self.record.canonicalBytes)
+    #expect(program.unplaced(in: document.root, of: document) == ["id", "tags", "price"])
+  }
+
+  @Test func `client identities depend on the record alone`() throws {
+    let profile = try SampleApp.profile {
+      $0.replacing("api:\n", with: "api:\n  client-id: uuid5\n")
+    }
+    let api = try #require(CompiledApi(profile: profile, references: [:]))
+    let id = api.clientID(for: RecordID(entity: "Note", key: "A"))
+    #expect(id == api.clientID(for: RecordID(entity: "Note", key: "A")))
+    #expect(id != api.clientID(for: RecordID(entity: "Owner", key: "A")))
+    #expect(id.utf8.count == 36)
+    #expect(id.utf8.dropFirst(14).first == UInt8(ascii: "5"))
+  }
+
+  @Test func `routes are filled in safely`() {
+    let route = Route(method: .get, template: "/a/{id}/b")
+    #expect(route.path(["id": "x/y é"]) == "/a/x%2Fy%20%C3%A9/b")
+    #expect(route.path() == nil)
+  }
+}

@@ -1,0 +1,184 @@
+import Testing
+import UploadPlanning
+
+struct EngineLossTests {
+  @Test func `a lost answer is looked up once it had time to arrive`() {
+    var bench = EngineBench(.sample(), .samples(1))
+    bench.answerSend(.lost)
+    #expect(bench.changes.last == .lose(1, reason: "the line was cut"))
+    bench.pass(.seconds(59))
+    #expect(bench.lookUps.isEmpty)
+    bench.pass(.seconds(1))
+    #expect(bench.lookUps.map(\.numbers) == [[1]])
+  }
+
+  @Test func `a wake-up is asked for when a lost request has settled`() {
+    var bench = EngineBench(.sample(), .samples(1))
+    bench.answerSend(.lost)
+    #expect(bench.wakes.last == .seconds(60))
+  }
+
+  @Test func `a look-up waits until no request is in flight`() {
+    var bench = EngineBench(.sample(batchLimit: 1), .samples(2))
+    bench.answerSend(.lost)
+    bench.pass(.seconds(100))
+    #expect(bench.lookUps.isEmpty)
+    bench.answerSend()
+    #expect(bench.lookUps.map(\.numbers) == [[1]])
+  }
+
+  @Test func `nothing new is begun while an answer is lost`() {
+    var bench = EngineBench(.sample(batchLimit: 1, concurrency: 1), .samples(9))
+    bench.answerSend(.lost)
+    let begun = bench.changes.count { if case .begin = $0 { true } else { false } }
+    bench.answerSend()
+    bench.pass(.seconds(30))
+    #expect(bench.flightCount == 0)
+    #expect(bench.changes.count { if case .begin = $0 { true } else { false } } == begun)
+  }
+
+  @Test func `what a look-up finds is confirmed and not sent again`() {
+    var bench = EngineBench(.sample(), .samples(1))
+    bench.answerSend(.lost)
+    bench.pass(.seconds(60))
+    bench.answerLookUp(.found(serverID: "s", version: "3"))
+    #expect(bench.changes.last == .confirm(1, serverID: "s", version: "3"))
+    #expect(bench.conclusion == .done)
+  }
+
+  @Test func `what a look-up does not find is revoked and sent again`() {
+    var bench = EngineBench(.sample(), .samples(1), commitsAtOnce: false)
+    bench.commit()
+    bench.answerSend(.lost)
+    bench.commit()
+    bench.pass(.seconds(60))
+    bench.answerLookUp(.notThere)
+    #expect(bench.commits.last == [.revoke(1)])
+    bench.commit()
+    #expect(bench.commits.last == [.begin(1, before: nil, version: nil)])
+    bench.commit()
+    #expect(bench.sends.map(\.numbers) == [[1]])
+  }
+
+  @Test func `what a look-up finds to be different is a conflict`() {
+    var bench = EngineBench(.sample(), .samples(1))
+    bench.answerSend(.lost)
+    bench.pass(.seconds(60))
+    bench.answerLookUp(.different(reason: "other content"))
+    #expect(bench.changes.last == .conflict(1, reason: "other content"))
+    #expect(bench.conclusion == .done)
+  }
+
+  @Test func `a look-up that failed is repeated`() {
+    var bench = EngineBench(.sample(), .samples(1))
+    bench.answerSend(.lost)
+    bench.pass(.seconds(60))
+    bench.failReading(isPassing: true)
+    bench.pass(.seconds(30))
+    #expect(bench.lookUps.map(\.numbers) == [[1]])
+  }
+
+  @Test func `with a key, a lost request is repeated and not looked up`() {
+    var bench = EngineBench(.sample(settle: nil), .samples(1))
+    bench.answerSend(.lost)
+    bench.pass(.seconds(1))
+    #expect(bench.lookUps.isEmpty)
+    #expect(bench.sends.map(\.numbers) == [[1]])
+    #expect(
+      bench.changes.map(\.isBegin) == [true, false, true],
+      "the repeat has an intent of its own"
+    )
+  }
+
+  @Test func `an item that the answer does not name is lost`() {
+    var bench = EngineBench(.sample(), .samples(2))
+    bench.answerSend(.stored([2]))
+    #expect(bench.changes(of: 1).last?.isLoss == true)
+    #expect(bench.changes(of: 2).last?.isLoss == false)
+  }
+
+  @Test(arguments: [Duration.seconds(60), nil])
+  func `a record that is there already is looked up at once`(settle: Duration?) {
+    var bench = EngineBench(.sample(settle: settle), .samples(1))
+    bench.answerSend(BatchAnswer(outcomes: [1: .exists]))
+    #expect(bench.lookUps.map(\.numbers) == [[1]])
+    #expect(bench.now == .zero)
+  }
+
+  @Test func `a change whose answer was lost is read again once it had time to arrive`() {
+    var bench = EngineBench(.sample(), [.sample(1, action: .update)])
+    bench.answerRead(.ready(before: [1], version: "1"))
+    bench.answerSend(.lost)
+    bench.pass(.seconds(59))
+    #expect(bench.reads.isEmpty)
+    bench.pass(.seconds(1))
+    bench.answerRead(.alreadyDone(version: "2"))
+    #expect(bench.conclusion == .done)
+    #expect(bench.changes.last == .confirm(1, serverID: "server-1", version: "2"))
+  }
+
+  @Test func `what stood before a change is what was read first`() {
+    var bench = EngineBench(.sample(settle: nil), [.sample(1, action: .update)])
+    bench.answerRead(.ready(before: [1], version: "1"))
+    bench.answerSend(.lost)
+    bench.pass(.seconds(1))
+    bench.answerRead(.ready(before: [2], version: "2"))
+    #expect(bench.sends.first?.operations.first?.before == [1])
+    #expect(bench.sends.first?.operations.first?.version == "2")
+  }
+
+  @Test func `what is to be put back is not replaced by what is read`() {
+    var bench = EngineBench(.sample(), [.sample(1, action: .restore, before: [5])])
+    bench.answerRead(.ready(before: [1], version: "1"))
+    #expect(bench.sends.first?.operations.first?.before == [5])
+  }
+
+  @Test func `a conflict after a lost answer is read, for it may be our own doing`() {
+    var bench = EngineBench(.sample(settle: nil), [.sample(1, action: .update)])
+    bench.answerRead()
+    bench.answerSend(.lost)
+    bench.pass(.seconds(1))
+    bench.answerRead()
+    bench.answerSend(BatchAnswer(outcomes: [1: .conflicted(reason: "version 2")]))
+    bench.answerRead(.alreadyDone(version: "2"))
+    #expect(bench.changes.last == .confirm(1, serverID: "server-1", version: "2"))
+  }
+
+  @Test(arguments: [Operation.State.begun, .unknown])
+  func `what an earlier run left open is looked up first`(state: Operation.State) {
+    var bench = EngineBench(.sample(), [.sample(1, state: state), .sample(2)])
+    #expect(bench.commits.isEmpty)
+    bench.pass(.seconds(60))
+    #expect(bench.lookUps.map(\.numbers) == [[1]])
+    bench.answerLookUp(.found(serverID: "s", version: nil))
+    #expect(bench.sends.map(\.numbers) == [[2]])
+  }
+
+  @Test func `a change that an earlier run left open is read once it had time to arrive`() {
+    var bench = EngineBench(.sample(), [.sample(1, action: .update, state: .begun)])
+    bench.pass(.seconds(59))
+    #expect(bench.reads.isEmpty)
+    bench.pass(.seconds(1))
+    #expect(bench.reads.map(\.numbers) == [[1]])
+  }
+
+  @Test func `with a key, what an earlier run left open is sent again`() {
+    let bench = EngineBench(.sample(settle: nil), [.sample(1, state: .unknown)])
+    #expect(bench.sends.map(\.numbers) == [[1]])
+  }
+
+  @Test(arguments: [Operation.Action.delete, .uncreate, .unupload])
+  func `a removal that finds nothing is confirmed`(action: Operation.Action) {
+    var bench = EngineBench(.sample(), [.sample(1, action: action)])
+    bench.answerRead()
+    bench.answerSend(BatchAnswer(outcomes: [1: .missing]))
+    #expect(bench.changes.last == .confirm(1, serverID: "server-1", version: nil))
+    #expect(bench.conclusion == .done)
+  }
+}
+
+extension OperationChange {
+  var isBegin: Bool { if case .begin = self { true } else { false } }
+  var isLoss: Bool { if case .lose = self { true } else { false } }
+  var isRevocation: Bool { if case .revoke = self { true } else { false } }
+}

@@ -1,0 +1,234 @@
+import Records
+import Testing
+import UploadPlanning
+
+struct EnginePatienceTests {
+  @Test func `a pause holds everything`() {
+    var bench = EngineBench(.sample(batchLimit: 1), .samples(8))
+    let pause = BatchAnswer(whole: .deferred(reason: "busy"), pause: .seconds(90))
+    bench.answerSend(pause)
+    bench.answerSend()
+    bench.pass(.seconds(89))
+    #expect(bench.flightCount == 0)
+    #expect(bench.wakes.last == .seconds(90))
+    bench.pass(.seconds(1))
+    #expect(bench.flightCount == 2)
+  }
+
+  @Test func `a pause holds look-ups as well`() {
+    var bench = EngineBench(.sample(settle: .seconds(1)), .samples(1))
+    bench.answerSend(BatchAnswer(whole: .unknown(reason: "cut"), pause: .seconds(50)))
+    bench.pass(.seconds(49))
+    #expect(bench.flightCount == 0)
+    bench.pass(.seconds(1))
+    #expect(bench.lookUps.count == 1)
+    bench.failReading(isPassing: true, pause: .seconds(50))
+    bench.pass(.seconds(49))
+    #expect(bench.flightCount == 0)
+  }
+
+  @Test func `a pause holds readings as well`() {
+    var bench = EngineBench(.sample(), .samples(1, action: .update))
+    bench.failReading(isPassing: true, pause: .seconds(50))
+    bench.pass(.seconds(49))
+    #expect(bench.flightCount == 0)
+    bench.pass(.seconds(1))
+    #expect(bench.reads.count == 1)
+  }
+
+  @Test func `a pause longer than the longest ends the run as a passing fault`() {
+    var bench = EngineBench(.sample(), .samples(1))
+    bench.answerSend(BatchAnswer(whole: .deferred(reason: "busy"), pause: .seconds(301)))
+    #expect(
+      bench.conclusion == .passingFault(reason: "the destination asks to wait 301 seconds")
+    )
+  }
+
+  @Test func `retries are counted and end as a passing fault`() {
+    var bench = EngineBench(.sample(retryLimit: 3), .samples(1))
+    for _ in 0..<3 {
+      bench.answerSend(.deferred)
+      #expect(bench.conclusion == nil)
+      bench.pass(.seconds(30))
+    }
+    bench.answerSend(.deferred)
+    #expect(bench.conclusion == .passingFault(reason: "busy"))
+  }
+
+  @Test func `a reading that keeps failing ends as a passing fault`() {
+    var bench = EngineBench(.sample(retryLimit: 2), [.sample(1, action: .update)])
+    for _ in 0..<2 {
+      bench.failReading(isPassing: true)
+      bench.pass(.seconds(30))
+    }
+    bench.failReading(isPassing: true)
+    #expect(bench.conclusion == .passingFault(reason: "no answer"))
+  }
+
+  @Test func `waits double under full jitter`() {
+    var longest: [Duration] = Array(repeating: .zero, count: 7)
+    var shortest: [Duration] = Array(repeating: .seconds(99), count: 7)
+    for seed in 0..<200 {
+      let policy = EnginePolicy(
+        phases: [.init(entity: "Hero", batchLimit: 1, settle: nil)],
+        retryLimit: 7,
+        seed: UInt64(seed)
+      )
+      var bench = EngineBench(policy, .samples(1))
+      for attempt in 0..<7 {
+        bench.answerSend(.deferred)
+        let wait = (bench.wakes.last ?? bench.now) - bench.now
+        longest[attempt] = max(longest[attempt], wait)
+        shortest[attempt] = min(shortest[attempt], wait)
+        bench.pass(wait)
+      }
+    }
+    for (attempt, ceiling) in [1, 2, 4, 8, 16, 30, 30].enumerated() {
+      #expect(longest[attempt] <= .seconds(ceiling))
+      #expect(longest[attempt] > .seconds(ceiling) * 0.9)
+      #expect(shortest[attempt] < .seconds(ceiling) * 0.1)
+    }
+  }
+
+  @Test func `a refused batch is halved down to the bad item, which alone is rejected`() {
+    var bench = EngineBench(.sample(batchLimit: 16, concurrency: 1), .samples(16))
+    var sizes: [Int] = []
+    while bench.conclusion == nil, let request = bench.sends.first {
+      sizes.append(request.numbers.count)
+      let isBad = request.numbers.contains(11)
+      bench.answerSend(isBad ? BatchAnswer(whole: .splittable(reason: "no")) : nil)
+    }
+    #expect(bench.conclusion == .done)
+    let rejected = bench.changes.compactMap { change -> Int64? in
+      if case .reject(let number, _, _) = change { number } else { nil }
+    }
+    #expect(rejected == [11])
+    #expect(sizes.prefix(2) == [16, 8])
+    #expect(bench.now == .zero, "halving is no fault and waits for nothing")
+  }
+
+  @Test func `batches grow again once the bad item is out of the way`() {
+    var bench = EngineBench(.sample(batchLimit: 16, concurrency: 1), .samples(2000))
+    var sizes: [Int] = []
+    while bench.conclusion == nil, let request = bench.sends.first {
+      sizes.append(request.numbers.count)
+      let isBad = request.numbers.contains(11)
+      bench.answerSend(isBad ? BatchAnswer(whole: .splittable(reason: "no")) : nil)
+    }
+    #expect(bench.conclusion == .done)
+    #expect(sizes.count < 2000 / 16 + 60)
+    #expect(sizes.dropLast(5).last == 16)
+  }
+
+  @Test func `a deferred operation is planned again on the disk`() {
+    var bench = EngineBench(.sample(), .samples(1))
+    bench.answerSend(.deferred)
+    #expect(bench.changes.last == .revoke(1))
+  }
+
+  @Test func `a deferred repeat of a lost request is not known to have never arrived`() {
+    var bench = EngineBench(.sample(settle: nil), .samples(1))
+    bench.answerSend(.lost)
+    bench.pass(.seconds(1))
+    bench.answerSend(.deferred)
+    #expect(!bench.changes.contains { $0.isRevocation })
+  }
+}
+
+struct EngineEndTests {
+  static let refusal = BatchAnswer(whole: .refused(reason: "quota"))
+
+  @Test func `a refusal ends the run once everything in flight was answered`() {
+    var bench = EngineBench(.sample(batchLimit: 1), .samples(9))
+    bench.answerSend(Self.refusal)
+    #expect(bench.conclusion == nil)
+    #expect(bench.flightCount == 1)
+    bench.answerSend()
+    #expect(bench.conclusion == .refused(reason: "quota"))
+    #expect(bench.changes(of: 2).last == .confirm(2, serverID: "server-2", version: "1"))
+  }
+
+  @Test func `a reading that is refused ends the run`() {
+    var bench = EngineBench(.sample(), [.sample(1, action: .update)])
+    bench.failReading(isPassing: false)
+    #expect(bench.conclusion == .refused(reason: "no answer"))
+  }
+
+  @Test func `an interruption drains what is in flight and sends nothing new`() {
+    var bench = EngineBench(.sample(batchLimit: 1), .samples(9))
+    bench.tell(.interrupted)
+    #expect(bench.flightCount == 2)
+    bench.answerSend()
+    #expect(bench.flightCount == 1)
+    bench.answerSend()
+    #expect(bench.conclusion == .interrupted)
+    #expect(bench.log.count { if case .send = $0 { true } else { false } } == 2)
+  }
+
+  @Test func `an interruption waits for the commit of what was drained`() {
+    var bench = EngineBench(.sample(), .samples(1), commitsAtOnce: false)
+    bench.commit()
+    bench.tell(.interrupted)
+    bench.answerSend()
+    #expect(bench.conclusion == nil)
+    bench.commit()
+    #expect(bench.conclusion == .interrupted)
+  }
+
+  @Test func `after an interruption nothing that was never sent is left begun`() {
+    var bench = EngineBench(.sample(batchLimit: 1), .samples(9))
+    bench.tell(.interrupted)
+    bench.answerSend()
+    bench.answerSend()
+    for number in Int64(1)...9 {
+      #expect(bench.changes(of: number).last?.isBegin != true)
+    }
+  }
+
+  @Test func `an interruption does not wait for what is lost`() {
+    var bench = EngineBench(.sample(), .samples(1))
+    bench.answerSend(.lost)
+    bench.tell(.interrupted)
+    #expect(bench.conclusion == .interrupted)
+  }
+}
+
+struct EngineSettlingTests {
+  static let actions = Operation.Action.allCases
+
+  @Test(arguments: actions)
+  func `whatever was begun is looked up, and what never arrived is not sent`(
+    action: Operation.Action
+  ) {
+    var bench = EngineBench(
+      .sample(settlesOnly: true),
+      [.sample(1, action: action, state: .begun)]
+    )
+    bench.pass(.seconds(60))
+    bench.answerLookUp(.notThere)
+    #expect(bench.changes == [.revoke(1)])
+    #expect(bench.conclusion == .done)
+    #expect(bench.trackedCount == 0)
+  }
+
+  @Test func `what arrived is confirmed`() {
+    var bench = EngineBench(
+      .sample(settle: nil, settlesOnly: true),
+      [.sample(1, action: .update, state: .unknown)]
+    )
+    bench.answerLookUp(.found(serverID: "s", version: "2"))
+    #expect(bench.changes == [.confirm(1, serverID: "s", version: "2")])
+    #expect(bench.conclusion == .done)
+  }
+
+  @Test func `a look-up that keeps failing ends as a passing fault`() {
+    var bench = EngineBench(
+      .sample(settle: nil, retryLimit: 1, settlesOnly: true),
+      [.sample(1, state: .begun)]
+    )
+    bench.failReading(isPassing: true)
+    bench.pass(.seconds(1))
+    bench.failReading(isPassing: true)
+    #expect(bench.conclusion == .passingFault(reason: "no answer"))
+  }
+}

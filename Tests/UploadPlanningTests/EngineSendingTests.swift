@@ -1,0 +1,175 @@
+import Testing
+import UploadPlanning
+
+struct EngineSendingTests {
+  @Test func `nothing is sent before its intent was committed`() {
+    var bench = EngineBench(.sample(), .samples(1), commitsAtOnce: false)
+    #expect(bench.changes == [.begin(1, before: nil, version: nil)])
+    #expect(bench.sends.isEmpty)
+    bench.commit()
+    #expect(bench.sends.map(\.numbers) == [[1]])
+  }
+
+  @Test func `an operation that changes a record is read before its intent is committed`() {
+    var bench = EngineBench(.sample(), .samples(2, action: .update), commitsAtOnce: false)
+    #expect(bench.reads.map(\.numbers) == [[1, 2]])
+    #expect(bench.commits.isEmpty)
+    bench.answerRead(.ready(before: [9], version: "4"))
+    #expect(
+      bench.changes == [
+        .begin(1, before: [9], version: "4"), .begin(2, before: [9], version: "4"),
+      ]
+    )
+    bench.commit()
+    #expect(bench.sends.first?.operations.map(\.before) == [[9], [9]])
+  }
+
+  @Test func `what is already done is confirmed and not sent`() {
+    var bench = EngineBench(.sample(), [.sample(1, action: .update)])
+    bench.answerRead(.alreadyDone(version: "4"))
+    #expect(bench.changes == [.confirm(1, serverID: "server-1", version: "4")])
+    #expect(bench.conclusion == .done)
+  }
+
+  @Test func `what somebody else changed is a conflict and not sent`() {
+    var bench = EngineBench(.sample(), [.sample(1, action: .update)])
+    bench.answerRead(.conflicted(reason: "newer"))
+    #expect(bench.changes == [.conflict(1, reason: "newer")])
+    #expect(bench.conclusion == .done)
+  }
+
+  @Test func `one commit is under way at a time`() {
+    var bench = EngineBench(.sample(concurrency: 3), .samples(40), commitsAtOnce: false)
+    while bench.conclusion == nil {
+      #expect(bench.openCommitCount <= 1)
+      guard bench.openCommitCount <= 1 else { return }
+      if bench.openCommitCount == 1, bench.sends.isEmpty { bench.commit() }
+      bench.answerSend()
+      #expect(bench.openCommitCount <= 1)
+      if bench.openCommitCount == 1 { bench.commit() }
+    }
+  }
+
+  @Test(arguments: [Operation.Action.create, .update, .delete], 1...4)
+  func `no request holds more than the limit`(action: Operation.Action, limit: Int) {
+    var bench = EngineBench(.sample(batchLimit: limit), .samples(23, action: action))
+    bench.runToTheEnd()
+    #expect(bench.conclusion == .done)
+    for effect in bench.log {
+      switch effect {
+      case .send(_, let operations), .read(_, let operations):
+        #expect(operations.count <= limit)
+      default: break
+      }
+    }
+  }
+
+  @Test(arguments: [Operation.Action.create, .update], 1...4)
+  func `no more requests are in flight than the policy allows`(
+    action: Operation.Action,
+    concurrency: Int
+  ) {
+    var bench = EngineBench(
+      .sample(batchLimit: 1, concurrency: concurrency),
+      .samples(30, action: action)
+    )
+    var most = 0
+    while bench.conclusion == nil {
+      most = max(most, bench.flightCount)
+      if bench.reads.isEmpty { bench.answerSend() } else { bench.answerRead() }
+    }
+    #expect(most == concurrency)
+  }
+
+  @Test func `a request holds operations of one action`() {
+    let operations = (1...12).map { number in
+      Operation.sample(number, action: number.isMultiple(of: 3) ? .delete : .create)
+    }
+    var bench = EngineBench(.sample(batchLimit: 5), operations)
+    bench.runToTheEnd()
+    for case .send(_, let operations) in bench.log {
+      #expect(Set(operations.map(\.action)).count == 1)
+    }
+    #expect(bench.conclusion == .done)
+  }
+
+  @Test func `the next phase begins when every operation of this one is settled on the disk`() {
+    let operations: [Operation] = [.sample(1), .sample(2), .sample(3, phase: 1)]
+    var bench = EngineBench(
+      .sample(phases: 2, batchLimit: 1),
+      operations,
+      commitsAtOnce: false
+    )
+    bench.commit()
+    bench.answerSend()
+    bench.answerSend(.deferred)
+    while bench.changes(of: 2).last != .confirm(2, serverID: "server-2", version: "1") {
+      #expect(!bench.log.contains { if case .load(1, _, _) = $0 { true } else { false } })
+      if bench.openCommitCount > 0 { bench.commit() }
+      bench.pass(.seconds(1))
+      bench.answerSend()
+    }
+    #expect(bench.changes(of: 3).isEmpty)
+    bench.runToTheEnd()
+    #expect(bench.conclusion == .done)
+  }
+
+  @Test func `an empty plan is done at once`() {
+    let bench = EngineBench(.sample(phases: 3), [])
+    #expect(bench.conclusion == .done)
+  }
+
+  @Test func `memory stays bounded however long the plan is`() {
+    var bench = EngineBench(.sample(batchLimit: 50), .samples(20))
+    #expect(bench.trackedCount <= 20)
+    var counter = CountingRun(operationCount: 100_000, batchLimit: 100)
+    counter.run()
+    #expect(counter.confirmedCount == 100_000)
+    #expect(counter.mostTracked <= 600)
+    bench.runToTheEnd()
+  }
+}
+
+/// A run whose operations are made when they are asked for, so that only the engine's own memory
+/// counts.
+private struct CountingRun {
+  let operationCount: Int64
+  private var engine: UploadEngine
+  private(set) var confirmedCount = 0
+  private(set) var mostTracked = 0
+
+  init(operationCount: Int64, batchLimit: Int) {
+    self.operationCount = operationCount
+    engine = UploadEngine(policy: .sample(batchLimit: batchLimit))
+  }
+
+  mutating func run() {
+    var events: [EngineEvent] = [.started]
+    var next = 0
+    while next < events.count {
+      let effects = engine.handle(events[next], now: .zero)
+      next += 1
+      if next > 1000 {
+        events.removeFirst(next)
+        next = 0
+      }
+      mostTracked = max(mostTracked, engine.trackedCount)
+      for effect in effects { events += answer(effect) }
+    }
+  }
+
+  private mutating func answer(_ effect: EngineEffect) -> [EngineEvent] {
+    switch effect {
+    case .load(_, let after, let limit):
+      let last = min(after + Int64(limit), operationCount)
+      let operations = after < last ? ((after + 1)...last).map { Operation.sample($0) } : []
+      return [.loaded(phase: 0, operations, isLast: last == operationCount)]
+    case .commit(let changes):
+      for case .confirm in changes { confirmedCount += 1 }
+      return [.committed]
+    case .send(let flight, let operations):
+      return [.answered(flight, .stored(operations.map(\.number)))]
+    case .read, .lookUp, .wake, .finish: return []
+    }
+  }
+}
