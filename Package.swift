@@ -172,6 +172,19 @@ let package = Package(
       of: "DevelopmentBackend",
       with: ["JSONText", "TestSupport", httpClient, nio, nioHTTP, nioPosix]
     ),
-    tests(of: "FerryCommands", with: ["TestSupport", "JSONText", "DevelopmentBackend"]),
+    tests(of: "Migration", with: ["TestSupport", "Records", "JSONText"]),
+    tests(of: "Reports", with: ["Migration", "Records"]),
+    // The real program against a real server: what a user would see, and what a crash leaves.
+    .testTarget(
+      name: "CrossingTests",
+      dependencies: ["TestSupport", "JSONText", "Files", "SchemaValidation", "Schemas", "ferry"],
+      swiftSettings: house
+    ),
+    .testTarget(
+      name: "Faults",
+      dependencies: ["TestSupport", "JSONText", "Files", "ferry"],
+      path: "Tests/Faults",
+      swiftSettings: house
+    ),
   ]
 )

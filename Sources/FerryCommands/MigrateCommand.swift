@@ -178,7 +178,8 @@ struct Migrating {
     context.screen.result(["read back:"] + SummaryText.lines(of: report))
     context.screen.result(SummaryJSON.value(of: report))
     if !report.isClean {
-      status = .strongest([status, status == .finishedWithRejects ? status : .differences])
+      // What was refused is missing for a known reason; anything else is a difference.
+      if status == .done || !report.isExplainedByRejects { status = .strongest([status, .differences]) }
       if rollsBack { try await takeBack(run, in: session) }
     }
     suggest(after: run, package: package, hasOperations: result.summary.operationCount > 0)

@@ -43,16 +43,21 @@ final class Screen: Sendable {
   func result(_ lines: [String]) {
     guard format == .text else { return }
     closeLine()
-    print(lines.joined(separator: "\n"))
+    output(lines.joined(separator: "\n"))
   }
 
   /// A result as JSON; nothing when text was asked for.
   func result(_ value: JSONValue) {
     switch format {
     case .text: return
-    case .json: print(value.prettyText)
-    case .ndjson: print(value.canonicalText)
+    case .json: output(value.prettyText)
+    case .ndjson: output(value.canonicalText)
     }
+  }
+
+  /// Written at once, so that results and remarks stand in the order in which they were said.
+  private func output(_ text: String) {
+    FileHandle.standardOutput.write(Data((text + "\n").utf8))
   }
 
   /// What watches a run.

@@ -82,9 +82,14 @@ extension OperationDesk {
     case .create, .upload, .unupload: return ready
     case .update, .complete:
       let form = try form(of: operation)
-      let members = operation.action == .complete ? form.complete : form.all
+      let members = operation.action == .complete ? form.complete : form.update
       if try wire.changes(from: current.body, to: members).isEmpty {
-        return .alreadyDone(version: current.version)
+        let fixed = try wire.changes(from: current.body, to: form.whole).map(\.name)
+        guard operation.action == .update, !fixed.isEmpty else {
+          return .alreadyDone(version: current.version)
+        }
+        return .conflicted(
+          reason: "the destination takes \(fixed.joined(separator: ", ")) only when a record is made")
       }
       if operation.state != .planned, let before = operation.before {
         // Begun before a crash: what was seen then is what must still stand.

@@ -92,7 +92,7 @@ struct OperationDesk: Sendable {
       body = wires[entity].body(of: form.create)
     case .complete, .update:
       let form = try form(of: operation)
-      let members = operation.action == .complete ? form.complete : form.all
+      let members = operation.action == .complete ? form.complete : form.update
       let changed = try wires[entity].changes(from: operation.before ?? [], to: members)
       body = wires[entity].body(of: changed)
     case .restore: body = try await restoration(for: operation)

@@ -169,6 +169,17 @@ extension PlanStep {
 }
 
 extension Finding {
+  /// Records without something the destination needs; a note once the team has accepted it.
+  static func homeless(
+    _ entity: EntityName, without member: String, count: Int, isAccepted: Bool
+  ) -> Finding {
+    Finding(
+      code: "plan.unplaced", severity: isAccepted ? .note : .warning, entity: entity,
+      cause: "the destination has no place for a \(entity) without \(member) (\(count) record(s))",
+      cure: "they stay in the package; list `\(entity).\(member)` under `accept-unplaced` in the "
+        + "profile once the team has agreed")
+  }
+
   /// Something that the destination has no place for; a note once the team has accepted it.
   static func unplaced(
     _ entity: EntityName, member: String?, count: Int, isAccepted: Bool

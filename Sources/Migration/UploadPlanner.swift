@@ -63,6 +63,10 @@ struct UploadPlanner: Sendable {
       }
     }
     done = planned
+    for (member, count) in pass.homeless.sorted(by: { $0.key < $1.key }) {
+      pass.step.findings.append(
+        .homeless(name, without: member, count: count, isAccepted: profile.accepts(name, member)))
+    }
     for (member, count) in pass.unplaced.sorted(by: { $0.key < $1.key }) {
       pass.step.findings.append(
         .unplaced(name, member: member, count: count, isAccepted: profile.accepts(name, member)))
@@ -161,7 +165,7 @@ struct UploadPlanner: Sendable {
       return nil
     }
     return try candidates(for: form, line: line, key: key, of: entity)
-      .first { wire.isSame(form.all, asRemote: $0.body) }?.serverID
+      .first { wire.isSame(form.whole, asRemote: $0.body) }?.serverID
   }
 
   private func candidates(
@@ -206,6 +210,8 @@ struct UploadPlanner: Sendable {
     } catch {
       return pass.step.reject(pass.entity, key: key, code: error.code, reason: error.reason)
     }
+    let missing = wire.missingNeeds(in: line)
+    guard missing.isEmpty else { return pass.leaveOut(missing) }
     for member in wire.unplaced(in: line) { pass.unplaced[member, default: 0] += 1 }
     let known = try knownRecord(record)
     let counterpart = try counterpart(of: record, line: line, known: known, in: pass)
@@ -237,7 +243,7 @@ struct UploadPlanner: Sendable {
     guard let remote = try remote(for: record, form: form, line: line, known: known) else {
       return absence
     }
-    return wire.isSame(form.all, asRemote: remote.body)
+    return wire.isSame(form.whole, asRemote: remote.body)
       ? .same(serverID: remote.serverID, version: remote.version)
       : .different(serverID: remote.serverID, version: remote.version)
   }
@@ -303,10 +309,19 @@ private struct EntityPass {
   /// How many records hold something in a member that has no place at the destination.
   var unplaced: [String: Int] = [:]
 
+  /// How many records the destination has no place for, by the member they lack.
+  var homeless: [String: Int] = [:]
+
   init(entity: EntityName, layout: PhaseLayout, isWhole: Bool) {
     self.entity = entity
     self.layout = layout
     self.isWhole = isWhole
+  }
+
+  /// Counts a record that lacks what the destination needs.
+  mutating func leaveOut(_ missing: [String]) {
+    step.tallies[entity, default: [:]][.unplaced, default: 0] += 1
+    for member in missing { homeless[member, default: 0] += 1 }
   }
 }
 

@@ -35,6 +35,13 @@ package struct VerificationReport: Hashable, Sendable {
     }
   }
 
+  /// Whether records that were not sent are all that is wrong.
+  package var isExplainedByRejects: Bool {
+    lines.allSatisfy {
+      $0.differentCount == 0 && $0.missingCount == 0 && $0.surplusCount == 0
+    }
+  }
+
   mutating func add(_ finding: Finding) {
     if findings.count < Self.findingLimit { findings.append(finding) }
   }
@@ -114,6 +121,10 @@ private struct EntityComparison {
   ) throws(MigrationError) {
     let wire = desk.wires[entity]
     guard let key = wire.key(of: bytes) else { return }
+    if !wire.missingNeeds(in: bytes).isEmpty {
+      line.leftOutCount += 1
+      return
+    }
     let record = RecordID(entity: entity, key: key)
     let known = try checkpointing { () throws(CheckpointError) in try checkpoint.known(record) }
     guard let serverID = known?.serverID else {
@@ -148,7 +159,7 @@ private struct EntityComparison {
     let changes: [String]
     do throws(WireRefusal) {
       let form = try wire.form(of: bytes, resolver: WireResolver(checkpoint: checkpoint))
-      changes = try wire.changes(from: remote.body, to: form.all).map(\.name)
+      changes = try wire.changes(from: remote.body, to: form.whole).map(\.name)
     } catch {
       line.differentCount += 1
       report.add(.verification(record, error.code, error.reason, "run `ferry upload` again"))

@@ -32,8 +32,10 @@ struct WireForm: Hashable, Sendable {
   let create: [WireMember]
   /// The members that are only taken once it is there.
   let complete: [WireMember]
-  /// All that the record itself says.
-  let all: [WireMember]
+  /// All that the record itself says and an update can change.
+  let update: [WireMember]
+  /// The same, with what no update can change: what is compared.
+  let whole: [WireMember]
   /// The digest of all of it, and of what is known once it was made and not completed.
   let digest: Digest
   let createDigest: Digest
@@ -120,11 +122,12 @@ struct EntityWire: Sendable {
         let complete =
           program.needsCompletion
           ? try program.members(for: .complete, of: root, in: document, resolver) : []
-        let all = try program.members(for: .update, of: root, in: document, resolver)
-        let digest = program.digest(of: all)
+        let update = try program.members(for: .update, of: root, in: document, resolver)
+        let whole = try program.members(for: .whole, of: root, in: document, resolver)
+        let digest = program.digest(of: whole)
         return .success(
           WireForm(
-            create: create, complete: complete, all: all, digest: digest,
+            create: create, complete: complete, update: update, whole: whole, digest: digest,
             createDigest: complete.isEmpty ? digest : program.digest(of: create)))
       } catch {
         return .failure(error)
@@ -188,6 +191,11 @@ struct EntityWire: Sendable {
   /// The files of the package that are sent for a record.
   func media(in line: [UInt8]) -> [RecordMedia] {
     reading(line) { document, root in program.media(in: root, of: document) } ?? []
+  }
+
+  /// The record members that the destination needs and that hold nothing.
+  func missingNeeds(in line: [UInt8]) -> [String] {
+    reading(line) { document, root in program.missingNeeds(in: root, of: document) } ?? []
   }
 
   /// The record members that hold something and have no place at the destination.

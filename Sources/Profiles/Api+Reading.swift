@@ -44,12 +44,14 @@ extension EntityApi {
         update: section.section("update").map { reader.update($0) },
         delete: section.section("delete").map { reader.delete($0) },
         id: MemberPath(section.text("id") ?? "id"),
+        content: reader.path(section, "content"),
         version: reader.version(section),
         serverID: section.text("server-id"),
         body: body.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) },
         compare: comparisons(section),
         naturalKey: section.texts("natural-key"),
         unplaced: section.texts("unplaced"),
+        needs: section.texts("needs"),
         conflict: section.choice("conflict", else: .fail)
       )
     }

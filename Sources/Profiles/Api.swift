@@ -51,6 +51,8 @@ package struct EntityApi: Hashable, Sendable {
   package let delete: DeleteRoute?
   /// Where a row of the destination has its identity.
   package let id: MemberPath
+  /// Where a row has the members that a body sends; empty for the row itself.
+  package let content: MemberPath
   /// Where a row or an answer has its version; `nil` where the destination has none.
   package let version: VersionPlace?
   /// The record member in which the app itself kept the destination's identity, if it did.
@@ -63,6 +65,8 @@ package struct EntityApi: Hashable, Sendable {
   package let naturalKey: [String]
   /// The record members that have no place at the destination.
   package let unplaced: [String]
+  /// The record members without which the destination has no place for a record as a whole.
+  package let needs: [String]
   package let conflict: ConflictRule
 
   /// How a request whose answer was lost is made safe to repeat.

@@ -77,6 +77,15 @@ package struct WireProgram: Sendable {
     }
   }
 
+  /// The members that the destination needs and that hold nothing: without them it has no place
+  /// for the record.
+  package func missingNeeds(in record: JSONNode, of document: JSONDocument) -> [String] {
+    api.needs.filter { name in
+      guard let node = document.member(of: record, named: name) else { return true }
+      return document.kind(of: node) == .null
+    }
+  }
+
   /// The destination's identity that the app itself had kept in the record, if it did.
   package func serverID(in record: JSONNode, of document: JSONDocument) -> String? {
     guard let name = api.serverID, let node = document.member(of: record, named: name),

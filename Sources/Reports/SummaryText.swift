@@ -4,8 +4,8 @@ import UploadPlanning
 
 /// What a run came to, in lines for a person.
 package enum SummaryText {
-  /// How many findings are printed before the rest is only counted.
-  private static let findingLimit = 20
+  /// How many kinds of findings are printed before the rest is only counted.
+  private static let groupLimit = 20
 
   /// A table with a line for each entity and a column for each bucket that holds anything.
   package static func lines(of summary: RunSummary) -> [String] {
@@ -23,18 +23,20 @@ package enum SummaryText {
     return lines
   }
 
-  /// The findings that matter most, and how many there are besides.
+  /// The findings by rule and cause, the gravest first; notes are only counted.
   package static func findings(_ findings: [Finding]) -> [String] {
-    let sorted = findings.sorted { $0.severity > $1.severity }
+    let groups = FindingGroup.groups(of: findings)
     var lines: [String] = []
-    for finding in sorted.prefix(findingLimit) {
-      lines.append("  \(finding.severity.rawValue): \(line(of: finding))".plainForTerminal)
-      if finding.severity != .note {
-        lines.append("    cure: \(finding.cure)".plainForTerminal)
-      }
+    for group in groups.filter({ $0.severity != .note }).prefix(groupLimit) {
+      lines.append("  \(group.severity.rawValue): \(group.words)".plainForTerminal)
+      lines.append("    cure: \(group.cure)".plainForTerminal)
     }
-    if sorted.count > findingLimit {
-      lines.append("  … and \(sorted.count - findingLimit) more")
+    let left = groups.count { $0.severity != .note } - groupLimit
+    if left > 0 { lines.append("  … and \(left) more kinds; --format json lists all") }
+    for code in Set(groups.filter { $0.severity == .note }.map(\.code)).sorted() {
+      let count = groups.filter { $0.code == code && $0.severity == .note }
+        .reduce(0) { $0 + $1.count }
+      lines.append("  note: \(count) × \(code); --format json lists them")
     }
     return lines
   }

@@ -60,6 +60,16 @@ struct EngineLossTests {
     #expect(bench.sends.map(\.numbers) == [[1]])
   }
 
+  @Test func `what was revoked and is deferred the next time is planned again`() {
+    var bench = EngineBench(.sample(), .samples(1))
+    bench.answerSend(.lost)
+    bench.pass(.seconds(60))
+    bench.answerLookUp(.notThere)
+    bench.pass(.seconds(1))
+    bench.answerSend(.deferred)
+    #expect(bench.changes.suffix(2).map(\.isRevocation) == [false, true])
+  }
+
   @Test func `what a look-up finds to be different is a conflict`() {
     var bench = EngineBench(.sample(), .samples(1))
     bench.answerSend(.lost)

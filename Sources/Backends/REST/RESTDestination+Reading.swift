@@ -76,10 +76,13 @@ extension RESTDestination {
     guard row.object != nil, let id = row.value(at: api.id)?.shortText else {
       throw .unexpected(request: "\(route)", reason: "a row has no identity at “\(api.id)”")
     }
+    guard let content = row.value(at: api.content), content.object != nil else {
+      throw .unexpected(request: "\(route)", reason: "a row has no content at “\(api.content)”")
+    }
     return RemoteRecord(
       serverID: id,
       version: api.version(of: row, headers: headers),
-      body: row.canonicalBytes
+      body: content.canonicalBytes
     )
   }
 
