@@ -70,40 +70,38 @@ extension CheckpointFile {
     now: Int64,
     in database: Database
   ) throws {
-    let statement = try database.cachedStatement(
+    try database.cachedStatement(
       sql: """
         UPDATE operation SET state = 'confirmed', server_id = coalesce(?, server_id),
           version = ?, code = NULL, reason = NULL, settled_at = ?
         WHERE number = ?
-        RETURNING entity, key, action, content, wire, server_id, version
         """
-    )
-    guard
-      let row = try DatabaseRow.fetchOne(
-        statement,
-        arguments: [serverID, version, now, number]
-      ),
-      let action = Operation.Action(rawValue: row["action"])
-    else {
+    ).execute(arguments: [serverID, version, now, number])
+    guard database.changesCount == 1 else {
       throw CheckpointError.damaged(path: "operation \(number)", reason: "it is not there")
     }
-    try database.cachedStatement(
-      sql: """
-        INSERT INTO record (entity, key, server_id, version, content, wire, origin, generation,
-          synced_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?)
-        ON CONFLICT DO UPDATE SET server_id = excluded.server_id, version = excluded.version,
-          content = excluded.content, wire = excluded.wire, synced_at = excluded.synced_at,
-          origin = CASE WHEN ? THEN 'created' ELSE record.origin END,
-          generation = record.generation + 1
-        """
-    ).execute(arguments: [
-      row["entity"] as String, row["key"] as String,
-      action.removes ? nil : row["server_id"] as String?, row["version"] as String?,
-      row["content"] as Data, row["wire"] as Data,
-      action == .create || action == .upload ? "created" : "adopted", now,
-      action == .create || action == .upload,
-    ])
+    try database.cachedStatement(sql: recordOfConfirmation).execute(arguments: [now, number])
+  }
+
+  /// Moves what is known of a record to what a confirmed operation made of it, inside SQLite.
+  private static let recordOfConfirmation = """
+    INSERT INTO record (entity, key, server_id, version, content, wire, origin, generation,
+      synced_at)
+    SELECT entity, key, CASE WHEN action IN (\(actions { $0.removes })) THEN NULL ELSE server_id END,
+      version, content, wire,
+      CASE WHEN action IN (\(actions { $0 == .create || $0 == .upload })) THEN 'created'
+        ELSE 'adopted' END,
+      1, ?
+    FROM operation WHERE number = ?
+    ON CONFLICT DO UPDATE SET server_id = excluded.server_id, version = excluded.version,
+      content = excluded.content, wire = excluded.wire, synced_at = excluded.synced_at,
+      origin = CASE WHEN excluded.origin = 'created' THEN 'created' ELSE record.origin END,
+      generation = record.generation + 1
+    """
+
+  /// The actions of one kind, as a list in SQL.
+  private static func actions(_ isWanted: (Operation.Action) -> Bool) -> String {
+    Operation.Action.allCases.filter(isWanted).map { "'\($0.rawValue)'" }.joined(separator: ", ")
   }
 }
 

@@ -30,6 +30,10 @@ package final class CheckpointFile: Sendable {
     self.binding = binding
     self.lock = try HeldLock(path: path)
     do {
+      if !InputFile.isPresent(path) {
+        // SQLite would make it readable for others; its log takes the mode of the main file.
+        _ = try OutputFile(creating: path).finish()
+      }
       database = try DatabaseQueue(path: path, configuration: Self.configuration)
       epoch = try database.writeWithoutTransaction { database in
         try Self.prepare(database)

@@ -31,7 +31,7 @@ struct HandbackCommand: AsyncParsableCommand {
     let context = CommandContext(shared)
     try await context.run { () async throws(MigrationError) in
       let found = try FoundRun(run, in: context.state)
-      let handback = Handback(run: found.run, binding: found.binding, state: context.state)
+      let handback = Handback(run: found.run, checkpoint: found.checkpoint)
       let count = try handback.write(to: output)
       context.screen.result(["\(count) records written to \(output)"])
       context.screen.result(

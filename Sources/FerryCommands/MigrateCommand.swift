@@ -82,7 +82,7 @@ struct Migrating {
   func rehearse() async throws(MigrationError) -> ExitStatus {
     let folder: PrivateFolder
     do throws(FileError) {
-      folder = try PrivateFolder(below: StateFolder.temporaryPath)
+      folder = try PrivateFolder()
     } catch {
       throw .file(error)
     }

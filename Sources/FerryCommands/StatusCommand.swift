@@ -50,15 +50,17 @@ struct StatusCommand: AsyncParsableCommand {
 /// A run that some checkpoint of the state folder knows.
 struct FoundRun {
   let run: RunRecord
-  let binding: CheckpointBinding
+  let checkpoint: CheckpointView
+
+  var binding: CheckpointBinding { checkpoint.binding }
 
   /// Every run of every checkpoint, oldest first within its checkpoint.
   static func all(in state: StateFolder) throws(MigrationError) -> [FoundRun] {
     do throws(CheckpointError) {
       var found: [FoundRun] = []
-      for (path, binding) in try state.checkpoints.bindings() {
-        for run in try CheckpointFile.runs(inFileAt: path) {
-          found.append(FoundRun(run: run, binding: binding))
+      for checkpoint in try state.checkpoints.views() {
+        for run in try checkpoint.runs() {
+          found.append(FoundRun(run: run, checkpoint: checkpoint))
         }
       }
       return found
@@ -67,9 +69,9 @@ struct FoundRun {
     }
   }
 
-  private init(run: RunRecord, binding: CheckpointBinding) {
+  private init(run: RunRecord, checkpoint: CheckpointView) {
     self.run = run
-    self.binding = binding
+    self.checkpoint = checkpoint
   }
 
   /// The run of this name.

@@ -68,7 +68,7 @@ package struct ExportStage: Sendable {
   package func run(interruption: Interruption) throws(MigrationError) -> ExportResult {
     progress.report(.stageBegan(.export))
     let folder = try filing { () throws(FileError) in
-      try PrivateFolder(below: StateFolder.temporaryPath)
+      try PrivateFolder()
     }
     let copy = try storing { () throws(StoreError) in
       try StoreCopy(of: store, into: folder.path + "/source")

@@ -12,14 +12,14 @@ import Records
 /// | `rejected`, `conflicted` | keeps the record as not synced, and may show the reason |
 package struct Handback: Sendable {
   let run: RunRecord
-  let binding: CheckpointBinding
-  let state: StateFolder
+  let checkpoint: CheckpointView
 
-  package init(run: RunRecord, binding: CheckpointBinding, state: StateFolder) {
+  package init(run: RunRecord, checkpoint: CheckpointView) {
     self.run = run
-    self.binding = binding
-    self.state = state
+    self.checkpoint = checkpoint
   }
+
+  private var binding: CheckpointBinding { checkpoint.binding }
 
   /// Writes the file whole, replacing one that is there; gives how many records it names.
   package func write(to path: String) throws(MigrationError) -> Int {
@@ -36,13 +36,12 @@ package struct Handback: Sendable {
 
   /// Reads a page of records, writes it, and goes on: memory does not follow the data.
   private func stream(to path: String) throws -> Int {
-    let checkpoint = state.checkpoints.file(for: binding)
     var file = try WholeFileDraft(for: path)
     try file.write(opening)
     var count = 0
     var last: HandbackEntry?
     while true {
-      let page = try CheckpointFile.handback(of: run, inFileAt: checkpoint, after: last)
+      let page = try checkpoint.handback(of: run, after: last)
       guard let end = page.last else { break }
       last = end
       for entry in page {

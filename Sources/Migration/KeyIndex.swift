@@ -17,7 +17,7 @@ struct KeyIndex {
   /// Reads the keys of every entity.
   init(package: PackageReader) throws(MigrationError) {
     let folder = try filing { () throws(FileError) in
-      try PrivateFolder(below: StateFolder.temporaryPath)
+      try PrivateFolder()
     }
     let keys = try checkpointing { () throws(CheckpointError) in
       try ScratchKeys(path: folder.path + "/keys.sqlite")

@@ -133,12 +133,10 @@ extension OperationDesk {
 
   /// The other store of this user whose checkpoint holds the same record, if there is one.
   private func otherHolder(of serverID: String, entity: EntityName) -> String? {
-    for path in siblings {
+    siblings.first { sibling in
       // A sibling that cannot be read may hold it: what cannot be excluded is kept.
-      let isHeld = (try? CheckpointFile.holds(serverID, of: entity, inFileAt: path)) ?? true
-      if isHeld { return CheckpointFile.binding(ofFileAt: path)?.store ?? path }
-    }
-    return nil
+      (try? sibling.holds(serverID, of: entity)) ?? true
+    }?.binding.store
   }
 }
 

@@ -16,7 +16,7 @@ struct OperationDesk: Sendable {
   /// The package that is being sent; a rollback has none.
   let package: PackageReader?
   /// Other checkpoints of the same account, whose records must not be taken away.
-  let siblings: [String]
+  let siblings: [CheckpointView]
   let findings: FindingCollector
   let readPatience: ReadPatience
 

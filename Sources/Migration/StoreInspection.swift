@@ -17,7 +17,7 @@ package struct StoreInspection: Sendable {
   /// Reads the store through a private copy, which is gone afterwards.
   package init(of path: String) throws(MigrationError) {
     let folder = try filing { () throws(FileError) in
-      try PrivateFolder(below: StateFolder.temporaryPath)
+      try PrivateFolder()
     }
     let copy = try storing { () throws(StoreError) in
       try StoreCopy(of: path, into: folder.path + "/source")

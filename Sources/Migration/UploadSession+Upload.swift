@@ -39,6 +39,17 @@ extension UploadSession {
     return planned
   }
 
+  /// Finds out where the package's records are at the destination, where no run has told so far: on
+  /// a new machine, or after the checkpoint was lost.
+  package func adoptIfNew(interruption: Interruption) async throws(MigrationError) {
+    let isNew = try checkpointing { () throws(CheckpointError) in
+      try checkpoint.runs().isEmpty
+    }
+    guard isNew else { return }
+    let run = try await plan(interruption: interruption)
+    try checkpointing { () throws(CheckpointError) in try checkpoint.discardPlan(of: run) }
+  }
+
   private func unfinishedRun() throws(MigrationError) -> RunRecord? {
     try checkpointing { () throws(CheckpointError) in try checkpoint.unfinishedRun() }
   }

@@ -18,7 +18,7 @@ package struct UploadSession: Sendable {
   let options: SessionOptions
   let clock: RunClock
   let progress: ProgressReporter
-  let siblings: [String]
+  let siblings: [CheckpointView]
   /// Holds the private copy of the checkpoint of a dry run.
   private let rehearsal: PrivateFolder?
 
@@ -62,10 +62,8 @@ package struct UploadSession: Sendable {
   /// The checkpoints of other stores at the same account, and those of the same store at another.
   private static func neighbours(
     of binding: CheckpointBinding, in state: StateFolder
-  ) throws(MigrationError) -> ([String], [(path: String, binding: CheckpointBinding)]) {
-    let all = try checkpointing { () throws(CheckpointError) in
-      try state.checkpoints.bindings()
-    }
+  ) throws(MigrationError) -> ([CheckpointView], [CheckpointView]) {
+    let all = try checkpointing { () throws(CheckpointError) in try state.checkpoints.views() }
     let sameOrigin = all.filter { $0.binding.origin == binding.origin }
     let siblings = sameOrigin.filter {
       $0.binding.account == binding.account && $0.binding.store != binding.store
@@ -74,12 +72,12 @@ package struct UploadSession: Sendable {
       $0.binding.account != binding.account && $0.binding.store == binding.store
         && $0.binding.profile == binding.profile
     }
-    return (siblings.map(\.path), others)
+    return (siblings, others)
   }
 
   private static func rehearsalFolder() throws(MigrationError) -> PrivateFolder {
     do throws(FileError) {
-      return try PrivateFolder(below: StateFolder.temporaryPath)
+      return try PrivateFolder()
     } catch {
       throw .file(error)
     }
@@ -90,31 +88,17 @@ package struct UploadSession: Sendable {
     options: SessionOptions
   ) throws(MigrationError) -> CheckpointFile {
     let real = state.checkpoints.file(for: binding)
-    var path = real
-    do throws(FileError) {
+    if rehearsal == nil {
+      try filing { () throws(FileError) in try Folder.make(state.checkpoints.path) }
+    }
+    return try checkpointing { () throws(CheckpointError) in
+      var path = real
       if let rehearsal {
         path = "\(rehearsal.path)/checkpoint.sqlite"
-        if InputFile.isPresent(real) {
-          try checkpointCopy(from: real, to: path)
-        }
-      } else {
-        try Folder.make(state.checkpoints.path)
+        if InputFile.isPresent(real) { try CheckpointView(real).copy(to: path) }
       }
-    } catch {
-      throw .file(error)
-    }
-    let finalPath = path
-    return try checkpointing { () throws(CheckpointError) in
-      try CheckpointFile(
-        path: finalPath, binding: binding,
-        acceptsChangedProfile: options.acceptsChangedProfile)
-    }
-  }
-
-  /// Copies a checkpoint and its log, for a run that is to leave nothing behind.
-  private static func checkpointCopy(from source: String, to target: String) throws(FileError) {
-    for suffix in ["", "-wal"] where InputFile.isPresent(source + suffix) {
-      try WholeFile.copy(source + suffix, to: target + suffix)
+      return try CheckpointFile(
+        path: path, binding: binding, acceptsChangedProfile: options.acceptsChangedProfile)
     }
   }
 

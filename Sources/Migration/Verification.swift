@@ -201,8 +201,8 @@ private struct EntityComparison {
       for remote in page {
         let isAccountedFor = try checkpointing { () throws(CheckpointError) in
           try checkpoint.isAccountedFor(remote.serverID, of: entity)
-            || desk.siblings.contains { path in
-              (try? CheckpointFile.holds(remote.serverID, of: entity, inFileAt: path)) ?? false
+            || desk.siblings.contains { sibling in
+              (try? sibling.holds(remote.serverID, of: entity)) ?? false
             }
         }
         guard !isAccountedFor else { continue }

@@ -142,16 +142,16 @@ struct EntityWire: Sendable {
 
   func body(of members: [WireMember]) -> [UInt8] { program.body(of: members) }
 
-  /// The members that differ from what the destination holds.
+  /// The members that differ from what the destination holds, as a patch of it says them.
   func changes(from remote: [UInt8], to members: [WireMember]) throws(WireRefusal) -> [WireMember] {
-    let names = reading(remote) { document, root in
-      Set(program.difference(of: members, from: root, in: document))
+    let patch = reading(remote) { document, root in
+      program.patch(of: members, over: root, in: document)
     }
-    guard let names else {
+    guard let patch else {
       throw WireRefusal(
         code: "destination.unreadable", reason: "what the destination holds is not JSON")
     }
-    return members.filter { names.contains($0.name) }
+    return patch
   }
 
   func isSame(_ members: [WireMember], asRemote remote: [UInt8]) -> Bool {

@@ -4,7 +4,7 @@ package import Records
 extension WireProgram {
   /// The names of the members in which the destination's record differs from ours.
   ///
-  /// A member that is absent counts as `null`.
+  /// A member that is absent counts as `null`, inside of objects too.
   package func difference(
     of members: [WireMember],
     from remote: JSONNode,
@@ -19,6 +19,25 @@ extension WireProgram {
         rule
       )
       return Self.isSame(ours, theirs, rule) ? nil : member.name
+    }
+  }
+
+  /// Those of `members` that a patch has to bring, in the form that brings them.
+  ///
+  /// A patch may merge objects: <https://www.rfc-editor.org/rfc/rfc7396>. What the destination's
+  /// object has and ours has not is therefore named, as `null`.
+  package func patch(
+    of members: [WireMember],
+    over remote: JSONNode,
+    in document: JSONDocument
+  ) -> [WireMember] {
+    let names = Set(difference(of: members, from: remote, in: document))
+    return members.filter { names.contains($0.name) }.map { member in
+      guard let node = document.member(of: remote, named: member.name),
+        document.kind(of: node) == .object
+      else { return member }
+      let patch = JSONValue(checked: member.value).clearing(document.value(of: node))
+      return WireMember(name: member.name, value: patch.canonicalBytes)
     }
   }
 
@@ -91,7 +110,7 @@ extension WireProgram {
     _ right: JSONValue,
     _ rule: EntityApi.Comparison?
   ) -> Bool {
-    if left == right { return true }
+    if left.isSame(as: right) { return true }
     guard rule == .instant, let left = left.integer, let right = right.integer else { return false }
     return left.subtractingReportingOverflow(right).partialValue.magnitude < 1000
   }
@@ -117,6 +136,29 @@ extension WireProgram {
 }
 
 extension JSONValue {
+  /// Whether the values are the same, where `null` and an absent member say the same.
+  fileprivate func isSame(as other: JSONValue) -> Bool {
+    switch (self, other) {
+    case (.object(let left), .object(let right)):
+      return left.members.allSatisfy { member in
+        member.value.isSame(as: right[member.name] ?? .null)
+      }
+        && right.members.allSatisfy { left[$0.name] != nil || $0.value.isNull }
+    case (.array(let left), .array(let right)):
+      return left.count == right.count && zip(left, right).allSatisfy { $0.isSame(as: $1) }
+    default: return self == other
+    }
+  }
+
+  /// The value with `null` for each member that only `other` has, at every depth.
+  fileprivate func clearing(_ other: JSONValue) -> JSONValue {
+    guard case .object(var object) = self, let others = other.object else { return self }
+    for member in others.members {
+      object[member.name] = object[member.name]?.clearing(member.value) ?? .null
+    }
+    return .object(object)
+  }
+
   /// Reads bytes that this program wrote.
   init(checked bytes: [UInt8]) {
     do throws(JSONError) {

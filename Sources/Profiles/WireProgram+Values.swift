@@ -21,7 +21,8 @@ extension WireProgram {
     }
   }
 
-  /// What the record says, `null` included; `nil` when it says nothing.
+  /// What the record says, `null` included; `nil` when it says nothing. What is `null` has only
+  /// `null` in it, so that the parts of a value that was taken away are taken away too.
   private func found(
     _ path: MemberPath,
     _ record: JSONNode,
@@ -29,6 +30,7 @@ extension WireProgram {
   ) -> JSONValue? {
     var node = record
     for name in path.names {
+      if document.kind(of: node) == .null { return .null }
       guard let next = document.member(of: node, named: name) else { return nil }
       node = next
     }

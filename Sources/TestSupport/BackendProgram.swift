@@ -1,0 +1,141 @@
+import Foundation
+package import JSONText
+
+/// The development backend in a process of its own, that can be killed and started again.
+package actor BackendProgram {
+  /// Where it answers: `http://127.0.0.1:PORT`, the same after a restart.
+  package nonisolated let origin: String
+  private nonisolated let connection: LocalConnection
+  private let program: FerryProgram
+  private let folder: String
+  private var arguments: [String]
+  private var process: Process?
+
+  /// Starts a server over a database in `folder`, on a free port.
+  ///
+  /// - Parameter faults: What goes wrong, in the words of `ferry backend --fault`.
+  package init(
+    in folder: String, faults: [String] = [], takesMedia: Bool = false
+  ) async throws {
+    let program = try FerryProgram()
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let arguments =
+      ["backend", "--quiet", "--database", "\(folder)/backend.sqlite"]
+      + faults.flatMap { ["--fault", $0] } + (takesMedia ? ["--upload-tickets"] : [])
+    let (process, port) = try await Self.start(program, arguments, port: 0, in: folder)
+    self.program = program
+    self.folder = folder
+    self.arguments = arguments
+    self.process = process
+    connection = LocalConnection(port: port)
+    origin = "http://127.0.0.1:\(port)"
+  }
+
+  private static func start(
+    _ program: FerryProgram, _ arguments: [String], port: UInt16, in folder: String
+  ) async throws -> (Process, UInt16) {
+    let portFile = "\(folder)/port"
+    try? FileManager.default.removeItem(atPath: portFile)
+    let process = Process()
+    process.executableURL = URL(filePath: program.path)
+    process.arguments = arguments + ["--port-file", portFile, "--port", "\(port)"]
+    process.environment = try FerryProgram.plainEnvironment([:], state: "\(folder)/server")
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    try process.run()
+    for _ in 0..<1_200 {
+      if let data = FileManager.default.contents(atPath: portFile),
+        let port = UInt16(String(decoding: data, as: UTF8.self).prefix { $0.isNumber })
+      {
+        return (process, port)
+      }
+      guard process.isRunning else { break }
+      try await Task.sleep(for: .milliseconds(25))
+    }
+    process.terminate()
+    throw TestSupportError("the development backend did not start")
+  }
+
+  /// Ends the server the gentle way.
+  package func stop() { end(by: SIGTERM) }
+
+  /// Ends the server between two instructions.
+  package func kill() { end(by: SIGKILL) }
+
+  private func end(by signal: Int32) {
+    guard let process else { return }
+    Foundation.kill(process.processIdentifier, signal)
+    process.waitUntilExit()
+    self.process = nil
+  }
+
+  /// Starts the server again, with the same database, port and faults.
+  package func restart() async throws {
+    kill()
+    process = try await Self.start(program, arguments, port: connection.port, in: folder).0
+  }
+
+  // MARK: - What it holds
+
+  /// All rows of all accounts.
+  package nonisolated func dump() throws -> JSONValue { try send("GET", "/__dev/dump") }
+
+  /// Counts of rows, requests, writes and faults.
+  package nonisolated func state() throws -> JSONValue { try send("GET", "/__dev/state") }
+
+  /// How many requests have changed something since the server started.
+  package nonisolated func writeCount() throws -> Int64 {
+    guard let count = try state()["writes"]?.integer else {
+      throw TestSupportError("the server does not count its writes")
+    }
+    return count
+  }
+
+  /// Takes another fault plan, counting from zero; empty text for none.
+  package nonisolated func setFaults(_ text: String) throws {
+    _ = try send("PUT", "/__dev/faults", Array(text.utf8))
+  }
+
+  /// Adds rows as they are: `{"account": E-MAIL, TABLE: [ROW, …]}`.
+  @discardableResult
+  package nonisolated func seed(_ rows: JSONValue) throws -> JSONValue {
+    try send("POST", "/__dev/rows", rows.canonicalBytes)
+  }
+
+  /// Makes another account.
+  @discardableResult
+  package nonisolated func addAccount(email: String, password: String) throws -> JSONValue {
+    let account: JSONValue = ["email": .string(email), "password": .string(password)]
+    return try send("POST", "/__dev/account", account.canonicalBytes)
+  }
+
+  /// Removes every row; accounts stay.
+  package nonisolated func reset() throws { _ = try send("POST", "/__dev/reset", Array("{}".utf8)) }
+
+  private nonisolated func send(
+    _ method: String, _ path: String, _ body: [UInt8] = []
+  ) throws -> JSONValue {
+    let answer = try connection.send(method, path, body: body)
+    guard (200..<300).contains(answer.status) else {
+      throw TestSupportError(
+        "\(method) \(path): \(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
+    }
+    return answer.body.isEmpty ? .null : try JSONValue(parsing: answer.body)
+  }
+}
+
+/// Runs a server for as long as `body` needs it.
+package func withBackend<Value>(
+  in folder: String, faults: [String] = [], takesMedia: Bool = false,
+  _ body: (BackendProgram) async throws -> Value
+) async throws -> Value {
+  let backend = try await BackendProgram(in: folder, faults: faults, takesMedia: takesMedia)
+  do {
+    let value = try await body(backend)
+    await backend.kill()
+    return value
+  } catch {
+    await backend.kill()
+    throw error
+  }
+}

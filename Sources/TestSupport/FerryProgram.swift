@@ -1,0 +1,178 @@
+import Foundation
+package import Subprocess
+
+/// The program a user runs, as it was built beside these tests.
+///
+/// Nothing of the user's own is seen by it: the state folder, the folder for temporary files, the
+/// home folder and the environment are all the test's.
+package struct FerryProgram: Sendable {
+  /// The executable.
+  package let path: String
+
+  /// Finds the program in the folder the tests were built into.
+  package init() throws {
+    path = Self.builtFolder.appending(path: "ferry").path
+    guard FileManager.default.isExecutableFile(atPath: path) else {
+      throw TestSupportError("the program is not at \(path); build the product ferry first")
+    }
+  }
+
+  private static var builtFolder: URL {
+    #if canImport(Darwin)
+    for bundle in Bundle.allBundles where bundle.bundlePath.hasSuffix(".xctest") {
+      return bundle.bundleURL.deletingLastPathComponent()
+    }
+    #endif
+    return Bundle.main.bundleURL
+  }
+
+  /// How a run ended, and what it said.
+  package struct Finished: Hashable, Sendable {
+    /// The exit status; the negative number of the signal where one ended the program.
+    package let status: Int32
+    package let standardOutput: String
+    package let standardError: String
+
+    /// Whether a signal that cannot be caught ended the program.
+    package var wasKilled: Bool { status == -9 }
+  }
+
+  /// Signals that are sent to a run, one after the other.
+  package struct Stop: Hashable, Sendable {
+    /// What a line on standard error begins with that starts the clock; `nil` for the start itself.
+    package var line: String?
+    /// The signals, each with the time since the one before.
+    package var signals: [Step]
+
+    /// One signal.
+    package struct Step: Hashable, Sendable {
+      package let wait: Duration
+      package let signal: Signal
+
+      package init(_ signal: Signal, after wait: Duration = .zero) {
+        self.signal = signal
+        self.wait = wait
+      }
+    }
+
+    package init(line: String? = nil, signals: [Step]) {
+      self.line = line
+      self.signals = signals
+    }
+
+    /// `SIGKILL`, this long after the start or after a line on standard error.
+    package static func kill(after wait: Duration, line: String? = nil) -> Stop {
+      Stop(line: line, signals: [Step(.kill, after: wait)])
+    }
+  }
+
+  /// Runs the program to its end, or to the end that `stop` makes.
+  ///
+  /// - Parameter state: The folder the program remembers in; its temporary files lie beside it.
+  package func run(
+    _ arguments: [String], environment: [String: String] = [:], state: String,
+    folder: String? = nil, stop: Stop? = nil
+  ) async throws -> Finished {
+    let result = try await Subprocess.run(
+      .path(.init(path)), arguments: Arguments(arguments),
+      environment: .custom(Self.keyed(try Self.plainEnvironment(environment, state: state))),
+      workingDirectory: folder.map { .init($0) }, input: .none,
+      output: .string(limit: 1 << 24), error: .sequence
+    ) { execution in
+      try await Self.listen(to: execution.standardError, stop: stop) { signal in
+        // The program may have come to its end by itself a moment ago.
+        try? execution.send(signal: signal)
+      }
+    }
+    let status: Int32 =
+      switch result.terminationStatus {
+      case .exited(let code): code
+      case .signaled(let number): -number
+      }
+    return Finished(
+      status: status, standardOutput: result.standardOutput, standardError: result.closureResult)
+  }
+
+  /// Collects what is said on standard error, and sends the signals when their time has come.
+  private static func listen(
+    to standardError: SubprocessOutputSequence, stop: Stop?,
+    send: @escaping @Sendable (Signal) -> Void
+  ) async throws -> String {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      var text: [UInt8] = []
+      var isWaiting = stop != nil
+      for try await part in startThenParts(of: standardError) {
+        text += part
+        guard isWaiting, let stop, isReached(stop.line, in: text) else { continue }
+        isWaiting = false
+        group.addTask {
+          for step in stop.signals {
+            do { try await Task.sleep(for: step.wait) } catch { return }
+            send(step.signal)
+          }
+        }
+      }
+      group.cancelAll()
+      return String(decoding: text, as: UTF8.self)
+    }
+  }
+
+  /// An empty part at once, then what arrives.
+  private static func startThenParts(
+    of standardError: SubprocessOutputSequence
+  ) -> AsyncThrowingStream<[UInt8], any Error> {
+    AsyncThrowingStream { continuation in
+      continuation.yield([])
+      let task = Task {
+        do {
+          for try await buffer in standardError {
+            continuation.yield(buffer.withUnsafeBytes { Array($0) })
+          }
+          continuation.finish()
+        } catch {
+          continuation.finish(throwing: error)
+        }
+      }
+      continuation.onTermination = { _ in task.cancel() }
+    }
+  }
+
+  private static func isReached(_ line: String?, in text: [UInt8]) -> Bool {
+    guard let line else { return true }
+    return String(decoding: text, as: UTF8.self)
+      .split(separator: "\n").contains { $0.hasPrefix(line) }
+  }
+
+  private static func keyed(_ values: [String: String]) -> [Environment.Key: String] {
+    var keyed: [Environment.Key: String] = [:]
+    for (name, value) in values { keyed[.init(stringLiteral: name)] = value }
+    return keyed
+  }
+
+  /// Only what the program needs, and nothing that leads to the user's own folders.
+  static func plainEnvironment(
+    _ more: [String: String], state: String
+  ) throws -> [String: String] {
+    let temporary = state + ".temporary"
+    let home = state + ".home"
+    for folder in [temporary, home] {
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true)
+    }
+    var values = [
+      "FERRY_STATE_DIR": state, "TMPDIR": temporary, "HOME": home,
+      "SWIFT_BACKTRACE": "enable=no",
+    ]
+    for name in ["PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH"] {
+      if let value = ProcessInfo.processInfo.environment[name] { values[name] = value }
+    }
+    return values.merging(more) { _, new in new }
+  }
+}
+
+/// Why a test could not be set up.
+package struct TestSupportError: Error, CustomStringConvertible {
+  package let description: String
+
+  package init(_ description: String) { self.description = description }
+}
