@@ -172,8 +172,9 @@ let package = Package(
       of: "DevelopmentBackend",
       with: ["JSONText", "TestSupport", httpClient, nio, nioHTTP, nioPosix]
     ),
-    tests(of: "Migration", with: ["TestSupport", "Records", "JSONText"]),
-    tests(of: "Reports", with: ["Migration", "Records"]),
+    tests(of: "Migration", with: ["Records", "JSONText"]),
+    tests(of: "Reports", with: ["Migration", "Backends", "Checkpoint", "Records", "UploadPlanning"]),
+    .testTarget(name: "HouseTests", swiftSettings: house),
     // The real program against a real server: what a user would see, and what a crash leaves.
     .testTarget(
       name: "CrossingTests",

@@ -48,6 +48,11 @@ struct Call: Sendable {
     return value
   }
 
+  /// Whether the request means to change something other than who is signed in.
+  var isChange: Bool {
+    method != .get && method != .head && !path.hasPrefix("/api/auth")
+  }
+
   /// The token after `Authorization: Bearer`.
   var token: String? {
     guard let header = headers[.authorization] else { return nil }

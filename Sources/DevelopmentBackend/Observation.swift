@@ -9,7 +9,20 @@ final class Observation: Sendable {
     var requests: [String: Int] = [:]
     var writeCount = 0
     var signIns: [Int64] = []
+    var changes: [Change] = []
   }
+
+  /// A request that means to change something, as it arrived.
+  struct Change: Sendable {
+    let method: String
+    let path: String
+    let ifMatch: String?
+    let ifNoneMatch: String?
+    let body: String
+  }
+
+  /// Only this many requests, the last ones, are remembered.
+  private static let rememberedChanges = 200
 
   /// A rule with the requests it has counted.
   struct Watched: Sendable {
@@ -58,6 +71,17 @@ final class Observation: Sendable {
         state.rules[index].firedCount += 1
       }
       return verdict
+    }
+  }
+
+  /// The last requests that meant to change something, oldest first; signing in is none.
+  var changes: [Change] { state.withLock { $0.changes } }
+
+  /// Remembers a request that means to change something.
+  func note(_ change: Change) {
+    state.withLock { state in
+      if state.changes.count == Self.rememberedChanges { state.changes.removeFirst() }
+      state.changes.append(change)
     }
   }
 

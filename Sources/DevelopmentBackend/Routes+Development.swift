@@ -10,6 +10,9 @@ extension Routes {
     add(.get, "/__dev/dump", to: router, for: .anybody) { _, transaction in
       .json(.object(try transaction.dump()))
     }
+    add(.get, "/__dev/changes", to: router, for: .anybody) { _, _ in
+      .json(["changes": .array(observation.changes.map(\.json))])
+    }
     add(.put, "/__dev/faults", to: router, for: .anybody) { call, _ in
       do throws(FaultPlanError) {
         observation.replaceFaults(try FaultPlan(parsing: String(buffer: call.body)))
@@ -116,5 +119,25 @@ extension Routes {
       )
     }
     return .json(["ids": .object(ids)], status: .created)
+  }
+}
+
+extension Observation.Change {
+  /// A call as it arrived; bytes that are no text come as their count.
+  init(_ call: Call) {
+    self.init(
+      method: call.method.rawValue,
+      path: call.path,
+      ifMatch: call.headers[.ifMatch],
+      ifNoneMatch: call.headers[.ifNoneMatch],
+      body: call.json?.canonicalText ?? "\(call.body.readableBytes) bytes"
+    )
+  }
+
+  fileprivate var json: JSONValue {
+    [
+      "method": .string(method), "path": .string(path), "ifMatch": .text(ifMatch),
+      "ifNoneMatch": .text(ifNoneMatch), "body": .string(body),
+    ]
   }
 }

@@ -83,6 +83,7 @@ struct Routes: Sendable {
     guard !call.path.hasPrefix("/__dev") else {
       return await answer(to: call, in: shape, work: work).response
     }
+    if call.isChange { observation.note(Observation.Change(call)) }
     let verdict = observation.arrival(
       method: call.method.rawValue,
       path: call.path,
@@ -112,10 +113,7 @@ struct Routes: Sendable {
   }
 
   private func count(_ call: Call, _ answer: Answer) {
-    let isReading = call.method == .get || call.method == .head
-    guard !isReading, answer.status.kind == .successful, !Storage.isPretending,
-      !call.path.hasPrefix("/api/auth")
-    else { return }
+    guard call.isChange, answer.status.kind == .successful, !Storage.isPretending else { return }
     observation.countWrite()
   }
 }

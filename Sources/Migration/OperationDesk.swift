@@ -108,7 +108,7 @@ struct OperationDesk: Sendable {
   /// The fields of the record an operation is about, with references as the destination knows them.
   func form(of operation: Operation) throws(WireRefusal) -> WireForm {
     let (_, line) = try line(of: operation)
-    return try wires[operation.record.entity].form(of: line, resolver: resolver)
+    return try wires[operation.record.entity].record(line).form(resolver)
   }
 
   private var resolver: WireResolver { WireResolver(checkpoint: checkpoint) }

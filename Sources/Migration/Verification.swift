@@ -119,9 +119,15 @@ private struct EntityComparison {
   mutating func compare(
     _ bytes: [UInt8], _ source: RecordSource, into report: inout VerificationReport
   ) throws(MigrationError) {
-    let wire = desk.wires[entity]
-    guard let key = wire.key(of: bytes) else { return }
-    if !wire.missingNeeds(in: bytes).isEmpty {
+    let read: WireRecord
+    do throws(WireRefusal) {
+      read = try desk.wires[entity].record(bytes)
+    } catch {
+      // A validated package has no such line; a damaged one is refused before.
+      return
+    }
+    guard let key = read.key else { return }
+    if !read.missingNeeds.isEmpty {
       line.leftOutCount += 1
       return
     }
@@ -148,17 +154,17 @@ private struct EntityComparison {
           "find out who removed it; `ferry rollback` and a new run would send it again"))
       return
     }
-    try judge(record, bytes, remote, known: known, into: &report)
+    try judge(record, read, remote, known: known, into: &report)
   }
 
   private mutating func judge(
-    _ record: RecordID, _ bytes: [UInt8], _ remote: RemoteRecord, known: KnownRecord?,
+    _ record: RecordID, _ read: WireRecord, _ remote: RemoteRecord, known: KnownRecord?,
     into report: inout VerificationReport
   ) throws(MigrationError) {
     let wire = desk.wires[entity]
     let changes: [String]
     do throws(WireRefusal) {
-      let form = try wire.form(of: bytes, resolver: WireResolver(checkpoint: checkpoint))
+      let form = try read.form(WireResolver(checkpoint: checkpoint))
       changes = try wire.changes(from: remote.body, to: form.whole).map(\.name)
     } catch {
       line.differentCount += 1

@@ -81,7 +81,7 @@ struct WireForms: Sendable {
     of operation: Operation, in line: [UInt8], package: PackageReader
   ) throws(WireRefusal) -> OutgoingMedia {
     for wire in wires.values {
-      for file in wire.media(in: line) where file.digest == operation.content {
+      for file in try wire.record(line).media where file.digest == operation.content {
         guard .media(file.rule.category) == operation.record.entity else { continue }
         return OutgoingMedia(
           path: package.mediaPath(file.digest), size: file.size, digest: file.digest,
@@ -105,53 +105,29 @@ struct EntityWire: Sendable {
     }
   }
 
-  /// The record's key, or `nil` when the line has none.
-  func key(of line: [UInt8]) -> String? {
-    reading(line) { document, root in
-      guard let node = document.member(of: root, named: keyMember) else { return nil }
-      return document.kind(of: node) == .string
-        ? document.text(of: node) : document.int64(of: node).map(String.init)
-    } ?? nil
-  }
-
-  /// The record as the destination takes it.
-  func form(of line: [UInt8], resolver: WireResolver) throws(WireRefusal) -> WireForm {
-    let result = reading(line) { document, root -> Result<WireForm, WireFault> in
-      do throws(WireFault) {
-        let create = try program.members(for: .create, of: root, in: document, resolver)
-        let complete =
-          program.needsCompletion
-          ? try program.members(for: .complete, of: root, in: document, resolver) : []
-        let update = try program.members(for: .update, of: root, in: document, resolver)
-        let whole = try program.members(for: .whole, of: root, in: document, resolver)
-        let digest = program.digest(of: whole)
-        return .success(
-          WireForm(
-            create: create, complete: complete, update: update, whole: whole, digest: digest,
-            createDigest: complete.isEmpty ? digest : program.digest(of: create)))
-      } catch {
-        return .failure(error)
-      }
+  /// Reads a record's line once, for all that is asked of it.
+  func record(_ line: [UInt8]) throws(WireRefusal) -> WireRecord {
+    let document = JSONDocument()
+    do throws(JSONError) {
+      try document.parse(copying: line)
+    } catch {
+      throw WireRefusal(code: "record.unreadable", reason: "its line is not JSON: \(error)")
     }
-    switch result {
-    case .success(let form)?: return form
-    case .failure(let fault)?: throw WireRefusal(fault)
-    case nil: throw WireRefusal(code: "record.unreadable", reason: "its line is not JSON")
-    }
+    return WireRecord(program: program, keyMember: keyMember, document: document)
   }
 
   func body(of members: [WireMember]) -> [UInt8] { program.body(of: members) }
 
-  /// The members that differ from what the destination holds, as a patch of it says them.
+  /// The members that differ from what the destination holds.
   func changes(from remote: [UInt8], to members: [WireMember]) throws(WireRefusal) -> [WireMember] {
-    let patch = reading(remote) { document, root in
-      program.patch(of: members, over: root, in: document)
+    let names = reading(remote) { document, root in
+      Set(program.difference(of: members, from: root, in: document))
     }
-    guard let patch else {
+    guard let names else {
       throw WireRefusal(
         code: "destination.unreadable", reason: "what the destination holds is not JSON")
     }
-    return patch
+    return members.filter { names.contains($0.name) }
   }
 
   func isSame(_ members: [WireMember], asRemote remote: [UInt8]) -> Bool {
@@ -161,7 +137,7 @@ struct EntityWire: Sendable {
   /// The members that an update may send, as they stood in `before`.
   private func restorable(_ before: [UInt8]) -> [WireMember] {
     reading(before) { document, root in
-      program.api.body.map { rule in
+      program.api.body.filter { $0.stage != .once }.map { rule in
         let value = document.member(of: root, named: rule.name).map { document.value(of: $0) }
         return WireMember(name: rule.name, value: (value ?? .null).canonicalBytes)
       }
@@ -183,26 +159,6 @@ struct EntityWire: Sendable {
     reading(remote) { document, root in program.naturalKey(of: root, in: document) } ?? nil
   }
 
-  /// The destination's identity that the app had kept of the record itself.
-  func serverID(in line: [UInt8]) -> String? {
-    reading(line) { document, root in program.serverID(in: root, of: document) } ?? nil
-  }
-
-  /// The files of the package that are sent for a record.
-  func media(in line: [UInt8]) -> [RecordMedia] {
-    reading(line) { document, root in program.media(in: root, of: document) } ?? []
-  }
-
-  /// The record members that the destination needs and that hold nothing.
-  func missingNeeds(in line: [UInt8]) -> [String] {
-    reading(line) { document, root in program.missingNeeds(in: root, of: document) } ?? []
-  }
-
-  /// The record members that hold something and have no place at the destination.
-  func unplaced(in line: [UInt8]) -> [String] {
-    reading(line) { document, root in program.unplaced(in: root, of: document) } ?? []
-  }
-
   /// Lends a parsed document; `nil` when the bytes are not JSON.
   private func reading<Value>(
     _ bytes: [UInt8], _ body: (JSONDocument, JSONNode) -> Value
@@ -217,6 +173,53 @@ struct EntityWire: Sendable {
       return body(document, document.root)
     }
   }
+}
+
+/// One record of a package, parsed.
+struct WireRecord {
+  let program: WireProgram
+  let keyMember: String
+  let document: JSONDocument
+
+  private var root: JSONNode { document.root }
+
+  /// The record's key, or `nil` when it has none.
+  var key: String? {
+    guard document.kind(of: root) == .object,
+      let node = document.member(of: root, named: keyMember)
+    else { return nil }
+    return document.text(ofScalar: node)
+  }
+
+  /// The record as the destination takes it.
+  func form(_ resolver: WireResolver) throws(WireRefusal) -> WireForm {
+    do throws(WireFault) {
+      let create = try program.members(for: .create, of: root, in: document, resolver)
+      let complete =
+        program.needsCompletion
+        ? try program.members(for: .complete, of: root, in: document, resolver) : []
+      let update = try program.members(for: .update, of: root, in: document, resolver)
+      let whole = try program.members(for: .whole, of: root, in: document, resolver)
+      let digest = program.digest(of: whole)
+      return WireForm(
+        create: create, complete: complete, update: update, whole: whole, digest: digest,
+        createDigest: complete.isEmpty ? digest : program.digest(of: create))
+    } catch {
+      throw WireRefusal(error)
+    }
+  }
+
+  /// The destination's identity that the app had kept of the record itself.
+  var serverID: String? { program.serverID(in: root, of: document) }
+
+  /// The files of the package that are sent for the record.
+  var media: [RecordMedia] { program.media(in: root, of: document) }
+
+  /// The members that hold something and have no place at the destination.
+  var unplaced: [String] { program.unplaced(in: root, of: document) }
+
+  /// The members that the destination needs and that hold nothing.
+  var missingNeeds: [String] { program.missingNeeds(in: root, of: document) }
 }
 
 extension WireResolver {

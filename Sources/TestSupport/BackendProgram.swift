@@ -91,6 +91,11 @@ package actor BackendProgram {
     return count
   }
 
+  /// The last requests that meant to change something, oldest first: method, path, conditions, body.
+  package nonisolated func changes() throws -> [JSONValue] {
+    try send("GET", "/__dev/changes")["changes"]?.array ?? []
+  }
+
   /// Takes another fault plan, counting from zero; empty text for none.
   package nonisolated func setFaults(_ text: String) throws {
     _ = try send("PUT", "/__dev/faults", Array(text.utf8))

@@ -31,7 +31,16 @@ package struct FerryProgram: Sendable {
     /// The exit status; the negative number of the signal where one ended the program.
     package let status: Int32
     package let standardOutput: String
-    package let standardError: String
+    /// What was said on standard error, with the time since the start.
+    package let spoken: [Spoken]
+
+    /// A piece of standard error.
+    package struct Spoken: Hashable, Sendable {
+      package let text: String
+      package let time: Duration
+    }
+
+    package var standardError: String { spoken.map(\.text).joined() }
 
     /// Whether a signal that cannot be caught ended the program.
     package var wasKilled: Bool { status == -9 }
@@ -71,12 +80,13 @@ package struct FerryProgram: Sendable {
   /// - Parameter state: The folder the program remembers in; its temporary files lie beside it.
   package func run(
     _ arguments: [String], environment: [String: String] = [:], state: String,
-    folder: String? = nil, stop: Stop? = nil
+    stop: Stop? = nil
   ) async throws -> Finished {
+    // `env` becomes the program, under the same process number.
     let result = try await Subprocess.run(
-      .path(.init(path)), arguments: Arguments(arguments),
+      .name("env"), arguments: Arguments([path] + arguments),
       environment: .custom(Self.keyed(try Self.plainEnvironment(environment, state: state))),
-      workingDirectory: folder.map { .init($0) }, input: .none,
+      input: .none,
       output: .string(limit: 1 << 24), error: .sequence
     ) { execution in
       try await Self.listen(to: execution.standardError, stop: stop) { signal in
@@ -90,19 +100,22 @@ package struct FerryProgram: Sendable {
       case .signaled(let number): -number
       }
     return Finished(
-      status: status, standardOutput: result.standardOutput, standardError: result.closureResult)
+      status: status, standardOutput: result.standardOutput, spoken: result.closureResult)
   }
 
   /// Collects what is said on standard error, and sends the signals when their time has come.
   private static func listen(
     to standardError: SubprocessOutputSequence, stop: Stop?,
     send: @escaping @Sendable (Signal) -> Void
-  ) async throws -> String {
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      var text: [UInt8] = []
+  ) async throws -> [Finished.Spoken] {
+    let start = ContinuousClock.now
+    return try await withThrowingTaskGroup(of: Void.self) { group in
+      var text = ""
+      var spoken: [Finished.Spoken] = []
       var isWaiting = stop != nil
       for try await part in startThenParts(of: standardError) {
         text += part
+        spoken.append(Finished.Spoken(text: part, time: ContinuousClock.now - start))
         guard isWaiting, let stop, isReached(stop.line, in: text) else { continue }
         isWaiting = false
         group.addTask {
@@ -113,20 +126,21 @@ package struct FerryProgram: Sendable {
         }
       }
       group.cancelAll()
-      return String(decoding: text, as: UTF8.self)
+      return spoken
     }
   }
 
   /// An empty part at once, then what arrives.
   private static func startThenParts(
     of standardError: SubprocessOutputSequence
-  ) -> AsyncThrowingStream<[UInt8], any Error> {
+  ) -> AsyncThrowingStream<String, any Error> {
     AsyncThrowingStream { continuation in
-      continuation.yield([])
+      continuation.yield("")
       let task = Task {
         do {
           for try await buffer in standardError {
-            continuation.yield(buffer.withUnsafeBytes { Array($0) })
+            continuation.yield(
+              buffer.withUnsafeBytes { String(decoding: $0, as: UTF8.self) })
           }
           continuation.finish()
         } catch {
@@ -137,9 +151,9 @@ package struct FerryProgram: Sendable {
     }
   }
 
-  private static func isReached(_ line: String?, in text: [UInt8]) -> Bool {
+  private static func isReached(_ line: String?, in text: String) -> Bool {
     guard let line else { return true }
-    return String(decoding: text, as: UTF8.self)
+    return text
       .split(separator: "\n").contains { $0.hasPrefix(line) }
   }
 

@@ -45,9 +45,9 @@ extension SourceDigests.Entry {
     #else
     let (modified, changed) = (status.st_mtim, status.st_ctim)
     #endif
-    let digest = try InputFile.sha256(of: path)
+    let digest = try InputFile.sha256(of: path).digest
     self.init(
-      sha256: "\(digest)",
+      sha256: digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(),
       modified: "\(modified.tv_sec).\(modified.tv_nsec)",
       statusChanged: "\(changed.tv_sec).\(changed.tv_nsec)")
   }

@@ -96,6 +96,7 @@ enum Sample {
             cursor: { name: after, member: next }
           read: { request: "GET /collections/notes/records/{id}" }
           version: version
+          content: data
           create: { request: "PUT /collections/notes/records/{id}", if-none-match: true }
           update: { request: "PUT /collections/notes/records/{id}", if-match: true }
           delete: { request: "DELETE /collections/notes/records/{id}", if-match: true }

@@ -42,7 +42,7 @@ struct ReadingTests {
     try await withScript({ request in
       let isFirst = !request.target.contains("after=")
       return .json([
-        "records": [["id": isFirst ? "a" : "b", "version": 10]],
+        "records": [["id": isFirst ? "a" : "b", "version": 10, "data": ["text": "t"]]],
         "next": isFirst ? "a&b" : .null,
       ])
     }) { destination, server in
@@ -50,11 +50,20 @@ struct ReadingTests {
       let last = try await destination.page(of: "Note", after: first.next, since: nil)
       #expect(
         last.records == [
-          RemoteRecord(serverID: "b", version: "10", body: Array(#"{"id":"b","version":10}"#.utf8))
+          RemoteRecord(serverID: "b", version: "10", body: Array(#"{"text":"t"}"#.utf8))
         ]
       )
       #expect(last.next == nil && last.mark == "10")
       #expect(server.lines.last == "GET /collections/notes/records?limit=2&after=a%26b")
+    }
+  }
+
+  @Test func `a row without its content is refused`() async throws {
+    try await withScript({ _ in .json(["records": [["id": "a", "version": 1]]]) }) {
+      destination, _ in
+      await #expect(throws: DestinationError.self) {
+        try await destination.page(of: "Note", after: nil, since: nil)
+      }
     }
   }
 

@@ -104,6 +104,19 @@ struct CollectionRouteTests {
     }
   }
 
+  @Test func `what was asked for is remembered as it arrived`() async throws {
+    try await withSignedInServer { client in
+      _ = try await client.put(path, ["a": 1])
+      _ = try await client.get(path)
+      _ = try await client.send("PATCH", path, ["b": 2], [("if-match", "\"7\"")])
+      let changes = try await client.get("/__dev/changes").json["changes"]?.array ?? []
+      #expect(changes.map { $0["method"] } == ["PUT", "PATCH"])
+      #expect(changes.last?["path"] == .string(path))
+      #expect(changes.last?["ifMatch"] == "\"7\"")
+      #expect(changes.last?["body"] == #"{"b":2}"#)
+    }
+  }
+
   @Test func `a batch has a status for each item`() async throws {
     try await withSignedInServer { client in
       _ = try await client.put("/collections/c/records/there", ["a": 1])

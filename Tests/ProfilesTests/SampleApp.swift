@@ -54,9 +54,11 @@ enum SampleApp {
             star: { field: flag, on: complete, unless: false }
             photo: { media: photo, on: complete }
             fixed: { field: real, on: once }
+            place: place
+            x: { field: place.at.x }
           compare: { labels: set, when: instant, photo: address }
           natural-key: [title, when]
-          unplaced: [id, tags, place, extra, later, never, price, blob, list, owner2]
+          unplaced: [id, tags, extra, later, never, price, blob, list, owner2]
     """
 
   static func profile(_ edit: (String) -> String = { $0 }) throws(ProfileError) -> Profile {

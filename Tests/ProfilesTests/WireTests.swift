@@ -119,6 +119,31 @@ import Testing
     #expect(program.fixedMembers(among: ["fixed", "title", "when"]) == ["fixed"])
   }
 
+  private func patch(_ place: JSONValue, over theirs: JSONValue) throws -> JSONValue {
+    try document.parse(copying: edited("place", place).canonicalBytes)
+    try remote.parse(copying: theirs.canonicalBytes)
+    let members = try program.members(for: .update, of: document.root, in: document, .planning)
+      .filter { ["place", "x"].contains($0.name) }
+    let patch = program.patch(of: members, over: remote.root, in: remote)
+    return try JSONValue(parsing: program.body(of: patch))
+  }
+
+  @Test func `an object is the same with null and without the member`() throws {
+    let place: JSONValue = ["town": "Ulm", "at": ["x": .null]]
+    #expect(try patch(place, over: ["place": ["town": "Ulm"]]) == [:])
+    #expect(try patch(["town": "Ulm"], over: ["place": ["town": "Ulm", "at": .null]]) == [:])
+    #expect(try patch(.null, over: ["x": 1]) == ["x": .null])
+  }
+
+  @Test func `a patch takes away what the destination's object has and ours has not`() throws {
+    let theirs: JSONValue = ["place": ["town": "Ulm", "at": ["x": 1], "country": "DE"], "x": 1]
+    #expect(
+      try patch(["town": "Bern", "at": ["y": 2]], over: theirs) == [
+        "place": ["town": "Bern", "at": ["x": .null, "y": 2], "country": .null]
+      ]
+    )
+  }
+
   @Test func `a natural key is the same on both sides`() throws {
     try document.parse(copying: Self.record.canonicalBytes)
     let members = try program.members(for: .create, of: document.root, in: document, .planning)

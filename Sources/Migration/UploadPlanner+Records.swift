@@ -1,0 +1,184 @@
+import Backends
+import Checkpoint
+import ExportPackage
+import Profiles
+import Records
+import UploadPlanning
+
+/// A record of the package, with what a plan has to know of it.
+struct LocalRecord {
+  let id: RecordID
+  let read: WireRecord
+  /// Its fields with references as the package has them.
+  let plain: WireForm
+  let content: Digest
+  let source: RecordSource
+  let known: KnownRecord?
+}
+
+extension UploadPlanner {
+  /// Decides about one record, and adds what comes of it.
+  func plan(
+    _ line: [UInt8], _ source: RecordSource, in pass: inout EntityPass
+  ) throws(MigrationError) {
+    let read: WireRecord
+    let plain: WireForm
+    var key: String?
+    do throws(WireRefusal) {
+      read = try desk.wires[pass.entity].record(line)
+      key = read.key
+      if key == nil { throw WireRefusal(code: "record.key", reason: "it has no key") }
+      plain = try read.form(.planning)
+    } catch {
+      return pass.step.reject(pass.entity, key: key, code: error.code, reason: error.reason)
+    }
+    let missing = read.missingNeeds
+    guard missing.isEmpty, let key else { return pass.leaveOut(missing) }
+    for member in read.unplaced { pass.unplaced[member, default: 0] += 1 }
+    let id = RecordID(entity: pass.entity, key: key)
+    let record = LocalRecord(
+      id: id, read: read, plain: plain, content: OperationKey.digest(of: line), source: source,
+      known: try knownRecord(id))
+    try decide(record, in: &pass)
+    try addMedia(of: record, in: &pass)
+  }
+
+  private func decide(
+    _ record: LocalRecord, in pass: inout EntityPass
+  ) throws(MigrationError) {
+    let counterpart = try counterpart(of: record, in: pass)
+    let decision = PlanDecision(
+      known: record.known, wire: record.plain.digest, counterpart: counterpart,
+      policy: options.conflictPolicy ?? desk.wires[pass.entity].conflictPolicy)
+    let drafts = DraftMaker(
+      record: record.id, content: record.content, form: record.plain, source: record.source,
+      layout: pass.layout, generation: record.known?.generation ?? 0,
+      origin: desk.destination.traits.origin)
+    pass.step.add(drafts.make(decision), for: record.id)
+  }
+
+  // MARK: - The counterpart at the destination
+
+  /// What the destination holds for a record, as far as it was read.
+  private func counterpart(
+    of record: LocalRecord, in pass: EntityPass
+  ) throws(MigrationError) -> Counterpart {
+    let isKnown = record.known?.serverID != nil
+    let absence: Counterpart = pass.isWhole || !isKnown ? .absent : .notAsked
+    if pass.isEmpty { return absence }
+    let form: WireForm
+    do throws(WireRefusal) {
+      form = try record.read.form(resolver)
+    } catch {
+      // A parent that is not at the destination yet: neither can the record be.
+      return isKnown ? .notAsked : .absent
+    }
+    guard let remote = try remote(for: record, form: form) else { return absence }
+    return desk.wires[pass.entity].isSame(form.whole, asRemote: remote.body)
+      ? .same(serverID: remote.serverID, version: remote.version)
+      : .different(serverID: remote.serverID, version: remote.version)
+  }
+
+  private func remote(
+    for record: LocalRecord, form: WireForm
+  ) throws(MigrationError) -> RemoteRecord? {
+    let entity = record.id.entity
+    if let serverID = record.known?.serverID {
+      return try checkpointing { () throws(CheckpointError) in
+        try snapshot.record(serverID, of: entity)
+      }
+    }
+    let matched = try checkpointing { () throws(CheckpointError) in
+      try snapshot.taken(by: record.id.key, of: entity)
+    }
+    if let matched { return matched }
+    let remote = try candidates(for: record.id, record.read, form).first
+    if let remote { try take(remote.serverID, for: record.id) }
+    return remote
+  }
+
+  /// Gives each record that is at the account with the very same content to its record here, so
+  /// that a record of the same key and other content cannot take it.
+  func matchSameContent(_ entity: EntityName) throws(MigrationError) {
+    let wire = desk.wires[entity]
+    try package.forEachRecord(of: entity) { line, _ throws(MigrationError) in
+      let read: WireRecord
+      let form: WireForm
+      do throws(WireRefusal) {
+        read = try wire.record(line)
+        form = try read.form(resolver)
+      } catch {
+        // It is refused, with its reason, when its own turn comes.
+        return
+      }
+      guard let key = read.key else { return }
+      let id = RecordID(entity: entity, key: key)
+      if let serverID = try knownRecord(id)?.serverID {
+        try take(serverID, for: id)
+      } else if let same = try candidates(for: id, read, form).first(where: {
+        wire.isSame(form.whole, asRemote: $0.body)
+      }) {
+        try take(same.serverID, for: id)
+      }
+    }
+  }
+
+  /// The records of the account that may be this one and that no other has taken.
+  private func candidates(
+    for id: RecordID, _ read: WireRecord, _ form: WireForm
+  ) throws(MigrationError) -> [RemoteRecord] {
+    var place = read.serverID
+    if case .id = desk.destination.traits.replay[id.entity] {
+      place = place ?? desk.wires.clientID(of: id)
+    }
+    if let place {
+      // The app itself had kept where the record is, or its own key says so.
+      let record = try checkpointing { () throws(CheckpointError) in
+        try snapshot.record(place, of: id.entity)
+      }
+      if let record { return [record] }
+    }
+    guard let natural = desk.wires[id.entity].naturalKey(of: form.create) else { return [] }
+    return try checkpointing { () throws(CheckpointError) in
+      try snapshot.candidates(naturalKey: natural, of: id.entity)
+    }
+  }
+
+  private func take(_ serverID: String, for id: RecordID) throws(MigrationError) {
+    try checkpointing { () throws(CheckpointError) in
+      try snapshot.take(serverID, of: id.entity, for: id.key)
+    }
+  }
+
+  private var resolver: WireResolver { WireResolver(checkpoint: checkpoint) }
+
+  private func knownRecord(_ id: RecordID) throws(MigrationError) -> KnownRecord? {
+    try checkpointing { () throws(CheckpointError) in try checkpoint.known(id) }
+  }
+
+  // MARK: - Media
+
+  private func addMedia(
+    of record: LocalRecord, in pass: inout EntityPass
+  ) throws(MigrationError) {
+    guard desk.destination.traits.takesMedia else { return }
+    for file in record.read.media {
+      let media = RecordID(entity: .media(file.rule.category), key: file.digest.description)
+      let known = try knownRecord(media)
+      guard known?.serverID == nil, let phase = pass.layout.mediaPhase(of: media.entity),
+        !pass.step.operations.contains(where: { $0.record == media })
+      else { continue }
+      let isPlanned = try checkpointing { () throws(CheckpointError) in
+        try checkpoint.hasOperation(on: media, in: run)
+      }
+      guard !isPlanned else { continue }
+      pass.step.operations.append(
+        OperationDraft(
+          phase: phase, record: media, action: .upload, content: file.digest, wire: file.digest,
+          key: OperationKey.key(
+            destination: desk.destination.traits.origin, record: media, action: .upload,
+            content: file.digest, generation: known?.generation ?? 0),
+          source: record.source))
+    }
+  }
+}

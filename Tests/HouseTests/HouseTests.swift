@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+
+/// Rules about the sources themselves that no compiler checks.
+struct HouseTests {
+  private static let root = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  private static func sources() throws -> [(path: String, text: String)] {
+    let folder = root.appendingPathComponent("Sources")
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+    return try paths.filter { $0.hasSuffix(".swift") }.sorted().map { path in
+      (path, try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8))
+    }
+  }
+
+  private static let doors: [String: Set<String>] = [
+    "CSQLite": ["StoreReading"], "CZlib": ["StoreReading"], "CPCRE2": ["Patterns"],
+    "GRDB": ["Checkpoint", "DevelopmentBackend"], "AsyncHTTPClient": ["Backends"],
+    "Hummingbird": ["DevelopmentBackend"], "Yams": ["Profiles"],
+    "ArgumentParser": ["FerryCommands"],
+  ]
+
+  @Test(arguments: doors.keys.sorted())
+  func `a library stays behind its door`(library: String) throws {
+    let allowed = try #require(Self.doors[library])
+    for (path, text) in try Self.sources() where text.contains("import \(library)\n") {
+      let room = String(path.prefix { $0 != "/" })
+      #expect(allowed.contains(room), "\(path) imports \(library)")
+    }
+  }
+
+  @Test func `only the commands print`() throws {
+    for (path, text) in try Self.sources() {
+      guard !path.hasPrefix("FerryCommands/"), !path.hasPrefix("TestSupport/") else { continue }
+      let prints = text.split(separator: "\n").filter { line in
+        let code = line.drop { $0 == " " }
+        return code.hasPrefix("print(") || code.contains(" print(")
+      }
+      #expect(prints.isEmpty, "\(path): \(prints)")
+    }
+  }
+
+  @Test func `every type that other rooms see has a summary`() throws {
+    let kinds = ["struct", "enum", "class", "final class", "protocol", "actor"]
+    for (path, text) in try Self.sources() {
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+      for (number, line) in lines.enumerated() {
+        guard kinds.contains(where: { line.hasPrefix("package \($0) ") }) else { continue }
+        var above = number - 1
+        while above >= 0, lines[above].hasPrefix("@") { above -= 1 }
+        #expect(above >= 0 && lines[above].hasPrefix("///"), "\(path):\(number + 1)")
+      }
+    }
+  }
+
+  @Test func `nothing about an app is in Swift outside the development backend`() throws {
+    let words = ["infinite-stories", "InfiniteStories", "avatarImagePath", "CustomStoryEvent"]
+    for (path, text) in try Self.sources() where !path.hasPrefix("DevelopmentBackend/") {
+      for (number, line) in text.split(separator: "\n").enumerated() {
+        let isComment = line.drop { $0 == " " }.hasPrefix("//")
+        guard !isComment, !path.hasPrefix("TestSupport/") else { continue }
+        let found = words.filter { line.contains($0) }
+        // The help of the development backend may say which app it speaks like.
+        guard path != "FerryCommands/BackendCommand.swift" else { continue }
+        #expect(found.isEmpty, "\(path):\(number + 1) names \(found)")
+      }
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import Backends
+import Checkpoint
+import Migration
+import Reports
+import Testing
+import UploadPlanning
+
+struct ExitStatusTests {
+  @Test func `the numbers never change`() {
+    let numbers = ExitStatus.allCases.map { "\($0)=\($0.rawValue)" }
+    #expect(
+      numbers == [
+        "done=0", "failure=1", "planHasChanges=2", "finishedWithRejects=3", "invalid=4",
+        "passingFault=5", "differences=6", "refused=7", "limitReached=8", "sourceUnusable=10",
+        "locked=11", "mismatch=12", "usage=64", "interrupted=130", "terminated=143",
+      ])
+  }
+
+  @Test func `an interruption stands above everything but what ends a run at once`() {
+    #expect(ExitStatus.strongest([.finishedWithRejects, .interrupted, .refused]) == .interrupted)
+    #expect(ExitStatus.strongest([.interrupted, .locked]) == .locked)
+  }
+
+  @Test func `of a refusal and a passing fault the refusal stands`() {
+    #expect(ExitStatus.strongest([.passingFault, .refused]) == .refused)
+  }
+
+  @Test func `nothing to say is done`() {
+    #expect(ExitStatus.strongest([]) == .done)
+  }
+
+  @Test func `only what passes by itself may be retried by a machine`() {
+    let retriable = ExitStatus.allCases.filter(\.mayRetry)
+    #expect(retriable == [.passingFault, .locked, .interrupted, .terminated])
+  }
+
+  @Test func `a server that cannot be reached is a passing fault`() {
+    let error = MigrationError.destination(.unreachable(origin: "http://a", reason: "refused"))
+    #expect(ExitStatus(error) == .passingFault)
+  }
+
+  @Test func `a refused sign-in is a refusal`() {
+    #expect(ExitStatus(.destination(.unauthorized(reason: "no"))) == .refused)
+  }
+
+  @Test func `a checkpoint of another account does not belong together`() {
+    let error = CheckpointError.belongsElsewhere(what: "account", recorded: "a", now: "b")
+    #expect(ExitStatus(.checkpoint(error)) == .mismatch)
+  }
+
+  @Test func `a held checkpoint is locked`() {
+    #expect(ExitStatus(.checkpoint(.locked(path: "c", holder: nil))) == .locked)
+  }
+
+  @Test func `an interrupted run is interrupted`() {
+    #expect(ExitStatus(EngineConclusion.interrupted) == .interrupted)
+  }
+}
