@@ -1,5 +1,5 @@
 #!/bin/sh
-# Formatting, documentation and house rules: what a review would otherwise have to look for.
+# Formatting and scripts: what a review would otherwise have to look for.
 set -eu
 cd "$(dirname "$0")/.."
 swift format lint --strict --recursive Sources Tests Schemas Package.swift

@@ -36,7 +36,8 @@ cat <<EOF
 
 The backend that this script started ends with it. To go on by hand:
   export FERRY_DEMO_EMAIL=$FERRY_DEMO_EMAIL FERRY_DEMO_PASSWORD=$FERRY_DEMO_PASSWORD
-  export FERRY_STATE_DIR=$FERRY_STATE_DIR
-  $ferry backend --database $home/backend.sqlite --port $(cat "$home/port") &
+  export FERRY_STATE_DIR="$FERRY_STATE_DIR"
+  export PATH="$(dirname "$ferry"):\$PATH"
+  ferry backend --database "$home/backend.sqlite" --port $(cat "$home/port") &
 EOF
 exit "$status"

@@ -87,7 +87,9 @@ extension CheckpointFile {
   private static let recordOfConfirmation = """
     INSERT INTO record (entity, key, server_id, version, content, wire, origin, generation,
       synced_at)
-    SELECT entity, key, CASE WHEN action IN (\(actions { $0.removes })) THEN NULL ELSE server_id END,
+    SELECT entity, key, CASE WHEN action IN (\(actions { $0.removes })) THEN NULL
+      ELSE coalesce(server_id, (SELECT known.server_id FROM record AS known
+        WHERE known.entity = operation.entity AND known.key = operation.key)) END,
       version, content, wire,
       CASE WHEN action IN (\(actions { $0 == .create || $0 == .upload })) THEN 'created'
         ELSE 'adopted' END,

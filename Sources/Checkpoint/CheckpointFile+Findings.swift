@@ -27,8 +27,10 @@ extension CheckpointFile {
           code: row["code"] ?? (isConflict ? "upload.conflict" : "upload.rejected"),
           severity: .error, entity: EntityName(row["entity"] as String), record: row["key"],
           cause: row["reason"] ?? "no reason was given",
-          cure: isConflict
-            ? "decide with `--on-conflict server` or `--on-conflict local`, then run again"
+          cure: run.kind == .rollback
+            ? "it is left as it is; see who changed it, and remove it at the destination if need be"
+            : isConflict
+            ? "`--on-conflict local` sends it as it is here; or make the same change in the app"
             : "mend the record in the app, or the rule in the profile, and run again")
       }
     }

@@ -16,7 +16,8 @@ package struct CheckpointFolder: Hashable, Sendable {
     return "\(path)/\(binding.profile)-\(text).sqlite"
   }
 
-  /// The checkpoints that are there, without taking them.
+  /// The checkpoints that are there, without taking them; one that was never written to, because
+  /// its run was killed while making it, is none.
   ///
   /// - Throws: ``CheckpointError`` for one that cannot be read: what it holds must not be ignored.
   package func views() throws(CheckpointError) -> [CheckpointView] {
@@ -28,7 +29,9 @@ package struct CheckpointFolder: Hashable, Sendable {
       throw .unwritable(path: path, reason: error.description)
     }
     var views: [CheckpointView] = []
-    for name in names { views.append(try CheckpointView("\(path)/\(name)")) }
+    for name in names {
+      if let view = try CheckpointView("\(path)/\(name)") { views.append(view) }
+    }
     return views
   }
 }

@@ -84,6 +84,13 @@ enum CheckpointSchema {
     CREATE INDEX finding_by_run ON finding (run);
     """
 
+  /// Whether a file is one that a run began to make and never wrote to.
+  static func isMissing(in database: Database) throws -> Bool {
+    let format = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+    let tables = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") ?? 0
+    return format == 0 && tables == 0
+  }
+
   static func create(in database: Database, binding: CheckpointBinding) throws {
     try database.execute(sql: statements)
     try database.execute(sql: "PRAGMA application_id = \(applicationID)")

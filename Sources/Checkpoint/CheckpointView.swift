@@ -14,7 +14,9 @@ package final class CheckpointView: Sendable {
   /// Holds the private copy for as long as the view lives.
   private let folder: PrivateFolder?
 
-  package init(_ path: String) throws(CheckpointError) {
+  /// Opens a checkpoint for reading; gives `nil` for one that holds nothing yet, because the run
+  /// that was making it was killed, or is not done with that.
+  package init?(_ path: String) throws(CheckpointError) {
     self.path = path
     do {
       var configuration = Configuration()
@@ -28,14 +30,17 @@ package final class CheckpointView: Sendable {
         try WholeFile.copy(path, to: place)
       }
       database = try DatabaseQueue(path: place, configuration: configuration)
-      binding = try database.read { database in
-        CheckpointBinding(
+      let found = try database.read { database -> CheckpointBinding? in
+        guard try !CheckpointSchema.isMissing(in: database) else { return nil }
+        return CheckpointBinding(
           store: try CheckpointFile.fact("store", in: database),
           origin: try CheckpointFile.fact("origin", in: database),
           account: try CheckpointFile.fact("account", in: database),
           profile: try CheckpointFile.fact("profile", in: database),
           profileDigest: try CheckpointFile.fact("profile-digest", in: database))
       }
+      guard let found else { return nil }
+      binding = found
     } catch {
       throw CheckpointFile.translate(error, path: path)
     }

@@ -16,7 +16,7 @@ struct BackendCommand: AsyncParsableCommand {
 
       FAULTS
         drop-before:N  drop-after:N  delay:N:300ms  status:N:503  status:N:429:retry-after=2
-        html:N  truncate:N  lose:n=N        each with @METHOD /path-prefix if wanted
+        html:N  truncate:N  pretend:N  lose:n=N   each with @METHOD /path-prefix if wanted
       """)
 
   @Option(help: "The port to listen on; 0 takes any free one.")
@@ -48,7 +48,7 @@ struct BackendCommand: AsyncParsableCommand {
       let backend = try DevelopmentBackend(configuration: configuration)
       try await backend.run { port in
         screen.say("listening on http://127.0.0.1:\(port)")
-        screen.say("sign in as demo@example.com; Ctrl-C ends it")
+        screen.say("sign in as demo@example.com with the password correct-horse; Ctrl-C ends it")
       }
     } catch {
       screen.warn("ferry: \(error)".plainForTerminal)

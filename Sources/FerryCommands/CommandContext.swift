@@ -53,6 +53,7 @@ struct CommandContext {
   // MARK: - Things that verbs need
 
   func profile(at path: String) throws(MigrationError) -> Profile {
+    guard InputFile.isPresent(path) else { throw .noProfile(path) }
     let bytes: [UInt8]
     do throws(FileError) {
       bytes = try InputFile.contents(of: path, limit: 4 << 20)

@@ -15,7 +15,9 @@ package struct InputFile: ~Copyable {
 
   /// Opens a regular file.
   ///
-  /// - Parameter followsLinks: Whether a symbolic link as the last part of the path is followed.
+  /// - Parameters:
+  ///   - path: The file's path.
+  ///   - followsLinks: Whether a symbolic link as the last part of the path is followed.
   package init(_ path: String, followsLinks: Bool = true) throws(FileError) {
     let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW)
     let descriptor = unsafe open(path, flags)

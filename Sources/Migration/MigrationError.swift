@@ -35,6 +35,10 @@ package enum MigrationError: Error, Sendable {
   case noDestination(String)
   /// The run's package is not where it was, and is needed.
   case noPackage(String)
+  /// A later run built on what this one did, and has to be taken back first.
+  case laterRun(String)
+  /// There is no profile where one was looked for.
+  case noProfile(String)
   /// A rollback was interrupted, and has to come to its end before anything else.
   case rollbackUnfinished(String)
   /// It could not be found out what became of requests without an answer.
@@ -69,6 +73,8 @@ extension MigrationError: CustomStringConvertible {
       "\(path) is a package of another source, profile or version"
     case .noDestination(let path): "the profile \(path) names no destination"
     case .noPackage(let path): "the package \(path) is not there any more, and is needed"
+    case .laterRun(let run): "run \(run) came later and may build on what this one did"
+    case .noProfile(let path): "there is no profile at \(path)"
     case .rollbackUnfinished(let run):
       "the rollback of run \(run) was interrupted and has to be finished first"
     case .unsettled(let run, let conclusion):
@@ -99,6 +105,8 @@ extension MigrationError {
     case .packageInTheWay: "name another folder, or move that one away"
     case .noDestination: "add an `api` section"
     case .noPackage: "put it back, or run `ferry export` again"
+    case .laterRun(let run): "take back run \(run) first: `ferry rollback \(run)`"
+    case .noProfile: "name the profile with --profile, or set FERRY_PROFILE"
     case .rollbackUnfinished(let run): "run `ferry rollback \(run)` again"
     case .unsettled: "run the same line again once the destination answers"
     case .busy: "wait for it, or end it"

@@ -147,7 +147,7 @@ extension PlanStep {
         Finding(
           code: "plan.conflict", severity: .error, entity: record.entity, record: record.key,
           cause: reason,
-          cure: "decide with `--on-conflict server` or `--on-conflict local`, then run again"))
+          cure: "`--on-conflict local` sends it as it is here; or make the same change in the app"))
     }
     if let reason = made.yielded {
       findings.append(

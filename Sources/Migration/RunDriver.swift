@@ -79,6 +79,11 @@ struct RunDriver: Sendable {
       group.addTask { inbox.yield(await desk.lookUp(operations, flight: flight)) }
     case .wake(let due):
       let wait = due - clock.now()
+      if wait > .seconds(3) {
+        progress.report(
+          .note("waiting \(wait.components.seconds) s: a lost request may still arrive, or the "
+            + "destination asks for it"))
+      }
       group.addTask {
         if wait > .zero { try? await Task.sleep(for: wait) }
         inbox.yield(.woke)

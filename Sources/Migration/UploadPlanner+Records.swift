@@ -49,7 +49,8 @@ extension UploadPlanner {
     let counterpart = try counterpart(of: record, in: pass)
     let decision = PlanDecision(
       known: record.known, wire: record.plain.digest, counterpart: counterpart,
-      policy: options.conflictPolicy ?? desk.wires[pass.entity].conflictPolicy)
+      policy: options.conflictPolicy ?? desk.wires[pass.entity].conflictPolicy,
+      recreatesDeleted: options.conflictPolicy == .local)
     let drafts = DraftMaker(
       record: record.id, content: record.content, form: record.plain, source: record.source,
       layout: pass.layout, generation: record.known?.generation ?? 0,

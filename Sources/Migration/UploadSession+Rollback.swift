@@ -20,6 +20,7 @@ extension UploadSession {
       if running.stage != .planning { return running }
       try checkpointing { () throws(CheckpointError) in try checkpoint.discardPlan(of: running) }
     }
+    if let later = try laterRun(than: target, among: runs) { throw .laterRun(later.id) }
     if let unfinished = runs.last(where: { $0.stage == .executing || $0.stage == .planning }) {
       try await bringToRest(unfinished, before: target, interruption: interruption)
     }
@@ -37,6 +38,25 @@ extension UploadSession {
     run.stage = .executing
     progress.report(.stageEnded(.plan))
     return run
+  }
+
+  /// The last run after `target` that changed something and was not taken back.
+  ///
+  /// What a later run made may hang on what this one made, and a destination may take it along in
+  /// silence; runs are therefore taken back in the reverse of their order.
+  private func laterRun(
+    than target: RunRecord, among runs: [RunRecord]
+  ) throws(MigrationError) -> RunRecord? {
+    let undone = Set(
+      runs.filter { $0.kind == .rollback && $0.stage == .finished }.compactMap(\.undoes))
+    for run in runs.reversed() where run.number > target.number && run.kind == .upload {
+      guard !undone.contains(run.id) else { continue }
+      let confirmed = try checkpointing { () throws(CheckpointError) in
+        try checkpoint.confirmed(of: run, before: .max, limit: 1)
+      }
+      if !confirmed.isEmpty { return run }
+    }
+    return nil
   }
 
   private func bringToRest(

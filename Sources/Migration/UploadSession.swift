@@ -95,7 +95,7 @@ package struct UploadSession: Sendable {
       var path = real
       if let rehearsal {
         path = "\(rehearsal.path)/checkpoint.sqlite"
-        if InputFile.isPresent(real) { try CheckpointView(real).copy(to: path) }
+        if InputFile.isPresent(real) { try CheckpointView(real)?.copy(to: path) }
       }
       return try CheckpointFile(
         path: path, binding: binding, acceptsChangedProfile: options.acceptsChangedProfile)

@@ -150,8 +150,8 @@ private struct EntityComparison {
       line.missingCount += 1
       report.add(
         .verification(
-          record, "verify.missing", "the destination no longer has it (it was \(serverID) there)",
-          "find out who removed it; `ferry rollback` and a new run would send it again"))
+          record, "verify.missing", "the destination no longer has it",
+          "find out who removed it; `ferry upload` with --on-conflict local makes it again"))
       return
     }
     try judge(record, read, remote, known: known, into: &report)

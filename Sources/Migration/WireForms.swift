@@ -99,7 +99,7 @@ struct EntityWire: Sendable {
 
   var conflictPolicy: ConflictPolicy {
     switch program.api.conflict {
-    case .fail, .newest: .fail
+    case .fail: .fail
     case .server: .server
     case .local: .local
     }

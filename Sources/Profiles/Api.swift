@@ -77,7 +77,7 @@ package struct EntityApi: Hashable, Sendable {
 
   /// Who wins when the destination's record changed too.
   package enum ConflictRule: String, Sendable, CaseIterable {
-    case fail, server, local, newest
+    case fail, server, local
   }
 
   /// When a value read back counts as the same.

@@ -89,8 +89,8 @@ extension ExitStatus {
       case .destination(let error): Self.status(of: error)
       case .file, .rowsLost: .failure
       case .invalid: .invalid
-      case .unknownRun, .noDestination, .noPackage: .usage
-      case .rollbackUnfinished: .mismatch
+      case .unknownRun, .noDestination, .noPackage, .noProfile: .usage
+      case .rollbackUnfinished, .laterRun: .mismatch
       case .unsettled(_, let conclusion): ExitStatus(conclusion)
       case .busy: .locked
       case .interrupted: .interrupted

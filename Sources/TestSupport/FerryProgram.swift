@@ -1,5 +1,5 @@
 import Foundation
-package import Subprocess
+import Subprocess
 
 /// The program a user runs, as it was built beside these tests.
 ///
@@ -53,12 +53,30 @@ package struct FerryProgram: Sendable {
     /// The signals, each with the time since the one before.
     package var signals: [Step]
 
+    /// What is sent.
+    package enum Kind: String, Sendable {
+      /// Ctrl-C.
+      case interrupt
+      /// What a system sends that shuts down.
+      case terminate
+      /// What nobody can catch.
+      case kill
+
+      fileprivate var signal: Signal {
+        switch self {
+        case .interrupt: .interrupt
+        case .terminate: .terminate
+        case .kill: .kill
+        }
+      }
+    }
+
     /// One signal.
     package struct Step: Hashable, Sendable {
       package let wait: Duration
-      package let signal: Signal
+      package let signal: Kind
 
-      package init(_ signal: Signal, after wait: Duration = .zero) {
+      package init(_ signal: Kind, after wait: Duration = .zero) {
         self.signal = signal
         self.wait = wait
       }
@@ -121,7 +139,7 @@ package struct FerryProgram: Sendable {
         group.addTask {
           for step in stop.signals {
             do { try await Task.sleep(for: step.wait) } catch { return }
-            send(step.signal)
+            send(step.signal.signal)
           }
         }
       }

@@ -9,7 +9,15 @@ package enum Samples {
       .deletingLastPathComponent().appending(path: "Samples").path
   }()
 
+  /// The app's model before any server existed: 424 rows.
   package static let infiniteStories = Sample(folder: "\(folder)/infinite-stories")
+
+  /// The app's later model, with sync fields: 77 rows, for tests that cross many times.
+  package static var laterInfiniteStories: Sample {
+    var sample = infiniteStories
+    sample.storeName = "later.store"
+    return sample
+  }
 }
 
 /// A store with its profile and its app's media folders.
@@ -51,31 +59,6 @@ package struct Sample: Hashable, Sendable {
     let path = "\(folder)/profile.yaml"
     try text.write(toFile: path, atomically: true, encoding: .utf8)
     return path
-  }
-
-  /// A small store of the same app, made by the script that makes the sample; `nil` where there is
-  /// no Python.
-  package static func smallInfiniteStories(
-    in folder: String, heroes: Int = 6, stories: Int = 40, illustrations: Int = 12, events: Int = 4
-  ) throws -> Sample {
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = [
-      "python3", "\(Samples.infiniteStories.folder)/make-store.py",
-      "--legacy", "\(folder)/default.store", "--container", "\(folder)/container",
-      "--heroes", "\(heroes)", "--stories", "\(stories)", "--illustrations", "\(illustrations)",
-      "--events", "\(events)", "--profiles", "3", "--wal-stories", "3", "--wal-heroes", "1",
-    ]
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
-      throw TestSupportError("make-store.py ended with \(process.terminationStatus)")
-    }
-    try FileManager.default.copyItem(
-      atPath: Samples.infiniteStories.profile, toPath: "\(folder)/profile.yaml")
-    return Sample(folder: folder)
   }
 }
 

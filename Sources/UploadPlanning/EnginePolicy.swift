@@ -31,6 +31,8 @@ package struct EnginePolicy: Sendable {
   package let longestWait: Duration
   /// The longest wait the destination may ask for before the run ends, to be resumed later.
   package let longestPause: Duration
+  /// How often in a row the destination may ask to wait before that counts as a fault.
+  package let pauseLimit = 20
   /// The seed of the jitter, so that a run can be replayed.
   package let seed: UInt64
   /// Whether only what an earlier run left open is found out about, and nothing is sent.

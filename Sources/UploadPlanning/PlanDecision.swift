@@ -69,16 +69,20 @@ package enum PlanDecision: Hashable, Sendable {
   /// | no  | –   | different               | policy, for there is no base |
   /// | yes | no  | not asked, same         | unchanged |
   /// | yes | no  | different               | unchanged: the destination's own change stays |
-  /// | yes | any | absent                  | conflict: deleted there, never made again in silence |
+  /// | yes | any | absent                  | conflict, unless a person asked for it to be made again |
   /// | yes | yes | not asked               | update |
   /// | yes | yes | same                    | adopt: somebody made the same change |
   /// | yes | yes | different, version kept | update |
   /// | yes | yes | different, version moved | policy |
+  ///
+  /// - Parameter recreatesDeleted: Whether a person asked, for this run, that what was deleted at
+  ///   the destination is made again; a profile cannot ask for it.
   package init(
     known: KnownRecord?,
     wire: Digest,
     counterpart: Counterpart,
-    policy: ConflictPolicy
+    policy: ConflictPolicy,
+    recreatesDeleted: Bool = false
   ) {
     guard let known, let knownServerID = known.serverID else {
       switch counterpart {
@@ -96,7 +100,9 @@ package enum PlanDecision: Hashable, Sendable {
     }
     let isChanged = known.wire != wire
     switch (isChanged, counterpart) {
-    case (_, .absent): self = .conflict(reason: "it was deleted at the destination")
+    case (_, .absent):
+      self =
+        recreatesDeleted ? .create : .conflict(reason: "it was deleted at the destination")
     case (false, .notAsked), (false, .same), (false, .different): self = .unchanged
     case (true, .notAsked): self = .update(serverID: knownServerID, version: known.version)
     case (true, .same(let serverID, let version)):

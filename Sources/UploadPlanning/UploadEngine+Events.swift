@@ -101,6 +101,8 @@ extension UploadEngine {
   mutating func take(_ answer: BatchAnswer, of flight: FlightID, now: Duration) {
     guard let operations = flights.removeValue(forKey: flight)?.operations else { return }
     if let pause = answer.pause { takePause(pause, now: now) }
+    // Whoever is asked to wait and does has not failed, unless it goes on without end.
+    pausesInARow = answer.pause == nil ? 0 : pausesInARow + 1
     if case .splittable = answer.whole, operations.count > 1 {
       split(operations)
       return
@@ -136,7 +138,9 @@ extension UploadEngine {
     case .exists, .unknown: lose(number, outcome, now: now)
     case .deferred(let reason):
       takeBack(number)
-      countFault(number, reason: reason, now: now)
+      if pausesInARow == 0 || pausesInARow > policy.pauseLimit {
+        countFault(number, reason: reason, now: now)
+      }
       requeue(number)
     }
   }

@@ -24,6 +24,8 @@ package struct UploadEngine: Sendable {
   let policy: EnginePolicy
   var random: SeededRandom
   var jitter = 0.0
+  /// How many answers came one after the other that asked to wait.
+  var pausesInARow = 0
 
   var phase = 0
   var loading = Loading.wanted(after: 0)

@@ -1,0 +1,73 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(3))) struct RollbackTests {
+  private static let earlier: JSONValue = [
+    "account": .string(DemoAccount.email),
+    "heroes": [
+      ["name": "Old Oak", "age": 80, "traits": ["kind"], "specialAbilities": ["standing still"]]
+    ],
+    "customEvents": [
+      [
+        "title": "Before", "description": "d", "promptSeed": "s", "category": "Custom",
+        "ageRange": "All Ages", "tone": "Balanced", "keywords": [],
+      ]
+    ],
+  ]
+
+  @Test func `a rollback leaves what was at the account before, untouched`() async throws {
+    try await withCrossing { crossing in
+      try crossing.backend.seed(Self.earlier)
+      let before = try crossing.backend.userRows()
+      let first = try await crossing.migrate()
+      #expect(first.status == 0, "\(first.standardError)")
+      #expect(try crossing.backend.userRows() != before)
+      let preview = try await crossing.rollback(try first.run(), ["-n"])
+      #expect(preview.status == 0)
+      #expect(preview.count("remaining", in: "rollback") == first.count("created"))
+      let back = try await crossing.rollback(try first.run())
+      #expect(back.status == 0, "\(back.standardError)")
+      #expect(try crossing.backend.userRows() == before)
+    }
+  }
+
+  @Test func `an update is put back as it was`() async throws {
+    try await withCrossing { crossing in
+      _ = try await crossing.migrate()
+      let before = try crossing.backend.contents()
+      try Python.edit(
+        crossing.sample.store,
+        "UPDATE ZSTORY SET ZTITLE = 'Another', ZISFAVORITE = 1 - ZISFAVORITE WHERE Z_PK IN (1, 2)",
+        "UPDATE ZHERO SET ZPRIMARYTRAIT = 'Gentle', ZAPPEARANCE = '' WHERE Z_PK = 2")
+      let second = try await crossing.migrate()
+      #expect(second.count("updated") == 3, "\(second.standardError)")
+      #expect(try crossing.backend.contents() != before)
+      let back = try await crossing.rollback(try second.run())
+      #expect(back.status == 0, "\(back.standardError)")
+      #expect(try crossing.backend.contents() == before)
+      let third = try await crossing.migrate()
+      #expect(third.count("updated") == 3)
+    }
+  }
+
+  @Test func `what was changed at the server since is kept, and the rest is reversed`() async throws {
+    try await withCrossing { crossing in
+      let first = try await crossing.migrate()
+      let event = try #require(try crossing.backend.rows("customEvents").values.first)
+      let story = try #require(try crossing.backend.rows("stories").values.first)
+      let client = try await AppClient(crossing)
+      try client.patch("/api/v1/custom-events/\(try AppClient.id(event))", ["title": "Mine"])
+      try client.patch("/api/v1/stories/\(try AppClient.id(story))", ["title": "Mine too"])
+      let back = try await crossing.rollback(try first.run())
+      #expect(back.status == 6, "\(back.standardOutput)")
+      #expect(back.count("conflicted", in: "rollback") >= 2)
+      #expect(try crossing.backend.rows("customEvents").count == 1)
+      #expect(try crossing.backend.rows("stories").values.map { $0["title"] } == ["Mine too"])
+      let again = try await crossing.rollback(try first.run())
+      #expect(again.status == 6)
+      #expect(try crossing.backend.rows("stories").count == 1)
+    }
+  }
+}

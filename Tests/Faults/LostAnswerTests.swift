@@ -1,0 +1,87 @@
+import JSONText
+import TestSupport
+import Testing
+
+/// The way to the server fails, again and again, in every way that ways fail.
+@Suite("Lost answers") struct LostAnswerTests {
+  static let plans = [
+    "drop-after:2", "drop-after:3", "drop-after:5", "drop-after:7", "drop-before:3",
+    "drop-before:5", "truncate:3", "truncate:5", "status:3:503", "status:4:429:retry-after=0",
+    "html:4", "drop-after:2@POST /api/batch", "drop-after:1@POST /api/v1",
+    "truncate:1@POST /api/batch/stories", "drop-after:3,truncate:7,status:5:500",
+  ]
+
+  @Test(arguments: plans)
+  func `answers are lost all the way, and every record is there exactly once`(
+    plan: String
+  ) async throws {
+    try await withLane { lane in
+      let goal = try await Undisturbed(lane)
+      let trip = try lane.freshTrip()
+      try lane.backend.setFaults(plan)
+      let (finished, statuses) = try await Self.again(trip, calmAfter: 30)
+      let story = Comment(rawValue: "\(plan): \(statuses)\n\(finished.standardError)")
+      #expect(finished.status == goal.finished.status, story)
+      #expect(statuses.dropLast().allSatisfy { $0 == 5 }, story)
+      let differences = try lane.content().differences(from: goal.content)
+      #expect(differences.isEmpty, story)
+      let fired = try lane.backend.state()["faults"]?.array?.compactMap { $0["fired"]?.integer }
+      #expect((fired ?? []).reduce(0, +) > 0 || statuses.count > 30, "no request met the fault")
+    }
+  }
+
+  @Test(arguments: ["drop-after:3", "truncate:4", "drop-before:4", "status:3:503"])
+  func `answers are lost all the way back, and what was there before is there again`(
+    plan: String
+  ) async throws {
+    try await withLane { lane in
+      let rows = try await KillTests.foreignRows(in: lane)
+      let trip = try lane.freshTrip(rows: rows)
+      let before = try lane.backend.dump()
+      _ = try await trip.migrate()
+      let run = try #require(try await trip.runs().last).id
+      try lane.backend.setFaults(plan)
+      let finished = try await trip.rollbackToTheEnd(run)
+      #expect(finished.status == 0, "\(plan): \(finished.standardError)")
+      #expect(try lane.backend.dump() == before)
+    }
+  }
+
+  /// Runs the same line until it ends with another status than 5; after a while without faults.
+  static func again(_ trip: Trip, calmAfter: Int) async throws -> (Finished, [Int32]) {
+    var statuses: [Int32] = []
+    while true {
+      if statuses.count == calmAfter { try trip.lane.backend.setFaults("") }
+      let finished = try await trip.migrate()
+      statuses.append(finished.status)
+      if finished.status != 5 || statuses.count > calmAfter + 5 { return (finished, statuses) }
+    }
+  }
+
+  @Test func `the server is killed in the middle of an upload and comes back, and every record is there exactly once`()
+    async throws
+  {
+    var numbers = SeededNumbers(seed: KillTests.seed)
+    print("kills of the server: seed \(KillTests.seed)")
+    for settle in ["200ms", "200ms", "200ms", "200ms", "200ms", "200ms"] {
+      try await withLane(settle: settle) { lane in
+        let goal = try await Undisturbed(lane)
+        let length = goal.times.stages.first { $0.name == "upload" }?.length ?? .seconds(1)
+        let trip = try lane.freshTrip()
+        let moment = length * Double.random(in: 0..<1, using: &numbers)
+        let begin = goal.times.stages.first { $0.name == "upload" }?.begin ?? .zero
+        async let first = trip.migrate()
+        try await Task.sleep(for: begin + moment)
+        await lane.backend.kill()
+        try await Task.sleep(for: .milliseconds(400))
+        try await lane.backend.restart()
+        let early = try await first
+        let finished = early.status == 5 ? try await trip.migrateToTheEnd() : early
+        let story = Comment(rawValue: "\(early.standardError)\n\(finished.standardError)")
+        #expect(finished.status == goal.finished.status, story)
+        let differences = try lane.content().differences(from: goal.content)
+        #expect(differences.isEmpty, story)
+      }
+    }
+  }
+}

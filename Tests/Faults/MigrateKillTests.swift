@@ -1,0 +1,78 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The real program is killed, and the same line typed again.
+@Suite("Kills") struct KillTests {
+  static let stages = ["export", "validate", "plan", "upload", "verify"]
+  static let laneCount = 3
+  /// How often the program is killed in all; `FERRY_KILLS` asks for more.
+  static let wanted =
+    ProcessInfo.processInfo.environment["FERRY_KILLS"].flatMap { Int($0) } ?? 210
+  static let seed =
+    ProcessInfo.processInfo.environment["FERRY_SEED"].flatMap { UInt64($0) }
+    ?? UInt64.random(in: 1...999_999)
+
+  @Test func `killed at any moment of migrate, the same line again brings every record exactly once`()
+    async throws
+  {
+    let seed = Self.seed
+    print("kills of migrate: seed \(seed)")
+    let hits = try await inLanes(Self.laneCount) { number in
+      try await withLane(takesMedia: number == 0) { lane in
+        try await Self.killMigrations(
+          lane, count: Self.wanted / Self.laneCount, seed: seed &+ UInt64(number))
+      }
+    }
+    print("kills of migrate by stage: \(hits.sorted { $0.key < $1.key })")
+    #expect(hits.values.reduce(0, +) >= 200)
+    for stage in Self.stages { #expect(hits[stage, default: 0] >= 5, "\(stage)") }
+  }
+
+  /// Migrates again and again, each time killed several times on the way.
+  private static func killMigrations(
+    _ lane: Lane, count: Int, seed: UInt64
+  ) async throws -> [String: Int] {
+    let goal = try await Undisturbed(lane)
+    #expect([0, 3].contains(goal.finished.status), "\(goal.finished.standardError)")
+    var kills = Kills(times: goal.times, seed: seed)
+    var place = 0
+    while kills.count < count, place < count * 4 {
+      let trip = try lane.freshTrip()
+      var stops = [kills.moment(place % count, of: count)]
+      // Then one kill after the other, each in a stage that is still ahead.
+      for _ in 0..<kills.number(in: 1...4) {
+        let stage = stages[(place + stops.count) % stages.count]
+        stops.append(kills.moment(within: stage))
+      }
+      place += 1
+      var log: [String] = []
+      for stop in stops {
+        let finished = try await trip.migrate(stop: stop)
+        kills.note(finished)
+        log.append("\(stop): \(finished.status)")
+        if !finished.wasKilled { break }
+      }
+      let finished = try await trip.migrateToTheEnd()
+      let story = Comment(rawValue: "seed \(seed), \(log)\n\(finished.standardError)")
+      #expect(finished.status == goal.finished.status, story)
+      let differences = try lane.content().differences(from: goal.content)
+      #expect(differences.isEmpty, story)
+      #expect(try trip.package() == goal.package, story)
+      try trip.forget()
+    }
+    return kills.hits
+  }
+}
+
+/// Runs `body` side by side in lanes of their own, and adds up what they counted.
+func inLanes(
+  _ count: Int, _ body: @escaping @Sendable (Int) async throws -> [String: Int]
+) async throws -> [String: Int] {
+  try await withThrowingTaskGroup(of: [String: Int].self) { group in
+    for number in 0..<count { group.addTask { try await body(number) } }
+    var all: [String: Int] = [:]
+    for try await hits in group { all.merge(hits) { $0 + $1 } }
+    return all
+  }
+}

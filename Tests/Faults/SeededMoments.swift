@@ -1,0 +1,83 @@
+import TestSupport
+
+/// Random numbers that are the same for the same seed (SplitMix64).
+struct SeededNumbers: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
+
+/// How long each stage of an undisturbed run took, by what the program said on the way.
+struct StageTimes: Sendable {
+  /// The stages in their order, each with the time it begins at and the time it takes.
+  private(set) var stages: [(name: String, begin: Duration, length: Duration)] = []
+  private(set) var whole: Duration = .zero
+
+  init(_ finished: Finished, whole: Duration, names: [String]) {
+    self.whole = whole
+    for name in names {
+      guard let begin = finished.spoken.first(where: { $0.text.contains("\(name) …\n") })?.time else {
+        continue
+      }
+      if let last = stages.indices.last { stages[last].length = begin - stages[last].begin }
+      stages.append((name, begin, whole - begin))
+    }
+  }
+}
+
+/// Where kills are aimed at, and where they hit.
+struct Kills: Sendable {
+  private var numbers: SeededNumbers
+  private let times: StageTimes
+  /// How often the program was killed in each stage; `start` is before the first.
+  private(set) var hits: [String: Int] = [:]
+
+  init(times: StageTimes, seed: UInt64) {
+    self.times = times
+    numbers = SeededNumbers(seed: seed)
+  }
+
+  var count: Int { hits.values.reduce(0, +) }
+
+  /// A moment somewhere in the whole run: the `place`-th of `count` equal parts of it.
+  mutating func moment(_ place: Int, of count: Int) -> Stop {
+    let fraction = (Double(place) + Double.random(in: 0..<1, using: &numbers)) / Double(count)
+    return .kill(after: times.whole * fraction)
+  }
+
+  /// A moment within one stage, wherever in time that stage lies.
+  mutating func moment(within name: String) -> Stop {
+    let length = times.stages.first { $0.name == name }?.length ?? .zero
+    return .kill(after: length * Double.random(in: 0..<1.1, using: &numbers), line: "\(name) …")
+  }
+
+  mutating func number(in range: ClosedRange<Int>) -> Int {
+    Int.random(in: range, using: &numbers)
+  }
+
+  /// Counts a run that was to be killed; one that was faster counts nothing.
+  mutating func note(_ finished: Finished) {
+    guard finished.wasKilled else { return }
+    hits[stage(of: finished), default: 0] += 1
+  }
+
+  private func stage(of finished: Finished) -> String {
+    let text = finished.standardError
+    let begun = times.stages.map(\.name).compactMap { name in
+      text.firstRange(of: "\(name) …\n").map { (name, $0.lowerBound) }
+    }
+    return begun.max { $0.1 < $1.1 }?.0 ?? "start"
+  }
+
+  mutating func add(_ other: Kills) {
+    hits.merge(other.hits) { $0 + $1 }
+  }
+}
