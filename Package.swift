@@ -34,7 +34,9 @@ let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let database = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let yaml = Target.Dependency.product(name: "Yams", package: "Yams")
 let arguments = Target.Dependency.product(
-  name: "ArgumentParser", package: "swift-argument-parser")
+  name: "ArgumentParser",
+  package: "swift-argument-parser"
+)
 let httpClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let httpServer = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
@@ -44,7 +46,9 @@ let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-htt
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let lifecycle = Target.Dependency.product(
-  name: "ServiceLifecycle", package: "swift-service-lifecycle")
+  name: "ServiceLifecycle",
+  package: "swift-service-lifecycle"
+)
 
 let package = Package(
   name: "ferry",
@@ -133,7 +137,10 @@ let package = Package(
     ),
     room(
       "DevelopmentBackend",
-      ["JSONText", crypto, httpServer, database, nio, nioHTTP, nioPosix, httpTypes, logging, lifecycle]
+      [
+        "JSONText", crypto, httpServer, database, nio, nioHTTP, nioPosix, httpTypes, logging,
+        lifecycle,
+      ]
     ),
     room(
       "FerryCommands",
@@ -149,7 +156,7 @@ let package = Package(
     room("TestSupport", ["JSONText", "Records", "UploadPlanning", "Files", subprocess]),
     tests(of: "JSONText"),
     tests(of: "Patterns"),
-    tests(of: "Files", with: ["TestSupport"]),
+    tests(of: "Files"),
     tests(of: "PropertyLists", with: ["JSONText"]),
     tests(of: "SchemaValidation", with: ["JSONText"]),
     tests(of: "Schemas", with: ["JSONText", "SchemaValidation"]),
@@ -173,7 +180,10 @@ let package = Package(
       with: ["JSONText", "TestSupport", httpClient, nio, nioHTTP, nioPosix]
     ),
     tests(of: "Migration", with: ["Records", "JSONText"]),
-    tests(of: "Reports", with: ["Migration", "Backends", "Checkpoint", "Records", "UploadPlanning"]),
+    tests(
+      of: "Reports",
+      with: ["Migration", "Backends", "Checkpoint", "Records", "UploadPlanning"]
+    ),
     .testTarget(name: "HouseTests", swiftSettings: house),
     // The real program against a real server: what a user would see, and what a crash leaves.
     .testTarget(

@@ -20,18 +20,22 @@ extension CheckpointFile {
         sql: """
           SELECT entity, key, state, code, reason FROM operation
           WHERE run = ? AND state IN ('rejected','conflicted','unknown') ORDER BY number LIMIT ?
-          """, arguments: [run.number, limit]
+          """,
+        arguments: [run.number, limit]
       ).map { row in
         let isConflict = row["state"] as String != Operation.State.rejected.rawValue
         return Finding(
           code: row["code"] ?? (isConflict ? "upload.conflict" : "upload.rejected"),
-          severity: .error, entity: EntityName(row["entity"] as String), record: row["key"],
+          severity: .error,
+          entity: EntityName(row["entity"] as String),
+          record: row["key"],
           cause: row["reason"] ?? "no reason was given",
           cure: run.kind == .rollback
             ? "it is left as it is; see who changed it, and remove it at the destination if need be"
             : isConflict
-            ? "`--on-conflict local` sends it as it is here; or make the same change in the app"
-            : "mend the record in the app, or the rule in the profile, and run again")
+              ? "`--on-conflict local` sends it as it is here; or make the same change in the app"
+              : "mend the record in the app, or the rule in the profile, and run again"
+        )
       }
     }
   }
@@ -42,21 +46,26 @@ extension CheckpointFile {
       try Int.fetchOne(
         database,
         sql: "SELECT count(*) FROM record WHERE entity = ? AND server_id IS NOT NULL",
-        arguments: [entity.text]) ?? 0
+        arguments: [entity.text]
+      ) ?? 0
     }
   }
 
   /// Whether a run already has an operation on a record.
   package func hasOperation(
-    on record: RecordID, in run: RunRecord
+    on record: RecordID,
+    in run: RunRecord
   ) throws(CheckpointError) -> Bool {
     try read { database in
       let statement = try database.cachedStatement(
         sql: """
           SELECT EXISTS (SELECT 1 FROM operation WHERE entity = ? AND key = ? AND run = ?)
-          """)
+          """
+      )
       return try Bool.fetchOne(
-        statement, arguments: [record.entity.text, record.key, run.number]) ?? false
+        statement,
+        arguments: [record.entity.text, record.key, run.number]
+      ) ?? false
     }
   }
 
@@ -67,7 +76,8 @@ extension CheckpointFile {
     guard !versions.isEmpty else { return }
     try write { database in
       let statement = try database.cachedStatement(
-        sql: "UPDATE record SET version = ? WHERE entity = ? AND key = ?")
+        sql: "UPDATE record SET version = ? WHERE entity = ? AND key = ?"
+      )
       for (record, version) in versions {
         try statement.execute(arguments: [version, record.entity.text, record.key])
       }
@@ -76,26 +86,34 @@ extension CheckpointFile {
 
   /// What this checkpoint knows of the records of an entity, in key order, a page at a time.
   package func records(
-    of entity: EntityName, after key: String, limit: Int
+    of entity: EntityName,
+    after key: String,
+    limit: Int
   ) throws(CheckpointError) -> [SyncedRecord] {
     try read { database in
       try DatabaseRow.fetchAll(
         database,
         sql: """
           SELECT * FROM record WHERE entity = ? AND key > ? ORDER BY key LIMIT ?
-          """, arguments: [entity.text, key, limit]
+          """,
+        arguments: [entity.text, key, limit]
       ).map { row in
         SyncedRecord(
-          record: RecordID(entity: entity, key: row["key"]), serverID: row["server_id"],
-          version: row["version"], isCreated: row["origin"] as String == "created",
-          syncedAt: row["synced_at"])
+          record: RecordID(entity: entity, key: row["key"]),
+          serverID: row["server_id"],
+          version: row["version"],
+          isCreated: row["origin"] as String == "created",
+          syncedAt: row["synced_at"]
+        )
       }
     }
   }
 
   /// The confirmed operations of a run, newest first, a page at a time.
   package func confirmed(
-    of run: RunRecord, before number: Int64, limit: Int
+    of run: RunRecord,
+    before number: Int64,
+    limit: Int
   ) throws(CheckpointError) -> [(operation: Operation, wire: Digest)] {
     try read { database in
       try DatabaseRow.fetchAll(
@@ -103,12 +121,15 @@ extension CheckpointFile {
         sql: """
           SELECT * FROM operation WHERE run = ? AND number < ? AND state = 'confirmed'
           ORDER BY number DESC LIMIT ?
-          """, arguments: [run.number, number, limit]
+          """,
+        arguments: [run.number, number, limit]
       ).map { row in
         let operation = try Operation(row: row)
         guard let wire = Digest(bytes: row["wire"] as Data) else {
           throw CheckpointError.damaged(
-            path: "operation \(operation.number)", reason: "its digest cannot be read")
+            path: "operation \(operation.number)",
+            reason: "its digest cannot be read"
+          )
         }
         return (operation, wire)
       }
@@ -117,7 +138,8 @@ extension CheckpointFile {
 
   /// The digest of the fields that the last confirmed operation on a record before `number` sent.
   package func wireDigest(
-    of record: RecordID, before number: Int64
+    of record: RecordID,
+    before number: Int64
   ) throws(CheckpointError) -> Digest? {
     try read { database in
       let bytes = try Data.fetchOne(
@@ -126,14 +148,17 @@ extension CheckpointFile {
           SELECT wire FROM operation
           WHERE entity = ? AND key = ? AND number < ? AND state = 'confirmed'
           ORDER BY number DESC LIMIT 1
-          """, arguments: [record.entity.text, record.key, number])
+          """,
+        arguments: [record.entity.text, record.key, number]
+      )
       return bytes.flatMap { Digest(bytes: $0) }
     }
   }
 
   /// Whether the run of operation `number` also made the record it is about.
   package func isCreated(
-    _ record: RecordID, inRunOf number: Int64
+    _ record: RecordID,
+    inRunOf number: Int64
   ) throws(CheckpointError) -> Bool {
     try read { database in
       try Bool.fetchOne(
@@ -142,7 +167,9 @@ extension CheckpointFile {
           SELECT EXISTS (SELECT 1 FROM operation WHERE entity = ? AND key = ?
             AND action = 'create' AND state = 'confirmed'
             AND run = (SELECT run FROM operation WHERE number = ?))
-          """, arguments: [record.entity.text, record.key, number]) ?? false
+          """,
+        arguments: [record.entity.text, record.key, number]
+      ) ?? false
     }
   }
 }

@@ -91,7 +91,7 @@ extension CheckpointFile {
 
   /// The next unsettled operations of a phase, in their order.
   ///
-  /// - Parameter onlyBegun: Leaves out what was only planned.
+  /// With `onlyBegun`, what was only planned is left out.
   package func operations(
     of run: RunRecord,
     phase: Int,

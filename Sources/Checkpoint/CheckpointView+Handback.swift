@@ -17,7 +17,9 @@ extension CheckpointView {
   /// The records as they stand now, with what `run` could not send, in the order of entity and
   /// key, a page at a time.
   package func handback(
-    of run: RunRecord, after last: HandbackEntry?, limit: Int = 1_000
+    of run: RunRecord,
+    after last: HandbackEntry?,
+    limit: Int = 1_000
   ) throws(CheckpointError) -> [HandbackEntry] {
     try read { database in
       try DatabaseRow.fetchAll(
@@ -47,8 +49,12 @@ extension HandbackEntry {
   fileprivate init?(row: DatabaseRow) {
     guard let entity = EntityName(row["entity"] as String) else { return nil }
     self.init(
-      record: RecordID(entity: entity, key: row["key"]), status: row["status"],
-      serverID: row["server_id"], version: row["version"], syncedAt: row["synced_at"],
-      reason: row["reason"])
+      record: RecordID(entity: entity, key: row["key"]),
+      status: row["status"],
+      serverID: row["server_id"],
+      version: row["version"],
+      syncedAt: row["synced_at"],
+      reason: row["reason"]
+    )
   }
 }

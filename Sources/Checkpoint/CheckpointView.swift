@@ -37,7 +37,8 @@ package final class CheckpointView: Sendable {
           origin: try CheckpointFile.fact("origin", in: database),
           account: try CheckpointFile.fact("account", in: database),
           profile: try CheckpointFile.fact("profile", in: database),
-          profileDigest: try CheckpointFile.fact("profile-digest", in: database))
+          profileDigest: try CheckpointFile.fact("profile-digest", in: database)
+        )
       }
       guard let found else { return nil }
       binding = found
@@ -48,11 +49,13 @@ package final class CheckpointView: Sendable {
 
   /// Whether its records hold an identity of the destination.
   package func holds(
-    _ serverID: String, of entity: EntityName
+    _ serverID: String,
+    of entity: EntityName
   ) throws(CheckpointError) -> Bool {
     try read { database in
       let statement = try database.cachedStatement(
-        sql: "SELECT EXISTS (SELECT 1 FROM record WHERE entity = ? AND server_id = ?)")
+        sql: "SELECT EXISTS (SELECT 1 FROM record WHERE entity = ? AND server_id = ?)"
+      )
       return try Bool.fetchOne(statement, arguments: [entity.text, serverID]) ?? false
     }
   }

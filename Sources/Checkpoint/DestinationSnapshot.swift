@@ -33,7 +33,8 @@ package final class DestinationSnapshot: Sendable {
             ) WITHOUT ROWID;
             CREATE INDEX remote_by_natural ON remote (entity, natural);
             CREATE INDEX remote_by_taker ON remote (entity, taken_by);
-            """)
+            """
+        )
       }
     } catch {
       throw CheckpointFile.translate(error, path: path)
@@ -44,14 +45,16 @@ package final class DestinationSnapshot: Sendable {
 
   /// Takes a page of records in; a record that is there already is replaced.
   package func add(
-    _ records: [(record: RemoteRecord, natural: Digest?)], of entity: EntityName
+    _ records: [(record: RemoteRecord, natural: Digest?)],
+    of entity: EntityName
   ) throws(CheckpointError) {
     try write { database in
       let statement = try database.cachedStatement(
         sql: """
           INSERT OR REPLACE INTO remote (entity, server_id, version, natural, body)
           VALUES (?, ?, ?, ?, ?)
-          """)
+          """
+      )
       for (record, natural) in records {
         try statement.execute(arguments: [
           entity.text, record.serverID, record.version, natural?.data, record.body.databaseBlob,
@@ -62,11 +65,13 @@ package final class DestinationSnapshot: Sendable {
 
   /// The record of this identity, or `nil`.
   package func record(
-    _ serverID: String, of entity: EntityName
+    _ serverID: String,
+    of entity: EntityName
   ) throws(CheckpointError) -> RemoteRecord? {
     try read { database in
       let statement = try database.cachedStatement(
-        sql: "SELECT * FROM remote WHERE entity = ? AND server_id = ?")
+        sql: "SELECT * FROM remote WHERE entity = ? AND server_id = ?"
+      )
       return try DatabaseRow.fetchOne(statement, arguments: [entity.text, serverID])
         .map(RemoteRecord.init(row:))
     }
@@ -74,23 +79,29 @@ package final class DestinationSnapshot: Sendable {
 
   /// The records of a natural key that nobody has taken yet, in the order of their identities.
   package func candidates(
-    naturalKey: Digest, of entity: EntityName, limit: Int = 100
+    naturalKey: Digest,
+    of entity: EntityName,
+    limit: Int = 100
   ) throws(CheckpointError) -> [RemoteRecord] {
     try read { database in
       let statement = try database.cachedStatement(
         sql: """
           SELECT * FROM remote WHERE entity = ? AND natural = ? AND taken_by IS NULL
           ORDER BY server_id LIMIT ?
-          """)
+          """
+      )
       return try DatabaseRow.fetchAll(
-        statement, arguments: [entity.text, naturalKey.data, limit]
+        statement,
+        arguments: [entity.text, naturalKey.data, limit]
       ).map(RemoteRecord.init(row:))
     }
   }
 
   /// Gives a record of the destination to a record of the package, so that no other gets it.
   package func take(
-    _ serverID: String, of entity: EntityName, for key: String
+    _ serverID: String,
+    of entity: EntityName,
+    for key: String
   ) throws(CheckpointError) {
     try write { database in
       try database.cachedStatement(
@@ -101,11 +112,13 @@ package final class DestinationSnapshot: Sendable {
 
   /// The record that was given to a record of the package.
   package func taken(
-    by key: String, of entity: EntityName
+    by key: String,
+    of entity: EntityName
   ) throws(CheckpointError) -> RemoteRecord? {
     try read { database in
       let statement = try database.cachedStatement(
-        sql: "SELECT * FROM remote WHERE entity = ? AND taken_by = ?")
+        sql: "SELECT * FROM remote WHERE entity = ? AND taken_by = ?"
+      )
       return try DatabaseRow.fetchOne(statement, arguments: [entity.text, key])
         .map(RemoteRecord.init(row:))
     }
@@ -121,14 +134,18 @@ package final class DestinationSnapshot: Sendable {
         sql: """
           SELECT count(*) AS total, count(*) - count(taken_by) AS untaken
           FROM remote WHERE entity = ?
-          """, arguments: [entity.text])
+          """,
+        arguments: [entity.text]
+      )
       return (row?["total"] ?? 0, row?["untaken"] ?? 0)
     }
   }
 
   /// The identities that nobody has taken, in their order, a page at a time.
   package func untaken(
-    of entity: EntityName, after serverID: String, limit: Int
+    of entity: EntityName,
+    after serverID: String,
+    limit: Int
   ) throws(CheckpointError) -> [RemoteRecord] {
     try read { database in
       try DatabaseRow.fetchAll(
@@ -136,7 +153,8 @@ package final class DestinationSnapshot: Sendable {
         sql: """
           SELECT * FROM remote WHERE entity = ? AND server_id > ? AND taken_by IS NULL
           ORDER BY server_id LIMIT ?
-          """, arguments: [entity.text, serverID, limit]
+          """,
+        arguments: [entity.text, serverID, limit]
       ).map(RemoteRecord.init(row:))
     }
   }
@@ -159,6 +177,9 @@ package final class DestinationSnapshot: Sendable {
 extension RemoteRecord {
   fileprivate init(row: DatabaseRow) {
     self.init(
-      serverID: row["server_id"], version: row["version"], body: [UInt8](row["body"] as Data))
+      serverID: row["server_id"],
+      version: row["version"],
+      body: [UInt8](row["body"] as Data)
+    )
   }
 }

@@ -24,7 +24,8 @@ package final class ScratchKeys {
         try database.execute(
           sql: """
             CREATE TABLE known (entity TEXT, key TEXT, PRIMARY KEY (entity, key)) WITHOUT ROWID
-            """)
+            """
+        )
       }
     } catch {
       throw CheckpointFile.translate(error, path: path)
@@ -35,12 +36,14 @@ package final class ScratchKeys {
 
   /// Adds keys; gives those that were there already.
   package func add(
-    _ keys: [String], of entity: EntityName
+    _ keys: [String],
+    of entity: EntityName
   ) throws(CheckpointError) -> [String] {
     do {
       return try database.write { database in
         let statement = try database.cachedStatement(
-          sql: "INSERT OR IGNORE INTO known (entity, key) VALUES (?, ?)")
+          sql: "INSERT OR IGNORE INTO known (entity, key) VALUES (?, ?)"
+        )
         return try keys.filter { key in
           try statement.execute(arguments: [entity.text, key])
           return database.changesCount == 0
@@ -53,12 +56,14 @@ package final class ScratchKeys {
 
   /// Whether a key was added.
   package func contains(
-    _ key: String, of entity: EntityName
+    _ key: String,
+    of entity: EntityName
   ) throws(CheckpointError) -> Bool {
     do {
       return try database.read { database in
         let statement = try database.cachedStatement(
-          sql: "SELECT EXISTS (SELECT 1 FROM known WHERE entity = ? AND key = ?)")
+          sql: "SELECT EXISTS (SELECT 1 FROM known WHERE entity = ? AND key = ?)"
+        )
         return try Bool.fetchOne(statement, arguments: [entity.text, key]) ?? false
       }
     } catch {

@@ -17,7 +17,8 @@ struct BackendCommand: AsyncParsableCommand {
       FAULTS
         drop-before:N  drop-after:N  delay:N:300ms  status:N:503  status:N:429:retry-after=2
         html:N  truncate:N  pretend:N  lose:n=N   each with @METHOD /path-prefix if wanted
-      """)
+      """
+  )
 
   @Option(help: "The port to listen on; 0 takes any free one.")
   var port = 0
@@ -28,7 +29,10 @@ struct BackendCommand: AsyncParsableCommand {
   @Option(help: "A file to write the port to, once the server listens.")
   var portFile: String?
 
-  @Option(name: .customLong("fault"), help: "What goes wrong, and when; may be given several times.")
+  @Option(
+    name: .customLong("fault"),
+    help: "What goes wrong, and when; may be given several times."
+  )
   var faults: [String] = []
 
   @Flag(help: "Offer the upload tickets of the app's design.")

@@ -77,7 +77,10 @@ struct CommandContext {
 
   /// Lends a destination, and closes its connections afterwards.
   func withDestination<Value>(
-    _ options: DestinationOptions, profile: Profile, isRehearsal: Bool, origin: String? = nil,
+    _ options: DestinationOptions,
+    profile: Profile,
+    isRehearsal: Bool,
+    origin: String? = nil,
     _ body: (any Destination) async throws(MigrationError) -> Value
   ) async throws(MigrationError) -> Value {
     guard let api = profile.api else { throw .noDestination(profile.path) }
@@ -85,8 +88,12 @@ struct CommandContext {
     let result: Result<Value, MigrationError>
     do throws(MigrationError) {
       let destination = try destination(
-        options, address: try options.address(in: profile, of: origin), api: api,
-        transport: transport, isRehearsal: isRehearsal)
+        options,
+        address: try options.address(in: profile, of: origin),
+        api: api,
+        transport: transport,
+        isRehearsal: isRehearsal
+      )
       result = .success(try await body(destination))
     } catch {
       result = .failure(error)
@@ -96,17 +103,26 @@ struct CommandContext {
   }
 
   private func destination(
-    _ options: DestinationOptions, address: String, api: Api, transport: HTTPTransport,
+    _ options: DestinationOptions,
+    address: String,
+    api: Api,
+    transport: HTTPTransport,
     isRehearsal: Bool
   ) throws(MigrationError) -> any Destination {
     do throws(DestinationError) {
       var references: [CredentialReference] = []
       for text in options.credentials { references.append(try CredentialReference(parsing: text)) }
       let reader = CredentialReader(
-        references, environment: ProcessInfo.processInfo.environment,
-        runCommand: Self.output(ofCommand:))
+        references,
+        environment: ProcessInfo.processInfo.environment,
+        runCommand: Self.output(ofCommand:)
+      )
       let base = try RESTDestination(
-        api: api, address: address, credentials: reader, transport: transport)
+        api: api,
+        address: address,
+        credentials: reader,
+        transport: transport
+      )
       let rate = options.rate ?? api.rate
       switch (isRehearsal, rate) {
       case (false, nil): return base
@@ -127,12 +143,16 @@ struct CommandContext {
     }
     do {
       let result = try await Subprocess.run(
-        .name(program), arguments: Arguments(Array(words.dropFirst())),
-        output: .bytes(limit: 1 << 16), error: .discarded)
+        .name(program),
+        arguments: Arguments(Array(words.dropFirst())),
+        output: .bytes(limit: 1 << 16),
+        error: .discarded
+      )
       guard result.terminationStatus.isSuccess else {
         throw DestinationError.misconfigured(
           reason: "the credential command \(program) failed",
-          cure: "run it by hand to see why")
+          cure: "run it by hand to see why"
+        )
       }
       return result.standardOutput
     } catch let error as DestinationError {
@@ -140,7 +160,8 @@ struct CommandContext {
     } catch {
       throw .misconfigured(
         reason: "the credential command \(program) could not be run",
-        cure: "see that it is there and may be run")
+        cure: "see that it is there and may be run"
+      )
     }
   }
 }

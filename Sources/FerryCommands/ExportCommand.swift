@@ -17,7 +17,8 @@ struct ExportCommand: AsyncParsableCommand {
         3   It is there, and some rows could not be mapped; they are in rejected/.
         10  The store is missing, unreadable, unsupported, unsteady or empty.
         12  The profile does not fit the store, or another package is in the way.
-      """)
+      """
+  )
 
   @Argument(help: "The store's file.")
   var store: String
@@ -39,9 +40,14 @@ struct ExportCommand: AsyncParsableCommand {
     try await context.run("ferry validate \(output)") { () async throws(MigrationError) in
       let profile = try context.profile(at: profile.path(beside: store))
       let stage = ExportStage(
-        profile: profile, store: store, container: container, output: .path(output),
-        toolVersion: FerryVersion.text, allowsEmptySource: allowEmptySource,
-        progress: context.screen.reporter)
+        profile: profile,
+        store: store,
+        container: container,
+        output: .path(output),
+        toolVersion: FerryVersion.text,
+        allowsEmptySource: allowEmptySource,
+        progress: context.screen.reporter
+      )
       let result = try stage.run(interruption: context.signals.interruption)
       context.screen.result(ExportText.lines(of: result))
       context.screen.result(ExportText.value(of: result))

@@ -17,7 +17,8 @@ struct HandbackCommand: AsyncParsableCommand {
       EXIT STATUS
         0   The file is written.
         64  No run of this name is known.
-      """)
+      """
+  )
 
   @Argument(help: "The run.")
   var run: String
@@ -38,7 +39,8 @@ struct HandbackCommand: AsyncParsableCommand {
         .object([
           "type": "handback", "run": .string(found.run.id), "file": .string(output),
           "records": .number(JSONNumber(Int64(count))),
-        ]))
+        ])
+      )
       return .done
     }
   }

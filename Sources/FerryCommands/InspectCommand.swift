@@ -14,7 +14,8 @@ struct InspectCommand: AsyncParsableCommand {
       EXIT STATUS
         0   The store can be read.
         10  It is missing, unreadable, unsupported or unsteady.
-      """)
+      """
+  )
 
   @Argument(help: "The store's file.")
   var store: String

@@ -25,12 +25,16 @@ struct MigrateCommand: AsyncParsableCommand {
         7   The destination refuses this account.
         10  The store cannot be used.
         130, 143  Interrupted, saved; the same line resumes.
-      """)
+      """
+  )
 
   @Argument(help: "The store's file.")
   var store: String
 
-  @Option(name: [.short, .long], help: "Where the package is kept; in the state folder unless given.")
+  @Option(
+    name: [.short, .long],
+    help: "Where the package is kept; in the state folder unless given."
+  )
   var output: String?
 
   @Option(help: "The app's container, where its media folders lie.")
@@ -39,7 +43,10 @@ struct MigrateCommand: AsyncParsableCommand {
   @Option(help: "What happens when verification fails or retries are spent: keep or rollback.")
   var onFailure = "keep"
 
-  @Flag(name: [.customShort("n"), .customLong("dry-run")], help: "Do all but send; leave nothing behind.")
+  @Flag(
+    name: [.customShort("n"), .customLong("dry-run")],
+    help: "Do all but send; leave nothing behind."
+  )
   var isDryRun = false
 
   @Flag(help: "Go on even when the store holds no record at all.")
@@ -58,9 +65,15 @@ struct MigrateCommand: AsyncParsableCommand {
   func run() async throws {
     let context = CommandContext(shared)
     let migrating = Migrating(
-      context: context, store: store, output: output, container: container,
-      profilePath: profile.path(beside: store), rollsBack: onFailure == "rollback",
-      allowsEmptySource: allowEmptySource, destination: destination)
+      context: context,
+      store: store,
+      output: output,
+      container: container,
+      profilePath: profile.path(beside: store),
+      rollsBack: onFailure == "rollback",
+      allowsEmptySource: allowEmptySource,
+      destination: destination
+    )
     try await context.run { () async throws(MigrationError) in
       isDryRun ? try await migrating.rehearse() : try await migrating.run()
     }
@@ -94,7 +107,8 @@ struct Migrating {
       let run = try await session.plan(interruption: context.signals.interruption)
       let summary = try session.summary(of: run)
       context.screen.result(
-        ["what a migration to \(session.account) would do:"] + SummaryText.lines(of: summary))
+        ["what a migration to \(session.account) would do:"] + SummaryText.lines(of: summary)
+      )
       context.screen.result(SummaryJSON.value(of: summary, kind: "plan"))
       return .done
     }
@@ -113,22 +127,32 @@ struct Migrating {
   }
 
   private func export(
-    _ profile: Profile, to place: PackagePlace
+    _ profile: Profile,
+    to place: PackagePlace
   ) throws(MigrationError) -> PackageReader {
     let stage = ExportStage(
-      profile: profile, store: store, container: container, output: place,
-      toolVersion: FerryVersion.text, allowsEmptySource: allowsEmptySource,
-      progress: context.screen.reporter)
+      profile: profile,
+      store: store,
+      container: container,
+      output: place,
+      toolVersion: FerryVersion.text,
+      allowsEmptySource: allowsEmptySource,
+      progress: context.screen.reporter
+    )
     let result = try stage.run(interruption: context.signals.interruption)
     for line in ExportText.lines(of: result) { context.screen.say(line) }
     return result.package
   }
 
   private func validate(
-    _ package: PackageReader, marks: ValidationMarks?
+    _ package: PackageReader,
+    marks: ValidationMarks?
   ) throws(MigrationError) {
     let stage = ValidationStage(
-      package: package, marks: marks, progress: context.screen.reporter)
+      package: package,
+      marks: marks,
+      progress: context.screen.reporter
+    )
     let report = try stage.run(interruption: context.signals.interruption)
     guard report.isValid else {
       throw .invalid(findings: report.findings, count: report.findingCount)
@@ -137,23 +161,33 @@ struct Migrating {
   }
 
   private func withSession(
-    _ profile: Profile, _ package: PackageReader, isRehearsal: Bool,
+    _ profile: Profile,
+    _ package: PackageReader,
+    isRehearsal: Bool,
     _ body: (UploadSession) async throws(MigrationError) -> ExitStatus
   ) async throws(MigrationError) -> ExitStatus {
     try await context.withDestination(
-      destination, profile: profile, isRehearsal: isRehearsal
+      destination,
+      profile: profile,
+      isRehearsal: isRehearsal
     ) { destination throws(MigrationError) in
       let session = try await UploadSession(
-        profile: profile, store: package.manifest.source.store, package: package,
-        destination: destination, state: context.state,
+        profile: profile,
+        store: package.manifest.source.store,
+        package: package,
+        destination: destination,
+        state: context.state,
         options: self.destination.sessionOptions(isRehearsal: isRehearsal),
-        clock: context.clock, progress: context.screen.reporter)
+        clock: context.clock,
+        progress: context.screen.reporter
+      )
       return try await body(session)
     }
   }
 
   private func send(
-    _ package: PackageReader, in session: UploadSession
+    _ package: PackageReader,
+    in session: UploadSession
   ) async throws(MigrationError) -> ExitStatus {
     let interruption = context.signals.interruption
     let run = try await session.plan(interruption: interruption)
@@ -179,7 +213,9 @@ struct Migrating {
     context.screen.result(SummaryJSON.value(of: report))
     if !report.isClean {
       // What was refused is missing for a known reason; anything else is a difference.
-      if status == .done || !report.isExplainedByRejects { status = .strongest([status, .differences]) }
+      if status == .done || !report.isExplainedByRejects {
+        status = .strongest([status, .differences])
+      }
       if rollsBack { try await takeBack(run, in: session) }
     }
     suggest(after: run, package: package, hasOperations: result.summary.operationCount > 0)
@@ -187,15 +223,19 @@ struct Migrating {
   }
 
   private func takeBack(
-    _ run: RunRecord, in session: UploadSession
+    _ run: RunRecord,
+    in session: UploadSession
   ) async throws(MigrationError) {
     context.screen.say("taking run \(run.id) back, as --on-failure rollback asks")
     let undo = try await session.planRollback(
-      of: run.id, interruption: context.signals.interruption)
+      of: run.id,
+      interruption: context.signals.interruption
+    )
     let result = try await session.execute(undo, interruption: context.signals.interruption)
     context.screen.result(
       ["run \(run.id) taken back by run \(undo.id):"]
-        + SummaryText.rollbackLines(of: result.summary))
+        + SummaryText.rollbackLines(of: result.summary)
+    )
     context.screen.result(SummaryJSON.value(of: result.summary, kind: "rollback"))
   }
 

@@ -20,7 +20,8 @@ struct RollbackCommand: AsyncParsableCommand {
         3   The destination refused to take something back.
         5   Stopped by a passing fault; the same line resumes.
         6   Some records were kept.
-      """)
+      """
+  )
 
   @Argument(help: "The run, as `ferry upload` and `ferry status` name it.")
   var run: String
@@ -37,8 +38,11 @@ struct RollbackCommand: AsyncParsableCommand {
     try await context.run { () async throws(MigrationError) in
       let found = try FoundRun(run, in: context.state)
       let rollback = RollingBack(
-        context: context, found: found, profilePath: profile.path(beside: found.run.packagePath),
-        destination: destination)
+        context: context,
+        found: found,
+        profilePath: profile.path(beside: found.run.packagePath),
+        destination: destination
+      )
       return try await rollback.run(isRehearsal: isDryRun)
     }
   }
@@ -54,15 +58,25 @@ struct RollingBack {
   func run(isRehearsal: Bool) async throws(MigrationError) -> ExitStatus {
     let profile = try context.profile(at: profilePath)
     return try await context.withDestination(
-      destination, profile: profile, isRehearsal: isRehearsal, origin: found.binding.origin
+      destination,
+      profile: profile,
+      isRehearsal: isRehearsal,
+      origin: found.binding.origin
     ) { destination throws(MigrationError) in
       let session = try await UploadSession(
-        profile: profile, store: found.binding.store, package: try found.package(),
-        destination: destination, state: context.state,
+        profile: profile,
+        store: found.binding.store,
+        package: try found.package(),
+        destination: destination,
+        state: context.state,
         options: self.destination.sessionOptions(isRehearsal: isRehearsal),
-        clock: context.clock, progress: context.screen.reporter)
+        clock: context.clock,
+        progress: context.screen.reporter
+      )
       let run = try await session.planRollback(
-        of: found.run.id, interruption: context.signals.interruption)
+        of: found.run.id,
+        interruption: context.signals.interruption
+      )
       if isRehearsal {
         let summary = try session.summary(of: run)
         return show(summary, title: "what taking run \(found.run.id) back would do:")

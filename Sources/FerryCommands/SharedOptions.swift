@@ -20,7 +20,9 @@ struct SharedOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The folder Ferry remembers in.",
-      discussion: "FERRY_STATE_DIR, or ferry in the user's state folder, unless given."))
+      discussion: "FERRY_STATE_DIR, or ferry in the user's state folder, unless given."
+    )
+  )
   var stateDir: String?
 
   func validate() throws {
@@ -35,7 +37,9 @@ struct SharedOptions: ParsableArguments {
   var screen: Screen {
     Screen(
       format: Screen.Format(rawValue: format) ?? .text,
-      progress: Screen.Progress(rawValue: progress) ?? .auto, isQuiet: quiet)
+      progress: Screen.Progress(rawValue: progress) ?? .auto,
+      isQuiet: quiet
+    )
   }
 
   var state: StateFolder { StateFolder(path: stateDir ?? Self.defaultStatePath) }
@@ -59,7 +63,9 @@ struct ProfileOptions: ParsableArguments {
     help: ArgumentHelp(
       "The profile that describes the app.",
       discussion: "FERRY_PROFILE, or profile.yaml beside the store, unless given.",
-      valueName: "file"))
+      valueName: "file"
+    )
+  )
   var profile: String?
 
   /// The profile's path: the flag, the environment, or a file beside `path`.
@@ -82,7 +88,10 @@ struct DestinationOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The destination: a name from the profile, or an address.",
-      discussion: "The profile's own, where it has only one.", valueName: "destination"))
+      discussion: "The profile's own, where it has only one.",
+      valueName: "destination"
+    )
+  )
   var to: String?
 
   @Option(
@@ -90,7 +99,9 @@ struct DestinationOptions: ParsableArguments {
     help: ArgumentHelp(
       "A credential the profile names, from a file (0600), the environment or a command.",
       discussion: "A secret is never an argument. May be given several times.",
-      valueName: "name=file:path|env:var|command:cmd"))
+      valueName: "name=file:path|env:var|command:cmd"
+    )
+  )
   var credentials: [String] = []
 
   @Option(help: "The most records in one request.")
@@ -111,7 +122,9 @@ struct DestinationOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Accept that something changed since the checkpoint was made: profile or account.",
-      valueName: "what"))
+      valueName: "what"
+    )
+  )
   var acceptChange: [String] = []
 
   @Flag(help: "Read the whole destination, even where the checkpoint knows the records.")
@@ -131,9 +144,7 @@ struct DestinationOptions: ParsableArguments {
     }
   }
 
-  /// The address that is meant.
-  ///
-  /// - Parameter origin: The destination an earlier run went to, for verbs that are about that run.
+  /// The address that is meant; for verbs about an earlier run, by default where that run went.
   func address(in profile: Profile, of origin: String? = nil) throws(MigrationError) -> String {
     if let to { return profile.destinations.first { $0.name == to }?.url ?? to }
     if let origin { return origin }
@@ -142,7 +153,9 @@ struct DestinationOptions: ParsableArguments {
         .misconfigured(
           reason: "no destination is given",
           cure: "name one with --to: "
-            + (profile.destinations.map(\.name) + ["an address"]).joined(separator: ", ")))
+            + (profile.destinations.map(\.name) + ["an address"]).joined(separator: ", ")
+        )
+      )
     }
     return only.url
   }
@@ -159,7 +172,9 @@ struct DestinationOptions: ParsableArguments {
   func sessionOptions(isRehearsal: Bool) -> SessionOptions {
     var options = SessionOptions()
     options.plan = PlanOptions(
-      conflictPolicy: onConflict.flatMap(ConflictPolicy.init(rawValue:)), refreshes: refresh)
+      conflictPolicy: onConflict.flatMap(ConflictPolicy.init(rawValue:)),
+      refreshes: refresh
+    )
     options.isRehearsal = isRehearsal
     options.acceptsChangedProfile = acceptChange.contains("profile")
     options.acceptsChangedAccount = acceptChange.contains("account")

@@ -18,7 +18,8 @@ struct StatusCommand: AsyncParsableCommand {
 
       EXIT STATUS
         0   Always, unless a checkpoint cannot be read.
-      """)
+      """
+  )
 
   @OptionGroup var shared: SharedOptions
 
@@ -30,7 +31,8 @@ struct StatusCommand: AsyncParsableCommand {
       context.screen.result(
         .object([
           "type": "status", "runs": .array(checkpoints.map(\.json)),
-        ]))
+        ])
+      )
       return .done
     }
   }

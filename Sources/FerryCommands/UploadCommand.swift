@@ -18,12 +18,16 @@ struct UploadCommand: AsyncParsableCommand {
         7   The destination refuses this account.
         11  Another run holds the checkpoint.
         12  Checkpoint, package or profile do not belong together.
-      """)
+      """
+  )
 
   @Argument(help: "The package.")
   var package: String
 
-  @Flag(name: [.customShort("n"), .customLong("dry-run")], help: "Plan only; leave nothing behind.")
+  @Flag(
+    name: [.customShort("n"), .customLong("dry-run")],
+    help: "Plan only; leave nothing behind."
+  )
   var isDryRun = false
 
   @OptionGroup var destination: DestinationOptions
@@ -33,8 +37,11 @@ struct UploadCommand: AsyncParsableCommand {
   func run() async throws {
     let context = CommandContext(shared)
     let uploading = Uploading(
-      context: context, packagePath: package, profilePath: profile.path(beside: package),
-      destination: destination)
+      context: context,
+      packagePath: package,
+      profilePath: profile.path(beside: package),
+      destination: destination
+    )
     try await context.run { () async throws(MigrationError) in
       isDryRun ? try await uploading.rehearse() : try await uploading.upload()
     }
@@ -54,7 +61,8 @@ struct PlanCommand: AsyncParsableCommand {
         2   It has changes (--detailed-exitcode only).
         3   Records would be refused.
         6   Records are in conflict.
-      """)
+      """
+  )
 
   @Argument(help: "The package.")
   var package: String
@@ -62,7 +70,10 @@ struct PlanCommand: AsyncParsableCommand {
   @Flag(help: "End with status 2 when the plan has changes.")
   var detailedExitcode = false
 
-  @Flag(help: "End with status 6 when the destination has no place for something the profile does not accept.")
+  @Flag(
+    help:
+      "End with status 6 when the destination has no place for something the profile does not accept."
+  )
   var failOnUnplaced = false
 
   @OptionGroup var destination: DestinationOptions
@@ -72,8 +83,13 @@ struct PlanCommand: AsyncParsableCommand {
   func run() async throws {
     let context = CommandContext(shared)
     let uploading = Uploading(
-      context: context, packagePath: package, profilePath: profile.path(beside: package),
-      destination: destination, isDetailed: detailedExitcode, failsOnUnplaced: failOnUnplaced)
+      context: context,
+      packagePath: package,
+      profilePath: profile.path(beside: package),
+      destination: destination,
+      isDetailed: detailedExitcode,
+      failsOnUnplaced: failOnUnplaced
+    )
     try await context.run { () async throws(MigrationError) in
       try await uploading.rehearse()
     }
@@ -89,7 +105,8 @@ struct VerifyCommand: AsyncParsableCommand {
       EXIT STATUS
         0   The destination holds what the package says.
         6   Something differs, is missing, or is there twice.
-      """)
+      """
+  )
 
   @Argument(help: "The package.")
   var package: String
@@ -101,8 +118,11 @@ struct VerifyCommand: AsyncParsableCommand {
   func run() async throws {
     let context = CommandContext(shared)
     let uploading = Uploading(
-      context: context, packagePath: package, profilePath: profile.path(beside: package),
-      destination: destination)
+      context: context,
+      packagePath: package,
+      profilePath: profile.path(beside: package),
+      destination: destination
+    )
     try await context.run { () async throws(MigrationError) in try await uploading.verify() }
   }
 }

@@ -81,18 +81,26 @@ struct Uploading {
   }
 
   private func withSession(
-    isRehearsal: Bool, _ body: (UploadSession) async throws(MigrationError) -> ExitStatus
+    isRehearsal: Bool,
+    _ body: (UploadSession) async throws(MigrationError) -> ExitStatus
   ) async throws(MigrationError) -> ExitStatus {
     let profile = try context.profile(at: profilePath)
     let package = try context.package(at: packagePath)
     return try await context.withDestination(
-      destination, profile: profile, isRehearsal: isRehearsal
+      destination,
+      profile: profile,
+      isRehearsal: isRehearsal
     ) { destination throws(MigrationError) in
       let session = try await UploadSession(
-        profile: profile, store: package.manifest.source.store, package: package,
-        destination: destination, state: context.state,
+        profile: profile,
+        store: package.manifest.source.store,
+        package: package,
+        destination: destination,
+        state: context.state,
         options: self.destination.sessionOptions(isRehearsal: isRehearsal),
-        clock: context.clock, progress: context.screen.reporter)
+        clock: context.clock,
+        progress: context.screen.reporter
+      )
       return try await body(session)
     }
   }

@@ -15,7 +15,8 @@ struct ValidateCommand: AsyncParsableCommand {
         0   No fault.
         4   At least one fault.
         12  The package is damaged or too new.
-      """)
+      """
+  )
 
   @Argument(help: "The package.")
   var package: String

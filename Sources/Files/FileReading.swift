@@ -18,6 +18,7 @@ package struct InputFile: ~Copyable {
   /// - Parameters:
   ///   - path: The file's path.
   ///   - followsLinks: Whether a symbolic link as the last part of the path is followed.
+  /// - Throws: ``FileError`` when it cannot be opened, or is no regular file.
   package init(_ path: String, followsLinks: Bool = true) throws(FileError) {
     let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW)
     let descriptor = unsafe open(path, flags)
@@ -94,7 +95,8 @@ package struct InputFile: ~Copyable {
 
   /// The whole file, refused when it is larger than `limit` bytes.
   package static func contents(
-    of path: String, limit: Int = 64 << 20
+    of path: String,
+    limit: Int = 64 << 20
   ) throws(FileError) -> [UInt8] {
     let file = try InputFile(path)
     let size = try file.size()
@@ -104,7 +106,8 @@ package struct InputFile: ~Copyable {
 
   /// The SHA-256 digest of the whole file, as 32 bytes, and its size.
   package static func sha256(
-    of path: String, followsLinks: Bool = true
+    of path: String,
+    followsLinks: Bool = true
   ) throws(FileError) -> (digest: [UInt8], size: Int64) {
     var file = try InputFile(path, followsLinks: followsLinks)
     var hash = SHA256()

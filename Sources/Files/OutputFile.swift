@@ -89,7 +89,9 @@ package struct OutputFile: ~Copyable {
 /// Small files that are there whole or not at all.
 package enum WholeFile {
   /// Replaces the file at `path` by `bytes` in one step: written beside it, synced, renamed, and
-  /// the folder synced. Whoever reads sees the old content or the new, never a mixture.
+  /// the folder synced.
+  ///
+  /// Whoever reads sees the old content or the new, never a mixture.
   package static func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
     let draft = "\(path).\(getpid()).draft"
     if InputFile.isPresent(draft) { try Folder.remove(draft) }

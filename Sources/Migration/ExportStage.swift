@@ -52,8 +52,13 @@ package struct ExportStage: Sendable {
   let progress: ProgressReporter
 
   package init(
-    profile: Profile, store: String, container: String?, output: PackagePlace,
-    toolVersion: String, allowsEmptySource: Bool = false, progress: ProgressReporter
+    profile: Profile,
+    store: String,
+    container: String?,
+    output: PackagePlace,
+    toolVersion: String,
+    allowsEmptySource: Bool = false,
+    progress: ProgressReporter
   ) {
     self.profile = profile
     self.store = store
@@ -87,10 +92,16 @@ package struct ExportStage: Sendable {
   }
 
   private func write(
-    _ opened: Store, copy: StoreCopy, export: CompiledExport, interruption: Interruption
+    _ opened: Store,
+    copy: StoreCopy,
+    export: CompiledExport,
+    interruption: Interruption
   ) throws(MigrationError) -> ExportResult {
     let binding = PackageBinding(
-      source: SourceDigest.digest(of: copy), profile: profile.digest, tool: toolVersion)
+      source: SourceDigest.digest(of: copy),
+      profile: profile.digest,
+      tool: toolVersion
+    )
     let output = try output.path(app: profile.app, binding: binding)
     let opening = try packaging { () throws(PackageError) in
       try PackageWriter.open(output, binding: binding)
@@ -106,19 +117,26 @@ package struct ExportStage: Sendable {
     }
     return ExportResult(
       package: try packaging { () throws(PackageError) in try PackageReader(output) },
-      sourceFiles: copy.sourceFiles, identity: opened.identity, findings: opened.findings,
-      wasThere: wasThere)
+      sourceFiles: copy.sourceFiles,
+      identity: opened.identity,
+      findings: opened.findings,
+      wasThere: wasThere
+    )
   }
 
   private func write(
-    _ opened: Store, binding: PackageBinding, export: CompiledExport, to writer: PackageWriter,
+    _ opened: Store,
+    binding: PackageBinding,
+    export: CompiledExport,
+    to writer: PackageWriter,
     interruption: Interruption
   ) throws(MigrationError) {
     let total = try count(opened, export)
     guard total > 0 || allowsEmptySource else { throw .emptySource(path: store) }
     let media = MediaFinder(
       container: MediaFinder.container(given: container, store: store, profile: profile),
-      writer: writer)
+      writer: writer
+    )
     var done = 0
     for program in export.programs {
       var pass = EntityExport(program: program, store: opened, writer: writer, media: media)
@@ -152,25 +170,37 @@ package struct ExportStage: Sendable {
   }
 
   private func manifest(
-    _ opened: Store, binding: PackageBinding, export: CompiledExport
+    _ opened: Store,
+    binding: PackageBinding,
+    export: CompiledExport
   ) -> PackageManifest {
     PackageManifest(
       tool: PackageManifest.Tool(version: toolVersion),
       source: PackageManifest.Source(
-        kind: opened.identity.kind.packageName, store: opened.identity.uuid,
-        digest: binding.source, modelOrigin: opened.model.origin.rawValue,
-        modelVersions: opened.model.versionIdentifiers),
+        kind: opened.identity.kind.packageName,
+        store: opened.identity.uuid,
+        digest: binding.source,
+        modelOrigin: opened.model.origin.rawValue,
+        modelVersions: opened.model.versionIdentifiers
+      ),
       profile: PackageManifest.ProfileMark(app: profile.app, digest: profile.digest),
       entities: export.programs.map { program in
         PackageManifest.Entity(
-          name: program.entity, schema: program.profile.schema,
-          role: program.profile.role.rawValue, key: program.keyMember,
+          name: program.entity,
+          schema: program.profile.schema,
+          role: program.profile.role.rawValue,
+          key: program.keyMember,
           references: program.references.map {
             PackageManifest.Reference(
-              member: $0.member, entity: $0.target, isToMany: $0.isToMany)
+              member: $0.member,
+              entity: $0.target,
+              isToMany: $0.isToMany
+            )
           },
-          omitted: program.omitted)
-      })
+          omitted: program.omitted
+        )
+      }
+    )
   }
 }
 
@@ -196,8 +226,10 @@ private struct EntityExport {
   ) throws(MigrationError) {
     let (entity, media, writer) = (program.entity, media, writer)
     let request = RowRequest(
-      entity: program.request.entity, fields: program.request.fields,
-      after: writer.lastPlace(of: entity))
+      entity: program.request.entity,
+      fields: program.request.fields,
+      after: writer.lastPlace(of: entity)
+    )
     var mediaFailure: PackageError?
     let records = RecordWriter(program) { rule, name throws(RecordFault) in
       do throws(PackageError) {
@@ -207,8 +239,11 @@ private struct EntityExport {
       } catch {
         mediaFailure = error
         throw RecordFault(
-          code: "media.unreadable", member: rule.member, cause: error.description,
-          cure: "see that the file can be read, and run again")
+          code: "media.unreadable",
+          member: rule.member,
+          cause: error.description,
+          cure: "see that the file can be read, and run again"
+        )
       }
     }
     let cursor = try storing { () throws(StoreError) in try store.rows(request) }
@@ -243,7 +278,8 @@ private struct EntityExport {
 
   /// Keeps a row that could not become a record, with the reason.
   private mutating func refuse(
-    _ fault: RecordFault, place: Int64
+    _ fault: RecordFault,
+    place: Int64
   ) throws(MigrationError) {
     var object: JSONObject = [
       "entity": .string(program.entity.text), "place": .number(JSONNumber(place)),

@@ -57,9 +57,13 @@ struct KeyIndex {
 extension Finding {
   fileprivate static func duplicateKey(_ key: String, of entity: EntityName) -> Finding {
     Finding(
-      code: "record.duplicate-key", severity: .error, entity: entity, record: key,
+      code: "record.duplicate-key",
+      severity: .error,
+      entity: entity,
+      record: key,
       cause: "two records have this key, so one would take the other's place",
-      cure: "choose another identity in the profile, or remove the double in the app")
+      cure: "choose another identity in the profile, or remove the double in the app"
+    )
   }
 }
 

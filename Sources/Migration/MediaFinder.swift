@@ -19,7 +19,9 @@ struct MediaFinder {
   /// | a name | is not there, in a folder that the app empties by design | evicted |
   /// | a name | is not there | missing |
   func value(
-    of rule: MediaRule, name bytes: UnsafeRawBufferPointer, entity: EntityName
+    of rule: MediaRule,
+    name bytes: UnsafeRawBufferPointer,
+    entity: EntityName
   ) throws(PackageError) -> MediaValue {
     let name = String(decoding: bytes, as: UTF8.self)
     if name.hasPrefix("https://") || name.hasPrefix("http://") {
@@ -50,7 +52,9 @@ struct MediaFinder {
   /// The app's container: what the person said, or the first of the profile's candidates that is
   /// there and holds a folder that a media rule names.
   static func container(
-    given: String?, store: String, profile: Profile
+    given: String?,
+    store: String,
+    profile: Profile
   ) -> String? {
     if let given { return given }
     let home = Folder.parentPath(of: store)

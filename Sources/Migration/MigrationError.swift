@@ -8,7 +8,9 @@ package import SchemaValidation
 package import StoreReading
 package import UploadPlanning
 
-/// Why a stage did not come to its end. Each room's error keeps its own case.
+/// Why a stage did not come to its end.
+///
+/// Each room's error keeps its own case.
 package enum MigrationError: Error, Sendable {
   case store(StoreError)
   case profile(ProfileError)

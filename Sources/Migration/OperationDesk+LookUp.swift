@@ -13,8 +13,11 @@ extension OperationDesk {
         return .readingFailed(flight, reason: error.description, isPassing: false, pause: nil)
       }
       return .readingFailed(
-        flight, reason: refusal.description, isPassing: refusal.isPassing,
-        pause: refusal.askedPause)
+        flight,
+        reason: refusal.description,
+        isPassing: refusal.isPassing,
+        pause: refusal.askedPause
+      )
     }
   }
 
@@ -39,7 +42,8 @@ extension OperationDesk {
   }
 
   private func lookUpByID(
-    _ operations: [Operation], into results: inout [Int64: LookUpResult]
+    _ operations: [Operation],
+    into results: inout [Int64: LookUpResult]
   ) async throws(MigrationError) {
     for operation in operations {
       let clientID = wires.clientID(of: operation.record)
@@ -66,7 +70,9 @@ extension OperationDesk {
 
   /// Matches what is new at the account against the operations, each new record once.
   private func lookUpByContent(
-    _ operations: [Operation], of entity: EntityName, into results: inout [Int64: LookUpResult]
+    _ operations: [Operation],
+    of entity: EntityName,
+    into results: inout [Int64: LookUpResult]
   ) async throws(MigrationError) {
     var wanted: [Digest?: [(Operation, WireForm)]] = [:]
     let wire = wires[entity]
@@ -90,7 +96,9 @@ extension OperationDesk {
       }
       if let match {
         results[candidates[match].0.number] = .found(
-          serverID: remote.serverID, version: remote.version)
+          serverID: remote.serverID,
+          version: remote.version
+        )
         candidates.remove(at: match)
         wanted[key] = candidates
       } else {
@@ -101,7 +109,8 @@ extension OperationDesk {
   }
 
   private func isAccountedFor(
-    _ serverID: String, of entity: EntityName
+    _ serverID: String,
+    of entity: EntityName
   ) throws(MigrationError) -> Bool {
     do throws(CheckpointError) {
       return try checkpoint.isAccountedFor(serverID, of: entity)
@@ -115,7 +124,9 @@ extension OperationDesk {
   /// - Returns: The destination's mark of the whole reading, where it gives one.
   @discardableResult
   func forEachPage(
-    of entity: EntityName, since: String? = nil, limit: Int = .max,
+    of entity: EntityName,
+    since: String? = nil,
+    limit: Int = .max,
     _ body: ([RemoteRecord]) async throws(MigrationError) -> Void
   ) async throws(MigrationError) -> String? {
     var mark: String?
@@ -133,7 +144,8 @@ extension OperationDesk {
   }
 
   private func forEachRecord(
-    of entity: EntityName, _ body: (RemoteRecord) throws(MigrationError) -> Void
+    of entity: EntityName,
+    _ body: (RemoteRecord) throws(MigrationError) -> Void
   ) async throws(MigrationError) {
     try await forEachPage(of: entity) { records throws(MigrationError) in
       for record in records { try body(record) }
@@ -155,9 +167,12 @@ extension Finding {
   /// More records with the content of a lost request than requests were lost.
   static func surplus(_ entity: EntityName, count: Int) -> Finding {
     Finding(
-      code: "destination.surplus", severity: .warning, entity: entity,
+      code: "destination.surplus",
+      severity: .warning,
+      entity: entity,
       cause: "the destination holds \(count) more record(s) with the content of a request whose "
         + "answer was lost",
-      cure: "run `ferry verify`, which lists them; `ferry rollback` removes what this run made")
+      cure: "run `ferry verify`, which lists them; `ferry rollback` removes what this run made"
+    )
   }
 }

@@ -35,8 +35,11 @@ extension OperationDesk {
     }
     guard let failure else { return .read(flight, readings) }
     return .readingFailed(
-      flight, reason: failure.description, isPassing: failure.isPassing,
-      pause: failure.askedPause)
+      flight,
+      reason: failure.description,
+      isPassing: failure.isPassing,
+      pause: failure.askedPause
+    )
   }
 
   private func reading(for operation: Operation) async throws(DestinationError) -> Reading {
@@ -74,7 +77,9 @@ extension OperationDesk {
   /// | any | no | yes | ready |
   /// | any | no | no | conflicted |
   private func reading(
-    for operation: Operation, known: KnownRecord?, current: RemoteRecord
+    for operation: Operation,
+    known: KnownRecord?,
+    current: RemoteRecord
   ) throws(WireRefusal) -> Reading {
     let wire = wires[operation.record.entity]
     let ready = Reading.ready(before: current.body, version: current.version)
@@ -89,7 +94,9 @@ extension OperationDesk {
           return .alreadyDone(version: current.version)
         }
         return .conflicted(
-          reason: "the destination takes \(fixed.joined(separator: ", ")) only when a record is made")
+          reason:
+            "the destination takes \(fixed.joined(separator: ", ")) only when a record is made"
+        )
       }
       if operation.state != .planned, let before = operation.before {
         // Begun before a crash: what was seen then is what must still stand.

@@ -47,13 +47,17 @@ struct OperationDesk: Sendable {
       answer = await sendEach(items, entity: entity, verb: verb)
     }
     return BatchAnswer(
-      whole: answer.whole, outcomes: answer.outcomes.merging(refused) { _, refusal in refusal },
-      pause: answer.pause)
+      whole: answer.whole,
+      outcomes: answer.outcomes.merging(refused) { _, refusal in refusal },
+      pause: answer.pause
+    )
   }
 
   /// Sends items one by one, side by side as far as the destination likes it.
   private func sendEach(
-    _ items: [OutgoingBatch.Item], entity: EntityName, verb: OutgoingBatch.Verb
+    _ items: [OutgoingBatch.Item],
+    entity: EntityName,
+    verb: OutgoingBatch.Verb
   ) async -> BatchAnswer {
     let width = max(1, destination.traits.concurrency)
     var outcomes: [Int64: ItemOutcome] = [:]
@@ -100,9 +104,15 @@ struct OperationDesk: Sendable {
     case .delete, .uncreate, .unupload: break
     }
     return OutgoingBatch.Item(
-      operation: operation.number, record: operation.record,
-      clientID: wires.clientID(of: operation.record), serverID: try serverID(of: operation),
-      version: operation.version, key: operation.key, body: body, media: media)
+      operation: operation.number,
+      record: operation.record,
+      clientID: wires.clientID(of: operation.record),
+      serverID: try serverID(of: operation),
+      version: operation.version,
+      key: operation.key,
+      body: body,
+      media: media
+    )
   }
 
   /// The fields of the record an operation is about, with references as the destination knows them.
@@ -139,7 +149,10 @@ struct OperationDesk: Sendable {
       current = try await destination.record(of: entity, serverID: serverID)
     } catch {
       throw WireRefusal(
-        code: "destination.unreadable", reason: error.description, isPassing: error.isPassing)
+        code: "destination.unreadable",
+        reason: error.description,
+        isPassing: error.isPassing
+      )
     }
     guard let current else {
       throw WireRefusal(code: "restore.gone", reason: "it is no longer at the destination")

@@ -19,7 +19,8 @@ extension PackageReader {
   /// The line of one record.
   func record(at source: RecordSource) throws(PackageError) -> [UInt8] {
     try line(
-      at: RecordPlace(file: source.file, offset: source.offset, length: source.length))
+      at: RecordPlace(file: source.file, offset: source.offset, length: source.length)
+    )
   }
 }
 

@@ -38,7 +38,9 @@ struct PhaseLayout: Hashable, Sendable {
     }
     self.phases = phases
     numbers = Dictionary(
-      phases.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+      phases.enumerated().map { ($1, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
   }
 
   func sendPhase(of entity: EntityName) -> Int {
@@ -94,15 +96,23 @@ struct DraftMaker {
       return Result(adoption: adoption(serverID, version), bucket: .unchanged)
     case .update(let serverID, let version):
       return Result(operations: [
-        draft(.update, phase: layout.sendPhase(of: record.entity), wire: form.digest,
-          serverID: serverID, version: version)
+        draft(
+          .update,
+          phase: layout.sendPhase(of: record.entity),
+          wire: form.digest,
+          serverID: serverID,
+          version: version
+        )
       ])
     case .unchanged: return Result(bucket: .unchanged)
     case .conflict(let reason): return Result(bucket: .conflicted, conflict: reason)
     case .yield(let serverID, let version, let reason):
       // What stands there is taken for the record's place, so that others can refer to it.
       return Result(
-        adoption: adoption(serverID, version), bucket: .conflicted, yielded: reason)
+        adoption: adoption(serverID, version),
+        bucket: .conflicted,
+        yielded: reason
+      )
     }
   }
 
@@ -113,26 +123,46 @@ struct DraftMaker {
     ])
     if !form.complete.isEmpty {
       result.operations.append(
-        draft(.complete, phase: layout.completePhase(of: record.entity), wire: form.digest))
+        draft(.complete, phase: layout.completePhase(of: record.entity), wire: form.digest)
+      )
     }
     return result
   }
 
   private func draft(
-    _ action: Operation.Action, phase: Int, wire: Digest, serverID: String? = nil,
+    _ action: Operation.Action,
+    phase: Int,
+    wire: Digest,
+    serverID: String? = nil,
     version: String? = nil
   ) -> OperationDraft {
     OperationDraft(
-      phase: phase, record: record, action: action, content: content, wire: wire,
+      phase: phase,
+      record: record,
+      action: action,
+      content: content,
+      wire: wire,
       key: OperationKey.key(
-        destination: origin, record: record, action: action, content: content,
-        generation: generation),
-      serverID: serverID, version: version, source: source)
+        destination: origin,
+        record: record,
+        action: action,
+        content: content,
+        generation: generation
+      ),
+      serverID: serverID,
+      version: version,
+      source: source
+    )
   }
 
   private func adoption(_ serverID: String, _ version: String?) -> PlanStep.Adoption {
     PlanStep.Adoption(
-      record: record, serverID: serverID, version: version, content: content, wire: form.digest)
+      record: record,
+      serverID: serverID,
+      version: version,
+      content: content,
+      wire: form.digest
+    )
   }
 }
 
@@ -145,16 +175,26 @@ extension PlanStep {
     if let reason = made.conflict {
       findings.append(
         Finding(
-          code: "plan.conflict", severity: .error, entity: record.entity, record: record.key,
+          code: "plan.conflict",
+          severity: .error,
+          entity: record.entity,
+          record: record.key,
           cause: reason,
-          cure: "`--on-conflict local` sends it as it is here; or make the same change in the app"))
+          cure: "`--on-conflict local` sends it as it is here; or make the same change in the app"
+        )
+      )
     }
     if let reason = made.yielded {
       findings.append(
         Finding(
-          code: "plan.yielded", severity: .warning, entity: record.entity, record: record.key,
+          code: "plan.yielded",
+          severity: .warning,
+          entity: record.entity,
+          record: record.key,
           cause: "\(reason); what stands at the destination stays, as the profile says",
-          cure: "to send the store's own, run again with `--on-conflict local`"))
+          cure: "to send the store's own, run again with `--on-conflict local`"
+        )
+      )
     }
   }
 
@@ -163,32 +203,50 @@ extension PlanStep {
     tallies[entity, default: [:]][.rejected, default: 0] += 1
     findings.append(
       Finding(
-        code: code, severity: .error, entity: entity, record: key, cause: reason,
-        cure: "mend the record in the app, or the rule in the profile, and run again"))
+        code: code,
+        severity: .error,
+        entity: entity,
+        record: key,
+        cause: reason,
+        cure: "mend the record in the app, or the rule in the profile, and run again"
+      )
+    )
   }
 }
 
 extension Finding {
   /// Records without something the destination needs; a note once the team has accepted it.
   static func homeless(
-    _ entity: EntityName, without member: String, count: Int, isAccepted: Bool
+    _ entity: EntityName,
+    without member: String,
+    count: Int,
+    isAccepted: Bool
   ) -> Finding {
     Finding(
-      code: "plan.unplaced", severity: isAccepted ? .note : .warning, entity: entity,
+      code: "plan.unplaced",
+      severity: isAccepted ? .note : .warning,
+      entity: entity,
       cause: "the destination has no place for a \(entity) without \(member) (\(count) record(s))",
       cure: "they stay in the package; list `\(entity).\(member)` under `accept-unplaced` in the "
-        + "profile once the team has agreed")
+        + "profile once the team has agreed"
+    )
   }
 
   /// Something that the destination has no place for; a note once the team has accepted it.
   static func unplaced(
-    _ entity: EntityName, member: String?, count: Int, isAccepted: Bool
+    _ entity: EntityName,
+    member: String?,
+    count: Int,
+    isAccepted: Bool
   ) -> Finding {
     let name = member.map { "\(entity).\($0)" } ?? entity.text
     return Finding(
-      code: "plan.unplaced", severity: isAccepted ? .note : .warning, entity: entity,
+      code: "plan.unplaced",
+      severity: isAccepted ? .note : .warning,
+      entity: entity,
       cause: "the destination has no place for \(name) (\(count) record(s))",
       cure: "it stays in the package; list `\(name)` under `accept-unplaced` in the profile "
-        + "once the team has agreed")
+        + "once the team has agreed"
+    )
   }
 }

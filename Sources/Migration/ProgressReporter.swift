@@ -1,7 +1,9 @@
 import Synchronization
 import UploadPlanning
 
-/// What a run tells those who watch it. Values of records are never in it.
+/// What a run tells those who watch it.
+///
+/// Values of records are never in it.
 package enum ProgressEvent: Hashable, Sendable {
   case stageBegan(Stage)
   /// How far a stage is; `total` is `nil` while nobody knows.

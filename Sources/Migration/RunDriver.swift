@@ -16,8 +16,7 @@ struct RunDriver: Sendable {
 
   /// Drives the run until the engine says that it is over.
   ///
-  /// - Parameter interruption: Becomes true when the person asks for an end; the run then finishes
-  ///   what is in flight and stops.
+  /// When the person asks for an end, what is in flight is finished first.
   func drive(
     interruption: Interruption
   ) async throws(MigrationError) -> EngineConclusion {
@@ -54,15 +53,22 @@ struct RunDriver: Sendable {
   }
 
   private func perform(
-    _ effect: EngineEffect, in group: inout TaskGroup<Void>,
-    inbox: AsyncStream<EngineEvent>.Continuation, failure: FirstFailure
+    _ effect: EngineEffect,
+    in group: inout TaskGroup<Void>,
+    inbox: AsyncStream<EngineEvent>.Continuation,
+    failure: FirstFailure
   ) {
     switch effect {
     case .finish: break
     case .load(let phase, let after, let limit):
       attempt(in: &group, inbox: inbox, failure: failure) { () throws(CheckpointError) in
         let operations = try checkpoint.operations(
-          of: run, phase: phase, after: after, limit: limit, onlyBegun: policy.settlesOnly)
+          of: run,
+          phase: phase,
+          after: after,
+          limit: limit,
+          onlyBegun: policy.settlesOnly
+        )
         return .loaded(phase: phase, operations, isLast: operations.count < limit)
       }
     case .commit(let changes):
@@ -81,8 +87,11 @@ struct RunDriver: Sendable {
       let wait = due - clock.now()
       if wait > .seconds(3) {
         progress.report(
-          .note("waiting \(wait.components.seconds) s: a lost request may still arrive, or the "
-            + "destination asks for it"))
+          .note(
+            "waiting \(wait.components.seconds) s: a lost request may still arrive, or the "
+              + "destination asks for it"
+          )
+        )
       }
       group.addTask {
         if wait > .zero { try? await Task.sleep(for: wait) }
@@ -93,8 +102,10 @@ struct RunDriver: Sendable {
 
   /// Runs `body` in a task of its own; what it throws ends the run.
   private func attempt(
-    in group: inout TaskGroup<Void>, inbox: AsyncStream<EngineEvent>.Continuation,
-    failure: FirstFailure, _ body: @escaping @Sendable () throws(CheckpointError) -> EngineEvent
+    in group: inout TaskGroup<Void>,
+    inbox: AsyncStream<EngineEvent>.Continuation,
+    failure: FirstFailure,
+    _ body: @escaping @Sendable () throws(CheckpointError) -> EngineEvent
   ) {
     group.addTask {
       do throws(CheckpointError) {

@@ -46,13 +46,15 @@ package struct RunSummary: Hashable, Sendable {
     let sorted = lines.values.sorted { $0.entity < $1.entity }
     records = sorted.filter { $0.entity.mediaCategory == nil }
     media = sorted.filter { $0.entity.mediaCategory != nil }
-    findings = try checkpoint.findings(of: run, limit: Self.findingLimit)
+    findings =
+      try checkpoint.findings(of: run, limit: Self.findingLimit)
       + checkpoint.refusals(of: run, limit: Self.findingLimit)
   }
 
   /// The bucket an operation counts for; a `complete` belongs to its record's `create`.
   private static func bucket(
-    _ action: Operation.Action, _ state: Operation.State
+    _ action: Operation.Action,
+    _ state: Operation.State
   ) -> Bucket? {
     if action == .complete { return nil }
     switch state {

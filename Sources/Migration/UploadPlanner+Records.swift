@@ -19,7 +19,9 @@ struct LocalRecord {
 extension UploadPlanner {
   /// Decides about one record, and adds what comes of it.
   func plan(
-    _ line: [UInt8], _ source: RecordSource, in pass: inout EntityPass
+    _ line: [UInt8],
+    _ source: RecordSource,
+    in pass: inout EntityPass
   ) throws(MigrationError) {
     let read: WireRecord
     let plain: WireForm
@@ -37,24 +39,38 @@ extension UploadPlanner {
     for member in read.unplaced { pass.unplaced[member, default: 0] += 1 }
     let id = RecordID(entity: pass.entity, key: key)
     let record = LocalRecord(
-      id: id, read: read, plain: plain, content: OperationKey.digest(of: line), source: source,
-      known: try knownRecord(id))
+      id: id,
+      read: read,
+      plain: plain,
+      content: OperationKey.digest(of: line),
+      source: source,
+      known: try knownRecord(id)
+    )
     try decide(record, in: &pass)
     try addMedia(of: record, in: &pass)
   }
 
   private func decide(
-    _ record: LocalRecord, in pass: inout EntityPass
+    _ record: LocalRecord,
+    in pass: inout EntityPass
   ) throws(MigrationError) {
     let counterpart = try counterpart(of: record, in: pass)
     let decision = PlanDecision(
-      known: record.known, wire: record.plain.digest, counterpart: counterpart,
+      known: record.known,
+      wire: record.plain.digest,
+      counterpart: counterpart,
       policy: options.conflictPolicy ?? desk.wires[pass.entity].conflictPolicy,
-      recreatesDeleted: options.conflictPolicy == .local)
+      recreatesDeleted: options.conflictPolicy == .local
+    )
     let drafts = DraftMaker(
-      record: record.id, content: record.content, form: record.plain, source: record.source,
-      layout: pass.layout, generation: record.known?.generation ?? 0,
-      origin: desk.destination.traits.origin)
+      record: record.id,
+      content: record.content,
+      form: record.plain,
+      source: record.source,
+      layout: pass.layout,
+      generation: record.known?.generation ?? 0,
+      origin: desk.destination.traits.origin
+    )
     pass.step.add(drafts.make(decision), for: record.id)
   }
 
@@ -62,7 +78,8 @@ extension UploadPlanner {
 
   /// What the destination holds for a record, as far as it was read.
   private func counterpart(
-    of record: LocalRecord, in pass: EntityPass
+    of record: LocalRecord,
+    in pass: EntityPass
   ) throws(MigrationError) -> Counterpart {
     let isKnown = record.known?.serverID != nil
     let absence: Counterpart = pass.isWhole || !isKnown ? .absent : .notAsked
@@ -81,7 +98,8 @@ extension UploadPlanner {
   }
 
   private func remote(
-    for record: LocalRecord, form: WireForm
+    for record: LocalRecord,
+    form: WireForm
   ) throws(MigrationError) -> RemoteRecord? {
     let entity = record.id.entity
     if let serverID = record.known?.serverID {
@@ -126,7 +144,9 @@ extension UploadPlanner {
 
   /// The records of the account that may be this one and that no other has taken.
   private func candidates(
-    for id: RecordID, _ read: WireRecord, _ form: WireForm
+    for id: RecordID,
+    _ read: WireRecord,
+    _ form: WireForm
   ) throws(MigrationError) -> [RemoteRecord] {
     var place = read.serverID
     if case .id = desk.destination.traits.replay[id.entity] {
@@ -160,7 +180,8 @@ extension UploadPlanner {
   // MARK: - Media
 
   private func addMedia(
-    of record: LocalRecord, in pass: inout EntityPass
+    of record: LocalRecord,
+    in pass: inout EntityPass
   ) throws(MigrationError) {
     guard desk.destination.traits.takesMedia else { return }
     for file in record.read.media {
@@ -175,11 +196,21 @@ extension UploadPlanner {
       guard !isPlanned else { continue }
       pass.step.operations.append(
         OperationDraft(
-          phase: phase, record: media, action: .upload, content: file.digest, wire: file.digest,
+          phase: phase,
+          record: media,
+          action: .upload,
+          content: file.digest,
+          wire: file.digest,
           key: OperationKey.key(
-            destination: desk.destination.traits.origin, record: media, action: .upload,
-            content: file.digest, generation: known?.generation ?? 0),
-          source: record.source))
+            destination: desk.destination.traits.origin,
+            record: media,
+            action: .upload,
+            content: file.digest,
+            generation: known?.generation ?? 0
+          ),
+          source: record.source
+        )
+      )
     }
   }
 }

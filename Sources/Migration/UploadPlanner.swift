@@ -38,7 +38,10 @@ struct UploadPlanner: Sendable {
   }
 
   private func plan(
-    _ entity: EntityProfile, layout: PhaseLayout, done: inout Int, interruption: Interruption
+    _ entity: EntityProfile,
+    layout: PhaseLayout,
+    done: inout Int,
+    interruption: Interruption
   ) async throws(MigrationError) {
     let name = entity.name
     let count = package.manifest.recordCount(of: name)
@@ -46,8 +49,10 @@ struct UploadPlanner: Sendable {
       return try leaveOut(name, bucket: bucket, count: count)
     }
     var pass = EntityPass(
-      entity: name, layout: layout,
-      isWhole: try await readDestination(name, recordCount: count))
+      entity: name,
+      layout: layout,
+      isWhole: try await readDestination(name, recordCount: count)
+    )
     pass.isEmpty = try checkpointing { () throws(CheckpointError) in
       try snapshot.counts(of: name).total == 0
     }
@@ -65,25 +70,30 @@ struct UploadPlanner: Sendable {
     done = planned
     for (member, count) in pass.homeless.sorted(by: { $0.key < $1.key }) {
       pass.step.findings.append(
-        .homeless(name, without: member, count: count, isAccepted: profile.accepts(name, member)))
+        .homeless(name, without: member, count: count, isAccepted: profile.accepts(name, member))
+      )
     }
     for (member, count) in pass.unplaced.sorted(by: { $0.key < $1.key }) {
       pass.step.findings.append(
-        .unplaced(name, member: member, count: count, isAccepted: profile.accepts(name, member)))
+        .unplaced(name, member: member, count: count, isAccepted: profile.accepts(name, member))
+      )
     }
     try flush(&pass.step)
   }
 
   /// Counts records that the destination has no place for, or that are not the user's own.
   private func leaveOut(
-    _ entity: EntityName, bucket: Bucket, count: Int
+    _ entity: EntityName,
+    bucket: Bucket,
+    count: Int
   ) throws(MigrationError) {
     guard count > 0 else { return }
     var step = PlanStep()
     step.tallies[entity, default: [:]][bucket, default: 0] += count
     if bucket == .unplaced {
       step.findings.append(
-        .unplaced(entity, member: nil, count: count, isAccepted: profile.accepts(entity, nil)))
+        .unplaced(entity, member: nil, count: count, isAccepted: profile.accepts(entity, nil))
+      )
     }
     try flush(&step)
   }
@@ -104,7 +114,8 @@ struct UploadPlanner: Sendable {
   /// own mark; where it cannot tell, for the first thousand records. A package with records that
   /// the checkpoint does not know is a reason to read everything again: they may be there already.
   private func readDestination(
-    _ entity: EntityName, recordCount: Int
+    _ entity: EntityName,
+    recordCount: Int
   ) async throws(MigrationError) -> Bool {
     let knownCount = try checkpointing { () throws(CheckpointError) in
       try checkpoint.recordCount(of: entity)
@@ -118,11 +129,15 @@ struct UploadPlanner: Sendable {
     let isWhole = !isLater || (canTell && mark == nil)
     let wire = desk.wires[entity]
     let newMark = try await desk.forEachPage(
-      of: entity, since: since, limit: isWhole || since != nil ? .max : 1_000
+      of: entity,
+      since: since,
+      limit: isWhole || since != nil ? .max : 1_000
     ) { records throws(MigrationError) in
       try checkpointing { () throws(CheckpointError) in
         try snapshot.add(
-          records.map { ($0, wire.naturalKey(ofRemote: $0.body)) }, of: entity)
+          records.map { ($0, wire.naturalKey(ofRemote: $0.body)) },
+          of: entity
+        )
         try checkpoint.addSeen(records.map(\.serverID), of: entity)
       }
     }

@@ -7,12 +7,15 @@ import UploadPlanning
 
 extension UploadSession {
   /// Plans the inverse of a run: what it made is removed, what it overwrote is put back, newest
-  /// first. A rollback of the same run that was interrupted is gone on with.
+  /// first.
+  ///
+  /// A rollback of the same run that was interrupted is gone on with.
   ///
   /// A run that was not finished is first brought to rest: what it sent without an answer is
   /// looked up, and what it had only planned is given up.
   package func planRollback(
-    of runID: String, interruption: Interruption
+    of runID: String,
+    interruption: Interruption
   ) async throws(MigrationError) -> RunRecord {
     let runs = try checkpointing { () throws(CheckpointError) in try checkpoint.runs() }
     guard let target = runs.last(where: { $0.id == runID }) else { throw .unknownRun(runID) }
@@ -28,8 +31,13 @@ extension UploadSession {
     var run = try checkpointing { () throws(CheckpointError) in
       let number = try checkpoint.runs().count + 1
       return try checkpoint.beginRun(
-        id: Self.runID(checkpoint.binding, number: number), kind: .rollback, package: "",
-        packagePath: target.packagePath, undoes: runID, now: clock.wallSeconds())
+        id: Self.runID(checkpoint.binding, number: number),
+        kind: .rollback,
+        package: "",
+        packagePath: target.packagePath,
+        undoes: runID,
+        now: clock.wallSeconds()
+      )
     }
     try draftInverse(of: target, into: run)
     try checkpointing { () throws(CheckpointError) in
@@ -45,10 +53,12 @@ extension UploadSession {
   /// What a later run made may hang on what this one made, and a destination may take it along in
   /// silence; runs are therefore taken back in the reverse of their order.
   private func laterRun(
-    than target: RunRecord, among runs: [RunRecord]
+    than target: RunRecord,
+    among runs: [RunRecord]
   ) throws(MigrationError) -> RunRecord? {
     let undone = Set(
-      runs.filter { $0.kind == .rollback && $0.stage == .finished }.compactMap(\.undoes))
+      runs.filter { $0.kind == .rollback && $0.stage == .finished }.compactMap(\.undoes)
+    )
     for run in runs.reversed() where run.number > target.number && run.kind == .upload {
       guard !undone.contains(run.id) else { continue }
       let confirmed = try checkpointing { () throws(CheckpointError) in
@@ -60,7 +70,9 @@ extension UploadSession {
   }
 
   private func bringToRest(
-    _ run: RunRecord, before target: RunRecord, interruption: Interruption
+    _ run: RunRecord,
+    before target: RunRecord,
+    interruption: Interruption
   ) async throws(MigrationError) {
     if run.stage == .planning {
       try checkpointing { () throws(CheckpointError) in try checkpoint.discardPlan(of: run) }
@@ -72,10 +84,12 @@ extension UploadSession {
   }
 
   private func draftInverse(
-    of target: RunRecord, into run: RunRecord
+    of target: RunRecord,
+    into run: RunRecord
   ) throws(MigrationError) {
     let phaseCount = PhaseLayout(
-      profile: profile, takesMedia: destination.traits.takesMedia
+      profile: profile,
+      takesMedia: destination.traits.takesMedia
     ).phases.count
     var before = Int64.max
     while true {
@@ -107,7 +121,8 @@ extension UploadSession {
   /// | complete, update | put back what stood there before |
   /// | delete | nothing: the record was removed by the user's own wish |
   private func inverse(
-    of operation: Operation, phaseCount: Int
+    of operation: Operation,
+    phaseCount: Int
   ) throws(MigrationError) -> OperationDraft? {
     let action: Operation.Action
     switch operation.action {
@@ -126,18 +141,29 @@ extension UploadSession {
       try checkpoint.wireDigest(of: operation.record, before: operation.number)
     }
     return OperationDraft(
-      phase: phaseCount - 1 - operation.phase, record: operation.record, action: action,
-      content: operation.content, wire: wire ?? OperationKey.digest(of: []),
+      phase: phaseCount - 1 - operation.phase,
+      record: operation.record,
+      action: action,
+      content: operation.content,
+      wire: wire ?? OperationKey.digest(of: []),
       key: OperationKey.key(
-        destination: destination.traits.origin, record: operation.record, action: action,
-        content: operation.content, generation: known?.generation ?? 0),
-      serverID: operation.serverID, version: operation.version,
-      before: action == .restore ? operation.before : nil, source: operation.source,
-      undoes: operation.number)
+        destination: destination.traits.origin,
+        record: operation.record,
+        action: action,
+        content: operation.content,
+        generation: known?.generation ?? 0
+      ),
+      serverID: operation.serverID,
+      version: operation.version,
+      before: action == .restore ? operation.before : nil,
+      source: operation.source,
+      undoes: operation.number
+    )
   }
 
   private func wasCreated(
-    _ record: RecordID, before number: Int64
+    _ record: RecordID,
+    before number: Int64
   ) throws(MigrationError) -> Bool {
     try checkpointing { () throws(CheckpointError) in
       try checkpoint.isCreated(record, inRunOf: number)

@@ -25,14 +25,26 @@ extension UploadSession {
     let run = try checkpointing { () throws(CheckpointError) in
       let number = try checkpoint.runs().count + 1
       return try checkpoint.beginRun(
-        id: Self.runID(checkpoint.binding, number: number), kind: .upload, package: digest,
-        packagePath: package.path, undoes: nil, now: clock.wallSeconds())
+        id: Self.runID(checkpoint.binding, number: number),
+        kind: .upload,
+        package: digest,
+        packagePath: package.path,
+        undoes: nil,
+        now: clock.wallSeconds()
+      )
     }
     let findings = FindingCollector()
     let planner = UploadPlanner(
-      profile: profile, package: package, checkpoint: checkpoint, run: run,
-      desk: try desk(findings: findings), snapshot: try snapshot(), options: options.plan,
-      clock: clock, progress: progress)
+      profile: profile,
+      package: package,
+      checkpoint: checkpoint,
+      run: run,
+      desk: try desk(findings: findings),
+      snapshot: try snapshot(),
+      options: options.plan,
+      clock: clock,
+      progress: progress
+    )
     try await planner.plan(interruption: interruption)
     var planned = run
     planned.stage = .executing
@@ -63,7 +75,9 @@ extension UploadSession {
   /// | an upload | another | what it sent without an answer is looked up; the rest is given up |
   /// | a rollback | any | refused: it has to come to its end first |
   private func continued(
-    _ run: RunRecord, _ package: PackageReader, _ interruption: Interruption
+    _ run: RunRecord,
+    _ package: PackageReader,
+    _ interruption: Interruption
   ) async throws(MigrationError) -> RunRecord? {
     if run.stage == .planning {
       try checkpointing { () throws(CheckpointError) in try checkpoint.discardPlan(of: run) }
@@ -91,7 +105,8 @@ extension UploadSession {
 
   /// Executes what is left of a run.
   package func execute(
-    _ run: RunRecord, interruption: Interruption
+    _ run: RunRecord,
+    interruption: Interruption
   ) async throws(MigrationError) -> RunResult {
     let stage: ProgressEvent.Stage = run.kind == .upload ? .upload : .rollback
     progress.report(.stageBegan(stage))
@@ -110,14 +125,21 @@ extension UploadSession {
   }
 
   private func drive(
-    _ run: RunRecord, settlesOnly: Bool, interruption: Interruption
+    _ run: RunRecord,
+    settlesOnly: Bool,
+    interruption: Interruption
   ) async throws(MigrationError) -> EngineConclusion {
     let layout = PhaseLayout(profile: profile, takesMedia: destination.traits.takesMedia)
     let phases = run.kind == .upload ? layout.phases : layout.phases.reversed()
     let findings = FindingCollector()
     let driver = RunDriver(
-      checkpoint: checkpoint, run: run, policy: policy(for: phases, settlesOnly: settlesOnly),
-      desk: try desk(findings: findings), clock: clock, progress: progress)
+      checkpoint: checkpoint,
+      run: run,
+      policy: policy(for: phases, settlesOnly: settlesOnly),
+      desk: try desk(findings: findings),
+      clock: clock,
+      progress: progress
+    )
     let conclusion = try await driver.drive(interruption: interruption)
     try checkpointing { () throws(CheckpointError) in
       try checkpoint.add(findings.all, to: run)

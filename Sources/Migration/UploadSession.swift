@@ -27,8 +27,14 @@ package struct UploadSession: Sendable {
   /// - Throws: ``MigrationError/otherAccount(recorded:now:checkpoint:)`` when this store was moved
   ///   to another account of the same destination before.
   package init(
-    profile: Profile, store: String, package: PackageReader?, destination: any Destination,
-    state: StateFolder, options: SessionOptions, clock: RunClock, progress: ProgressReporter
+    profile: Profile,
+    store: String,
+    package: PackageReader?,
+    destination: any Destination,
+    state: StateFolder,
+    options: SessionOptions,
+    clock: RunClock,
+    progress: ProgressReporter
   ) async throws(MigrationError) {
     self.profile = profile
     givenPackage = package
@@ -46,22 +52,34 @@ package struct UploadSession: Sendable {
       throw .destination(error)
     }
     let binding = CheckpointBinding(
-      store: store, origin: destination.traits.origin, account: account,
-      profile: profile.app, profileDigest: profile.digest.description)
+      store: store,
+      origin: destination.traits.origin,
+      account: account,
+      profile: profile.app,
+      profileDigest: profile.digest.description
+    )
     let (siblings, others) = try Self.neighbours(of: binding, in: state)
     if let other = others.first, !options.acceptsChangedAccount {
       throw .otherAccount(
-        recorded: other.binding.account, now: account, checkpoint: other.path)
+        recorded: other.binding.account,
+        now: account,
+        checkpoint: other.path
+      )
     }
     self.siblings = siblings
     rehearsal = options.isRehearsal ? try Self.rehearsalFolder() : nil
     checkpoint = try Self.openCheckpoint(
-      binding, state: state, rehearsal: rehearsal, options: options)
+      binding,
+      state: state,
+      rehearsal: rehearsal,
+      options: options
+    )
   }
 
   /// The checkpoints of other stores at the same account, and those of the same store at another.
   private static func neighbours(
-    of binding: CheckpointBinding, in state: StateFolder
+    of binding: CheckpointBinding,
+    in state: StateFolder
   ) throws(MigrationError) -> ([CheckpointView], [CheckpointView]) {
     let all = try checkpointing { () throws(CheckpointError) in try state.checkpoints.views() }
     let sameOrigin = all.filter { $0.binding.origin == binding.origin }
@@ -84,7 +102,9 @@ package struct UploadSession: Sendable {
   }
 
   private static func openCheckpoint(
-    _ binding: CheckpointBinding, state: StateFolder, rehearsal: PrivateFolder?,
+    _ binding: CheckpointBinding,
+    state: StateFolder,
+    rehearsal: PrivateFolder?,
     options: SessionOptions
   ) throws(MigrationError) -> CheckpointFile {
     let real = state.checkpoints.file(for: binding)
@@ -98,7 +118,10 @@ package struct UploadSession: Sendable {
         if InputFile.isPresent(real) { try CheckpointView(real)?.copy(to: path) }
       }
       return try CheckpointFile(
-        path: path, binding: binding, acceptsChangedProfile: options.acceptsChangedProfile)
+        path: path,
+        binding: binding,
+        acceptsChangedProfile: options.acceptsChangedProfile
+      )
     }
   }
 
@@ -116,12 +139,22 @@ package struct UploadSession: Sendable {
       profile: profile,
       references: Dictionary(
         entities.map { ($0.name, $0.references.map(RecordReference.init)) },
-        uniquingKeysWith: { first, _ in first }),
+        uniquingKeysWith: { first, _ in first }
+      ),
       keyMembers: Dictionary(
-        entities.map { ($0.name, $0.key) }, uniquingKeysWith: { first, _ in first }))
+        entities.map { ($0.name, $0.key) },
+        uniquingKeysWith: { first, _ in first }
+      )
+    )
     return OperationDesk(
-      destination: destination, checkpoint: checkpoint, wires: wires, package: givenPackage,
-      siblings: siblings, findings: findings, readPatience: options.readPatience)
+      destination: destination,
+      checkpoint: checkpoint,
+      wires: wires,
+      package: givenPackage,
+      siblings: siblings,
+      findings: findings,
+      readPatience: options.readPatience
+    )
   }
 
   func snapshot() throws(MigrationError) -> DestinationSnapshot {
@@ -143,14 +176,16 @@ package struct UploadSession: Sendable {
         return EnginePolicy.Phase(
           entity: phase.entity,
           batchLimit: min(limit == 1 ? Self.singlesAtOnce : limit, options.batchLimit ?? .max),
-          settle: settle)
+          settle: settle
+        )
       },
       concurrency: options.concurrency ?? traits.concurrency,
       retryLimit: options.retryLimit,
       firstWait: options.firstWait,
       longestWait: options.longestWait,
       seed: options.seed,
-      settlesOnly: settlesOnly)
+      settlesOnly: settlesOnly
+    )
   }
 
   /// How many records without a batch route are begun in one commit.

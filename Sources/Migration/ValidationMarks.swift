@@ -4,7 +4,9 @@ import JSONText
 import Records
 
 /// Which entities of a package were found without fault, so that an interrupted validation goes
-/// on behind them. The mark holds for one package, by its digest, and for one version of Ferry.
+/// on behind them.
+///
+/// The mark holds for one package, by its digest, and for one version of Ferry.
 package struct ValidationMarks: Sendable {
   let folder: String
   let toolVersion: String

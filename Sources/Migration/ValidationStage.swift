@@ -34,10 +34,12 @@ package struct ValidationStage: Sendable {
   let marks: ValidationMarks?
   let progress: ProgressReporter
 
-  /// - Parameter marks: What an earlier, interrupted validation of the same package had found
-  ///   without fault; it is not read again.
+  /// The marks tell what an earlier, interrupted validation of the same package had found without
+  /// fault; it is not read again.
   package init(
-    package: PackageReader, marks: ValidationMarks? = nil, progress: ProgressReporter
+    package: PackageReader,
+    marks: ValidationMarks? = nil,
+    progress: ProgressReporter
   ) {
     self.package = package
     self.marks = marks
@@ -67,7 +69,8 @@ package struct ValidationStage: Sendable {
     for entity in package.manifest.entities {
       if passed.contains(entity.name) {
         report.lines.append(
-          ValidationReport.Line(entity: entity.name, recordCount: Int(entity.records)))
+          ValidationReport.Line(entity: entity.name, recordCount: Int(entity.records))
+        )
         done += Int(entity.records)
         continue
       }
@@ -78,11 +81,15 @@ package struct ValidationStage: Sendable {
           }
         } else { nil }
       var check = EntityCheck(
-        entity: entity, validator: schema.map(SchemaValidator.init), keys: keys)
+        entity: entity,
+        validator: schema.map(SchemaValidator.init),
+        keys: keys
+      )
       try check.run(package, into: &report) { count throws(MigrationError) in
         if interruption.isWished { throw .interrupted }
         progress.report(
-          .advanced(.validate, done: done + count, total: package.manifest.recordCount))
+          .advanced(.validate, done: done + count, total: package.manifest.recordCount)
+        )
       }
       done += check.line.recordCount
       report.lines.append(check.line)
@@ -129,7 +136,8 @@ private struct EntityCheck {
   }
 
   mutating func run(
-    _ package: PackageReader, into report: inout ValidationReport,
+    _ package: PackageReader,
+    into report: inout ValidationReport,
     _ progress: (Int) throws(MigrationError) -> Void
   ) throws(MigrationError) {
     let stream = try packaging { () throws(PackageError) in
@@ -146,7 +154,9 @@ private struct EntityCheck {
   }
 
   private func check(
-    _ bytes: UnsafeRawBufferPointer, _ place: RecordPlace, into report: inout ValidationReport
+    _ bytes: UnsafeRawBufferPointer,
+    _ place: RecordPlace,
+    into report: inout ValidationReport
   ) throws(MigrationError) {
     do throws(JSONError) {
       try document.parse(bytes)
@@ -157,22 +167,34 @@ private struct EntityCheck {
     let root = document.root
     let key = document.member(of: root, named: entity.key).map { document.text(ofScalar: $0) }
     if key == nil {
-      report.add(finding(place, key: nil, code: "record.no-key", cause: "it has no “\(entity.key)”"))
+      report.add(
+        finding(place, key: nil, code: "record.no-key", cause: "it has no “\(entity.key)”")
+      )
     }
     if let validator, !validator.isValid(document, root) {
       for fault in validator.faults(document, root) {
         report.add(
           Finding(
-            code: fault.code, severity: .error, entity: entity.name, record: key,
-            pointer: fault.instanceLocation, file: place.file, line: place.line,
-            cause: "expected \(fault.expected), found \(fault.found)", cure: fault.cure))
+            code: fault.code,
+            severity: .error,
+            entity: entity.name,
+            record: key,
+            pointer: fault.instanceLocation,
+            file: place.file,
+            line: place.line,
+            cause: "expected \(fault.expected), found \(fault.found)",
+            cure: fault.cure
+          )
+        )
       }
     }
     for reference in entity.references { try check(reference, key, place, into: &report) }
   }
 
   private func check(
-    _ reference: PackageManifest.Reference, _ key: String?, _ place: RecordPlace,
+    _ reference: PackageManifest.Reference,
+    _ key: String?,
+    _ place: RecordPlace,
     into report: inout ValidationReport
   ) throws(MigrationError) {
     guard let node = document.member(of: document.root, named: reference.member) else { return }
@@ -182,35 +204,66 @@ private struct EntityCheck {
       var index = 0
       try document.forEachElement(of: node) { element throws(MigrationError) in
         try check(
-          document.text(ofScalar: element), of: reference, at: "/\(reference.member)/\(index)",
-          key, place, into: &report)
+          document.text(ofScalar: element),
+          of: reference,
+          at: "/\(reference.member)/\(index)",
+          key,
+          place,
+          into: &report
+        )
         index += 1
       }
     default:
       try check(
-        document.text(ofScalar: node), of: reference, at: "/\(reference.member)", key, place,
-        into: &report)
+        document.text(ofScalar: node),
+        of: reference,
+        at: "/\(reference.member)",
+        key,
+        place,
+        into: &report
+      )
     }
   }
 
   private func check(
-    _ target: String, of reference: PackageManifest.Reference, at pointer: String, _ key: String?,
-    _ place: RecordPlace, into report: inout ValidationReport
+    _ target: String,
+    of reference: PackageManifest.Reference,
+    at pointer: String,
+    _ key: String?,
+    _ place: RecordPlace,
+    into report: inout ValidationReport
   ) throws(MigrationError) {
     guard try !keys.contains(target, of: reference.entity) else { return }
     report.add(
       Finding(
-        code: "reference.dangling", severity: .error, entity: entity.name, record: key,
-        pointer: pointer, file: place.file, line: place.line,
+        code: "reference.dangling",
+        severity: .error,
+        entity: entity.name,
+        record: key,
+        pointer: pointer,
+        file: place.file,
+        line: place.line,
         cause: "it refers to \(reference.entity)/\(target), which is not in the package",
-        cure: "restore that record in the app, or clear the reference"))
+        cure: "restore that record in the app, or clear the reference"
+      )
+    )
   }
 
   private func finding(
-    _ place: RecordPlace, key: String?, code: String, cause: String
+    _ place: RecordPlace,
+    key: String?,
+    code: String,
+    cause: String
   ) -> Finding {
     Finding(
-      code: code, severity: .error, entity: entity.name, record: key, file: place.file,
-      line: place.line, cause: cause, cure: "export the store again")
+      code: code,
+      severity: .error,
+      entity: entity.name,
+      record: key,
+      file: place.file,
+      line: place.line,
+      cause: cause,
+      cure: "export the store again"
+    )
   }
 }

@@ -65,13 +65,18 @@ extension UploadSession {
       let count = package.manifest.recordCount(of: entity.name)
       guard entity.bucketWithoutSending(profile.api) == nil else {
         report.lines.append(
-          VerificationReport.Line(entity: entity.name, leftOutCount: count))
+          VerificationReport.Line(entity: entity.name, leftOutCount: count)
+        )
         continue
       }
       if interruption.isWished { throw .interrupted }
       try await read(entity.name, into: snapshot, desk: desk)
       var comparison = EntityComparison(
-        entity: entity.name, desk: desk, snapshot: snapshot, checkpoint: checkpoint)
+        entity: entity.name,
+        desk: desk,
+        snapshot: snapshot,
+        checkpoint: checkpoint
+      )
       try package.forEachRecord(of: entity.name) { line, source throws(MigrationError) in
         try comparison.compare(line, source, into: &report)
         done += 1
@@ -86,7 +91,9 @@ extension UploadSession {
   }
 
   private func read(
-    _ entity: EntityName, into snapshot: DestinationSnapshot, desk: OperationDesk
+    _ entity: EntityName,
+    into snapshot: DestinationSnapshot,
+    desk: OperationDesk
   ) async throws(MigrationError) {
     try await desk.forEachPage(of: entity) { records throws(MigrationError) in
       try checkpointing { () throws(CheckpointError) in
@@ -106,7 +113,9 @@ private struct EntityComparison {
   var versions: [(record: RecordID, version: String)] = []
 
   init(
-    entity: EntityName, desk: OperationDesk, snapshot: DestinationSnapshot,
+    entity: EntityName,
+    desk: OperationDesk,
+    snapshot: DestinationSnapshot,
     checkpoint: CheckpointFile
   ) {
     self.entity = entity
@@ -117,7 +126,9 @@ private struct EntityComparison {
   }
 
   mutating func compare(
-    _ bytes: [UInt8], _ source: RecordSource, into report: inout VerificationReport
+    _ bytes: [UInt8],
+    _ source: RecordSource,
+    into report: inout VerificationReport
   ) throws(MigrationError) {
     let read: WireRecord
     do throws(WireRefusal) {
@@ -137,8 +148,12 @@ private struct EntityComparison {
       line.unsentCount += 1
       report.add(
         .verification(
-          record, "verify.unsent", "it was not sent, so it is not at the destination",
-          "run `ferry upload` again; if it was refused, mend the record first"))
+          record,
+          "verify.unsent",
+          "it was not sent, so it is not at the destination",
+          "run `ferry upload` again; if it was refused, mend the record first"
+        )
+      )
       return
     }
     let remote = try checkpointing { () throws(CheckpointError) in
@@ -150,15 +165,22 @@ private struct EntityComparison {
       line.missingCount += 1
       report.add(
         .verification(
-          record, "verify.missing", "the destination no longer has it",
-          "find out who removed it; `ferry upload` with --on-conflict local makes it again"))
+          record,
+          "verify.missing",
+          "the destination no longer has it",
+          "find out who removed it; `ferry upload` with --on-conflict local makes it again"
+        )
+      )
       return
     }
     try judge(record, read, remote, known: known, into: &report)
   }
 
   private mutating func judge(
-    _ record: RecordID, _ read: WireRecord, _ remote: RemoteRecord, known: KnownRecord?,
+    _ record: RecordID,
+    _ read: WireRecord,
+    _ remote: RemoteRecord,
+    known: KnownRecord?,
     into report: inout VerificationReport
   ) throws(MigrationError) {
     let wire = desk.wires[entity]
@@ -175,9 +197,12 @@ private struct EntityComparison {
       line.differentCount += 1
       report.add(
         .verification(
-          record, "verify.different",
+          record,
+          "verify.different",
           "it differs at the destination in \(changes.joined(separator: ", "))",
-          "see who changed it; a change in the app is sent by the next `ferry upload`"))
+          "see who changed it; a change in the app is sent by the next `ferry upload`"
+        )
+      )
       return
     }
     line.sameCount += 1
@@ -215,9 +240,14 @@ private struct EntityComparison {
         line.surplusCount += 1
         report.add(
           Finding(
-            code: "verify.surplus", severity: .warning, entity: entity, record: remote.serverID,
+            code: "verify.surplus",
+            severity: .warning,
+            entity: entity,
+            record: remote.serverID,
             cause: "the destination holds a record that no run of this store made",
-            cure: "see whether another device made it; a double is removed at the destination"))
+            cure: "see whether another device made it; a double is removed at the destination"
+          )
+        )
       }
     }
     report.lines.append(line)
@@ -226,10 +256,18 @@ private struct EntityComparison {
 
 extension Finding {
   fileprivate static func verification(
-    _ record: RecordID, _ code: String, _ cause: String, _ cure: String
+    _ record: RecordID,
+    _ code: String,
+    _ cause: String,
+    _ cure: String
   ) -> Finding {
     Finding(
-      code: code, severity: .error, entity: record.entity, record: record.key, cause: cause,
-      cure: cure)
+      code: code,
+      severity: .error,
+      entity: record.entity,
+      record: record.key,
+      cause: cause,
+      cure: cure
+    )
   }
 }

@@ -47,7 +47,8 @@ struct WireForms: Sendable {
   private let wires: [EntityName: EntityWire]
 
   init(
-    profile: Profile, references: [EntityName: [RecordReference]],
+    profile: Profile,
+    references: [EntityName: [RecordReference]],
     keyMembers: [EntityName: String]
   ) throws(MigrationError) {
     guard let api = CompiledApi(profile: profile, references: references) else {
@@ -58,7 +59,9 @@ struct WireForms: Sendable {
     for program in api.programs {
       let name = program.api.entity
       wires[name] = EntityWire(
-        program: program, keyMember: keyMembers[name] ?? RecordProgram.addressMember)
+        program: program,
+        keyMember: keyMembers[name] ?? RecordProgram.addressMember
+      )
     }
     self.wires = wires
   }
@@ -78,14 +81,21 @@ struct WireForms: Sendable {
 
   /// The file that an upload is about, which one of the record's members names.
   func media(
-    of operation: Operation, in line: [UInt8], package: PackageReader
+    of operation: Operation,
+    in line: [UInt8],
+    package: PackageReader
   ) throws(WireRefusal) -> OutgoingMedia {
     for wire in wires.values {
       for file in try wire.record(line).media where file.digest == operation.content {
         guard .media(file.rule.category) == operation.record.entity else { continue }
         return OutgoingMedia(
-          path: package.mediaPath(file.digest), size: file.size, digest: file.digest,
-          category: file.rule.category, name: file.name, mediaType: file.mediaType)
+          path: package.mediaPath(file.digest),
+          size: file.size,
+          digest: file.digest,
+          category: file.rule.category,
+          name: file.name,
+          mediaType: file.mediaType
+        )
       }
     }
     throw WireRefusal(code: "media.unknown", reason: "the record names no such file")
@@ -125,7 +135,9 @@ struct EntityWire: Sendable {
     }
     guard let names else {
       throw WireRefusal(
-        code: "destination.unreadable", reason: "what the destination holds is not JSON")
+        code: "destination.unreadable",
+        reason: "what the destination holds is not JSON"
+      )
     }
     return members.filter { names.contains($0.name) }
   }
@@ -161,7 +173,8 @@ struct EntityWire: Sendable {
 
   /// Lends a parsed document; `nil` when the bytes are not JSON.
   private func reading<Value>(
-    _ bytes: [UInt8], _ body: (JSONDocument, JSONNode) -> Value
+    _ bytes: [UInt8],
+    _ body: (JSONDocument, JSONNode) -> Value
   ) -> Value? {
     let document = JSONDocument()
     return bytes.withUnsafeBytes { buffer in
@@ -202,8 +215,13 @@ struct WireRecord {
       let whole = try program.members(for: .whole, of: root, in: document, resolver)
       let digest = program.digest(of: whole)
       return WireForm(
-        create: create, complete: complete, update: update, whole: whole, digest: digest,
-        createDigest: complete.isEmpty ? digest : program.digest(of: create))
+        create: create,
+        complete: complete,
+        update: update,
+        whole: whole,
+        digest: digest,
+        createDigest: complete.isEmpty ? digest : program.digest(of: create)
+      )
     } catch {
       throw WireRefusal(error)
     }
@@ -233,7 +251,8 @@ extension WireResolver {
       media: { category, digest in
         let media = RecordID(entity: .media(category), key: digest.description)
         return (try? checkpoint.known(media))??.version
-      })
+      }
+    )
   }
 }
 

@@ -63,7 +63,9 @@ package struct StoreEntity: Hashable, Sendable {
 
 /// One attribute of an entity.
 package struct StoreAttribute: Hashable, Sendable {
-  /// What an attribute holds. The numbers in the comments are Core Data's own.
+  /// What an attribute holds.
+  ///
+  /// The numbers in the comments are Core Data's own.
   package indirect enum Kind: Hashable, Sendable {
     case integer16, integer32, integer64  // 100, 200, 300
     case decimal  // 400

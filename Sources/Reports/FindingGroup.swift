@@ -25,8 +25,11 @@ struct FindingGroup {
     var members: [Sameness: [Finding]] = [:]
     for finding in findings {
       let key = Sameness(
-        code: finding.code, entity: finding.entity, cause: finding.cause,
-        pointer: finding.pointer)
+        code: finding.code,
+        entity: finding.entity,
+        cause: finding.cause,
+        pointer: finding.pointer
+      )
       if members[key] == nil { order.append(key) }
       members[key, default: []].append(finding)
     }

@@ -17,14 +17,18 @@ package enum InspectionText {
     lines += inspection.files.map { "  file     \($0.name), \($0.byteCount) bytes" }
     if let log = inspection.writeAheadLog {
       lines.append(
-        "  log      \(log.committedFrameCount) committed pages of \(log.frameCount) are only in the -wal")
+        "  log      \(log.committedFrameCount) committed pages of \(log.frameCount) are only in the -wal"
+      )
     }
     for entity in inspection.model.entities {
       lines += [""] + describe(entity, count: inspection.rowCounts[entity.name] ?? 0)
     }
     if !inspection.otherTables.isEmpty {
-      lines += ["", "  tables without data of the model: "
-        + inspection.otherTables.joined(separator: ", ")]
+      lines += [
+        "",
+        "  tables without data of the model: "
+          + inspection.otherTables.joined(separator: ", "),
+      ]
     }
     return lines.map(\.plainForTerminal) + SummaryText.findings(inspection.findings)
   }
@@ -53,7 +57,8 @@ package enum InspectionText {
       let inverse = relationship.inverse.map { ", inverse \($0)" } ?? ", no inverse"
       lines.append(
         "    \(relationship.name) \(arrow) \(relationship.destination)"
-          + " (\(relationship.deleteRule.rawValue)\(order)\(inverse))")
+          + " (\(relationship.deleteRule.rawValue)\(order)\(inverse))"
+      )
     }
     return lines
   }
@@ -72,11 +77,13 @@ package enum InspectionText {
             "name": .string(file.name), "bytes": .number(JSONNumber(file.byteCount)),
             "sha256": .string(file.digest.description),
           ])
-        }),
+        }
+      ),
       "entities": .array(
         inspection.model.entities.map { entity in
           value(of: entity, count: inspection.rowCounts[entity.name] ?? 0)
-        }),
+        }
+      ),
       "otherTables": .array(inspection.otherTables.map { .string($0) }),
       "findings": .array(inspection.findings.map(SummaryJSON.value)),
     ]
@@ -100,7 +107,8 @@ package enum InspectionText {
             "transient": .boolean(attribute.isTransient),
             "derived": .boolean(attribute.isDerived),
           ])
-        }),
+        }
+      ),
       "relationships": .array(
         entity.relationships.map { relationship in
           .object([
@@ -111,7 +119,8 @@ package enum InspectionText {
             "ordered": .boolean(relationship.isOrdered),
             "deleteRule": .string(relationship.deleteRule.rawValue),
           ])
-        }),
+        }
+      ),
     ])
   }
 }
@@ -155,7 +164,8 @@ extension StoreAttribute.Kind {
     case .transformable(_, let valueClass): "transformable \(valueClass ?? "value")"
     case .composite(let parts, let isEnumeration):
       isEnumeration
-        ? "enum" : "struct {\(parts.map { "\($0.name): \($0.kind.words)" }.joined(separator: ", "))}"
+        ? "enum"
+        : "struct {\(parts.map { "\($0.name): \($0.kind.words)" }.joined(separator: ", "))}"
     case .undeclared(let type): type.isEmpty ? "undeclared" : type
     }
   }

@@ -11,7 +11,8 @@ package enum ExportText {
     var table = TextTable(heading: ["", "records", "rejected"])
     for entity in manifest.entities {
       table.add([
-        entity.name.text, String(entity.records), entity.rejected == 0 ? "·" : String(entity.rejected),
+        entity.name.text, String(entity.records),
+        entity.rejected == 0 ? "·" : String(entity.rejected),
       ])
     }
     var lines = [
@@ -49,7 +50,8 @@ package enum ExportText {
             "name": .string(file.name), "bytes": .number(JSONNumber(file.byteCount)),
             "sha256": .string(file.digest.description),
           ])
-        }),
+        }
+      ),
       "entities": .array(
         result.package.manifest.entities.map { entity in
           var tallies = JSONObject()
@@ -60,7 +62,8 @@ package enum ExportText {
             "entity": .string(entity.name.text), "records": .number(JSONNumber(entity.records)),
             "rejected": .number(JSONNumber(entity.rejected)), "tallies": .object(tallies),
           ])
-        }),
+        }
+      ),
       "findings": .array(result.findings.map(SummaryJSON.value)),
     ])
   }
@@ -99,7 +102,8 @@ package enum ValidationText {
             "records": .number(JSONNumber(Int64(line.recordCount))),
             "faulty": .number(JSONNumber(Int64(line.faultyCount))),
           ])
-        }),
+        }
+      ),
       "findings": .array(report.findings.map(SummaryJSON.value)),
     ])
   }

@@ -37,7 +37,8 @@ package enum SummaryJSON {
             "unsent": number(line.unsentCount), "surplus": number(line.surplusCount),
             "leftOut": number(line.leftOutCount),
           ])
-        }),
+        }
+      ),
       "findings": .array(report.findings.map(value)),
     ])
   }

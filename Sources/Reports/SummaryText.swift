@@ -16,7 +16,8 @@ package enum SummaryText {
     for line in summary.records + summary.media {
       table.add(
         [line.entity.text, String(line.total)]
-          + used.map { line.buckets[$0].map(String.init) ?? "·" })
+          + used.map { line.buckets[$0].map(String.init) ?? "·" }
+      )
     }
     var lines = table.isEmpty ? ["  nothing to do"] : table.lines
     lines += findings(summary.findings)

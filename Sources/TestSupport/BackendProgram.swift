@@ -117,10 +117,17 @@ package actor BackendProgram {
   /// Removes every row; accounts stay.
   package nonisolated func reset() throws { _ = try send("POST", "/__dev/reset", Array("{}".utf8)) }
 
-  private nonisolated func send(
-    _ method: String, _ path: String, _ body: [UInt8] = []
+  /// Sends a request as somebody who signed in, or as nobody.
+  package nonisolated func request(
+    _ method: String, _ path: String, _ body: JSONValue?, token: String? = nil
   ) throws -> JSONValue {
-    let answer = try connection.send(method, path, body: body)
+    try send(method, path, body?.canonicalBytes ?? [], token: token)
+  }
+
+  private nonisolated func send(
+    _ method: String, _ path: String, _ body: [UInt8] = [], token: String? = nil
+  ) throws -> JSONValue {
+    let answer = try connection.send(method, path, body: body, token: token)
     guard (200..<300).contains(answer.status) else {
       throw TestSupportError(
         "\(method) \(path): \(answer.status) \(String(decoding: answer.body, as: UTF8.self))")

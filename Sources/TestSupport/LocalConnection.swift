@@ -12,12 +12,15 @@ struct LocalConnection: Sendable {
     let body: [UInt8]
   }
 
-  func send(_ method: String, _ path: String, body: [UInt8] = []) throws -> Answer {
+  func send(
+    _ method: String, _ path: String, body: [UInt8] = [], token: String? = nil
+  ) throws -> Answer {
     let descriptor = try connect()
     defer { close(descriptor) }
     let head =
       "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n"
-      + "Content-Type: application/json\r\nContent-Length: \(body.count)\r\n\r\n"
+      + "Content-Type: application/json\r\nContent-Length: \(body.count)\r\n"
+      + (token.map { "Authorization: Bearer \($0)\r\n" } ?? "") + "\r\n"
     try write(Array(head.utf8) + body, to: descriptor)
     return try Self.answer(in: read(from: descriptor))
   }

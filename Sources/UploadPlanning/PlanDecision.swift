@@ -75,8 +75,8 @@ package enum PlanDecision: Hashable, Sendable {
   /// | yes | yes | different, version kept | update |
   /// | yes | yes | different, version moved | policy |
   ///
-  /// - Parameter recreatesDeleted: Whether a person asked, for this run, that what was deleted at
-  ///   the destination is made again; a profile cannot ask for it.
+  /// A person can ask, for this run, that what was deleted at the destination is made again
+  /// (`recreatesDeleted`); a profile cannot.
   package init(
     known: KnownRecord?,
     wire: Digest,

@@ -39,6 +39,15 @@ struct CheckpointChangeTests {
     return run
   }
 
+  @Test func `a confirmation without an identity keeps the one that is known`() throws {
+    let bench = try CheckpointBench()
+    let (file, _) = try bench.openWithRun([.hero(1), .hero(1, action: .complete)])
+    try file.commit([.confirm(1, serverID: "s1", version: "1")], now: 1)
+    try file.commit([.confirm(2, serverID: nil, version: "2")], now: 2)
+    #expect(try file.known(.hero(1))?.serverID == "s1")
+    #expect(try file.known(.hero(1))?.version == "2")
+  }
+
   @Test func `a change that fails takes its whole commit with it`() throws {
     let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([.hero(1)])

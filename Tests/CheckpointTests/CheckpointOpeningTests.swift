@@ -17,6 +17,23 @@ struct CheckpointOpeningTests {
     withExtendedLifetime(first) {}
   }
 
+  @Test func `a checkpoint whose run was killed while making it is no hindrance`() throws {
+    let bench = try CheckpointBench()
+    for name in ["empty.sqlite", "headed.sqlite"] {
+      let path = "\(bench.folder)/\(name)"
+      #expect(FileManager.default.createFile(atPath: path, contents: nil))
+      if name == "headed.sqlite" {
+        try DatabaseQueue(path: path).writeWithoutTransaction { database in
+          try database.execute(sql: "PRAGMA journal_mode = WAL")
+        }
+      }
+      let view = try CheckpointView(path)
+      #expect(view == nil)
+    }
+    _ = try bench.open()
+    #expect(try CheckpointFolder(path: bench.folder).views().count == 1)
+  }
+
   @Test func `the lock goes with the value that held it`() throws {
     let bench = try CheckpointBench()
     _ = try bench.open()

@@ -13,7 +13,8 @@ struct ExitStatusTests {
         "done=0", "failure=1", "planHasChanges=2", "finishedWithRejects=3", "invalid=4",
         "passingFault=5", "differences=6", "refused=7", "limitReached=8", "sourceUnusable=10",
         "locked=11", "mismatch=12", "usage=64", "interrupted=130", "terminated=143",
-      ])
+      ]
+    )
   }
 
   @Test func `an interruption stands above everything but what ends a run at once`() {

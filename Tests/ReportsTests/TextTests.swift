@@ -10,7 +10,8 @@ struct TextTests {
     #expect(
       table.lines == [
         "                    records", "  Hero                    7", "  CustomStoryEvent     1200",
-      ])
+      ]
+    )
   }
 
   @Test(arguments: ["\u{1B}[2J", "\u{9B}1m", "a\u{202E}b", "\u{2066}x", "line\u{2028}break"])
@@ -27,20 +28,31 @@ struct TextTests {
   @Test func `the same fault of many records is one line with its count`() {
     let findings = (1...5).map { number in
       Finding(
-        code: "schema.type", severity: .error, entity: "Hero", record: "\(number)",
-        cause: "expected a string, found a number", cure: "mend it")
+        code: "schema.type",
+        severity: .error,
+        entity: "Hero",
+        record: "\(number)",
+        cause: "expected a string, found a number",
+        cure: "mend it"
+      )
     }
     let lines = SummaryText.findings(findings)
     #expect(
       lines == [
         "  error: Hero × 5: expected a string, found a number (1, 2, 3, …) [schema.type]",
         "    cure: mend it",
-      ])
+      ]
+    )
   }
 
   @Test func `notes are counted and not listed`() {
     let note = Finding(
-      code: "plan.unplaced", severity: .note, entity: "Hero", cause: "no place", cure: "accept it")
+      code: "plan.unplaced",
+      severity: .note,
+      entity: "Hero",
+      cause: "no place",
+      cure: "accept it"
+    )
     #expect(SummaryText.findings([note]) == ["  note: 1 × plan.unplaced; --format json lists them"])
   }
 }

@@ -1,0 +1,164 @@
+import Files
+import Foundation
+import Testing
+
+/// A folder of its own, gone when the test is over.
+private final class Workplace {
+  let path: String
+
+  init() throws {
+    path = NSTemporaryDirectory() + "files-tests-\(UUID().uuidString)"
+    try Folder.make(path)
+  }
+
+  deinit { try? Folder.remove(path) }
+
+  func mode(of name: String) throws -> Int {
+    let attributes = try FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")
+    return (attributes[.posixPermissions] as? NSNumber)?.intValue ?? 0
+  }
+}
+
+struct OutputFileTests {
+  @Test func `a new file is private`() throws {
+    let place = try Workplace()
+    let file = try OutputFile(creating: place.path + "/a")
+    _ = try file.finish()
+    #expect(try place.mode(of: "a") == 0o600)
+  }
+
+  @Test func `a file that is there is never opened for writing`() throws {
+    let place = try Workplace()
+    _ = try OutputFile(creating: place.path + "/a").finish()
+    let error = #expect(throws: FileError.self) { try create(place.path + "/a") }
+    #expect(error?.operation == .create)
+  }
+
+  @Test func `a link is never followed on output`() throws {
+    let place = try Workplace()
+    try FileManager.default.createSymbolicLink(
+      atPath: place.path + "/link",
+      withDestinationPath: place.path + "/target"
+    )
+    #expect(throws: FileError.self) { try create(place.path + "/link") }
+    #expect(!InputFile.isPresent(place.path + "/target"))
+  }
+
+  private func create(_ path: String) throws {
+    _ = try OutputFile(creating: path).finish()
+  }
+
+  @Test func `the digest is that of all bytes, however they came`() throws {
+    let place = try Workplace()
+    var file = try OutputFile(creating: place.path + "/a")
+    for _ in 0..<1000 { try file.write([UInt8](repeating: 7, count: 999)) }
+    let size = file.size
+    let digest = try file.finish()
+    let read = try InputFile.sha256(of: place.path + "/a")
+    #expect(size == 999_000)
+    #expect(read.digest == digest)
+    #expect(read.size == 999_000)
+  }
+}
+
+struct WholeFileTests {
+  @Test func `a replaced file has the new content and leaves no draft`() throws {
+    let place = try Workplace()
+    try WholeFile.replace(place.path + "/a", with: [1])
+    try WholeFile.replace(place.path + "/a", with: [2, 3])
+    #expect(try InputFile.contents(of: place.path + "/a") == [2, 3])
+    #expect(try Folder.names(in: place.path) == ["a"])
+  }
+
+  @Test func `a draft that was never published is not there`() throws {
+    let place = try Workplace()
+    try begin(place.path + "/a")
+    #expect(!InputFile.isPresent(place.path + "/a"))
+  }
+
+  private func begin(_ path: String) throws {
+    var draft = try WholeFileDraft(for: path)
+    try draft.write([1])
+  }
+}
+
+struct FolderTests {
+  @Test func `a new folder is private, with all above it that were missing`() throws {
+    let place = try Workplace()
+    try Folder.make(place.path + "/b/c")
+    #expect(try place.mode(of: "b") == 0o700)
+    #expect(try place.mode(of: "b/c") == 0o700)
+  }
+
+  @Test func `removing a folder removes links and never what they lead to`() throws {
+    let place = try Workplace()
+    try Folder.make(place.path + "/kept")
+    try WholeFile.replace(place.path + "/kept/a", with: [1])
+    try Folder.make(place.path + "/gone")
+    try FileManager.default.createSymbolicLink(
+      atPath: place.path + "/gone/link",
+      withDestinationPath: place.path + "/kept"
+    )
+    try Folder.remove(place.path + "/gone")
+    #expect(try Folder.names(in: place.path + "/kept") == ["a"])
+  }
+
+  @Test func `a folder is never published over another`() throws {
+    let place = try Workplace()
+    try Folder.make(place.path + "/new")
+    try Folder.make(place.path + "/old")
+    #expect(throws: FileError.self) {
+      try Folder.publish(place.path + "/new", as: place.path + "/old")
+    }
+  }
+
+  @Test(arguments: [("/a/b", "/a", "b"), ("b", ".", "b"), ("/b", "/", "b"), ("/a/b/", "/a", "b")])
+  func `a path is taken apart by its text`(path: String, parent: String, last: String) {
+    #expect(Folder.parentPath(of: path) == parent)
+    #expect(Folder.lastName(of: path) == last)
+  }
+}
+
+struct LockFileTests {
+  @Test func `a second taker is turned away while the first holds it`() throws {
+    let place = try Workplace()
+    let isTaken = try holdingTwice(place.path + "/lock")
+    #expect(isTaken)
+  }
+
+  private func holdingTwice(_ path: String) throws -> Bool {
+    guard let first = try LockFile(taking: path) else { return false }
+    let second = try LockFile(taking: path)
+    let isRefused = second == nil
+    return first.path == path && isRefused
+  }
+
+  @Test func `the holder's process is written down`() throws {
+    let place = try Workplace()
+    guard let lock = try LockFile(taking: place.path + "/lock") else {
+      Issue.record("the lock was free")
+      return
+    }
+    #expect(LockFile.holder(of: lock.path) == "\(getpid())")
+  }
+}
+
+struct PrivateFolderTests {
+  @Test func `a private folder is gone with its owner`() throws {
+    var folder: PrivateFolder? = try PrivateFolder()
+    let path = try #require(folder?.path)
+    #expect(Folder.exists(path))
+    folder = nil
+    #expect(!Folder.exists(path))
+    #expect(!InputFile.isPresent(path + ".lock"))
+  }
+
+  @Test func `what a dead owner left is swept away by the next`() throws {
+    let parent = Folder.parentPath(of: try PrivateFolder().path)
+    let left = "\(parent)/left-by-a-dead-process"
+    try Folder.make(left)
+    try WholeFile.replace(left + ".lock", with: [])
+    _ = try PrivateFolder()
+    #expect(!Folder.exists(left))
+  }
+}
