@@ -165,11 +165,14 @@ package final class CheckpointFile: Sendable {
   }
 
   /// Runs `body` on the current state.
+  ///
+  /// There is one connection, so nothing changes meanwhile; a transaction of its own, which GRDB
+  /// would begin, cost more than most readings.
   package func read<Value>(
     _ body: (Database) throws -> Value
   ) throws(CheckpointError) -> Value {
     do {
-      return try database.read(body)
+      return try database.unsafeRead(body)
     } catch {
       throw Self.translate(error, path: path)
     }

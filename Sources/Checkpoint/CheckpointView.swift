@@ -79,7 +79,7 @@ package final class CheckpointView: Sendable {
 
   func read<Value>(_ body: (Database) throws -> Value) throws(CheckpointError) -> Value {
     do {
-      return try database.read(body)
+      return try database.unsafeRead(body)
     } catch {
       throw CheckpointFile.translate(error, path: path)
     }

@@ -55,10 +55,14 @@ package final class DestinationSnapshot: Sendable {
           VALUES (?, ?, ?, ?, ?)
           """
       )
-      for (record, natural) in records {
-        try statement.execute(arguments: [
-          entity.text, record.serverID, record.version, natural?.data, record.body.databaseBlob,
-        ])
+      try database.inTransaction {
+        for (record, natural) in records {
+          try statement.execute(arguments: [
+            entity.text, record.serverID, record.version, natural?.data,
+            record.body.databaseBlob,
+          ])
+        }
+        return .commit
       }
     }
   }
@@ -160,14 +164,14 @@ package final class DestinationSnapshot: Sendable {
   }
 
   private func write(_ body: (Database) throws -> Void) throws(CheckpointError) {
-    do { try database.write(body) } catch { throw CheckpointFile.translate(error, path: path) }
+    do { try database.writeWithoutTransaction(body) } catch { throw CheckpointFile.translate(error, path: path) }
   }
 
   private func read<Value>(
     _ body: (Database) throws -> Value
   ) throws(CheckpointError) -> Value {
     do {
-      return try database.read(body)
+      return try database.unsafeRead(body)
     } catch {
       throw CheckpointFile.translate(error, path: path)
     }

@@ -60,7 +60,7 @@ package final class ScratchKeys {
     of entity: EntityName
   ) throws(CheckpointError) -> Bool {
     do {
-      return try database.read { database in
+      return try database.unsafeRead { database in
         let statement = try database.cachedStatement(
           sql: "SELECT EXISTS (SELECT 1 FROM known WHERE entity = ? AND key = ?)"
         )

@@ -11,6 +11,8 @@ package enum PackageError: Error, Hashable, Sendable, CustomStringConvertible {
   case damaged(path: String, reason: String)
   /// A media file changed while it was copied.
   case unsteadyMedia(path: String)
+  /// Another run is writing the package; `holder` is its process number where it left one.
+  case busy(path: String, holder: String?)
 
   package var description: String {
     switch self {
@@ -23,6 +25,8 @@ package enum PackageError: Error, Hashable, Sendable, CustomStringConvertible {
       "\(path) is damaged: \(reason); make the package again, or copy it again from where it is whole"
     case .unsteadyMedia(let path):
       "\(path) changed while it was copied; close the app that writes it and try again"
+    case .busy(let path, let holder):
+      "another run is writing \(path)\(holder.map { " (process \($0))" } ?? "")"
     }
   }
 }

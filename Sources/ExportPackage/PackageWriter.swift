@@ -7,11 +7,14 @@ package import Records
 /// Everything is written into `PKG.partial`. After each data file a small journal says how far the
 /// export is; the next writer over the same source, profile and program goes on behind the last
 /// finished file and ends with the same bytes as one that was never interrupted. Whatever else lies
-/// in `PKG.partial` is thrown away.
+/// in `PKG.partial` is thrown away. `PKG.lock` is held while a writer lives, so that two runs never
+/// write one package.
 package final class PackageWriter {
   package let path: String
   let partial: String
   private let chunkSize: Int64
+  /// Held until the package is finished or given up.
+  private let lock: PackageLock
   var journal: PackageJournal
   var chunk: PackageChunk?
   private var output: OutputFile?
@@ -36,16 +39,25 @@ package final class PackageWriter {
     if InputFile.isPresent(path) {
       return .alreadyThere(try PackageReader(path).manifest)
     }
+    let lock = try PackageLock(of: path)
+    if InputFile.isPresent(path) {
+      // The run that held the lock until now has finished the package.
+      return .alreadyThere(try PackageReader(path).manifest)
+    }
     let partial = path + ".partial"
     if let manifest = try finished(partial, binding) {
       try files { () throws(FileError) in try Folder.publish(partial, as: path) }
       return .alreadyThere(manifest)
     }
-    return .writing(try PackageWriter(path: path, binding: binding, chunkSize: chunkSize))
+    return .writing(
+      try PackageWriter(path: path, binding: binding, chunkSize: chunkSize, lock: lock))
   }
 
-  private init(path: String, binding: PackageBinding, chunkSize: Int64) throws(PackageError) {
+  private init(
+    path: String, binding: PackageBinding, chunkSize: Int64, lock: PackageLock
+  ) throws(PackageError) {
     self.path = path
+    self.lock = lock
     self.chunkSize = chunkSize
     partial = path + ".partial"
     journal = PackageJournal(binding: binding)
@@ -116,7 +128,9 @@ extension PackageWriter {
         try Folder.remove("\(partial)/\(folder)/\(name)")
       }
     }
-    for name in [PackagePath.manifest, PackagePath.sums] {
+    // Among them a manifest without its end, and a draft of the journal.
+    let kept = ["data", "media", "rejected", "schemas", PackagePath.progress]
+    for name in try Folder.names(in: partial) where !kept.contains(name) {
       try Folder.remove("\(partial)/\(name)")
     }
   }

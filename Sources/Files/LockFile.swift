@@ -14,15 +14,22 @@ package struct LockFile: ~Copyable {
   private let descriptor: Int32
 
   /// Takes the lock at once, or gives `nil` when somebody else holds it.
+  ///
+  /// A holder may remove the file before it lets go; a lock on a file that has lost its name is no
+  /// lock, so it is taken again under the name that is there now.
   package init?(taking path: String) throws(FileError) {
-    let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw FileError(.open, path, number: errno) }
-    let (result, number) = retryingInterrupts { flock(descriptor, LOCK_EX | LOCK_NB) }
-    guard result == 0 else {
-      _ = close(descriptor)
-      if number == EWOULDBLOCK { return nil }
-      throw FileError(.lock, path, number: number)
-    }
+    var descriptor: Int32
+    repeat {
+      descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+      guard descriptor >= 0 else { throw FileError(.open, path, number: errno) }
+      let taken = descriptor
+      let (result, number) = retryingInterrupts { flock(taken, LOCK_EX | LOCK_NB) }
+      guard result == 0 else {
+        _ = close(descriptor)
+        if number == EWOULDBLOCK { return nil }
+        throw FileError(.lock, path, number: number)
+      }
+    } while Self.hasLostItsName(descriptor, path)
     let text = Array("\(getpid())\n".utf8)
     _ = ftruncate(descriptor, 0)
     _ = unsafe text.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, $0.count, 0) }
@@ -31,6 +38,16 @@ package struct LockFile: ~Copyable {
   }
 
   deinit { _ = close(descriptor) }
+
+  /// Whether the open file is no longer the one at `path`; it is closed then.
+  private static func hasLostItsName(_ descriptor: Int32, _ path: String) -> Bool {
+    var (held, named) = (stat(), stat())
+    let isSame =
+      unsafe fstat(descriptor, &held) == 0 && lstat(path, &named) == 0
+      && held.st_ino == named.st_ino && held.st_dev == named.st_dev
+    if !isSame { _ = close(descriptor) }
+    return !isSame
+  }
 
   /// The process number that the holder left in the file, for a message.
   package static func holder(of path: String) -> String? {

@@ -44,5 +44,10 @@ extension PackageManifest {
 func packaging<Value>(
   _ body: () throws(PackageError) -> Value
 ) throws(MigrationError) -> Value {
-  do throws(PackageError) { return try body() } catch { throw .package(error) }
+  do throws(PackageError) {
+    return try body()
+  } catch {
+    if case .busy(let path, let holder) = error { throw .busy(path: path, holder: holder) }
+    throw .package(error)
+  }
 }

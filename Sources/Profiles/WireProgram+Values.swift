@@ -21,7 +21,9 @@ extension WireProgram {
     }
   }
 
-  /// What the record says, `null` included; `nil` when it says nothing. What is `null` has only
+  /// What the record says, `null` included; `nil` when it says nothing.
+  ///
+  /// What is `null` has only
   /// `null` in it, so that the parts of a value that was taken away are taken away too.
   private func found(
     _ path: MemberPath,

@@ -84,6 +84,33 @@ import Testing
     #expect(try PackageReader(fixture.package).damages().isEmpty)
   }
 
+  @Test func `what a killed run left half written is no part of the package`() throws {
+    let whole = try PackageFixture()
+    try whole.write()
+    let fixture = try PackageFixture()
+    #expect(throws: PackageFixture.Cut.self) { try fixture.write(steps: 50) }
+    try WholeFile.replace("\(fixture.package).partial/progress.json.4711.draft", with: [0x7B])
+    try fixture.write()
+    let contents = try PackageFixture.contents(of: fixture.package)
+    #expect(try contents == PackageFixture.contents(of: whole.package))
+  }
+
+  @Test func `a package is written by one run at a time, and its lock goes with the writer`() throws {
+    let fixture = try PackageFixture()
+    let binding = PackageFixture.binding()
+    let first = try PackageWriter.open(fixture.package, binding: binding)
+    let error = #expect(throws: PackageError.self) {
+      _ = try PackageWriter.open(fixture.package, binding: binding)
+    }
+    guard case .busy = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    withExtendedLifetime(first) {}
+    try fixture.write(path: "\(fixture.folder)/other")
+    #expect(!InputFile.isPresent("\(fixture.folder)/other.lock"))
+  }
+
   @Test func `what another source began is thrown away`() throws {
     let other = PackageFixture.binding(source: Digest(repeating: 9))
     #expect(throws: PackageFixture.Cut.self) { try fixture.write(steps: 90, binding: other) }

@@ -109,12 +109,26 @@ func withLane<Value>(
   }
 }
 
+extension Undisturbed {
+  /// What a migration of the later sample comes to, found out once for all tests.
+  static func later() async throws -> Undisturbed { try await laterOnce.value }
+
+  private static let laterOnce = Task {
+    try await withLane { lane in try await Undisturbed(lane) }
+  }
+}
+
 /// What an undisturbed migration comes to; every disturbed one has to come to the same.
 struct Undisturbed: Sendable {
   let finished: Finished
   let content: ServerContent
   let package: [String: String]
   let times: StageTimes
+
+  func time(of stage: String) -> (begin: Duration, length: Duration) {
+    let found = times.stages.first { $0.name == stage }
+    return (found?.begin ?? .zero, found?.length ?? .seconds(1))
+  }
 
   /// Migrates undisturbed to a server that holds only `rows`.
   init(_ lane: Lane, rows: JSONValue? = nil) async throws {

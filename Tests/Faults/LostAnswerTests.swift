@@ -2,8 +2,7 @@ import JSONText
 import TestSupport
 import Testing
 
-/// The way to the server fails, again and again, in every way that ways fail.
-@Suite("Lost answers") struct LostAnswerTests {
+extension Faults.LostAnswers {
   static let plans = [
     "drop-after:2", "drop-after:3", "drop-after:5", "drop-after:7", "drop-before:3",
     "drop-before:5", "truncate:3", "truncate:5", "status:3:503", "status:4:429:retry-after=0",
@@ -16,7 +15,7 @@ import Testing
     plan: String
   ) async throws {
     try await withLane { lane in
-      let goal = try await Undisturbed(lane)
+      let goal = try await Undisturbed.later()
       let trip = try lane.freshTrip()
       try lane.backend.setFaults(plan)
       let (finished, statuses) = try await Self.again(trip, calmAfter: 30)
@@ -35,7 +34,7 @@ import Testing
     plan: String
   ) async throws {
     try await withLane { lane in
-      let rows = try await KillTests.foreignRows(in: lane)
+      let rows = try await Faults.Kills.foreignRows(in: lane)
       let trip = try lane.freshTrip(rows: rows)
       let before = try lane.backend.dump()
       _ = try await trip.migrate()
@@ -61,15 +60,14 @@ import Testing
   @Test func `the server is killed in the middle of an upload and comes back, and every record is there exactly once`()
     async throws
   {
-    var numbers = SeededNumbers(seed: KillTests.seed)
-    print("kills of the server: seed \(KillTests.seed)")
-    for settle in ["200ms", "200ms", "200ms", "200ms", "200ms", "200ms"] {
-      try await withLane(settle: settle) { lane in
-        let goal = try await Undisturbed(lane)
-        let length = goal.times.stages.first { $0.name == "upload" }?.length ?? .seconds(1)
+    var numbers = SeededNumbers(seed: Faults.Kills.seed)
+    print("kills of the server: seed \(Faults.Kills.seed)")
+    for _ in 0..<6 {
+      try await withLane { lane in
+        let goal = try await Undisturbed.later()
         let trip = try lane.freshTrip()
+        let (begin, length) = goal.time(of: "upload")
         let moment = length * Double.random(in: 0..<1, using: &numbers)
-        let begin = goal.times.stages.first { $0.name == "upload" }?.begin ?? .zero
         async let first = trip.migrate()
         try await Task.sleep(for: begin + moment)
         await lane.backend.kill()

@@ -2,17 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The real program is killed, and the same line typed again.
-@Suite("Kills") struct KillTests {
-  static let stages = ["export", "validate", "plan", "upload", "verify"]
-  static let laneCount = 3
-  /// How often the program is killed in all; `FERRY_KILLS` asks for more.
-  static let wanted =
-    ProcessInfo.processInfo.environment["FERRY_KILLS"].flatMap { Int($0) } ?? 210
-  static let seed =
-    ProcessInfo.processInfo.environment["FERRY_SEED"].flatMap { UInt64($0) }
-    ?? UInt64.random(in: 1...999_999)
-
+extension Faults.Kills {
   @Test func `killed at any moment of migrate, the same line again brings every record exactly once`()
     async throws
   {
@@ -35,13 +25,13 @@ import Testing
   ) async throws -> [String: Int] {
     let goal = try await Undisturbed(lane)
     #expect([0, 3].contains(goal.finished.status), "\(goal.finished.standardError)")
-    var kills = Kills(times: goal.times, seed: seed)
+    var kills = KillPlan(times: goal.times, seed: seed)
     var place = 0
     while kills.count < count, place < count * 4 {
       let trip = try lane.freshTrip()
       var stops = [kills.moment(place % count, of: count)]
       // Then one kill after the other, each in a stage that is still ahead.
-      for _ in 0..<kills.number(in: 1...4) {
+      for _ in 0..<kills.number(in: 1...6) {
         let stage = stages[(place + stops.count) % stages.count]
         stops.append(kills.moment(within: stage))
       }
@@ -58,7 +48,8 @@ import Testing
       #expect(finished.status == goal.finished.status, story)
       let differences = try lane.content().differences(from: goal.content)
       #expect(differences.isEmpty, story)
-      #expect(try trip.package() == goal.package, story)
+      let package = try trip.package()
+      #expect(package == goal.package, story)
       try trip.forget()
     }
     return kills.hits

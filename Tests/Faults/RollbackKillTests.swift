@@ -2,7 +2,7 @@ import JSONText
 import TestSupport
 import Testing
 
-extension KillTests {
+extension Faults.Kills {
   @Test func `killed at any moment of rollback, the same line again leaves exactly what was there before`()
     async throws
   {
@@ -23,7 +23,7 @@ extension KillTests {
   ) async throws -> [String: Int] {
     let rows = try await foreignRows(in: lane)
     let times = try await undisturbedRollback(lane, rows: rows)
-    var kills = Kills(times: times, seed: seed)
+    var kills = KillPlan(times: times, seed: seed)
     var place = 0
     while kills.count < count, place < count * 3 {
       let trip = try lane.freshTrip(rows: rows)
@@ -32,7 +32,7 @@ extension KillTests {
       #expect([0, 3].contains(migrated.status), "\(migrated.standardError)")
       let run = try #require(try await trip.runs().last).id
       var log: [String] = []
-      for step in 0..<4 {
+      for step in 0..<7 {
         let stop =
           step == 0 ? kills.moment(place % count, of: count) : kills.moment(within: "rollback")
         let finished = try await trip.rollback(run, stop: stop)
@@ -70,7 +70,7 @@ extension KillTests {
     try await withLane { lane in
       let rows = try await Self.foreignRows(in: lane)
       let goal = try await Undisturbed(lane, rows: rows)
-      var kills = Kills(times: goal.times, seed: seed)
+      var kills = KillPlan(times: goal.times, seed: seed)
       for _ in 0..<12 {
         let trip = try lane.freshTrip(rows: rows)
         let before = try lane.backend.dump()

@@ -1,8 +1,7 @@
 import TestSupport
 import Testing
 
-/// A person or a system asks the program to end, or types the line twice.
-@Suite("Signals and locks") struct SignalTests {
+extension Faults.Signals {
   @Test(arguments: [
     ("export", Stop.Kind.interrupt), ("validate", .interrupt), ("plan", .interrupt),
     ("upload", .interrupt), ("verify", .interrupt), ("upload", .terminate),
@@ -11,7 +10,7 @@ import Testing
     stage: String, signal: Stop.Kind
   ) async throws {
     try await withLane { lane in
-      let goal = try await Undisturbed(lane)
+      let goal = try await Undisturbed.later()
       let trip = try lane.freshTrip()
       // Late enough for the stage to be at work, early enough for it not to be over.
       try lane.backend.setFaults("delay:1:150ms")
@@ -30,7 +29,7 @@ import Testing
 
   @Test func `a drained upload leaves no request without an answer`() async throws {
     try await withLane(settle: "30s") { lane in
-      let goal = try await Undisturbed(lane)
+      let goal = try await Undisturbed.later()
       let trip = try lane.freshTrip()
       try lane.backend.setFaults("delay:1:300ms@POST /api")
       let stop = Stop(line: "upload …", signals: [.init(.interrupt, after: .milliseconds(100))])
@@ -49,9 +48,9 @@ import Testing
   @Test(arguments: [Stop.Kind.interrupt, .terminate])
   func `the second signal ends at once`(signal: Stop.Kind) async throws {
     try await withLane { lane in
-      let goal = try await Undisturbed(lane)
+      let goal = try await Undisturbed.later()
       let trip = try lane.freshTrip()
-      try lane.backend.setFaults("delay:1:8s@POST /api")
+      try lane.backend.setFaults("delay:1:8s@GET /api/v1")
       let signals: [Stop.Step] = [.init(signal), .init(signal, after: .milliseconds(500))]
       let start = ContinuousClock.now
       let finished = try await trip.migrate(stop: Stop(line: "plan …", signals: signals))
@@ -66,12 +65,13 @@ import Testing
 
   @Test func `of two runs at once on one store the second is refused at once`() async throws {
     try await withLane { lane in
-      let goal = try await Undisturbed(lane)
+      let goal = try await Undisturbed.later()
       let trip = try lane.freshTrip()
       try lane.backend.setFaults("delay:1:1s@POST /api/batch")
+      let before = try lane.backend.writeCount()
       async let first = trip.migrate()
       // The first holds the checkpoint once it has planned.
-      while try lane.backend.writeCount() == 0 { try await Task.sleep(for: .milliseconds(20)) }
+      while try lane.backend.writeCount() == before { try await Task.sleep(for: .milliseconds(20)) }
       let second = try await trip.migrate()
       #expect(second.status == 11, "\(second.standardError)")
       let run = try #require(try await trip.runs().last).id
@@ -85,7 +85,7 @@ import Testing
     async throws
   {
     try await withLane { lane in
-      let goal = try await Undisturbed(lane)
+      let goal = try await Undisturbed.later()
       for _ in 0..<4 {
         let trip = try lane.freshTrip()
         async let one = trip.migrate()

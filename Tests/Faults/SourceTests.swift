@@ -2,8 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The source stays as it was: every byte, every date, every name.
-@Suite("The source stays as it was") struct SourceTests {
+extension Faults.Source {
   @Test(arguments: [false, true], ["default.store", "later.store"])
   func `no verb changes a byte or a date of the source or adds a file beside it`(
     isReadOnly: Bool, store: String

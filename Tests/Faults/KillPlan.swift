@@ -34,7 +34,7 @@ struct StageTimes: Sendable {
 }
 
 /// Where kills are aimed at, and where they hit.
-struct Kills: Sendable {
+struct KillPlan: Sendable {
   private var numbers: SeededNumbers
   private let times: StageTimes
   /// How often the program was killed in each stage; `start` is before the first.
@@ -75,9 +75,5 @@ struct Kills: Sendable {
       text.firstRange(of: "\(name) …\n").map { (name, $0.lowerBound) }
     }
     return begun.max { $0.1 < $1.1 }?.0 ?? "start"
-  }
-
-  mutating func add(_ other: Kills) {
-    hits.merge(other.hits) { $0 + $1 }
   }
 }

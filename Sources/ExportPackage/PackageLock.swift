@@ -1,0 +1,26 @@
+import Files
+
+/// `PKG.lock`: held while a package is being written, so that two runs never write one package,
+/// and gone afterwards.
+final class PackageLock {
+  private let file: LockFile
+
+  /// Takes the lock of the package at `path`.
+  ///
+  /// - Throws: ``PackageError/busy(path:holder:)`` when another run holds it.
+  init(of path: String) throws(PackageError) {
+    let place = path + ".lock"
+    guard
+      let file = try files({ () throws(FileError) in
+        try Folder.make(Folder.parentPath(of: place))
+        return try LockFile(taking: place)
+      })
+    else { throw .busy(path: path, holder: LockFile.holder(of: place)) }
+    self.file = file
+  }
+
+  deinit {
+    // Removed while it is still held; one that stays behind is taken by the next run.
+    try? Folder.remove(file.path)
+  }
+}

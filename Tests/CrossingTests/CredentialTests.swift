@@ -1,0 +1,72 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(3))) struct CredentialTests {
+  private static let canary = "canary-b7f1-never-to-be-seen"
+
+  @Test func `a password is seen nowhere but in its own request`() async throws {
+    try await withCrossing { crossing in
+      var crossing = crossing
+      try crossing.backend.addAccount(email: "ann@example.com", password: Self.canary)
+      let secret = "\(crossing.folder)/secret"
+      try Data("\(Self.canary)\n".utf8).write(to: URL(filePath: secret))
+      crossing.environment = ["FERRY_TEST_EMAIL": "ann@example.com"]
+      crossing.credentials = [
+        "--credential", "email=env:FERRY_TEST_EMAIL", "--credential", "password=file:\(secret)",
+      ]
+      try mode(0o644, of: secret)
+      let refused = try await crossing.migrate()
+      #expect(refused.status == 64)
+      #expect(refused.standardError.contains(secret))
+      #expect(refused.standardError.contains("600"))
+      #expect(try crossing.backend.writeCount() == 0)
+
+      try mode(0o600, of: secret)
+      let first = try await crossing.migrate()
+      #expect(first.status == 0, "\(first.standardError)")
+      let package = "\(crossing.folder)/p.ferry"
+      let answers = [
+        refused, first, try await crossing.export(to: package),
+        try await crossing.ferry(["verify", package] + crossing.destination),
+        try await crossing.rollback(try first.run()), try await crossing.ferry(["status"]),
+      ]
+      for answer in answers {
+        #expect(!answer.standardOutput.contains(Self.canary))
+        #expect(!answer.standardError.contains(Self.canary))
+      }
+      try expectNoCanary(below: crossing.folder, except: ["secret", "server/backend.sqlite"])
+    }
+  }
+
+  @Test func `a server that repeats the password is not believed to be harmless`() async throws {
+    try await withCrossing { crossing in
+      var crossing = crossing
+      crossing.environment["FERRY_TEST_PASSWORD"] = Self.canary
+      let answer = try await crossing.migrate()
+      #expect(answer.status == 7)
+      #expect(!answer.standardOutput.contains(Self.canary))
+      #expect(!answer.standardError.contains(Self.canary))
+      try expectNoCanary(below: crossing.folder, except: ["server/backend.sqlite"])
+    }
+  }
+
+  private func mode(_ mode: Int, of path: String) throws {
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+  }
+
+  /// The server keeps the password, as it must; nobody else does.
+  private func expectNoCanary(below folder: String, except: [String]) throws {
+    for name in try FileManager.default.subpathsOfDirectory(atPath: folder) {
+      guard !except.contains(where: { name.hasPrefix($0) }) else { continue }
+      let path = "\(folder)/\(name)"
+      var isFolder: ObjCBool = false
+      guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder),
+        !isFolder.boolValue
+      else { continue }
+      let bytes = try Data(contentsOf: URL(filePath: path))
+      #expect(bytes.firstRange(of: Data(Self.canary.utf8)) == nil, "\(name)")
+    }
+  }
+}

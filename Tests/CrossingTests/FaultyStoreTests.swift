@@ -1,0 +1,59 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(3))) struct FaultyStoreTests {
+  /// What is done to the store, and the finding that must come of it.
+  private struct Damage {
+    let statement: String
+    let entity: String
+    let pointer: String
+    let code: String
+  }
+
+  private static let damages = [
+    Damage(
+      statement: "UPDATE ZHERO SET ZPRIMARYTRAIT = 'Bold' WHERE Z_PK = 2",
+      entity: "Hero", pointer: "/primaryTrait", code: "schema.enum"),
+    Damage(
+      statement: "UPDATE ZHERO SET ZNAME = '' WHERE Z_PK = 3",
+      entity: "Hero", pointer: "/name", code: "schema.minLength"),
+    Damage(
+      statement: "UPDATE ZSTORY SET ZPLAYCOUNT = -3 WHERE Z_PK = 1",
+      entity: "Story", pointer: "/playCount", code: "schema.minimum"),
+    Damage(
+      statement: "UPDATE ZSTORY SET ZCUSTOMEVENT = NULL, ZHERO = 9999 WHERE Z_PK = 3",
+      entity: "Story", pointer: "/hero", code: "reference.missing"),
+    Damage(
+      statement: "UPDATE ZCUSTOMSTORYEVENT SET ZTONE = 'Loud' WHERE Z_PK = 1",
+      entity: "CustomStoryEvent", pointer: "/tone", code: "schema.enum"),
+    Damage(
+      statement: "UPDATE ZSTORY SET ZID = (SELECT ZID FROM ZSTORY WHERE Z_PK = 5) WHERE Z_PK = 6",
+      entity: "Story", pointer: "", code: "record.duplicate-key"),
+  ]
+
+  @Test func `one validation shows every fault, with its place, cause and cure`() async throws {
+    try await withCrossing { crossing in
+      for damage in Self.damages { try Python.edit(crossing.sample.store, damage.statement) }
+      let package = "\(crossing.folder)/faulty.ferry"
+      let exported = try await crossing.export(to: package)
+      #expect(exported.status == 0, "\(exported.standardError)")
+      let answer = try await crossing.ferry(["validate", package])
+      #expect(answer.status == 4)
+      #expect(answer.value("validation")?["faults"]?.integer == Int64(Self.damages.count))
+      for damage in Self.damages {
+        let finding = answer.findings.first {
+          $0["entity"]?.text == damage.entity && $0["pointer"]?.text == damage.pointer
+        }
+        #expect(finding?["code"]?.text == damage.code, "\(damage.statement)")
+        #expect(finding?["record"]?.text?.isEmpty == false)
+        #expect(finding?["cause"]?.text?.isEmpty == false)
+        #expect(finding?["cure"]?.text?.isEmpty == false)
+      }
+      let migrated = try await crossing.migrate()
+      #expect(migrated.status == 4)
+      #expect(try crossing.backend.writeCount() == 0)
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import JSONText
+import SchemaValidation
+import Schemas
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(3))) struct HandbackTests {
+  @Test func `an app that writes the handback into its store has nothing left to send`()
+    async throws
+  {
+    try await withCrossing(.later) { crossing in
+      let first = try await crossing.migrate()
+      let created = first.count("created")
+      #expect(created > 20, "\(first.standardOutput)\(first.standardError)")
+      let handback = try await apply(try first.run(), crossing)
+      #expect(handback.filter { $0["status"] == "synced" }.count >= Int(created))
+
+      let plan = try await crossing.migrate(["-n"])
+      #expect(plan.count("remaining", in: "plan") == 0, "\(plan.standardOutput)")
+      var stranger = crossing
+      stranger.stateName = "another-machine"
+      let writes = try crossing.backend.writeCount()
+      let adopted = try await stranger.migrate()
+      #expect(adopted.count("created") + adopted.count("updated") == 0)
+      #expect(try crossing.backend.writeCount() == writes)
+    }
+  }
+
+  @Test func `after a rollback the withdrawal makes the store as unsent as before`() async throws {
+    try await withCrossing(.later) { crossing in
+      let first = try await crossing.migrate()
+      _ = try await apply(try first.run(), crossing)
+      let back = try await crossing.rollback(try first.run())
+      #expect(back.status == 0, "\(back.standardError)")
+      let withdrawal = try await apply(try first.run(), crossing)
+      #expect(withdrawal.filter { $0["status"] == "synced" }.isEmpty)
+      #expect(
+        withdrawal.filter { $0["status"] == "withdrawn" }.count == Int(first.count("created")))
+      let again = try await crossing.migrate()
+      #expect(again.count("created") == first.count("created"), "\(again.standardOutput)")
+    }
+  }
+
+  /// Writes the handback, holds it against its schema, and plays the app that takes it over.
+  private func apply(_ run: String, _ crossing: Crossing) async throws -> [JSONValue] {
+    let path = "\(crossing.folder)/handback.json"
+    let answer = try await crossing.ferry(["handback", run, "-o", path])
+    #expect(answer.status == 0, "\(answer.standardError)")
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(try Self.faults(in: text) == [])
+    try Python.run(["-c", Self.application, crossing.sample.store, path])
+    return try JSONValue(parsing: text)["records"]?.array ?? []
+  }
+
+  private static func faults(in text: String) throws -> [String] {
+    let name = "ferry.handback.v1.schema.json"
+    let bytes = try #require(PublishedSchemas.bytes(named: name))
+    let set = try SchemaSet(schemas: [(address: name, bytes: bytes)], formats: .assert)
+    let document = JSONDocument()
+    try document.parse(copying: Array(text.utf8))
+    return try set.schema(at: name).faults(document, document.root)
+      .map { "\($0.instanceLocation): \($0.expected)" }
+  }
+
+  private static let application = """
+    import datetime, json, os, sqlite3, sys, uuid
+    db = sqlite3.connect(sys.argv[1], isolation_level=None)
+    db.execute("PRAGMA wal_autocheckpoint = 0")
+    epoch = datetime.datetime(2001, 1, 1, tzinfo=datetime.timezone.utc)
+    def instant(text):
+        if text is None: return None
+        return (datetime.datetime.fromisoformat(text.replace("Z", "+00:00")) - epoch).total_seconds()
+    for record in json.load(open(sys.argv[2]))["records"]:
+        status = {"synced": "synced", "withdrawn": "pendingCreate"}.get(record["status"], "failed")
+        values = [record["serverID"], status, instant(record["syncedAt"])]
+        key = record["localID"]
+        if key.startswith("x-coredata:"):
+            place, value = "Z_PK", int(key.rsplit("/p", 1)[1])
+        else:
+            place, value = "ZID", uuid.UUID(key).bytes
+        changed = db.execute(
+            "UPDATE Z%s SET ZSERVERID = ?, ZSERVERSYNCSTATUS = ?, ZLASTSYNCEDAT = ? WHERE %s = ?"
+            % (record["entity"].upper(), place), values + [value]).rowcount
+        assert changed == 1, record
+    os._exit(0)
+    """
+}

@@ -1,0 +1,74 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// Media files through the upload tickets of the app's design.
+@Suite(.timeLimit(.minutes(3))) struct MediaTests {
+  @Test func `files arrive whole, linked to their records, and once`() async throws {
+    try await withCrossing(takesMedia: true) { crossing in
+      let first = try await crossing.migrate()
+      #expect(first.status == 0, "\(first.standardError)")
+      let wanted = try await digestsByRecord(crossing)
+      #expect(wanted.count > 5)
+      let files = try crossing.backend.rows("files")
+      #expect(files.values.allSatisfy { $0["isConfirmed"] == true })
+      #expect(files.count == Set(wanted.values).count)
+      #expect(Set(files.values.compactMap { $0["sha256"]?.text }) == Set(wanted.values))
+      #expect(try linkedDigests(crossing, files) == wanted)
+
+      let writes = try crossing.backend.writeCount()
+      #expect(try await crossing.migrate().status == 0)
+      #expect(try crossing.backend.writeCount() == writes)
+
+      let back = try await crossing.rollback(try first.run())
+      #expect(back.status == 0, "\(back.standardError)")
+      #expect(try crossing.backend.userRows() == Self.nothing)
+    }
+  }
+
+  private static let nothing: JSONValue = [
+    "customEvents": [], "files": [], "heroes": [], "records": [], "stories": [],
+  ]
+
+  /// What the package says: the digest of each file that a record names, by the record's words.
+  private func digestsByRecord(_ crossing: Crossing) async throws -> [String: String] {
+    let package = "\(crossing.folder)/media.ferry"
+    _ = try await crossing.export(to: package)
+    var digests: [String: String] = [:]
+    for record in try PackageLines(package).records("Hero") {
+      guard let digest = record["avatarImagePath"]?["sha256"]?.text else { continue }
+      digests[Self.words(record["name"], record["specialAbility"])] = digest
+    }
+    for record in try PackageLines(package).records("Story")
+    where record["hero"]?.isNull == false {
+      guard let digest = record["audioFileName"]?["sha256"]?.text else { continue }
+      digests[Self.words(record["title"], record["content"])] = digest
+    }
+    return digests
+  }
+
+  /// What the server says.
+  private func linkedDigests(
+    _ crossing: Crossing, _ files: [String: JSONValue]
+  ) throws -> [String: String] {
+    var linked: [String: String] = [:]
+    func link(_ words: String, _ address: JSONValue?) {
+      guard let address = address?.text,
+        let file = files.first(where: { address.hasSuffix($0.key) })
+      else { return }
+      linked[words] = file.value["sha256"]?.text
+    }
+    for hero in try crossing.backend.rows("heroes").values {
+      link(Self.words(hero["name"], hero["specialAbilities"]?[0]), hero["avatarUrl"])
+    }
+    for story in try crossing.backend.rows("stories").values {
+      link(Self.words(story["title"], story["content"]), story["audioUrl"])
+    }
+    return linked
+  }
+
+  private static func words(_ values: JSONValue?...) -> String {
+    values.map { $0?.canonicalText ?? "-" }.joined(separator: " ")
+  }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(3))) struct PackageTests {
+  @Test func `two exports of one store are the same, byte for byte`() async throws {
+    try await withTemporaryFolder { folder in
+      let exporting = Exporting(folder: folder, sample: Samples.infiniteStories)
+      let first = try await exporting.package("one.ferry")
+      let second = try await exporting.package("two.ferry")
+      #expect(first == second)
+      #expect(first.count > 50)
+    }
+  }
+
+  @Test func `an interrupted export goes on to the same bytes`() async throws {
+    try await withTemporaryFolder { folder in
+      let exporting = Exporting(folder: folder, sample: Samples.infiniteStories)
+      let whole = try await exporting.package("one.ferry")
+      for milliseconds in stride(from: 5, through: 125, by: 20) {
+        let run = try await exporting.run(
+          "two.ferry", stop: .kill(after: .milliseconds(milliseconds), line: "export"))
+        #expect(run.status == 0 || run.wasKilled)
+        if run.wasKilled { #expect(!exporting.isThere("two.ferry") || run.status == 0) }
+      }
+      #expect(try await exporting.package("two.ferry") == whole)
+    }
+  }
+
+  @Test func `the source stays as it was, to the byte and the instant`() async throws {
+    try await withTemporaryFolder { folder in
+      let sample = try Samples.infiniteStories.copied(into: folder)
+      let before = try SourceDigests(of: sample.folder)
+      let exporting = Exporting(folder: folder, sample: sample)
+      _ = try await exporting.package("one.ferry")
+      #expect(try SourceDigests(of: sample.folder) == before)
+    }
+  }
+
+  @Test func `a package with one byte changed is refused`() async throws {
+    try await withTemporaryFolder { folder in
+      let exporting = Exporting(folder: folder, sample: Samples.infiniteStories)
+      _ = try await exporting.package("one.ferry")
+      let path = "\(folder)/one.ferry/data/Story-00001.jsonl"
+      var bytes = try Data(contentsOf: URL(filePath: path))
+      let place = try #require(bytes.firstRange(of: Data("moon".utf8))).lowerBound
+      bytes[place] = UInt8(ascii: "M")
+      try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+      try bytes.write(to: URL(filePath: path))
+      let answer = try await exporting.ferry(["validate", "\(folder)/one.ferry"])
+      #expect(answer.status == 12, "\(answer.standardOutput)")
+      #expect(answer.standardError.contains("Story-00001.jsonl"))
+    }
+  }
+}
+
+/// Exports into a folder, without a server.
+struct Exporting {
+  let folder: String
+  let sample: Sample
+
+  func run(_ name: String, stop: FerryProgram.Stop? = nil) async throws -> FerryProgram.Finished {
+    try await FerryProgram().run(
+      ["export", sample.store, "--profile", sample.profile, "-o", "\(folder)/\(name)"],
+      state: "\(folder)/state", stop: stop)
+  }
+
+  func ferry(_ arguments: [String]) async throws -> Answer {
+    try await Answer(
+      FerryProgram().run(arguments + ["--format", "ndjson"], state: "\(folder)/state"))
+  }
+
+  func isThere(_ name: String) -> Bool {
+    FileManager.default.fileExists(atPath: "\(folder)/\(name)")
+  }
+
+  /// Exports; gives the digest of every file of the package.
+  func package(_ name: String) async throws -> [String: String] {
+    let finished = try await run(name)
+    guard finished.status == 0 else { throw TestSupportError(finished.standardError) }
+    return try SourceDigests(of: "\(folder)/\(name)").entries.mapValues(\.sha256)
+  }
+}
