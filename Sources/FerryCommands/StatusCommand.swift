@@ -84,12 +84,17 @@ struct FoundRun {
     self = found
   }
 
-  /// The package the run sent, or `nil` when it is not where it was.
-  func package() throws(MigrationError) -> PackageReader? {
-    guard InputFile.isPresent(run.packagePath) else { return nil }
+  /// The package the run sent: a rollback needs it to tell what was changed since, and by which
+  /// members records hang together.
+  func package() throws(MigrationError) -> PackageReader {
+    guard InputFile.isPresent(run.packagePath) else { throw .noPackage(run.packagePath) }
     do throws(PackageError) {
       let package = try PackageReader(run.packagePath)
-      return run.package.isEmpty || package.digest.description == run.package ? package : nil
+      guard run.package.isEmpty || package.digest.description == run.package else {
+        throw PackageError.damaged(
+          path: run.packagePath, reason: "it is not the package that run \(run.id) sent")
+      }
+      return package
     } catch {
       throw .package(error)
     }

@@ -54,6 +54,9 @@ extension OperationDesk {
     if operation.action.removes, let holder = otherHolder(of: serverID, entity: entity) {
       return .conflicted(reason: "the store of \(holder) has it too")
     }
+    if operation.action == .uncreate, let reason = try await childrenReason(serverID, entity) {
+      return .conflicted(reason: reason)
+    }
     let current = try await readPatience.attempt { () async throws(DestinationError) in
       try await destination.record(of: entity, serverID: serverID)
     }
@@ -136,6 +139,20 @@ extension OperationDesk {
   private func sentMembers(of operation: Operation) throws(WireRefusal) -> [WireMember] {
     guard operation.source != nil, package != nil else { return [] }
     return try form(of: operation).create
+  }
+
+  /// Why a record must stay for the sake of others that name it, or `nil`.
+  private func childrenReason(
+    _ serverID: String,
+    _ entity: EntityName
+  ) async throws(DestinationError) -> String? {
+    do throws(MigrationError) {
+      let isNamed = try await remainingChildren.hang(on: serverID, of: entity, desk: self)
+      return isNamed ? "records that stay at the destination hang on it" : nil
+    } catch {
+      guard case .destination(let refusal) = error else { return error.description }
+      throw refusal
+    }
   }
 
   /// The other store of this user whose checkpoint holds the same record, if there is one.

@@ -19,6 +19,7 @@ struct OperationDesk: Sendable {
   let siblings: [CheckpointView]
   let findings: FindingCollector
   let readPatience: ReadPatience
+  let remainingChildren = RemainingChildren()
 
   // MARK: - Sending
 

@@ -77,6 +77,14 @@ struct WireForms: Sendable {
   /// The wire form of an entity, or `nil` when it is not sent.
   func wire(for entity: EntityName) -> EntityWire? { wires[entity] }
 
+  /// The entities whose records name those of `parent`, with the member of theirs that does.
+  func links(to parent: EntityName) -> [(child: EntityName, member: String)] {
+    wires.values.flatMap { wire in
+      wire.program.links.filter { $0.target == parent }
+        .map { (wire.program.api.entity, $0.member) }
+    }
+  }
+
   func clientID(of record: RecordID) -> String { api.clientID(for: record) }
 
   /// The file that an upload is about, which one of the record's members names.
@@ -163,6 +171,15 @@ struct EntityWire: Sendable {
 
   func isRestored(_ current: [UInt8], to before: [UInt8]) throws(WireRefusal) -> Bool {
     try changes(from: current, to: restorable(before)).isEmpty
+  }
+
+  /// The identities that a member of the destination's record names: one, or an array of them.
+  func identities(in member: String, ofRemote remote: [UInt8]) -> [String] {
+    reading(remote) { document, root in
+      guard let node = document.member(of: root, named: member) else { return [] }
+      let value = document.value(of: node)
+      return (value.array ?? [value]).compactMap(\.text)
+    } ?? []
   }
 
   func naturalKey(of members: [WireMember]) -> Digest? { program.naturalKey(of: members) }

@@ -29,6 +29,14 @@ package struct WireProgram: Sendable {
     names.filter { name in api.body.contains { $0.name == name && $0.stage == .once } }
   }
 
+  /// The members of a request that name records of other entities, with the entity each names.
+  package var links: [(member: String, target: EntityName)] {
+    api.body.compactMap { rule in
+      guard case .reference(let member) = rule.source else { return nil }
+      return targets[member].map { (rule.name, $0) }
+    }
+  }
+
   /// The members of a request, in the order of their names.
   package func members(
     for stage: WireStage,

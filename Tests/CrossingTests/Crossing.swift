@@ -109,7 +109,7 @@ func withCrossing(
     try await withBackend(in: "\(folder)/server", takesMedia: takesMedia) { backend in
       var sample: Sample
       switch choice {
-      case .small: sample = try .smallInfiniteStories(in: "\(folder)/store")
+      case .small: sample = try madeStore(in: "\(folder)/store")
       case .legacy: sample = try Samples.infiniteStories.copied(into: folder)
       case .later:
         sample = try Samples.infiniteStories.copied(into: folder)
@@ -125,4 +125,20 @@ func withCrossing(
           profile: profile))
     }
   }
+}
+
+/// A small store of the legacy model, made by the script that makes the samples.
+func madeStore(
+  in folder: String, seed: String = "small", heroes: Int = 6, stories: Int = 40
+) throws -> Sample {
+  try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+  try Python.run([
+    "\(Samples.infiniteStories.folder)/make-store.py", "--seed", seed,
+    "--legacy", "\(folder)/default.store", "--container", "\(folder)/container",
+    "--heroes", "\(heroes)", "--stories", "\(stories)", "--illustrations", "6",
+    "--events", "4", "--profiles", "2", "--wal-stories", "2", "--wal-heroes", "1",
+  ])
+  try FileManager.default.copyItem(
+    atPath: Samples.infiniteStories.profile, toPath: "\(folder)/profile.yaml")
+  return Sample(folder: folder)
 }

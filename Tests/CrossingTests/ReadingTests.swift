@@ -48,7 +48,7 @@ import Testing
       let found = record[attribute.name]
       #expect(
         isSame(attribute.value, found),
-        "\(place(row["entity"], row["pk"])).\(attribute.name): \(attribute.value) and \(found, default: "nothing")")
+        "\(place(row["entity"], row["pk"])).\(attribute.name): \(attribute.value) and \(found?.canonicalText ?? "nothing")")
       explained.insert(attribute.name)
     }
     for relationship in row["relationships"]?.object?.members ?? []
@@ -66,7 +66,7 @@ import Testing
   private static func isSame(_ value: JSONValue, _ found: JSONValue?) -> Bool {
     guard let found else { return false }
     if let name = found["name"], found["state"] != nil { return name == value }
-    if let seconds = value.number?.double, let text = found.text {
+    if case .number(let number) = value, let seconds = number.double, let text = found.text {
       return seconds == secondsSince2001(text)
     }
     if let bytes = value["base64"]?.text, let data = Data(base64Encoded: bytes) {

@@ -64,15 +64,8 @@ import Testing
 
   /// A store of another device: its own heroes and stories, and some that both devices have.
   private func otherStore(_ crossing: Crossing) throws -> Sample {
-    let folder = "\(crossing.folder)/other"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    try Python.run([
-      "\(Samples.infiniteStories.folder)/make-store.py", "--seed", "2",
-      "--legacy", "\(folder)/default.store", "--container", "\(folder)/container",
-      "--heroes", "4", "--stories", "12", "--illustrations", "2", "--events", "3",
-      "--profiles", "1", "--wal-stories", "1", "--wal-heroes", "1",
-    ])
-    let sample = Sample(folder: folder)
+    let sample = try madeStore(
+      in: "\(crossing.folder)/other", seed: "another", heroes: 4, stories: 12)
     let source = crossing.sample.store.replacing("'", with: "''")
     try Python.edit(
       sample.store, "ATTACH '\(source)' AS mine",
