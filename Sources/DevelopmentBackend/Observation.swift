@@ -1,3 +1,4 @@
+import NIOCore
 import Synchronization
 
 /// What the server has seen since it started, and which faults are due.
@@ -18,7 +19,9 @@ final class Observation: Sendable {
     let path: String
     let ifMatch: String?
     let ifNoneMatch: String?
-    let body: String
+    let size: Int
+    /// The body, unless it is large.
+    let body: ByteBuffer?
   }
 
   /// Only this many requests, the last ones, are remembered.

@@ -123,21 +123,26 @@ extension Routes {
 }
 
 extension Observation.Change {
-  /// A call as it arrived; bytes that are no text come as their count.
+  private static let largestBody = 65_536
+
+  /// A call as it arrived.
   init(_ call: Call) {
     self.init(
       method: call.method.rawValue,
       path: call.path,
       ifMatch: call.headers[.ifMatch],
       ifNoneMatch: call.headers[.ifNoneMatch],
-      body: call.json?.canonicalText ?? "\(call.body.readableBytes) bytes"
+      size: call.body.readableBytes,
+      body: call.body.readableBytes > Self.largestBody ? nil : call.body
     )
   }
 
+  /// The body is JSON as text; anything else comes as its size.
   fileprivate var json: JSONValue {
-    [
+    let text = body.flatMap { try? JSONValue(parsing: $0.readableBytesView) }?.canonicalText
+    return [
       "method": .string(method), "path": .string(path), "ifMatch": .text(ifMatch),
-      "ifNoneMatch": .text(ifNoneMatch), "body": .string(body),
+      "ifNoneMatch": .text(ifNoneMatch), "body": .string(text ?? "\(size) bytes"),
     ]
   }
 }

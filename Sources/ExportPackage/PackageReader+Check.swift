@@ -44,11 +44,18 @@ extension PackageReader {
 
   private func finding(_ file: String, _ cause: String) -> Finding {
     Finding(
-      code: "package.damaged",
+      code: Finding.damage,
       severity: .error,
       file: file,
       cause: cause,
       cure: "make the package again, or copy it again from where it is whole"
     )
   }
+}
+
+extension Finding {
+  fileprivate static let damage = "package.damaged"
+
+  /// Whether a file of a package is missing, foreign or changed.
+  package var tellsOfDamage: Bool { code == Self.damage }
 }

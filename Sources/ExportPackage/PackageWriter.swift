@@ -50,11 +50,15 @@ package final class PackageWriter {
       return .alreadyThere(manifest)
     }
     return .writing(
-      try PackageWriter(path: path, binding: binding, chunkSize: chunkSize, lock: lock))
+      try PackageWriter(path: path, binding: binding, chunkSize: chunkSize, lock: lock)
+    )
   }
 
   private init(
-    path: String, binding: PackageBinding, chunkSize: Int64, lock: PackageLock
+    path: String,
+    binding: PackageBinding,
+    chunkSize: Int64,
+    lock: PackageLock
   ) throws(PackageError) {
     self.path = path
     self.lock = lock

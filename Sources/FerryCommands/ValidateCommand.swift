@@ -31,6 +31,7 @@ struct ValidateCommand: AsyncParsableCommand {
       let report = try stage.run(interruption: context.signals.interruption)
       context.screen.result(ValidationText.lines(of: report))
       context.screen.result(ValidationText.value(of: report))
+      if report.isDamaged { return .mismatch }
       return report.isValid ? .done : .invalid
     }
   }

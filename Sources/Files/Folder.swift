@@ -82,6 +82,9 @@ package enum Folder {
     try sync(parentPath(of: newPath))
   }
 
+  /// Removes the folder if nothing is in it.
+  package static func removeIfEmpty(_ path: String) { _ = unsafe rmdir(path) }
+
   /// The folder a path lies in, by its text alone: `.` for a bare name.
   package static func parentPath(of path: String) -> String {
     var trimmed = Substring(path)

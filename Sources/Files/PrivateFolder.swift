@@ -9,23 +9,40 @@ package final class PrivateFolder: Sendable {
   /// Makes a folder in the system's folder for temporary files.
   package init() throws(FileError) {
     let parent = "\(temporaryFolder)/ferry-\(userNumber)"
-    try Folder.make(parent)
-    try Self.sweep(parent)
-    while true {
+    for _ in 0..<Self.attemptLimit {
       // A name of its own is never used again, so that a sweeper cannot take a living one.
       let path = "\(parent)/\(UInt64.random(in: .min ... .max))"
-      guard let lock = try LockFile(taking: path + ".lock") else { continue }
+      guard let lock = try Self.lock(path, in: parent) else { continue }
       try Folder.make(path)
       self.path = path
       self.lock = lock
       return
     }
+    throw FileError(.makeFolder, parent, number: missingEntry)
   }
 
   deinit {
     // Nobody is there to tell; the next run sweeps what is left.
     try? Folder.remove(path)
     try? Folder.remove(path + ".lock")
+    Folder.removeIfEmpty(Folder.parentPath(of: path))
+  }
+
+  private static let attemptLimit = 100
+
+  /// Takes the lock of a new folder; `nil` when it is taken, or when the parent has just gone with
+  /// the last folder of another process.
+  private static func lock(
+    _ path: String, in parent: String
+  ) throws(FileError) -> LockFile? {
+    do throws(FileError) {
+      try Folder.make(parent)
+      try sweep(parent)
+      return try LockFile(taking: path + ".lock")
+    } catch {
+      if error.isMissing { return nil }
+      throw error
+    }
   }
 
   private static func sweep(_ parent: String) throws(FileError) {

@@ -22,6 +22,9 @@ package struct ValidationReport: Hashable, Sendable {
 
   package var isValid: Bool { findingCount == 0 }
 
+  /// Whether the package itself is not as it was sealed, whatever its records hold.
+  package var isDamaged: Bool { findings.contains(where: \.tellsOfDamage) }
+
   mutating func add(_ finding: Finding) {
     findingCount += 1
     if findings.count < Self.findingLimit { findings.append(finding) }

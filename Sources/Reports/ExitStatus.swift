@@ -88,7 +88,8 @@ extension ExitStatus {
       case .checkpoint(let error): Self.status(of: error)
       case .destination(let error): Self.status(of: error)
       case .file, .rowsLost: .failure
-      case .invalid: .invalid
+      case .invalid(let findings, _):
+        findings.contains(where: \.tellsOfDamage) ? .mismatch : .invalid
       case .unknownRun, .noDestination, .noPackage, .noProfile: .usage
       case .rollbackUnfinished, .laterRun: .mismatch
       case .unsettled(_, let conclusion): ExitStatus(conclusion)

@@ -13,9 +13,11 @@ package actor BackendProgram {
 
   /// Starts a server over a database in `folder`, on a free port.
   ///
-  /// - Parameter faults: What goes wrong, in the words of `ferry backend --fault`.
+  /// `faults` are what goes wrong, in the words of `ferry backend --fault`.
   package init(
-    in folder: String, faults: [String] = [], takesMedia: Bool = false
+    in folder: String,
+    faults: [String] = [],
+    takesMedia: Bool = false
   ) async throws {
     let program = try FerryProgram()
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -32,7 +34,10 @@ package actor BackendProgram {
   }
 
   private static func start(
-    _ program: FerryProgram, _ arguments: [String], port: UInt16, in folder: String
+    _ program: FerryProgram,
+    _ arguments: [String],
+    port: UInt16,
+    in folder: String
   ) async throws -> (Process, UInt16) {
     let portFile = "\(folder)/port"
     try? FileManager.default.removeItem(atPath: portFile)
@@ -119,18 +124,25 @@ package actor BackendProgram {
 
   /// Sends a request as somebody who signed in, or as nobody.
   package nonisolated func request(
-    _ method: String, _ path: String, _ body: JSONValue?, token: String? = nil
+    _ method: String,
+    _ path: String,
+    _ body: JSONValue?,
+    token: String? = nil
   ) throws -> JSONValue {
     try send(method, path, body?.canonicalBytes ?? [], token: token)
   }
 
   private nonisolated func send(
-    _ method: String, _ path: String, _ body: [UInt8] = [], token: String? = nil
+    _ method: String,
+    _ path: String,
+    _ body: [UInt8] = [],
+    token: String? = nil
   ) throws -> JSONValue {
     let answer = try connection.send(method, path, body: body, token: token)
     guard (200..<300).contains(answer.status) else {
       throw TestSupportError(
-        "\(method) \(path): \(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
+        "\(method) \(path): \(answer.status) \(String(decoding: answer.body, as: UTF8.self))"
+      )
     }
     return answer.body.isEmpty ? .null : try JSONValue(parsing: answer.body)
   }
@@ -138,7 +150,9 @@ package actor BackendProgram {
 
 /// Runs a server for as long as `body` needs it.
 package func withBackend<Value>(
-  in folder: String, faults: [String] = [], takesMedia: Bool = false,
+  in folder: String,
+  faults: [String] = [],
+  takesMedia: Bool = false,
   _ body: (BackendProgram) async throws -> Value
 ) async throws -> Value {
   let backend = try await BackendProgram(in: folder, faults: faults, takesMedia: takesMedia)

@@ -4,7 +4,8 @@ package enum DemoAccount {
 
   /// The flags that name the credentials; what they are stands in ``environment``.
   package static let flags = [
-    "--credential", "email=env:FERRY_TEST_EMAIL", "--credential", "password=env:FERRY_TEST_PASSWORD",
+    "--credential", "email=env:FERRY_TEST_EMAIL", "--credential",
+    "password=env:FERRY_TEST_PASSWORD",
   ]
 
   package static let environment = [

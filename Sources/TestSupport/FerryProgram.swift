@@ -95,17 +95,21 @@ package struct FerryProgram: Sendable {
 
   /// Runs the program to its end, or to the end that `stop` makes.
   ///
-  /// - Parameter state: The folder the program remembers in; its temporary files lie beside it.
+  /// `state` is the folder the program remembers in; its temporary files lie beside it.
   package func run(
-    _ arguments: [String], environment: [String: String] = [:], state: String,
+    _ arguments: [String],
+    environment: [String: String] = [:],
+    state: String,
     stop: Stop? = nil
   ) async throws -> Finished {
     // `env` becomes the program, under the same process number.
     let result = try await Subprocess.run(
-      .name("env"), arguments: Arguments([path] + arguments),
+      .name("env"),
+      arguments: Arguments([path] + arguments),
       environment: .custom(Self.keyed(try Self.plainEnvironment(environment, state: state))),
       input: .none,
-      output: .string(limit: 1 << 24), error: .sequence
+      output: .string(limit: 1 << 24),
+      error: .sequence
     ) { execution in
       try await Self.listen(to: execution.standardError, stop: stop) { signal in
         // The program may have come to its end by itself a moment ago.
@@ -118,12 +122,16 @@ package struct FerryProgram: Sendable {
       case .signaled(let number): -number
       }
     return Finished(
-      status: status, standardOutput: result.standardOutput, spoken: result.closureResult)
+      status: status,
+      standardOutput: result.standardOutput,
+      spoken: result.closureResult
+    )
   }
 
   /// Collects what is said on standard error, and sends the signals when their time has come.
   private static func listen(
-    to standardError: SubprocessOutputSequence, stop: Stop?,
+    to standardError: SubprocessOutputSequence,
+    stop: Stop?,
     send: @escaping @Sendable (Signal) -> Void
   ) async throws -> [Finished.Spoken] {
     let start = ContinuousClock.now
@@ -158,7 +166,8 @@ package struct FerryProgram: Sendable {
         do {
           for try await buffer in standardError {
             continuation.yield(
-              buffer.withUnsafeBytes { String(decoding: $0, as: UTF8.self) })
+              buffer.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+            )
           }
           continuation.finish()
         } catch {
@@ -171,7 +180,8 @@ package struct FerryProgram: Sendable {
 
   private static func isReached(_ line: String?, in text: String) -> Bool {
     guard let line else { return true }
-    return text
+    return
+      text
       .split(separator: "\n").contains { $0.hasPrefix(line) }
   }
 
@@ -183,13 +193,16 @@ package struct FerryProgram: Sendable {
 
   /// Only what the program needs, and nothing that leads to the user's own folders.
   static func plainEnvironment(
-    _ more: [String: String], state: String
+    _ more: [String: String],
+    state: String
   ) throws -> [String: String] {
     let temporary = state + ".temporary"
     let home = state + ".home"
     for folder in [temporary, home] {
       try FileManager.default.createDirectory(
-        atPath: folder, withIntermediateDirectories: true)
+        atPath: folder,
+        withIntermediateDirectories: true
+      )
     }
     var values = [
       "FERRY_STATE_DIR": state, "TMPDIR": temporary, "HOME": home,

@@ -13,7 +13,10 @@ struct LocalConnection: Sendable {
   }
 
   func send(
-    _ method: String, _ path: String, body: [UInt8] = [], token: String? = nil
+    _ method: String,
+    _ path: String,
+    body: [UInt8] = [],
+    token: String? = nil
   ) throws -> Answer {
     let descriptor = try connect()
     defer { close(descriptor) }

@@ -46,10 +46,11 @@ package struct Sample: Hashable, Sendable {
 
   /// Writes a copy of the profile in which a request is given up sooner, so that tests are quick.
   ///
-  /// - Parameter takesMedia: Whether the destination is said to give upload tickets.
-  /// - Returns: The copy's path.
+  /// The copy's path is given back. With `takesMedia` the destination is said to give upload tickets.
   package func profile(
-    settle: String = "200ms", takesMedia: Bool = false, into folder: String
+    settle: String = "200ms",
+    takesMedia: Bool = false,
+    into folder: String
   ) throws -> String {
     var text = try String(contentsOfFile: profile, encoding: .utf8)
     text = try text.replacingOnce("settle: 60s", with: "settle: \(settle)")

@@ -49,6 +49,7 @@ extension SourceDigests.Entry {
     self.init(
       sha256: digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(),
       modified: "\(modified.tv_sec).\(modified.tv_nsec)",
-      statusChanged: "\(changed.tv_sec).\(changed.tv_nsec)")
+      statusChanged: "\(changed.tv_sec).\(changed.tv_nsec)"
+    )
   }
 }

@@ -41,7 +41,7 @@ import Testing
   private func expectNoTrace(_ crossing: Crossing) throws {
     for folder in [crossing.state, crossing.state + ".temporary", crossing.state + ".home"]
     where FileManager.default.fileExists(atPath: folder) {
-      #expect(try FileManager.default.subpathsOfDirectory(atPath: folder) == [], "\(folder)")
+      #expect(try FileManager.default.subpathsOfDirectory(atPath: folder) == [])
     }
     let state = try crossing.backend.state()
     #expect(state["writes"] == 0)

@@ -50,7 +50,7 @@ import Testing
       try bytes.write(to: URL(filePath: path))
       let answer = try await exporting.ferry(["validate", "\(folder)/one.ferry"])
       #expect(answer.status == 12, "\(answer.standardOutput)")
-      #expect(answer.standardError.contains("Story-00001.jsonl"))
+      #expect(answer.findings("package.damaged").map { $0["file"] } == ["data/Story-00001.jsonl"])
     }
   }
 }

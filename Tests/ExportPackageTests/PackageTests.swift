@@ -95,7 +95,8 @@ import Testing
     #expect(try contents == PackageFixture.contents(of: whole.package))
   }
 
-  @Test func `a package is written by one run at a time, and its lock goes with the writer`() throws {
+  @Test func `a package is written by one run at a time, and its lock goes with the writer`() throws
+  {
     let fixture = try PackageFixture()
     let binding = PackageFixture.binding()
     let first = try PackageWriter.open(fixture.package, binding: binding)

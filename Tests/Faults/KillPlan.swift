@@ -24,7 +24,8 @@ struct StageTimes: Sendable {
   init(_ finished: Finished, whole: Duration, names: [String]) {
     self.whole = whole
     for name in names {
-      guard let begin = finished.spoken.first(where: { $0.text.contains("\(name) …\n") })?.time else {
+      guard let begin = finished.spoken.first(where: { $0.text.contains("\(name) …\n") })?.time
+      else {
         continue
       }
       if let last = stages.indices.last { stages[last].length = begin - stages[last].begin }
@@ -47,9 +48,11 @@ struct KillPlan: Sendable {
 
   var count: Int { hits.values.reduce(0, +) }
 
-  /// A moment somewhere in the whole run: the `place`-th of `count` equal parts of it.
-  mutating func moment(_ place: Int, of count: Int) -> Stop {
-    let fraction = (Double(place) + Double.random(in: 0..<1, using: &numbers)) / Double(count)
+  /// A moment somewhere in the whole run; however many are asked for, they are spread evenly.
+  mutating func moment(_ place: Int) -> Stop {
+    let jitter = Double.random(in: 0..<0.02, using: &numbers)
+    // Multiples of the golden ratio fill the unit interval without gaps or crowds.
+    let fraction = (Double(place) * 0.618_033_988_75 + jitter).truncatingRemainder(dividingBy: 1)
     return .kill(after: times.whole * fraction)
   }
 

@@ -43,7 +43,10 @@ struct Trip: Sendable {
   func run(_ verb: [String], stop: Stop? = nil) async throws -> Finished {
     try await lane.program.run(
       verb + ["--profile", lane.profile, "--to", lane.backend.origin] + DemoAccount.flags,
-      environment: DemoAccount.environment, state: state, stop: stop)
+      environment: DemoAccount.environment,
+      state: state,
+      stop: stop
+    )
   }
 
   /// Runs the same line until it ends by itself and has nothing left to resume.
@@ -66,7 +69,9 @@ struct Trip: Sendable {
   /// The runs that the state folder knows, oldest first.
   func runs() async throws -> [(id: String, kind: String, stage: String)] {
     let status = try await lane.program.run(
-      ["status", "--format", "json"], state: state)
+      ["status", "--format", "json"],
+      state: state
+    )
     let runs = try JSONValue(parsing: Array(status.standardOutput.utf8))["runs"]?.array ?? []
     return runs.map {
       ($0["run"]?.text ?? "", $0["kind"]?.text ?? "", $0["stage"]?.text ?? "")
@@ -95,15 +100,20 @@ struct Trip: Sendable {
 
 /// Sets up a store with a server of its own, and clears both away.
 func withLane<Value>(
-  _ sample: Sample = Samples.laterInfiniteStories, takesMedia: Bool = false,
-  settle: String = "200ms", _ body: (Lane) async throws -> Value
+  _ sample: Sample = Samples.laterInfiniteStories,
+  takesMedia: Bool = false,
+  settle: String = "200ms",
+  _ body: (Lane) async throws -> Value
 ) async throws -> Value {
   try await withTemporaryFolder { folder in
     try await withBackend(in: "\(folder)/backend", takesMedia: takesMedia) { backend in
       let lane = Lane(
-        folder: folder, sample: sample,
+        folder: folder,
+        sample: sample,
         profile: try sample.profile(settle: settle, takesMedia: takesMedia, into: folder),
-        backend: backend, program: try FerryProgram())
+        backend: backend,
+        program: try FerryProgram()
+      )
       return try await body(lane)
     }
   }
@@ -136,8 +146,10 @@ struct Undisturbed: Sendable {
     let start = ContinuousClock.now
     finished = try await trip.migrate()
     times = StageTimes(
-      finished, whole: ContinuousClock.now - start,
-      names: ["export", "validate", "plan", "upload", "verify"])
+      finished,
+      whole: ContinuousClock.now - start,
+      names: ["export", "validate", "plan", "upload", "verify"]
+    )
     content = try lane.content()
     package = try trip.package()
   }

@@ -10,15 +10,19 @@ extension Faults.LostAnswers {
     "truncate:1@POST /api/batch/stories", "drop-after:3,truncate:7,status:5:500",
   ]
 
-  @Test(arguments: plans)
-  func `answers are lost all the way, and every record is there exactly once`(
-    plan: String
-  ) async throws {
+  @Test func `answers are lost all the way, and every record is there exactly once`()
+    async throws
+  {
+    // Most of the time is spent waiting, so several are under way at once.
+    try await forEach(Self.plans, atOnce: 4) { plan in try await Self.migrate(under: plan) }
+  }
+
+  private static func migrate(under plan: String) async throws {
     try await withLane { lane in
       let goal = try await Undisturbed.later()
       let trip = try lane.freshTrip()
       try lane.backend.setFaults(plan)
-      let (finished, statuses) = try await Self.again(trip, calmAfter: 30)
+      let (finished, statuses) = try await again(trip, calmAfter: 30)
       let story = Comment(rawValue: "\(plan): \(statuses)\n\(finished.standardError)")
       #expect(finished.status == goal.finished.status, story)
       #expect(statuses.dropLast().allSatisfy { $0 == 5 }, story)
@@ -29,10 +33,14 @@ extension Faults.LostAnswers {
     }
   }
 
-  @Test(arguments: ["drop-after:3", "truncate:4", "drop-before:4", "status:3:503"])
-  func `answers are lost all the way back, and what was there before is there again`(
-    plan: String
-  ) async throws {
+  @Test func `answers are lost all the way back, and what was there before is there again`()
+    async throws
+  {
+    let plans = ["drop-after:3", "truncate:4", "drop-before:4", "status:3:503"]
+    try await forEach(plans, atOnce: 4) { plan in try await Self.rollBack(under: plan) }
+  }
+
+  private static func rollBack(under plan: String) async throws {
     try await withLane { lane in
       let rows = try await Faults.Kills.foreignRows(in: lane)
       let trip = try lane.freshTrip(rows: rows)
@@ -57,7 +65,9 @@ extension Faults.LostAnswers {
     }
   }
 
-  @Test func `the server is killed in the middle of an upload and comes back, and every record is there exactly once`()
+  @Test
+  func
+    `the server is killed in the middle of an upload and comes back, and every record is there exactly once`()
     async throws
   {
     var numbers = SeededNumbers(seed: Faults.Kills.seed)

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 extension Faults.Kills {
-  @Test func `killed at any moment of migrate, the same line again brings every record exactly once`()
+  @Test
+  func `killed at any moment of migrate, the same line again brings every record exactly once`()
     async throws
   {
     let seed = Self.seed
@@ -11,7 +12,10 @@ extension Faults.Kills {
     let hits = try await inLanes(Self.laneCount) { number in
       try await withLane(takesMedia: number == 0) { lane in
         try await Self.killMigrations(
-          lane, count: Self.wanted / Self.laneCount, seed: seed &+ UInt64(number))
+          lane,
+          count: Self.wanted / Self.laneCount,
+          seed: seed &+ UInt64(number)
+        )
       }
     }
     print("kills of migrate by stage: \(hits.sorted { $0.key < $1.key })")
@@ -21,15 +25,18 @@ extension Faults.Kills {
 
   /// Migrates again and again, each time killed several times on the way.
   private static func killMigrations(
-    _ lane: Lane, count: Int, seed: UInt64
+    _ lane: Lane,
+    count: Int,
+    seed: UInt64
   ) async throws -> [String: Int] {
     let goal = try await Undisturbed(lane)
     #expect([0, 3].contains(goal.finished.status), "\(goal.finished.standardError)")
     var kills = KillPlan(times: goal.times, seed: seed)
     var place = 0
+    var looseMedia = 0
     while kills.count < count, place < count * 4 {
       let trip = try lane.freshTrip()
-      var stops = [kills.moment(place % count, of: count)]
+      var stops = [kills.moment(place)]
       // Then one kill after the other, each in a stage that is still ahead.
       for _ in 0..<kills.number(in: 1...6) {
         let stage = stages[(place + stops.count) % stages.count]
@@ -50,20 +57,10 @@ extension Faults.Kills {
       #expect(differences.isEmpty, story)
       let package = try trip.package()
       #expect(package == goal.package, story)
+      looseMedia += ServerContent.looseMediaCount(in: try lane.backend.dump())
       try trip.forget()
     }
+    print("\(place) migrations, \(kills.count) kills, \(looseMedia) media files sent in vain")
     return kills.hits
-  }
-}
-
-/// Runs `body` side by side in lanes of their own, and adds up what they counted.
-func inLanes(
-  _ count: Int, _ body: @escaping @Sendable (Int) async throws -> [String: Int]
-) async throws -> [String: Int] {
-  try await withThrowingTaskGroup(of: [String: Int].self) { group in
-    for number in 0..<count { group.addTask { try await body(number) } }
-    var all: [String: Int] = [:]
-    for try await hits in group { all.merge(hits) { $0 + $1 } }
-    return all
   }
 }

@@ -3,13 +3,15 @@ import TestSupport
 import Testing
 
 extension Faults.Kills {
-  @Test func `killed at any moment of rollback, the same line again leaves exactly what was there before`()
+  @Test
+  func
+    `killed at any moment of rollback, the same line again leaves exactly what was there before`()
     async throws
   {
     let seed = Self.seed
     print("kills of rollback: seed \(seed)")
     let hits = try await inLanes(2) { number in
-      try await withLane { lane in
+      try await withLane(takesMedia: number == 0) { lane in
         try await Self.killRollbacks(lane, count: 33, seed: seed &+ UInt64(number))
       }
     }
@@ -19,7 +21,9 @@ extension Faults.Kills {
   }
 
   private static func killRollbacks(
-    _ lane: Lane, count: Int, seed: UInt64
+    _ lane: Lane,
+    count: Int,
+    seed: UInt64
   ) async throws -> [String: Int] {
     let rows = try await foreignRows(in: lane)
     let times = try await undisturbedRollback(lane, rows: rows)
@@ -34,7 +38,7 @@ extension Faults.Kills {
       var log: [String] = []
       for step in 0..<7 {
         let stop =
-          step == 0 ? kills.moment(place % count, of: count) : kills.moment(within: "rollback")
+          step == 0 ? kills.moment(place) : kills.moment(within: "rollback")
         let finished = try await trip.rollback(run, stop: stop)
         kills.note(finished)
         log.append("\(stop): \(finished.status)")
@@ -50,7 +54,8 @@ extension Faults.Kills {
     return kills.hits
   }
 
-  private static func undisturbedRollback(_ lane: Lane, rows: JSONValue) async throws -> StageTimes {
+  private static func undisturbedRollback(_ lane: Lane, rows: JSONValue) async throws -> StageTimes
+  {
     let trip = try lane.freshTrip(rows: rows)
     let before = try lane.backend.dump()
     let migrated = try await trip.migrate()
@@ -93,7 +98,9 @@ extension Faults.Kills {
     let trip = try lane.freshTrip()
     _ = try await trip.migrate()
     let dump = try lane.backend.dump()
-    let shared = dump["heroes"]?.array?.first.map { withoutIdentity($0) }
+    // One without a picture: the picture's file goes with the server's next reset.
+    let shared = dump["heroes"]?.array?.first { $0["avatarUrl"]?.isNull ?? true }
+      .map { withoutIdentity($0) }
     let event = dump["customEvents"]?.array?.first.map { withoutIdentity($0) }
     return [
       "account": .string(DemoAccount.email),
@@ -101,7 +108,8 @@ extension Faults.Kills {
         [
           ["id": "foreign-1", "name": "Somebody else's", "age": 9, "traits": ["calm"]],
           ["id": "foreign-2", "name": "Another", "age": 5, "traits": ["brave", "kind"]],
-        ] + [shared].compactMap(\.self)),
+        ] + [shared].compactMap(\.self)
+      ),
       "customEvents": .array([event].compactMap(\.self)),
       "stories": [
         [

@@ -25,12 +25,15 @@ struct ServerContent: Hashable, Sendable {
       }
     }
     for record in dump["records"]?.array ?? [] {
-      rows["records", default: [:]][Self.text(of: record, known: [:], media: media), default: 0] += 1
+      rows["records", default: [:]][Self.text(of: record, known: [:], media: media), default: 0] +=
+        1
     }
   }
 
   private static func text(
-    of row: JSONValue, known: [String: String], media: [String: String]
+    of row: JSONValue,
+    known: [String: String],
+    media: [String: String]
   ) -> String {
     var content = JSONObject()
     for member in row.object?.members ?? [] {
@@ -47,6 +50,18 @@ struct ServerContent: Hashable, Sendable {
     return JSONValue.object(content).canonicalText
   }
 
+  /// How many confirmed files are at the server that no row leads to.
+  static func looseMediaCount(in dump: JSONValue) -> Int {
+    let addresses = ["heroes", "stories"].flatMap { dump[$0]?.array ?? [] }
+      .flatMap { [$0["avatarUrl"]?.text, $0["audioUrl"]?.text] }.compactMap(\.self)
+    return (dump["files"]?.array ?? []).count { file in
+      guard let key = file["storageKey"]?.text, file["isConfirmed"]?.boolean == true else {
+        return false
+      }
+      return !addresses.contains { $0.hasSuffix(key) }
+    }
+  }
+
   /// What is here and not in another, and the other way round; empty when both are the same.
   func differences(from other: ServerContent) -> [String] {
     var lines: [String] = []
@@ -54,7 +69,9 @@ struct ServerContent: Hashable, Sendable {
       let (mine, theirs) = (rows[table] ?? [:], other.rows[table] ?? [:])
       for text in Set(mine.keys).union(theirs.keys).sorted() {
         let (here, there) = (mine[text] ?? 0, theirs[text] ?? 0)
-        if here != there { lines.append("\(table): \(here) instead of \(there) × \(text.prefix(160))") }
+        if here != there {
+          lines.append("\(table): \(here) instead of \(there) × \(text.prefix(160))")
+        }
       }
     }
     return lines

@@ -7,7 +7,8 @@ extension Faults.Signals {
     ("upload", .interrupt), ("verify", .interrupt), ("upload", .terminate),
   ])
   func `the first signal drains and saves, and the same line resumes`(
-    stage: String, signal: Stop.Kind
+    stage: String,
+    signal: Stop.Kind
   ) async throws {
     try await withLane { lane in
       let goal = try await Undisturbed.later()
@@ -17,7 +18,9 @@ extension Faults.Signals {
       let stop = Stop(line: "\(stage) …", signals: [.init(signal)])
       let finished = try await trip.migrate(stop: stop)
       #expect(
-        finished.status == (signal == .interrupt ? 130 : 143), "\(finished.standardError)")
+        finished.status == (signal == .interrupt ? 130 : 143),
+        "\(finished.standardError)"
+      )
       #expect(finished.standardError.contains("finishing what is in flight"))
       try lane.backend.setFaults("")
       let resumed = try await trip.migrateToTheEnd()
@@ -81,7 +84,8 @@ extension Faults.Signals {
     }
   }
 
-  @Test func `of two runs begun at the same moment one at most is refused, and nothing is there twice`()
+  @Test
+  func `of two runs begun at the same moment one at most is refused, and nothing is there twice`()
     async throws
   {
     try await withLane { lane in
@@ -92,7 +96,9 @@ extension Faults.Signals {
         async let other = trip.migrate()
         let statuses = try await [one.status, other.status]
         #expect(
-          statuses.allSatisfy { [goal.finished.status, 11].contains($0) }, "\(statuses)")
+          statuses.allSatisfy { [goal.finished.status, 11].contains($0) },
+          "\(statuses)"
+        )
         let resumed = try await trip.migrateToTheEnd()
         #expect(resumed.status == goal.finished.status, "\(resumed.standardError)")
         #expect(try lane.content().differences(from: goal.content).isEmpty)

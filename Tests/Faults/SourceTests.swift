@@ -5,7 +5,8 @@ import Testing
 extension Faults.Source {
   @Test(arguments: [false, true], ["default.store", "later.store"])
   func `no verb changes a byte or a date of the source or adds a file beside it`(
-    isReadOnly: Bool, store: String
+    isReadOnly: Bool,
+    store: String
   ) async throws {
     try await withTemporaryFolder { folder in
       var sample = try Samples.infiniteStories.copied(into: folder)
@@ -28,7 +29,9 @@ extension Faults.Source {
         try await ferry(["inspect", sample.folder], [0, 10])
         try await ferry(["export", sample.store, "-o", package, "--profile", lane.profile])
         try await ferry(["validate", package])
-        for verb in [["plan", package], ["migrate", sample.store, "-n"], ["migrate", sample.store]] {
+        for verb in [
+          ["plan", package], ["migrate", sample.store, "-n"], ["migrate", sample.store],
+        ] {
           let finished = try await trip.run(verb)
           #expect([0, 3].contains(finished.status), "\(verb): \(finished.standardError)")
           try unchanged(verb.joined(separator: " "))
@@ -39,7 +42,9 @@ extension Faults.Source {
         for verb in [["upload", package], ["verify", package], ["rollback", run, "-n"]] {
           let finished = try await trip.run(verb)
           #expect(
-            [0, 3, 6].contains(finished.status), "\(verb): \(finished.standardError)")
+            [0, 3, 6].contains(finished.status),
+            "\(verb): \(finished.standardError)"
+          )
           try unchanged(verb.joined(separator: " "))
         }
         #expect(try await trip.rollback(run).status == 0)
@@ -63,7 +68,9 @@ extension Faults.Source {
           [
             "export", Samples.infiniteStories.store, "-o", package, "--profile",
             Samples.infiniteStories.profile,
-          ], state: "\(folder)/\(name)")
+          ],
+          state: "\(folder)/\(name)"
+        )
         #expect(finished.status == 0, "\(finished.standardError)")
         digests.append(try SourceDigests(of: package).entries.mapValues(\.sha256))
       }
@@ -88,7 +95,9 @@ extension Faults.Source {
       let attributes = try FileManager.default.attributesOfItem(atPath: path)
       let isFolder = attributes[.type] as? FileAttributeType == .typeDirectory
       try FileManager.default.setAttributes(
-        [.posixPermissions: isFolder ? folders : files], ofItemAtPath: path)
+        [.posixPermissions: isFolder ? folders : files],
+        ofItemAtPath: path
+      )
     }
   }
 }
