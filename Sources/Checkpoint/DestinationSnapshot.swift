@@ -164,7 +164,9 @@ package final class DestinationSnapshot: Sendable {
   }
 
   private func write(_ body: (Database) throws -> Void) throws(CheckpointError) {
-    do { try database.writeWithoutTransaction(body) } catch { throw CheckpointFile.translate(error, path: path) }
+    do { try database.writeWithoutTransaction(body) } catch {
+      throw CheckpointFile.translate(error, path: path)
+    }
   }
 
   private func read<Value>(

@@ -4,6 +4,7 @@ import Files
 import Foundation
 import Migration
 import Profiles
+import Records
 import Reports
 import Subprocess
 
@@ -75,6 +76,19 @@ struct CommandContext {
     }
   }
 
+  /// The package, once every file of it is known to be as it was sealed.
+  func wholePackage(at path: String) throws(MigrationError) -> PackageReader {
+    let package = try package(at: path)
+    let damages: [Finding]
+    do throws(PackageError) {
+      damages = try package.damages()
+    } catch {
+      throw .package(error)
+    }
+    guard damages.isEmpty else { throw .invalid(findings: damages, count: damages.count) }
+    return package
+  }
+
   /// Lends a destination, and closes its connections afterwards.
   func withDestination<Value>(
     _ options: DestinationOptions,
@@ -135,7 +149,8 @@ struct CommandContext {
     }
   }
 
-  /// What a credential command prints; it is split at spaces and run without a shell.
+  /// What a credential command prints; it is split at spaces and run without a shell, through `env`,
+  /// which takes a name to be looked for as well as a path.
   private static func output(ofCommand text: String) async throws(DestinationError) -> [UInt8] {
     let words = text.split(separator: " ").map(String.init)
     guard let program = words.first else {
@@ -143,8 +158,8 @@ struct CommandContext {
     }
     do {
       let result = try await Subprocess.run(
-        .name(program),
-        arguments: Arguments(Array(words.dropFirst())),
+        .name("env"),
+        arguments: Arguments(words),
         output: .bytes(limit: 1 << 16),
         error: .discarded
       )

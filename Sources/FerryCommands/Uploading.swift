@@ -85,7 +85,7 @@ struct Uploading {
     _ body: (UploadSession) async throws(MigrationError) -> ExitStatus
   ) async throws(MigrationError) -> ExitStatus {
     let profile = try context.profile(at: profilePath)
-    let package = try context.package(at: packagePath)
+    let package = try context.wholePackage(at: packagePath)
     return try await context.withDestination(
       destination,
       profile: profile,

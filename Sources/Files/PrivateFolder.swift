@@ -33,7 +33,8 @@ package final class PrivateFolder: Sendable {
   /// Takes the lock of a new folder; `nil` when it is taken, or when the parent has just gone with
   /// the last folder of another process.
   private static func lock(
-    _ path: String, in parent: String
+    _ path: String,
+    in parent: String
   ) throws(FileError) -> LockFile? {
     do throws(FileError) {
       try Folder.make(parent)

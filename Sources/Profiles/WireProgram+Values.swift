@@ -23,8 +23,8 @@ extension WireProgram {
 
   /// What the record says, `null` included; `nil` when it says nothing.
   ///
-  /// What is `null` has only
-  /// `null` in it, so that the parts of a value that was taken away are taken away too.
+  /// What is `null` has only `null` in it, so that the parts of a value that was taken away are
+  /// taken away too.
   private func found(
     _ path: MemberPath,
     _ record: JSONNode,

@@ -10,8 +10,10 @@ struct AppClient {
   init(_ crossing: Crossing) async throws {
     backend = crossing.backend
     let answer = try backend.request(
-      "POST", "/api/auth/sign-in/email",
-      ["email": .string(DemoAccount.email), "password": "correct-horse"])
+      "POST",
+      "/api/auth/sign-in/email",
+      ["email": .string(DemoAccount.email), "password": "correct-horse"]
+    )
     guard let token = answer["token"]?.text else { throw TestSupportError("no token") }
     self.token = token
   }

@@ -9,7 +9,8 @@ import Testing
 /// The store is not part of this repository: `FERRY_STORES` names the folder that holds it.
 @Suite(
   .enabled(if: CocktailStore.path != nil, "set FERRY_STORES to the folder of the real stores"),
-  .timeLimit(.minutes(5)))
+  .timeLimit(.minutes(5))
+)
 struct CocktailTests {
   @Test func `the whole store crosses, is read back, and is taken away again`() async throws {
     try await withCocktails(keeping: nil) { crossing in
@@ -52,7 +53,8 @@ struct CocktailTests {
         // A composite loses a part, and an enumeration with a text becomes another case.
         "UPDATE ZCOCKTAIL SET ZPLACE = NULL, ZPERSON = 'N. N.' WHERE Z_PK = "
           + "(SELECT max(Z_PK) FROM ZCOCKTAIL WHERE ZPLACE NOT NULL)",
-        "UPDATE ZINGREDIENT SET ZVALUE = 7.25 WHERE Z_PK = (SELECT min(Z_PK) FROM ZINGREDIENT)")
+        "UPDATE ZINGREDIENT SET ZVALUE = 7.25 WHERE Z_PK = (SELECT min(Z_PK) FROM ZINGREDIENT)"
+      )
       let second = try await crossing.migrate()
       #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
       #expect(second.count("updated") == 3)
@@ -73,7 +75,8 @@ struct CocktailTests {
     try await withCocktails(keeping: 3) { crossing in
       let first = try await crossing.migrate()
       #expect(first.status == 0, "\(first.standardError)")
-      let garnishes = try crossing.backend.dump()["records"]?.array?
+      let garnishes =
+        try crossing.backend.dump()["records"]?.array?
         .filter { $0["collection"] == "garnishes" } ?? []
       let id = try #require(garnishes.first?["id"]?.text)
       try crossing.backend.seed([
@@ -115,24 +118,34 @@ struct CocktailTests {
 
   /// Lends a server and a copy of the store; of `count` cocktails with all that belongs to them.
   private func withCocktails(
-    keeping count: Int?, _ body: (Crossing) async throws -> Void
+    keeping count: Int?,
+    _ body: (Crossing) async throws -> Void
   ) async throws {
     let source = try #require(CocktailStore.path)
     try await withTemporaryFolder { folder in
       var sample = Sample(folder: "\(folder)/store")
       sample.storeName = "cocktails.store"
       try FileManager.default.createDirectory(
-        atPath: sample.folder, withIntermediateDirectories: true)
+        atPath: sample.folder,
+        withIntermediateDirectories: true
+      )
       try FileManager.default.copyItem(atPath: source, toPath: sample.store)
       try FileManager.default.setAttributes(
-        [.posixPermissions: 0o644], ofItemAtPath: sample.store)
+        [.posixPermissions: 0o644],
+        ofItemAtPath: sample.store
+      )
       if let count { try CocktailStore.cut(sample.store, to: count) }
       let profile = "\(Samples.folder)/collections/cocktails.profile.yaml"
       try await withBackend(in: "\(folder)/server") { backend in
         try await body(
           Crossing(
-            folder: folder, backend: backend, program: try FerryProgram(), sample: sample,
-            profile: profile))
+            folder: folder,
+            backend: backend,
+            program: try FerryProgram(),
+            sample: sample,
+            profile: profile
+          )
+        )
       }
     }
   }
@@ -157,6 +170,7 @@ enum CocktailStore {
       "DELETE FROM ZGARNISH WHERE Z_PK NOT IN (SELECT Z_2GARNISH FROM Z_1GARNISH)",
       "DELETE FROM ZINGREDIENT WHERE Z1SPEC IS NULL OR Z1SPEC NOT IN \(kept)",
       "DELETE FROM ZINGREDIENTBASE WHERE Z_PK NOT IN (SELECT ZINGREDIENTBASE FROM ZINGREDIENT)",
-      "DELETE FROM ZCOCKTAIL WHERE Z_PK NOT IN \(kept)")
+      "DELETE FROM ZCOCKTAIL WHERE Z_PK NOT IN \(kept)"
+    )
   }
 }

@@ -25,8 +25,11 @@ struct Crossing: Sendable {
   func ferry(_ arguments: [String]) async throws -> Answer {
     try await Answer(
       program.run(
-        arguments + ["--format", "ndjson", "--progress", "none"], environment: environment,
-        state: state))
+        arguments + ["--format", "ndjson", "--progress", "none"],
+        environment: environment,
+        state: state
+      )
+    )
   }
 
   func migrate(_ more: [String] = []) async throws -> Answer {
@@ -102,7 +105,8 @@ enum StoreChoice: Sendable {
 
 /// Lends a fresh store, server and state folder.
 func withCrossing(
-  _ choice: StoreChoice = .small, takesMedia: Bool = false,
+  _ choice: StoreChoice = .small,
+  takesMedia: Bool = false,
   _ body: (Crossing) async throws -> Void
 ) async throws {
   try await withTemporaryFolder { folder in
@@ -117,19 +121,29 @@ func withCrossing(
       }
       let profiles = "\(folder)/profile"
       try FileManager.default.createDirectory(
-        atPath: profiles, withIntermediateDirectories: true)
+        atPath: profiles,
+        withIntermediateDirectories: true
+      )
       let profile = try sample.profile(takesMedia: takesMedia, into: profiles)
       try await body(
         Crossing(
-          folder: folder, backend: backend, program: try FerryProgram(), sample: sample,
-          profile: profile))
+          folder: folder,
+          backend: backend,
+          program: try FerryProgram(),
+          sample: sample,
+          profile: profile
+        )
+      )
     }
   }
 }
 
 /// A small store of the legacy model, made by the script that makes the samples.
 func madeStore(
-  in folder: String, seed: String = "small", heroes: Int = 6, stories: Int = 40
+  in folder: String,
+  seed: String = "small",
+  heroes: Int = 6,
+  stories: Int = 40
 ) throws -> Sample {
   try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
   try Python.run([
@@ -139,6 +153,8 @@ func madeStore(
     "--events", "4", "--profiles", "2", "--wal-stories", "2", "--wal-heroes", "1",
   ])
   try FileManager.default.copyItem(
-    atPath: Samples.infiniteStories.profile, toPath: "\(folder)/profile.yaml")
+    atPath: Samples.infiniteStories.profile,
+    toPath: "\(folder)/profile.yaml"
+  )
   return Sample(folder: folder)
 }

@@ -21,7 +21,8 @@ import Testing
       #expect(try await crossing.export(to: package).status == 0)
       let before = try SourceDigests(of: package)
       let plan = try await crossing.ferry(
-        ["plan", package, "--detailed-exitcode"] + crossing.destination)
+        ["plan", package, "--detailed-exitcode"] + crossing.destination
+      )
       #expect(plan.status == 2, "\(plan.standardError)")
       let upload = try await crossing.ferry(["upload", package, "-n"] + crossing.destination)
       #expect(upload.status == 0)
@@ -31,7 +32,8 @@ import Testing
       let sent = try await crossing.ferry(["upload", package] + crossing.destination)
       #expect(sent.count("created") == plan.count("remaining", in: "plan"))
       let after = try await crossing.ferry(
-        ["plan", package, "--detailed-exitcode"] + crossing.destination)
+        ["plan", package, "--detailed-exitcode"] + crossing.destination
+      )
       #expect(after.status == 0)
     }
   }

@@ -15,22 +15,40 @@ import Testing
   private static let damages = [
     Damage(
       statement: "UPDATE ZHERO SET ZPRIMARYTRAIT = 'Bold' WHERE Z_PK = 2",
-      entity: "Hero", pointer: "/primaryTrait", code: "schema.enum"),
+      entity: "Hero",
+      pointer: "/primaryTrait",
+      code: "schema.enum"
+    ),
     Damage(
       statement: "UPDATE ZHERO SET ZNAME = '' WHERE Z_PK = 3",
-      entity: "Hero", pointer: "/name", code: "schema.minLength"),
+      entity: "Hero",
+      pointer: "/name",
+      code: "schema.minLength"
+    ),
     Damage(
       statement: "UPDATE ZSTORY SET ZPLAYCOUNT = -3 WHERE Z_PK = 1",
-      entity: "Story", pointer: "/playCount", code: "schema.minimum"),
+      entity: "Story",
+      pointer: "/playCount",
+      code: "schema.minimum"
+    ),
     Damage(
       statement: "UPDATE ZSTORY SET ZCUSTOMEVENT = NULL, ZHERO = 9999 WHERE Z_PK = 3",
-      entity: "Story", pointer: "/hero", code: "reference.dangling"),
+      entity: "Story",
+      pointer: "/hero",
+      code: "reference.dangling"
+    ),
     Damage(
       statement: "UPDATE ZCUSTOMSTORYEVENT SET ZTONE = 'Loud' WHERE Z_PK = 1",
-      entity: "CustomStoryEvent", pointer: "/tone", code: "schema.enum"),
+      entity: "CustomStoryEvent",
+      pointer: "/tone",
+      code: "schema.enum"
+    ),
     Damage(
       statement: "UPDATE ZSTORY SET ZID = (SELECT ZID FROM ZSTORY WHERE Z_PK = 5) WHERE Z_PK = 6",
-      entity: "Story", pointer: "", code: "record.duplicate-key"),
+      entity: "Story",
+      pointer: "",
+      code: "record.duplicate-key"
+    ),
   ]
 
   @Test func `one validation shows every fault, with its place, cause and cure`() async throws {

@@ -36,7 +36,8 @@ import Testing
       let withdrawal = try await apply(try first.run(), crossing)
       #expect(withdrawal.filter { $0["status"] == "synced" }.isEmpty)
       #expect(
-        withdrawal.filter { $0["status"] == "withdrawn" }.count == Int(first.count("created")))
+        withdrawal.filter { $0["status"] == "withdrawn" }.count == Int(first.count("created"))
+      )
       let again = try await crossing.migrate()
       #expect(again.count("created") == first.count("created"), "\(again.standardOutput)")
     }

@@ -50,7 +50,8 @@ import Testing
 
   /// What the server says.
   private func linkedDigests(
-    _ crossing: Crossing, _ files: [String: JSONValue]
+    _ crossing: Crossing,
+    _ files: [String: JSONValue]
   ) throws -> [String: String] {
     var linked: [String: String] = [:]
     func link(_ words: String, _ address: JSONValue?) {

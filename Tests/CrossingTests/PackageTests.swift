@@ -20,7 +20,9 @@ import Testing
       let whole = try await exporting.package("one.ferry")
       for milliseconds in stride(from: 5, through: 125, by: 20) {
         let run = try await exporting.run(
-          "two.ferry", stop: .kill(after: .milliseconds(milliseconds), line: "export"))
+          "two.ferry",
+          stop: .kill(after: .milliseconds(milliseconds), line: "export")
+        )
         #expect(run.status == 0 || run.wasKilled)
         if run.wasKilled { #expect(!exporting.isThere("two.ferry") || run.status == 0) }
       }
@@ -38,19 +40,27 @@ import Testing
     }
   }
 
-  @Test func `a package with one byte changed is refused`() async throws {
-    try await withTemporaryFolder { folder in
-      let exporting = Exporting(folder: folder, sample: Samples.infiniteStories)
-      _ = try await exporting.package("one.ferry")
-      let path = "\(folder)/one.ferry/data/Story-00001.jsonl"
+  @Test func `a package with one byte changed is refused, and nothing of it is sent`()
+    async throws
+  {
+    try await withCrossing { crossing in
+      let package = "\(crossing.folder)/one.ferry"
+      #expect(try await crossing.export(to: package).status == 0)
+      let path = "\(package)/data/Story-00001.jsonl"
       var bytes = try Data(contentsOf: URL(filePath: path))
       let place = try #require(bytes.firstRange(of: Data("moon".utf8))).lowerBound
       bytes[place] = UInt8(ascii: "M")
       try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
       try bytes.write(to: URL(filePath: path))
-      let answer = try await exporting.ferry(["validate", "\(folder)/one.ferry"])
+      let answer = try await crossing.ferry(["validate", package])
       #expect(answer.status == 12, "\(answer.standardOutput)")
       #expect(answer.findings("package.damaged").map { $0["file"] } == ["data/Story-00001.jsonl"])
+      for verb in ["plan", "upload", "verify"] {
+        let refused = try await crossing.ferry([verb, package] + crossing.destination)
+        #expect(refused.status == 12)
+        #expect(refused.standardError.contains("Story-00001.jsonl"))
+      }
+      #expect(try crossing.backend.writeCount() == 0)
     }
   }
 }
@@ -63,12 +73,15 @@ struct Exporting {
   func run(_ name: String, stop: FerryProgram.Stop? = nil) async throws -> FerryProgram.Finished {
     try await FerryProgram().run(
       ["export", sample.store, "--profile", sample.profile, "-o", "\(folder)/\(name)"],
-      state: "\(folder)/state", stop: stop)
+      state: "\(folder)/state",
+      stop: stop
+    )
   }
 
   func ferry(_ arguments: [String]) async throws -> Answer {
     try await Answer(
-      FerryProgram().run(arguments + ["--format", "ndjson"], state: "\(folder)/state"))
+      FerryProgram().run(arguments + ["--format", "ndjson"], state: "\(folder)/state")
+    )
   }
 
   func isThere(_ name: String) -> Bool {

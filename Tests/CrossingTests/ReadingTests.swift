@@ -41,14 +41,17 @@ import Testing
   }
 
   private static func compare(
-    _ row: JSONValue, _ record: JSONValue, _ keys: [String: JSONValue]
+    _ row: JSONValue,
+    _ record: JSONValue,
+    _ keys: [String: JSONValue]
   ) {
     var explained: Set<String> = []
     for attribute in row["attributes"]?.object?.members ?? [] {
       let found = record[attribute.name]
       #expect(
         isSame(attribute.value, found),
-        "\(place(row["entity"], row["pk"])).\(attribute.name): \(attribute.value) and \(found?.canonicalText ?? "nothing")")
+        "\(place(row["entity"], row["pk"])).\(attribute.name): \(attribute.value) and \(found?.canonicalText ?? "nothing")"
+      )
       explained.insert(attribute.name)
     }
     for relationship in row["relationships"]?.object?.members ?? []

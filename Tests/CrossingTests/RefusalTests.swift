@@ -64,7 +64,9 @@ import Testing
       let foreign = "\(crossing.folder)/foreign.ferry"
       #expect(try await crossing.export(to: foreign).status == 0)
       try Python.edit(
-        crossing.sample.store, "UPDATE ZHERO SET ZNAME = 'Somebody else' WHERE Z_PK = 1")
+        crossing.sample.store,
+        "UPDATE ZHERO SET ZNAME = 'Somebody else' WHERE Z_PK = 1"
+      )
       let inTheWay = try await crossing.export(to: foreign)
       #expect(inTheWay.status == 12, "\(inTheWay.standardError)")
       #expect(inTheWay.standardError.contains(foreign))

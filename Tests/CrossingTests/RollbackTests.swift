@@ -40,7 +40,8 @@ import Testing
       try Python.edit(
         crossing.sample.store,
         "UPDATE ZSTORY SET ZTITLE = 'Another', ZISFAVORITE = 1 - ZISFAVORITE WHERE Z_PK IN (1, 2)",
-        "UPDATE ZHERO SET ZPRIMARYTRAIT = 'Gentle', ZAPPEARANCE = '' WHERE Z_PK = 2")
+        "UPDATE ZHERO SET ZPRIMARYTRAIT = 'Gentle', ZAPPEARANCE = '' WHERE Z_PK = 2"
+      )
       let second = try await crossing.migrate()
       #expect(second.count("updated") == 3, "\(second.standardError)")
       #expect(try crossing.backend.contents() != before)
@@ -52,7 +53,8 @@ import Testing
     }
   }
 
-  @Test func `what was changed at the server since is kept, and the rest is reversed`() async throws {
+  @Test func `what was changed at the server since is kept, and the rest is reversed`() async throws
+  {
     try await withCrossing { crossing in
       let first = try await crossing.migrate()
       let event = try #require(try crossing.backend.rows("customEvents").values.first)

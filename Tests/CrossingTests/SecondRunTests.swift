@@ -42,7 +42,8 @@ import Testing
         "UPDATE ZSTORY SET ZTITLE = 'Der Mond über Bräm 🌕' WHERE Z_PK = 1",
         "UPDATE ZHERO SET ZSPECIALABILITY = 'singing to whales' WHERE Z_PK = 2",
         "UPDATE ZCUSTOMSTORYEVENT SET ZPROMPTSEED = 'a new seed' WHERE Z_PK = 1",
-        "UPDATE ZSTORY SET ZPLAYCOUNT = 99 WHERE Z_PK = 2")
+        "UPDATE ZSTORY SET ZPLAYCOUNT = 99 WHERE Z_PK = 2"
+      )
       #expect(try Data(contentsOf: URL(filePath: crossing.sample.store)) == main)
       let second = try await crossing.migrate()
       #expect(second.status == 0, "\(second.standardError)")
@@ -53,7 +54,8 @@ import Testing
         Set(changes.compactMap { $0["body"]?.text }) == [
           #"{"title":"Der Mond über Bräm 🌕"}"#, #"{"specialAbilities":["singing to whales"]}"#,
           #"{"promptSeed":"a new seed"}"#,
-        ])
+        ]
+      )
       #expect(try await crossing.migrate().count("updated") == 0)
     }
   }

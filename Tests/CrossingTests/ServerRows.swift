@@ -18,13 +18,12 @@ extension BackendProgram {
     func text(_ row: JSONValue?, _ names: String...) -> String {
       names.map { row?[$0]?.canonicalText ?? "-" }.joined(separator: " ")
     }
-    return (
-      try rows("stories").values.map { story in
+    return
+      (try rows("stories").values.map { story in
         let hero = story["heroId"]?.text.flatMap { heroes[$0] }
         return text(story, "title", "content") + text(hero, "name", "specialAbilities")
       } + heroes.values.map { text($0, "name", "specialAbilities", "traits") }
-        + rows("customEvents").values.map { text($0, "title", "promptSeed") }
-    ).sorted()
+      + rows("customEvents").values.map { text($0, "title", "promptSeed") }).sorted()
   }
 
   /// Every row of a user's, as it stands.

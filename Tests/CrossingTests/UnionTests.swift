@@ -42,7 +42,8 @@ import Testing
       #expect(back.count("conflicted", in: "rollback") == 5)
       #expect(try crossing.backend.contents() == alone)
       #expect(
-        try await other.ferry(["verify", package(of: other)] + other.destination).status == 0)
+        try await other.ferry(["verify", package(of: other)] + other.destination).status == 0
+      )
     }
   }
 
@@ -65,26 +66,35 @@ import Testing
   /// A store of another device: its own heroes and stories, and some that both devices have.
   private func otherStore(_ crossing: Crossing) throws -> Sample {
     let sample = try madeStore(
-      in: "\(crossing.folder)/other", seed: "another", heroes: 4, stories: 12)
+      in: "\(crossing.folder)/other",
+      seed: "another",
+      heroes: 4,
+      stories: 12
+    )
     try Python.edit(
       crossing.sample.store,
       "UPDATE ZSTORY SET ZHERO = Z_PK, ZCUSTOMEVENT = NULL, ZBUILTINEVENT = 'Family Time' "
-        + "WHERE Z_PK IN (1, 2)")
+        + "WHERE Z_PK IN (1, 2)"
+    )
     let source = crossing.sample.store.replacing("'", with: "''")
     try Python.edit(
-      sample.store, "ATTACH '\(source)' AS mine",
+      sample.store,
+      "ATTACH '\(source)' AS mine",
       Self.copying("ZHERO", "ZNAME, ZPRIMARYTRAIT, ZSECONDARYTRAIT, ZSPECIALABILITY", "1, 2"),
       Self.copying("ZHERO", "ZAPPEARANCE, ZAVATARPROMPT, ZAVATARGENERATIONID", "1, 2"),
       Self.copying(
         "ZCUSTOMSTORYEVENT",
         "ZTITLE, ZEVENTDESCRIPTION, ZPROMPTSEED, ZCATEGORY, ZAGERANGE, ZTONE, ZKEYWORDS, ZISFAVORITE",
-        "1"),
+        "1"
+      ),
       Self.copying(
         "ZSTORY",
         "ZTITLE, ZCONTENT, ZBUILTINEVENT, ZISFAVORITE, ZESTIMATEDDURATION, ZHERO, ZCUSTOMEVENT",
-        "1, 2"),
+        "1, 2"
+      ),
       "UPDATE ZCUSTOMSTORYEVENT SET ZPROMPTSEED = ZPROMPTSEED || ' again' WHERE Z_PK > 1",
-      "UPDATE ZHERO SET ZSPECIALABILITY = ZSPECIALABILITY || ' again' WHERE Z_PK > 2")
+      "UPDATE ZHERO SET ZSPECIALABILITY = ZSPECIALABILITY || ' again' WHERE Z_PK > 2"
+    )
     return sample
   }
 

@@ -66,7 +66,7 @@ import Testing
     ),
     ("folder: Pictures", "folder: ../x", "out of the container"),
     ("photo: { media: photo, on: complete }", "photo: { media: picture }", "no media file"),
-    ("accept-unplaced: [Note.place]", "accept-unplaced: [Nota.place]", "names no entity"),
+    ("accept-unplaced: [Note.tags]", "accept-unplaced: [Nota.tags]", "names no entity"),
   ])
   func `a fault is named`(old: String, new: String, words: String) throws {
     let error = try #require(throws: ProfileError.self) {

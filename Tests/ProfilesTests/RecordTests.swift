@@ -128,8 +128,8 @@ import Testing
 
   @Test func `what has no place is told, and what is accepted is not`() throws {
     let export = try SampleApp.export()
-    #expect(export.unplaced.contains(UnplacedName(entity: "Note", member: "place")))
-    #expect(!export.unacceptedUnplaced.contains(UnplacedName(entity: "Note", member: "place")))
+    #expect(export.unplaced.contains(UnplacedName(entity: "Note", member: "tags")))
+    #expect(!export.unacceptedUnplaced.contains(UnplacedName(entity: "Note", member: "tags")))
     #expect(export.unacceptedUnplaced.contains(UnplacedName(entity: "Note", member: "price")))
   }
 

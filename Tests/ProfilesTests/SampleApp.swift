@@ -28,7 +28,7 @@ enum SampleApp {
           never: { attribute: never, absent: "null" }
         media:
           photo: { from: photo, folder: Pictures, category: image, types: { PNG: image/png } }
-    accept-unplaced: [Note.place]
+    accept-unplaced: [Note.tags]
     api:
       media:
         enabled: true
