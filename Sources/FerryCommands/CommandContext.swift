@@ -79,13 +79,14 @@ struct CommandContext {
   /// The package, once every file of it is known to be as it was sealed.
   func wholePackage(at path: String) throws(MigrationError) -> PackageReader {
     let package = try package(at: path)
-    let damages: [Finding]
     do throws(PackageError) {
-      damages = try package.damages()
+      let damages = try package.damages().map { "\($0.file ?? path): \($0.cause)" }
+      guard damages.isEmpty else {
+        throw .damaged(path: path, reason: damages.joined(separator: "; "))
+      }
     } catch {
       throw .package(error)
     }
-    guard damages.isEmpty else { throw .invalid(findings: damages, count: damages.count) }
     return package
   }
 

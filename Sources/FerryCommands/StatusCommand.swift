@@ -92,7 +92,9 @@ struct FoundRun {
       let package = try PackageReader(run.packagePath)
       guard run.package.isEmpty || package.digest.description == run.package else {
         throw PackageError.damaged(
-          path: run.packagePath, reason: "it is not the package that run \(run.id) sent")
+          path: run.packagePath,
+          reason: "it is not the package that run \(run.id) sent"
+        )
       }
       return package
     } catch {

@@ -7,32 +7,15 @@ import UploadPlanning
 extension OperationDesk {
   /// Reads what stands at the destination for operations that change what is there.
   func read(_ operations: [Operation], flight: FlightID) async -> EngineEvent {
+    let results = await sideBySide(
+      operations,
+      width: max(1, destination.traits.concurrency * 2),
+      goesOn: { $0.failure == nil },
+      { await attempt(on: $0) }
+    )
     var readings: [Int64: Reading] = [:]
-    let width = max(1, destination.traits.concurrency * 2)
-    var failure: DestinationError?
-    await withTaskGroup(
-      of: (Int64, Result<Reading, DestinationError>).self
-    ) { group in
-      var waiting = operations[...]
-      func start() {
-        guard let operation = waiting.popFirst() else { return }
-        group.addTask {
-          do throws(DestinationError) {
-            return (operation.number, .success(try await reading(for: operation)))
-          } catch {
-            return (operation.number, .failure(error))
-          }
-        }
-      }
-      for _ in 0..<width { start() }
-      for await (number, result) in group {
-        switch result {
-        case .success(let reading): readings[number] = reading
-        case .failure(let error): failure = failure ?? error
-        }
-        if failure == nil { start() }
-      }
-    }
+    for result in results { readings[result.operation] = result.reading }
+    let failure = results.lazy.compactMap(\.failure).first
     guard let failure else { return .read(flight, readings) }
     return .readingFailed(
       flight,
@@ -40,6 +23,23 @@ extension OperationDesk {
       isPassing: failure.isPassing,
       pause: failure.askedPause
     )
+  }
+
+  /// What reading the destination for one operation came to.
+  private struct Attempt: Sendable {
+    let operation: Int64
+    var reading: Reading?
+    var failure: DestinationError?
+  }
+
+  private func attempt(on operation: Operation) async -> Attempt {
+    var attempt = Attempt(operation: operation.number)
+    do throws(DestinationError) {
+      attempt.reading = try await reading(for: operation)
+    } catch {
+      attempt.failure = error
+    }
+    return attempt
   }
 
   private func reading(for operation: Operation) async throws(DestinationError) -> Reading {

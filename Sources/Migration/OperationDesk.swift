@@ -60,26 +60,24 @@ struct OperationDesk: Sendable {
     entity: EntityName,
     verb: OutgoingBatch.Verb
   ) async -> BatchAnswer {
-    let width = max(1, destination.traits.concurrency)
+    let answers = await sideBySide(
+      items,
+      width: max(1, destination.traits.concurrency),
+      // After a pause or a refusal nothing more is sent; what is left was simply not carried out.
+      goesOn: { $0.answer.pause == nil && !$0.answer.isRefusal },
+      { item in
+        let batch = OutgoingBatch(entity: entity, verb: verb, items: [item])
+        return ItemAnswer(operation: item.operation, answer: await destination.send(batch))
+      }
+    )
     var outcomes: [Int64: ItemOutcome] = [:]
     var pause: Duration?
     var refusal: String?
-    await withTaskGroup(of: (Int64, BatchAnswer).self) { group in
-      var waiting = items[...]
-      func start() {
-        guard let item = waiting.popFirst() else { return }
-        let batch = OutgoingBatch(entity: entity, verb: verb, items: [item])
-        group.addTask { (item.operation, await destination.send(batch)) }
-      }
-      for _ in 0..<width { start() }
-      for await (number, answer) in group {
-        outcomes[number] = answer.outcomes[number] ?? answer.whole.outcomeOfOne
-        if let wish = answer.pause { pause = max(pause ?? wish, wish) }
-        if case .refused(let reason) = answer.whole { refusal = reason }
-        // After a pause or a refusal nothing more is sent; what is left was simply not carried out.
-        if pause == nil, refusal == nil { start() }
-      }
-      for item in waiting { outcomes[item.operation] = .deferred(reason: "not sent") }
+    for item in items { outcomes[item.operation] = .deferred(reason: "not sent") }
+    for (number, answer) in answers.map({ ($0.operation, $0.answer) }) {
+      outcomes[number] = answer.outcomes[number] ?? answer.whole.outcomeOfOne
+      if let wish = answer.pause { pause = max(pause ?? wish, wish) }
+      if case .refused(let reason) = answer.whole { refusal = reason }
     }
     let whole: BatchAnswer.Whole = refusal.map { .refused(reason: $0) } ?? .answered
     return BatchAnswer(whole: whole, outcomes: outcomes, pause: pause)
@@ -176,6 +174,18 @@ struct OperationDesk: Sendable {
     } catch {
       throw WireRefusal(code: "package.unreadable", reason: error.description)
     }
+  }
+}
+
+/// The answer to a request of one item.
+private struct ItemAnswer: Sendable {
+  let operation: Int64
+  let answer: BatchAnswer
+}
+
+extension BatchAnswer {
+  fileprivate var isRefusal: Bool {
+    if case .refused = whole { true } else { false }
   }
 }
 

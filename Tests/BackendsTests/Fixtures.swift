@@ -43,7 +43,7 @@ enum Sample {
         token: { header: set-auth-token }
       account: { request: GET /api/auth/get-session, member: user.id }
       forbidden: \(forbidden)
-      timeout: 2s
+      timeout: 5s
       \(settings)
       media:
         enabled: \(media)

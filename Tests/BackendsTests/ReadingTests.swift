@@ -60,7 +60,8 @@ struct ReadingTests {
 
   @Test func `a row without its content is refused`() async throws {
     try await withScript({ _ in .json(["records": [["id": "a", "version": 1]]]) }) {
-      destination, _ in
+      destination,
+      _ in
       await #expect(throws: DestinationError.self) {
         try await destination.page(of: "Note", after: nil, since: nil)
       }

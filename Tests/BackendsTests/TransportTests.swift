@@ -5,7 +5,7 @@ import Testing
 struct TransportTests {
   private func failure(
     _ address: String,
-    timeout: Duration = .seconds(2)
+    timeout: Duration = .seconds(5)
   ) async -> HTTPFailure? {
     let transport = HTTPTransport(connectTimeout: .milliseconds(500))
     var found: HTTPFailure?
