@@ -22,7 +22,8 @@ struct RunDriver: Sendable {
   ) async throws(MigrationError) -> EngineConclusion {
     let (events, inbox) = AsyncStream.makeStream(of: EngineEvent.self)
     let failure = FirstFailure()
-    let conclusion = await withTaskGroup(of: Void.self) { group -> EngineConclusion? in
+    // A discarding group keeps nothing of a task that is done: memory does not follow the requests.
+    let conclusion = await withDiscardingTaskGroup { group -> EngineConclusion? in
       var engine = UploadEngine(policy: policy)
       group.addTask {
         await interruption.wait()
@@ -54,7 +55,7 @@ struct RunDriver: Sendable {
 
   private func perform(
     _ effect: EngineEffect,
-    in group: inout TaskGroup<Void>,
+    in group: inout DiscardingTaskGroup,
     inbox: AsyncStream<EngineEvent>.Continuation,
     failure: FirstFailure
   ) {
@@ -102,7 +103,7 @@ struct RunDriver: Sendable {
 
   /// Runs `body` in a task of its own; what it throws ends the run.
   private func attempt(
-    in group: inout TaskGroup<Void>,
+    in group: inout DiscardingTaskGroup,
     inbox: AsyncStream<EngineEvent>.Continuation,
     failure: FirstFailure,
     _ body: @escaping @Sendable () throws(CheckpointError) -> EngineEvent
