@@ -113,7 +113,7 @@ func withDestination(
   now: Double = 1_800_000_000,
   body: (RESTDestination) async throws -> Void
 ) async throws {
-  let transport = HTTPTransport(connectTimeout: .seconds(1))
+  let transport = HTTPTransport(connectTimeout: .seconds(10))
   do {
     let destination = try RESTDestination(
       api: api ?? Sample.api(),

@@ -7,7 +7,7 @@ struct TransportTests {
     _ address: String,
     timeout: Duration = .seconds(5)
   ) async -> HTTPFailure? {
-    let transport = HTTPTransport(connectTimeout: .milliseconds(500))
+    let transport = HTTPTransport(connectTimeout: .seconds(10))
     var found: HTTPFailure?
     do throws(HTTPFailure) {
       _ = try await transport.perform(
