@@ -5,9 +5,10 @@ import Testing
 struct TransportTests {
   private func failure(
     _ address: String,
-    timeout: Duration = .seconds(5)
+    timeout: Duration = .seconds(20),
+    connectTimeout: Duration = .seconds(10)
   ) async -> HTTPFailure? {
-    let transport = HTTPTransport(connectTimeout: .seconds(10))
+    let transport = HTTPTransport(connectTimeout: connectTimeout)
     var found: HTTPFailure?
     do throws(HTTPFailure) {
       _ = try await transport.perform(
@@ -44,7 +45,7 @@ struct TransportTests {
   @Test func `an encrypted connection that does not come about was never sent`() async throws {
     var found: HTTPFailure?
     try await ScriptedServer.run({ _ in .raw("HTTP/1.1 200 OK\r\n\r\n") }) { server in
-      found = await failure("https://127.0.0.1:\(server.port)")
+      found = await failure("https://127.0.0.1:\(server.port)", connectTimeout: .seconds(1))
     }
     #expect(!isUnknown(found) && found != nil)
   }
