@@ -82,6 +82,11 @@ let package = Package(
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
     ),
     .systemLibrary(
+      name: "CLibXML2",
+      pkgConfig: "libxml-2.0",
+      providers: [.apt(["libxml2-dev"]), .brew(["libxml2"])]
+    ),
+    .systemLibrary(
       name: "CZlib",
       pkgConfig: "zlib",
       providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
@@ -91,7 +96,8 @@ let package = Package(
     room("JSONText", settings: houseWithC),
     room("Patterns", ["CPCRE2"], settings: houseWithC),
     room("Files", [crypto], settings: houseWithC),
-    room("PropertyLists", ["JSONText"]),
+    room("XMLAccess", ["CLibXML2"], settings: houseWithC),
+    room("PropertyLists", ["XMLAccess", "JSONText"]),
     room("Records"),
     room("SchemaValidation", ["JSONText", "Patterns"], settings: houseWithC),
     .target(
@@ -105,10 +111,19 @@ let package = Package(
 
     // The way of the data.
     room(
-      "StoreReading",
-      ["Records", "PropertyLists", "JSONText", "Files", "CZlib", "CSQLite"],
+      "ManagedObjectModels",
+      ["Records", "PropertyLists", "XMLAccess", "Files", "CZlib"],
       settings: houseWithC
     ),
+    room(
+      "StoreReading",
+      [
+        "ManagedObjectModels", "Records", "PropertyLists", "XMLAccess", "JSONText", "Files",
+        "CSQLite",
+      ],
+      settings: houseWithC
+    ),
+    room("ProfileDrafting", ["Profiles", "StoreReading", "Records", "JSONText"]),
     room("ExportPackage", ["Records", "JSONText", "Files", crypto]),
     room("UploadPlanning", ["Records", "JSONText", crypto]),
     room("Checkpoint", ["UploadPlanning", "Records", "Files", crypto, database]),
@@ -122,7 +137,8 @@ let package = Package(
     room(
       "Migration",
       [
-        "StoreReading", "Profiles", "ExportPackage", "SchemaValidation", "Schemas",
+        "StoreReading", "Profiles", "ProfileDrafting", "ExportPackage", "SchemaValidation",
+        "Schemas",
         "UploadPlanning", "Checkpoint", "Backends", "Records", "JSONText", "Files", crypto,
       ]
     ),
@@ -157,13 +173,22 @@ let package = Package(
     tests(of: "JSONText"),
     tests(of: "Patterns"),
     tests(of: "Files"),
-    tests(of: "PropertyLists", with: ["JSONText"]),
+    tests(of: "XMLAccess", with: ["TestSupport"]),
+    tests(of: "PropertyLists", with: ["JSONText", "TestSupport"]),
+    tests(of: "ManagedObjectModels", with: ["Records", "PropertyLists", "TestSupport", "Files"]),
     tests(of: "SchemaValidation", with: ["JSONText"]),
     tests(of: "Schemas", with: ["JSONText", "SchemaValidation"]),
     tests(of: "Profiles", with: ["Records", "JSONText"]),
     tests(
       of: "StoreReading",
-      with: ["Records", "TestSupport", "JSONText", "PropertyLists", "Files", "CSQLite", "CZlib"]
+      with: [
+        "ManagedObjectModels", "Records", "TestSupport", "JSONText", "PropertyLists", "Files",
+        "CSQLite", "CZlib",
+      ]
+    ),
+    tests(
+      of: "ProfileDrafting",
+      with: ["Profiles", "StoreReading", "Records", "JSONText", "SchemaValidation", "TestSupport"]
     ),
     tests(of: "ExportPackage", with: ["Records", "JSONText", "Files", "TestSupport"]),
     tests(of: "UploadPlanning", with: ["Records"]),

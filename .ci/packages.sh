@@ -2,7 +2,7 @@
 # Installs the system libraries that the build needs, where they are missing.
 # With `tests` as first argument, also what only the tests use.
 set -eu
-libraries="libpcre2-dev libsqlite3-dev zlib1g-dev"
+libraries="libpcre2-dev libsqlite3-dev libxml2-dev zlib1g-dev"
 [ "${1:-}" = tests ] && libraries="$libraries python3 sqlite3"
 if command -v dpkg-query >/dev/null 2>&1; then
   missing=
@@ -18,7 +18,7 @@ if command -v dpkg-query >/dev/null 2>&1; then
   # shellcheck disable=SC2086
   $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $missing >/dev/null
 elif command -v brew >/dev/null 2>&1; then
-  for library in pcre2 sqlite zlib pkg-config; do
+  for library in pcre2 sqlite libxml2 zlib pkg-config; do
     brew list "$library" >/dev/null 2>&1 || brew install --quiet "$library"
   done
 else

@@ -75,15 +75,14 @@ package struct ExportStage: Sendable {
     let folder = try filing { () throws(FileError) in
       try PrivateFolder()
     }
-    let copy = try storing { () throws(StoreError) in
-      try StoreCopy(of: store, into: folder.path + "/source")
+    let source = try storing { () throws(StoreError) in
+      try Source(store, into: folder.path + "/source")
     }
-    let opened = try storing { () throws(StoreError) in try Store(copy) }
     let export = try profiling { () throws(ProfileError) in
-      try CompiledExport(profile: profile, model: opened.model)
+      try CompiledExport(profile: profile, model: source.store.model)
     }
-    let result = try write(opened, copy: copy, export: export, interruption: interruption)
-    let differences = try storing { () throws(StoreError) in try copy.differences() }
+    let result = try write(source, export: export, interruption: interruption)
+    let differences = try storing { () throws(StoreError) in try source.differences() }
     guard differences.isEmpty else {
       throw .sourceChanged(path: store, differences: differences)
     }
@@ -92,13 +91,12 @@ package struct ExportStage: Sendable {
   }
 
   private func write(
-    _ opened: Store,
-    copy: StoreCopy,
+    _ source: Source,
     export: CompiledExport,
     interruption: Interruption
   ) throws(MigrationError) -> ExportResult {
     let binding = PackageBinding(
-      source: SourceDigest.digest(of: copy),
+      source: SourceDigest.digest(of: source.files),
       profile: profile.digest,
       tool: toolVersion
     )
@@ -112,20 +110,26 @@ package struct ExportStage: Sendable {
       guard manifest.binding == binding else { throw .packageInTheWay(output) }
       wasThere = true
     case .writing(let writer):
-      try write(opened, binding: binding, export: export, to: writer, interruption: interruption)
+      try write(
+        source.store,
+        binding: binding,
+        export: export,
+        to: writer,
+        interruption: interruption
+      )
       wasThere = false
     }
     return ExportResult(
       package: try packaging { () throws(PackageError) in try PackageReader(output) },
-      sourceFiles: copy.sourceFiles,
-      identity: opened.identity,
-      findings: opened.findings,
+      sourceFiles: source.files,
+      identity: source.store.identity,
+      findings: source.store.findings,
       wasThere: wasThere
     )
   }
 
   private func write(
-    _ opened: Store,
+    _ opened: any Store,
     binding: PackageBinding,
     export: CompiledExport,
     to writer: PackageWriter,
@@ -153,7 +157,7 @@ package struct ExportStage: Sendable {
     guard kept == total else { throw .rowsLost(path: store, read: total, kept: kept) }
   }
 
-  private func count(_ opened: Store, _ export: CompiledExport) throws(MigrationError) -> Int {
+  private func count(_ opened: any Store, _ export: CompiledExport) throws(MigrationError) -> Int {
     var total = 0
     for program in export.programs {
       total += try storing { () throws(StoreError) in
@@ -170,7 +174,7 @@ package struct ExportStage: Sendable {
   }
 
   private func manifest(
-    _ opened: Store,
+    _ opened: any Store,
     binding: PackageBinding,
     export: CompiledExport
   ) -> PackageManifest {
@@ -207,12 +211,12 @@ package struct ExportStage: Sendable {
 /// The rows of one entity, on their way into a package.
 private struct EntityExport {
   let program: RecordProgram
-  let store: Store
+  let store: any Store
   let writer: PackageWriter
   let media: MediaFinder
   private(set) var count = 0
 
-  init(program: RecordProgram, store: Store, writer: PackageWriter, media: MediaFinder) {
+  init(program: RecordProgram, store: any Store, writer: PackageWriter, media: MediaFinder) {
     self.program = program
     self.store = store
     self.writer = writer

@@ -8,9 +8,9 @@ import StoreReading
 enum SourceDigest {
   /// The digest of the main file, the write-ahead log and the rollback journal; the shared memory
   /// is SQLite's own business and says nothing about the data.
-  static func digest(of copy: StoreCopy) -> Records.Digest {
+  static func digest(of files: [SourceFile]) -> Records.Digest {
     var hash = SHA256()
-    for file in copy.sourceFiles where file.part != .sharedMemory {
+    for file in files where file.part != .sharedMemory {
       hash.update(data: Array("\(file.part.rawValue):\(file.digest)\n".utf8))
     }
     guard let digest = Records.Digest(bytes: hash.finalize()) else {
@@ -26,6 +26,10 @@ extension StoreIdentity.Kind {
     switch self {
     case .swiftData: "swiftdata"
     case .coreData: "coredata-sqlite"
+    case .coreDataXML: "coredata-xml"
+    case .sqlite: "sqlite"
+    case .preferences: "preferences"
+    case .container: "container"
     }
   }
 }

@@ -19,10 +19,10 @@ package struct StoreInspection: Sendable {
     let folder = try filing { () throws(FileError) in
       try PrivateFolder()
     }
-    let copy = try storing { () throws(StoreError) in
-      try StoreCopy(of: path, into: folder.path + "/source")
+    let source = try storing { () throws(StoreError) in
+      try Source(path, into: folder.path + "/source")
     }
-    let store = try storing { () throws(StoreError) in try Store(copy) }
+    let store = source.store
     var counts: [EntityName: Int] = [:]
     for entity in store.model.entities {
       counts[entity.name] = try storing { () throws(StoreError) in
@@ -33,8 +33,8 @@ package struct StoreInspection: Sendable {
     identity = store.identity
     model = store.model
     rowCounts = counts
-    files = copy.sourceFiles
-    writeAheadLog = store.writeAheadLog
+    files = source.files
+    writeAheadLog = source.writeAheadLog
     otherTables = store.otherTables
     findings = store.findings
   }

@@ -130,6 +130,10 @@ extension StoreIdentity.Kind {
     switch self {
     case .swiftData: "SwiftData store (SQLite)"
     case .coreData: "Core Data store (SQLite)"
+    case .coreDataXML: "Core Data store (XML)"
+    case .sqlite: "SQLite database"
+    case .preferences: "preferences (property list)"
+    case .container: "several stores of one app"
     }
   }
 }

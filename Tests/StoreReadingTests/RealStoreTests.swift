@@ -58,7 +58,7 @@ struct `Real stores` {
   @Test func `SwiftData's composites, blobs and relationships are read`() throws {
     let name = try #require(RealStores.names.first { $0.hasSuffix("PreloadedCocktails.store") })
     let folder = try SampleFolder()
-    let store = try Store(
+    let store = try CoreDataStore(
       StoreCopy(of: #require(RealStores.folder) + "/" + name, into: folder.path)
     )
     #expect(store.identity.kind == .swiftData)
@@ -96,9 +96,9 @@ enum RealStores {
   static let folder = environmentValue("FERRY_STORES").map { $0 + "/sqlite" }
 
   /// Opens a store; `nil` for the one database that is none.
-  static func store(_ copy: StoreCopy) throws(StoreError) -> Store? {
+  static func store(_ copy: StoreCopy) throws(StoreError) -> CoreDataStore? {
     do throws(StoreError) {
-      return try Store(copy)
+      return try CoreDataStore(copy)
     } catch {
       guard case .notCoreData = error else { throw error }
       return nil
@@ -122,7 +122,7 @@ enum RealStores {
 
 /// Reads whole entities, with everything the model says they have.
 enum StoreReader {
-  static func readAll(_ entity: StoreEntity, of store: Store) throws -> Int {
+  static func readAll(_ entity: StoreEntity, of store: CoreDataStore) throws -> Int {
     var fields: [FieldRequest] = [.objectURI]
     fields += leaves(entity.attributes, above: []).map { .attribute(path: $0) }
     for relationship in entity.relationships {
@@ -165,7 +165,7 @@ enum StoreReader {
   static func pairs(
     _ relationship: StoreRelationship,
     of entity: EntityName,
-    in store: Store
+    in store: CoreDataStore
   ) throws -> Set<[String]> {
     let field: FieldRequest =
       relationship.isToMany
@@ -188,7 +188,7 @@ enum StoreReader {
   static func pairsBack(
     _ inverse: String,
     of destination: EntityName,
-    in store: Store
+    in store: CoreDataStore
   ) throws -> Set<[String]> {
     var pairs: Set<[String]> = []
     var waiting = [destination]

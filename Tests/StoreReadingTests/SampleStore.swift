@@ -132,8 +132,8 @@ enum SampleStore {
   }
 
   /// Copies and opens the store at `path`.
-  static func open(_ path: String, in folder: SampleFolder) throws -> Store {
-    try Store(StoreCopy(of: path, into: folder.path + "/private"))
+  static func open(_ path: String, in folder: SampleFolder) throws -> CoreDataStore {
+    try CoreDataStore(StoreCopy(of: path, into: folder.path + "/private"))
   }
 
   static func metadata(hashNames: [String]) -> [UInt8] {

@@ -6,7 +6,7 @@ import Testing
 /// Rows of a synthetic store, cell by cell.
 struct `Rows of a store` {
   private let folder: SampleFolder
-  private let store: Store
+  private let store: CoreDataStore
 
   init() throws {
     folder = try SampleFolder()

@@ -1,3 +1,4 @@
+import ManagedObjectModels
 import Records
 
 /// The column of every property of one inheritance tree.
@@ -21,7 +22,7 @@ struct ColumnNames {
   }
 
   /// Claims for these entities, which come in the order of their numbers.
-  init(_ entities: [ArchivedModel.Entity]) {
+  init(_ entities: [ManagedObjectModel.Entity]) {
     for entity in entities {
       for attribute in entity.attributes {
         claim(attribute, path: [attribute.name], owner: entity.name)

@@ -23,7 +23,7 @@ struct RowPlan {
     let destination: Int
   }
 
-  let store: Store
+  let store: CoreDataStore
   let layout: EntityLayout
   /// `nil` when the store has no table for the entity.
   private(set) var sql: String?
@@ -38,7 +38,7 @@ struct RowPlan {
   private static let largestJoinCount = 60
   private static let largestColumnCount = 1900
 
-  init(_ request: RowRequest, of store: Store) throws(StoreError) {
+  init(_ request: RowRequest, of store: CoreDataStore) throws(StoreError) {
     self.store = store
     after = request.after
     layout = try store.layout(of: request.entity)

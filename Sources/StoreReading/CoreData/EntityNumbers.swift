@@ -1,3 +1,4 @@
+import ManagedObjectModels
 import Records
 
 /// Which number (`Z_ENT`) each entity of a model has in a store.
@@ -11,7 +12,7 @@ struct EntityNumbers {
   let oldNames: [String: String]
   let findings: [Finding]
 
-  init(_ model: ArchivedModel, listed: [StoreMetadata.NumberedEntity]) {
+  init(_ model: ManagedObjectModel, listed: [StoreMetadata.NumberedEntity]) {
     let computed = Self.computed(model)
     var namesByNumber: [Int: String] = [:]
     for (name, number) in computed { namesByNumber[number] = name }
@@ -36,7 +37,7 @@ struct EntityNumbers {
     self.findings = findings
   }
 
-  private static func computed(_ model: ArchivedModel) -> [String: Int] {
+  private static func computed(_ model: ManagedObjectModel) -> [String: Int] {
     var children: [String: [String]] = [:]
     for entity in model.entities.values {
       children[entity.superName ?? "", default: []].append(entity.name)

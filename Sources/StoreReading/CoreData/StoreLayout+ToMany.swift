@@ -1,9 +1,10 @@
+import ManagedObjectModels
 import Records
 
 /// Where to-many relationships are kept.
 extension StoreLayout {
   /// Finds the place of every to-many relationship of the entity, inherited ones included.
-  mutating func placeToMany(of entity: ArchivedModel.Entity) {
+  mutating func placeToMany(of entity: ManagedObjectModel.Entity) {
     guard let name = EntityName(entity.name), entities[name] != nil else { return }
     for declarer in chain(of: entity) {
       for relationship in declarer.relationships where relationship.isToMany {
@@ -23,8 +24,8 @@ extension StoreLayout {
 
   private mutating func reportLost(
     _ relationship: StoreRelationship,
-    of entity: ArchivedModel.Entity,
-    declarer: ArchivedModel.Entity
+    of entity: ManagedObjectModel.Entity,
+    declarer: ManagedObjectModel.Entity
   ) {
     guard declarer.name == entity.name, let name = EntityName(entity.name),
       entities[name]?.table != nil
@@ -43,7 +44,7 @@ extension StoreLayout {
 
   private func placeOf(
     _ relationship: StoreRelationship,
-    declarer: ArchivedModel.Entity
+    declarer: ManagedObjectModel.Entity
   ) -> EntityLayout.Place? {
     guard let number = numbers[declarer.name],
       let destination = model.entities[relationship.destination.text]
@@ -73,7 +74,7 @@ extension StoreLayout {
   private func key(
     _ relationship: StoreRelationship,
     inverse: StoreRelationship,
-    destination: ArchivedModel.Entity
+    destination: ManagedObjectModel.Entity
   ) -> EntityLayout.Place? {
     guard let name = EntityName(destination.name), let layout = entities[name],
       let tableName = layout.table, let table = schema.tables[tableName],
@@ -93,7 +94,7 @@ extension StoreLayout {
   private func oneWay(
     _ relationship: StoreRelationship,
     number: Int,
-    destination: ArchivedModel.Entity
+    destination: ManagedObjectModel.Entity
   ) -> EntityLayout.Place? {
     guard let name = EntityName(destination.name), let tableName = entities[name]?.table,
       let table = schema.tables[tableName]
@@ -107,10 +108,10 @@ extension StoreLayout {
   /// A table of pairs, named after one of the two directions.
   private func pairs(
     _ relationship: StoreRelationship,
-    declarer: ArchivedModel.Entity,
+    declarer: ManagedObjectModel.Entity,
     inverse: StoreRelationship,
-    other: ArchivedModel.Entity,
-    destination: ArchivedModel.Entity
+    other: ManagedObjectModel.Entity,
+    destination: ManagedObjectModel.Entity
   ) -> EntityLayout.Place? {
     let (forth, back) = (relationship.name.uppercased(), inverse.name.uppercased())
     let here = [declarer.name].compactMap { numbers[$0] }

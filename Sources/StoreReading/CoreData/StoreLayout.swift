@@ -1,3 +1,4 @@
+import ManagedObjectModels
 import Records
 
 /// Where everything of a model lies in the tables of a store, and what does not fit.
@@ -7,14 +8,14 @@ struct StoreLayout {
   /// The tables that hold the model's data.
   var dataTables: Set<String> = []
 
-  let model: ArchivedModel
+  let model: ManagedObjectModel
   let numbers: [String: Int]
   private let oldNames: [String: String]
   let schema: StoreSchema
   /// The columns that the model explains, by table.
   var usedColumns: [String: Set<String>] = [:]
 
-  init(_ model: ArchivedModel, numbers: EntityNumbers, schema: StoreSchema) {
+  init(_ model: ManagedObjectModel, numbers: EntityNumbers, schema: StoreSchema) {
     self.model = model
     self.numbers = numbers.byName
     oldNames = numbers.oldNames
@@ -28,13 +29,13 @@ struct StoreLayout {
   }
 
   /// The entity and all above it, the entity first.
-  func chain(of entity: ArchivedModel.Entity) -> [ArchivedModel.Entity] {
+  func chain(of entity: ManagedObjectModel.Entity) -> [ManagedObjectModel.Entity] {
     var chain = [entity]
     while let last = chain.last, let above = superentity(of: last) { chain.append(above) }
     return chain
   }
 
-  private func superentity(of entity: ArchivedModel.Entity) -> ArchivedModel.Entity? {
+  private func superentity(of entity: ManagedObjectModel.Entity) -> ManagedObjectModel.Entity? {
     entity.superName.flatMap { model.entities[$0] }
   }
 }
@@ -42,7 +43,7 @@ struct StoreLayout {
 // MARK: - Attributes and to-one relationships
 
 extension StoreLayout {
-  private mutating func place(treeOf root: ArchivedModel.Entity) {
+  private mutating func place(treeOf root: ManagedObjectModel.Entity) {
     let tree = model.entities.values
       .filter { chain(of: $0).last?.name == root.name }
       .sorted { (numbers[$0.name] ?? .max, $0.name) < (numbers[$1.name] ?? .max, $1.name) }
@@ -59,7 +60,7 @@ extension StoreLayout {
   }
 
   private mutating func place(
-    _ entity: ArchivedModel.Entity,
+    _ entity: ManagedObjectModel.Entity,
     columns: ColumnNames,
     table: StoreSchema.Table?
   ) {
@@ -98,7 +99,7 @@ extension StoreLayout {
     in table: StoreSchema.Table?,
     for entity: EntityName,
     path: [String],
-    declarer: ArchivedModel.Entity
+    declarer: ManagedObjectModel.Entity
   ) -> String? {
     guard let table else { return nil }
     if let found = table.column(column) {

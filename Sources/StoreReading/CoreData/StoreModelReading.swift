@@ -1,3 +1,4 @@
+import ManagedObjectModels
 import Records
 
 /// The model of a store, from its own cache or, failing that, from its tables alone.
@@ -16,7 +17,7 @@ struct StoreModelReading {
     var findings: [Finding] = []
     do throws(ModelFault) {
       let cache = try Self.cache(database, schema: schema)
-      let archived = try ArchivedModel(deflated: cache)
+      let archived = try ManagedObjectModel(deflated: cache)
       try Self.checkFreshness(archived, metadata)
       let numbers = EntityNumbers(archived, listed: metadata.entities)
       let layout = StoreLayout(archived, numbers: numbers, schema: schema)
@@ -59,7 +60,7 @@ struct StoreModelReading {
 
   /// A cache left over from another model would put values under wrong names.
   private static func checkFreshness(
-    _ model: ArchivedModel,
+    _ model: ManagedObjectModel,
     _ metadata: StoreMetadata
   ) throws(ModelFault) {
     let known =
@@ -74,7 +75,7 @@ struct StoreModelReading {
   }
 
   private static func model(
-    _ archived: ArchivedModel,
+    _ archived: ManagedObjectModel,
     layout: StoreLayout,
     metadata: StoreMetadata
   ) -> StoreModel {

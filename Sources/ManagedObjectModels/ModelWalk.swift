@@ -10,7 +10,7 @@ struct ModelWalk {
 
   private static let greatestDepth = 16
 
-  func entity(_ object: PropertyList) throws(PropertyListError) -> ArchivedModel.Entity {
+  func entity(_ object: PropertyList) throws(PropertyListError) -> ManagedObjectModel.Entity {
     guard let name = try text("NSEntityName", of: object) else {
       throw .notAnArchive(reason: "an entity has no name")
     }
@@ -30,7 +30,7 @@ struct ModelWalk {
         }
       }
     }
-    return ArchivedModel.Entity(
+    return ManagedObjectModel.Entity(
       name: name,
       superName: superName,
       isAbstract: try isSet("NSIsAbstract", of: object),
@@ -216,6 +216,6 @@ struct ModelWalk {
 }
 
 /// Names in the order of their bytes, which is how Core Data sorts properties.
-func precedes(_ left: String, _ right: String) -> Bool {
+package func precedes(_ left: String, _ right: String) -> Bool {
   left.utf8.lexicographicallyPrecedes(right.utf8)
 }

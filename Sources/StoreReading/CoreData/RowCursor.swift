@@ -1,12 +1,12 @@
 import CSQLite
-package import Records
+import Records
 
 /// The rows of one request, one at a time.
 ///
 /// What a row lends is valid until the next call of ``next()``. Stepping and lending plain columns
 /// allocate nothing.
 @safe
-package final class RowCursor {
+final class RowCursor: RowReader {
   private let plan: RowPlan
   private let statement: Statement?
   private let streams: [ToManyStream]
@@ -48,7 +48,7 @@ package final class RowCursor {
   deinit { unsafe cells.deallocate() }
 
   /// Goes to the next row; `false` when there is none.
-  package func next() throws(StoreError) -> Bool {
+  func next() throws(StoreError) -> Bool {
     guard let statement, try statement.step() else { return false }
     arena.reset()
     place = statement.integer(0)
@@ -59,7 +59,7 @@ package final class RowCursor {
   }
 
   /// The row at hand, lent until the next call of ``next()``.
-  package var row: Row {
+  var row: Row {
     unsafe Row(place: place, cells: UnsafeBufferPointer(cells))
   }
 

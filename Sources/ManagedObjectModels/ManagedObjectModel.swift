@@ -1,26 +1,28 @@
-import PropertyLists
-import Records
+package import PropertyLists
+package import Records
 
-/// A managed object model, as the archive in `Z_MODELCACHE` holds it.
-struct ArchivedModel {
-  struct Entity {
-    let name: String
-    let superName: String?
-    let isAbstract: Bool
-    let className: String?
+/// A Core Data model: entities with their attributes and relationships.
+package struct ManagedObjectModel: Hashable, Sendable {
+  /// One entity, with only the properties it declares itself.
+  package struct Entity: Hashable, Sendable {
+    package let name: String
+    package let superName: String?
+    package let isAbstract: Bool
+    package let className: String?
     /// The entity's own properties, inherited ones left out, sorted by name.
-    var attributes: [StoreAttribute]
-    var relationships: [StoreRelationship]
-    let uniqueKeys: [[String]]
+    package internal(set) var attributes: [StoreAttribute]
+    package internal(set) var relationships: [StoreRelationship]
+    package let uniqueKeys: [[String]]
   }
 
   /// The entities by name.
-  let entities: [String: Entity]
-  let versionIdentifiers: [String]
-  let configurationNames: [String]
+  package let entities: [String: Entity]
+  /// What the developer called the version.
+  package let versionIdentifiers: [String]
+  package let configurationNames: [String]
 
-  /// Reads the model from the deflated archive.
-  init(deflated bytes: [UInt8]) throws(ModelFault) {
+  /// Reads the model that a store keeps of itself: a keyed archive, compressed with raw deflate.
+  package init(deflated bytes: [UInt8]) throws(ModelFault) {
     let archive: KeyedArchive
     do {
       archive = try KeyedArchive(bytes: try RawDeflate.inflated(bytes, limit: 64 << 20))
@@ -36,7 +38,8 @@ struct ArchivedModel {
     }
   }
 
-  private init(_ archive: KeyedArchive) throws(PropertyListError) {
+  /// Takes the keyed archive of a model.
+  package init(_ archive: KeyedArchive) throws(PropertyListError) {
     let walk = ModelWalk(archive: archive)
     guard let root = archive.root else { throw .notAnArchive(reason: "it has no root") }
     let model = try archive.resolved(root)
@@ -84,9 +87,9 @@ struct ArchivedModel {
   }
 }
 
-/// Why a store's own copy of its model cannot be used.
-struct ModelFault: Error, CustomStringConvertible {
-  let description: String
+/// Why a model cannot be used.
+package struct ModelFault: Error, Hashable, CustomStringConvertible {
+  package let description: String
 
-  init(_ description: String) { self.description = description }
+  package init(_ description: String) { self.description = description }
 }
