@@ -1,6 +1,7 @@
 package import Files
 package import PropertyLists
 package import Records
+package import XMLAccess
 
 /// Why a store could not be opened, or a row of it not be read.
 ///
@@ -34,6 +35,8 @@ package enum StoreError: Error, Hashable, Sendable {
   case unreadableList(path: String, reason: PropertyListError)
   /// The property list is not the preferences of an app.
   case notPreferences(path: String, found: String)
+  /// The file is no Core Data XML store; the error names the source and the line.
+  case malformedXML(XMLError)
   /// The folder holds no store that can be read.
   case noStore(path: String, reasons: [String])
   /// Several files of a container are meant by one name.
@@ -75,6 +78,8 @@ extension StoreError: CustomStringConvertible {
       "\(path): \(reason)"
     case .notPreferences(let path, let found):
       "\(path) is not the preferences of an app: it is \(found)"
+    case .malformedXML(let error):
+      error.description
     case .noStore(let path, let reasons):
       "\(path) holds no store that can be read"
         + (reasons.isEmpty ? "" : ": " + reasons.prefix(10).joined(separator: "; "))
@@ -120,6 +125,8 @@ extension StoreError: CustomStringConvertible {
       "check the file with “plutil -lint” on a Mac, or take it from a backup"
     case .notPreferences:
       "give the file in Library/Preferences that is named after the app, or the app's store"
+    case .malformedXML:
+      "take the store from a backup, or mend the named place in a copy of the file"
     case .noStore:
       "look at the folder with “ferry inspect”, or give the store's file itself"
     case .severalFiles:

@@ -63,6 +63,8 @@ package struct Source {
     switch copy.kind {
     case .sqlite:
       try CoreDataStore(copy, checksIntegrity: options.checksIntegrity)
+    case .coreDataXML:
+      try XMLStore(copy)
     case .binaryPropertyList, .xmlPropertyList:
       try PreferencesStore(copy, keepsSystemKeys: options.keepsSystemKeys)
     case let kind:

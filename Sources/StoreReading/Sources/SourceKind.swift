@@ -71,7 +71,7 @@ package enum SourceKind: String, Hashable, Sendable {
   /// Whether a file of this kind can be read as a store.
   package var isRead: Bool {
     switch self {
-    case .sqlite, .binaryPropertyList, .xmlPropertyList: true
+    case .sqlite, .coreDataXML, .binaryPropertyList, .xmlPropertyList: true
     default: false
     }
   }
@@ -82,7 +82,7 @@ package enum SourceKind: String, Hashable, Sendable {
     case .sqlite: "an SQLite database"
     case .writeAheadLog: "an SQLite write-ahead log without its database"
     case .rollbackJournal: "an SQLite rollback journal without its database"
-    case .coreDataXML: "a Core Data XML store, which is not read yet"
+    case .coreDataXML: "a Core Data XML store"
     case .coreDataBinary: "a Core Data binary store, which is not read"
     case .binaryPropertyList: "a binary property list"
     case .xmlPropertyList: "an XML property list"
@@ -96,10 +96,10 @@ package enum SourceKind: String, Hashable, Sendable {
   /// What a person can do when this kind is refused.
   var cure: String {
     switch self {
-    case .sqlite: "give a Core Data or SwiftData store"
+    case .sqlite, .coreDataXML: "give a Core Data or SwiftData store"
     case .writeAheadLog, .rollbackJournal:
       "give the database itself and keep this file beside it, under its own name"
-    case .coreDataXML, .coreDataBinary:
+    case .coreDataBinary:
       "convert it to an SQLite store on a Mac (migratePersistentStore(_:to:type:))"
     case .binaryPropertyList, .xmlPropertyList:
       "give the app's store, or its preferences in Library/Preferences"

@@ -1,0 +1,48 @@
+import Records
+
+/// Settles where the two sides of a relationship say different things.
+///
+/// A to-one side is trusted: Core Data writes it with the object that it belongs to.
+enum XMLInverses {
+  static func settle(
+    _ shape: XMLStoreShape,
+    in database: ScratchDatabase,
+    names: XMLStoreNames
+  ) throws(StoreError) -> [Finding] {
+    var findings: [Finding] = []
+    for (entityName, entity) in shape.entities.sorted(by: { $0.key < $1.key }) {
+      for (name, many) in entity.relationships.sorted(by: { $0.key < $1.key }) where many.isToMany {
+        guard let inverse = many.inverse,
+          let one = shape.entities[many.destination]?.relationships[inverse], !one.isToMany
+        else { continue }
+        try database.run(
+          "DELETE FROM link WHERE relationship = \(many.number) AND NOT EXISTS "
+            + "(SELECT 1 FROM link AS back WHERE back.source = link.target "
+            + "AND back.relationship = \(one.number) AND back.target = link.source)"
+        )
+        let surplus = database.changeCount
+        try database.run(
+          "INSERT INTO link (source, relationship, position, target) "
+            + "SELECT one.target, \(many.number), 4611686018427387904 + one.source, one.source "
+            + "FROM link AS one WHERE one.relationship = \(one.number) AND NOT EXISTS "
+            + "(SELECT 1 FROM link AS many WHERE many.target = one.source "
+            + "AND many.relationship = \(many.number) AND many.source = one.target)"
+        )
+        let missing = database.changeCount
+        guard surplus + missing > 0 else { continue }
+        findings.append(
+          Finding(
+            code: "store.inverse-differs",
+            severity: .warning,
+            entity: names.entity(entityName),
+            pointer: "/\(name)",
+            cause: "“\(name)” names \(surplus) objects that “\(inverse)” does not confirm and "
+              + "lacks \(missing) that it names",
+            cure: "check these objects in the app; the side that leads to one object is trusted"
+          )
+        )
+      }
+    }
+    return findings
+  }
+}

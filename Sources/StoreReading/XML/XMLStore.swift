@@ -1,0 +1,110 @@
+import Files
+package import Records
+import XMLAccess
+
+/// A Core Data store in XML (`NSXMLStoreType`), read in one pass and lent from a private database.
+///
+/// | in the file | becomes |
+/// |---|---|
+/// | `type` of an object | the entity, in the letters that the metadata has, else in upper case |
+/// | `name` of an attribute, in lower case | the attribute, with the kind its type says |
+/// | an attribute that is not there | null; an empty element is an empty text |
+/// | `float`, `double`, `date` | a real; dates count seconds since 2001 |
+/// | `binary`, `transformable` | the bytes of the base 64, white space anywhere |
+/// | a text that is none of its type | the text itself, with a finding |
+/// | a relationship's `type`, `0/1` | least and most; at most one is a to-one relationship |
+/// | `idrefs` | the objects in this order |
+///
+/// Rows come in the order of the objects' numbers, and have the addresses that Core Data would give
+/// them: `x-coredata://UUID/Entity/p102` for the object `z102`. Two relationships that alone lead
+/// from one entity to another and back are taken for each other's inverse; where they disagree, the
+/// side that leads to one object is trusted.
+package final class XMLStore: Store {
+  package let identity: StoreIdentity
+  package let model: StoreModel
+  package let otherTables: [String] = []
+  package let findings: [Finding]
+  /// The source's path, for messages.
+  package let sourcePath: String
+
+  let database: Database
+  let shape: XMLStoreShape
+  let names: XMLStoreNames
+  /// The names of entities in the file by their names in the model.
+  private let fileNames: [EntityName: String]
+
+  /// Reads the copy; the private database lies beside it.
+  ///
+  /// - Throws: ``StoreError/malformedXML(_:)`` with the place that is no store.
+  package init(_ copy: StoreCopy) throws(StoreError) {
+    let scratchPath = copy.path + ".objects.sqlite"
+    try mapping { () throws(FileError) in try Folder.remove(scratchPath) }
+    let (reading, inverses, names) = try Self.convert(copy, into: scratchPath)
+    shape = reading.shape
+    self.names = names
+    let metadata = reading.metadata
+    sourcePath = copy.sourcePath
+    database = try Database(path: scratchPath, name: copy.sourcePath)
+    identity = StoreIdentity(
+      kind: .coreDataXML,
+      uuid: metadata.uuid ?? Folder.lastName(of: copy.sourcePath),
+      frameworkVersion: metadata.frameworkVersion,
+      modelVersionIdentifiers: metadata.versionIdentifiers,
+      modelVersionHashes: metadata.versionHashes
+    )
+    model = XMLStoreModel.model(of: reading.shape, names: names, metadata)
+    fileNames = Dictionary(
+      reading.shape.entities.keys.compactMap { name in names.entity(name).map { ($0, name) } },
+      uniquingKeysWith: { first, _ in first }
+    )
+    findings =
+      XMLStoreModel.findings(reading.shape, names: names, metadata) + inverses
+      + (try XMLStoreModel.danglingFindings(reading.shape, names: names, in: database))
+  }
+
+  package func rowCount(of entity: EntityName) throws(StoreError) -> Int {
+    try self.entity(entity).objectCount
+  }
+
+  package func rows(_ request: RowRequest) throws(StoreError) -> any RowReader {
+    try XMLRowCursor(XMLRowPlan(request, of: self), of: self)
+  }
+
+  func entity(_ name: EntityName) throws(StoreError) -> XMLStoreShape.Entity {
+    guard let fileName = fileNames[name], let entity = shape.entities[fileName] else {
+      throw .unknownEntity(path: sourcePath, name)
+    }
+    return entity
+  }
+
+  private static func convert(
+    _ copy: StoreCopy,
+    into path: String
+  ) throws(StoreError) -> (XMLStoreReading, [Finding], XMLStoreNames) {
+    do throws(StoreError) {
+      let reader: XMLEventReader
+      do throws(XMLError) {
+        reader = try XMLEventReader(path: copy.path, limits: .longAttributes)
+      } catch {
+        throw .malformedXML(error)
+      }
+      let scratch = try ScratchDatabase(path: path, name: copy.sourcePath)
+      var reading = try XMLStoreReading(reader, into: scratch)
+      try reading.run()
+      let names = try XMLStoreNames(reading.shape, metadata: reading.metadata)
+      return (reading, try XMLInverses.settle(reading.shape, in: scratch, names: names), names)
+    } catch {
+      guard case .malformedXML(let fault) = error else { throw error }
+      // The message names the source, not the copy.
+      throw .malformedXML(
+        XMLError(
+          fault.cause,
+          path: copy.sourcePath,
+          line: fault.line,
+          column: fault.column,
+          reason: fault.reason
+        )
+      )
+    }
+  }
+}
