@@ -39,10 +39,10 @@ package final class XMLStore: Store {
   package init(_ copy: StoreCopy) throws(StoreError) {
     let scratchPath = copy.path + ".objects.sqlite"
     try mapping { () throws(FileError) in try Folder.remove(scratchPath) }
-    let (reading, inverses, names) = try Self.convert(copy, into: scratchPath)
-    shape = reading.shape
+    let converted = try Self.convert(copy, into: scratchPath)
+    let (shape, metadata, names) = (converted.shape, converted.metadata, converted.names)
+    self.shape = shape
     self.names = names
-    let metadata = reading.metadata
     sourcePath = copy.sourcePath
     database = try Database(path: scratchPath, name: copy.sourcePath)
     identity = StoreIdentity(
@@ -52,14 +52,14 @@ package final class XMLStore: Store {
       modelVersionIdentifiers: metadata.versionIdentifiers,
       modelVersionHashes: metadata.versionHashes
     )
-    model = XMLStoreModel.model(of: reading.shape, names: names, metadata)
+    model = XMLStoreModel.model(of: shape, names: names, metadata)
     fileNames = Dictionary(
-      reading.shape.entities.keys.compactMap { name in names.entity(name).map { ($0, name) } },
+      shape.entities.keys.compactMap { name in names.entity(name).map { ($0, name) } },
       uniquingKeysWith: { first, _ in first }
     )
     findings =
-      XMLStoreModel.findings(reading.shape, names: names, metadata) + inverses
-      + (try XMLStoreModel.danglingFindings(reading.shape, names: names, in: database))
+      XMLStoreModel.findings(shape, names: names, metadata) + converted.findings
+      + (try XMLStoreModel.danglingFindings(shape, names: names, in: database))
   }
 
   package func rowCount(of entity: EntityName) throws(StoreError) -> Int {
@@ -77,10 +77,19 @@ package final class XMLStore: Store {
     return entity
   }
 
+  /// What is kept of the pass over the file.
+  private struct Converted {
+    let shape: XMLStoreShape
+    let metadata: XMLStoreMetadata
+    let names: XMLStoreNames
+    let findings: [Finding]
+  }
+
+  /// Fills the private database; it is closed when this returns.
   private static func convert(
     _ copy: StoreCopy,
     into path: String
-  ) throws(StoreError) -> (XMLStoreReading, [Finding], XMLStoreNames) {
+  ) throws(StoreError) -> Converted {
     do throws(StoreError) {
       let reader: XMLEventReader
       do throws(XMLError) {
@@ -92,7 +101,12 @@ package final class XMLStore: Store {
       var reading = try XMLStoreReading(reader, into: scratch)
       try reading.run()
       let names = try XMLStoreNames(reading.shape, metadata: reading.metadata)
-      return (reading, try XMLInverses.settle(reading.shape, in: scratch, names: names), names)
+      return Converted(
+        shape: reading.shape,
+        metadata: reading.metadata,
+        names: names,
+        findings: try XMLInverses.settle(reading.shape, in: scratch, names: names)
+      )
     } catch {
       guard case .malformedXML(let fault) = error else { throw error }
       // The message names the source, not the copy.

@@ -1,0 +1,215 @@
+import Files
+import Records
+import StoreReading
+import Testing
+
+struct XMLStoreTests {
+  private let folder: SampleFolder
+
+  init() throws {
+    folder = try SampleFolder()
+  }
+
+  /// Opens a store with these elements in its root.
+  private func open(_ objects: String, head: String = XMLStoreTests.head) throws -> any Store {
+    let text = """
+      <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+      <!DOCTYPE database SYSTEM "file:///System/Library/DTDs/CoreData.dtd">
+      <database>\(head)\(objects)</database>
+      """
+    return try open(document: text)
+  }
+
+  private func open(document: String) throws -> any Store {
+    try folder.write("Store.xml", Array(document.utf8))
+    return try Source(folder.path + "/Store.xml", into: folder.path + "/private").store
+  }
+
+  private static let head = """
+    <databaseInfo><version>134481920</version><UUID>STORE-1</UUID><nextObjectID>104</nextObjectID>
+    <metadata><plist version="1.0"><dict>
+    <key>NSPersistenceFrameworkVersion</key><integer>977</integer>
+    <key>NSStoreModelVersionHashes</key><dict>
+    <key>VehiclePicture</key><data>
+    AAEC
+    </data></dict>
+    <key>NSStoreModelVersionIdentifiers</key><array><string>1.0</string></array>
+    <key>token</key><string>secret</string>
+    </dict></plist></metadata></databaseInfo>
+    """
+
+  private static let pictures = """
+    <object type="VEHICLE" id="z102">
+      <attribute name="make" type="string"> A &amp; B\n</attribute>
+      <attribute name="model" type="string"></attribute>
+      <relationship name="pictures" type="0/0" destination="VEHICLEPICTURE" idrefs="z104 z103"/>
+    </object>
+    <object type="VEHICLE" id="z101"></object>
+    <object type="VEHICLEPICTURE" id="z104">
+      <attribute name="title" type="string">two</attribute>
+      <relationship name="vehicle" type="0/1" destination="VEHICLE" idrefs="z102"></relationship>
+    </object>
+    <object type="VEHICLEPICTURE" id="z103">
+      <attribute name="title" type="string">one</attribute>
+      <relationship name="vehicle" type="0/1" destination="VEHICLE" idrefs="z102"></relationship>
+    </object>
+    """
+
+  @Test func `the metadata gives identity, versions and the entities' own letters`() throws {
+    let store = try open(Self.pictures)
+    #expect(store.identity.kind == .coreDataXML)
+    #expect(store.identity.uuid == "STORE-1")
+    #expect(store.identity.frameworkVersion == 977)
+    #expect(store.identity.modelVersionIdentifiers == ["1.0"])
+    #expect(store.identity.modelVersionHashes == ["VehiclePicture": [0, 1, 2]])
+    #expect(store.model.entities.map(\.name.text) == ["VEHICLE", "VehiclePicture"])
+    #expect(!store.findings.contains { $0.cause.contains("secret") })
+  }
+
+  @Test func `objects come in the order of their numbers with Core Data's addresses`() throws {
+    let store = try open(Self.pictures)
+    let fields: [FieldRequest] = [
+      .objectURI, .attribute(path: ["make"]), .attribute(path: ["model"]),
+      .references(relationship: "pictures", identity: .attribute("title")),
+    ]
+    #expect(
+      try Rows.text(of: "VEHICLE", fields, in: store) == [
+        "x-coredata://STORE-1/VEHICLE/p101, null, null, []",
+        "x-coredata://STORE-1/VEHICLE/p102,  A & B\n, , [two, one]",
+      ]
+    )
+    let back: [FieldRequest] = [.reference(relationship: "vehicle", identity: .objectURI)]
+    #expect(
+      try Rows.text(of: "VehiclePicture", back, in: store)
+        == Array(repeating: "x-coredata://STORE-1/VEHICLE/p102", count: 2)
+    )
+    let request = RowRequest(entity: "VEHICLE", fields: fields, after: 101)
+    let reader = try store.rows(request)
+    #expect(try reader.next())
+    #expect(reader.row.place == 102)
+    #expect(described(reader.row.cells[3]) == "[two, one]")
+    #expect(try !reader.next())
+  }
+
+  @Test func `values have the types the file declares`() throws {
+    let store = try open(
+      """
+      <object type="THING" id="z1">
+        <attribute name="binary" type="binary">AAEC\nAwQF
+        </attribute>
+        <attribute name="bool" type="bool">1</attribute>
+        <attribute name="date" type="date">-63114076799.00000000000000000000</attribute>
+        <attribute name="decimal" type="decimal">0.10000000000000000000001</attribute>
+        <attribute name="float" type="float">0.5</attribute>
+        <attribute name="int64" type="int64">9223372036854775807</attribute>
+        <attribute name="other" type="whatever">x</attribute>
+        <attribute name="wrong" type="int16">many</attribute>
+      </object>
+      """
+    )
+    #expect(
+      try Rows.text(of: "THING", in: store) == [
+        "<0 1 2 3 4 5>, 1, -63114076799.0, 0.10000000000000000000001, 0.5, 9223372036854775807, "
+          + "x, many"
+      ]
+    )
+    let kinds = store.model.entities.first?.attributes.map { "\($0.kind)" } ?? []
+    #expect(
+      kinds == [
+        "binary", "boolean", "date", "decimal", "float", "integer64",
+        #"undeclared(sqlType: "whatever")"#, "integer16",
+      ]
+    )
+    #expect(
+      store.findings.contains { $0.code == "store.value-malformed" && $0.pointer == "/wrong" }
+    )
+  }
+
+  @Test func `where two sides disagree the one that leads to one object is trusted`() throws {
+    let store = try open(
+      """
+      <object type="A" id="z1">
+        <relationship name="many" type="0/0" destination="B" idrefs="z3"></relationship>
+      </object>
+      <object type="A" id="z2"/>
+      <object type="B" id="z3">
+        <relationship name="one" type="0/1" destination="A" idrefs="z2"></relationship>
+      </object>
+      """
+    )
+    let fields: [FieldRequest] = [.references(relationship: "many", identity: .objectURI)]
+    #expect(
+      try Rows.text(of: "A", fields, in: store) == ["[]", "[x-coredata://STORE-1/B/p3]"]
+    )
+    let finding = try #require(store.findings.first { $0.code == "store.inverse-differs" })
+    #expect(finding.cause.contains("names 1 objects"))
+    #expect(finding.cause.contains("lacks 1"))
+  }
+
+  @Test func `a store without databaseInfo and with names for ids is read with a finding`() throws {
+    let store = try open(
+      """
+      <object type="A" id="first">
+        <relationship name="next" type="0/1" destination="A" idrefs="second"/>
+      </object>
+      <object type="A" id="second"/>
+      <object type="A" id="z7">
+        <relationship name="next" type="0/1" destination="A" idrefs="gone"/>
+      </object>
+      """,
+      head: ""
+    )
+    let fields: [FieldRequest] = [
+      .objectURI, .reference(relationship: "next", identity: .objectURI),
+    ]
+    let lines = try Rows.text(of: "A", fields, in: store)
+    let start = "x-coredata://Store.xml/A/"
+    #expect(
+      Set(lines) == [
+        "\(start)first, \(start)second", "\(start)second, null", "\(start)p7, \(start)gone",
+      ]
+    )
+    #expect(store.findings.map(\.code).contains("store.no-uuid"))
+    #expect(store.findings.map(\.code).contains("store.reference-dangling"))
+  }
+
+  @Test(arguments: [
+    (#"<object type="A" id="z1"/><object type="A" id="z1"/>"#, "a second object with the id “z1”"),
+    (
+      #"<object type="A" id="z1"><attribute name="a" type="string">x</attribute>"#
+        + #"<attribute name="a" type="string">y</attribute></object>"#,
+      "a second attribute “a” of one object"
+    ),
+    (#"<object id="z1"/>"#, "an object without a type or an id"),
+    ("<row/>", "an element “row” where objects are expected"),
+    ("loose", "text where objects are expected"),
+    (#"<object type="A" id="z1"><b/></object>"#, "an element “b” in an object"),
+    (
+      #"<object type="A" id="z1"><relationship name="r" type="0/1" destination="A" "#
+        + #"idrefs="z1 z1"/></object>"#,
+      "the to-one relationship “r” with 2 objects"
+    ),
+  ])
+  func `what cannot be a store is refused with its line`(objects: String, reason: String) throws {
+    let failure = #expect(throws: StoreError.self) { try open(objects) }
+    let text = try #require(failure.map { "\($0)" })
+    #expect(text.hasPrefix(folder.path + "/Store.xml, line "))
+    #expect(text.contains(reason))
+  }
+
+  @Test(arguments: [
+    #"<!DOCTYPE database [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><database>&b;</database>"#,
+    #"<!DOCTYPE database [<!ENTITY x SYSTEM "file:///etc/passwd">]><database>&x;</database>"#,
+    "<database>" + String(repeating: "<object>", count: 400),
+    #"<!DOCTYPE database SYSTEM "file:///etc/passwd"><database>"#,
+    "<database><object type=\"A\" id=\"z1\"></database>", "<plist/><database/>",
+  ])
+  func `hostile documents are refused with their place`(document: String) throws {
+    let failure = #expect(throws: StoreError.self) { try open(document: document) }
+    guard case .malformedXML? = failure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+    #expect(failure?.description.hasPrefix(folder.path + "/Store.xml") == true)
+  }
+}
