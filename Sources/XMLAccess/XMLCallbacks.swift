@@ -1,0 +1,163 @@
+import CLibXML2
+
+/// The functions libxml2 calls, each handing over to the ``XMLEventSink`` it was given.
+///
+/// https://gnome.pages.gitlab.gnome.org/libxml2/html/libxml2-parser.html#xmlSAXHandler
+enum XMLCallbacks {
+  /// A table with every callback set that is wanted; libxml2 leaves out what is not.
+  static func table() -> xmlSAXHandler {
+    var table = unsafe xmlSAXHandler()
+    unsafe table.initialized = XML_SAX2_MAGIC
+    unsafe table.startElementNs = { context, local, prefix, _, spaceCount, spaces, count, _, list in
+      guard let sink = unsafe XMLCallbacks.sink(context), let local = unsafe local else { return }
+      let name = unsafe sink.name(local, prefix: prefix)
+      guard spaceCount > 0 || count > 0 else { return sink.start(name: name, attributes: []) }
+      var attributes: [XMLAttribute] = []
+      attributes.reserveCapacity(Int(spaceCount + count))
+      unsafe XMLCallbacks.appendNamespaces(spaces, Int(spaceCount), to: &attributes)
+      unsafe XMLCallbacks.appendAttributes(list, Int(count), to: &attributes, sink)
+      sink.start(name: name, attributes: attributes)
+    }
+    unsafe table.endElementNs = { context, local, prefix, _ in
+      guard let sink = unsafe XMLCallbacks.sink(context), let local = unsafe local else { return }
+      sink.end(name: unsafe sink.name(local, prefix: prefix))
+    }
+    let characters: charactersSAXFunc = { context, start, count in
+      guard let sink = unsafe XMLCallbacks.sink(context) else { return }
+      unsafe sink.characters(UnsafeBufferPointer(start: start, count: Int(count)))
+    }
+    unsafe table.characters = unsafe characters
+    unsafe table.ignorableWhitespace = unsafe characters
+    unsafe table.cdataBlock = unsafe characters
+    unsafe table.processingInstruction = { context, target, content in
+      guard let sink = unsafe XMLCallbacks.sink(context), let target = unsafe target else { return }
+      let words = unsafe content.map { unsafe String(cString: $0) } ?? ""
+      sink.instruction(target: unsafe String(cString: target), content: words)
+    }
+    unsafe table.internalSubset = { context, name, _, _ in
+      guard let name = unsafe name else { return }
+      unsafe XMLCallbacks.sink(context)?.begin(documentType: String(cString: name))
+    }
+    unsafe forbidEntities(&table)
+    unsafe table.serror = { context, error in
+      guard let sink = unsafe XMLCallbacks.sink(context), let error = unsafe error else { return }
+      unsafe XMLCallbacks.report(error.pointee, to: sink)
+    }
+    return unsafe table
+  }
+
+  private static func forbidEntities(_ table: inout xmlSAXHandler) {
+    unsafe table.entityDecl = { context, _, _, _, _, _ in
+      unsafe XMLCallbacks.sink(context)?.fail(.forbidden, "its DOCTYPE declares an entity")
+    }
+    unsafe table.unparsedEntityDecl = { context, _, _, _, _ in
+      unsafe XMLCallbacks.sink(context)?.fail(.forbidden, "its DOCTYPE declares an entity")
+    }
+    unsafe table.attributeDecl = { context, _, _, _, _, _, list in
+      unsafe xmlFreeEnumeration(list)
+      unsafe XMLCallbacks.sink(context)?.fail(.forbidden, "its DOCTYPE declares attributes")
+    }
+    unsafe table.reference = { context, name in
+      let words = unsafe name.map { unsafe String(cString: $0) } ?? ""
+      unsafe XMLCallbacks.sink(context)?.fail(
+        .malformed,
+        "the entity “\(words.prefix(40))” is not defined"
+      )
+    }
+  }
+
+  private static func sink(_ context: UnsafeMutableRawPointer?) -> XMLEventSink? {
+    unsafe context.map { unsafe Unmanaged<XMLEventSink>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private static func report(_ error: xmlError, to sink: XMLEventSink) {
+    let level = unsafe error.level
+    guard level == XML_ERR_ERROR || level == XML_ERR_FATAL else { return }
+    let words = unsafe error.message.map { unsafe String(cString: $0) } ?? "it is damaged"
+    let clause = words.unicodeScalars.prefix(200).filter { $0.value >= 0x20 && $0.value != 0x7F }
+    let isEncoding = [
+      XML_ERR_INVALID_ENCODING.rawValue, XML_ERR_UNSUPPORTED_ENCODING.rawValue,
+      XML_ERR_INVALID_CHAR.rawValue, 6003,
+    ].contains(UInt32(bitPattern: unsafe error.code))
+    sink.fail(
+      isEncoding ? .encoding : .malformed,
+      String(String.UnicodeScalarView(clause)),
+      line: Int(unsafe error.line) + sink.lineOffset,
+      column: Int(unsafe error.int2)
+    )
+  }
+
+  /// Namespaces come as pairs: prefix or `NULL`, address.
+  private static func appendNamespaces(
+    _ spaces: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?,
+    _ count: Int,
+    to attributes: inout [XMLAttribute]
+  ) {
+    guard let spaces = unsafe spaces else { return }
+    for index in 0..<count {
+      let prefix = unsafe spaces[index * 2].map { unsafe ":" + String(cString: $0) } ?? ""
+      let address = unsafe spaces[index * 2 + 1].map { unsafe String(cString: $0) } ?? ""
+      attributes.append(XMLAttribute(name: "xmlns" + prefix, value: address))
+    }
+  }
+
+  /// Attributes come as five pointers: name, prefix, namespace, start and end of the value.
+  private static func appendAttributes(
+    _ list: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?,
+    _ count: Int,
+    to attributes: inout [XMLAttribute],
+    _ sink: XMLEventSink
+  ) {
+    guard let list = unsafe list else { return }
+    for index in 0..<count {
+      guard let local = unsafe list[index * 5], let start = unsafe list[index * 5 + 3],
+        let end = unsafe list[index * 5 + 4]
+      else { continue }
+      let bytes = unsafe UnsafeBufferPointer(start: start, count: end - start)
+      attributes.append(
+        XMLAttribute(
+          name: unsafe sink.name(local, prefix: list[index * 5 + 1]),
+          value: unsafe String(decoding: bytes, as: UTF8.self)
+        )
+      )
+    }
+  }
+}
+
+extension XMLCallbacks {
+  /// What has to happen once before libxml2 is used by several threads.
+  private static let isReady: Bool = {
+    xmlInitParser()
+    return true
+  }()
+
+  /// A push parser that speaks to `sink` and reaches nothing outside of its document.
+  static func parser(
+    for sink: XMLEventSink,
+    ignoresDeclaredEncoding: Bool
+  ) -> xmlParserCtxtPtr? {
+    guard isReady else { return nil }
+    var table = unsafe table()
+    let user = unsafe Unmanaged.passUnretained(sink).toOpaque()
+    guard let parser = unsafe xmlCreatePushParserCtxt(&table, user, nil, 0, nil) else {
+      return nil
+    }
+    // No XML_PARSE_NOENT, _DTDLOAD, _DTDATTR, _XINCLUDE and, for its limits' sake, no _HUGE.
+    var options = Int32(XML_PARSE_NONET.rawValue)
+    if ignoresDeclaredEncoding { options |= Int32(XML_PARSE_IGNORE_ENC.rawValue) }
+    _ = unsafe xmlCtxtUseOptions(parser, options)
+    unsafe sink.attach(parser)
+    return unsafe parser
+  }
+}
+
+extension XMLEventSink {
+  /// Keeps what the guard refused.
+  func fail(refusal: XMLGuard.Refusal) {
+    switch refusal {
+    case .nul: fail(.malformed, "a zero byte, which no XML document has")
+    case .markupSize: fail(.beyondLimit, "a tag, comment or instruction that is too long")
+    case .attributeCount: fail(.beyondLimit, "a tag with too many attributes")
+    }
+  }
+}

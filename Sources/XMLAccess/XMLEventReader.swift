@@ -1,0 +1,207 @@
+import CLibXML2
+
+/// Reads an XML document from front to back, one event at a time.
+///
+/// The caller pulls, so that code for a format is written straight on:
+///
+/// ```swift
+/// let reader = try XMLEventReader(path: path)
+/// while let event = try reader.next() {
+///   guard case .start(let name, let attributes) = event else { continue }
+///   …
+/// }
+/// ```
+///
+/// Memory does not grow with the document: 64 KiB are parsed at a time. Nothing outside the document
+/// is ever opened: no DTD is loaded, and a document that declares entities or attributes is refused.
+/// The encoding is that of the byte order mark, else the declared one; white space before the
+/// declaration is passed over. Events before a fault are given first, then the fault is thrown, at
+/// this and every further call. What is collected from a document is therefore sound only once
+/// ``next()`` gave `nil`.
+@safe
+package final class XMLEventReader {
+  /// The file, or `nil` when the document was given as bytes.
+  package let path: String?
+  /// The line of the event given last, counted from one.
+  package private(set) var line = 0
+  /// How many elements are open after the event given last.
+  package private(set) var depth = 0
+
+  private var input: XMLInput
+  private let sink: XMLEventSink
+  private let parser: xmlParserCtxtPtr
+  private var guardian: XMLGuard
+  private var transcoder: UnicodeTranscoder?
+  private var firstPiece: [UInt8]?
+  private var cursor = 0
+  private var isFed = false
+
+  /// What a reader takes beyond plain XML.
+  package struct Tolerance: OptionSet, Sendable {
+    package let rawValue: Int
+
+    package init(rawValue: Int) {
+      self.rawValue = rawValue
+    }
+
+    /// References to control characters, such as `&#8;`, in text.
+    package static let controlCharacterReferences = Tolerance(rawValue: 1)
+  }
+
+  /// Opens a file.
+  package convenience init(
+    path: String,
+    limits: XMLLimits = .standard,
+    tolerance: Tolerance = []
+  ) throws(XMLError) {
+    try self.init(XMLInput(path: path), path, limits, tolerance)
+  }
+
+  /// Takes a document in memory.
+  package convenience init(
+    bytes: [UInt8],
+    limits: XMLLimits = .standard,
+    tolerance: Tolerance = []
+  ) throws(XMLError) {
+    try self.init(XMLInput(bytes: bytes), nil, limits, tolerance)
+  }
+
+  private init(
+    _ input: consuming XMLInput,
+    _ path: String?,
+    _ limits: XMLLimits,
+    _ tolerance: Tolerance
+  ) throws(XMLError) {
+    var start = try XMLStart(&input)
+    let target =
+      tolerance.contains(.controlCharacterReferences)
+      ? "ferry-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))" : nil
+    let sink = XMLEventSink(path: path, limits: limits, characterTarget: target)
+    sink.lineOffset = start.lineCount
+    guard let parser = unsafe XMLCallbacks.parser(for: sink, ignoresDeclaredEncoding: start.isUTF8)
+    else { throw XMLError(.unreadable, path: path, reason: "there is no memory to read it") }
+    self.path = path
+    self.input = input
+    self.sink = sink
+    unsafe self.parser = unsafe parser
+    guardian = XMLGuard(limits, characterTarget: target)
+    transcoder = start.transcoder
+    firstPiece = start.takePiece()
+  }
+
+  deinit {
+    if let document = unsafe parser.pointee.myDoc { unsafe xmlFreeDoc(document) }
+    unsafe xmlFreeParserCtxt(parser)
+  }
+
+  /// The name in the DOCTYPE; known with the first event, `nil` when there is none.
+  package var documentType: String? { sink.documentType }
+
+  /// The number of bytes read so far; a little more than those of the events given.
+  package var offset: Int { input.offset }
+
+  /// The next event, or `nil` at the end of a sound document.
+  package func next() throws(XMLError) -> XMLEvent? {
+    while cursor == sink.entries.count {
+      if let failure = sink.failure { throw failure }
+      guard !isFed else { return nil }
+      cursor = 0
+      sink.removeAll()
+      try feed()
+    }
+    let entry = sink.entries[cursor]
+    cursor += 1
+    line = entry.line
+    switch entry.kind {
+    case .start:
+      depth += 1
+      return .start(name: entry.name, attributes: entry.attributes)
+    case .text:
+      return .text(sink.text[entry.text])
+    case .end:
+      depth -= 1
+      return .end(name: entry.name)
+    }
+  }
+
+  /// An error about the event given last.
+  package func unexpected(_ reason: String) -> XMLError {
+    XMLError(.unexpected, path: path, line: line, reason: reason)
+  }
+}
+
+// MARK: - Whole elements
+
+extension XMLEventReader {
+  /// The text of the element that just began, to its end, which is passed over too.
+  ///
+  /// - Throws: ``XMLError`` for an element inside, and for more than `limit` bytes.
+  package func text(limit: Int) throws(XMLError) -> [UInt8] {
+    var text: [UInt8] = []
+    while let event = try next() {
+      switch event {
+      case .text(let piece):
+        guard piece.count <= limit - text.count else {
+          throw XMLError(
+            .beyondLimit,
+            path: path,
+            line: line,
+            reason: "a text of more than \(limit) bytes"
+          )
+        }
+        text += piece
+      case .start(let name, _): throw unexpected("an element “\(name)” inside of text")
+      case .end: return text
+      }
+    }
+    return text
+  }
+
+  /// Passes over the rest of the element that just began, with all that is inside.
+  package func skipElement() throws(XMLError) {
+    let outside = depth - 1
+    while depth > outside, try next() != nil {}
+  }
+}
+
+// MARK: - Feeding
+
+extension XMLEventReader {
+  /// Parses one more piece of the document.
+  private func feed() throws(XMLError) {
+    let raw: [UInt8]
+    if let piece = firstPiece {
+      raw = piece
+      firstPiece = nil
+    } else {
+      raw = try input.next()
+    }
+    var piece = raw
+    if transcoder != nil {
+      guard let text = transcoder?.utf8(raw), !raw.isEmpty || transcoder?.isComplete == true
+      else { return sink.fail(.encoding, "bytes that are no character of its encoding") }
+      piece = text
+    }
+    isFed = raw.isEmpty
+    do throws(XMLGuard.Refusal) {
+      piece = try guardian.pass(piece, isLast: isFed)
+    } catch {
+      return sink.fail(refusal: error)
+    }
+    parse(piece)
+    guard isFed, sink.failure == nil else { return }
+    let isWellFormed = unsafe parser.pointee.wellFormed != 0
+    if !sink.hasRoot || sink.depth > 0 || !isWellFormed {
+      sink.fail(.malformed, "it ends before its root element does")
+    }
+  }
+
+  private func parse(_ piece: [UInt8]) {
+    unsafe piece.withUnsafeBytes { buffer in
+      let start = unsafe buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
+      guard buffer.count > 0 else { return }
+      _ = unsafe xmlParseChunk(parser, start, Int32(buffer.count), 0)
+    }
+    if isFed { _ = unsafe xmlParseChunk(parser, nil, 0, 1) }
+  }
+}

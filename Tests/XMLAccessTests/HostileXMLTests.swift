@@ -1,0 +1,96 @@
+import Testing
+import XMLAccess
+
+/// Documents that attack whoever reads them.
+struct `Hostile XML` {
+  @Test(
+    arguments: [
+      "<!DOCTYPE a [<!ENTITY e 'x'>]><a>&e;</a>",
+      "<!DOCTYPE a [<!ENTITY e SYSTEM 'file:///etc/passwd'>]><a>&e;</a>",
+      "<!DOCTYPE a [<!ENTITY % e SYSTEM 'http://a.invalid/'> %e;]><a/>",
+      "<!DOCTYPE a [<!ENTITY e SYSTEM 'x' NDATA y>]><a/>",
+      "<!DOCTYPE a [<!ENTITY e 'x'>]><a/>",
+      "<!DOCTYPE a [<!ATTLIST a b CDATA 'x'>]><a/>",
+    ]
+  )
+  func `a document that declares entities or attributes is refused`(text: String) {
+    #expect(XMLSample.cause { try XMLSample.trace(text) } == .forbidden)
+  }
+
+  @Test func `a harmless internal subset is passed over`() throws {
+    let text = "<!DOCTYPE a [<!-- don't ]> --><!ELEMENT a (#PCDATA)><?p ]>?>]><a>x</a>"
+    #expect(try XMLSample.trace(text) == ["<a>", "x", "</a>"])
+  }
+
+  @Test(
+    arguments: [
+      "", " ", "<", "<a", "<a>", "<a></b>", "<a/><b/>", "<a/>x", "x<a/>", "<a b='1' b='2'/>",
+      "<a>&nope;</a>", "<a>&amp</a>", "<a>&#0;</a>", "<a>&#xD800;</a>", "<a>&#x110000;</a>",
+      "<a>&#99999999999999999999;</a>", "<a>\u{0}</a>", "<a/>\u{0}\u{0}", "<a>\u{8}</a>",
+      "<a><![CDATA[x</a>", "<a><!-- x</a>", "<a b='<'/>", "<x:a/>", "<a x:b='1'/>", "<a b=1/>",
+      "<!DOCTYPE a SYSTEM 'x'><a>&nope;</a>", "<?xml version='1.0'?", "<a>]]></a>",
+      "<!DOCTYPE a [ %x; ]><a>&y;</a>",
+    ]
+  )
+  func `what is not well-formed is refused`(text: String) {
+    #expect(throws: XMLError.self) { try XMLSample.trace(text) }
+  }
+
+  @Test func `bytes that are no UTF-8 are refused, wherever they stand`() {
+    let fill = Array(repeating: UInt8(ascii: "x"), count: 90_000)
+    for bad in [[0xC0, 0xAF], [0xED, 0xA0, 0xBD, 0xED, 0xB8, 0x80], [0xFF], [0xE4]] as [[UInt8]] {
+      let bytes = Array("<a>".utf8) + fill + bad + "</a>".utf8
+      #expect(throws: XMLError.self) { try XMLSample.trace(bytes) }
+    }
+  }
+
+  @Test func `depth, names, tags, attributes and comments are bounded`() {
+    let many = (0..<300).map { " a\($0)=''" }.joined()
+    let texts = [
+      String(repeating: "<a>", count: 300), "<\(String(repeating: "n", count: 2000))/>",
+      "<a b='\(String(repeating: "x", count: 300_000))'/>", "<a\(many)/>",
+      "<a><!--\(String(repeating: "x", count: 300_000))--></a>",
+      "<a><?p \(String(repeating: "x", count: 300_000))?></a>",
+      "<!DOCTYPE a [\(String(repeating: "<!ELEMENT a ANY>", count: 30_000))]><a/>",
+      "<a>" + (0..<20_001).map { "<a\($0)/>" }.joined() + "</a>",
+    ]
+    for text in texts {
+      #expect(XMLSample.cause { try XMLSample.trace(text) } == .beyondLimit, "\(text.prefix(9))")
+    }
+  }
+
+  @Test func `tags of thousands of references are read where they are expected`() throws {
+    let value = String(repeating: "z123456 ", count: 500_000)
+    let events = try XMLSample.trace(Array("<a b='\(value)'/>".utf8), limits: .longAttributes)
+    #expect(events == ["<a b=\(value)>", "</a>"])
+  }
+
+  @Test func `control characters are read where they are expected`() throws {
+    let text = "<a>x&#8;y&#x1F;<!-- &#8; --><![CDATA[&#8;]]>&amp;&#65;</a>"
+    #expect(throws: XMLError.self) { try XMLSample.trace(text) }
+    #expect(
+      try XMLSample.trace(Array(text.utf8), tolerance: .controlCharacterReferences)
+        == ["<a>", "x\u{8}y\u{1F}&#8;&A", "</a>"]
+    )
+    for place in 65_520..<65_540 {
+      let fill = String(repeating: "x", count: place)
+      let bytes = Array("<a>\(fill)&#8;y</a>".utf8)
+      #expect(
+        try XMLSample.trace(bytes, tolerance: .controlCharacterReferences)
+          == ["<a>", fill + "\u{8}y", "</a>"]
+      )
+    }
+  }
+
+  @Test func `events before a fault come first, and the fault comes again`() throws {
+    let reader = try XMLEventReader(bytes: Array("<a>\n<b></c></a>".utf8))
+    #expect(try reader.next() == .start(name: "a", attributes: []))
+    _ = try reader.next()
+    #expect(try reader.next() == .start(name: "b", attributes: []))
+    for _ in 0..<2 {
+      let error = #expect(throws: XMLError.self) { try reader.next() }
+      #expect(error?.line == 2)
+      #expect(error?.cause == .malformed)
+    }
+  }
+}
