@@ -76,7 +76,13 @@ package struct ExportStage: Sendable {
       try PrivateFolder()
     }
     let source = try storing { () throws(StoreError) in
-      try Source(store, into: folder.path + "/source")
+      try Source(
+        store,
+        options: Source.Options(
+          stores: profile.stores.map { StoreChoice(name: $0.name, pattern: $0.pattern) }
+        ),
+        into: folder.path + "/source"
+      )
     }
     let export = try profiling { () throws(ProfileError) in
       try CompiledExport(profile: profile, model: source.store.model)

@@ -12,7 +12,8 @@ package struct CompiledExport: Sendable {
   package init(profile: Profile, model: StoreModel) throws(ProfileError) {
     let log = FaultLog(file: profile.path)
     var programs: [RecordProgram] = []
-    for entity in profile.entities {
+    let entities = profile.entities.map { $0.resolved(in: model) }
+    for entity in entities {
       guard let store = model.entity(named: entity.storeName) else {
         Self.reportAbsent(entity, log: log)
         continue
@@ -21,12 +22,12 @@ package struct CompiledExport: Sendable {
         entity,
         store,
         of: model,
-        entities: profile.entities,
+        entities: entities,
         log: log
       )
       if let program = builder.program() { programs.append(program) }
     }
-    Self.checkCoverage(profile, model, log: log)
+    Self.checkCoverage(entities, profile.omittedEntities, model, log: log)
     self.profile = profile
     self.programs = programs
     unplaced = Self.unplaced(profile, programs)
@@ -61,8 +62,13 @@ package struct CompiledExport: Sendable {
   }
 
   /// Every entity of the store must be described, or left out on purpose.
-  private static func checkCoverage(_ profile: Profile, _ model: StoreModel, log: FaultLog) {
-    let described = Set(profile.entities.map(\.storeName)).union(profile.omittedEntities)
+  private static func checkCoverage(
+    _ entities: [EntityProfile],
+    _ omitted: [EntityName],
+    _ model: StoreModel,
+    log: FaultLog
+  ) {
+    let described = Set(entities.map(\.storeName)).union(omitted)
     for entity in model.entities where !entity.isAbstract && !described.contains(entity.name) {
       log.add(
         line: nil,

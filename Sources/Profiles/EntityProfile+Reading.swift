@@ -13,6 +13,7 @@ extension EntityProfile {
     let entity = EntityProfile(
       name: name,
       storeName: storeName,
+      storeLabel: section.text("in"),
       schema: section.text("schema"),
       role: section.choice("role", else: .own),
       identity: identity(of: section),
@@ -24,6 +25,27 @@ extension EntityProfile {
     )
     section.close()
     return entity
+  }
+
+  /// The entry for a store with this model: where several stores have an entity of the name, the
+  /// model has each under the name of its store.
+  func resolved(in model: StoreModel) -> EntityProfile {
+    guard let storeLabel, let qualified = EntityName("\(storeLabel).\(storeName)"),
+      model.entity(named: qualified) != nil
+    else { return self }
+    return EntityProfile(
+      name: name,
+      storeName: qualified,
+      storeLabel: storeLabel,
+      schema: schema,
+      role: role,
+      identity: identity,
+      fields: fields,
+      media: media,
+      carry: carry,
+      omitted: omitted,
+      absent: absent
+    )
   }
 
   private static func identity(of section: Section) -> IdentityRule {

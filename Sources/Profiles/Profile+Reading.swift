@@ -29,6 +29,7 @@ extension Profile {
     app = section.requiredText("app")
     title = section.text("title") ?? app
     source = Self.source(of: section)
+    stores = Self.stores(of: section)
     acceptedUnplaced = Self.acceptedUnplaced(of: section, entities: entities)
     self.entities = entities
     omittedEntities = section.texts("omit-entities").compactMap { EntityName($0) }
@@ -38,7 +39,7 @@ extension Profile {
     digest = Self.contentDigest(of: json, entities: entities)
     Self.checkApp(app, section)
     section.close()
-    ProfileCheck(entities: entities, api: api, root: section, log: log).run()
+    ProfileCheck(entities: entities, stores: stores, api: api, root: section, log: log).run()
     try log.check()
     ProfileSchema.check(root, log: log)
     try log.check()
@@ -84,6 +85,21 @@ extension Profile {
     let containers = source.texts("container")
     source.close()
     return SourceSettings(containers: containers.isEmpty ? ["."] : containers)
+  }
+
+  private static func stores(of section: Section) -> [NamedStore] {
+    section.members("stores").compactMap { member in
+      guard let pattern = section.text(of: member.value) else { return nil }
+      let parts = pattern.split(separator: "/", omittingEmptySubsequences: false)
+      if parts.contains(where: { $0.isEmpty || $0 == "." || $0 == ".." }) {
+        section.log.add(
+          at: member.value,
+          "“\(pattern)” is no path in a container",
+          cure: "write it like Library/Application Support/default.store"
+        )
+      }
+      return NamedStore(name: member.name, pattern: pattern)
+    }
   }
 
   private static func destinations(of section: Section) -> [NamedDestination] {

@@ -14,6 +14,8 @@ package struct Profile: Hashable, Sendable {
   package let app: String
   package let title: String
   package let source: SourceSettings
+  /// The stores of a container that belong to the app; empty for all that are found.
+  package let stores: [NamedStore]
   /// What the team knows to have no place at the destination.
   package let acceptedUnplaced: [UnplacedName]
   /// The entities, parents before children.
@@ -41,6 +43,13 @@ package struct SourceSettings: Hashable, Sendable {
   /// Folders, relative to the store's own, in which the app's container may be; the first that
   /// exists is taken.
   package let containers: [String]
+}
+
+/// One of the stores of an app, by a name that the profile gives it.
+package struct NamedStore: Hashable, Sendable {
+  package let name: String
+  /// The path in the container; `*` stands for any characters of one folder or file name.
+  package let pattern: String
 }
 
 /// A destination with a name.

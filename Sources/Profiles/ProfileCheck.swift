@@ -3,6 +3,7 @@ import Records
 /// Holds the parts of a profile against each other.
 struct ProfileCheck {
   let entities: [EntityProfile]
+  let stores: [NamedStore]
   let api: Api?
   let root: Section
   let log: FaultLog
@@ -34,6 +35,9 @@ struct ProfileCheck {
           cure: "choose a name that does not begin with $"
         )
       }
+    }
+    if let label = entity.storeLabel, !stores.contains(where: { $0.name == label }) {
+      fault("\(place)/in", "“\(label)” is no store of this profile", cure: "list it under “stores”")
     }
     if entities.filter({ $0.name == entity.name }).count > 1 {
       fault(place, "the entity is described twice", cure: "keep one description")

@@ -2,6 +2,7 @@ import Records
 
 extension RecordProgramBuilder {
   func property(at path: [String]) -> StoreAttribute? {
+    if let whole = attribute(named: path) { return whole }
     var attributes = store.attributes
     var found: StoreAttribute?
     for name in path {
@@ -17,6 +18,7 @@ extension RecordProgramBuilder {
   /// The leaf that a path leads to; an enumeration with one part is that part.
   func leaf(at path: [String]) -> (path: [String], attribute: StoreAttribute)? {
     guard let found = property(at: path) else { return nil }
+    let path = attribute(named: path).map { [$0.name] } ?? path
     guard case .composite(let parts, let isEnumeration) = found.kind else { return (path, found) }
     guard isEnumeration, parts.count == 1, let part = parts.first else { return nil }
     if case .composite = part.kind { return nil }
@@ -26,6 +28,18 @@ extension RecordProgramBuilder {
       isOptional: found.isOptional
     )
     return (path + [part.name], attribute)
+  }
+
+  /// The attribute that has the whole path as its name: keys of preferences have points in them.
+  func attribute(named path: [String]) -> StoreAttribute? {
+    guard path.count > 1 else { return nil }
+    let name = path.joined(separator: ".")
+    return store.attributes.first { $0.name == name && !$0.isTransient }
+  }
+
+  /// The name of the attribute that a path begins with.
+  func firstName(of path: [String]) -> String {
+    attribute(named: path)?.name ?? path[0]
   }
 
   mutating func carryTheRest() {

@@ -117,7 +117,7 @@ extension RecordProgramBuilder {
       addAbsent(media.member, media.absent, media.path.joined(separator: "."))
       return
     }
-    named.insert(media.path[0])
+    named.insert(firstName(of: media.path))
     add(media.member, .media(cell: request(.attribute(path: leaf.path)), rule: media))
   }
 
@@ -135,7 +135,7 @@ extension RecordProgramBuilder {
       )
       return .null
     }
-    named.insert(path[0])
+    named.insert(firstName(of: path))
     let form = reading == .json ? ValueForm.json : ValueForm(leaf.attribute.kind)
     let cell = request(.attribute(path: leaf.path))
     if profile.identity == .attribute(path.joined(separator: ".")) {
@@ -157,7 +157,7 @@ extension RecordProgramBuilder {
       )
       return .null
     }
-    named.insert(path[0])
+    named.insert(firstName(of: path))
     return composite(parts, path: path)
   }
 
