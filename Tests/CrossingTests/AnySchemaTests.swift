@@ -54,7 +54,7 @@ import Testing
 
   @Test func `a schema that cannot be used is named with its place`() async throws {
     let finished = try await run("1", schema: #"{"properties":{"a":{"type":"text"}}}"#)
-    #expect(finished.status == 1)
+    #expect(finished.status == 12)
     #expect(finished.standardError.contains("schema.json"))
     #expect(finished.standardError.contains("/properties/a"))
   }
