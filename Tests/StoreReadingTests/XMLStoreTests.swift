@@ -1,4 +1,5 @@
 import Files
+import ManagedObjectModels
 import Records
 import StoreReading
 import Testing
@@ -144,6 +145,80 @@ struct XMLStoreTests {
     let finding = try #require(store.findings.first { $0.code == "store.inverse-differs" })
     #expect(finding.cause.contains("names 1 objects"))
     #expect(finding.cause.contains("lacks 1"))
+  }
+
+  @Test func `objects of entities that inherit a relationship are confirmed too`() throws {
+    let store = try open(
+      """
+      <object type="OWNER" id="z1">
+        <relationship name="animals" type="0/0" destination="ANIMAL" idrefs="z2 z3"/>
+      </object>
+      <object type="ANIMAL" id="z2">
+        <relationship name="owner" type="0/1" destination="OWNER" idrefs="z1"/>
+      </object>
+      <object type="CAT" id="z3">
+        <relationship name="owner" type="0/1" destination="OWNER" idrefs="z1"/>
+      </object>
+      """
+    )
+    let fields: [FieldRequest] = [.references(relationship: "animals", identity: .objectURI)]
+    #expect(
+      try Rows.text(of: "OWNER", fields, in: store)
+        == ["[x-coredata://STORE-1/ANIMAL/p2, x-coredata://STORE-1/CAT/p3]"]
+    )
+    #expect(!store.findings.contains { $0.code == "store.inverse-differs" })
+  }
+
+  @Test func `a given model gives names their letters, and what the file lacks`() throws {
+    let model = try ManagedObjectModel(
+      deflated: ModelSample(entities: [
+        .init(
+          name: "Vehicle",
+          attributes: [
+            .init(name: "make", type: 700), .init(name: "modelName", type: 700),
+            .init(name: "soldAt", type: 900),
+          ],
+          relationships: [
+            .init(name: "thePictures", destination: "VehiclePicture", isToMany: true)
+          ]
+        ),
+        .init(name: "VehiclePicture", attributes: [.init(name: "pictureTitle", type: 700)]),
+        .init(name: "Depot", attributes: [.init(name: "place", type: 700)]),
+      ]).cache()
+    )
+    let text = """
+      <database><databaseInfo><UUID>U</UUID></databaseInfo>
+      <object type="VEHICLE" id="z1">
+        <attribute name="modelname" type="string">T</attribute>
+        <attribute name="colour" type="string">black</attribute>
+        <relationship name="thepictures" type="0/0" destination="VEHICLEPICTURE" idrefs="z2"/>
+      </object>
+      <object type="VEHICLEPICTURE" id="z2">
+        <attribute name="picturetitle" type="string">one</attribute>
+      </object></database>
+      """
+    try folder.write("Store.xml", Array(text.utf8))
+    let copy = try StoreCopy(of: folder.path + "/Store.xml", into: folder.path + "/private")
+    let store = try XMLStore(copy, model: model)
+    #expect(store.model.origin == .given)
+    #expect(store.model.entities.map(\.name) == ["Depot", "Vehicle", "VehiclePicture"])
+    #expect(
+      store.model.entity(named: "Vehicle")?.attributes.map(\.name)
+        == ["colour", "make", "modelName", "soldAt"]
+    )
+    #expect(try store.rowCount(of: "Depot") == 0)
+    #expect(try Rows.text(of: "Depot", in: store).isEmpty)
+    let fields: [FieldRequest] = [
+      .objectURI, .attribute(path: ["modelName"]), .attribute(path: ["soldAt"]),
+      .attribute(path: ["colour"]),
+      .references(relationship: "thePictures", identity: .attribute("pictureTitle")),
+    ]
+    #expect(
+      try Rows.text(of: "Vehicle", fields, in: store)
+        == ["x-coredata://U/Vehicle/p1, T, null, black, [one]"]
+    )
+    let finding = try #require(store.findings.first { $0.code == "store.model-differs" })
+    #expect(finding.cause.contains("colour"))
   }
 
   @Test func `a store without databaseInfo and with names for ids is read with a finding`() throws {

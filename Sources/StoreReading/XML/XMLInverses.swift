@@ -15,16 +15,19 @@ enum XMLInverses {
         guard let inverse = many.inverse,
           let one = shape.entities[many.destination]?.relationships[inverse], !one.isToMany
         else { continue }
+        let back = numbers(of: inverse, to: one.destination, in: shape)
         try database.run(
           "DELETE FROM link WHERE relationship = \(many.number) AND NOT EXISTS "
             + "(SELECT 1 FROM link AS back WHERE back.source = link.target "
-            + "AND back.relationship = \(one.number) AND back.target = link.source)"
+            + "AND back.relationship IN (\(back)) AND back.target = link.source)"
         )
         let surplus = database.changeCount
         try database.run(
           "INSERT INTO link (source, relationship, position, target) "
             + "SELECT one.target, \(many.number), 4611686018427387904 + one.source, one.source "
-            + "FROM link AS one WHERE one.relationship = \(one.number) AND NOT EXISTS "
+            + "FROM link AS one JOIN object ON object.number = one.target "
+            + "WHERE one.relationship IN (\(back)) AND object.entity = \(entity.number) "
+            + "AND NOT EXISTS "
             + "(SELECT 1 FROM link AS many WHERE many.target = one.source "
             + "AND many.relationship = \(many.number) AND many.source = one.target)"
         )
@@ -44,5 +47,16 @@ enum XMLInverses {
       }
     }
     return findings
+  }
+
+  /// The numbers of a to-one relationship, which each entity that inherits it has as its own.
+  private static func numbers(
+    of name: String,
+    to destination: String,
+    in shape: XMLStoreShape
+  ) -> String {
+    shape.entities.values.compactMap { $0.relationships[name] }
+      .filter { !$0.isToMany && $0.destination == destination }
+      .map { String($0.number) }.sorted().joined(separator: ", ")
   }
 }

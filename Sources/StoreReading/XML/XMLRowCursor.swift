@@ -57,6 +57,8 @@ final class XMLRowCursor: RowReader {
       guard !statement.isNull(column) else { return .null }
       let identity = hasIdentity ? column + 3 : nil
       return target(statement, column, identity: identity, destination, keeps: false)
+    case .null: return .null
+    case .emptyList: return unsafe .list(UnsafeBufferPointer(start: nil, count: 0))
     case .references(let index):
       return try references(streams[index], plan.streams[index])
     }

@@ -9,6 +9,9 @@ struct XMLRowPlan {
     /// The target's key, entity and name, and its identity where an attribute is that.
     case reference(column: Int32, identity: Bool, destination: String)
     case references(stream: Int)
+    /// The model has it, and no object of the file does.
+    case null
+    case emptyList
   }
 
   /// A to-many relationship, read beside the rows.
@@ -52,8 +55,17 @@ struct XMLRowPlan {
   }
 
   private mutating func addValue(_ name: String, _ store: XMLStore) throws(StoreError) {
-    guard let attribute = entity.attributes[name], let number = store.shape.attributeNumbers[name]
-    else { throw unknown(name, "no object has it", store) }
+    let fileName = fileName(of: name, store)
+    guard let attribute = entity.attributes[fileName],
+      let number = store.shape.attributeNumbers[fileName]
+    else {
+      let attributes = store.model.entity(named: entityName)?.attributes ?? []
+      guard attributes.contains(where: { $0.name == name }) else {
+        throw unknown(name, "no object has it", store)
+      }
+      sources.append(.null)
+      return
+    }
     sources.append(
       .value(
         column: Int32(columns.count),
@@ -69,8 +81,13 @@ struct XMLRowPlan {
     isToMany: Bool,
     _ store: XMLStore
   ) throws(StoreError) {
-    guard let relationship = entity.relationships[name] else {
-      throw unknown(name, "no object has it", store)
+    guard let relationship = entity.relationships[fileName(of: name, store)] else {
+      let relationships = store.model.entity(named: entityName)?.relationships ?? []
+      guard relationships.contains(where: { $0.name == name && $0.isToMany == isToMany }) else {
+        throw unknown(name, "no object has it", store)
+      }
+      sources.append(isToMany ? .emptyList : .null)
+      return
     }
     guard relationship.isToMany == isToMany else {
       throw unknown(name, "it leads to \(isToMany ? "one object" : "many objects")", store)
@@ -126,9 +143,15 @@ struct XMLRowPlan {
     of target: String,
     _ store: XMLStore
   ) -> String? {
-    guard case .attribute(let name) = identity, let number = store.shape.attributeNumbers[name]
+    guard case .attribute(let name) = identity,
+      let number = store.shape.attributeNumbers[name]
+        ?? store.shape.attributeNumbers[name.lowercased()]
     else { return nil }
     return "(SELECT value FROM value WHERE object = \(target) AND attribute = \(number))"
+  }
+
+  private func fileName(of property: String, _ store: XMLStore) -> String {
+    store.names.fileProperty(property, of: store.fileName(of: entityName))
   }
 
   private func unknown(_ name: String, _ reason: String, _ store: XMLStore) -> StoreError {

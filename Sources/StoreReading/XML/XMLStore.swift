@@ -1,4 +1,5 @@
 import Files
+package import ManagedObjectModels
 package import Records
 import XMLAccess
 
@@ -35,11 +36,15 @@ package final class XMLStore: Store {
 
   /// Reads the copy; the private database lies beside it.
   ///
+  /// - Parameters:
+  ///   - copy: The private copy of the file.
+  ///   - model: The app's model, which gives names their own letters; `nil` when there is none.
   /// - Throws: ``StoreError/malformedXML(_:)`` with the place that is no store.
-  package init(_ copy: StoreCopy) throws(StoreError) {
+  package init(_ copy: StoreCopy, model given: ManagedObjectModel? = nil) throws(StoreError) {
+    let given = given.map { XMLGivenModel($0) }
     let scratchPath = copy.path + ".objects.sqlite"
     try mapping { () throws(FileError) in try Folder.remove(scratchPath) }
-    let converted = try Self.convert(copy, into: scratchPath)
+    let converted = try Self.convert(copy, given: given, into: scratchPath)
     let (shape, metadata, names) = (converted.shape, converted.metadata, converted.names)
     self.shape = shape
     self.names = names
@@ -52,13 +57,13 @@ package final class XMLStore: Store {
       modelVersionIdentifiers: metadata.versionIdentifiers,
       modelVersionHashes: metadata.versionHashes
     )
-    model = XMLStoreModel.model(of: shape, names: names, metadata)
+    model = XMLStoreModel.model(of: shape, names: names, metadata, given: given)
     fileNames = Dictionary(
       shape.entities.keys.compactMap { name in names.entity(name).map { ($0, name) } },
       uniquingKeysWith: { first, _ in first }
     )
     findings =
-      XMLStoreModel.findings(shape, names: names, metadata) + converted.findings
+      XMLStoreModel.findings(shape, names: names, metadata, given: given) + converted.findings
       + (try XMLStoreModel.danglingFindings(shape, names: names, in: database))
   }
 
@@ -71,11 +76,16 @@ package final class XMLStore: Store {
   }
 
   func entity(_ name: EntityName) throws(StoreError) -> XMLStoreShape.Entity {
-    guard let fileName = fileNames[name], let entity = shape.entities[fileName] else {
+    if let entity = shape.entities[fileName(of: name)] { return entity }
+    guard model.entity(named: name) != nil else {
       throw .unknownEntity(path: sourcePath, name)
     }
-    return entity
+    // The model has it, and the file has no object of it.
+    return XMLStoreShape.Entity(number: 0)
   }
+
+  /// The entity's name in the file; empty when the file has no object of it.
+  func fileName(of entity: EntityName) -> String { fileNames[entity] ?? "" }
 
   /// What is kept of the pass over the file.
   private struct Converted {
@@ -88,6 +98,7 @@ package final class XMLStore: Store {
   /// Fills the private database; it is closed when this returns.
   private static func convert(
     _ copy: StoreCopy,
+    given: XMLGivenModel?,
     into path: String
   ) throws(StoreError) -> Converted {
     do throws(StoreError) {
@@ -100,7 +111,8 @@ package final class XMLStore: Store {
       let scratch = try ScratchDatabase(path: path, name: copy.sourcePath)
       var reading = try XMLStoreReading(reader, into: scratch)
       try reading.run()
-      let names = try XMLStoreNames(reading.shape, metadata: reading.metadata)
+      if let given { reading.pair(by: given) }
+      let names = XMLStoreNames(reading.shape, metadata: reading.metadata, given: given)
       return Converted(
         shape: reading.shape,
         metadata: reading.metadata,

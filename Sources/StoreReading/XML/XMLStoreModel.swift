@@ -5,53 +5,94 @@ enum XMLStoreModel {
   static func model(
     of shape: XMLStoreShape,
     names: XMLStoreNames,
-    _ metadata: XMLStoreMetadata
+    _ metadata: XMLStoreMetadata,
+    given: XMLGivenModel?
   ) -> StoreModel {
-    let entities = shape.entities.compactMap { name, entity -> StoreEntity? in
-      names.entity(name).map {
-        StoreEntity(
-          name: $0,
+    var entities = shape.entities.compactMap { name, entity -> StoreEntity? in
+      names.entity(name).map { entityName in
+        let known = given?.entities[name.uppercased()]
+        return StoreEntity(
+          name: entityName,
           number: entity.number,
-          attributes: attributes(of: entity),
-          relationships: relationships(of: entity, names: names)
+          superentity: known?.superentity,
+          isAbstract: known?.isAbstract ?? false,
+          className: known?.className,
+          attributes: attributes(of: entity, name, names: names, given: known),
+          relationships: relationships(of: entity, name, names: names, given: known),
+          uniqueKeys: known?.uniqueKeys ?? []
         )
       }
     }
+    let found = Set(entities.map(\.name))
+    for known in given?.entities.values.map(\.self) ?? [] where !found.contains(known.name) {
+      entities.append(
+        StoreEntity(
+          name: known.name,
+          superentity: known.superentity,
+          isAbstract: known.isAbstract,
+          className: known.className,
+          attributes: known.attributes,
+          relationships: known.relationships,
+          uniqueKeys: known.uniqueKeys
+        )
+      )
+    }
+    let identifiers = given?.versionIdentifiers ?? []
     return StoreModel(
-      origin: .schemaOnly,
+      origin: given == nil ? .schemaOnly : .given,
       entities: entities.sorted { $0.name < $1.name },
-      versionIdentifiers: metadata.versionIdentifiers
+      versionIdentifiers: identifiers.isEmpty ? metadata.versionIdentifiers : identifiers
     )
   }
 
-  private static func attributes(of entity: XMLStoreShape.Entity) -> [StoreAttribute] {
-    let attributes = entity.attributes.map { name, attribute in
-      StoreAttribute(
-        name: name,
-        kind: XMLValue.kind(of: attribute.types),
-        isOptional: attribute.valueCount < entity.objectCount
+  /// The model's attributes, and those that only the file has.
+  private static func attributes(
+    of entity: XMLStoreShape.Entity,
+    _ entityName: String,
+    names: XMLStoreNames,
+    given: XMLGivenModel.Entity?
+  ) -> [StoreAttribute] {
+    var attributes = given?.attributes ?? []
+    let known = Set(attributes.map(\.name))
+    for (fileName, attribute) in entity.attributes {
+      let name = names.property(fileName, of: entityName)
+      guard !known.contains(name) else { continue }
+      attributes.append(
+        StoreAttribute(
+          name: name,
+          kind: XMLValue.kind(of: attribute.types),
+          isOptional: attribute.valueCount < entity.objectCount
+        )
       )
     }
     return attributes.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
   }
 
+  /// The model's relationships, and those that the file has otherwise.
   private static func relationships(
     of entity: XMLStoreShape.Entity,
-    names: XMLStoreNames
+    _ entityName: String,
+    names: XMLStoreNames,
+    given: XMLGivenModel.Entity?
   ) -> [StoreRelationship] {
-    let relationships = entity.relationships.compactMap { name, relationship in
-      names.entity(relationship.destination).map { destination in
-        StoreRelationship(
-          name: name,
-          destination: destination,
-          inverse: relationship.inverse,
-          isToMany: relationship.isToMany,
-          isOptional: relationship.isOptional,
-          deleteRule: .noAction
-        )
-      }
+    var relationships: [String: StoreRelationship] = [:]
+    for known in given?.relationships ?? [] { relationships[known.name] = known }
+    for (fileName, relationship) in entity.relationships {
+      let name = names.property(fileName, of: entityName)
+      guard relationships[name]?.isToMany != relationship.isToMany,
+        let destination = names.entity(relationship.destination)
+      else { continue }
+      relationships[name] = StoreRelationship(
+        name: name,
+        destination: destination,
+        inverse: relationship.inverse.map { names.property($0, of: relationship.destination) },
+        isToMany: relationship.isToMany,
+        isOptional: relationship.isOptional,
+        deleteRule: .noAction
+      )
     }
-    return relationships.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    return relationships.values
+      .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
   }
 
   // MARK: - Findings
@@ -59,7 +100,8 @@ enum XMLStoreModel {
   static func findings(
     _ shape: XMLStoreShape,
     names: XMLStoreNames,
-    _ metadata: XMLStoreMetadata
+    _ metadata: XMLStoreMetadata,
+    given: XMLGivenModel?
   ) -> [Finding] {
     var findings: [Finding] = []
     if metadata.uuid == nil {
@@ -72,14 +114,7 @@ enum XMLStoreModel {
         )
       )
     }
-    findings.append(
-      Finding(
-        code: "store.names-lost",
-        severity: .warning,
-        cause: "an XML store has its properties' names in lower case only",
-        cure: "compare the names with the app's model"
-      )
-    )
+    findings.append(contentsOf: nameFindings(shape, names: names, given: given))
     for (name, entity) in shape.entities.sorted(by: { $0.key < $1.key }) {
       for (property, attribute) in entity.attributes.sorted(by: { $0.key < $1.key })
       where attribute.malformedCount > 0 {
@@ -95,6 +130,46 @@ enum XMLStoreModel {
           )
         )
       }
+    }
+    return findings
+  }
+
+  private static func nameFindings(
+    _ shape: XMLStoreShape,
+    names: XMLStoreNames,
+    given: XMLGivenModel?
+  ) -> [Finding] {
+    guard let given else {
+      return [
+        Finding(
+          code: "store.names-lost",
+          severity: .warning,
+          cause: "an XML store has its properties' names in lower case only",
+          cure: "give the app's model, which has them in their own letters"
+        )
+      ]
+    }
+    var findings: [Finding] = []
+    for (name, entity) in shape.entities.sorted(by: { $0.key < $1.key }) {
+      let known = given.entities[name.uppercased()]
+      let properties = Set(
+        (known?.attributes.map(\.name) ?? []) + (known?.relationships.map(\.name) ?? [])
+      )
+      let strange = (Array(entity.attributes.keys) + Array(entity.relationships.keys)).sorted()
+        .filter { !properties.contains(names.property($0, of: name)) }
+      guard known == nil || !strange.isEmpty else { continue }
+      findings.append(
+        Finding(
+          code: "store.model-differs",
+          severity: .warning,
+          entity: names.entity(name),
+          cause: known == nil
+            ? "the given model has no entity “\(name)”"
+            : "the given model lacks \(strange.count) properties of “\(name)”: "
+              + strange.prefix(20).joined(separator: ", "),
+          cure: "give the model of the version that wrote the store; names are kept as in the file"
+        )
+      )
     }
     return findings
   }

@@ -78,6 +78,11 @@ struct XMLStoreReading {
     shape.pairRelationships()
   }
 
+  /// Takes the inverses from a model.
+  mutating func pair(by given: XMLGivenModel) {
+    shape.pairRelationships(by: given)
+  }
+
   // MARK: - Objects
 
   private mutating func readObject(_ attributes: [XMLAttribute]) throws(StoreError) {

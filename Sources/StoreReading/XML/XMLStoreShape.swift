@@ -79,6 +79,24 @@ struct XMLStoreShape {
 
   var nameCount: Int { entities.count + attributeNumbers.count + relationshipCount }
 
+  /// Takes each relationship's inverse from a model, where that has the relationship.
+  mutating func pairRelationships(by given: XMLGivenModel) {
+    for (name, entity) in entities {
+      guard let known = given.entities[name.uppercased()] else { continue }
+      for (property, relationship) in entity.relationships {
+        guard
+          let found = known.relationships.first(where: {
+            $0.name.lowercased() == property.lowercased()
+          })
+        else { continue }
+        let back = entities[relationship.destination]?.relationships.keys
+        entities[name]?.relationships[property]?.inverse = back?.first {
+          $0.lowercased() == found.inverse?.lowercased()
+        }
+      }
+    }
+  }
+
   /// Finds the pairs of relationships that can only be each other's inverse: the one between two
   /// entities in each direction.
   mutating func pairRelationships() {
