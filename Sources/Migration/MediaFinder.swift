@@ -57,9 +57,11 @@ struct MediaFinder {
     profile: Profile
   ) -> String? {
     if let given { return given }
-    let home = Folder.parentPath(of: store)
+    let isContainer = Folder.exists(store)
+    let home = isContainer ? store : Folder.parentPath(of: store)
     let folders = Set(profile.entities.flatMap(\.media).flatMap(\.folders))
-    return profile.source.containers.map { "\(home)/\($0)" }.first { candidate in
+    let candidates = (isContainer ? ["."] : []) + profile.source.containers
+    return candidates.map { "\(home)/\($0)" }.first { candidate in
       folders.contains { Folder.exists("\(candidate)/\($0)") }
     }
   }
