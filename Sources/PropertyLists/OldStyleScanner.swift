@@ -77,6 +77,8 @@ struct OldStyleScanner {
     case UInt8(ascii: "_"), UInt8(ascii: "$"), UInt8(ascii: "/"), UInt8(ascii: ":"),
       UInt8(ascii: "."), UInt8(ascii: "-"):
       true
+    // Letters beyond ASCII, which some writers leave without quotes.
+    case 0x80...: true
     default: false
     }
   }

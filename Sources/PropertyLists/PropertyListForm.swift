@@ -60,10 +60,13 @@ package struct PropertyListLimits: Hashable, Sendable {
   package let depth: Int
   /// How many values the list may have when every shared one is counted each time.
   package let nodeCount: Int
+  /// How many bytes an archive may have as JSON, when every shared object is written each time.
+  package let textSize: Int
 
-  package init(depth: Int, nodeCount: Int) {
+  package init(depth: Int, nodeCount: Int, textSize: Int = 64 << 20) {
     self.depth = depth
     self.nodeCount = nodeCount
+    self.textSize = textSize
   }
 
   /// Enough for every list met in practice, and harmless for the stack and the memory.

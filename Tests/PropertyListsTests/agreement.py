@@ -203,11 +203,14 @@ def main():
                     found = list(differences(ours["list"], theirs))
                     differing += bool(found)
                     counts["agree"] += not found
-                    for path, known, mine, other in found[:5]:
+                    for known in sorted({item[1] for item in found}):
+                        items = [item for item in found if item[1] == known]
+                        path, _, mine, other = items[0]
                         unknown += known == "?"
-                        print(f"{name} differs [{known}]: {file} {path}: {mine} | {other}")
-                    if len(found) > 5:
-                        print(f"{name} differs: {file}: {len(found) - 5} more")
+                        print(
+                            f"{name} differs [{known}], {len(items)} times: "
+                            f"{file} {path}: {mine} | {other}"
+                        )
             print(f"== {kind}, {name}: {counts}, values differ in {differing}")
     sys.exit(1 if unknown else 0)
 
