@@ -20,7 +20,7 @@ extension BinaryReader {
     case (0x3, 3):
       let bits = Self.number(bytes, at: try inside(offset + 1, 8, of: offset), size: 8)
       return .date(secondsSinceReferenceDate: Double(bitPattern: bits))
-    case (0x4, _), (0x5, _), (0x6, _), (0x7, _):
+    case (0x4, _), (0x5, _), (0x6, _):
       return try run(at: offset, kind: kind, low: low)
     case (0x8, _): return try uid(at: offset, size: low + 1)
     default:
@@ -72,11 +72,6 @@ extension BinaryReader {
     case 0x6:
       let (text, isWhole) = Self.textOfUTF16(part)
       if !isWhole { notes.append(.loneSurrogate(place: "byte \(offset)")) }
-      return .string(text)
-    case 0x7:
-      guard let text = String(validating: part, as: UTF8.self) else {
-        throw .malformed(offset: offset, reason: "a text is no UTF-8")
-      }
       return .string(text)
     default:
       // “ASCII” strings of old files hold UTF-8 or Latin-1.

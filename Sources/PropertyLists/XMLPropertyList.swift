@@ -192,6 +192,7 @@ extension PropertyList {
   /// - Parameters:
   ///   - element: The name of the element: `plist`, or that of a value.
   ///   - reader: The document; the element's start is the event given last.
+  ///   - limits: How deep and large the list may be.
   /// - Throws: ``PropertyListError``, also for a name that comes twice.
   package init(
     element: String,

@@ -184,7 +184,11 @@ struct `Archived classes` {
       ArchiveSample.object(class: 2, [("NS.objects", many)]), ArchiveSample.record("NSArray"),
       .data(Array(repeating: 1, count: 100_000)),
     ])
-    #expect(throws: PropertyListError.self) { try archive.json() }
+    let limits = PropertyListLimits(depth: 9, nodeCount: 9999, textSize: 1 << 20)
+    #expect(throws: PropertyListError.beyondLimit("the archive unfolds to more than 1048576 bytes"))
+    {
+      try archive.json(limits: limits)
+    }
   }
 
   /// The JSON of one object of a class and its ancestors.
