@@ -105,6 +105,11 @@ let package = Package(
     room("PropertyLists", ["XMLAccess", "JSONText"]),
     room("Records"),
     room("SchemaValidation", ["JSONText", "Patterns"], settings: houseWithC),
+    room(
+      "DocumentChecking",
+      ["SchemaValidation", "JSONText", "Files"],
+      settings: houseWithC
+    ),
     .target(
       name: "Schemas",
       path: "Schemas",
@@ -142,7 +147,8 @@ let package = Package(
     room(
       "Migration",
       [
-        "StoreReading", "Profiles", "ProfileDrafting", "ExportPackage", "SchemaValidation",
+        "StoreReading", "Profiles", "ProfileDrafting", "DocumentChecking", "ExportPackage",
+        "SchemaValidation",
         "Schemas",
         "UploadPlanning", "Checkpoint", "Backends", "Records", "JSONText", "Files", crypto,
       ]
@@ -152,8 +158,8 @@ let package = Package(
     room(
       "Reports",
       [
-        "Migration", "Backends", "Checkpoint", "ExportPackage", "StoreReading", "UploadPlanning",
-        "Records", "JSONText",
+        "Migration", "DocumentChecking", "Backends", "Checkpoint", "ExportPackage",
+        "StoreReading", "UploadPlanning", "Records", "JSONText",
       ]
     ),
     room(
@@ -166,7 +172,8 @@ let package = Package(
     room(
       "FerryCommands",
       [
-        "Migration", "Reports", "DevelopmentBackend", "Backends", "Checkpoint", "ExportPackage",
+        "Migration", "Reports", "DocumentChecking", "DevelopmentBackend", "Backends", "Checkpoint",
+        "ExportPackage",
         "Files", "JSONText", "Profiles", "Records", "SchemaValidation", "Schemas",
         "StoreReading", "UploadPlanning", arguments, subprocess,
       ]
@@ -186,6 +193,7 @@ let package = Package(
     ),
     tests(of: "ManagedObjectModels", with: ["Records", "PropertyLists", "TestSupport", "Files"]),
     tests(of: "SchemaValidation", with: ["JSONText"]),
+    tests(of: "DocumentChecking", with: ["SchemaValidation", "Files", "TestSupport"]),
     tests(of: "Schemas", with: ["JSONText", "SchemaValidation"]),
     tests(of: "Profiles", with: ["Records", "JSONText"]),
     tests(

@@ -53,6 +53,9 @@ package struct ValidationStage: Sendable {
   package func run(interruption: Interruption) throws(MigrationError) -> ValidationReport {
     progress.report(.stageBegan(.validate))
     var report = ValidationReport()
+    let damages = try packaging { () throws(PackageError) in try package.damages() }
+    for damage in damages { report.add(damage) }
+    guard damages.isEmpty else { return report }
     var passed = try marks?.passed(package) ?? []
     let isPassed = package.manifest.entities.allSatisfy { passed.contains($0.name) }
     if isPassed, !package.manifest.entities.isEmpty {
@@ -62,9 +65,6 @@ package struct ValidationStage: Sendable {
       progress.report(.stageEnded(.validate))
       return report
     }
-    let damages = try packaging { () throws(PackageError) in try package.damages() }
-    for damage in damages { report.add(damage) }
-    guard damages.isEmpty else { return report }
     let schemas = try schemaSet()
     let keys = try KeyIndex(package: package)
     for duplicate in keys.duplicates { report.add(duplicate) }

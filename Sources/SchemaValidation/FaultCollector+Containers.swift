@@ -114,7 +114,7 @@ extension FaultCollector {
       if dependent.required >= 0, !evaluator.hasMember(dependent.required, entry, index) {
         let names = (quotedName(dependent.required), quotedName(dependent.name))
         add(
-          "dependentRequired",
+          dependent.isOlder ? "dependencies" : "dependentRequired",
           number,
           expected: "a member called \(names.0), because there is one called \(names.1)",
           found: "no such member"
@@ -122,7 +122,7 @@ extension FaultCollector {
       }
       if dependent.schema >= 0 {
         let name = evaluator.program.nameTexts[Int(dependent.name)].description
-        let path = ["dependentSchemas", name]
+        let path = [dependent.isOlder ? "dependencies" : "dependentSchemas", name]
         descend(to: dependent.schema, index, instance: nil, path, marks: marks)
       }
     }
@@ -167,9 +167,20 @@ extension FaultCollector {
       if ordinal < Int(rule.prefix.count) {
         let schema = unsafe evaluator.program.children[Int(rule.prefix.start) + ordinal]
         let place = String(ordinal)
-        descend(to: schema, element, instance: place, ["prefixItems", place])
+        descend(
+          to: schema,
+          element,
+          instance: place,
+          [rule.isTuple ? "items" : "prefixItems", place]
+        )
       } else if rule.items >= 0 {
-        other("items", rule.items, number, element, String(ordinal))
+        other(
+          rule.isTuple ? "additionalItems" : "items",
+          rule.items,
+          number,
+          element,
+          String(ordinal)
+        )
       } else {
         isKnown = false
       }

@@ -33,6 +33,11 @@ extension FaultCollector {
       let source = FaultWords.shortened(evaluator.program.patternSource(rule.pattern))
       add("pattern", number, expected: "a text that matches \(source)", found: found(index))
     }
+    if rule.content != .anything,
+      let fault = unsafe rule.content.fault(in: evaluator.textBytes(entry, index))
+    {
+      add(fault.keyword, number, expected: fault.expected, found: found(index))
+    }
     guard rule.format >= 0 else { return }
     let format = unsafe evaluator.program.formats[Int(rule.format)]
     guard unsafe !format.accepts(evaluator.textBytes(entry, index)) else { return }

@@ -59,15 +59,18 @@ enum FaultWords {
     switch keyword {
     case "type": "store a value of the expected kind, or let the profile convert it"
     case "enum", "const": "use one of the values that the schema lists"
-    case "required", "dependentRequired": "fill the field in, or give it a default in the profile"
+    case "required", "dependentRequired", "dependencies":
+      "fill the field in, or give it a default in the profile"
     case "additionalProperties", "unevaluatedProperties", "false":
       "leave the field out in the profile, or add it to the schema"
-    case "unevaluatedItems", "items", "maxItems": "remove the elements that are too many"
+    case "unevaluatedItems", "items", "additionalItems", "maxItems":
+      "remove the elements that are too many"
     case "minItems", "contains", "minContains": "add the elements that are missing"
     case "maxContains": "remove elements until few enough are left"
     case "minLength": "write a longer text"
     case "maxLength": "shorten the text"
-    case "pattern", "format": "write the text in the expected form"
+    case "pattern", "format", "contentEncoding", "contentMediaType":
+      "write the text in the expected form"
     case "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "multipleOf":
       "correct the number"
     case "uniqueItems": "remove the element that is there twice"

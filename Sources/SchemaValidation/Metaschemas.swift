@@ -6,6 +6,7 @@ import JSONText
 enum Metaschemas {
   /// The metaschema at `address`, or `nil`.
   static func value(at address: String) -> JSONValue? {
+    if address == SchemaDialect.draft7Address { return draft7 }
     let prefix = "https://json-schema.org/draft/2020-12/"
     guard address.hasPrefix(prefix) else { return nil }
     return values[String(address.dropFirst(prefix.count))]

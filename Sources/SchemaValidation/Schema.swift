@@ -2,8 +2,8 @@ package import JSONText
 
 /// Schemas that know each other by their addresses.
 ///
-/// Nothing is fetched: a reference leads to a schema of the set, to a metaschema of 2020-12, or
-/// nowhere.
+/// Nothing is fetched: a reference leads to a schema of the set, to a metaschema of 2020-12 or of
+/// draft-07, or nowhere.
 package struct SchemaSet: Sendable {
   private let registry: SchemaRegistry
   private let formats: FormatMeaning
@@ -14,9 +14,10 @@ package struct SchemaSet: Sendable {
   package init(
     schemas: [(address: String, bytes: [UInt8])],
     formats: FormatMeaning = .assert,
-    unknownKeywords: UnknownKeywordMeaning = .refuse
+    unknownKeywords: UnknownKeywordMeaning = .refuse,
+    draft: SchemaDraft = .draft2020
   ) throws(SchemaError) {
-    var registry = SchemaRegistry(unknownKeywords: unknownKeywords)
+    var registry = SchemaRegistry(unknownKeywords: unknownKeywords, draft: draft)
     for (address, bytes) in schemas {
       let value: JSONValue
       do throws(JSONError) {

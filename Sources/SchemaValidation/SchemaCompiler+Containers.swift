@@ -9,8 +9,14 @@ extension SchemaCompiler {
         || source.has(.unevaluatedItems)
     else { return -1 }
     var rule = ArrayRule()
-    rule.prefix = try children(source, .prefixItems)
-    rule.items = child(source, .items)
+    if source.dialect.isDraft7, let tuple = source[.items]?.array {
+      rule.isTuple = true
+      if !tuple.isEmpty { rule.prefix = try children(source, .items) }
+      rule.items = child(source, .additionalItems)
+    } else {
+      rule.prefix = try children(source, .prefixItems)
+      rule.items = child(source, .items)
+    }
     rule.contains = child(source, .contains)
     rule.minimumContains = try limit(source, .minContains, default: 1)
     rule.maximumContains = try limit(source, .maxContains, default: .max)
@@ -114,7 +120,7 @@ extension SchemaCompiler {
       let schema = child(source, [SchemaKeyword.dependentSchemas.rawValue, name])
       dependents.append(DependentRule(name: self.name(name), schema: schema))
     }
-    if registry.unknownKeywords == .ignore {
+    if registry.unknownKeywords == .ignore || source.dialect.isDraft7 {
       dependents += try olderDependents(source)
     }
     note(dependents.map(\.schema), lookAtTheValueOf: number)
@@ -129,15 +135,19 @@ extension SchemaCompiler {
   private mutating func olderDependents(
     _ source: SchemaSource
   ) throws(SchemaError) -> [DependentRule] {
-    guard let members = source.object["dependencies"]?.object?.members else { return [] }
+    let keyword = SchemaKeyword.dependencies
+    if source.dialect.isDraft7, !source.has(keyword) { return [] }
+    guard let members = source.object[keyword.rawValue]?.object?.members else { return [] }
     var dependents: [DependentRule] = []
     for member in members {
       if member.value.array != nil {
-        for required in try texts(member.value, source, .dependentRequired) {
-          dependents.append(DependentRule(name: name(member.name), required: name(required)))
+        for required in try texts(member.value, source, keyword) {
+          dependents.append(
+            DependentRule(name: name(member.name), required: name(required), isOlder: true)
+          )
         }
       } else {
-        let tokens = ["dependencies", member.name]
+        let tokens = [keyword.rawValue, member.name]
         let pointer = "#" + source.location.appending(tokens).pointer.description
         let address = registry.documents[source.location.document].address
         let found = try registry.resolve(
@@ -145,7 +155,9 @@ extension SchemaCompiler {
           from: source.base,
           at: source.location
         )
-        dependents.append(DependentRule(name: name(member.name), schema: node(at: found.target)))
+        dependents.append(
+          DependentRule(name: name(member.name), schema: node(at: found.target), isOlder: true)
+        )
       }
     }
     return dependents

@@ -94,8 +94,10 @@ extension SchemaCompiler {
       rule.pattern = try pattern(text, source)
     }
     if let value = source[.format] { rule.format = try format(value, source) }
+    rule.content = content(source)
     guard
       rule.minimumLength > 0 || rule.maximumLength < .max || rule.pattern >= 0 || rule.format >= 0
+        || rule.content != .anything
     else { return -1 }
     tables.strings.append(rule)
     return Int32(tables.strings.count - 1)
@@ -115,6 +117,14 @@ extension SchemaCompiler {
     guard asserts(source) else { return -1 }
     tables.formats.append(format)
     return Int32(tables.formats.count - 1)
+  }
+
+  /// What the text has to hold: only draft-07 lets a validator insist on it.
+  private func content(_ source: SchemaSource) -> StringContent {
+    guard source.dialect.isDraft7, formats == .assert else { return .anything }
+    let isBase64 = source[.contentEncoding]?.text == "base64"
+    let isJSON = source[.contentMediaType]?.text == "application/json"
+    return StringContent(isBase64: isBase64, isJSON: isJSON)
   }
 
   // MARK: Numbers

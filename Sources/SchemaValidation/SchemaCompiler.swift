@@ -7,7 +7,7 @@ import Patterns
 struct SchemaCompiler {
   var registry: SchemaRegistry
   var tables = SchemaTables()
-  private let formats: FormatMeaning
+  let formats: FormatMeaning
   private var numbers: [SchemaLocation: Int32] = [:]
   private var queue: [SchemaLocation] = []
   private var resources: [String: Int32] = [:]
@@ -120,7 +120,9 @@ struct SchemaCompiler {
   private func refuseUnknown(_ source: SchemaSource) throws(SchemaError) {
     guard registry.unknownKeywords == .refuse else { return }
     for name in source.object.names where !name.hasPrefix("x-") {
-      guard SchemaKeyword(rawValue: name) == nil else { continue }
+      if let keyword = SchemaKeyword(rawValue: name), !source.dialect.lacks.contains(keyword) {
+        continue
+      }
       throw registry.error(source.location, .unknownKeyword(name))
     }
   }
@@ -145,12 +147,10 @@ struct SchemaCompiler {
 
   /// Compiles `$defs` that nothing may refer to, so that faults in them are found too.
   private mutating func compileUnused(_ source: SchemaSource) throws(SchemaError) {
-    guard let definitions = source[.definitions] else { return }
-    guard let object = definitions.object else {
-      throw malformed(source, .definitions, "must be an object")
-    }
-    for name in object.names {
-      _ = child(source, [SchemaKeyword.definitions.rawValue, name])
+    for keyword in [SchemaKeyword.definitions, .olderDefinitions] {
+      for name in try members(source, keyword).names {
+        _ = child(source, [keyword.rawValue, name])
+      }
     }
   }
 
@@ -299,16 +299,21 @@ struct SchemaSource {
   let location: SchemaLocation
   let base: String
   let dialect: SchemaDialect
+  private let standsAlone: Bool
 
   init(object: JSONObject, location: SchemaLocation, subschema: SchemaRegistry.Subschema) {
     self.object = object
     self.location = location
     base = subschema.base
     dialect = subschema.dialect
+    standsAlone = dialect.isDraft7 && object[SchemaKeyword.ref.rawValue] != nil
   }
 
   /// The value of `keyword` when the dialect has it.
+  ///
+  /// In draft-07 nothing beside a reference counts.
   subscript(_ keyword: SchemaKeyword) -> JSONValue? {
+    if standsAlone, keyword != .ref { return nil }
     guard let value = object[keyword.rawValue], dialect.has(keyword) else { return nil }
     return value
   }

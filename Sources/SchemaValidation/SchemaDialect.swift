@@ -3,15 +3,35 @@ import JSONText
 /// Which keywords count in a schema.
 struct SchemaDialect: Hashable {
   var vocabularies: Set<Vocabulary>
-  /// Keywords of 2020-12 that the dialect does not have yet.
-  var lacks: Set<String> = []
+  /// Keywords that the dialect does not have, or not any more.
+  var lacks = Self.olderKeywords
+  /// Draft-07, where a reference stands alone, a list of `items` is a tuple, and an `$id` may be
+  /// an anchor.
+  var isDraft7 = false
 
   static let standard = Self(vocabularies: Set(Vocabulary.allCases).subtracting([.formatAssertion]))
   static let address = "https://json-schema.org/draft/2020-12/schema"
+  static let draft7Address = "http://json-schema.org/draft-07/schema"
   static let previous = Self(
     vocabularies: standard.vocabularies,
-    lacks: ["prefixItems", "$dynamicRef", "$dynamicAnchor"]
+    lacks: olderKeywords.union([.prefixItems, .dynamicRef, .dynamicAnchor])
   )
+  /// The keywords of draft-07, as its validation page lists them.
+  ///
+  /// https://json-schema.org/draft-07/json-schema-validation
+  static let draft7 = Self(
+    vocabularies: standard.vocabularies.subtracting([.unevaluated]),
+    lacks: [
+      .prefixItems, .dynamicRef, .dynamicAnchor, .anchor, .vocabularyList, .definitions,
+      .dependentSchemas, .dependentRequired, .minContains, .maxContains, .deprecated,
+      .contentSchema, .unevaluatedItems, .unevaluatedProperties,
+    ],
+    isDraft7: true
+  )
+
+  private static let olderKeywords: Set<SchemaKeyword> = [
+    .additionalItems, .dependencies, .olderDefinitions,
+  ]
 
   /// A group of keywords that a dialect has or has not.
   enum Vocabulary: String, CaseIterable {
@@ -34,7 +54,7 @@ struct SchemaDialect: Hashable {
 
   /// Whether the keyword counts here.
   func has(_ keyword: SchemaKeyword) -> Bool {
-    if lacks.contains(keyword.rawValue) { return false }
+    if lacks.contains(keyword) { return false }
     if keyword == .format {
       return vocabularies.contains(.formatAnnotation) || vocabularies.contains(.formatAssertion)
     }
@@ -42,7 +62,7 @@ struct SchemaDialect: Hashable {
   }
 }
 
-/// The keywords of JSON Schema 2020-12.
+/// The keywords of JSON Schema 2020-12, and those that only draft-07 has.
 ///
 /// https://json-schema.org/draft/2020-12/json-schema-validation
 enum SchemaKeyword: String, CaseIterable {
@@ -103,14 +123,18 @@ enum SchemaKeyword: String, CaseIterable {
   case contentEncoding
   case contentMediaType
   case contentSchema
+  case additionalItems
+  case dependencies
+  case olderDefinitions = "definitions"
 
   var vocabulary: SchemaDialect.Vocabulary {
     switch self {
     case .id, .schema, .ref, .anchor, .dynamicRef, .dynamicAnchor, .vocabularyList, .comment,
-      .definitions:
+      .definitions, .olderDefinitions:
       .core
     case .prefixItems, .items, .contains, .additionalProperties, .properties, .patternProperties,
-      .dependentSchemas, .propertyNames, .if, .then, .else, .allOf, .anyOf, .oneOf, .not:
+      .dependentSchemas, .propertyNames, .if, .then, .else, .allOf, .anyOf, .oneOf, .not,
+      .additionalItems, .dependencies:
       .applicator
     case .unevaluatedItems, .unevaluatedProperties: .unevaluated
     case .type, .const, .enum, .multipleOf, .maximum, .exclusiveMaximum, .minimum,
@@ -127,10 +151,12 @@ enum SchemaKeyword: String, CaseIterable {
   var holding: Holding {
     switch self {
     case .items, .contains, .additionalProperties, .propertyNames, .if, .then, .else, .not,
-      .unevaluatedItems, .unevaluatedProperties, .contentSchema:
+      .unevaluatedItems, .unevaluatedProperties, .contentSchema, .additionalItems:
       .one
     case .prefixItems, .allOf, .anyOf, .oneOf: .list
-    case .definitions, .properties, .patternProperties, .dependentSchemas: .named
+    case .definitions, .properties, .patternProperties, .dependentSchemas, .dependencies,
+      .olderDefinitions:
+      .named
     case .id, .schema, .ref, .anchor, .dynamicRef, .dynamicAnchor, .vocabularyList, .comment,
       .type, .const, .enum, .multipleOf, .maximum, .exclusiveMaximum, .minimum,
       .exclusiveMinimum, .maxLength, .minLength, .pattern, .maxItems, .minItems, .uniqueItems,

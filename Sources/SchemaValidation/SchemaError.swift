@@ -6,7 +6,7 @@ package struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Reason: Hashable, Sendable {
     /// The bytes are not JSON.
     case notJSON(JSONError)
-    /// The keyword is none of JSON Schema 2020-12.
+    /// The keyword is none of its version of JSON Schema.
     case unknownKeyword(String)
     /// The format is none that is known.
     case unknownFormat(String)
@@ -44,7 +44,7 @@ package struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
     switch reason {
     case .notJSON(let error): "\(error)"
     case .unknownKeyword(let keyword):
-      "\"\(keyword)\" is no keyword of JSON Schema 2020-12; own ones begin with x-"
+      "\"\(keyword)\" is no keyword of its version of JSON Schema; own ones begin with x-"
     case .unknownFormat(let format): "\"\(format)\" is no known format"
     case .malformed(let keyword, let reason): "\"\(keyword)\" \(reason)"
     case .unresolved(let reference): "the reference \"\(reference)\" leads nowhere"

@@ -22,6 +22,9 @@ extension SchemaEvaluator {
     {
       return false
     }
+    if rule.content != .anything, unsafe rule.content.fault(in: textBytes(entry, index)) != nil {
+      return false
+    }
     guard rule.format >= 0 else { return true }
     return unsafe program.formats[Int(rule.format)].accepts(textBytes(entry, index))
   }

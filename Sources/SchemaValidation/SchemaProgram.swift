@@ -35,6 +35,8 @@ struct StringRule {
   var maximumLength = Int64.max
   var pattern: Int32 = -1
   var format: Int32 = -1
+  /// What the text is to hold, as draft-07 may ask.
+  var content = StringContent.anything
 }
 
 struct NumberRule {
@@ -62,6 +64,8 @@ struct ArrayRule {
   var minimumItems: Int64 = 0
   var maximumItems = Int64.max
   var isUnique = false
+  /// The schemas of single elements stand in `items`, as draft-07 has it.
+  var isTuple = false
   var unevaluated: Int32 = -1
 }
 
@@ -100,6 +104,8 @@ struct DependentRule {
   var name: Int32
   var required: Int32 = -1
   var schema: Int32 = -1
+  /// It stands in `dependencies`, as draft-07 has it.
+  var isOlder = false
 }
 
 struct CombinationRule {

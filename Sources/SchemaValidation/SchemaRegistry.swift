@@ -29,9 +29,11 @@ struct SchemaRegistry {
   private(set) var dynamicAnchors: [String: [String: SchemaLocation]] = [:]
   private var subschemas: [SchemaLocation: Subschema] = [:]
   let unknownKeywords: UnknownKeywordMeaning
+  private let draft: SchemaDraft
 
-  init(unknownKeywords: UnknownKeywordMeaning) {
+  init(unknownKeywords: UnknownKeywordMeaning, draft: SchemaDraft) {
     self.unknownKeywords = unknownKeywords
+    self.draft = draft
   }
 
   /// Makes a document known under `address` and under every `$id` in it.
@@ -43,7 +45,7 @@ struct SchemaRegistry {
     guard resources.updateValue(location, forKey: base) == nil else {
       throw SchemaError(address: base, location: "", reason: .repeated(base))
     }
-    try walk(value, location, base: base, dialect: .standard)
+    try walk(value, location, base: base, dialect: draft.dialect)
   }
 
   func subschema(at location: SchemaLocation) -> Subschema? {
@@ -92,7 +94,12 @@ struct SchemaRegistry {
         throw error(location, .unresolved(reference: reference))
       }
       let around = nearest(target)
-      try walk(value, target, base: around?.base ?? address, dialect: around?.dialect ?? .standard)
+      try walk(
+        value,
+        target,
+        base: around?.base ?? address,
+        dialect: around?.dialect ?? draft.dialect
+      )
     }
     return (target, address, nil)
   }
@@ -119,11 +126,12 @@ struct SchemaRegistry {
     var base = base
     var dialect = dialect
     if case .object(let object) = value {
-      if let id = object[SchemaKeyword.id.rawValue] {
-        base = try identify(id, location, base)
-      }
       if let schema = object[SchemaKeyword.schema.rawValue]?.text {
         dialect = try self.dialect(schema, location)
+      }
+      let standsAlone = dialect.isDraft7 && object[SchemaKeyword.ref.rawValue] != nil
+      if let id = object[SchemaKeyword.id.rawValue], !standsAlone {
+        base = try identify(id, location, base, dialect)
       }
       try noteAnchors(object, location, base, dialect)
       subschemas[location] = Subschema(value: value, base: base, dialect: dialect)
@@ -141,13 +149,12 @@ struct SchemaRegistry {
     base: String,
     dialect: SchemaDialect
   ) throws(SchemaError) {
-    let holding: SchemaKeyword.Holding
-    if let keyword = SchemaKeyword(rawValue: member.name) {
-      holding = keyword.holding
-    } else {
-      holding = member.name == "definitions" && unknownKeywords == .ignore ? .named : .none
-    }
-    switch (holding, member.value) {
+    guard let keyword = SchemaKeyword(rawValue: member.name) else { return }
+    // Where remarks are let through, the older name of `$defs` is understood in any dialect.
+    let isOlder = keyword == .olderDefinitions && unknownKeywords == .ignore
+    guard dialect.has(keyword) || isOlder || !dialect.lacks.contains(keyword) else { return }
+    let isTuple = keyword == .items && dialect.isDraft7 && member.value.array != nil
+    switch (isTuple ? .list : keyword.holding, member.value) {
     case (.one, let value):
       try walk(value, location.appending([member.name]), base: base, dialect: dialect)
     case (.list, .array(let values)):
@@ -167,16 +174,21 @@ struct SchemaRegistry {
   private mutating func identify(
     _ id: JSONValue,
     _ location: SchemaLocation,
-    _ base: String
+    _ base: String,
+    _ dialect: SchemaDialect
   ) throws(SchemaError) -> String {
     guard let text = id.text else {
       throw error(location, .malformed(keyword: "$id", reason: "must be a text"))
     }
     let address = SchemaAddress(text)
-    guard address.fragment ?? "" == "" else {
-      throw error(location, .malformed(keyword: "$id", reason: "must have no fragment"))
-    }
     let resolved = address.resolved(against: SchemaAddress(base)).withoutFragment
+    if let anchor = address.decodedFragment, !anchor.isEmpty {
+      guard dialect.isDraft7 else {
+        throw error(location, .malformed(keyword: "$id", reason: "must have no fragment"))
+      }
+      try note(anchor: anchor, of: resolved, at: location)
+      if address.withoutFragment.isEmpty { return base }
+    }
     if let other = resources.updateValue(location, forKey: resolved), other != location {
       throw error(location, .repeated(resolved))
     }
@@ -194,11 +206,19 @@ struct SchemaRegistry {
       guard let name = value.text, !name.isEmpty else {
         throw error(location, .malformed(keyword: keyword.rawValue, reason: "must be a name"))
       }
-      let key = base + "#" + name
-      if let other = anchors.updateValue(location, forKey: key), other != location {
-        throw error(location, .repeated(key))
-      }
+      try note(anchor: name, of: base, at: location)
       if keyword == .dynamicAnchor { dynamicAnchors[name, default: [:]][base] = location }
+    }
+  }
+
+  private mutating func note(
+    anchor: String,
+    of base: String,
+    at location: SchemaLocation
+  ) throws(SchemaError) {
+    let key = base + "#" + anchor
+    if let other = anchors.updateValue(location, forKey: key), other != location {
+      throw error(location, .repeated(key))
     }
   }
 
@@ -211,6 +231,7 @@ struct SchemaRegistry {
   ) throws(SchemaError) -> SchemaDialect {
     let address = SchemaAddress(address).withoutFragment
     if address == SchemaDialect.address { return .standard }
+    if address == SchemaDialect.draft7Address { return .draft7 }
     if address == "https://json-schema.org/draft/2019-09/schema", unknownKeywords == .ignore {
       return .previous
     }

@@ -30,6 +30,20 @@ package enum StoreError: Error, Hashable, Sendable {
   case missingColumn(path: String, entity: EntityName, field: String, place: String)
   /// The request needs more of SQLite than it gives.
   case tooWide(path: String, entity: EntityName, limit: String)
+  /// The file is no property list that can be read.
+  case unreadableList(path: String, reason: PropertyListError)
+  /// The property list is not the preferences of an app.
+  case notPreferences(path: String, found: String)
+  /// The folder holds no store that can be read.
+  case noStore(path: String, reasons: [String])
+  /// Several files of a container are meant by one name.
+  case severalFiles(path: String, store: String, pattern: String, files: [String])
+  /// A backup holds the files of several apps, and none was named.
+  case severalApps(path: String, apps: [String])
+  /// The backup is encrypted.
+  case encryptedBackup(path: String)
+  /// The backup is of a form that is not read.
+  case unreadableBackup(path: String, reason: String)
 }
 
 extension StoreError: CustomStringConvertible {
@@ -57,6 +71,22 @@ extension StoreError: CustomStringConvertible {
       "\(path): the column of \(entity).\(field) is missing (\(place))"
     case .tooWide(let path, let entity, let limit):
       "\(path): too much is asked of \(entity) at once: \(limit)"
+    case .unreadableList(let path, let reason):
+      "\(path): \(reason)"
+    case .notPreferences(let path, let found):
+      "\(path) is not the preferences of an app: it is \(found)"
+    case .noStore(let path, let reasons):
+      "\(path) holds no store that can be read"
+        + (reasons.isEmpty ? "" : ": " + reasons.prefix(10).joined(separator: "; "))
+    case .severalFiles(let path, let store, let pattern, let files):
+      "\(path): several files are “\(pattern)”, the store “\(store)”: "
+        + files.prefix(10).joined(separator: ", ")
+    case .severalApps(let path, let apps):
+      "\(path) is a backup with the files of \(apps.count) apps"
+    case .encryptedBackup(let path):
+      "\(path) is an encrypted backup"
+    case .unreadableBackup(let path, let reason):
+      "\(path) is a backup that is not read: \(reason)"
     }
   }
 
@@ -86,6 +116,20 @@ extension StoreError: CustomStringConvertible {
       "the store was changed outside the app; open it once with the app or take a backup"
     case .tooWide:
       "ask for fewer relationships at once"
+    case .unreadableList:
+      "check the file with “plutil -lint” on a Mac, or take it from a backup"
+    case .notPreferences:
+      "give the file in Library/Preferences that is named after the app, or the app's store"
+    case .noStore:
+      "look at the folder with “ferry inspect”, or give the store's file itself"
+    case .severalFiles:
+      "write the path of the one that is meant"
+    case .severalApps(_, let apps):
+      "name the app by its bundle identifier, one of: " + apps.prefix(20).joined(separator: ", ")
+    case .encryptedBackup:
+      "make a backup without a password in Finder, or give a copy of the app's container"
+    case .unreadableBackup:
+      "make a new backup of the device, or give a copy of the app's container"
     }
   }
 }

@@ -46,12 +46,7 @@ import Testing
     try await withCrossing { crossing in
       let package = "\(crossing.folder)/one.ferry"
       #expect(try await crossing.export(to: package).status == 0)
-      let path = "\(package)/data/Story-00001.jsonl"
-      var bytes = try Data(contentsOf: URL(filePath: path))
-      let place = try #require(bytes.firstRange(of: Data("moon".utf8))).lowerBound
-      bytes[place] = UInt8(ascii: "M")
-      try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
-      try bytes.write(to: URL(filePath: path))
+      try alter("\(package)/data/Story-00001.jsonl")
       let answer = try await crossing.ferry(["validate", package])
       #expect(answer.status == 12, "\(answer.standardOutput)")
       #expect(answer.findings("package.damaged").map { $0["file"] } == ["data/Story-00001.jsonl"])
@@ -62,6 +57,34 @@ import Testing
       }
       #expect(try crossing.backend.writeCount() == 0)
     }
+  }
+
+  @Test func `a package altered after it was validated is refused when migrate goes on`()
+    async throws
+  {
+    try await withCrossing { crossing in
+      let line =
+        ["migrate", crossing.sample.store, "--profile", crossing.profile]
+        + ["--to", "http://127.0.0.1:1", "--retries", "0"] + crossing.credentials
+      #expect(try await crossing.ferry(line).status == 5)
+      let packages = "\(crossing.state)/packages"
+      let name = try #require(
+        FileManager.default.contentsOfDirectory(atPath: packages).first { $0.hasSuffix(".ferry") }
+      )
+      try alter("\(packages)/\(name)/data/Story-00001.jsonl")
+      let again = try await crossing.ferry(line)
+      #expect(again.status == 12)
+      #expect(again.findings("package.damaged").map { $0["file"] } == ["data/Story-00001.jsonl"])
+    }
+  }
+
+  /// Changes one letter of a package's data.
+  private func alter(_ path: String) throws {
+    var bytes = try Data(contentsOf: URL(filePath: path))
+    let place = try #require(bytes.firstRange(of: Data("moon".utf8))).lowerBound
+    bytes[place] = UInt8(ascii: "M")
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+    try bytes.write(to: URL(filePath: path))
   }
 }
 

@@ -12,18 +12,30 @@ enum OfficialSuite {
 
   /// One file of the suite.
   struct File: Sendable, CustomTestStringConvertible {
+    let draft: SchemaDraft
     let name: String
-    let formats: FormatMeaning
 
-    var testDescription: String { name }
+    /// The folder of the draft's tests, and of what they refer to.
+    var folder: String { draft == .draft7 ? "draft7" : "draft2020-12" }
+
+    /// Formats are asserted where the suite says so; and so is content, which is as optional.
+    var formats: FormatMeaning {
+      let isAsserting = name.hasPrefix("optional/format/") || name == "optional/content.json"
+      return isAsserting && !(draft == .draft2020 && name == "optional/content.json")
+        ? .assert : .annotate
+    }
+
+    var testDescription: String { "\(draft.rawValue) \(name)" }
   }
 
   static let files: [File] = {
     guard let folder else { return [] }
-    let root = folder + "/tests/draft2020-12"
-    guard let names = FileManager.default.enumerator(atPath: root) else { return [] }
-    return names.compactMap { $0 as? String }.filter { $0.hasSuffix(".json") }.sorted().map {
-      File(name: $0, formats: $0.hasPrefix("optional/format/") ? .assert : .annotate)
+    return SchemaDraft.allCases.flatMap { draft -> [File] in
+      let root = folder + "/tests/" + File(draft: draft, name: "").folder
+      guard let names = FileManager.default.enumerator(atPath: root) else { return [] }
+      return names.compactMap { $0 as? String }.filter { $0.hasSuffix(".json") }.sorted().map {
+        File(draft: draft, name: $0)
+      }
     }
   }()
 
@@ -32,13 +44,16 @@ enum OfficialSuite {
   }
 
   /// What references in the suite may lead to, under the addresses the suite promises.
-  static let remotes: [(address: String, bytes: [UInt8])] = {
+  static let remotes = SchemaDraft.allCases.reduce(into: [:]) { $0[$1] = remotes(of: $1) }
+
+  private static func remotes(of draft: SchemaDraft) -> [(address: String, bytes: [UInt8])] {
     guard let folder, let names = FileManager.default.enumerator(atPath: folder + "/remotes") else {
       return []
     }
     let wanted = names.compactMap { $0 as? String }.filter { name in
       name.hasSuffix(".json")
-        && (name.hasPrefix("draft2020-12/") || name.hasPrefix("draft2019-09/ignore")
+        && (name.hasPrefix(File(draft: draft, name: "").folder + "/")
+          || name.hasPrefix("draft2019-09/") && (draft == .draft7 || name.contains("/ignore"))
           || !name.hasPrefix("draft") && !name.hasPrefix("v1/"))
     }
     // A metaschema must be known before the schema that names it.
@@ -49,7 +64,7 @@ enum OfficialSuite {
       guard let bytes = try? bytes("remotes/" + name) else { return nil }
       return ("http://localhost:1234/" + name, bytes)
     }
-  }()
+  }
 }
 
 struct OfficialSuiteTests {
@@ -61,22 +76,23 @@ struct OfficialSuiteTests {
     arguments: OfficialSuite.files
   )
   func `the official suite agrees`(file: OfficialSuite.File) throws {
-    let groups = try JSONValue(parsing: OfficialSuite.bytes("tests/draft2020-12/" + file.name))
+    let groups = try JSONValue(parsing: OfficialSuite.bytes("tests/\(file.folder)/\(file.name)"))
     for group in try #require(groups.array) {
       try check(group, file)
     }
   }
 
   private func check(_ group: JSONValue, _ file: OfficialSuite.File) throws {
-    let name = "\(file.name): \(group["description"]?.text ?? "")"
+    let name = "\(file.testDescription): \(group["description"]?.text ?? "")"
     let address = "urn:suite:schema"
     let source = try #require(group["schema"]).canonicalBytes
     let schema: Schema
     do throws(SchemaError) {
       let set = try SchemaSet(
-        schemas: OfficialSuite.remotes + [(address, source)],
+        schemas: (OfficialSuite.remotes[file.draft] ?? []) + [(address, source)],
         formats: file.formats,
-        unknownKeywords: .ignore
+        unknownKeywords: .ignore,
+        draft: file.draft
       )
       schema = try set.schema(at: address)
     } catch {

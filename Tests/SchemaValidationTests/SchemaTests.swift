@@ -34,6 +34,28 @@ private struct Bench {
   }
 }
 
+struct UnevaluatedTests {
+  @Test(arguments: [
+    (#"{"a":1,"b":1}"#, true), (#"{"a":1,"b":2}"#, true), (#"{"a":1,"b":2,"r":0}"#, false),
+    (#"{"a":1,"b":1,"r":0}"#, false), (#"{"a":1,"b":1,"z":0}"#, false),
+  ])
+  func `only the branch that was taken evaluates members`(value: String, isValid: Bool) throws {
+    let bench = try Bench(
+      #"""
+      {
+        "allOf": [{ "properties": { "a": true } }],
+        "properties": { "b": true },
+        "if": { "properties": { "b": { "const": 1 } } },
+        "then": { "required": ["b"] },
+        "else": { "properties": { "r": false } },
+        "unevaluatedProperties": false
+      }
+      """#
+    )
+    #expect(try bench.isValid(value) == isValid)
+  }
+}
+
 struct SchemaCompilingTests {
   @Test(arguments: [
     (#"{"properties":{"a":{"minLenght":3}}}"#, "/properties/a", "minLenght"),
@@ -65,7 +87,7 @@ struct SchemaCompilingTests {
     #"{"enum":1}"#, #"{"items":[{}]}"#, #"{"uniqueItems":1}"#, #"{"$ref":1}"#, #"{"$id":1}"#,
     ##"{"$ref":"#/$defs/none"}"##, ##"{"$ref":"other.json"}"##, ##"{"$ref":"#none"}"##,
     #"{"patternProperties":{"[":true}}"#, #"{"format":"colour"}"#, #"{"additionalProperties":1}"#,
-    "1", "[", ##"{"$schema":"http://json-schema.org/draft-07/schema#"}"##, ##"{"$anchor":""}"##,
+    "1", "[", ##"{"$schema":"http://json-schema.org/draft-04/schema#"}"##, ##"{"$anchor":""}"##,
     #"{"$defs":{"a":{"$id":"x"},"b":{"$id":"x"}}}"#,
     #"{"$defs":{"a":{"$anchor":"x"},"b":{"$anchor":"x"}}}"#,
   ])

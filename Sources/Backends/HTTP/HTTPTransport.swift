@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import Synchronization
 
 /// Sends requests over HTTP/1.1 and reads the answers, one attempt a call.
 ///
@@ -47,22 +48,23 @@ package final class HTTPTransport: Sendable {
   /// Sends one request and reads its answer to the end, whatever its status.
   package func perform(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPAnswer {
     if Task.isCancelled { throw .neverSent(reason: "stopped before the request") }
-    let first = await withTaskGroup(of: Result<HTTPAnswer, HTTPFailure>.self) { group in
-      group.addTask { await self.attempt(request) }
-      group.addTask {
-        do {
-          try await Task.sleep(for: request.timeout)
-        } catch {
-          // Cancelled: the answer was there first, or the whole run stops.
-        }
-        return .failure(.unknown(reason: "no answer within \(request.timeout)"))
-      }
-      let first = await group.next()
-      group.cancelAll()
-      return first
+    let attempt = Task { await self.attempt(request) }
+    // A sleeping task would stay in memory until its time had come, long after it was cancelled.
+    let isLate = Mutex(false)
+    let alarm = client.eventLoopGroup.next().scheduleTask(in: TimeAmount(request.timeout)) {
+      isLate.withLock { $0 = true }
+      attempt.cancel()
     }
-    guard let first else { throw .unknown(reason: "no answer") }
-    return try first.get()
+    let result = await withTaskCancellationHandler {
+      await attempt.value
+    } onCancel: {
+      attempt.cancel()
+    }
+    alarm.cancel()
+    if case .failure(.unknown) = result, isLate.withLock({ $0 }) {
+      throw .unknown(reason: "no answer within \(request.timeout)")
+    }
+    return try result.get()
   }
 
   private func attempt(_ request: HTTPRequest) async -> Result<HTTPAnswer, HTTPFailure> {

@@ -9,10 +9,25 @@ package struct Source {
     ///
     /// Without it, an index that disagrees with its table can hide rows of to-many relationships.
     package let checksIntegrity: Bool
+    /// The stores of a container that are read; empty for all that are found.
+    package let stores: [StoreChoice]
+    /// The bundle identifier of the app whose part of a backup is read.
+    package let app: String?
+    /// Whether keys that Apple's frameworks wrote into preferences are read too.
+    package let keepsSystemKeys: Bool
 
-    package init(models: [String] = [], checksIntegrity: Bool = true) {
+    package init(
+      models: [String] = [],
+      checksIntegrity: Bool = true,
+      stores: [StoreChoice] = [],
+      app: String? = nil,
+      keepsSystemKeys: Bool = false
+    ) {
       self.models = models
       self.checksIntegrity = checksIntegrity
+      self.stores = stores
+      self.app = app
+      self.keepsSystemKeys = keepsSystemKeys
     }
   }
 
@@ -20,6 +35,7 @@ package struct Source {
   /// The private copies that were taken, one a store.
   package let copies: [StoreCopy]
   package let store: any Store
+  private let stage: BackupStage?
 
   /// Copies what is at `path` into `folder`, which is made private, and opens it.
   ///
@@ -30,9 +46,28 @@ package struct Source {
     into folder: String
   ) throws(StoreError) {
     self.path = path
+    let kind = try SourceKind(of: path)
+    guard kind != .folder else {
+      let container = try ContainerSource(path, options: options, into: folder)
+      (copies, stage, store) = (container.copies, container.stage, container.store)
+      return
+    }
+    guard kind.isRead else { throw .unsupported(path: path, kind: kind) }
     let copy = try StoreCopy(of: path, into: folder)
-    copies = [copy]
-    store = try CoreDataStore(copy, checksIntegrity: options.checksIntegrity)
+    (copies, stage) = ([copy], nil)
+    store = try Self.open(copy, options: options)
+  }
+
+  /// Opens a copy as what it is.
+  static func open(_ copy: StoreCopy, options: Options) throws(StoreError) -> any Store {
+    switch copy.kind {
+    case .sqlite:
+      try CoreDataStore(copy, checksIntegrity: options.checksIntegrity)
+    case .binaryPropertyList, .xmlPropertyList:
+      try PreferencesStore(copy, keepsSystemKeys: options.keepsSystemKeys)
+    case let kind:
+      throw .unsupported(path: copy.sourcePath, kind: kind)
+    }
   }
 
   /// The files that were read, as they were.
@@ -44,6 +79,8 @@ package struct Source {
   /// Reads the source again and says what is different from when it was copied.
   package func differences() throws(StoreError) -> [String] {
     var differences: [String] = []
+    // The copies of a backup's files were taken from a private stage.
+    if let stage, !stage.isEmpty { return try stage.differences() }
     for copy in copies { differences += try copy.differences() }
     return differences
   }

@@ -68,6 +68,14 @@ package enum SourceKind: String, Hashable, Sendable {
     return spread < 400
   }
 
+  /// Whether a file of this kind can be read as a store.
+  package var isRead: Bool {
+    switch self {
+    case .sqlite, .binaryPropertyList, .xmlPropertyList: true
+    default: false
+    }
+  }
+
   /// What it is called in a message.
   package var words: String {
     switch self {
@@ -76,8 +84,8 @@ package enum SourceKind: String, Hashable, Sendable {
     case .rollbackJournal: "an SQLite rollback journal without its database"
     case .coreDataXML: "a Core Data XML store, which is not read yet"
     case .coreDataBinary: "a Core Data binary store, which is not read"
-    case .binaryPropertyList: "a binary property list, which is not read as a store yet"
-    case .xmlPropertyList: "an XML property list, which is not read as a store yet"
+    case .binaryPropertyList: "a binary property list"
+    case .xmlPropertyList: "an XML property list"
     case .folder: "a folder"
     case .empty: "empty"
     case .encrypted: "without a known beginning and evenly random: it seems to be encrypted"
@@ -94,7 +102,7 @@ package enum SourceKind: String, Hashable, Sendable {
     case .coreDataXML, .coreDataBinary:
       "convert it to an SQLite store on a Mac (migratePersistentStore(_:to:type:))"
     case .binaryPropertyList, .xmlPropertyList:
-      "give the app's store; preferences are not read yet"
+      "give the app's store, or its preferences in Library/Preferences"
     case .folder:
       "give the store file inside; a managed document keeps it as StoreContent/persistentStore"
     case .empty: "give another copy; a store is never empty"

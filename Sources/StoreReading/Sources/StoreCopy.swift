@@ -17,6 +17,8 @@ import Darwin
 /// nothing else.
 package struct StoreCopy: Hashable, Sendable {
   package let sourcePath: String
+  /// What the main file was before it was copied.
+  package let kind: SourceKind
   /// The copy's main file.
   package let path: String
   package let sourceFiles: [SourceFile]
@@ -29,22 +31,28 @@ package struct StoreCopy: Hashable, Sendable {
 
   /// Copies the store at `sourcePath` into `folder`, which is made private (0700).
   ///
-  /// - Throws: ``StoreError/unsupported(path:kind:)`` when it is no SQLite file, and
+  /// Of a file that is no SQLite database there is only the main file.
+  ///
+  /// - Throws: ``StoreError/unsupported(path:kind:)`` when it is a folder, and
   ///   ``StoreError/unsteady(path:attempts:)`` when it changed during the copy each time.
   package init(of sourcePath: String, into folder: String) throws(StoreError) {
     let kind = try SourceKind(of: sourcePath)
-    guard kind == .sqlite else { throw .unsupported(path: sourcePath, kind: kind) }
+    guard kind != .folder else { throw .unsupported(path: sourcePath, kind: kind) }
+    let parts = kind == .sqlite ? Self.copiedParts : [.main]
     let path = folder + "/" + Folder.lastName(of: sourcePath)
     try mapping { () throws(FileError) in try Folder.make(folder) }
     var copied: [SourceFile]?
     for attempt in 0..<Self.attempts where copied == nil {
       if attempt > 0 { _ = usleep(50_000 << UInt32(attempt)) }
-      copied = try Self.copy(from: sourcePath, to: path)
+      copied = try Self.copy(parts, from: sourcePath, to: path)
     }
     guard var files = copied else {
       throw .unsteady(path: sourcePath, attempts: Self.attempts)
     }
-    if let file = try Self.sourceFile(.sharedMemory, of: sourcePath) { files.append(file) }
+    if kind == .sqlite, let file = try Self.sourceFile(.sharedMemory, of: sourcePath) {
+      files.append(file)
+    }
+    self.kind = kind
     self.sourcePath = sourcePath
     self.path = path
     sourceFiles = files
@@ -59,7 +67,7 @@ package struct StoreCopy: Hashable, Sendable {
   /// Reads the source again and says what is different from when it was copied.
   package func differences() throws(StoreError) -> [String] {
     var differences: [String] = []
-    for part in SourceFile.Part.allCases {
+    for part in kind == .sqlite ? SourceFile.Part.allCases : [.main] {
       let before = sourceFiles.first { $0.part == part }
       let now = try Self.sourceFile(part, of: sourcePath)
       switch (before, now) {
@@ -81,6 +89,7 @@ package struct StoreCopy: Hashable, Sendable {
 
   /// Copies once; `nil` when the source moved meanwhile.
   private static func copy(
+    _ parts: [SourceFile.Part],
     from source: String,
     to target: String
   ) throws(StoreError) -> [SourceFile]? {
@@ -89,7 +98,7 @@ package struct StoreCopy: Hashable, Sendable {
     }
     let before = try Standing(of: source)
     var files: [SourceFile] = []
-    for part in copiedParts {
+    for part in parts {
       if let file = try copy(part, from: source, to: target) { files.append(file) }
     }
     return try Standing(of: source) == before ? files : nil

@@ -1,0 +1,53 @@
+/// What in an app's container is the app's data, and what is not.
+///
+/// https://developer.apple.com/documentation/foundation/file-system
+enum ContainerRules {
+  /// Folders in `Library` that the system keeps for itself.
+  private static let systemFolders: Set<String> = [
+    "Cookies", "HTTPStorages", "Saved Application State", "SplashBoard", "WebKit",
+  ]
+
+  /// Why a folder is not looked into, or `nil` when it is.
+  static func reasonToSkip(_ path: String, beside names: [String]) -> String? {
+    let parts = path.split(separator: "/").map(String.init)
+    guard let name = parts.last else { return nil }
+    let parent = parts.dropLast().last
+    if name == "Caches", parent == "Library" {
+      return "the system may empty it at any time, so it holds no data of the app's own"
+    }
+    if name == "tmp", names.contains("Library") || names.contains("Documents") {
+      return "the system may empty it at any time, so it holds no data of the app's own"
+    }
+    if parent == "Library", systemFolders.contains(name) || name.hasPrefix("com.apple.") {
+      return "the system keeps it for itself"
+    }
+    if isSupportFolder(name) {
+      return "it holds the large values of the store beside it, and is read with that"
+    }
+    return nil
+  }
+
+  /// Whether Core Data keeps values in this folder: `.default_SUPPORT` for `default.store`.
+  static func isSupportFolder(_ name: String) -> Bool {
+    name.hasPrefix(".") && name.hasSuffix("_SUPPORT")
+  }
+
+  /// Whether a file that is a store by its bytes is none of the app's, and why.
+  static func refusal(of file: ListedFile, kind: SourceKind) -> String? {
+    switch kind {
+    case .sqlite, .coreDataXML: nil
+    case .binaryPropertyList, .xmlPropertyList: listRefusal(file.path)
+    default: "it is \(kind.words)"
+    }
+  }
+
+  /// Only preferences are read without being asked for; containers are full of other lists.
+  private static func listRefusal(_ path: String) -> String? {
+    let parts = path.split(separator: "/")
+    guard parts.suffix(3).dropLast() == ["Library", "Preferences"], let name = parts.last else {
+      return "it is a property list outside Library/Preferences; name it to have it read"
+    }
+    guard name.hasPrefix("com.apple.") || name.hasPrefix(".") else { return nil }
+    return "it holds preferences of the system"
+  }
+}

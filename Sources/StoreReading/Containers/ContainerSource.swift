@@ -1,0 +1,172 @@
+import Files
+import Records
+
+/// The stores of a container, copied and opened.
+struct ContainerSource {
+  private(set) var copies: [StoreCopy] = []
+  private(set) var stage: BackupStage
+  private(set) var store: any Store
+
+  /// One store to open, and what it is called.
+  private struct Choice {
+    let name: String
+    let found: FoundStore
+    /// Whether somebody asked for this store by name, so that it must open.
+    let isWanted: Bool
+  }
+
+  init(_ path: String, options: Source.Options, into folder: String) throws(StoreError) {
+    let finder = try SourceFinder(path, app: options.app, into: folder + "/contents")
+    let inspection = finder.inspection
+    if inspection.form == .backup, options.app == nil, inspection.apps.count > 1 {
+      throw .severalApps(path: path, apps: inspection.apps)
+    }
+    var stage = BackupStage(in: folder + "/backup")
+    var copies: [StoreCopy] = []
+    var parts: [GatheredStore.Part] = []
+    var findings: [Finding] = []
+    let choices = try Self.choices(inspection, options, &findings)
+    for (index, choice) in choices.enumerated() {
+      do throws(StoreError) {
+        let place =
+          inspection.form == .backup
+          ? try stage.add(choice.found, from: finder.files) : path + "/" + choice.found.path
+        let copy = try StoreCopy(of: place, into: "\(folder)/store-\(index + 1)")
+        let store = try Source.open(copy, options: options)
+        copies.append(copy)
+        parts.append(
+          GatheredStore.Part(name: choice.name, path: choice.found.path, store: store)
+        )
+      } catch {
+        guard !choice.isWanted else { throw error }
+        findings.append(Self.unread(choice.found.path, error))
+      }
+    }
+    guard !parts.isEmpty else {
+      let reasons = inspection.stores.compactMap { found in
+        found.refusal.map { "\(found.path): \($0)" }
+      }
+      throw .noStore(path: path, reasons: reasons + findings.map(\.cause))
+    }
+    self.copies = copies
+    self.stage = stage
+    store = GatheredStore(parts, findings: findings + Self.skippedFindings(inspection))
+  }
+
+  // MARK: - Choosing
+
+  private static func choices(
+    _ inspection: ContainerInspection,
+    _ options: Source.Options,
+    _ findings: inout [Finding]
+  ) throws(StoreError) -> [Choice] {
+    guard !options.stores.isEmpty else {
+      let names = PartNames(inspection.readable.map(\.path))
+      return inspection.readable.map { found in
+        Choice(name: names.name(of: found.path), found: found, isWanted: false)
+      }
+    }
+    var choices: [Choice] = []
+    for wanted in options.stores {
+      let matches = inspection.stores.filter { wanted.matches($0.path) }
+      // A pattern means what is read; a whole path means that file, whatever lies around it.
+      let readable = matches.filter { $0.refusal == nil }
+      let found = readable.isEmpty ? matches : readable
+      guard found.count <= 1 else {
+        throw .severalFiles(
+          path: inspection.path,
+          store: wanted.name,
+          pattern: wanted.pattern,
+          files: found.map(\.path)
+        )
+      }
+      if let found = found.first {
+        choices.append(Choice(name: wanted.name, found: found, isWanted: true))
+      } else {
+        findings.append(missing(wanted))
+      }
+    }
+    return choices
+  }
+
+  // MARK: - Findings
+
+  private static func missing(_ wanted: StoreChoice) -> Finding {
+    Finding(
+      code: "container.store-missing",
+      severity: .warning,
+      cause: "no file of the container is “\(wanted.pattern)”, the store “\(wanted.name)”",
+      cure: "compare the path with “ferry inspect”; a store the app never wrote is not there"
+    )
+  }
+
+  private static func unread(_ path: String, _ error: StoreError) -> Finding {
+    Finding(
+      code: "container.store-unread",
+      severity: .warning,
+      file: path,
+      cause: "\(path) is not read: \(error)",
+      cure: error.cure
+    )
+  }
+
+  private static func skippedFindings(_ inspection: ContainerInspection) -> [Finding] {
+    inspection.stores.compactMap { found in
+      found.refusal.map { reason in
+        Finding(
+          code: "container.file-unread",
+          severity: .note,
+          file: found.path,
+          cause: "\(found.path) is not read: \(reason)",
+          cure: "nothing is needed, unless the app keeps data there"
+        )
+      }
+    }
+      + inspection.skipped.map { skipped in
+        Finding(
+          code: "container.skipped",
+          severity: .note,
+          file: skipped.path,
+          cause: "\(skipped.path) is not looked into: \(skipped.reason)",
+          cure: "nothing is needed, unless the app keeps data there"
+        )
+      }
+  }
+}
+
+/// Short names for the stores of a container: the file's name without its extension, and as many
+/// folders before it as tell it from the others.
+private struct PartNames {
+  private let names: [String: String]
+
+  init(_ paths: [String]) {
+    var names: [String: String] = [:]
+    var depth = 1
+    var waiting = paths
+    while !waiting.isEmpty {
+      let groups = Dictionary(grouping: waiting) { Self.name(of: $0, depth: depth) }
+      for (name, group) in groups where group.count == 1 || depth > 32 {
+        for (index, path) in group.enumerated() {
+          names[path] = index == 0 ? name : "\(name)-\(index + 1)"
+        }
+      }
+      waiting = waiting.filter { names[$0] == nil }
+      depth += 1
+    }
+    self.names = names
+  }
+
+  func name(of path: String) -> String { names[path] ?? path }
+
+  private static func name(of path: String, depth: Int) -> String {
+    var parts = path.split(separator: "/").suffix(depth).map(String.init)
+    if let last = parts.popLast() {
+      let dot = last.lastIndex(of: ".").flatMap { $0 == last.startIndex ? nil : $0 }
+      parts.append(String(last[..<(dot ?? last.endIndex)]))
+    }
+    let text = parts.joined(separator: "-").utf8.map { byte in
+      byte > 0x20 && byte != 0x7F ? byte : UInt8(ascii: "-")
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}

@@ -1,0 +1,113 @@
+import JSONText
+import PropertyLists
+import Records
+
+/// Sorts the keys of preferences into entities of their own and plain attributes.
+struct PreferenceReading {
+  private var plain: [PropertyList.Member] = []
+  private var own: [PreferenceTable] = []
+  private var unnamed: [String] = []
+  private var tooWide: [String] = []
+
+  mutating func add(_ member: PropertyList.Member) {
+    guard let elements = Self.elements(of: member.value) else {
+      plain.append(member)
+      return
+    }
+    guard let name = EntityName(member.name), name != PreferencesStore.rootEntity else {
+      unnamed.append(member.name)
+      plain.append(member)
+      return
+    }
+    guard let table = PreferenceTable(name, elements) else {
+      tooWide.append(member.name)
+      plain.append(member)
+      return
+    }
+    own.append(table)
+  }
+
+  /// The tables by their names, that of the plain keys first.
+  func tables(root: EntityName) -> [PreferenceTable] {
+    [PreferenceTable(root, row: plain)] + own.sorted { $0.entity.name < $1.entity.name }
+  }
+
+  var findings: [Finding] {
+    var findings: [Finding] = []
+    if !unnamed.isEmpty {
+      findings.append(
+        Finding(
+          code: "preferences.entity-name",
+          severity: .note,
+          entity: PreferencesStore.rootEntity,
+          cause: "\(unnamed.count) keys hold records and cannot name an entity: "
+            + KeyList.text(unnamed),
+          cure: "nothing is needed: each is one attribute of Preferences"
+        )
+      )
+    }
+    if !tooWide.isEmpty {
+      findings.append(
+        Finding(
+          code: "preferences.too-many-names",
+          severity: .note,
+          entity: PreferencesStore.rootEntity,
+          cause: "\(tooWide.count) keys hold records with too many different names: "
+            + KeyList.text(tooWide),
+          cure: "nothing is needed: each is one attribute of Preferences"
+        )
+      )
+    }
+    return findings
+  }
+
+  /// The rows that a value holds, or `nil` when it is no array of dictionaries.
+  private static func elements(of value: PropertyList) -> PreferenceTable.Elements? {
+    guard case .data(let bytes) = value else { return lists(value) }
+    switch PreferenceData(bytes) {
+    case .list(let list): return lists(list)
+    case .json(let text), .archive(let text): return objects(text)
+    case .bytes: return nil
+    }
+  }
+
+  private static func lists(_ value: PropertyList) -> PreferenceTable.Elements? {
+    guard case .array(let elements) = value, !elements.isEmpty,
+      elements.allSatisfy({ $0.members != nil })
+    else { return nil }
+    return .lists(elements)
+  }
+
+  private static func objects(_ text: [UInt8]) -> PreferenceTable.Elements? {
+    let document = JSONDocument()
+    do throws(JSONError) {
+      try document.parse(copying: text)
+    } catch {
+      return nil
+    }
+    guard document.kind(of: document.root) == .array, document.count(of: document.root) > 0 else {
+      return nil
+    }
+    var texts: [[UInt8]] = []
+    var areObjects = true
+    document.forEachElement(of: document.root) { element in
+      areObjects = areObjects && document.kind(of: element) == .object
+      guard areObjects else { return }
+      var writer = JSONWriter()
+      document.write(element, to: &writer)
+      texts.append(writer.bytes)
+    }
+    return areObjects ? .json(texts) : nil
+  }
+}
+
+/// Names of keys for a message.
+enum KeyList {
+  private static let shown = 20
+
+  static func text(_ keys: [String]) -> String {
+    let rest = keys.count - shown
+    return keys.prefix(shown).map { "“\($0.prefix(80))”" }.joined(separator: ", ")
+      + (rest > 0 ? " and \(rest) more" : "")
+  }
+}

@@ -1,0 +1,117 @@
+import Files
+import JSONText
+import PropertyLists
+package import Records
+
+/// The preferences of an app (`UserDefaults`), a property list, read as a store.
+///
+/// | what the list holds | becomes |
+/// |---|---|
+/// | the list itself | the entity `Preferences` with one row, each key an attribute |
+/// | an array of dictionaries, one at least | an entity named by the key, each element a row |
+/// | data that is such an array as JSON, property list or keyed archive | the same |
+/// | boolean, integer, real, date, string | an attribute of that kind |
+/// | data that is any other JSON array or object, list or archive | a transformable, lent as JSON |
+/// | other data | a binary attribute |
+/// | anything else, and integers beyond `Int64` | a transformable, lent as JSON: each type keeps its form |
+///
+/// Attributes of an entity are the names that any of its rows has. Where the rows' values are of
+/// several kinds the attribute is a transformable too; integers and fractions of JSON are one kind.
+/// A member that is null and one that is not there both read as null; where there are such that are
+/// null, an attribute `$null` lists their names. A key that cannot name an entity, and one whose
+/// elements have more than 2,000 names between them, stays an attribute of `Preferences`.
+///
+/// Rows keep the order of the array. Their place is their number, counted from one, and their
+/// address `x-preferences:FILE/ENTITY/NUMBER`, FILE being the file's name without its extension.
+/// Keys that Apple's frameworks write are left out, and named in a finding.
+package final class PreferencesStore: Store {
+  package let identity: StoreIdentity
+  package let model: StoreModel
+  /// The keys of Apple's frameworks that were left out.
+  package let otherTables: [String]
+  package let findings: [Finding]
+  /// The source's path, for messages.
+  package let sourcePath: String
+
+  private let tables: [EntityName: PreferenceTable]
+
+  /// The entity that holds the keys that are no entities of their own.
+  package static let rootEntity: EntityName = "Preferences"
+
+  /// Larger preferences are refused; the system itself warns at 4 MiB.
+  private static let sizeLimit = 256 << 20
+
+  /// Reads the copy.
+  ///
+  /// - Parameters:
+  ///   - copy: The private copy of the property list.
+  ///   - keepsSystemKeys: Whether keys of Apple's frameworks are read too.
+  /// - Throws: ``StoreError/unreadableList(path:reason:)`` for what is no property list, and
+  ///   ``StoreError/notPreferences(path:found:)`` for a list that is no dictionary of keys.
+  package init(_ copy: StoreCopy, keepsSystemKeys: Bool = false) throws(StoreError) {
+    let members = try Self.members(of: copy)
+    let isLeftOut = { (name: String) in !keepsSystemKeys && SystemKeys.contains(name) }
+    var reading = PreferenceReading()
+    for member in members where !isLeftOut(member.name) { reading.add(member) }
+    let name = Self.stem(of: Folder.lastName(of: copy.sourcePath))
+    otherTables = members.map(\.name).filter(isLeftOut)
+      .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    let tables = reading.tables(root: Self.rootEntity)
+    self.tables = Dictionary(uniqueKeysWithValues: tables.map { ($0.entity.name, $0) })
+    model = StoreModel(origin: .store, entities: tables.map(\.entity))
+    identity = StoreIdentity(kind: .preferences, uuid: name)
+    sourcePath = copy.sourcePath
+    findings = Self.systemKeyFindings(otherTables) + reading.findings
+  }
+
+  package func rowCount(of entity: EntityName) throws(StoreError) -> Int {
+    try table(of: entity).elements.count
+  }
+
+  package func rows(_ request: RowRequest) throws(StoreError) -> any RowReader {
+    try PreferenceRowCursor(table(of: request.entity), request, of: self)
+  }
+
+  private func table(of entity: EntityName) throws(StoreError) -> PreferenceTable {
+    guard let table = tables[entity] else { throw .unknownEntity(path: sourcePath, entity) }
+    return table
+  }
+
+  private static func members(of copy: StoreCopy) throws(StoreError) -> [PropertyList.Member] {
+    let bytes = try mapping { () throws(FileError) in
+      try InputFile.contents(of: copy.path, limit: sizeLimit)
+    }
+    let list: PropertyList
+    do throws(PropertyListError) {
+      list = try PropertyList(bytes: bytes)
+    } catch {
+      throw .unreadableList(path: copy.sourcePath, reason: error)
+    }
+    guard let members = list.members else {
+      throw .notPreferences(path: copy.sourcePath, found: "a property list without keys")
+    }
+    guard list["$archiver"] == nil else {
+      throw .notPreferences(path: copy.sourcePath, found: "a keyed archive")
+    }
+    return members
+  }
+
+  /// The name without its extension.
+  private static func stem(of name: String) -> String {
+    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
+    return String(name[..<dot])
+  }
+
+  private static func systemKeyFindings(_ keys: [String]) -> [Finding] {
+    guard !keys.isEmpty else { return [] }
+    return [
+      Finding(
+        code: "preferences.system-keys",
+        severity: .note,
+        entity: rootEntity,
+        cause: "\(keys.count) keys that the system wrote are left out: \(KeyList.text(keys))",
+        cure: "nothing is needed, unless the app reads one of them"
+      )
+    ]
+  }
+}

@@ -1,0 +1,146 @@
+import Files
+import PropertyLists
+import Records
+import StoreReading
+import Testing
+
+struct ContainerTests {
+  private let folder: SampleFolder
+  private let container: String
+
+  init() throws {
+    folder = try SampleFolder()
+    container = folder.path + "/container"
+    try write(
+      "Library/Preferences/com.example.app.plist",
+      list(["theme": .string("dark"), "AppleLocale": .string("en")])
+    )
+    try write("Library/Preferences/com.apple.other.plist", list(["a": .integer(1)]))
+    try write(
+      "Library/Preferences/group.com.example.plist",
+      list(["share": .array([.dictionary([.init(name: "n", value: .integer(1))])])])
+    )
+    try write("Library/Caches/old.sqlite", Array("SQLite format 3\0".utf8))
+    try write("Documents/notes.txt", Array("hello".utf8))
+    try write("Documents/Info.plist", list(["a": .integer(1)]))
+    for number in 1...4 {
+      try write("Documents/Pictures/\(number).jpg", [0xFF, 0xD8, 0xFF, 0xE0] + [1, 2, 3, 4])
+    }
+  }
+
+  private func write(_ path: String, _ bytes: [UInt8]) throws {
+    try Folder.make(Folder.parentPath(of: container + "/" + path))
+    try folder.write("container/" + path, bytes)
+  }
+
+  private func list(_ members: KeyValuePairs<String, PropertyList>) -> [UInt8] {
+    PropertyListWriter.bytes(
+      .dictionary(members.map { PropertyList.Member(name: $0.key, value: $0.value) })
+    )
+  }
+
+  private func open(_ stores: [StoreChoice] = []) throws -> Source {
+    try Source(
+      container,
+      options: Source.Options(stores: stores),
+      into: folder.path + "/private"
+    )
+  }
+
+  @Test func `the finder tells stores, media and what it left out`() throws {
+    let found = try SourceFinder(container, into: folder.path + "/private").inspection
+    #expect(found.form == .appContainer)
+    #expect(
+      found.readable.map(\.path) == [
+        "Library/Preferences/com.example.app.plist", "Library/Preferences/group.com.example.plist",
+      ]
+    )
+    let refused = found.stores.filter { $0.refusal != nil }
+    #expect(
+      refused.map(\.path) == ["Documents/Info.plist", "Library/Preferences/com.apple.other.plist"]
+    )
+    #expect(found.skipped.map(\.path) == ["Library/Caches"])
+    #expect(found.media.map(\.path) == ["Documents/Pictures"])
+    #expect(found.media.map(\.fileCount) == [4])
+    #expect(found.media.map(\.byteCount) == [32])
+    #expect(found.media.map(\.forms) == [["JPEG": 4]])
+    #expect(found.otherFileCount == 1)
+  }
+
+  @Test func `a symbolic link is named and not followed`() throws {
+    #expect(makeLink(to: container, at: container + "/Documents/Loop"))
+    let found = try SourceFinder(container, into: folder.path + "/private").inspection
+    let link = try #require(found.skipped.first { $0.path == "Documents/Loop" })
+    #expect(link.reason.contains("symbolic link"))
+  }
+
+  @Test func `stores of a container are one source, entities told apart by their store`() throws {
+    let source = try open()
+    #expect(source.store.identity.kind == .container)
+    #expect(
+      source.store.model.entities.map(\.name.text) == [
+        "com.example.app.Preferences", "group.com.example.Preferences", "share",
+      ]
+    )
+    #expect(try source.store.rowCount(of: "share") == 1)
+    #expect(try Rows.text(of: "com.example.app.Preferences", in: source.store) == ["dark"])
+    let finding = try #require(
+      source.store.findings.first { $0.code == "preferences.system-keys" }
+    )
+    #expect(finding.file == "Library/Preferences/com.example.app.plist")
+    #expect(finding.entity == "com.example.app.Preferences")
+    #expect(try source.differences().isEmpty)
+  }
+
+  @Test func `a Core Data store and preferences are read side by side`() throws {
+    try Folder.make(container + "/Library/Application Support")
+    _ = try SampleStore.build(
+      in: folder,
+      name: "container/Library/Application Support/default.store"
+    )
+    let source = try open([
+      StoreChoice(name: "main", pattern: "Library/Application Support/*.store"),
+      StoreChoice(name: "settings", pattern: "Library/Preferences/com.example.*"),
+    ])
+    let names = Set(source.store.model.entities.map(\.name.text))
+    #expect(names.contains("Preferences"))
+    #expect(names.count > 1)
+    #expect(source.files.count >= 2)
+  }
+
+  @Test func `a name that means several files is refused, one that means none is told`() throws {
+    let several = StoreChoice(name: "settings", pattern: "Library/Preferences/*.plist")
+    #expect(throws: StoreError.self) { try open([several]) }
+    let one = StoreChoice(name: "settings", pattern: "Library/Preferences/com.example.*")
+    let none = StoreChoice(name: "main", pattern: "Documents/main.store")
+    let source = try open([one, none])
+    #expect(source.store.findings.contains { $0.code == "container.store-missing" })
+  }
+
+  @Test func `a damaged store does not hide the others`() throws {
+    let start = Array("SQLite format 3\0".utf8)
+    try write("Documents/broken.sqlite", start + Array(repeating: 7, count: 600))
+    let source = try open()
+    let finding = try #require(
+      source.store.findings.first { $0.code == "container.store-unread" }
+    )
+    #expect(finding.file == "Documents/broken.sqlite")
+    #expect(source.store.model.entities.count == 3)
+  }
+
+  @Test func `a folder without a store is refused with what lies there`() throws {
+    let empty = folder.path + "/empty"
+    try Folder.make(empty)
+    #expect(throws: StoreError.noStore(path: empty, reasons: [])) {
+      try Source(empty, into: folder.path + "/private")
+    }
+  }
+
+  @Test(arguments: [
+    ("a/*.plist", "a/b.plist", true), ("a/*.plist", "a/b/c.plist", false),
+    ("*/x*y", "q/xaby", true), ("a", "b", false), ("a/b*", "a/b", true),
+  ])
+  func `a star stands for part of a name`(pattern: String, path: String, fits: Bool) {
+    #expect(StoreChoice(name: "s", pattern: pattern).matches(path) == fits)
+  }
+}
