@@ -1,10 +1,11 @@
-/// Bytes as text in base 64 (RFC 4648, section 4), padded and unbroken.
-enum Base64 {
+/// Bytes as text in base 64 (RFC 4648, section 4), and back.
+package enum Base64 {
   private static let alphabet = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8
   )
 
-  static func text(_ bytes: [UInt8]) -> String {
+  /// The text, padded and unbroken.
+  package static func text(_ bytes: [UInt8]) -> String {
     var text: [UInt8] = []
     text.reserveCapacity((bytes.count + 2) / 3 * 4)
     var place = 0
@@ -25,7 +26,7 @@ enum Base64 {
   /// The bytes of a text, which may have white space anywhere and lack its padding.
   ///
   /// `nil` when it holds other characters, something after the padding, or a lone last digit.
-  static func bytes(_ text: [UInt8]) -> [UInt8]? {
+  package static func bytes(_ text: [UInt8]) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count / 4 * 3)
     var group: UInt32 = 0

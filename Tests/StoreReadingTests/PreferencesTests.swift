@@ -124,6 +124,20 @@ struct PreferencesTests {
     )
   }
 
+  @Test func `preferences in XML are read like binary ones`() throws {
+    let text = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <plist version="1.0"><dict>
+      <key>isOn</key><true/><key>count</key><integer>18446744073709551615</integer>
+      <key>queue</key><array><dict><key>id</key><string>A</string></dict></array>
+      </dict></plist>
+      """
+    try folder.write("app.plist", Array(text.utf8))
+    let store = try Source(folder.path + "/app.plist", into: folder.path + "/private").store
+    #expect(try Rows.text(of: "Preferences", in: store) == ["json 18446744073709551615, 1"])
+    #expect(try Rows.text(of: "queue", in: store) == ["A"])
+  }
+
   @Test func `keys of the system are left out and named, and no value is told`() throws {
     let members: [PropertyList.Member] = [
       .init(name: "AppleLanguages", value: .array([.string("secret-value")])),

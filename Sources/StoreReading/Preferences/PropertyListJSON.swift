@@ -48,7 +48,7 @@ struct PropertyListJSON {
     case .real(let number) where number.isFinite: writer.raw(Array(number.description.utf8))
     case .real(let number): tag("$real", Self.infinite(number))
     case .date(let seconds): tag("$date", Self.date(seconds))
-    case .data(let bytes): tag("$base64", .string(Base64Form.text(bytes)))
+    case .data(let bytes): tag("$base64", .string(Base64.text(bytes)))
     case .string(let text): writer.string(text)
     case .array(let elements): write(elements)
     case .set(let elements):

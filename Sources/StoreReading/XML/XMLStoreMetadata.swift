@@ -1,3 +1,4 @@
+import PropertyLists
 import XMLAccess
 
 /// What an XML store says about itself, under `databaseInfo`.
@@ -51,7 +52,7 @@ struct XMLStoreMetadata {
   }
 
   private mutating func addHash(_ text: String, of entity: String) {
-    if let bytes = Base64Form.bytes(text.utf8) { versionHashes[entity] = bytes }
+    if let bytes = Base64.bytes(Array(text.utf8)) { versionHashes[entity] = bytes }
   }
 
   private static func text(_ reader: XMLEventReader) throws(XMLError) -> String {

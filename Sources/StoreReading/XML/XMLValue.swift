@@ -1,3 +1,4 @@
+import PropertyLists
 import Records
 
 /// The values of a Core Data XML store, from text to what the declared type says.
@@ -12,7 +13,7 @@ enum XMLValue {
     case "float", "double", "date":
       Double(trimmed(text)).map { .real($0) }
     case "binary", "transformable":
-      Base64Form.bytes(text).map { .blob($0) }
+      Base64.bytes(text).map { .blob($0) }
     default:
       .text(text)
     }
