@@ -138,6 +138,22 @@ struct PreferencesTests {
     #expect(try Rows.text(of: "queue", in: store) == ["A"])
   }
 
+  @Test func `what a list's values do not show is a finding without the value`() throws {
+    let text = """
+      <plist version="1.0"><dict>
+      <key>big</key><real>1e999</real><key>a</key><string>secret</string>
+      <key>a</key><string>b</string>
+      </dict></plist>
+      """
+    try folder.write("app.plist", Array(text.utf8))
+    let store = try Source(folder.path + "/app.plist", into: folder.path + "/private").store
+    let causes = store.findings.map(\.cause)
+    #expect(causes.count == 2)
+    #expect(causes.contains { $0.contains("beyond what a double holds") })
+    #expect(!causes.contains { $0.contains("secret") || $0.contains("1e999") })
+    #expect(try Rows.text(of: "Preferences", in: store).first?.hasPrefix("b, ") == true)
+  }
+
   @Test func `keys of the system are left out and named, and no value is told`() throws {
     let members: [PropertyList.Member] = [
       .init(name: "AppleLanguages", value: .array([.string("secret-value")])),

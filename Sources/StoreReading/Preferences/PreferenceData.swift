@@ -57,7 +57,10 @@ enum PreferenceData {
 
   private static func reading(list bytes: [UInt8]) -> PreferenceData {
     do throws(PropertyListError) {
-      let list = try PropertyList(bytes: bytes)
+      let document = try PropertyListDocument(bytes: bytes)
+      // A value that would not show everything stays as it is.
+      guard document.notes.isEmpty else { return .bytes }
+      let list = document.list
       guard list["$archiver"] != nil else { return .list(list) }
       return .archive(try KeyedArchive(list).json())
     } catch {

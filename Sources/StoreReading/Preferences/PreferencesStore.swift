@@ -49,7 +49,7 @@ package final class PreferencesStore: Store {
   /// - Throws: ``StoreError/unreadableList(path:reason:)`` for what is no property list, and
   ///   ``StoreError/notPreferences(path:found:)`` for a list that is no dictionary of keys.
   package init(_ copy: StoreCopy, keepsSystemKeys: Bool = false) throws(StoreError) {
-    let members = try Self.members(of: copy)
+    let (members, notes) = try Self.members(of: copy)
     let isLeftOut = { (name: String) in !keepsSystemKeys && SystemKeys.contains(name) }
     var reading = PreferenceReading()
     for member in members where !isLeftOut(member.name) { reading.add(member) }
@@ -61,7 +61,8 @@ package final class PreferencesStore: Store {
     model = StoreModel(origin: .store, entities: tables.map(\.entity))
     identity = StoreIdentity(kind: .preferences, uuid: name)
     sourcePath = copy.sourcePath
-    findings = Self.systemKeyFindings(otherTables) + reading.findings
+    findings =
+      Self.systemKeyFindings(otherTables) + reading.findings + PreferenceNotes.findings(notes)
   }
 
   package func rowCount(of entity: EntityName) throws(StoreError) -> Int {
@@ -77,23 +78,25 @@ package final class PreferencesStore: Store {
     return table
   }
 
-  private static func members(of copy: StoreCopy) throws(StoreError) -> [PropertyList.Member] {
+  private static func members(
+    of copy: StoreCopy
+  ) throws(StoreError) -> ([PropertyList.Member], [PropertyListNote]) {
     let bytes = try mapping { () throws(FileError) in
       try InputFile.contents(of: copy.path, limit: sizeLimit)
     }
-    let list: PropertyList
+    let document: PropertyListDocument
     do throws(PropertyListError) {
-      list = try PropertyList(bytes: bytes)
+      document = try PropertyListDocument(bytes: bytes)
     } catch {
       throw .unreadableList(path: copy.sourcePath, reason: error)
     }
-    guard let members = list.members else {
+    guard let members = document.list.members else {
       throw .notPreferences(path: copy.sourcePath, found: "a property list without keys")
     }
-    guard list["$archiver"] == nil else {
+    guard document.list["$archiver"] == nil else {
       throw .notPreferences(path: copy.sourcePath, found: "a keyed archive")
     }
-    return members
+    return (members, document.notes)
   }
 
   /// The name without its extension.
