@@ -38,7 +38,7 @@ package final class XMLStore: Store {
   ///
   /// - Parameters:
   ///   - copy: The private copy of the file.
-  ///   - model: The app's model, which gives names their own letters; `nil` when there is none.
+  ///   - given: The app's model, which gives names their own letters; `nil` when there is none.
   /// - Throws: ``StoreError/malformedXML(_:)`` with the place that is no store.
   package init(_ copy: StoreCopy, model given: ManagedObjectModel? = nil) throws(StoreError) {
     let given = given.map { XMLGivenModel($0) }
