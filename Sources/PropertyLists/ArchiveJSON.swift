@@ -208,8 +208,8 @@ struct ArchiveJSONWriter {
     depth: Int
   ) throws(PropertyListError) {
     let own = names.first ?? ""
-    if let known = names.first(where: { ArchivedClass(rawValue: $0) != nil }),
-      let kind = ArchivedClass(rawValue: known), kind.accounts(for: members),
+    if let kind = names.lazy.compactMap({ ArchivedClass(name: $0) }).first,
+      kind.accounts(for: members),
       let content = try ArchivedContent(of: object, kind, in: archive)
     {
       guard !ArchivedClass.isOfApple(own) else { return try write(content, depth: depth) }

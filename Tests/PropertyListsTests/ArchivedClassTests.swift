@@ -122,6 +122,10 @@ struct `Archived classes` {
     )
   }
 
+  @Test func `a mutable class is understood without its ancestors`() throws {
+    #expect(try json("NSMutableData", [("NS.data", .data([1]))]) == #"{"$base64":"AQ=="}"#)
+  }
+
   @Test func `a subclass of an app keeps its name`() throws {
     #expect(
       try json("App.List", "NSMutableArray", "NSArray", [("NS.objects", .array([.integer(1)]))])
