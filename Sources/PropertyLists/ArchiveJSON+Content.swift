@@ -8,6 +8,7 @@ extension ArchiveJSONWriter {
     case .text(let text): try writeText(text)
     case .wrapped(let name, let text): try writeWrapped(name, text)
     case .data(let bytes): try writeData(bytes)
+    case .date(let seconds): try writeDate(seconds)
     case .members(let members): try writeObject(members, depth: depth)
     case .elements(let elements, nil): try writeArray(elements, depth: depth)
     case .elements(let elements, let name?):

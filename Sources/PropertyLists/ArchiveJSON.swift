@@ -5,15 +5,16 @@ extension KeyedArchive {
   ///
   /// | archived | JSON |
   /// |---|---|
-  /// | strings, booleans, numbers | themselves |
+  /// | strings, booleans, integers | themselves |
+  /// | reals | the shortest digits, always with a fraction or an exponent |
   /// | nil, `NSNull` in a collection | `null` |
   /// | arrays | an array |
   /// | dictionaries whose keys are all text | an object |
   /// | sets, ordered sets | `{"$set": […]}`, `{"$orderedSet": […]}` |
   /// | counted sets | `{"$countedSet": [{"count": …, "value": …}]}` |
   /// | other dictionaries | `{"$dictionary": [{"key": …, "value": …}]}` |
-  /// | dates | `{"$date": …}`, as RFC 3339 has it, else seconds since 2001 |
-  /// | data | `{"$data": …}`, in base 64 |
+  /// | dates | `{"$date": …}`, as RFC 3339 has it, else as seconds since 2001 |
+  /// | data | `{"$base64": …}` |
   /// | reals that are not finite | `{"$real": "NaN" \| "Infinity" \| "-Infinity"}` |
   /// | `NSUUID`, `NSURL` without a base, `NSDecimalNumber` | `$uuid`, `$url`, `$decimal`: text |
   /// | `NSLocale` | `{"$locale": …}`, its identifier |
@@ -31,8 +32,8 @@ extension KeyedArchive {
   /// nearest known ancestor; one of an app as `{"$class": …, "$value": …}`. An object of a known
   /// class with a key that its row does not account for is written as any other object.
   ///
-  /// Not told apart: mutable from immutable, an integer from a real of the same value, the width of
-  /// numbers, and one object that two places share from two equal ones.
+  /// Not told apart: mutable from immutable, the width of numbers, and one object that two places
+  /// share from two equal ones.
   package func json(limits: PropertyListLimits = .archive) throws(PropertyListError) -> [UInt8] {
     var writer = ArchiveJSONWriter(archive: self, limits: limits)
     if top.count == 1, top[0].name == "root" {
@@ -116,9 +117,23 @@ struct ArchiveJSONWriter {
     out.endObject()
   }
 
+  mutating func writeDate(_ seconds: Double) throws(PropertyListError) {
+    let text = ReferenceDate.text(seconds: seconds)
+    guard text.utf8.last != UInt8(ascii: "Z") else { return try writeWrapped("$date", text) }
+    guard seconds.isFinite else { return try writeWrapped("$date", Self.infinite(seconds)) }
+    out.beginObject()
+    out.name("$date")
+    out.raw(Array(seconds.description.utf8))
+    out.endObject()
+  }
+
+  private static func infinite(_ number: Double) -> String {
+    number.isNaN ? "NaN" : number < 0 ? "-Infinity" : "Infinity"
+  }
+
   mutating func writeData(_ bytes: [UInt8]) throws(PropertyListError) {
     try reserve(bytes.count / 3 * 4 + 4)
-    try writeWrapped("$data", Base64.text(bytes))
+    try writeWrapped("$base64", Base64.text(bytes))
   }
 
   /// Writes an object of these members, sorted by the bytes of their names.
@@ -165,10 +180,9 @@ struct ArchiveJSONWriter {
     case .boolean(let flag): out.boolean(flag)
     case .integer(let number): out.integer(number)
     case .unsignedInteger(let number): out.unsigned(number)
-    case .real(let number) where number.isFinite: out.double(number)
-    case .real(let number):
-      try writeWrapped("$real", number.isNaN ? "NaN" : number < 0 ? "-Infinity" : "Infinity")
-    case .date(let seconds): try writeWrapped("$date", ReferenceDate.text(seconds: seconds))
+    case .real(let number) where number.isFinite: out.raw(Array(number.description.utf8))
+    case .real(let number): try writeWrapped("$real", Self.infinite(number))
+    case .date(let seconds): try writeDate(seconds)
     case .data(let bytes): try writeData(bytes)
     case .string(let text): try writeText(text)
     case .array(let elements): try writeArray(elements, depth: depth)
@@ -194,8 +208,8 @@ struct ArchiveJSONWriter {
     depth: Int
   ) throws(PropertyListError) {
     let own = names.first ?? ""
-    if let known = names.first(where: { ArchivedClass(rawValue: $0) != nil }),
-      let kind = ArchivedClass(rawValue: known), kind.accounts(for: members),
+    if let kind = names.lazy.compactMap({ ArchivedClass(name: $0) }).first,
+      kind.accounts(for: members),
       let content = try ArchivedContent(of: object, kind, in: archive)
     {
       guard !ArchivedClass.isOfApple(own) else { return try write(content, depth: depth) }

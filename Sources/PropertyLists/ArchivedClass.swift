@@ -18,6 +18,12 @@ enum ArchivedClass: String {
   case value = "NSValue"
   case attributedString = "NSAttributedString"
 
+  /// The class of this name; a mutable one is understood like its other half.
+  init?(name: String) {
+    let mutable = "NSMutable"
+    self.init(rawValue: name.hasPrefix(mutable) ? "NS" + name.dropFirst(mutable.count) : name)
+  }
+
   /// Whether every key of an object is one that the class is known to have.
   func accounts(for members: [PropertyList.Member]) -> Bool {
     let (names, prefixes) = keys

@@ -5,6 +5,7 @@ enum ArchivedContent {
   /// A value that is one text, with the name that says what kind of value.
   case wrapped(String, String)
   case data([UInt8])
+  case date(Double)
   /// Elements with the name that says what they form; an array has none.
   case elements([PropertyList], name: String?)
   case counted([(value: PropertyList, count: Int64)])

@@ -9,7 +9,7 @@ enum ArchivedScalar {
     switch kind {
     case .date:
       guard case .real(let seconds)? = try archive.value("NS.time", of: object) else { return nil }
-      return .wrapped("$date", ReferenceDate.text(seconds: seconds))
+      return .date(seconds)
     case .uuid:
       return try archive.value("NS.uuidbytes", of: object)?.bytes.flatMap { uuidText($0) }
         .map { .wrapped("$uuid", $0) }

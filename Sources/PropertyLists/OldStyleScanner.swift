@@ -45,8 +45,13 @@ struct OldStyleScanner {
         place = bytes[place...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.count
       } else if bytes[place...].starts(with: "/*".utf8) {
         place += 2
-        while place < bytes.count, !bytes[place...].starts(with: "*/".utf8) { place += 1 }
-        guard place < bytes.count else { throw refused("a comment does not end") }
+        let slash = UInt8(ascii: "/")
+        while place + 1 < bytes.count,
+          bytes[place] != UInt8(ascii: "*") || bytes[place + 1] != slash
+        {
+          place += 1
+        }
+        guard place + 1 < bytes.count else { throw refused("a comment does not end") }
         place += 2
       } else {
         return

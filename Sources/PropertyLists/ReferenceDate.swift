@@ -20,13 +20,25 @@ package enum ReferenceDate {
 
   /// `.25`, or nothing for a whole second, from the shortest decimal that means this number.
   private static func fraction(of seconds: Double) -> String {
-    let text = abs(seconds).description
-    guard let point = text.firstIndex(of: "."), !text.contains("e") else { return "" }
-    var digits = text[text.index(after: point)...].utf8.map { $0 - UInt8(ascii: "0") }
+    var digits = fractionDigits(abs(seconds).description)
     if seconds < 0 { complement(&digits) }
     while digits.last == 0 { digits.removeLast() }
     guard !digits.isEmpty else { return "" }
     return "." + digits.map { String($0) }.joined()
+  }
+
+  /// The digits after the point of `12.5` or `1.5e-07`; none for `1e+16`.
+  private static func fractionDigits(_ text: String) -> [UInt8] {
+    let parts = text.split(separator: "e")
+    guard let mantissa = parts.first else { return [] }
+    let isDigit = { (byte: UInt8) in byte != UInt8(ascii: ".") }
+    guard parts.count == 2, let exponent = Int(parts[1]) else {
+      guard let point = mantissa.firstIndex(of: ".") else { return [] }
+      return mantissa[point...].utf8.dropFirst().map { $0 - UInt8(ascii: "0") }
+    }
+    guard exponent < 0 else { return [] }
+    let digits = mantissa.utf8.filter(isDigit).map { $0 - UInt8(ascii: "0") }
+    return Array(repeating: 0, count: -exponent - 1) + digits
   }
 
   /// Turns the digits of a fraction into those of one minus it.

@@ -25,15 +25,26 @@ struct `Archived classes` {
   @Test func `a text, a date, data and a number in clothes are told apart`() throws {
     #expect(try json("NSMutableString", "NSString", [("NS.string", .string("a"))]) == #""a""#)
     #expect(try json("NSMutableString", "NSString", [("NS.bytes", .data([0x61]))]) == #""a""#)
-    #expect(try json("NSMutableData", "NSData", [("NS.data", .data([1]))]) == #"{"$data":"AQ=="}"#)
+    #expect(
+      try json("NSMutableData", "NSData", [("NS.data", .data([1]))]) == #"{"$base64":"AQ=="}"#
+    )
     #expect(try json("NSLocale", [("NS.identifier", .string("de"))]) == #"{"$locale":"de"}"#)
     #expect(
-      try json("NSDate", [("NS.time", .real(.nan))]) == #"{"$date":"nan"}"#
+      try json("NSDate", [("NS.time", .real(.nan))]) == #"{"$date":"NaN"}"#
     )
     #expect(
       try json("NSArray", [("NS.objects", .array([.real(.infinity)]))])
         == #"[{"$real":"Infinity"}]"#
     )
+  }
+
+  @Test func `a real is told from an integer, and a date that no calendar has is a number`() throws
+  {
+    #expect(
+      try json("NSArray", [("NS.objects", .array([.real(1), .integer(1), .real(1e300)]))])
+        == "[1.0,1,1e+300]"
+    )
+    #expect(try json("NSDate", [("NS.time", .real(1e300))]) == #"{"$date":1e+300}"#)
   }
 
   @Test func `index sets, index paths and values are read`() throws {
@@ -103,12 +114,16 @@ struct `Archived classes` {
         "NSAttributedString",
         [("NSString", .string("ab")), ("NSAttributeInfo", .data([9, 0]))]
       )
-        == #"{"$class":"NSAttributedString","NSAttributeInfo":{"$data":"CQA="},"NSString":"ab"}"#
+        == #"{"$class":"NSAttributedString","NSAttributeInfo":{"$base64":"CQA="},"NSString":"ab"}"#
     )
     #expect(
       try json("NSOrderedSet", [("NS.object.0", .integer(1)), ("NS.object.2", .integer(3))])
         == #"{"$class":"NSOrderedSet","NS.object.0":1,"NS.object.2":3}"#
     )
+  }
+
+  @Test func `a mutable class is understood without its ancestors`() throws {
+    #expect(try json("NSMutableData", [("NS.data", .data([1]))]) == #"{"$base64":"AQ=="}"#)
   }
 
   @Test func `a subclass of an app keeps its name`() throws {

@@ -44,6 +44,14 @@ struct `Real property lists` {
         out.beginArray()
         for note in document.notes { out.string(note.description) }
         out.endArray()
+        if kind == "nskeyed" {
+          out.name("archive")
+          do throws(PropertyListError) {
+            out.raw(try KeyedArchive(document.list).json())
+          } catch {
+            out.string("refused: \(error)")
+          }
+        }
         out.endObject()
       } catch {
         out.beginObject()
@@ -52,6 +60,20 @@ struct `Real property lists` {
         out.endObject()
       }
       try Data(out.bytes).write(to: URL(fileURLWithPath: "\(folder)/\(entry.name).json"))
+    }
+  }
+
+  @Test func `archives are read, but those that were made to be refused`() throws {
+    let words = [
+      "missing_", "wrong_", "invalid", "no_class", "no_objects", "no_top", "objectWithNo", ".plain",
+      "plainString", "missingRoot",
+    ]
+    for entry in try RealLists.entries(of: "nskeyed") {
+      guard !words.contains(where: { entry.name.contains($0) }) else { continue }
+      let list = try PropertyList(bytes: entry.bytes)
+      // Two of the files are no archives, but were found among them.
+      guard list["$archiver"] != nil else { continue }
+      #expect(throws: Never.self, "\(entry.name)") { try KeyedArchive(list).json() }
     }
   }
 
