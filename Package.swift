@@ -175,7 +175,7 @@ let package = Package(
     tests(of: "Files"),
     tests(of: "XMLAccess", with: ["TestSupport"]),
     tests(of: "PropertyLists", with: ["JSONText", "TestSupport"]),
-    tests(of: "ManagedObjectModels", with: ["Records", "PropertyLists", "TestSupport", "Files"]),
+    tests(of: "ManagedObjectModels", with: ["Records", "Files"]),
     tests(of: "SchemaValidation", with: ["JSONText"]),
     tests(of: "Schemas", with: ["JSONText", "SchemaValidation"]),
     tests(of: "Profiles", with: ["Records", "JSONText"]),

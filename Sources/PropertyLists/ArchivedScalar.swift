@@ -1,7 +1,7 @@
 /// Archived objects that are one value in other clothes: dates, UUIDs, URLs, decimals.
-enum ArchivedScalar {
+package enum ArchivedScalar {
   /// The text that stands for the object, or `nil` when the class is none of these.
-  static func text(
+  package static func text(
     of object: PropertyList,
     class className: String,
     in archive: KeyedArchive
