@@ -1,15 +1,22 @@
 import ArgumentParser
+import DocumentChecking
 import ExportPackage
+import Files
+import JSONText
 import Migration
 import Reports
+import SchemaValidation
 
-/// `ferry validate`: every schema and reference fault of a package.
+/// `ferry validate`: every schema and reference fault of a package, or of any JSON.
 struct ValidateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "validate",
-    abstract: "Hold every record of a package against its schema, and check its references.",
+    abstract: "Hold a package, or any JSON, against its schemas.",
     discussion: """
-      All faults are reported, each with its entity, record, JSON Pointer, code, cause and cure.
+      Every record of a package is held against its schema, and its references are checked. With
+      --schema, any file of JSON or JSON Lines is held against any schema; - is standard input.
+      All faults are reported, each with its place, code, cause and cure. With --format ndjson
+      each document is one line: {"line":N,"valid":true|false,"findings":[…]}.
 
       EXIT STATUS
         0   No fault.
@@ -18,14 +25,59 @@ struct ValidateCommand: AsyncParsableCommand {
       """
   )
 
-  @Argument(help: "The package.")
+  @Argument(help: "The package; with --schema, a file of JSON or JSON Lines, or -.")
   var package: String
 
+  @Option(help: "The file of a schema to hold the documents against.")
+  var schema: String?
+
+  @Option(help: "The draft of a schema that does not name its own: 2020-12 or 07.")
+  var draft: String = "2020-12"
+
+  @Option(help: "What a format in the schema means: assert or annotate.")
+  var formats: String = "assert"
+
+  @Option(help: "How the file holds its documents: auto, lines or whole.")
+  var layout: String = "auto"
+
+  @Option(
+    help: ArgumentHelp(
+      "A folder that stands for the addresses below a base; may be given several times.",
+      valueName: "base=folder"
+    )
+  )
+  var registry: [String] = []
+
   @OptionGroup var shared: SharedOptions
+
+  func validate() throws {
+    guard SchemaDraft(rawValue: draft) != nil else {
+      throw ValidationError("--draft takes 2020-12 or 07, not “\(draft)”.")
+    }
+    guard ["assert", "annotate"].contains(formats) else {
+      throw ValidationError("--formats takes assert or annotate, not “\(formats)”.")
+    }
+    guard DocumentCheck.Layout(rawValue: layout) != nil else {
+      throw ValidationError("--layout takes auto, lines or whole, not “\(layout)”.")
+    }
+    for text in registry where SchemaFolder(parsing: text) == nil {
+      throw ValidationError("--registry takes BASE=FOLDER, not “\(text)”.")
+    }
+    guard schema != nil || registry.isEmpty else {
+      throw ValidationError("--registry goes with --schema.")
+    }
+  }
 
   func run() async throws {
     let context = CommandContext(shared)
     try await context.run { () async throws(MigrationError) in
+      if let schema {
+        do throws(DocumentError) {
+          return try check(against: schema, on: context.screen)
+        } catch {
+          throw .documents(error)
+        }
+      }
       let reader = try context.package(at: package)
       let stage = ValidationStage(package: reader, progress: context.screen.reporter)
       let report = try stage.run(interruption: context.signals.interruption)
@@ -34,5 +86,42 @@ struct ValidateCommand: AsyncParsableCommand {
       if report.isDamaged { return .mismatch }
       return report.isValid ? .done : .invalid
     }
+  }
+
+  /// Holds a file of documents against one schema.
+  private func check(
+    against schema: String,
+    on screen: Screen
+  ) throws(DocumentError) -> ExitStatus {
+    let check = try DocumentCheck(
+      schemaPath: schema,
+      draft: SchemaDraft(rawValue: draft) ?? .draft2020,
+      formats: formats == "assert" ? .assert : .annotate,
+      folders: registry.compactMap(SchemaFolder.init(parsing:))
+    )
+    let file: InputFile
+    do throws(FileError) {
+      file = try package == "-" ? InputFile.standardInput() : InputFile(package)
+    } catch {
+      throw .file(error)
+    }
+    let isStream = screen.format == .ndjson
+    var verdicts: [JSONValue] = []
+    let totals = try check.run(
+      file,
+      layout: DocumentCheck.Layout(rawValue: layout) ?? .auto
+    ) { verdict in
+      if isStream {
+        screen.result(DocumentText.value(of: verdict))
+      } else if !verdict.isValid {
+        screen.result(DocumentText.lines(of: verdict, in: package))
+        if screen.format == .json { verdicts.append(DocumentText.value(of: verdict)) }
+      }
+    }
+    if !isStream {
+      screen.result([DocumentText.line(of: totals)])
+      screen.result(DocumentText.value(of: totals, invalid: verdicts))
+    }
+    return totals.invalidCount == 0 ? .done : .invalid
   }
 }

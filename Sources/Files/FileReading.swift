@@ -37,6 +37,19 @@ package struct InputFile: ~Copyable {
     self.descriptor = descriptor
   }
 
+  private init(descriptor: Int32, name: String) {
+    path = name
+    self.descriptor = descriptor
+  }
+
+  /// Standard input, which may be a pipe: it can be read in order, and has no size.
+  package static func standardInput() throws(FileError) -> InputFile {
+    let name = "standard input"
+    let descriptor = dup(STDIN_FILENO)
+    guard descriptor >= 0 else { throw FileError(.open, name, number: errno) }
+    return InputFile(descriptor: descriptor, name: name)
+  }
+
   deinit { _ = close(descriptor) }
 
   /// The file's size in bytes, now.

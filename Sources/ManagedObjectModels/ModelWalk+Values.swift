@@ -38,16 +38,32 @@ extension ModelWalk {
     }
   }
 
-  /// A date, a UUID, a URL or a decimal as text; of any other object, its class.
+  /// A text, a date, a UUID, a URL or a decimal as text; of any other object, its class.
   private func objectText(_ object: PropertyList) throws(PropertyListError) -> String? {
     if let pairs = try archive.pairs(of: object), pairs.isEmpty { return nil }
-    let classes = try archive.classNames(of: object) ?? []
-    for name in classes {
-      // A decimal is archived under the name of the class that stands in for its own.
-      let known = name == "NSDecimalNumberPlaceholder" ? "NSDecimalNumber" : name
-      if let text = try ArchivedScalar.text(of: object, class: known, in: archive) { return text }
+    if let text = try text("NS.relative", of: object) { return text }
+    if let text = try archive.value("NS.string", of: object)?.text { return text }
+    if case .real(let seconds)? = try archive.value("NS.time", of: object) {
+      return ReferenceDate.text(seconds: seconds)
     }
-    return classes.first
+    if let bytes = try archive.value("NS.uuidbytes", of: object)?.bytes, bytes.count == 16 {
+      return DefaultText.uuid(bytes)
+    }
+    if let text = try decimalText(object) { return text }
+    return try archive.classNames(of: object)?.first
+  }
+
+  /// A decimal of at most 64 bits, which is all that anyone types as a default.
+  private func decimalText(_ object: PropertyList) throws(PropertyListError) -> String? {
+    guard let bytes = try archive.value("NS.mantissa", of: object)?.bytes,
+      let exponent = object["NS.exponent"]?.wholeNumber, (-128...127).contains(exponent),
+      bytes.count == 16, bytes.dropFirst(8).allSatisfy({ $0 == 0 }),
+      object["NS.mantissa.bo"]?.wholeNumber != 2
+    else { return nil }
+    let mantissa = bytes.prefix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    let sign = object["NS.negative"]?.wholeNumber == 1 ? "-" : ""
+    let text = "\(sign)\(mantissa)e\(exponent)"
+    return Double(text).map { DefaultText.real($0) } ?? text
   }
 
   /// The expression of a derived attribute as Xcode writes it, as far as its form is known.
@@ -86,6 +102,16 @@ enum DefaultText {
   static func real(_ number: Double) -> String {
     let text = number.description
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
+
+  /// 16 bytes in upper case, with the usual lines between them.
+  static func uuid(_ bytes: [UInt8]) -> String {
+    var text = ""
+    for (place, byte) in bytes.enumerated() {
+      if [4, 6, 8, 10].contains(place) { text += "-" }
+      text += (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+    }
+    return text
   }
 
   /// An instant, given in seconds since 2001.

@@ -1,5 +1,6 @@
 package import Backends
 package import Checkpoint
+package import DocumentChecking
 package import ExportPackage
 package import Files
 package import Profiles
@@ -16,6 +17,7 @@ package enum MigrationError: Error, Sendable {
   case profile(ProfileError)
   case package(PackageError)
   case schema(SchemaError)
+  case documents(DocumentError)
   case checkpoint(CheckpointError)
   case destination(DestinationError)
   case file(FileError)
@@ -58,6 +60,7 @@ extension MigrationError: CustomStringConvertible {
     case .profile(let error): "\(error)"
     case .package(let error): "\(error)"
     case .schema(let error): "\(error)"
+    case .documents(let error): "\(error)"
     case .checkpoint(let error): "\(error)"
     case .destination(let error): "\(error)"
     case .file(let error): "\(error)"
@@ -94,6 +97,7 @@ extension MigrationError {
   package var cure: String? {
     switch self {
     case .store, .profile, .package, .schema, .file: nil
+    case .documents(let error): error.cure
     case .checkpoint(let error): error.cure
     case .destination(let error): error.cure
     case .sourceChanged: "close the app, and run again"

@@ -1,28 +1,47 @@
 import JSONText
 
 extension KeyedArchive {
-  /// The archive's content as one line of JSON.
+  /// The archive's content as one line of JSON, from which a reader can tell every value back.
   ///
-  /// | class | becomes |
+  /// | archived | JSON |
   /// |---|---|
-  /// | strings, numbers, booleans, `NSNull` | themselves |
-  /// | arrays, sets, ordered sets | an array |
+  /// | strings, booleans, numbers | themselves |
+  /// | nil, `NSNull` in a collection | `null` |
+  /// | arrays | an array |
   /// | dictionaries whose keys are all text | an object |
-  /// | other dictionaries | an array of `{"key": …, "value": …}` |
-  /// | `NSDate` | text, as RFC 3339 has it |
-  /// | `NSUUID`, `NSURL`, `NSDecimalNumber` | text |
-  /// | data | text in base 64 |
-  /// | `NSIndexSet` | an array of `{"length": …, "location": …}` |
-  /// | any other | an object of its keys, with its name under `$class` |
+  /// | sets, ordered sets | `{"$set": […]}`, `{"$orderedSet": […]}` |
+  /// | counted sets | `{"$countedSet": [{"count": …, "value": …}]}` |
+  /// | other dictionaries | `{"$dictionary": [{"key": …, "value": …}]}` |
+  /// | dates | `{"$date": …}`, as RFC 3339 has it, else seconds since 2001 |
+  /// | data | `{"$data": …}`, in base 64 |
+  /// | reals that are not finite | `{"$real": "NaN" \| "Infinity" \| "-Infinity"}` |
+  /// | `NSUUID`, `NSURL` without a base, `NSDecimalNumber` | `$uuid`, `$url`, `$decimal`: text |
+  /// | `NSLocale` | `{"$locale": …}`, its identifier |
+  /// | `NSIndexSet` | `{"$indexSet": [{"length": …, "location": …}]}` |
+  /// | `NSIndexPath` | `{"$indexPath": […]}` |
+  /// | `NSValue` of a range | `{"$range": {"length": …, "location": …}}` |
+  /// | `NSValue` of a point, size or rectangle | `$point`, `$size`, `$rect`: text as archived |
+  /// | attributed strings | `{"$attributedString": {"runs": […], "string": …}}`, see below |
+  /// | any other object | its class under `$class`, its keys beside it |
+  /// | an object inside of itself | `{"$cycle": n}`: the n-th object outwards, 1 the nearest |
+  /// | an archive whose only top is not `root` | `{"$top": {…}}` |
   ///
-  /// A subclass is read like its nearest known ancestor. Where an object holds itself,
-  /// `{"$cycle": n}` stands for it, `n` being its number in the archive.
+  /// A run is `{"attributes": …, "length": …}`, its length in UTF-16 units. A name that begins with
+  /// `$` in the archive has one `$` more here. A subclass by Apple (`NS…`) is written like its
+  /// nearest known ancestor; one of an app as `{"$class": …, "$value": …}`. An object of a known
+  /// class with a key that its row does not account for is written as any other object.
+  ///
+  /// Not told apart: mutable from immutable, an integer from a real of the same value, the width of
+  /// numbers, and one object that two places share from two equal ones.
   package func json(limits: PropertyListLimits = .archive) throws(PropertyListError) -> [UInt8] {
     var writer = ArchiveJSONWriter(archive: self, limits: limits)
-    if let root {
-      try writer.write(root, depth: 0)
+    if top.count == 1, top[0].name == "root" {
+      try writer.write(top[0].value, depth: 0)
     } else {
+      writer.out.beginObject()
+      writer.out.name("$top")
       try writer.writeObject(top.map { ($0.name, $0.value) }, depth: 0)
+      writer.out.endObject()
     }
     return writer.out.bytes
   }
@@ -39,7 +58,8 @@ struct ArchiveJSONWriter {
   let limits: PropertyListLimits
   var out = JSONWriter()
   private var nodeCount = 0
-  private var inProgress: Set<Int> = []
+  /// The numbers of the objects around the current one, the outermost first.
+  private var around: [Int] = []
 
   init(archive: KeyedArchive, limits: PropertyListLimits) {
     self.archive = archive
@@ -47,10 +67,7 @@ struct ArchiveJSONWriter {
   }
 
   mutating func write(_ value: PropertyList, depth: Int) throws(PropertyListError) {
-    nodeCount += 1
-    guard nodeCount <= limits.nodeCount else {
-      throw .beyondLimit("more than \(limits.nodeCount) values in the archive")
-    }
+    try count()
     guard depth <= limits.depth else {
       throw .beyondLimit("objects of the archive lie more than \(limits.depth) deep")
     }
@@ -58,15 +75,50 @@ struct ArchiveJSONWriter {
       return try writeResolved(value, depth: depth)
     }
     let object = try archive.resolved(value)
-    guard object["$class"] != nil else { return try writeResolved(object, depth: depth) }
-    guard inProgress.insert(number).inserted else {
+    guard object.members != nil || object.elements != nil else {
+      return try writeResolved(object, depth: depth)
+    }
+    if let place = around.lastIndex(of: number) {
       out.beginObject()
       out.name("$cycle")
-      out.integer(Int64(number))
+      out.integer(Int64(around.count - place))
       return out.endObject()
     }
-    defer { inProgress.remove(number) }
+    around.append(number)
     try writeResolved(object, depth: depth)
+    around.removeLast()
+  }
+
+  private mutating func count() throws(PropertyListError) {
+    nodeCount += 1
+    guard nodeCount <= limits.nodeCount else {
+      throw .beyondLimit("more than \(limits.nodeCount) values in the archive")
+    }
+  }
+
+  /// Makes sure that there is room for so many bytes more.
+  func reserve(_ size: Int) throws(PropertyListError) {
+    guard size <= limits.textSize - out.bytes.count else {
+      throw .beyondLimit("the archive unfolds to more than \(limits.textSize) bytes")
+    }
+  }
+
+  mutating func writeText(_ text: String) throws(PropertyListError) {
+    try reserve(text.utf8.count)
+    out.string(text)
+  }
+
+  /// Writes `{"$name": text}`.
+  mutating func writeWrapped(_ name: String, _ text: String) throws(PropertyListError) {
+    out.beginObject()
+    out.name(name)
+    try writeText(text)
+    out.endObject()
+  }
+
+  mutating func writeData(_ bytes: [UInt8]) throws(PropertyListError) {
+    try reserve(bytes.count / 3 * 4 + 4)
+    try writeWrapped("$data", Base64.text(bytes))
   }
 
   /// Writes an object of these members, sorted by the bytes of their names.
@@ -78,22 +130,30 @@ struct ArchiveJSONWriter {
     out.beginObject()
     if let className {
       out.name("$class")
-      out.string(className)
+      try writeText(className)
     }
     for member in members.sorted(by: { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }) {
-      out.name(member.name)
-      try write(member.value, depth: depth + 1)
+      try reserve(member.name.utf8.count)
+      out.name(member.name.utf8.first == UInt8(ascii: "$") ? "$" + member.name : member.name)
+      if className != nil, try isNSNull(member.value) {
+        // Under a key of an object, unlike in a collection, there may also be nil.
+        try writeWrapped("$class", "NSNull")
+      } else {
+        try write(member.value, depth: depth + 1)
+      }
     }
     out.endObject()
   }
 
-  mutating func writeArray(
-    _ elements: [PropertyList],
-    depth: Int
-  ) throws(PropertyListError) {
+  mutating func writeArray(_ elements: [PropertyList], depth: Int) throws(PropertyListError) {
     out.beginArray()
     for element in elements { try write(element, depth: depth + 1) }
     out.endArray()
+  }
+
+  private func isNSNull(_ value: PropertyList) throws(PropertyListError) -> Bool {
+    guard case .uid = value else { return false }
+    return try archive.classNames(of: archive.resolved(value))?.first == "NSNull"
   }
 
   private mutating func writeResolved(
@@ -107,95 +167,46 @@ struct ArchiveJSONWriter {
     case .unsignedInteger(let number): out.unsigned(number)
     case .real(let number) where number.isFinite: out.double(number)
     case .real(let number):
-      out.string(number.isNaN ? "NaN" : number < 0 ? "-Infinity" : "Infinity")
-    case .date(let seconds): out.string(ReferenceDate.text(seconds: seconds))
-    case .data(let bytes): out.string(Base64.text(bytes))
-    case .string(let text): out.string(text)
-    case .array(let elements), .set(let elements): try writeArray(elements, depth: depth)
+      try writeWrapped("$real", number.isNaN ? "NaN" : number < 0 ? "-Infinity" : "Infinity")
+    case .date(let seconds): try writeWrapped("$date", ReferenceDate.text(seconds: seconds))
+    case .data(let bytes): try writeData(bytes)
+    case .string(let text): try writeText(text)
+    case .array(let elements): try writeArray(elements, depth: depth)
+    case .set(let elements):
+      out.beginObject()
+      out.name("$set")
+      try writeArray(elements, depth: depth)
+      out.endObject()
     case .uid(let number):
       throw .malformedArchive(object: number, reason: "a reference leads to a reference")
     case .dictionary(let members):
       guard let names = try archive.classNames(of: value) else {
         return try writeObject(members.map { ($0.name, $0.value) }, depth: depth)
       }
-      for name in names where try writeKnown(name, object: value, depth: depth) { return }
-      let kept = members.filter { $0.name != "$class" }.map { ($0.name, $0.value) }
-      try writeObject(kept, className: names.first, depth: depth)
+      try writeInstance(of: names, value, members, depth: depth)
     }
   }
 
-  /// Writes an object of a class that is known; says `false` when this one is not.
-  private mutating func writeKnown(
-    _ className: String,
-    object: PropertyList,
-    depth: Int
-  ) throws(PropertyListError) -> Bool {
-    switch className {
-    case "NSArray", "NSSet", "NSOrderedSet":
-      guard let elements = try archive.elements(of: object) else {
-        // An empty ordered set has no key at all.
-        guard object.members?.count == 1 else { return false }
-        try writeArray([], depth: depth)
-        return true
-      }
-      try writeArray(elements, depth: depth)
-    case "NSDictionary":
-      guard let pairs = try archive.pairs(of: object) else { return false }
-      try writePairs(pairs, depth: depth)
-    case "NSNull":
-      out.null()
-    default:
-      guard let text = try ArchivedScalar.text(of: object, class: className, in: archive) else {
-        return try writeIndexSet(className, object: object)
-      }
-      out.string(text)
-    }
-    return true
-  }
-
-  private mutating func writePairs(
-    _ pairs: [(key: PropertyList, value: PropertyList)],
+  private mutating func writeInstance(
+    of names: [String],
+    _ object: PropertyList,
+    _ members: [PropertyList.Member],
     depth: Int
   ) throws(PropertyListError) {
-    var members: [(name: String, value: PropertyList)] = []
-    var names: Set<String> = []
-    for pair in pairs {
-      guard let name = try archive.resolved(pair.key).text, names.insert(name).inserted else {
-        return try writeKeysAndValues(pairs, depth: depth)
-      }
-      members.append((name, pair.value))
-    }
-    try writeObject(members, depth: depth)
-  }
-
-  private mutating func writeKeysAndValues(
-    _ pairs: [(key: PropertyList, value: PropertyList)],
-    depth: Int
-  ) throws(PropertyListError) {
-    out.beginArray()
-    for pair in pairs {
-      try writeObject([("key", pair.key), ("value", pair.value)], depth: depth + 1)
-    }
-    out.endArray()
-  }
-
-  private mutating func writeIndexSet(
-    _ className: String,
-    object: PropertyList
-  ) throws(PropertyListError) -> Bool {
-    guard className == "NSIndexSet",
-      let ranges = try ArchivedScalar.ranges(of: object, in: archive)
-    else { return false }
-    out.beginArray()
-    for range in ranges {
+    let own = names.first ?? ""
+    if let known = names.first(where: { ArchivedClass(rawValue: $0) != nil }),
+      let kind = ArchivedClass(rawValue: known), kind.accounts(for: members),
+      let content = try ArchivedContent(of: object, kind, in: archive)
+    {
+      guard !ArchivedClass.isOfApple(own) else { return try write(content, depth: depth) }
       out.beginObject()
-      out.name("length")
-      out.integer(range.length)
-      out.name("location")
-      out.integer(range.location)
-      out.endObject()
+      out.name("$class")
+      try writeText(own)
+      out.name("$value")
+      try write(content, depth: depth)
+      return out.endObject()
     }
-    out.endArray()
-    return true
+    let kept = members.filter { $0.name != "$class" }.map { ($0.name, $0.value) }
+    try writeObject(kept, className: own, depth: depth)
   }
 }

@@ -1,30 +1,82 @@
 /// Archived objects that are one value in other clothes: dates, UUIDs, URLs, decimals.
-package enum ArchivedScalar {
-  /// The text that stands for the object, or `nil` when the class is none of these.
-  package static func text(
+enum ArchivedScalar {
+  /// The text that stands for the object and the name of its kind; `nil` when it is damaged.
+  static func wrapped(
     of object: PropertyList,
-    class className: String,
+    _ kind: ArchivedClass,
     in archive: KeyedArchive
-  ) throws(PropertyListError) -> String? {
-    switch className {
-    case "NSDate":
-      guard case .real(let seconds)? = object["NS.time"] else { return nil }
-      return ReferenceDate.text(seconds: seconds)
-    case "NSString":
-      return try string(of: object, in: archive)
-    case "NSData":
-      return try archive.value("NS.data", of: object)?.bytes.map { Base64.text($0) }
-    case "NSUUID":
+  ) throws(PropertyListError) -> ArchivedContent? {
+    switch kind {
+    case .date:
+      guard case .real(let seconds)? = try archive.value("NS.time", of: object) else { return nil }
+      return .wrapped("$date", ReferenceDate.text(seconds: seconds))
+    case .uuid:
       return try archive.value("NS.uuidbytes", of: object)?.bytes.flatMap { uuidText($0) }
-    case "NSURL":
+        .map { .wrapped("$uuid", $0) }
+    case .url:
       // A URL with a base stays an object of its two parts.
-      guard case .null? = try archive.value("NS.base", of: object) else { return nil }
-      return try archive.value("NS.relative", of: object)?.text
-    case "NSDecimalNumber":
-      return try decimalText(of: object, in: archive)
+      guard case .null? = try archive.value("NS.base", of: object),
+        let address = try text(archive.value("NS.relative", of: object), in: archive)
+      else { return nil }
+      return .wrapped("$url", address)
+    case .decimal:
+      return try decimalText(of: object, in: archive).map { .wrapped("$decimal", $0) }
+    case .locale:
+      return try text(archive.value("NS.identifier", of: object), in: archive)
+        .map { .wrapped("$locale", $0) }
+    case .value:
+      return try geometry(of: object, in: archive)
     default:
       return nil
     }
+  }
+
+  /// `NSValue` of the four kinds that have a text or two numbers, with no key beside them.
+  private static func geometry(
+    of object: PropertyList,
+    in archive: KeyedArchive
+  ) throws(PropertyListError) -> ArchivedContent? {
+    let key: String
+    let name: String
+    switch object["NS.special"]?.wholeNumber {
+    case 1: (key, name) = ("NS.pointval", "$point")
+    case 2: (key, name) = ("NS.sizeval", "$size")
+    case 3: (key, name) = ("NS.rectval", "$rect")
+    case 4:
+      guard object.members?.count == 4,
+        let location = try archive.value("NS.rangeval.location", of: object)?.wholeNumber,
+        let length = try archive.value("NS.rangeval.length", of: object)?.wholeNumber
+      else { return nil }
+      return .ranges([(location, length)], name: "$range")
+    default: return nil
+    }
+    guard object.members?.count == 3 else { return nil }
+    return try text(archive.value(key, of: object), in: archive).map { .wrapped(name, $0) }
+  }
+
+  /// A text, whether it is in the table itself or an object of `NSMutableString`.
+  static func text(
+    _ value: PropertyList?,
+    in archive: KeyedArchive
+  ) throws(PropertyListError) -> String? {
+    guard let value else { return nil }
+    if let text = value.text { return text }
+    return try string(of: value, in: archive)
+  }
+
+  /// The indexes of a path, or `nil` when the object does not hold them as expected.
+  static func indexPath(
+    of object: PropertyList,
+    in archive: KeyedArchive
+  ) throws(PropertyListError) -> [Int64]? {
+    guard let count = object["NSIndexPathLength"]?.wholeNumber else { return nil }
+    if count == 0 { return object.members?.count == 2 ? [] : nil }
+    if count == 1, let index = try archive.value("NSIndexPathValue", of: object)?.wholeNumber {
+      return object.members?.count == 3 ? [index] : nil
+    }
+    guard let bytes = try bytes("NSIndexPathData", of: object, in: archive) else { return nil }
+    let numbers = variableLengthNumbers(bytes)
+    return numbers.count == count ? numbers : nil
   }
 
   /// The ranges of an index set, or `nil` when the object does not hold them as expected.
@@ -39,7 +91,7 @@ package enum ArchivedScalar {
     {
       return [(location, length)]
     }
-    guard let bytes = try rangeBytes(of: object, in: archive) else { return nil }
+    guard let bytes = try bytes("NSRangeData", of: object, in: archive) else { return nil }
     let numbers = variableLengthNumbers(bytes)
     guard numbers.count % 2 == 0, numbers.count / 2 == count else { return nil }
     return stride(from: 0, to: numbers.count, by: 2).map { (numbers[$0], numbers[$0 + 1]) }
@@ -58,7 +110,8 @@ package enum ArchivedScalar {
     return String(decoding: text, as: UTF8.self)
   }
 
-  private static func string(
+  /// The text of an archived string object.
+  static func string(
     of object: PropertyList,
     in archive: KeyedArchive
   ) throws(PropertyListError) -> String? {
@@ -67,16 +120,19 @@ package enum ArchivedScalar {
     return String(validating: bytes, as: UTF8.self)
   }
 
-  private static func rangeBytes(
+  /// The bytes under a key, which may be data itself or an object that holds it.
+  static func bytes(
+    _ key: String,
     of object: PropertyList,
     in archive: KeyedArchive
   ) throws(PropertyListError) -> [UInt8]? {
-    guard let value = try archive.value("NSRangeData", of: object) else { return nil }
+    guard let value = try archive.value(key, of: object) else { return nil }
     if let bytes = value.bytes { return bytes }
     return try archive.value("NS.data", of: value)?.bytes
   }
 
-  private static func variableLengthNumbers(_ bytes: [UInt8]) -> [Int64] {
+  /// The numbers of LEB128 text, seven bits a byte, the lowest first; none when it is damaged.
+  static func variableLengthNumbers(_ bytes: [UInt8]) -> [Int64] {
     var numbers: [Int64] = []
     var number: UInt64 = 0
     var shift: UInt64 = 0

@@ -21,4 +21,47 @@ enum Base64 {
     }
     return String(decoding: text, as: UTF8.self)
   }
+
+  /// The bytes of a text, which may have white space anywhere and lack its padding.
+  ///
+  /// `nil` when it holds other characters, something after the padding, or a lone last digit.
+  static func bytes(_ text: [UInt8]) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.count / 4 * 3)
+    var group: UInt32 = 0
+    var digitCount = 0
+    var isPadded = false
+    for byte in text {
+      let value = values[Int(byte)]
+      if value < 64 {
+        guard !isPadded else { return nil }
+        group = group << 6 | UInt32(value)
+        digitCount += 1
+        guard digitCount % 4 == 0 else { continue }
+        bytes.append(UInt8(truncatingIfNeeded: group >> 16))
+        bytes.append(UInt8(truncatingIfNeeded: group >> 8))
+        bytes.append(UInt8(truncatingIfNeeded: group))
+      } else if byte == UInt8(ascii: "=") {
+        isPadded = true
+      } else if byte != 0x20, !(0x09...0x0D).contains(byte) {
+        return nil
+      }
+    }
+    switch digitCount % 4 {
+    case 2: bytes.append(UInt8(truncatingIfNeeded: group >> 4))
+    case 3:
+      bytes.append(UInt8(truncatingIfNeeded: group >> 10))
+      bytes.append(UInt8(truncatingIfNeeded: group >> 2))
+    case 1: return nil
+    default: break
+    }
+    return bytes
+  }
+
+  /// The value of each byte as a digit; 255 for those that are none.
+  private static let values: [UInt8] = {
+    var values = [UInt8](repeating: 255, count: 256)
+    for (value, digit) in alphabet.enumerated() { values[Int(digit)] = UInt8(value) }
+    return values
+  }()
 }

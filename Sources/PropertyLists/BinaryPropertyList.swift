@@ -12,8 +12,9 @@ enum BinaryPropertyList {
   static func read(
     _ bytes: [UInt8],
     limits: PropertyListLimits
-  ) throws(PropertyListError) -> PropertyList {
+  ) throws(PropertyListError) -> (list: PropertyList, notes: [PropertyListNote]) {
     var reader = try BinaryReader(bytes, limits: limits)
-    return try reader.object(reader.top, depth: 0)
+    let list = try reader.object(reader.top, depth: 0)
+    return (list, reader.notes)
   }
 }

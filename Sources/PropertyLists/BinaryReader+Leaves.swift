@@ -1,7 +1,7 @@
 /// Numbers, text and data: the objects of a binary list that hold no others.
 extension BinaryReader {
   /// The object without parts that begins at `offset`.
-  func leaf(
+  mutating func leaf(
     at offset: Int,
     kind: UInt8,
     low: Int
@@ -57,7 +57,8 @@ extension BinaryReader {
   }
 
   /// Data and text: a count, then that many bytes or code units.
-  private func run(at offset: Int, kind: UInt8, low: Int) throws(PropertyListError) -> PropertyList
+  private mutating func run(at offset: Int, kind: UInt8, low: Int) throws(PropertyListError)
+    -> PropertyList
   {
     let (start, count) = try extent(at: offset, low: low)
     let width = kind == 0x6 ? 2 : 1
@@ -68,10 +69,15 @@ extension BinaryReader {
     let part = bytes[start..<(start + size)]
     switch kind {
     case 0x4: return .data(Array(part))
-    case 0x6: return .string(Self.textOfUTF16(part))
+    case 0x6:
+      let (text, isWhole) = Self.textOfUTF16(part)
+      if !isWhole { notes.append(.loneSurrogate(place: "byte \(offset)")) }
+      return .string(text)
     default:
       // “ASCII” strings of old files hold UTF-8 or Latin-1.
-      return .string(String(validating: part, as: UTF8.self) ?? Self.textOfLatin1(part))
+      if let text = String(validating: part, as: UTF8.self) { return .string(text) }
+      notes.append(.assumedLatin1(place: "byte \(offset)"))
+      return .string(Self.textOfLatin1(part))
     }
   }
 
@@ -82,7 +88,9 @@ extension BinaryReader {
   }
 
   /// Lone surrogates, which no text can hold, become U+FFFD.
-  private static func textOfUTF16(_ part: ArraySlice<UInt8>) -> String {
+  private static func textOfUTF16(
+    _ part: ArraySlice<UInt8>
+  ) -> (text: String, isWhole: Bool) {
     var units: [UInt16] = []
     units.reserveCapacity(part.count / 2)
     var place = part.startIndex
@@ -90,7 +98,8 @@ extension BinaryReader {
       units.append(UInt16(part[place]) << 8 | UInt16(part[place + 1]))
       place += 2
     }
-    return String(decoding: units, as: UTF16.self)
+    if let text = String(validating: units, as: UTF16.self) { return (text, true) }
+    return (String(decoding: units, as: UTF16.self), false)
   }
 
   /// The place and the count of what follows a marker; a nibble of 15 says that an integer comes.

@@ -12,6 +12,7 @@ struct BinaryReader {
   private var finished: [PropertyList?]
   /// The number of values below an object, itself counted; -1 while it is being read.
   private var nodeCounts: [Int]
+  var notes: [PropertyListNote] = []
 
   private static let trailerSize = 32
 
@@ -112,28 +113,16 @@ struct BinaryReader {
       depth: depth,
       parts: 2
     )
-    var members: [PropertyList.Member] = []
-    members.reserveCapacity(count)
+    var members = MemberList()
     for position in 0..<count {
       guard case .string(let name) = values[position] else {
         throw .malformed(offset: offset, reason: "a name of the dictionary is not a string")
       }
-      members.append(.init(name: name, value: values[count + position]))
-    }
-    guard Self.namesAreUnique(members) else {
-      throw .malformed(offset: offset, reason: "the dictionary has a name twice")
-    }
-    return .dictionary(members)
-  }
-
-  private static func namesAreUnique(_ members: [PropertyList.Member]) -> Bool {
-    if members.count < 9 {
-      for (position, member) in members.enumerated() {
-        for other in members[..<position] where other.name == member.name { return false }
+      if let dropped = members.append(name: name, value: values[count + position]) {
+        notes.append(.repeatedName(name, dropped: dropped, place: "byte \(offset)"))
       }
-      return true
     }
-    return Set(members.lazy.map(\.name)).count == members.count
+    return .dictionary(members.members)
   }
 
   /// Reads the objects a container refers to; a dictionary has two such lists (`parts`).

@@ -79,6 +79,9 @@ package struct KeyedArchive: Sendable {
     guard case .array(let links) = chain else {
       throw .malformedArchive(object: number, reason: "its $classes is no array")
     }
+    guard links.count <= 64 else {
+      throw .malformedArchive(object: number, reason: "its class has \(links.count) ancestors")
+    }
     let names = links.compactMap(\.text)
     guard names.count == links.count else {
       throw .malformedArchive(object: number, reason: "a class name is not a string")
@@ -97,10 +100,12 @@ extension KeyedArchive {
     if let objects = object["NS.objects"], object["NS.keys"] == nil {
       return try resolved(objects).elements
     }
-    guard object["NS.object.0"] != nil else { return nil }
+    guard let members = object.members, object["NS.object.0"] != nil else { return nil }
+    let places = Dictionary(members.map { ($0.name, $0.value) }) { first, _ in first }
     var elements: [PropertyList] = []
-    while let element = object["NS.object.\(elements.count)"] { elements.append(element) }
-    return elements
+    while let element = places["NS.object.\(elements.count)"] { elements.append(element) }
+    // Whatever has a number beyond a gap would be lost.
+    return elements.count == members.count { $0.name.hasPrefix("NS.object.") } ? elements : nil
   }
 
   /// The pairs of an archived dictionary, references not yet followed.

@@ -1,6 +1,6 @@
 /// The forms a property list comes in, told apart by its first bytes.
 package enum PropertyListForm: String, Hashable, Sendable {
-  case binary, otherBinary, xml, oldStyle, typedStream
+  case binary, otherBinary, xml, oldStyle, typedStream, cappuccino
 
   /// Recognises the form, or gives `nil` when the bytes begin like none of them.
   package init?(_ bytes: some Collection<UInt8>) {
@@ -25,28 +25,32 @@ package enum PropertyListForm: String, Hashable, Sendable {
     case .xml: "an XML property list"
     case .oldStyle: "an old-style (ASCII) property list"
     case .typedStream: "a typed stream (NSArchiver)"
+    case .cappuccino: "a property list of Cappuccino (280NPLIST)"
     }
   }
 
   private static func textForm(of bytes: some Collection<UInt8>) -> PropertyListForm? {
     // Marks of byte order and the zero bytes of wider encodings are passed over: only the first
     // letters count here, and the reader of the form looks again.
-    let letters = bytes.prefix(128).filter { $0 > 0x20 && $0 < 0x7F }
-    let starts = { (text: String) in letters.starts(with: text.utf8) }
-    if starts("<?xml") || starts("<plist") || starts("<!DOCTYPEplist") || starts("<!--") {
-      return .xml
+    let letters = bytes.prefix(512).filter { $0 > 0x20 && $0 < 0x7F }
+    guard let first = letters.first else { return nil }
+    switch first {
+    case UInt8(ascii: "{"), UInt8(ascii: "("), UInt8(ascii: "\""), UInt8(ascii: "'"):
+      return .oldStyle
+    case UInt8(ascii: "/"):
+      return letters.starts(with: "//".utf8) || letters.starts(with: "/*".utf8) ? .oldStyle : nil
+    case UInt8(ascii: "<"):
+      // `<0fbd>` is data; no element has a name of hexadecimal digits only.
+      let name = letters.dropFirst().prefix { $0 != UInt8(ascii: ">") }
+      let isData = name.first == UInt8(ascii: "*") || name.allSatisfy { HexText.digit($0) != nil }
+      return isData ? .oldStyle : .xml
+    default:
+      if letters.starts(with: "280NPLIST".utf8) { return .cappuccino }
+      // A `.strings` file: a word, then an equals sign.
+      let word = letters.prefix { OldStyleScanner.isWordPart($0) }
+      let isPair = !word.isEmpty && letters.dropFirst(word.count).first == UInt8(ascii: "=")
+      return isPair ? .oldStyle : nil
     }
-    if starts("{") || starts("(") || starts("//") || starts("/*") { return .oldStyle }
-    return nil
-  }
-}
-
-extension PropertyList {
-  /// Reads a property list of any form that is supported; today that is the binary one.
-  package init(bytes: [UInt8], limits: PropertyListLimits = .standard) throws(PropertyListError) {
-    guard let form = PropertyListForm(bytes) else { throw .unknownForm }
-    guard form == .binary else { throw .unsupportedForm(form) }
-    self = try BinaryPropertyList.read(bytes, limits: limits)
   }
 }
 
@@ -56,10 +60,13 @@ package struct PropertyListLimits: Hashable, Sendable {
   package let depth: Int
   /// How many values the list may have when every shared one is counted each time.
   package let nodeCount: Int
+  /// How many bytes an archive may have as JSON, when every shared object is written each time.
+  package let textSize: Int
 
-  package init(depth: Int, nodeCount: Int) {
+  package init(depth: Int, nodeCount: Int, textSize: Int = 64 << 20) {
     self.depth = depth
     self.nodeCount = nodeCount
+    self.textSize = textSize
   }
 
   /// Enough for every list met in practice, and harmless for the stack and the memory.

@@ -1,6 +1,7 @@
 package import Migration
 import Backends
 import Checkpoint
+import DocumentChecking
 import ExportPackage
 import StoreReading
 package import UploadPlanning
@@ -87,7 +88,8 @@ extension ExitStatus {
       case .profile, .schema, .package, .otherAccount, .packageInTheWay: .mismatch
       case .checkpoint(let error): Self.status(of: error)
       case .destination(let error): Self.status(of: error)
-      case .file, .rowsLost: .failure
+      case .documents(.schema): .mismatch
+      case .file, .rowsLost, .documents: .failure
       case .invalid(let findings, _):
         findings.contains(where: \.tellsOfDamage) ? .mismatch : .invalid
       case .unknownRun, .noDestination, .noPackage, .noProfile: .usage

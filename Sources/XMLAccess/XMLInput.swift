@@ -34,7 +34,9 @@ struct XMLInput: ~Copyable {
 
   deinit { if descriptor >= 0 { _ = close(descriptor) } }
 
-  /// The next piece; empty at the end. Only the last piece is shorter than `pieceSize`.
+  /// The next piece, empty at the end.
+  ///
+  /// Only the last piece is shorter than `pieceSize`.
   mutating func next() throws(XMLError) -> [UInt8] {
     let piece: [UInt8]
     if descriptor >= 0 {

@@ -95,14 +95,8 @@ struct `Binary property lists` {
   }
 
   @Test func `forms that are not read yet are named`() {
-    #expect(throws: PropertyListError.unsupportedForm(.xml)) {
-      try PropertyList(bytes: Array("\u{FEFF}<?xml version=\"1.0\"?>".utf8))
-    }
     #expect(throws: PropertyListError.unsupportedForm(.otherBinary)) {
       try PropertyList(bytes: Array("bplist15".utf8))
-    }
-    #expect(throws: PropertyListError.unsupportedForm(.oldStyle)) {
-      try PropertyList(bytes: Array("{ a = 1; }".utf8))
     }
     #expect(throws: PropertyListError.unknownForm) { try PropertyList(bytes: [0xFF, 0xD8]) }
   }

@@ -15,13 +15,43 @@ struct `Real property lists` {
     #expect(entries.count > 50)
     for entry in entries {
       do throws(PropertyListError) {
-        let list = try PropertyList(bytes: entry.bytes)
+        let list = try PropertyListDocument(bytes: entry.bytes).list
         #expect(reads(list) || !entry.name.hasPrefix("swiftlang__"), "\(entry.name)")
       } catch {
         // `.bad` files are tests of the other readers' tolerance.
         let isReadable = entry.isReadByOthers && !entry.name.hasSuffix(".bad")
         #expect(!isReadable, "\(entry.name): \(error)")
       }
+    }
+  }
+
+  /// Writes what was read, with types, for `agreement.py`.
+  @Test(
+    .enabled(if: RealLists.dump != nil, "FERRY_DUMP is not set"),
+    arguments: ["plist", "nskeyed"]
+  )
+  func `every list is written for the comparison`(kind: String) throws {
+    let folder = try #require(RealLists.dump) + "/" + kind
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    for entry in try RealLists.entries(of: kind) {
+      var out = JSONWriter()
+      do throws(PropertyListError) {
+        let document = try PropertyListDocument(bytes: entry.bytes)
+        out.beginObject()
+        out.name("list")
+        TypedDump.write(document.list, to: &out)
+        out.name("notes")
+        out.beginArray()
+        for note in document.notes { out.string(note.description) }
+        out.endArray()
+        out.endObject()
+      } catch {
+        out.beginObject()
+        out.name("error")
+        out.string(error.description)
+        out.endObject()
+      }
+      try Data(out.bytes).write(to: URL(fileURLWithPath: "\(folder)/\(entry.name).json"))
     }
   }
 
@@ -45,8 +75,9 @@ enum RealLists {
   }
 
   static let folder = ProcessInfo.processInfo.environment["FERRY_STORES"]
+  static let dump = ProcessInfo.processInfo.environment["FERRY_DUMP"]
 
-  /// The binary lists of one kind.
+  /// The lists of one kind.
   static func entries(of kind: String) throws -> [Entry] {
     guard let folder else { return [] }
     var entries: [Entry] = []
@@ -55,8 +86,7 @@ enum RealLists {
     {
       guard case .object(let object) = try JSONValue(parsing: String(line)),
         let name = object["file"]?.text,
-        let data = FileManager.default.contents(atPath: "\(folder)/\(kind)/\(name)"),
-        PropertyListForm(data) == .binary
+        let data = FileManager.default.contents(atPath: "\(folder)/\(kind)/\(name)")
       else { continue }
       entries.append(
         Entry(
@@ -68,5 +98,52 @@ enum RealLists {
       )
     }
     return entries
+  }
+}
+
+/// Lists as JSON that keeps every type: `["integer","5"]`, reals and dates as their 64 bits.
+enum TypedDump {
+  static func write(_ list: PropertyList, to out: inout JSONWriter) {
+    out.beginArray()
+    switch list {
+    case .null: out.string("null")
+    case .boolean(let flag): leaf("boolean", flag ? "true" : "false", to: &out)
+    case .integer(let number): leaf("integer", "\(number)", to: &out)
+    case .unsignedInteger(let number): leaf("integer", "\(number)", to: &out)
+    case .real(let number): leaf("real", "\(number.bitPattern)", to: &out)
+    case .date(let seconds): leaf("date", "\(seconds.bitPattern)", to: &out)
+    case .data(let bytes): leaf("data", Data(bytes).base64EncodedString(), to: &out)
+    case .string(let text): leaf("string", text, to: &out)
+    case .uid(let number): leaf("uid", "\(number)", to: &out)
+    case .array(let elements): container("array", elements, to: &out)
+    case .set(let elements): container("set", elements, to: &out)
+    case .dictionary(let members):
+      out.string("dictionary")
+      out.beginArray()
+      for member in members {
+        out.beginArray()
+        out.string(member.name)
+        write(member.value, to: &out)
+        out.endArray()
+      }
+      out.endArray()
+    }
+    out.endArray()
+  }
+
+  private static func leaf(_ kind: String, _ text: String, to out: inout JSONWriter) {
+    out.string(kind)
+    out.string(text)
+  }
+
+  private static func container(
+    _ kind: String,
+    _ elements: [PropertyList],
+    to out: inout JSONWriter
+  ) {
+    out.string(kind)
+    out.beginArray()
+    for element in elements { write(element, to: &out) }
+    out.endArray()
   }
 }

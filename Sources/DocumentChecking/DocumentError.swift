@@ -1,0 +1,35 @@
+package import Files
+package import SchemaValidation
+
+/// Why documents could not be held against a schema.
+package enum DocumentError: Error, Hashable, Sendable, CustomStringConvertible {
+  case file(FileError)
+  case schema(SchemaError)
+  /// A folder of schemas holds more than is read.
+  case tooManySchemas(String)
+  /// A line is longer than a document may be.
+  case lineTooLong(file: String, line: Int)
+  /// A single document is larger than one may be; JSON Lines may be of any length.
+  case tooLarge(file: String, limit: Int)
+
+  package var description: String {
+    switch self {
+    case .file(let error): error.description
+    case .schema(let error): error.description
+    case .tooManySchemas(let path): "the folder \(path) holds too many schemas"
+    case .lineTooLong(let file, let line): "line \(line) of \(file) is too long"
+    case .tooLarge(let file, let limit):
+      "\(file) is one document of more than \(limit >> 20) MiB"
+    }
+  }
+
+  /// What a person can do about it.
+  package var cure: String {
+    switch self {
+    case .file: "check the path, and that this user may read it"
+    case .schema: "correct the schema, or map the address with --registry BASE=FOLDER"
+    case .tooManySchemas: "name the folder that holds just the schemas"
+    case .lineTooLong, .tooLarge: "write one document a line (JSON Lines)"
+    }
+  }
+}

@@ -1,0 +1,99 @@
+/// The lines of a file, one at a time, read in blocks.
+///
+/// Memory follows the longest line. A line ends with a line feed, which is not part of it.
+@safe
+package final class LineReader {
+  /// Why a line could not be given.
+  package enum Failure: Error, Hashable, Sendable {
+    case file(FileError)
+    /// The line, counted from one, is longer than it may be.
+    case tooLong(line: Int)
+  }
+
+  /// One line, whose bytes are valid until the next call.
+  @safe
+  package struct Line {
+    package let bytes: UnsafeRawBufferPointer
+    /// How many bytes of the file lie before it.
+    package let offset: Int64
+    /// Its number, counted from one.
+    package let number: Int
+    /// Whether a line feed ends it, which only the last line may lack.
+    package let isEnded: Bool
+  }
+
+  private var file: InputFile
+  private var buffer: UnsafeMutableRawBufferPointer
+  private var start = 0
+  private var end = 0
+  private var offset: Int64 = 0
+  private var number = 0
+  private var isAtEnd = false
+  private let longest: Int
+
+  private static let blockSize = 1 << 20
+
+  /// Reads from where the file stands.
+  ///
+  /// - Parameters:
+  ///   - file: The file, which the reader closes.
+  ///   - longest: How many bytes a line may have.
+  package init(_ file: consuming InputFile, longest: Int = 256 << 20) {
+    self.file = file
+    self.longest = longest
+    unsafe buffer = .allocate(byteCount: Self.blockSize, alignment: 16)
+  }
+
+  deinit { unsafe buffer.deallocate() }
+
+  /// The next line, or `nil` after the last.
+  package func next() throws(Failure) -> Line? {
+    var searched = 0
+    while true {
+      let window = unsafe UnsafeRawBufferPointer(rebasing: buffer[(start + searched)..<end])
+      if let found = unsafe window.firstIndex(of: 0x0A) {
+        return take(searched + found, isEnded: true)
+      }
+      searched = end - start
+      if isAtEnd { return searched == 0 ? nil : take(searched, isEnded: false) }
+      try fill()
+    }
+  }
+
+  private func take(_ length: Int, isEnded: Bool) -> Line {
+    let bytes = unsafe UnsafeRawBufferPointer(rebasing: buffer[start..<start + length])
+    number += 1
+    let line = unsafe Line(bytes: bytes, offset: offset, number: number, isEnded: isEnded)
+    start += length + (isEnded ? 1 : 0)
+    offset += Int64(length + (isEnded ? 1 : 0))
+    return line
+  }
+
+  /// Moves what is left to the front and reads the next block behind it.
+  private func fill() throws(Failure) {
+    let left = end - start
+    if start > 0 {
+      unsafe buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[start..<end]))
+      (start, end) = (0, left)
+    }
+    if unsafe left == buffer.count {
+      guard left < longest else { throw .tooLong(line: number + 1) }
+      let larger = unsafe UnsafeMutableRawBufferPointer.allocate(
+        byteCount: buffer.count * 2,
+        alignment: 16
+      )
+      unsafe larger.copyMemory(from: UnsafeRawBufferPointer(buffer))
+      unsafe buffer.deallocate()
+      unsafe buffer = unsafe larger
+    }
+    let room = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[end...])
+    let count: Int
+    do throws(FileError) {
+      count = unsafe try file.read(into: room)
+    } catch {
+      throw .file(error)
+    }
+    end += count
+    if count < room.count { isAtEnd = true }
+  }
+}

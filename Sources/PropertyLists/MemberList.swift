@@ -1,0 +1,31 @@
+/// The members of a dictionary while it is being read.
+struct MemberList {
+  private(set) var members: [PropertyList.Member] = []
+  /// Where each name stands, once a dictionary is too large to be searched.
+  private var places: [String: Int] = [:]
+
+  private static let searchedCount = 16
+
+  /// Adds a member; a name that is there already gets the new value, and the old one is given back.
+  mutating func append(name: String, value: PropertyList) -> PropertyList? {
+    if let place = place(of: name) {
+      let dropped = members[place].value
+      members[place] = .init(name: name, value: value)
+      return dropped
+    }
+    members.append(.init(name: name, value: value))
+    if members.count > Self.searchedCount {
+      if places.isEmpty {
+        for (place, member) in members.enumerated() { places[member.name] = place }
+      } else {
+        places[name] = members.count - 1
+      }
+    }
+    return nil
+  }
+
+  private func place(of name: String) -> Int? {
+    guard places.isEmpty else { return places[name] }
+    return members.firstIndex { $0.name == name }
+  }
+}

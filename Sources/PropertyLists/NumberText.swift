@@ -1,0 +1,61 @@
+/// Numbers as text, in ASCII digits and nothing else.
+enum NumberText {
+  /// A decimal or `0x…` integer from `Int64.min` to `UInt64.max`; `nil` for anything else.
+  static func integer(_ text: ArraySlice<UInt8>) -> PropertyList? {
+    var digits = text
+    let isNegative = digits.first == UInt8(ascii: "-")
+    if isNegative || digits.first == UInt8(ascii: "+") { digits.removeFirst() }
+    var radix: UInt64 = 10
+    if digits.starts(with: "0x".utf8) || digits.starts(with: "0X".utf8) {
+      digits.removeFirst(2)
+      radix = 16
+    }
+    guard let magnitude = magnitude(digits, radix: radix) else { return nil }
+    if isNegative {
+      guard magnitude <= 1 << 63 else { return nil }
+      return .integer(Int64(truncatingIfNeeded: 0 &- magnitude))
+    }
+    return Int64(exactly: magnitude).map { .integer($0) } ?? .unsignedInteger(magnitude)
+  }
+
+  /// A decimal number or a word for one; `nil` for anything else.
+  ///
+  /// It is not exact when the number is too large or too small for a double.
+  static func real(_ text: ArraySlice<UInt8>) -> (value: Double, isExact: Bool)? {
+    let words = String(decoding: text, as: UTF8.self).lowercased()
+    switch words {
+    case "nan", "+nan", "-nan": return (.nan, true)
+    case "inf", "+inf", "infinity", "+infinity": return (.infinity, true)
+    case "-inf", "-infinity": return (-.infinity, true)
+    default: break
+    }
+    let allowed = Array("0123456789+-.eE".utf8)
+    guard text.allSatisfy({ allowed.contains($0) }) else { return nil }
+    let mantissa = text.prefix { $0 != UInt8(ascii: "e") && $0 != UInt8(ascii: "E") }
+    let isZero = !mantissa.contains { (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0) }
+    guard mantissa.contains(where: { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+      let value = Double(words)
+    else { return nil }
+    return (value, value.isFinite && (value != 0 || isZero))
+  }
+
+  private static func magnitude(_ digits: ArraySlice<UInt8>, radix: UInt64) -> UInt64? {
+    guard !digits.isEmpty else { return nil }
+    var number: UInt64 = 0
+    for byte in digits {
+      let digit: UInt8
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
+      case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
+      default: return nil
+      }
+      guard digit < radix else { return nil }
+      let (product, isTooLarge) = number.multipliedReportingOverflow(by: radix)
+      let (sum, isStillTooLarge) = product.addingReportingOverflow(UInt64(digit))
+      guard !isTooLarge, !isStillTooLarge else { return nil }
+      number = sum
+    }
+    return number
+  }
+}

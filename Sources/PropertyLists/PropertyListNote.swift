@@ -1,0 +1,91 @@
+import XMLAccess
+
+/// Something in a property list that the value read from it does not show.
+package enum PropertyListNote: Hashable, Sendable {
+  /// A dictionary has a name twice; the later value counts, this is the earlier one.
+  case repeatedName(String, dropped: PropertyList, place: String)
+  /// Half a surrogate pair, which no text can hold, became U+FFFD.
+  case loneSurrogate(place: String)
+  /// Text that should be ASCII is neither that nor UTF-8, and was read as Latin-1.
+  case assumedLatin1(place: String)
+  /// A number as written that is too large or too small for a double.
+  case realBeyondDouble(String, place: String)
+
+  /// Refuses what a list with these notes has lost, where nothing may be.
+  static func refuseRepeatedNames(_ notes: [Self]) throws(PropertyListError) {
+    for case .repeatedName(let name, _, let place) in notes {
+      throw .repeatedName(name: name, place: place)
+    }
+  }
+}
+
+extension PropertyListNote: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .repeatedName(let name, _, let place):
+      "\(place): the name “\(name.prefix(60))” comes twice in one dictionary; the later value counts"
+    case .loneSurrogate(let place):
+      "\(place): half a surrogate pair became U+FFFD"
+    case .assumedLatin1(let place):
+      "\(place): text that is neither ASCII nor UTF-8 was read as Latin-1"
+    case .realBeyondDouble(let text, let place):
+      "\(place): the number \(text) is beyond what a double holds"
+    }
+  }
+}
+
+/// A property list with its form and all that its value does not show.
+///
+/// `PropertyList(bytes:)` refuses a list in which a name comes twice. This reads it as Apple's
+/// frameworks do, where the later value counts, and keeps the earlier one among the ``notes``.
+package struct PropertyListDocument: Sendable {
+  package let form: PropertyListForm
+  package let list: PropertyList
+  package let notes: [PropertyListNote]
+
+  package init(
+    bytes: [UInt8],
+    limits: PropertyListLimits = .standard
+  ) throws(PropertyListError) {
+    guard let form = PropertyListForm(bytes) else { throw .unknownForm }
+    self.form = form
+    switch form {
+    case .binary:
+      (list, notes) = try BinaryPropertyList.read(bytes, limits: limits)
+    case .xml:
+      var reader = XMLPropertyList(try Self.reader(bytes, limits), limits: limits)
+      list = try reader.document()
+      notes = reader.notes
+    case .oldStyle:
+      var reader = try OldStyleReader(bytes, limits: limits)
+      list = try reader.document()
+      notes = reader.notes
+    case .otherBinary, .typedStream, .cappuccino:
+      throw .unsupportedForm(form)
+    }
+  }
+
+  private static func reader(
+    _ bytes: [UInt8],
+    _ limits: PropertyListLimits
+  ) throws(PropertyListError) -> XMLEventReader {
+    do throws(XMLError) {
+      return try XMLEventReader(
+        bytes: bytes,
+        limits: XMLLimits(depth: limits.depth + 3),
+        tolerance: .controlCharacterReferences
+      )
+    } catch {
+      throw .malformedXML(error)
+    }
+  }
+}
+
+extension PropertyList {
+  /// Reads a property list of any form; a name that comes twice in a dictionary is refused.
+  package init(bytes: [UInt8], limits: PropertyListLimits = .standard) throws(PropertyListError) {
+    let document = try PropertyListDocument(bytes: bytes, limits: limits)
+    try PropertyListNote.refuseRepeatedNames(document.notes)
+    self = document.list
+  }
+}

@@ -1,0 +1,67 @@
+extension ReferenceDate {
+  /// The instant of `[-]YYYY-MM-DDThh:mm:ssZ`, the form of XML lists; `nil` for anything else.
+  ///
+  /// A year has four or more digits, up to nine; the calendar is the Gregorian one for all years.
+  static func seconds(text: ArraySlice<UInt8>) -> Double? {
+    seconds(text, separator: UInt8(ascii: "T"), zone: "Z")
+  }
+
+  /// The instant of `YYYY-MM-DD hh:mm:ss +hhmm`, the form of GNUstep; `nil` for anything else.
+  static func seconds(spacedText text: ArraySlice<UInt8>) -> Double? {
+    let zone = text.suffix(6)
+    guard zone.count == 6, zone.first == 0x20,
+      let sign: Double = zone.dropFirst().first == UInt8(ascii: "+")
+        ? 1 : zone.dropFirst().first == UInt8(ascii: "-") ? -1 : nil,
+      let hours = number(zone.dropFirst(2).prefix(2)), let minutes = number(zone.suffix(2)),
+      hours < 24, minutes < 60,
+      let local = seconds(text.dropLast(6), separator: 0x20, zone: "")
+    else { return nil }
+    return local - sign * Double(hours * 3600 + minutes * 60)
+  }
+
+  private static func seconds(
+    _ text: ArraySlice<UInt8>,
+    separator: UInt8,
+    zone: String
+  ) -> Double? {
+    let isNegative = text.first == UInt8(ascii: "-")
+    let yearDigits = text.dropFirst(isNegative ? 1 : 0).prefix { $0 != UInt8(ascii: "-") }
+    // What follows the year: `-MM-DDThh:mm:ssZ`.
+    let rest = Array(text.dropFirst(yearDigits.count + (isNegative ? 1 : 0)))
+    let dash = UInt8(ascii: "-")
+    let colon = UInt8(ascii: ":")
+    guard (4...9).contains(yearDigits.count), let yearNumber = number(yearDigits),
+      rest.count == 15 + zone.utf8.count, rest.suffix(zone.utf8.count).elementsEqual(zone.utf8),
+      rest[0] == dash, rest[3] == dash, rest[6] == separator, rest[9] == colon, rest[12] == colon,
+      let month = number(rest[1...2]), let day = number(rest[4...5]),
+      let hour = number(rest[7...8]), let minute = number(rest[10...11]),
+      let second = number(rest[13...14]), (1...12).contains(month), hour < 24, minute < 60,
+      second < 60
+    else { return nil }
+    let year = isNegative ? -yearNumber : yearNumber
+    let days = days(year: year, month: month, day: 1)
+    let next = month == 12 ? (year + 1, Int64(1)) : (year, month + 1)
+    guard day >= 1, day <= self.days(year: next.0, month: next.1, day: 1) - days else { return nil }
+    return Double((days + day - 1) * 86_400 + hour * 3600 + minute * 60 + second)
+  }
+
+  private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
+    guard case .integer(let number)? = NumberText.integer(digits), number >= 0,
+      digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+    else { return nil }
+    return number
+  }
+
+  /// Days from 2001-01-01 to a day of the proleptic Gregorian calendar.
+  ///
+  /// Years are counted from March, in cycles of 400 years (146,097 days).
+  private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
+    let marchYear = month <= 2 ? year - 1 : year
+    let cycle = (marchYear >= 0 ? marchYear : marchYear - 399) / 400
+    let yearOfCycle = marchYear - cycle * 400
+    let monthFromMarch = (month + 9) % 12
+    let dayOfYear = (153 * monthFromMarch + 2) / 5 + day - 1
+    let dayOfCycle = yearOfCycle * 365 + yearOfCycle / 4 - yearOfCycle / 100 + dayOfYear
+    return cycle * 146_097 + dayOfCycle - 730_791
+  }
+}

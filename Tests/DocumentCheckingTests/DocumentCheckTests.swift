@@ -1,0 +1,98 @@
+import DocumentChecking
+import Files
+import Foundation
+import TestSupport
+import Testing
+
+struct DocumentCheckTests {
+  private func verdicts(
+    _ text: String,
+    schema: String = #"{"type":"object","required":["a"]}"#,
+    layout: DocumentCheck.Layout = .auto,
+    registry: [String: String] = [:]
+  ) async throws -> [DocumentCheck.Verdict] {
+    var verdicts: [DocumentCheck.Verdict] = []
+    try await withTemporaryFolder { folder in
+      try Data(schema.utf8).write(to: URL(filePath: "\(folder)/schema.json"))
+      try Data(text.utf8).write(to: URL(filePath: "\(folder)/data"))
+      for (name, content) in registry {
+        let path = URL(filePath: "\(folder)/registry/\(name)")
+        try FileManager.default.createDirectory(
+          at: path.deletingLastPathComponent(),
+          withIntermediateDirectories: true
+        )
+        try Data(content.utf8).write(to: path)
+      }
+      let check = try DocumentCheck(
+        schemaPath: "\(folder)/schema.json",
+        folders: registry.isEmpty
+          ? [] : [SchemaFolder(base: "https://example.com/s", path: "\(folder)/registry")]
+      )
+      let totals = try check.run(InputFile("\(folder)/data"), layout: layout) {
+        verdicts.append($0)
+      }
+      #expect(totals.documentCount == verdicts.count)
+      #expect(totals.invalidCount == verdicts.count { !$0.isValid })
+    }
+    return verdicts
+  }
+
+  @Test func `each line is a document with its number`() async throws {
+    let found = try await verdicts("{\"a\":1}\n\n{\"b\":1}\n{\"a\":2}")
+    #expect(found.map(\.line) == [1, 3, 4])
+    #expect(found.map(\.isValid) == [true, false, true])
+    #expect(found[1].findings.map(\.code) == ["schema.required"])
+  }
+
+  @Test func `a document over many lines is one document`() async throws {
+    let found = try await verdicts("{\n  \"a\": 1\n}\n")
+    #expect(found.map(\.isValid) == [true])
+  }
+
+  @Test func `a line that is no JSON is a finding, and the rest is read on`() async throws {
+    let found = try await verdicts("{\"a\":1}\n{\"a\":\n{\"a\":1}\n")
+    #expect(found.map(\.isValid) == [true, false, true])
+    #expect(found[1].findings.first?.code == "json.malformed")
+    #expect(found[1].findings.first?.cause.contains("line 2") == true)
+  }
+
+  @Test func `a document that is no JSON tells the line inside it`() async throws {
+    let found = try await verdicts("{\n\"a\": 1,\n]\n", layout: .whole)
+    #expect(found.first?.findings.first?.cause.contains("line 3") == true)
+  }
+
+  @Test func `an empty file holds no lines, and no whole document either`() async throws {
+    #expect(try await verdicts("").isEmpty)
+    #expect(try await verdicts("", layout: .whole).map(\.isValid) == [false])
+  }
+
+  @Test func `references resolve in a folder`() async throws {
+    let found = try await verdicts(
+      "1\n\"x\"\n",
+      schema: #"{"$ref":"https://example.com/s/deep/number.json"}"#,
+      registry: ["deep/number.json": #"{"type":"number"}"#, "note.txt": "no schema"]
+    )
+    #expect(found.map(\.isValid) == [true, false])
+  }
+
+  @Test func `a reference that leads nowhere is an error, not a request`() async throws {
+    let error = await #expect(throws: DocumentError.self) {
+      try await verdicts("1", schema: #"{"$ref":"https://example.com/s/none.json"}"#)
+    }
+    #expect(error?.description.contains("leads nowhere") == true)
+    #expect(error?.cure.contains("--registry") == true)
+  }
+
+  @Test(arguments: [
+    ("https://example.com/a=/srv/x", "https://example.com/a/", "/srv/x"),
+    ("urn:x:=rel/dir", "urn:x:/", "rel/dir"),
+  ])
+  func `a registry is written as base and folder`(text: String, base: String, path: String) throws {
+    #expect(SchemaFolder(parsing: text) == SchemaFolder(base: base, path: path))
+  }
+
+  @Test(arguments: ["nothing", "=", "https://example.com="])
+  func `another form of registry is refused`(text: String) {
+    #expect(SchemaFolder(parsing: text) == nil)
+  }
+}
