@@ -41,8 +41,10 @@ package enum GivenModels {
   private static let largestFile: Int64 = 64 << 20
   private static let greatestVersionCount = 10_000
 
-  /// The versions of the model at `path`: a `.mom`, `.momd`, `.xcdatamodel`, `.xcdatamodeld`, or
-  /// the file `contents` of a source model. The name does not count, except inside of bundles.
+  /// The versions of the model at `path`, not yet read.
+  ///
+  /// The path is that of a `.mom`, `.momd`, `.xcdatamodel`, `.xcdatamodeld`, or of the file
+  /// `contents` of a source model. Its name does not count, except inside of bundles.
   ///
   /// - Throws: ``ModelFault`` when there is none, with what is there instead.
   package static func candidates(at path: String) throws(ModelFault) -> [ModelCandidate] {
