@@ -191,7 +191,7 @@ let package = Package(
       with: ["JSONText", "XMLAccess", "TestSupport"],
       excluding: ["agreement.py"]
     ),
-    tests(of: "ManagedObjectModels", with: ["Records", "PropertyLists", "TestSupport", "Files"]),
+    tests(of: "ManagedObjectModels", with: ["Records", "Files"]),
     tests(of: "SchemaValidation", with: ["JSONText"]),
     tests(of: "DocumentChecking", with: ["SchemaValidation", "Files", "TestSupport"]),
     tests(of: "Schemas", with: ["JSONText", "SchemaValidation"]),

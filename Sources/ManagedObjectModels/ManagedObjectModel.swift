@@ -13,6 +13,8 @@ package struct ManagedObjectModel: Hashable, Sendable {
     package internal(set) var attributes: [StoreAttribute]
     package internal(set) var relationships: [StoreRelationship]
     package let uniqueKeys: [[String]]
+    /// What the entity is called for migrations, when that is not its name.
+    package let renamingIdentifier: String?
   }
 
   /// The entities by name.
@@ -21,18 +23,31 @@ package struct ManagedObjectModel: Hashable, Sendable {
   package let versionIdentifiers: [String]
   package let configurationNames: [String]
 
+  /// Takes entities that list what they declare themselves.
+  init(entities: [Entity], versionIdentifiers: [String], configurationNames: [String]) {
+    self.entities = Dictionary(
+      entities.map { ($0.name, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    self.versionIdentifiers = versionIdentifiers
+    self.configurationNames = configurationNames
+  }
+
   /// Reads the model that a store keeps of itself: a keyed archive, compressed with raw deflate.
   package init(deflated bytes: [UInt8]) throws(ModelFault) {
-    let archive: KeyedArchive
-    do {
-      archive = try KeyedArchive(bytes: try RawDeflate.inflated(bytes, limit: 64 << 20))
-    } catch let error as RawDeflate.Failure {
-      throw ModelFault("its compressed form is damaged (\(error))")
+    let inflated: [UInt8]
+    do throws(RawDeflate.Failure) {
+      inflated = try RawDeflate.inflated(bytes, limit: 64 << 20)
     } catch {
-      throw ModelFault("\(error)")
+      throw ModelFault("its compressed form is damaged (\(error))")
     }
+    try self.init(compiled: inflated)
+  }
+
+  /// Reads a compiled model (`.mom`), which is a keyed archive.
+  package init(compiled bytes: [UInt8]) throws(ModelFault) {
     do throws(PropertyListError) {
-      try self.init(archive)
+      try self.init(KeyedArchive(bytes: bytes))
     } catch {
       throw ModelFault("\(error)")
     }
@@ -85,11 +100,4 @@ package struct ManagedObjectModel: Hashable, Sendable {
     }
     return result
   }
-}
-
-/// Why a model cannot be used.
-package struct ModelFault: Error, Hashable, CustomStringConvertible {
-  package let description: String
-
-  package init(_ description: String) { self.description = description }
 }

@@ -8,7 +8,7 @@ import Records
 struct ModelWalk {
   let archive: KeyedArchive
 
-  private static let greatestDepth = 16
+  static let greatestDepth = 16
 
   func entity(_ object: PropertyList) throws(PropertyListError) -> ManagedObjectModel.Entity {
     guard let name = try text("NSEntityName", of: object) else {
@@ -37,7 +37,8 @@ struct ModelWalk {
       className: try text("NSClassNameForEntity", of: object),
       attributes: attributes.sorted { precedes($0.name, $1.name) },
       relationships: relationships.sorted { precedes($0.name, $1.name) },
-      uniqueKeys: try uniqueKeys(of: object)
+      uniqueKeys: try uniqueKeys(of: object),
+      renamingIdentifier: try renamingIdentifier(of: object, name: name)
     )
   }
 
@@ -97,14 +98,20 @@ struct ModelWalk {
     if let other = try archive.value("NSInverseRelationship", of: property), other != .null {
       inverse = try text("NSPropertyName", of: underlying(other))
     }
+    // The bounds are 32-bit numbers; -1 and 0 both stand for none.
+    let greatest = min(max(0, property["NSMaxCount"]?.wholeNumber ?? 0), 1 << 31)
+    let least = min(max(0, property["NSMinCount"]?.wholeNumber ?? 0), 1 << 31)
     return StoreRelationship(
       name: name,
       destination: entity,
       inverse: inverse,
-      isToMany: property["NSMaxCount"]?.wholeNumber != 1,
+      isToMany: greatest != 1,
       isOrdered: try isSet("NSIsOrdered", of: property),
       isOptional: try isSet("NSIsOptional", of: property),
-      deleteRule: deleteRule(property["NSDeleteRule"]?.wholeNumber ?? 0)
+      deleteRule: deleteRule(property["NSDeleteRule"]?.wholeNumber ?? 0),
+      minimumCount: Int(least),
+      maximumCount: Int(greatest),
+      renamingIdentifier: try renamingIdentifier(of: property, name: name)
     )
   }
 
@@ -131,13 +138,18 @@ struct ModelWalk {
     else { return nil }
     let number = try archive.value("NSAttributeType", of: property)?.wholeNumber ?? 0
     let flags = try archive.value("NSFlagsKey", of: property)?.wholeNumber ?? 0
+    let kind = try kind(number, of: property, name: name, depth: depth)
     return StoreAttribute(
       name: name,
-      kind: try kind(number, of: property, name: name, depth: depth),
+      kind: kind,
       isOptional: try isSet("NSIsOptional", of: property),
       isTransient: try isSet("NSIsTransient", of: property),
       isDerived: classes.contains("NSDerivedAttributeDescription"),
-      allowsExternalStorage: flags & 4 != 0
+      allowsExternalStorage: flags & 4 != 0,
+      isPreservedAfterDeletion: flags & 16 != 0,
+      defaultValue: try defaultValue(of: property, kind: kind),
+      derivation: try derivation(of: property),
+      renamingIdentifier: try renamingIdentifier(of: property, name: name)
     )
   }
 
@@ -201,7 +213,7 @@ struct ModelWalk {
     return false
   }
 
-  private func text(
+  func text(
     _ key: String,
     of object: PropertyList
   ) throws(PropertyListError) -> String? {
@@ -213,9 +225,4 @@ struct ModelWalk {
   private func isSet(_ key: String, of object: PropertyList) throws(PropertyListError) -> Bool {
     try (archive.value(key, of: object)?.wholeNumber ?? 0) != 0
   }
-}
-
-/// Names in the order of their bytes, which is how Core Data sorts properties.
-package func precedes(_ left: String, _ right: String) -> Bool {
-  left.utf8.lexicographicallyPrecedes(right.utf8)
 }

@@ -39,6 +39,8 @@ package struct StoreEntity: Hashable, Sendable {
   package let relationships: [StoreRelationship]
   /// Each a set of attribute names whose values together are unique.
   package let uniqueKeys: [[String]]
+  /// What the entity is called for migrations, when that is not its name.
+  package let renamingIdentifier: String?
 
   package init(
     name: EntityName,
@@ -48,7 +50,8 @@ package struct StoreEntity: Hashable, Sendable {
     className: String? = nil,
     attributes: [StoreAttribute],
     relationships: [StoreRelationship] = [],
-    uniqueKeys: [[String]] = []
+    uniqueKeys: [[String]] = [],
+    renamingIdentifier: String? = nil
   ) {
     self.name = name
     self.number = number
@@ -58,6 +61,7 @@ package struct StoreEntity: Hashable, Sendable {
     self.attributes = attributes
     self.relationships = relationships
     self.uniqueKeys = uniqueKeys
+    self.renamingIdentifier = renamingIdentifier
   }
 }
 
@@ -91,6 +95,14 @@ package struct StoreAttribute: Hashable, Sendable {
   package let isTransient: Bool
   package let isDerived: Bool
   package let allowsExternalStorage: Bool
+  /// Whether the value outlives its object in the store's history.
+  package let isPreservedAfterDeletion: Bool
+  /// The value a new object begins with, as text in the form of the attribute's kind.
+  package let defaultValue: String?
+  /// How a derived attribute is computed.
+  package let derivation: String?
+  /// What the attribute is called for migrations, when that is not its name.
+  package let renamingIdentifier: String?
 
   package init(
     name: String,
@@ -98,7 +110,11 @@ package struct StoreAttribute: Hashable, Sendable {
     isOptional: Bool = true,
     isTransient: Bool = false,
     isDerived: Bool = false,
-    allowsExternalStorage: Bool = false
+    allowsExternalStorage: Bool = false,
+    isPreservedAfterDeletion: Bool = false,
+    defaultValue: String? = nil,
+    derivation: String? = nil,
+    renamingIdentifier: String? = nil
   ) {
     self.name = name
     self.kind = kind
@@ -106,6 +122,10 @@ package struct StoreAttribute: Hashable, Sendable {
     self.isTransient = isTransient
     self.isDerived = isDerived
     self.allowsExternalStorage = allowsExternalStorage
+    self.isPreservedAfterDeletion = isPreservedAfterDeletion
+    self.defaultValue = defaultValue
+    self.derivation = derivation
+    self.renamingIdentifier = renamingIdentifier
   }
 }
 
@@ -122,6 +142,12 @@ package struct StoreRelationship: Hashable, Sendable {
   package let isOrdered: Bool
   package let isOptional: Bool
   package let deleteRule: DeleteRule
+  /// The least number of objects it has to lead to.
+  package let minimumCount: Int
+  /// The greatest number of objects it may lead to; zero for any.
+  package let maximumCount: Int
+  /// What the relationship is called for migrations, when that is not its name.
+  package let renamingIdentifier: String?
 
   package init(
     name: String,
@@ -130,7 +156,10 @@ package struct StoreRelationship: Hashable, Sendable {
     isToMany: Bool = false,
     isOrdered: Bool = false,
     isOptional: Bool = true,
-    deleteRule: DeleteRule = .nullify
+    deleteRule: DeleteRule = .nullify,
+    minimumCount: Int = 0,
+    maximumCount: Int? = nil,
+    renamingIdentifier: String? = nil
   ) {
     self.name = name
     self.destination = destination
@@ -139,5 +168,8 @@ package struct StoreRelationship: Hashable, Sendable {
     self.isOrdered = isOrdered
     self.isOptional = isOptional
     self.deleteRule = deleteRule
+    self.minimumCount = minimumCount
+    self.maximumCount = maximumCount ?? (isToMany ? 0 : 1)
+    self.renamingIdentifier = renamingIdentifier
   }
 }

@@ -45,6 +45,10 @@ package enum StoreError: Error, Hashable, Sendable {
   case severalApps(path: String, apps: [String])
   /// The backup is encrypted.
   case encryptedBackup(path: String)
+  /// A model that was given cannot be read, or is of a form that is not read.
+  case unusableModel(path: String, reason: String, cure: String)
+  /// None of the models that were given is the store's.
+  case foreignModel(path: String, differences: [String])
   /// The backup is of a form that is not read.
   case unreadableBackup(path: String, reason: String)
 }
@@ -72,6 +76,10 @@ extension StoreError: CustomStringConvertible {
       "\(path): \(entity).\(field) cannot be read: \(reason)"
     case .missingColumn(let path, let entity, let field, let place):
       "\(path): the column of \(entity).\(field) is missing (\(place))"
+    case .unusableModel(let path, let reason, _):
+      "the model \(path) cannot be used: \(reason)"
+    case .foreignModel(let path, let differences):
+      "\(path): no given model is this store's: \(differences.joined(separator: "; "))"
     case .tooWide(let path, let entity, let limit):
       "\(path): too much is asked of \(entity) at once: \(limit)"
     case .unreadableList(let path, let reason):
@@ -119,6 +127,11 @@ extension StoreError: CustomStringConvertible {
       "compare the name with “ferry inspect”"
     case .missingColumn:
       "the store was changed outside the app; open it once with the app or take a backup"
+    case .unusableModel(_, _, let cure):
+      cure
+    case .foreignModel:
+      "give the model of the app's version that wrote the store last, best the whole .momd; "
+        + "without a model the store is read with the names of its columns"
     case .tooWide:
       "ask for fewer relationships at once"
     case .unreadableList:

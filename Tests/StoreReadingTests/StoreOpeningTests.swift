@@ -52,7 +52,7 @@ struct `Opening a store` {
       let person = try #require(store.model.entity(named: "Person"))
       #expect(
         person.attributes.map(\.name)
-          == ["FAVORITE", "CITY", "TITLE", "ID", "ID1", "PHOTO", "SCORES"]
+          == ["CITY", "TITLE", "ID", "ID1", "PHOTO", "SCORES"]
       )
       let cursor = try store.rows(
         RowRequest(

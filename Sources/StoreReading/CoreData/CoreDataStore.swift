@@ -26,17 +26,27 @@ package final class CoreDataStore: Store {
   ///
   /// - Parameters:
   ///   - copy: The private copy, which the store writes to while it recovers the log.
+  ///   - models: The paths of models for a store that carries none that fits.
   ///   - checksIntegrity: Whether SQLite reads the whole file for damage first. Without it, an
   ///     index that disagrees with its table can hide rows of to-many relationships.
   /// - Throws: ``StoreError/notCoreData(path:missingTable:)`` for any other SQLite database, and
   ///   ``StoreError/damaged(path:place:details:)`` when the check finds damage.
-  package init(_ copy: StoreCopy, checksIntegrity: Bool = true) throws(StoreError) {
+  package init(
+    _ copy: StoreCopy,
+    models: [String] = [],
+    checksIntegrity: Bool = true
+  ) throws(StoreError) {
     let database = try Database(path: copy.path, name: copy.sourcePath)
     let unchecked = checksIntegrity ? try Self.checkIntegrity(database) : []
     let schema = try StoreSchema(database)
     let metadata = try StoreMetadata(database, schema: schema)
     try Self.refuseViews(of: metadata, schema: schema, name: database.name)
-    let reading = try StoreModelReading(database, schema: schema, metadata: metadata)
+    let reading = try StoreModelReading(
+      database,
+      schema: schema,
+      metadata: metadata,
+      given: models
+    )
     self.copy = copy
     self.database = database
     model = reading.model

@@ -3,92 +3,109 @@ import Records
 /// What can be said of a store without its model: tables, columns, declared types.
 ///
 /// Names are those of the columns without their first letter, in upper case; letters that were
-/// small once are not guessed. Keys of relationships stay plain integers. Which sub-entity a column
-/// belongs to is not known, so each entity of a tree has all columns.
+/// small once are not guessed. Relationships are told where the tables leave no doubt (tables of
+/// pairs, keys of owners, targets whose entity is kept); other keys stay plain integers. Which
+/// sub-entity a column belongs to is not known, so each entity of a tree has all columns.
 struct SchemaOnlyModel {
   let model: StoreModel
-  let layouts: [EntityName: EntityLayout]
-  let dataTables: Set<String>
-  let findings: [Finding]
+  private(set) var layouts: [EntityName: EntityLayout] = [:]
+  private(set) var dataTables: Set<String> = []
+  private(set) var findings: [Finding] = []
 
   init(_ metadata: StoreMetadata, schema: StoreSchema) {
     let names = Dictionary(
       metadata.entities.map { ($0.number, $0) },
       uniquingKeysWith: { first, _ in first }
     )
-    var entities: [StoreEntity] = []
-    var layouts: [EntityName: EntityLayout] = [:]
-    var dataTables: Set<String> = []
-    var findings: [Finding] = []
+    var trees: [(number: Int, table: StoreSchema.Table)] = []
+    for entity in metadata.entities where names[entity.superNumber] == nil {
+      guard let table = schema.tables["Z" + entity.name.uppercased()] else { continue }
+      trees.append((entity.number, table))
+    }
+    let relationships = SchemaOnlyRelationships(schema, trees: trees)
+    var described: [StoreEntity] = []
     for entity in metadata.entities {
       guard let name = EntityName(entity.name) else { continue }
-      let root = Self.root(of: entity, in: names)
+      let chain = Self.chain(of: entity, in: names)
+      let root = chain.last ?? entity
       let tableName = "Z" + root.name.uppercased()
       let table = schema.tables[tableName]
       if table == nil, entity.number == root.number {
         findings.append(StoreLayout.missingTable(tableName, of: entity.name))
       }
-      var layout = EntityLayout(name: name, number: entity.number, table: table?.name)
-      var attributes: [StoreAttribute] = []
-      for column in table?.columns ?? [] where Self.isValue(column.name) {
-        let attribute = Self.attribute(column)
-        attributes.append(attribute)
-        layout.leaves[[attribute.name]] = EntityLayout.Leaf(
-          column: column.name,
-          kind: attribute.kind,
-          mayBeExternal: false
-        )
+      var shape = SchemaOnlyEntity(name, number: entity.number, table: table, names: names)
+      for above in chain {
+        for relationship in relationships.toMany[above.number] ?? [] { shape.add(relationship) }
       }
       if let table { dataTables.insert(table.name) }
-      layouts[name] = layout
-      entities.append(
+      layouts[name] = shape.layout
+      described.append(
         StoreEntity(
           name: name,
           number: entity.number,
           superentity: names[entity.superNumber].flatMap { EntityName($0.name) },
-          attributes: attributes
+          attributes: shape.attributes,
+          relationships: shape.relationships
         )
       )
     }
+    dataTables.formUnion(relationships.pairTables)
     model = StoreModel(
       origin: .schemaOnly,
-      entities: entities,
+      entities: described,
       versionIdentifiers: metadata.modelVersionIdentifiers
     )
-    self.layouts = layouts
-    self.dataTables = dataTables
-    self.findings = findings
+    findings.append(contentsOf: Self.unrecoverable(described, metadata))
   }
 
-  private static func root(
+  /// The entity and all above it, the entity first.
+  private static func chain(
     of entity: StoreMetadata.NumberedEntity,
     in names: [Int: StoreMetadata.NumberedEntity]
-  ) -> StoreMetadata.NumberedEntity {
-    var root = entity
-    for _ in 0..<names.count {
-      guard root.superNumber != 0, let above = names[root.superNumber] else { break }
-      root = above
+  ) -> [StoreMetadata.NumberedEntity] {
+    var chain = [entity]
+    while let last = chain.last, let above = names[last.superNumber], chain.count <= names.count {
+      chain.append(above)
     }
-    return root
+    return chain
   }
 
-  /// Leaves out Core Data's own columns: keys, orders, the entities of to-one targets.
-  private static func isValue(_ column: String) -> Bool {
-    guard column.hasPrefix("Z"), !column.hasPrefix("Z_") else { return false }
-    let rest = column.utf8.dropFirst()
-    let digits = rest.prefix(while: isDigit)
-    return digits.isEmpty || rest.dropFirst(digits.count).first != UInt8(ascii: "_")
-  }
-
-  private static func attribute(_ column: StoreSchema.Column) -> StoreAttribute {
-    let kind: StoreAttribute.Kind =
-      switch column.declaredType.uppercased() {
-      case "VARCHAR": .string
-      case "FLOAT": .double
-      case "DECIMAL": .decimal
-      case "TIMESTAMP": .date
-      case let other: .undeclared(sqlType: other)
-      }
-    return StoreAttribute(name: String(column.name.dropFirst()), kind: kind)
+  /// Says what no table tells.
+  private static func unrecoverable(
+    _ entities: [StoreEntity],
+    _ metadata: StoreMetadata
+  ) -> [Finding] {
+    let attributes = Set(entities.flatMap { $0.attributes.map(\.name) })
+    let numbers = Set(
+      entities.flatMap(\.attributes).filter { $0.kind == .undeclared(sqlType: "INTEGER") }
+        .map(\.name)
+    )
+    guard !attributes.isEmpty else { return [] }
+    var findings = [
+      Finding(
+        code: "store.names-unrecoverable",
+        severity: .warning,
+        cause: "the spelling of \(attributes.count) property names is not in the store, only their "
+          + "upper case; entity names are sound; \(numbers.count) integer columns may be numbers, "
+          + "booleans or keys of to-one relationships: "
+          + numbers.sorted().prefix(20).joined(separator: ", ") + (numbers.count > 20 ? ", …" : ""),
+        cure: "give the app's model (.momd or .xcdatamodeld)"
+      )
+    ]
+    let listed = Set(metadata.entities.map(\.name))
+    if let hashes = metadata.versionHashes, Set(hashes.keys) != listed {
+      let names = Set(hashes.keys).symmetricDifference(listed).sorted()
+      findings.append(
+        Finding(
+          code: "store.entity-names-differ",
+          severity: .warning,
+          cause: "Z_PRIMARYKEY and the version hashes name other entities: "
+            + names.joined(separator: ", "),
+          cure:
+            "an entity was renamed; the names of Z_PRIMARYKEY are used, which may be the old ones"
+        )
+      )
+    }
+    return findings
   }
 }

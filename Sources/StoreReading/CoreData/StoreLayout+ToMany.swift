@@ -99,10 +99,16 @@ extension StoreLayout {
     guard let name = EntityName(destination.name), let tableName = entities[name]?.table,
       let table = schema.tables[tableName]
     else { return nil }
-    let start = "\(number)\(relationship.name.uppercased())"
-    guard let column = table.column(startingWith: "Z" + start) else { return nil }
-    let order = relationship.isOrdered ? table.column(startingWith: "Z_FOK_" + start) : nil
-    return .key(table: tableName, column: column, order: order)
+    // Mostly nothing stands between number and name. With a line it could also be the entity of a
+    // to-one relationship, which lies beside the key of that name.
+    let upper = relationship.name.uppercased()
+    for start in ["\(number)\(upper)", "\(number)_\(upper)"] {
+      guard let column = table.column(startingWith: "Z" + start) else { continue }
+      if start.contains("_\(upper)"), table.column("Z" + upper) != nil { continue }
+      let order = relationship.isOrdered ? table.column(startingWith: "Z_FOK_" + start) : nil
+      return .key(table: tableName, column: column, order: order)
+    }
+    return nil
   }
 
   /// A table of pairs, named after one of the two directions.

@@ -12,11 +12,19 @@ struct StoreLayout {
   let numbers: [String: Int]
   private let oldNames: [String: String]
   let schema: StoreSchema
+  /// The entities that lie in another store, because this one holds some configurations only.
+  private let absentNames: Set<String>
   /// The columns that the model explains, by table.
   var usedColumns: [String: Set<String>] = [:]
 
-  init(_ model: ManagedObjectModel, numbers: EntityNumbers, schema: StoreSchema) {
+  init(
+    _ model: ManagedObjectModel,
+    numbers: EntityNumbers,
+    schema: StoreSchema,
+    absentNames: Set<String> = []
+  ) {
     self.model = model
+    self.absentNames = absentNames
     self.numbers = numbers.byName
     oldNames = numbers.oldNames
     self.schema = schema
@@ -52,6 +60,8 @@ extension StoreLayout {
     let table = schema.tables[tableName] ?? oldName.flatMap { schema.tables[$0] }
     if let table {
       dataTables.insert(table.name)
+    } else if tree.allSatisfy({ absentNames.contains($0.name) }) {
+      findings.append(Self.elsewhere(root.name))
     } else {
       findings.append(Self.missingTable(tableName, of: root.name))
     }
@@ -129,6 +139,16 @@ extension StoreLayout {
       entity: EntityName(entity),
       cause: "the store has no table \(table); the entity has no rows here",
       cure: "take the store from a backup if the entity should have rows"
+    )
+  }
+
+  private static func elsewhere(_ entity: String) -> Finding {
+    Finding(
+      code: "store.entity-elsewhere",
+      severity: .note,
+      entity: EntityName(entity),
+      cause: "the model has the entity, and this store holds another configuration of the model",
+      cure: "give the app's other store too, if the entity is wanted"
     )
   }
 

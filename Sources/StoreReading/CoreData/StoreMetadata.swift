@@ -17,6 +17,11 @@ struct StoreMetadata {
   /// The entities of the model, by number; those of persistent history are left out.
   let entities: [NumberedEntity]
 
+  /// The entities' names: by the hashes, which a renaming keeps up to date, else as listed.
+  var entityNames: Set<String> {
+    versionHashes.map { Set($0.keys) } ?? Set(entities.map(\.name))
+  }
+
   /// Numbers from here on belong to persistent history.
   private static let firstHistoryNumber = 16_000
 
@@ -44,7 +49,10 @@ struct StoreMetadata {
     modelVersionIdentifiers =
       list["NSStoreModelVersionIdentifiers"]?.elements?.compactMap(\.text) ?? []
     versionHashes = list["NSStoreModelVersionHashes"]?.members.map { members in
-      Dictionary(uniqueKeysWithValues: members.map { ($0.name, $0.value.bytes ?? []) })
+      Dictionary(
+        members.map { ($0.name, $0.value.bytes ?? []) },
+        uniquingKeysWith: { first, _ in first }
+      )
     }
     entities = try Self.entities(database)
   }

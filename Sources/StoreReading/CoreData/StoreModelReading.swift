@@ -12,31 +12,45 @@ struct StoreModelReading {
   init(
     _ database: Database,
     schema: StoreSchema,
-    metadata: StoreMetadata
+    metadata: StoreMetadata,
+    given: [String] = []
   ) throws(StoreError) {
+    var found: ModelFit?
     var findings: [Finding] = []
     do throws(ModelFault) {
-      let cache = try Self.cache(database, schema: schema)
-      let archived = try ManagedObjectModel(deflated: cache)
-      try Self.checkFreshness(archived, metadata)
-      let numbers = EntityNumbers(archived, listed: metadata.entities)
-      let layout = StoreLayout(archived, numbers: numbers, schema: schema)
-      model = Self.model(archived, layout: layout, metadata: metadata)
+      let cached = try ManagedObjectModel(deflated: Self.cache(database, schema: schema))
+      try Self.checkFreshness(cached, metadata)
+      let fit = ModelFit(cached, metadata: metadata, schema: schema)
+      found = fit
+      if !given.isEmpty, fit.isSound { findings.append(Self.givenUnused()) }
+    } catch {
+      findings.append(Self.noModel(error, isGiven: !given.isEmpty))
+    }
+    var origin = StoreModel.Origin.store
+    if !given.isEmpty, found?.isSound != true {
+      let choice = try ModelChoice(given, metadata: metadata, schema: schema, path: database.name)
+      origin = .given
+      found = choice.fit
+      findings += choice.findings
+    }
+    if let found {
+      let layout = found.layout
+      model = Self.model(found.model, layout: layout, origin: origin)
       layouts = layout.entities
       dataTables = layout.dataTables
       // SwiftData names its one configuration; Core Data names none unless the developer does.
-      isSwiftData = archived.configurationNames == ["default"]
-      self.findings = numbers.findings + layout.findings
+      isSwiftData = found.model.configurationNames == ["default"]
+      self.findings = findings + found.numbers.findings + layout.findings
       return
-    } catch {
-      findings.append(Self.noModel(error))
     }
     let tablesOnly = SchemaOnlyModel(metadata, schema: schema)
     model = tablesOnly.model
     layouts = tablesOnly.layouts
     dataTables = tablesOnly.dataTables
     isSwiftData = false
-    self.findings = findings + tablesOnly.findings
+    self.findings =
+      findings + tablesOnly.findings
+      + (try ProbableFiles.findings(tablesOnly.layouts, in: database))
   }
 
   private static func cache(
@@ -63,10 +77,12 @@ struct StoreModelReading {
     _ model: ManagedObjectModel,
     _ metadata: StoreMetadata
   ) throws(ModelFault) {
-    let known =
-      metadata.versionHashes.map { Set($0.keys) } ?? Set(metadata.entities.map(\.name))
-    guard known == Set(model.entities.keys) else {
-      let difference = known.symmetricDifference(model.entities.keys).sorted()
+    let known = metadata.entityNames
+    let names = Set(model.entities.keys)
+    // With configurations, a store holds some of the model's entities only.
+    if !model.configurationNames.isEmpty, known.isSubset(of: names), !known.isEmpty { return }
+    guard known == names else {
+      let difference = known.symmetricDifference(names).sorted()
       throw ModelFault(
         "Z_MODELCACHE holds another model: they differ in "
           + difference.prefix(5).joined(separator: ", ")
@@ -77,7 +93,7 @@ struct StoreModelReading {
   private static func model(
     _ archived: ManagedObjectModel,
     layout: StoreLayout,
-    metadata: StoreMetadata
+    origin: StoreModel.Origin
   ) -> StoreModel {
     let entities = layout.entities.values.sorted { $0.number < $1.number }
       .compactMap { place -> StoreEntity? in
@@ -91,23 +107,36 @@ struct StoreModelReading {
           className: entity.className,
           attributes: chain.flatMap(\.attributes).sorted { precedes($0.name, $1.name) },
           relationships: chain.flatMap(\.relationships).sorted { precedes($0.name, $1.name) },
-          uniqueKeys: chain.flatMap(\.uniqueKeys)
+          uniqueKeys: chain.flatMap(\.uniqueKeys),
+          renamingIdentifier: entity.renamingIdentifier
         )
       }
     return StoreModel(
-      origin: .store,
+      origin: origin,
       entities: entities,
       versionIdentifiers: archived.versionIdentifiers
     )
   }
 
-  private static func noModel(_ fault: ModelFault) -> Finding {
+  private static func noModel(_ fault: ModelFault, isGiven: Bool) -> Finding {
     Finding(
       code: "store.model-missing",
-      severity: .warning,
+      severity: isGiven ? .note : .warning,
       cause: "the store does not carry a usable model: \(fault)",
-      cure: "names are in upper case and relationships are plain numbers; opening the store once "
-        + "with its app on iOS 9, macOS 10.11 or later writes the model"
+      cure: isGiven
+        ? "nothing is needed: a model was given"
+        : "names are in upper case and most relationships are plain numbers; give the app's model "
+          + "(.momd or .xcdatamodeld), or open the store once with its app on iOS 9, macOS 10.11 "
+          + "or later, which writes the model into it"
+    )
+  }
+
+  private static func givenUnused() -> Finding {
+    Finding(
+      code: "store.model-not-needed",
+      severity: .note,
+      cause: "the store carries its own model, so the one that was given is not used",
+      cure: "nothing is needed"
     )
   }
 }

@@ -62,7 +62,11 @@ package struct Source {
   static func open(_ copy: StoreCopy, options: Options) throws(StoreError) -> any Store {
     switch copy.kind {
     case .sqlite:
-      try CoreDataStore(copy, checksIntegrity: options.checksIntegrity)
+      try CoreDataStore(
+        copy,
+        models: options.models,
+        checksIntegrity: options.checksIntegrity
+      )
     case .coreDataXML:
       try XMLStore(copy)
     case .binaryPropertyList, .xmlPropertyList:
