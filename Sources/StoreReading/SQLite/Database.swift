@@ -128,7 +128,9 @@ final class Database {
     guard code == SQLITE_OK else { throw failure(code, "configure the connection") }
   }
 
-  private static let functions: Set<String> = ["count", "length", "max", "min", "typeof"]
+  private static let functions: Set<String> = [
+    "count", "glob", "length", "like", "max", "min", "typeof",
+  ]
   private static let pragmas: Set<String> = [
     "foreign_key_list", "index_info", "index_list", "integrity_check", "table_info",
     "table_xinfo",

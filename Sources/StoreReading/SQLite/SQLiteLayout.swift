@@ -62,7 +62,10 @@ enum SQLiteAddress {
       if isTelling { text += Array("%27".utf8) }
     case .blob(let bytes):
       text += Array("x%27".utf8)
-      for unsafe byte in unsafe bytes { text += [hexadecimal(byte >> 4), hexadecimal(byte & 15)] }
+      for index in bytes.indices {
+        let byte = unsafe bytes[index]
+        text += [hexadecimal(byte >> 4), hexadecimal(byte & 15)]
+      }
       text += Array("%27".utf8)
     default: text += Array("null".utf8)
     }
