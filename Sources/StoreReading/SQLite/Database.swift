@@ -129,7 +129,8 @@ final class Database {
   }
 
   private static let functions: Set<String> = [
-    "count", "glob", "length", "like", "max", "min", "typeof",
+    "coalesce", "count", "glob", "hex", "instr", "length", "like", "lower", "max", "min", "substr",
+    "sum", "typeof", "upper",
   ]
   private static let pragmas: Set<String> = [
     "foreign_key_list", "index_info", "index_list", "integrity_check", "table_info",

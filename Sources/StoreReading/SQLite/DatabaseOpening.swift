@@ -7,12 +7,14 @@ import Records
 /// the copy, and that is read; what is missing there is an error among the findings.
 struct DatabaseOpening {
   let copy: StoreCopy
+  let options: Source.Options
   let database: Database
   let findings: [Finding]
 
   init(_ copy: StoreCopy, options: Source.Options) throws(StoreError) {
     try Self.refuseForeignLog(copy)
     self.copy = copy
+    self.options = options
     var findings = Self.logFindings(copy.writeAheadLog)
     let (database, faults, unchecked) = try Self.open(copy, options)
     findings += unchecked
