@@ -61,6 +61,42 @@ struct `Copying a store` {
     #expect(try store.copy.differences().isEmpty)
   }
 
+  @Test(arguments: ["EXCLUSIVE", "IMMEDIATE"])
+  func `a store that another process has locked is read as last committed`(lock: String) throws {
+    let path = try SampleStore.build(in: folder)
+    let writer = try SampleDatabase(path)
+    try writer.run("BEGIN \(lock); DELETE FROM ZTAG")
+    let store = try SampleStore.open(path, in: folder)
+    #expect(try store.rowCount(of: "Tag") == 3)
+    try writer.run("ROLLBACK")
+  }
+
+  @Test func `while a writer is at work the copy is consistent, or refused as unsteady`()
+    async throws
+  {
+    let path = folder.path + "/busy.sqlite"
+    let maker = try SampleDatabase(path)
+    try maker.run("PRAGMA journal_mode = WAL; CREATE TABLE a (x); CREATE TABLE b (x)")
+    let writing = Task.detached {
+      let writer = try SampleDatabase(path)
+      var count = 0
+      while !Task.isCancelled, count < 20_000 {
+        try writer.run("BEGIN; INSERT INTO a VALUES (1); INSERT INTO b VALUES (1); COMMIT")
+        count += 1
+      }
+    }
+    for attempt in 0..<8 {
+      do throws(StoreError) {
+        let store = try Source(path, into: folder.path + "/busy-\(attempt)").store
+        #expect(try store.rowCount(of: "a") == store.rowCount(of: "b"))
+      } catch {
+        guard case .unsteady = error else { throw error }
+      }
+    }
+    writing.cancel()
+    try await writing.value
+  }
+
   @Test func `a link is not followed, and a missing file is said to be missing`() throws {
     let path = try SampleStore.build(in: folder)
     let link = folder.path + "/link.sqlite"

@@ -147,4 +147,15 @@ struct `Opening a store` {
       try SampleStore.open(path, in: folder)
     }
   }
+
+  @Test func `a store whose metadata and model were emptied is read from its tables`() throws {
+    let path = try SampleStore.build(
+      in: folder,
+      also: "UPDATE Z_METADATA SET Z_PLIST = NULL; UPDATE Z_MODELCACHE SET Z_CONTENT = NULL"
+    )
+    let store = try SampleStore.open(path, in: folder)
+    #expect(store.model.origin == .schemaOnly)
+    #expect(store.findings.contains { $0.code == "store.model-missing" })
+    #expect(try store.rowCount(of: "Tag") == 3)
+  }
 }

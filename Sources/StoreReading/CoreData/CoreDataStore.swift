@@ -31,13 +31,18 @@ package final class CoreDataStore: Store {
   ///     index that disagrees with its table can hide rows of to-many relationships.
   /// - Throws: ``StoreError/notCoreData(path:missingTable:)`` for any other SQLite database, and
   ///   ``StoreError/damaged(path:place:details:)`` when the check finds damage.
-  package init(
+  package convenience init(
     _ copy: StoreCopy,
     models: [String] = [],
     checksIntegrity: Bool = true
   ) throws(StoreError) {
-    let database = try Database(path: copy.path, name: copy.sourcePath)
-    let unchecked = checksIntegrity ? try Self.checkIntegrity(database) : []
+    let options = Source.Options(models: models, checksIntegrity: checksIntegrity)
+    try self.init(DatabaseOpening(copy, options: options))
+  }
+
+  /// Understands a database that was opened and checked.
+  init(_ opening: DatabaseOpening) throws(StoreError) {
+    let database = opening.database
     let schema = try StoreSchema(database)
     let metadata = try StoreMetadata(database, schema: schema)
     try Self.refuseViews(of: metadata, schema: schema, name: database.name)
@@ -45,9 +50,9 @@ package final class CoreDataStore: Store {
       database,
       schema: schema,
       metadata: metadata,
-      given: models
+      given: opening.options.models
     )
-    self.copy = copy
+    copy = opening.copy
     self.database = database
     model = reading.model
     layouts = reading.layouts
@@ -66,7 +71,7 @@ package final class CoreDataStore: Store {
     otherTables = names.filter { !reading.dataTables.contains($0) && !Self.isCoreDatas($0) }
       .sorted()
     findings =
-      unchecked + reading.findings + Self.logFindings(copy.writeAheadLog)
+      opening.findings + reading.findings
       + (try StrayRows.findings(reading.layouts, in: database))
   }
 
@@ -98,43 +103,6 @@ package final class CoreDataStore: Store {
     return layout
   }
 
-  /// Throws when there is damage; gives a finding when the SQLite here cannot tell.
-  private static func checkIntegrity(_ database: Database) throws(StoreError) -> [Finding] {
-    let faults: [String]
-    do throws(StoreError) {
-      faults = try integrityFaults(database)
-    } catch {
-      guard case .database = error else { throw error }
-      return [
-        Finding(
-          code: "store.unchecked",
-          severity: .warning,
-          cause: "the file could not be checked for damage: \(error)",
-          cure: "compare the counts with the app's; the schema uses what only the app's SQLite has"
-        )
-      ]
-    }
-    guard faults.isEmpty else {
-      throw .damaged(
-        path: database.name,
-        place: "integrity check",
-        details: faults.joined(separator: "; ")
-      )
-    }
-    return []
-  }
-
-  private static func integrityFaults(_ database: Database) throws(StoreError) -> [String] {
-    let check = try database.statement("PRAGMA integrity_check(5)", purpose: "integrity check")
-    var faults: [String] = []
-    while try check.step() {
-      if let line = check.string(0), line != "ok", !isHarmless(line) {
-        faults.append(contentsOf: line.split(separator: "\n").map(String.init))
-      }
-    }
-    return faults
-  }
-
   /// A view in the place of an entity's table is somebody's trap; Core Data makes none.
   private static func refuseViews(
     of metadata: StoreMetadata,
@@ -151,29 +119,10 @@ package final class CoreDataStore: Store {
     }
   }
 
-  /// Broken promises about values (NULL, CHECK, type) are the data's matter, not the file's.
-  private static func isHarmless(_ line: String) -> Bool {
-    line.hasPrefix("NULL value in ") || line.hasPrefix("CHECK constraint failed")
-      || line.hasPrefix("non-unique entry in index") || line.contains(" value in ")
-  }
-
   /// Whether Core Data keeps this table for itself: keys, metadata, history, mirroring.
   private static func isCoreDatas(_ table: String) -> Bool {
     ["Z_PRIMARYKEY", "Z_METADATA", "Z_MODELCACHE"].contains(table)
       || ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"].contains(table)
       || table.hasPrefix("ANSCK")
-  }
-
-  private static func logFindings(_ log: WriteAheadLog?) -> [Finding] {
-    guard let log, log.committedFrameCount < log.frameCount else { return [] }
-    return [
-      Finding(
-        code: "store.log-tail",
-        severity: .note,
-        cause: "the write-ahead log has \(log.frameCount) frames, "
-          + "of which the first \(log.committedFrameCount) count",
-        cure: "nothing is needed: the rest was never committed, or is left from before"
-      )
-    ]
   }
 }

@@ -25,6 +25,33 @@ final class Database {
     unsafe self.handle = unsafe handle
     self.name = name
     try harden()
+    try run("PRAGMA query_only = ON", purpose: "configure the connection")
+    try allowOnlyReading()
+  }
+
+  /// Makes a new database of our own, which needs no journal; messages name the source.
+  init(creating path: String, name: String) throws(StoreError) {
+    var opened: OpaquePointer?
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+    let code = unsafe sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_EXRESCODE, nil)
+    guard let handle = unsafe opened, code == SQLITE_OK else {
+      _ = unsafe sqlite3_close_v2(opened)
+      throw .database(
+        path: name,
+        doing: "make a database for what can be rescued",
+        code: code,
+        message: Self.words(for: code)
+      )
+    }
+    unsafe self.handle = unsafe handle
+    self.name = name
+    for pragma in [
+      "journal_mode = MEMORY", "synchronous = OFF", "ignore_check_constraints = ON",
+      "foreign_keys = OFF",
+    ] {
+      try run("PRAGMA \(pragma)", purpose: "configure the connection")
+    }
+    try harden()
   }
 
   deinit { _ = unsafe sqlite3_close_v2(handle) }
@@ -55,7 +82,7 @@ final class Database {
     return .database(path: name, doing: purpose, code: code, message: message)
   }
 
-  /// Everything off that reading tables does not need; then recovery; then no writing at all.
+  /// Everything off that reading tables does not need; then recovery.
   ///
   /// The exclusive lock keeps the index of the log in memory instead of a file of its own.
   private func harden() throws(StoreError) {
@@ -80,7 +107,40 @@ final class Database {
       try run("PRAGMA \(pragma)", purpose: "read the header")
     }
     try run("SELECT count(*) FROM sqlite_schema", purpose: "read the schema")
-    try run("PRAGMA query_only = ON", purpose: "configure the connection")
+  }
+
+  /// From here on SQLite prepares nothing but what reading tables needs.
+  ///
+  /// https://sqlite.org/c3ref/set_authorizer.html
+  private func allowOnlyReading() throws(StoreError) {
+    let code = unsafe sqlite3_set_authorizer(
+      handle,
+      { _, action, first, second, _, _ in
+        switch action {
+        case SQLITE_SELECT, SQLITE_READ: SQLITE_OK
+        case SQLITE_FUNCTION: unsafe Database.allows(second, among: Database.functions)
+        case SQLITE_PRAGMA: unsafe Database.allows(first, among: Database.pragmas)
+        default: SQLITE_DENY
+        }
+      },
+      nil
+    )
+    guard code == SQLITE_OK else { throw failure(code, "configure the connection") }
+  }
+
+  private static let functions: Set<String> = [
+    "coalesce", "count", "glob", "hex", "instr", "length", "like", "lower", "max", "min", "substr",
+    "sum", "typeof", "upper",
+  ]
+  private static let pragmas: Set<String> = [
+    "foreign_key_list", "index_info", "index_list", "integrity_check", "table_info",
+    "table_xinfo",
+  ]
+
+  @unsafe
+  private static func allows(_ name: UnsafePointer<CChar>?, among names: Set<String>) -> Int32 {
+    let text = unsafe name.flatMap { unsafe String(validatingCString: $0) } ?? ""
+    return names.contains(text.lowercased()) ? SQLITE_OK : SQLITE_DENY
   }
 
   private static func words(for code: Int32) -> String {

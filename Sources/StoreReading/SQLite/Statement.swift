@@ -23,6 +23,19 @@ final class Statement {
     precondition(code == SQLITE_OK, "the statement has no parameter \(parameter)")
   }
 
+  /// Binds what a column of another statement holds, as it is.
+  func bindValue(of other: Statement, column: Int32, at parameter: Int32) {
+    let value = unsafe sqlite3_column_value(other.handle, column)
+    let code = unsafe sqlite3_bind_value(handle, parameter, value)
+    precondition(code == SQLITE_OK || code == SQLITE_NOMEM, "there is no parameter \(parameter)")
+  }
+
+  /// Makes the statement ready to run again.
+  func reset() {
+    _ = unsafe sqlite3_reset(handle)
+    isDone = false
+  }
+
   /// Goes to the next row; `false` at the end, however often it is asked.
   func step() throws(StoreError) -> Bool {
     // SQLite itself would begin anew.

@@ -9,6 +9,8 @@ package struct Source {
     ///
     /// Without it, an index that disagrees with its table can hide rows of to-many relationships.
     package let checksIntegrity: Bool
+    /// Whether what can still be read of a damaged store is read, and what cannot is a finding.
+    package let readsDamaged: Bool
     /// The stores of a container that are read; empty for all that are found.
     package let stores: [StoreChoice]
     /// The bundle identifier of the app whose part of a backup is read.
@@ -19,12 +21,14 @@ package struct Source {
     package init(
       models: [String] = [],
       checksIntegrity: Bool = true,
+      readsDamaged: Bool = false,
       stores: [StoreChoice] = [],
       app: String? = nil,
       keepsSystemKeys: Bool = false
     ) {
       self.models = models
       self.checksIntegrity = checksIntegrity
+      self.readsDamaged = readsDamaged
       self.stores = stores
       self.app = app
       self.keepsSystemKeys = keepsSystemKeys
@@ -62,11 +66,7 @@ package struct Source {
   static func open(_ copy: StoreCopy, options: Options) throws(StoreError) -> any Store {
     switch copy.kind {
     case .sqlite:
-      try CoreDataStore(
-        copy,
-        models: options.models,
-        checksIntegrity: options.checksIntegrity
-      )
+      try DatabaseOpening(copy, options: options).store()
     case .coreDataXML:
       try XMLStore(copy)
     case .binaryPropertyList, .xmlPropertyList:
@@ -78,6 +78,10 @@ package struct Source {
 
   /// The files that were read, as they were.
   package var files: [SourceFile] { copies.flatMap(\.sourceFiles) }
+
+  /// The bytes an export needs on the disk: the private copy of every store, and a package of
+  /// about twice their size, for JSON repeats the names and writes blobs in base 64.
+  package var spaceNeeded: Int64 { 3 * copies.reduce(0) { $0 + $1.byteCount } }
 
   /// The log of the first store that has one.
   package var writeAheadLog: WriteAheadLog? { copies.lazy.compactMap(\.writeAheadLog).first }

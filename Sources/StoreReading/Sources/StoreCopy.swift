@@ -64,6 +64,11 @@ package struct StoreCopy: Hashable, Sendable {
       } : nil
   }
 
+  /// The size of the files that were copied.
+  package var byteCount: Int64 {
+    sourceFiles.reduce(0) { $0 + ($1.part == .sharedMemory ? 0 : $1.byteCount) }
+  }
+
   /// Reads the source again and says what is different from when it was copied.
   package func differences() throws(StoreError) -> [String] {
     var differences: [String] = []
@@ -112,7 +117,9 @@ package struct StoreCopy: Hashable, Sendable {
   ) throws(StoreError) -> SourceFile? {
     let path = source + part.rawValue
     if part != .main, try FileStamp(of: path) == nil { return nil }
+    let isCloned = FileClone.make(of: path, at: target + part.rawValue)
     let (bytes, size) = try mapping { () throws(FileError) in
+      if isCloned { return try InputFile.sha256(of: target + part.rawValue) }
       var input = try InputFile(path, followsLinks: false)
       var output = try OutputFile(creating: target + part.rawValue)
       let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)

@@ -1,0 +1,86 @@
+import Records
+
+/// Where the rows of an entity of a plain SQLite database lie, and how each is told from the others.
+struct SQLiteLayout {
+  /// A relationship over a foreign key of one column.
+  struct Reference {
+    let column: String
+    let parent: EntityName
+    let parentColumn: String
+  }
+
+  let table: SQLiteTable
+  /// The parents of relationships, by the relationship's name.
+  let references: [String: Reference]
+  /// The expressions that make up a row's key: the primary key, else the rowid.
+  let keyExpressions: [String]
+  /// `sqlite:<table>/`.
+  let addressPrefix: [UInt8]
+
+  init(_ table: SQLiteTable, references: [String: Reference]) {
+    self.table = table
+    self.references = references
+    let primaryKey = table.primaryKey.map(quoted)
+    keyExpressions = primaryKey.isEmpty ? table.rowIDName.map { [$0] } ?? [] : primaryKey
+    var prefix = Array("sqlite:".utf8)
+    SQLiteAddress.add(Array(table.name.utf8), to: &prefix)
+    prefix.append(UInt8(ascii: "/"))
+    addressPrefix = prefix
+  }
+}
+
+/// The address of a row: `sqlite:<table>/<key>`, percent-encoded.
+///
+/// The key is the primary key, its parts joined by commas, else the rowid. Integers and reals are
+/// written as such, blobs as `x'4142'`, null as `null`, and a text that reads like one of these
+/// stands between single quotes, so that no two rows have the same address.
+enum SQLiteAddress {
+  /// Adds bytes, all but the unreserved ones percent-encoded (RFC 3986, section 2.3).
+  static func add(_ bytes: some Sequence<UInt8>, to text: inout [UInt8]) {
+    for byte in bytes {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+        UInt8(ascii: "_"), UInt8(ascii: "~"):
+        text.append(byte)
+      default:
+        text.append(UInt8(ascii: "%"))
+        text += [hexadecimal(byte >> 4), hexadecimal(byte & 15)]
+      }
+    }
+  }
+
+  /// Adds one part of a key.
+  static func add(_ cell: Cell, to text: inout [UInt8]) {
+    switch cell {
+    case .integer(let value): text += Array(String(value).utf8)
+    case .real(let value): add(Array("\(value)".utf8), to: &text)
+    case .text(let bytes):
+      let isTelling = unsafe needsQuotes(bytes)
+      if isTelling { text += Array("%27".utf8) }
+      unsafe add(bytes, to: &text)
+      if isTelling { text += Array("%27".utf8) }
+    case .blob(let bytes):
+      text += Array("x%27".utf8)
+      for index in bytes.indices {
+        let byte = unsafe bytes[index]
+        text += [hexadecimal(byte >> 4), hexadecimal(byte & 15)]
+      }
+      text += Array("%27".utf8)
+    default: text += Array("null".utf8)
+    }
+  }
+
+  /// Whether a text could be taken for a part of another class.
+  private static func needsQuotes(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard bytes.count <= 64 else {
+      return unsafe bytes.starts(with: "x'".utf8) || bytes.starts(with: "'".utf8)
+    }
+    let text = unsafe String(decoding: bytes, as: UTF8.self)
+    return text == "null" || text.hasPrefix("x'") || text.hasPrefix("'") || Double(text) != nil
+  }
+
+  private static func hexadecimal(_ digit: UInt8) -> UInt8 {
+    digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "A") + digit - 10
+  }
+}

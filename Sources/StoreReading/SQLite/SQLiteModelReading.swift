@@ -1,0 +1,205 @@
+import Files
+import ManagedObjectModels
+import Records
+
+/// The model of a plain SQLite database, from its declarations and values.
+struct SQLiteModelReading {
+  let model: StoreModel
+  let layouts: [EntityName: SQLiteLayout]
+  let otherTables: [String]
+  /// The SHA-256 of the schema's text, in hexadecimal.
+  let schemaDigest: String
+  let findings: [Finding]
+
+  init(_ database: Database) throws(StoreError) {
+    var findings: [Finding] = []
+    let schema = try StoreSchema(database)
+    let shadows = Set(schema.tables.keys.filter { Self.isShadow($0, of: schema.otherNames) })
+    var tables: [EntityName: SQLiteTable] = [:]
+    for name in schema.tables.keys.sorted(by: precedes) where !shadows.contains(name) {
+      guard let entity = Self.entityName(name, &findings) else { continue }
+      tables[entity] = try SQLiteTable(name, in: database)
+    }
+    var layouts: [EntityName: SQLiteLayout] = [:]
+    var entities: [StoreEntity] = []
+    for (name, table) in tables.sorted(by: { $0.key < $1.key }) {
+      let references = Self.references(of: table, name, among: tables, &findings)
+      let attributes = try Self.attributes(of: table, name, in: database, &findings)
+      layouts[name] = SQLiteLayout(table, references: references.byName)
+      entities.append(
+        StoreEntity(
+          name: name,
+          attributes: attributes,
+          relationships: references.relationships,
+          uniqueKeys: table.uniqueKeys
+        )
+      )
+    }
+    model = StoreModel(origin: .store, entities: entities)
+    self.layouts = layouts
+    otherTables = (schema.otherNames + shadows).sorted(by: precedes)
+    schemaDigest = try Self.schemaDigest(database)
+    self.findings = findings
+  }
+
+  /// Whether a table is one that a virtual table keeps its content or its index in.
+  ///
+  /// https://sqlite.org/vtab.html#xshadowname
+  private static func isShadow(_ name: String, of others: [String]) -> Bool {
+    let ends = [
+      "content", "segments", "segdir", "docsize", "stat", "data", "idx", "config", "node",
+      "parent", "rowid",
+    ]
+    return others.contains { other in ends.contains { name == "\(other)_\($0)" } }
+  }
+
+  private static func entityName(_ table: String, _ findings: inout [Finding]) -> EntityName? {
+    if let name = EntityName(table) { return name }
+    var encoded: [UInt8] = []
+    SQLiteAddress.add(Array(table.utf8), to: &encoded)
+    var text = String(decoding: encoded, as: UTF8.self)
+    if text.hasPrefix(".") { text = "%2E" + text.dropFirst() }
+    let name = EntityName(text)
+    findings.append(
+      Finding(
+        code: "store.table-renamed",
+        severity: name == nil ? .error : .note,
+        entity: name,
+        cause: "the table “\(table.prefix(200))” has a name that no entity can have",
+        cure: name.map { "it is called \($0) here" }
+          ?? "it is not read; give the table a shorter name in a copy of the database"
+      )
+    )
+    return name
+  }
+
+  private static func attributes(
+    of table: SQLiteTable,
+    _ entity: EntityName,
+    in database: Database,
+    _ findings: inout [Finding]
+  ) throws(StoreError) -> [StoreAttribute] {
+    let stored = table.storedColumns
+    let classes = try SQLiteColumnKind.classes(of: stored, in: table, database)
+    let kinds = zip(stored, classes).map { column, classes in
+      (column.name, SQLiteColumnKind(declaredType: column.declaredType, classes: classes))
+    }
+    let mixed = kinds.filter(\.1.isMixed).map(\.0)
+    if !mixed.isEmpty { findings.append(mixedValues(mixed, entity)) }
+    let byName = Dictionary(kinds, uniquingKeysWith: { first, _ in first })
+    return table.columns.map { column in
+      StoreAttribute(
+        name: column.name,
+        kind: byName[column.name]?.kind ?? .undeclared(sqlType: column.declaredType),
+        isOptional: !column.isNotNull && !(column.keyPlace > 0 && !table.hasRowID),
+        isTransient: column.isComputed,
+        isDerived: column.isComputed || column.isStoredResult
+      )
+    }
+  }
+
+  private static func references(
+    of table: SQLiteTable,
+    _ entity: EntityName,
+    among tables: [EntityName: SQLiteTable],
+    _ findings: inout [Finding]
+  ) -> (byName: [String: SQLiteLayout.Reference], relationships: [StoreRelationship]) {
+    var byName: [String: SQLiteLayout.Reference] = [:]
+    var relationships: [StoreRelationship] = []
+    for columns in table.compositeForeignKeys {
+      findings.append(unread(columns, of: entity, reason: "it has several columns"))
+    }
+    for key in table.foreignKeys {
+      guard
+        let parent = tables.first(where: { $0.value.name.lowercased() == key.parent.lowercased() }),
+        let target = key.parentColumn ?? onlyKey(of: parent.value),
+        let column = table.column(key.column),
+        !column.isComputed, parent.value.column(target) != nil || target == parent.value.rowIDName
+      else {
+        findings.append(
+          unread([key.column], of: entity, reason: "\(key.parent) has no such column or key")
+        )
+        continue
+      }
+      let name = relationshipName(key.column, taken: table.columns.map(\.name) + byName.keys)
+      byName[name] = SQLiteLayout.Reference(
+        column: column.name,
+        parent: parent.key,
+        parentColumn: target
+      )
+      relationships.append(
+        StoreRelationship(
+          name: name,
+          destination: parent.key,
+          isOptional: !column.isNotNull,
+          deleteRule: deleteRule(key.deleteAction)
+        )
+      )
+    }
+    return (byName, relationships.sorted { precedes($0.name, $1.name) })
+  }
+
+  private static func onlyKey(of table: SQLiteTable) -> String? {
+    table.primaryKey.count == 1 ? table.primaryKey[0] : nil
+  }
+
+  private static func relationshipName(_ column: String, taken: [String]) -> String {
+    let taken = Set(taken.map { $0.lowercased() })
+    for end in ["_id", "_ID", "Id", "ID"] where column.hasSuffix(end) && column.count > end.count {
+      let name = String(column.dropLast(end.count))
+      if !taken.contains(name.lowercased()) { return name }
+    }
+    var name = column + "_ref"
+    while taken.contains(name.lowercased()) { name += "_" }
+    return name
+  }
+
+  private static func deleteRule(_ action: String) -> StoreRelationship.DeleteRule {
+    switch action.uppercased() {
+    case "CASCADE": .cascade
+    case "SET NULL", "SET DEFAULT": .nullify
+    case "RESTRICT": .deny
+    default: .noAction
+    }
+  }
+
+  private static func schemaDigest(_ database: Database) throws(StoreError) -> String {
+    let rows = try database.statement(
+      "SELECT type, name, sql FROM sqlite_schema ORDER BY type, name",
+      purpose: "read the schema"
+    )
+    var text: [UInt8] = []
+    while try rows.step() {
+      for column in 0..<3 as Range<Int32> {
+        text += Array((rows.string(column) ?? "").utf8)
+        text.append(0)
+      }
+    }
+    return Digest(bytes: ByteDigest.sha256(of: text)).map { "\($0)" } ?? ""
+  }
+
+  private static func mixedValues(_ columns: [String], _ entity: EntityName) -> Finding {
+    Finding(
+      code: "store.column-mixed",
+      severity: .note,
+      entity: entity,
+      cause: "the values of \(columns.joined(separator: ", ")) are of several classes",
+      cure: "nothing is needed: each value is kept as what it is"
+    )
+  }
+
+  private static func unread(
+    _ columns: [String],
+    of entity: EntityName,
+    reason: String
+  ) -> Finding {
+    Finding(
+      code: "store.foreign-key",
+      severity: .note,
+      entity: entity,
+      cause:
+        "the foreign key over \(columns.joined(separator: ", ")) is no relationship: \(reason)",
+      cure: "nothing is lost: the columns are attributes"
+    )
+  }
+}

@@ -1,0 +1,121 @@
+import Records
+
+/// The statement that answers a request for rows of a plain SQLite database.
+struct SQLiteRowPlan {
+  /// Where a cell comes from; columns are counted from zero.
+  enum Source {
+    case plain(Int32)
+    case address
+    /// `identity` is the first column of what tells the parent: one, or the parts of its key.
+    case reference(value: Int32, identity: Int32, count: Int32, isAddress: Bool, prefix: [UInt8])
+  }
+
+  let sql: String
+  let sources: [Source]
+  /// The columns of the row's own key.
+  let keys: Range<Int32>
+  /// Whether the place is the rowid in column 0; else it is the row's number.
+  let hasRowID: Bool
+  let layout: SQLiteLayout
+
+  /// SQLite gives 2,000 columns at most.
+  private static let columnLimit = 2000
+
+  init(_ request: RowRequest, of store: SQLiteStore) throws(StoreError) {
+    let layout = try store.layout(of: request.entity)
+    var expressions: [String] = []
+    let rowID = layout.table.rowIDName.map { "t.\($0)" }
+    if let rowID { expressions.append(rowID) }
+    var sources: [Source] = []
+    for field in request.fields {
+      sources.append(try Self.source(field, request.entity, layout, store, &expressions))
+    }
+    let first = Int32(expressions.count)
+    let needsKey = request.fields.contains { if case .objectURI = $0 { true } else { false } }
+    if needsKey { expressions += layout.keyExpressions.map { "t." + $0 } }
+    keys = first..<Int32(expressions.count)
+    guard expressions.count <= Self.columnLimit else {
+      throw .tooWide(
+        path: store.database.name,
+        entity: request.entity,
+        limit: "SQLite gives \(Self.columnLimit) columns at most"
+      )
+    }
+    if expressions.isEmpty { expressions.append("1") }
+    var sql = "SELECT \(expressions.joined(separator: ", ")) "
+    sql += "FROM \(quoted(layout.table.name)) AS t NOT INDEXED"
+    if let rowID {
+      if request.after != nil { sql += " WHERE \(rowID) > ?1" }
+      sql += " ORDER BY \(rowID)"
+    } else {
+      if !layout.table.hasRowID {
+        sql += " ORDER BY " + layout.keyExpressions.map { "t." + $0 }.joined(separator: ", ")
+      }
+      if request.after != nil { sql += " LIMIT -1 OFFSET ?1" }
+    }
+    self.sql = sql
+    self.sources = sources
+    self.layout = layout
+    hasRowID = rowID != nil
+  }
+
+  private static func source(
+    _ field: FieldRequest,
+    _ entity: EntityName,
+    _ layout: SQLiteLayout,
+    _ store: SQLiteStore,
+    _ expressions: inout [String]
+  ) throws(StoreError) -> Source {
+    func unknown(_ field: String, _ reason: String) -> StoreError {
+      .unknownField(path: store.database.name, entity: entity, field: field, reason: reason)
+    }
+    switch field {
+    case .attribute(let path):
+      guard path.count == 1, let column = layout.table.column(path[0]) else {
+        throw unknown(path.joined(separator: "."), "the table has no such column")
+      }
+      guard !column.isComputed else {
+        throw unknown(column.name, "it is computed at each reading and not in the file")
+      }
+      expressions.append("t." + quoted(column.name))
+      return .plain(Int32(expressions.count - 1))
+    case .objectURI:
+      return .address
+    case .references(let name, _):
+      throw unknown(name, "a plain SQLite database has no to-many relationships")
+    case .reference(let name, let identity):
+      guard let reference = layout.references[name] else {
+        throw unknown(name, "the table has no such foreign key")
+      }
+      let parent = try store.layout(of: reference.parent)
+      let wanted: [String]
+      switch identity {
+      case .objectURI: wanted = parent.keyExpressions
+      case .attribute(let name):
+        guard let column = parent.table.column(name), !column.isComputed else {
+          throw unknown("\(reference.parent).\(name)", "the table has no such column")
+        }
+        wanted = [quoted(column.name)]
+      }
+      let column = "t." + quoted(reference.column)
+      let target =
+        parent.table.column(reference.parentColumn) == nil
+        ? reference.parentColumn : quoted(reference.parentColumn)
+      expressions.append(column)
+      let value = Int32(expressions.count - 1)
+      for part in wanted {
+        expressions.append(
+          "(SELECT p.\(part) FROM \(quoted(parent.table.name)) AS p "
+            + "WHERE p.\(target) = \(column) LIMIT 1)"
+        )
+      }
+      return .reference(
+        value: value,
+        identity: value + 1,
+        count: Int32(wanted.count),
+        isAddress: identity == .objectURI,
+        prefix: parent.addressPrefix
+      )
+    }
+  }
+}

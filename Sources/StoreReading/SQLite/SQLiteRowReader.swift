@@ -1,0 +1,105 @@
+import CSQLite
+import Records
+
+/// The rows of one table of a plain SQLite database, each value as the file has it.
+@safe
+final class SQLiteRowReader: RowReader {
+  private let plan: SQLiteRowPlan
+  private let statement: Statement
+  private let arena = Arena()
+  private let cells: UnsafeMutableBufferPointer<Cell>
+  private var place: Int64
+
+  init(_ request: RowRequest, of store: SQLiteStore) throws(StoreError) {
+    let plan = try SQLiteRowPlan(request, of: store)
+    let statement = try store.database.statement(
+      plan.sql,
+      purpose: "read the rows of \(plan.layout.table.name)"
+    )
+    if let after = request.after {
+      statement.bind(plan.hasRowID ? after : max(after, 0), at: 1)
+    }
+    place = max(request.after ?? 0, 0)
+    self.plan = plan
+    self.statement = statement
+    unsafe cells = .allocate(capacity: plan.sources.count)
+    unsafe cells.initialize(repeating: .null)
+  }
+
+  deinit { unsafe cells.deallocate() }
+
+  func next() throws(StoreError) -> Bool {
+    guard try statement.step() else { return false }
+    arena.reset()
+    place = plan.hasRowID ? statement.integer(0) : place + 1
+    for index in unsafe cells.indices { unsafe cells[index] = cell(plan.sources[index]) }
+    return true
+  }
+
+  var row: Row { unsafe Row(place: place, cells: UnsafeBufferPointer(cells)) }
+
+  private func cell(_ source: SQLiteRowPlan.Source) -> Cell {
+    switch source {
+    case .plain(let column): value(column)
+    case .address: address(plan.layout.addressPrefix, plan.keys)
+    case .reference(let value, let identity, let count, let isAddress, let prefix):
+      reference(value, identity..<(identity + count), isAddress: isAddress, prefix: prefix)
+    }
+  }
+
+  private func value(_ column: Int32) -> Cell {
+    switch statement.type(column) {
+    case SQLITE_INTEGER: .integer(statement.integer(column))
+    case SQLITE_FLOAT: .real(statement.real(column))
+    case SQLITE_TEXT: unsafe .text(statement.text(column))
+    case SQLITE_BLOB: unsafe .blob(statement.blob(column))
+    default: .null
+    }
+  }
+
+  /// An address; a row of a table without any key goes by its number.
+  private func address(_ prefix: [UInt8], _ keys: Range<Int32>) -> Cell {
+    var text = prefix
+    if keys.isEmpty { text += Array("row\(place)".utf8) }
+    for column in keys {
+      if column > keys.lowerBound { text.append(UInt8(ascii: ",")) }
+      SQLiteAddress.add(value(column), to: &text)
+    }
+    return unsafe .text(arena.keep(text))
+  }
+
+  /// The identity of the row a foreign key leads to.
+  ///
+  /// A key whose row is not there, or has no identity, gives the address the row would have, so that
+  /// a check of references can report it.
+  private func reference(
+    _ key: Int32,
+    _ identity: Range<Int32>,
+    isAddress: Bool,
+    prefix: [UInt8]
+  ) -> Cell {
+    guard !statement.isNull(key) else { return .null }
+    let isMissing = identity.allSatisfy { statement.isNull($0) }
+    if isMissing { return address(prefix, key..<(key + 1)) }
+    if isAddress { return address(prefix, identity) }
+    switch value(identity.lowerBound) {
+    case .text(let bytes): return unsafe .text(bytes)
+    case .integer(let number): return unsafe .text(arena.keep(Array(String(number).utf8)))
+    case .blob(let bytes) where bytes.count == 16:
+      return unsafe .text(arena.keep(Self.uuid(bytes)))
+    default: return address(prefix, key..<(key + 1))
+    }
+  }
+
+  @unsafe
+  private static func uuid(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+    let digits = Array("0123456789ABCDEF".utf8)
+    var text: [UInt8] = []
+    for index in 0..<16 {
+      if [4, 6, 8, 10].contains(index) { text.append(UInt8(ascii: "-")) }
+      let byte = unsafe bytes[index]
+      text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    }
+    return text
+  }
+}

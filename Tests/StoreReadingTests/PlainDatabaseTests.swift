@@ -1,0 +1,152 @@
+import Files
+import Records
+import StoreReading
+import Testing
+
+/// SQLite databases of any app, read by their declarations and values.
+struct `Plain databases` {
+  private let folder: SampleFolder
+
+  init() throws { folder = try SampleFolder() }
+
+  @Test func `tables are entities, and kinds follow declaration and values`() throws {
+    let store = try open(
+      """
+      CREATE TABLE tasting (id INTEGER PRIMARY KEY, bottle_id INTEGER NOT NULL REFERENCES bottle(id)
+        ON DELETE CASCADE, rating DOUBLE, notes TEXT, is_public BOOLEAN, created_at DATETIME,
+        price DECIMAL(8,2), uid UUID, payload BLOB, mixed TEXT, length AS (length(notes)));
+      CREATE TABLE bottle (id INTEGER PRIMARY KEY, name TEXT UNIQUE);
+      INSERT INTO bottle VALUES (7, 'Ardbeg');
+      INSERT INTO tasting VALUES (1, 7, 4, 'peat', 1, '2024-05-01', 12.5,
+        x'00112233445566778899aabbccddeeff', x'01', 'text');
+      INSERT INTO tasting VALUES (-3, 9, NULL, NULL, 0, '2024-06-01', 12, NULL, NULL, x'02');
+      CREATE VIEW v AS SELECT 1; CREATE VIRTUAL TABLE search USING fts4(body);
+      """
+    )
+    #expect(store.identity.kind == .sqlite)
+    #expect(store.identity.uuid.utf8.count == 64)
+    #expect(store.model.entities.map(\.name) == ["bottle", "tasting"])
+    #expect(store.otherTables.contains("v"))
+    #expect(store.otherTables.contains("search_content"))
+    let tasting = try #require(store.model.entity(named: "tasting"))
+    let kinds = tasting.attributes.map(\.kind)
+    #expect(
+      kinds == [
+        .integer64, .integer64, .double, .string, .boolean, .string, .decimal, .uuid, .binary,
+        .undeclared(sqlType: "TEXT"), .undeclared(sqlType: ""),
+      ]
+    )
+    #expect(tasting.attributes.last?.isTransient == true)
+    #expect(tasting.relationships.map(\.name) == ["bottle"])
+    #expect(tasting.relationships.first?.deleteRule == .cascade)
+    #expect(tasting.relationships.first?.isOptional == false)
+    #expect(store.findings.map(\.code) == ["store.column-mixed"])
+    #expect(store.model.entity(named: "bottle")?.uniqueKeys == [["id"], ["name"]])
+    #expect(
+      try rows(
+        store,
+        "tasting",
+        [
+          .objectURI, .attribute(path: ["mixed"]),
+          .reference(relationship: "bottle", identity: .objectURI),
+          .reference(relationship: "bottle", identity: .attribute("name")),
+        ]
+      ) == [
+        "-3 sqlite:tasting/-3 <2> sqlite:bottle/9 sqlite:bottle/9",
+        "1 sqlite:tasting/1 text sqlite:bottle/7 Ardbeg",
+      ]
+    )
+  }
+
+  @Test func `text keys, keys of several columns and tables without rowid have addresses`() throws {
+    let store = try open(
+      """
+      CREATE TABLE offline_operations (id TEXT PRIMARY KEY, payload BLOB);
+      INSERT INTO offline_operations VALUES ('b/1', x'7b7d'), ('12', NULL);
+      CREATE TABLE pair (a INTEGER, b TEXT, PRIMARY KEY (b, a)) WITHOUT ROWID;
+      INSERT INTO pair VALUES (2, 'x'), (1, 'x'), (1, 'a');
+      CREATE TABLE "two words" (x); INSERT INTO "two words" VALUES (1.5);
+      """
+    )
+    #expect(
+      try rows(store, "offline_operations", [.objectURI]) == [
+        "1 sqlite:offline_operations/b%2F1", "2 sqlite:offline_operations/%2712%27",
+      ]
+    )
+    #expect(
+      try rows(store, "pair", [.objectURI])
+        == ["1 sqlite:pair/a,1", "2 sqlite:pair/x,1", "3 sqlite:pair/x,2"]
+    )
+    #expect(try rows(store, "two%20words", [.objectURI]) == ["1 sqlite:two%20words/1"])
+    #expect(try store.rowCount(of: "pair") == 3)
+  }
+
+  @Test(arguments: ["offline", "pair"] as [EntityName])
+  func `reading goes on behind a place`(entity: EntityName) throws {
+    let store = try open(
+      """
+      CREATE TABLE offline (id TEXT); INSERT INTO offline VALUES ('a'), ('b'), ('c');
+      CREATE TABLE pair (id TEXT PRIMARY KEY) WITHOUT ROWID;
+      INSERT INTO pair VALUES ('a'), ('b'), ('c');
+      """
+    )
+    #expect(
+      try rows(store, entity, [.attribute(path: ["id"])], after: 1) == ["2 b", "3 c"]
+    )
+    #expect(try rows(store, entity, [.attribute(path: ["id"])], after: 3).isEmpty)
+  }
+
+  @Test func `the store's name stays while the schema stays`() throws {
+    let one = try open("CREATE TABLE a (x)", name: "one")
+    let two = try open("CREATE TABLE a (x); INSERT INTO a VALUES (1)", name: "two")
+    let three = try open("CREATE TABLE a (x, y)", name: "three")
+    #expect(one.identity == two.identity)
+    #expect(one.identity != three.identity)
+  }
+
+  @Test func `foreign keys that are no relationships are named, and their columns stay`() throws {
+    let store = try open(
+      """
+      CREATE TABLE p (a, b, PRIMARY KEY (a, b));
+      CREATE TABLE c (a, b, gone_id REFERENCES nowhere(id), FOREIGN KEY (a, b) REFERENCES p(a, b));
+      """
+    )
+    #expect(store.findings.map(\.code) == ["store.foreign-key", "store.foreign-key"])
+    #expect(store.model.entity(named: "c")?.attributes.map(\.name) == ["a", "b", "gone_id"])
+    #expect(throws: StoreError.self) {
+      try store.rows(RowRequest(entity: "c", fields: [.attribute(path: ["none"])]))
+    }
+  }
+
+  @Test func `a file needs room for its copy and the package`() throws {
+    let path = folder.path + "/plain.sqlite"
+    try SampleDatabase(path).run("CREATE TABLE a (x)")
+    let source = try Source(path, into: folder.path + "/private")
+    #expect(source.spaceNeeded == 3 * source.copies[0].byteCount)
+    #expect(source.copies[0].byteCount == 8192)
+    #expect(try source.differences().isEmpty)
+  }
+
+  private func open(_ sql: String, name: String = "plain") throws -> any Store {
+    let path = folder.path + "/" + name + ".sqlite"
+    try SampleDatabase(path).run(sql)
+    return try Source(path, into: folder.path + "/private-" + name).store
+  }
+
+  private func rows(
+    _ store: any Store,
+    _ entity: EntityName,
+    _ fields: [FieldRequest],
+    after: Int64? = nil
+  ) throws -> [String] {
+    let reader = try store.rows(RowRequest(entity: entity, fields: fields, after: after))
+    var rows: [String] = []
+    while try reader.next() {
+      rows.append(
+        ([String(reader.row.place)] + reader.row.cells.map { described($0) })
+          .joined(separator: " ")
+      )
+    }
+    return rows
+  }
+}
