@@ -155,8 +155,7 @@ extension PackageWriter {
     try turn(to: entity)
     try files { () throws(FileError) in
       try makeOutput()
-      try output?.write(record)
-      try output?.write([0x0A])
+      try output?.write(line: record)
     }
     chunk?.records += 1
     try advance(to: place)

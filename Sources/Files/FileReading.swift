@@ -136,6 +136,30 @@ package struct InputFile: ~Copyable {
     return (Array(hash.finalize()), size)
   }
 
+  /// Whether two files hold the same bytes.
+  package static func areEqual(
+    _ path: String,
+    _ other: String,
+    followsLinks: Bool = true
+  ) throws(FileError) -> Bool {
+    var first = try InputFile(path, followsLinks: followsLinks)
+    var second = try InputFile(other, followsLinks: followsLinks)
+    guard try first.size() == second.size() else { return false }
+    let half = 1 << 18
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * half, alignment: 16)
+    defer { unsafe buffer.deallocate() }
+    let left = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<half])
+    let right = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[half...])
+    while true {
+      let count = unsafe try first.read(into: left)
+      guard unsafe try second.read(into: right) == count else { return false }
+      if count == 0 { return true }
+      guard let start = left.baseAddress, let other = right.baseAddress,
+        unsafe memcmp(start, other, count) == 0
+      else { return false }
+    }
+  }
+
   /// Whether anything (a file, a folder, a link) has this path.
   package static func isPresent(_ path: String) -> Bool {
     var information = stat()

@@ -49,6 +49,14 @@ package struct OutputFile: ~Copyable {
     if buffer.count >= Self.bufferSize { try drain() }
   }
 
+  /// Adds bytes and the end of their line.
+  package mutating func write(line bytes: UnsafeRawBufferPointer) throws(FileError) {
+    unsafe buffer.append(contentsOf: bytes)
+    buffer.append(0x0A)
+    size += Int64(bytes.count) + 1
+    if buffer.count >= Self.bufferSize { try drain() }
+  }
+
   /// Writes what is left, waits until the disk has it, closes, and gives the SHA-256 of it all.
   ///
   /// A sync that failed is final: the kernel may have dropped the pages, so the file is useless.

@@ -3,19 +3,32 @@
 /// The caller writes names before values inside objects and closes what it opened; the writer
 /// checks neither.
 package struct JSONWriter: Sendable {
-  /// What has been written.
-  package private(set) var bytes: [UInt8]
-  private var needsComma = false
+  /// What has been written, and behind it what is left of the room.
+  var room: [UInt8] = []
+  /// How many bytes of the room have been written.
+  var used = 0
+  var needsComma = false
   private var depth = 0
 
   package init(reservingCapacity capacity: Int = 0) {
-    bytes = []
-    bytes.reserveCapacity(capacity)
+    if capacity > 0 { grow(by: capacity) }
+  }
+
+  /// What has been written.
+  package var bytes: [UInt8] { Array(room[..<used]) }
+
+  /// Lends what has been written.
+  package func withBytes<Answer, Failure>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Answer
+  ) throws(Failure) -> Answer {
+    try unsafe room.withUnsafeBufferPointer { room throws(Failure) in
+      try unsafe body(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(room)[..<used]))
+    }
   }
 
   /// Forgets what has been written and keeps the room.
   package mutating func reset() {
-    bytes.removeAll(keepingCapacity: true)
+    used = 0
     needsComma = false
     depth = 0
   }
@@ -38,66 +51,113 @@ package struct JSONWriter: Sendable {
 
   package mutating func boolean(_ value: Bool) {
     separate()
-    bytes.append(contentsOf: value ? Self.trueBytes : Self.falseBytes)
+    append(value ? "true" : "false")
   }
 
   package mutating func null() {
     separate()
-    bytes.append(contentsOf: Self.nullBytes)
+    append("null")
   }
 
   package mutating func number(_ value: JSONNumber) {
     separate()
-    bytes.append(contentsOf: value.literal.utf8)
+    var literal = value.literal
+    literal.withUTF8 { unsafe append(UnsafeRawBufferPointer($0)) }
   }
 
   /// Writes digits that are known to be a JSON number.
   package mutating func number(literal: UnsafeRawBufferPointer) {
     separate()
-    unsafe bytes.append(contentsOf: literal)
+    unsafe append(literal)
   }
 
   /// Writes bytes that are known to be one JSON value.
   package mutating func raw(_ value: [UInt8]) {
     separate()
-    bytes.append(contentsOf: value)
+    unsafe value.withUnsafeBytes { unsafe append($0) }
   }
 
   /// Writes bytes that are known to be one JSON value.
   package mutating func raw(_ value: UnsafeRawBufferPointer) {
     separate()
-    unsafe bytes.append(contentsOf: value)
+    unsafe append(value)
   }
 
   /// Ends a line of JSON lines.
   package mutating func endLine() {
     precondition(depth == 0, "a line of JSON lines holds whole values")
-    bytes.append(0x0A)
+    append(0x0A)
   }
-
-  private static let trueBytes = Array("true".utf8)
-  private static let falseBytes = Array("false".utf8)
-  private static let nullBytes = Array("null".utf8)
 
   private mutating func begin(_ bracket: UInt8) {
     separate()
-    bytes.append(bracket)
+    append(bracket)
     needsComma = false
     depth += 1
   }
 
   private mutating func end(_ bracket: UInt8) {
     precondition(depth > 0, "nothing is open")
-    bytes.append(bracket)
+    append(bracket)
     depth -= 1
     needsComma = depth > 0
   }
 
   /// Writes the comma that the value before asks for.
   @inline(__always)
-  private mutating func separate() {
-    if needsComma { bytes.append(UInt8(ascii: ",")) }
+  mutating func separate() {
+    if needsComma { append(UInt8(ascii: ",")) }
     needsComma = depth > 0
+  }
+}
+
+// MARK: - Room
+
+extension JSONWriter {
+  /// Makes room for `count` bytes more.
+  @inline(__always)
+  mutating func reserve(_ count: Int) {
+    if room.count - used < count { grow(by: count) }
+  }
+
+  @inline(never)
+  private mutating func grow(by count: Int) {
+    room.append(contentsOf: repeatElement(0, count: max(room.count, count, 64)))
+  }
+
+  @inline(__always)
+  mutating func append(_ byte: UInt8) {
+    reserve(1)
+    room[used] = byte
+    used += 1
+  }
+
+  mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    unsafe write(atMost: bytes.count) { room in
+      if let start = bytes.baseAddress {
+        unsafe room.copyMemory(from: start, byteCount: bytes.count)
+      }
+      return bytes.count
+    }
+  }
+
+  @inline(__always)
+  private mutating func append(_ word: StaticString) {
+    unsafe write(atMost: 8) { room in
+      unsafe room.copyMemory(from: word.utf8Start, byteCount: word.utf8CodeUnitCount)
+      return word.utf8CodeUnitCount
+    }
+  }
+
+  /// Lets `body` write at most `count` bytes and say how many it wrote.
+  @inline(__always)
+  mutating func write(atMost count: Int, _ body: (UnsafeMutableRawPointer) -> Int) {
+    reserve(count)
+    let start = used
+    used += unsafe room.withUnsafeMutableBytes { bytes in
+      guard let base = bytes.baseAddress else { return 0 }
+      return unsafe body(base + start)
+    }
   }
 }
 
@@ -116,7 +176,7 @@ extension JSONWriter {
         start: name.utf8Start,
         count: name.utf8CodeUnitCount
       )
-      unsafe quote(utf8)
+      unsafe quote(wellFormed: utf8)
     } else {
       quote(name.description)
     }
@@ -125,9 +185,22 @@ extension JSONWriter {
 
   /// Writes a name that is known to be UTF-8.
   package mutating func name(_ name: [UInt8]) {
-    separate()
-    unsafe name.withUnsafeBytes { unsafe quote($0) }
-    endName()
+    unsafe name.withUnsafeBytes { unsafe self.name(wellFormed: $0) }
+  }
+
+  /// A name as ``name(ready:)`` takes it: a comma, the name in quotes, a colon.
+  package static func ready(_ name: [UInt8]) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.append(UInt8(ascii: ","))
+    writer.name(name)
+    return writer.bytes
+  }
+
+  /// Writes a name that ``ready(_:)`` gave.
+  package mutating func name(ready name: UnsafeRawBufferPointer) {
+    let skipped = needsComma ? 0 : 1
+    unsafe append(UnsafeRawBufferPointer(rebasing: name[skipped...]))
+    needsComma = false
   }
 
   package mutating func name(_ name: JSONName) {
@@ -137,138 +210,12 @@ extension JSONWriter {
   /// Writes a name that the parser has checked.
   mutating func name(wellFormed name: UnsafeRawBufferPointer) {
     separate()
-    unsafe quote(name)
+    unsafe quote(wellFormed: name)
     endName()
   }
 
   private mutating func endName() {
-    bytes.append(UInt8(ascii: ":"))
+    append(UInt8(ascii: ":"))
     needsComma = false
   }
-}
-
-// MARK: - Numbers and strings
-
-extension JSONWriter {
-  package mutating func integer(_ value: Int64) {
-    separate()
-    if value < 0 { bytes.append(UInt8(ascii: "-")) }
-    digits(value.magnitude)
-  }
-
-  package mutating func unsigned(_ value: UInt64) {
-    separate()
-    digits(value)
-  }
-
-  /// Writes a finite number as shortly as reads back the same.
-  package mutating func double(_ value: Double) {
-    number(JSONNumber(value))
-  }
-
-  package mutating func string(_ value: String) {
-    separate()
-    quote(value)
-  }
-
-  /// Writes a string, or refuses bytes that are not UTF-8 and writes nothing.
-  package mutating func string(utf8: UnsafeRawBufferPointer) throws(JSONError) {
-    if let fault = unsafe UTF8Check.firstFault(in: utf8) {
-      throw unsafe JSONError("the bytes are not UTF-8", at: fault, in: utf8)
-    }
-    separate()
-    unsafe quote(utf8)
-  }
-
-  /// Writes a string that the parser has checked.
-  mutating func string(wellFormed utf8: UnsafeRawBufferPointer) {
-    separate()
-    unsafe quote(utf8)
-  }
-
-  private mutating func digits(_ value: UInt64) {
-    var rest = value
-    var places = 1
-    while rest >= 10 {
-      rest /= 10
-      places += 1
-    }
-    let start = bytes.count
-    for _ in 0..<places {
-      bytes.append(0)
-    }
-    rest = value
-    for place in (start..<start + places).reversed() {
-      bytes[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-      rest /= 10
-    }
-  }
-
-  private mutating func quote(_ value: String) {
-    var value = value
-    value.withUTF8 { unsafe quote(UnsafeRawBufferPointer($0)) }
-  }
-
-  /// Writes well-formed UTF-8 between quotes with the shortest escapes.
-  private mutating func quote(_ utf8: UnsafeRawBufferPointer) {
-    bytes.append(UInt8(ascii: "\""))
-    var start = 0
-    var index = 0
-    let count = utf8.count
-    while index < count {
-      index = unsafe Self.plainEnd(utf8, index)
-      if index > start {
-        unsafe bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: utf8[start..<index]))
-      }
-      if index < count {
-        unsafe escape(utf8[index])
-        index += 1
-      }
-      start = index
-    }
-    bytes.append(UInt8(ascii: "\""))
-  }
-
-  /// The first index from `start` on of a byte that must be escaped, or the count.
-  private static func plainEnd(_ utf8: UnsafeRawBufferPointer, _ start: Int) -> Int {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    var index = start
-    while index + 8 <= utf8.count {
-      let word = UInt64(
-        littleEndian: unsafe utf8.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-      )
-      let quotes = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
-      let slashes = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
-      let isQuote = (quotes &- ones) & ~quotes
-      let isSlash = (slashes &- ones) & ~slashes
-      let isControl = (word &- (ones &* 0x20)) & ~word
-      let stops = (isQuote | isSlash | isControl) & (ones &* 0x80)
-      if stops != 0 { return index + stops.trailingZeroBitCount >> 3 }
-      index += 8
-    }
-    while index < utf8.count {
-      let byte = unsafe utf8[index]
-      if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { break }
-      index += 1
-    }
-    return index
-  }
-
-  private mutating func escape(_ byte: UInt8) {
-    bytes.append(UInt8(ascii: "\\"))
-    switch byte {
-    case 0x08: bytes.append(UInt8(ascii: "b"))
-    case 0x09: bytes.append(UInt8(ascii: "t"))
-    case 0x0A: bytes.append(UInt8(ascii: "n"))
-    case 0x0C: bytes.append(UInt8(ascii: "f"))
-    case 0x0D: bytes.append(UInt8(ascii: "r"))
-    case 0..<0x20:
-      bytes.append(contentsOf: [UInt8(ascii: "u"), UInt8(ascii: "0"), UInt8(ascii: "0")])
-      bytes.append(Self.hexadecimal[Int(byte >> 4)])
-      bytes.append(Self.hexadecimal[Int(byte & 15)])
-    default: bytes.append(byte)
-    }
-  }
-
-  private static let hexadecimal = Array("0123456789abcdef".utf8)
 }

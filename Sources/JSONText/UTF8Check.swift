@@ -32,26 +32,4 @@ enum UTF8Check {
   private static func isContinuation(_ base: UnsafeRawPointer, _ offset: Int) -> Bool {
     unsafe base.load(fromByteOffset: offset, as: UInt8.self) & 0xC0 == 0x80
   }
-
-  /// The offset of the first byte that is not part of well-formed UTF-8, or `nil`.
-  static func firstFault(in bytes: UnsafeRawBufferPointer) -> Int? {
-    guard let base = bytes.baseAddress else { return nil }
-    var index = 0
-    let count = bytes.count
-    while index < count {
-      if index + 8 <= count,
-        unsafe base.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080
-          == 0
-      {
-        index += 8
-      } else if unsafe bytes[index] < 0x80 {
-        index += 1
-      } else {
-        let length = unsafe sequenceLength(at: base + index, available: count - index)
-        guard length > 0 else { return index }
-        index += length
-      }
-    }
-    return nil
-  }
 }

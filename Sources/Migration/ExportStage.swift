@@ -270,15 +270,9 @@ private struct EntityExport {
       }
       try packaging { () throws(PackageError) in
         for loss in records.losses { try writer.count(loss.kind.rawValue, of: entity) }
-        let failure = line.bytes.withUnsafeBytes { bytes -> PackageError? in
-          do throws(PackageError) {
-            try writer.add(bytes, of: entity, place: row.place)
-            return nil
-          } catch {
-            return error
-          }
+        try line.withBytes { bytes throws(PackageError) in
+          try writer.add(bytes, of: entity, place: row.place)
         }
-        if let failure { throw failure }
       }
       count += 1
       if count.isMultiple(of: Self.reportInterval) { try report(count) }

@@ -7,31 +7,51 @@ package enum DateText {
   /// Seconds from 0000-03-01 to 2001-01-01, both in the proleptic Gregorian calendar.
   private static let secondsToReference: Int64 = 730_791 * 86_400
 
-  /// Appends the text, without quotes; `false`, and nothing written, for what is no instant that a
-  /// calendar could hold.
-  package static func append(_ seconds: Double, to bytes: inout [UInt8]) -> Bool {
-    guard seconds.isFinite, seconds.magnitude < 1e17 else { return false }
-    if let parts = plainParts(seconds) {
-      append(whole: parts.whole, to: &bytes)
-      appendFraction(parts.fraction, count: parts.count, to: &bytes)
+  /// The room that the longest text needs: a double has at most 1,074 digits behind the point, of
+  /// which at most 341 are written.
+  package static let longest = 512
+
+  /// Writes the text, without quotes, and gives the count of its bytes; `nil` for what is no instant
+  /// that a calendar could hold.
+  package static func write(_ seconds: Double, to room: UnsafeMutableRawPointer) -> Int? {
+    guard seconds.isFinite, seconds.magnitude < 1e17 else { return nil }
+    var pen = Pen(room)
+    if let parts = microParts(seconds) ?? closeParts(seconds) {
+      write(whole: parts.whole, with: &pen)
+      if parts.count > 0 {
+        pen.put(UInt8(ascii: "."))
+        pen.put(UInt64(parts.fraction), width: parts.count)
+      }
     } else {
-      appendExactly(seconds, to: &bytes)
+      writeExactly(seconds, with: &pen)
     }
-    bytes.append(UInt8(ascii: "Z"))
-    return true
+    pen.put(UInt8(ascii: "Z"))
+    return pen.place - room
   }
+
+  /// Appends the text, without quotes; `false`, and nothing written, for what is no instant.
+  package static func append(_ seconds: Double, to bytes: inout [UInt8]) -> Bool {
+    withUnsafeTemporaryAllocation(byteCount: longest, alignment: 1) { room in
+      guard let start = room.baseAddress, let count = write(seconds, to: start) else {
+        return false
+      }
+      bytes.append(contentsOf: room[..<count])
+      return true
+    }
+  }
+
+  /// Whole seconds, and a fraction of that many digits.
+  private typealias Parts = (whole: Int64, fraction: Int64, count: Int)
 
   /// Whole seconds and at most six digits of a fraction, when these are enough.
   ///
   /// Below 2³² the doubles lie closer than a microsecond, so no shorter text could mean the same.
-  private static func plainParts(
-    _ seconds: Double
-  ) -> (whole: Int64, fraction: Int64, count: Int)? {
+  private static func microParts(_ seconds: Double) -> Parts? {
     guard seconds.magnitude < 4_294_967_296 else { return nil }
-    let micros = (seconds * 1_000_000).rounded()
-    guard micros / 1_000_000 == seconds else { return nil }
-    var whole = Int64(micros) / 1_000_000
-    var fraction = Int64(micros) % 1_000_000
+    let micros = Int64(seconds * 1_000_000 + (seconds < 0 ? -0.5 : 0.5))
+    guard Double(micros) / 1_000_000 == seconds else { return nil }
+    var whole = micros / 1_000_000
+    var fraction = micros % 1_000_000
     if fraction < 0 {
       whole -= 1
       fraction += 1_000_000
@@ -45,14 +65,36 @@ package enum DateText {
     return (whole, fraction, count)
   }
 
-  private static func appendFraction(_ fraction: Int64, count: Int, to bytes: inout [UInt8]) {
-    guard count > 0 else { return }
-    bytes.append(UInt8(ascii: "."))
-    append(fraction, width: count, to: &bytes)
+  /// The fewest of seven to nine digits of a fraction that mean this double and no other, for the
+  /// years 2001 to 2137 and as far back; nine are always enough there.
+  ///
+  /// A double is a whole number of steps of 2^-shift seconds. A decimal means it when it lies less
+  /// than half a step away, or just half and the double is an even one.
+  private static func closeParts(_ seconds: Double) -> Parts? {
+    guard (16_777_216..<4_294_967_296).contains(seconds.magnitude) else { return nil }
+    let shift = Int64(52 - seconds.exponent)
+    let steps = Int64(seconds.significandBitPattern | 1 << 52)
+    var whole = steps >> shift
+    let fraction = steps & (1 << shift - 1)
+    for (count, scale) in [(7, 10_000_000), (8, 100_000_000), (9, 1_000_000_000)] as [(Int, Int64)]
+    {
+      let exact = fraction * scale
+      var digits = (exact + 1 << (shift - 1)) >> shift
+      let distance = abs(digits << shift - exact)
+      guard 2 * distance < scale || 2 * distance == scale && steps & 1 == 0 else { continue }
+      // What is rare is done by the book: a tie, and what is rounded to fewer digits.
+      guard distance != 1 << (shift - 1), digits % 10 != 0, digits < scale else { return nil }
+      if seconds < 0 {
+        whole = -whole - 1
+        digits = scale - digits
+      }
+      return (whole, digits, count)
+    }
+    return nil
   }
 
   /// Does the arithmetic on decimal digits, whatever their count.
-  private static func appendExactly(_ seconds: Double, to bytes: inout [UInt8]) {
+  private static func writeExactly(_ seconds: Double, with pen: inout Pen) {
     let text = DecimalText(seconds)
     var whole = text.whole.reduce(Int64(0)) { $0 * 10 + Int64($1) }
     var fraction = text.fraction
@@ -65,29 +107,32 @@ package enum DateText {
         fraction[fraction.count - 1] += 1
       }
     }
-    append(whole: whole, to: &bytes)
+    write(whole: whole, with: &pen)
     guard !fraction.isEmpty else { return }
-    bytes.append(UInt8(ascii: "."))
-    for digit in fraction { bytes.append(UInt8(ascii: "0") + digit) }
+    pen.put(UInt8(ascii: "."))
+    for digit in fraction { pen.put(UInt8(ascii: "0") + digit) }
   }
 
-  /// Appends `YYYY-MM-DDTHH:MM:SS` for seconds since 2001.
-  private static func append(whole seconds: Int64, to bytes: inout [UInt8]) {
+  /// Writes `YYYY-MM-DDTHH:MM:SS` for seconds since 2001.
+  private static func write(whole seconds: Int64, with pen: inout Pen) {
     let (days, rest) = floored(seconds + secondsToReference, by: 86_400)
     let (year, month, day) = civil(days)
     if year >= 0, year <= 9999 {
-      append(year, width: 4, to: &bytes)
+      pen.put(UInt64(year), width: 4)
     } else {
-      bytes.append(UInt8(ascii: year < 0 ? "-" : "+"))
-      append(abs(year), width: 6, to: &bytes)
+      pen.put(UInt8(ascii: year < 0 ? "-" : "+"))
+      pen.put(year.magnitude, width: max(6, Pen.digitCount(year.magnitude)))
     }
-    let parts: [(StaticString, Int64)] = [
-      ("-", month), ("-", day), ("T", rest / 3600), (":", rest / 60 % 60), (":", rest % 60),
-    ]
-    for (mark, value) in parts {
-      mark.withUTF8Buffer { bytes.append(contentsOf: $0) }
-      append(value, width: 2, to: &bytes)
-    }
+    pen.put(UInt8(ascii: "-"))
+    pen.put(UInt64(month), width: 2)
+    pen.put(UInt8(ascii: "-"))
+    pen.put(UInt64(day), width: 2)
+    pen.put(UInt8(ascii: "T"))
+    pen.put(UInt64(rest / 3600), width: 2)
+    pen.put(UInt8(ascii: ":"))
+    pen.put(UInt64(rest / 60 % 60), width: 2)
+    pen.put(UInt8(ascii: ":"))
+    pen.put(UInt64(rest % 60), width: 2)
   }
 
   /// The calendar day that many days after 0000-03-01.
@@ -106,23 +151,5 @@ package enum DateText {
   private static func floored(_ value: Int64, by divisor: Int64) -> (Int64, Int64) {
     let rest = value % divisor
     return rest < 0 ? (value / divisor - 1, rest + divisor) : (value / divisor, rest)
-  }
-
-  private static func append(_ value: Int64, width: Int, to bytes: inout [UInt8]) {
-    var count = 1
-    var rest = value
-    while rest >= 10 {
-      rest /= 10
-      count += 1
-    }
-    let start = bytes.count
-    for _ in 0..<max(count, width) { bytes.append(UInt8(ascii: "0")) }
-    rest = value
-    var place = start + max(count, width)
-    while rest > 0 {
-      place -= 1
-      bytes[place] += UInt8(rest % 10)
-      rest /= 10
-    }
   }
 }

@@ -29,48 +29,61 @@ package final class RecordWriter {
   package private(set) var losses: [RecordLoss] = []
   private let media: Media
   private let document = JSONDocument()
-  private var scratch: [UInt8] = []
+  private let members: MemberList
 
   /// Takes the program and what finds the file that a row names.
   package init(_ program: RecordProgram, media: @escaping Media) {
     self.program = program
     self.media = media
+    members = MemberList(program.steps)
   }
 
   /// Appends the record in canonical JSON.
   package func write(_ row: Row, into writer: inout JSONWriter) throws(RecordFault) {
-    losses.removeAll(keepingCapacity: true)
+    if !losses.isEmpty { losses.removeAll(keepingCapacity: true) }
     writer.beginObject()
-    for step in program.steps {
-      try write(step, row, into: &writer)
+    let members = members.members
+    for index in members.indices {
+      let member = members[index]
+      writer.name(ready: member.readyName)
+      if let leaf = member.leaf {
+        write(leaf, row.cells[leaf.cell], member.name, into: &writer)
+      } else {
+        try write(program.steps[index].content, member.name, row, into: &writer)
+      }
     }
     writer.endObject()
   }
 
   private func write(
-    _ step: RecordProgram.Step,
+    _ content: RecordProgram.Content,
+    _ name: UnsafeRawBufferPointer,
     _ row: Row,
     into writer: inout JSONWriter
   ) throws(RecordFault) {
-    writer.name(step.name)
-    switch step.content {
-    case .leaf(let leaf): write(leaf, row.cells[leaf.cell], step.name, into: &writer)
+    switch content {
+    case .leaf(let leaf): write(leaf, row.cells[leaf.cell], name, into: &writer)
     case .null: writer.null()
-    case .references(let cell): writeReferences(row.cells[cell], step.name, into: &writer)
+    case .references(let cell): writeReferences(row.cells[cell], name, into: &writer)
     case .media(let cell, let rule):
-      try writeMedia(row.cells[cell], rule, step.name, into: &writer)
+      try writeMedia(row.cells[cell], rule, name, into: &writer)
     case .composite(let cells, let steps):
       if cells.allSatisfy({ row.cells[$0].isNull }) {
         writer.null()
       } else {
         writer.beginObject()
-        for inner in steps { try write(inner, row, into: &writer) }
+        for inner in steps {
+          writer.name(inner.name)
+          try inner.name.withUnsafeBufferPointer { name throws(RecordFault) in
+            try write(inner.content, UnsafeRawBufferPointer(name), row, into: &writer)
+          }
+        }
         writer.endObject()
       }
     }
   }
 
-  private func lose(_ kind: RecordLoss.Kind, _ name: [UInt8]) {
+  private func lose(_ kind: RecordLoss.Kind, _ name: UnsafeRawBufferPointer) {
     losses.append(RecordLoss(kind: kind, member: String(decoding: name, as: UTF8.self)))
   }
 }
@@ -87,7 +100,7 @@ extension RecordWriter {
   private func write(
     _ leaf: RecordProgram.Leaf,
     _ cell: Cell,
-    _ name: [UInt8],
+    _ name: UnsafeRawBufferPointer,
     into writer: inout JSONWriter
   ) {
     switch (leaf.form, cell) {
@@ -119,7 +132,11 @@ extension RecordWriter {
   }
 
   /// Writes a value by what it is, whatever the model says.
-  private func write(found cell: Cell, _ name: [UInt8], into writer: inout JSONWriter) {
+  private func write(
+    found cell: Cell,
+    _ name: UnsafeRawBufferPointer,
+    into writer: inout JSONWriter
+  ) {
     switch cell {
     case .null: writer.null()
     case .integer(let value): writer.integer(value)
@@ -150,17 +167,22 @@ extension RecordWriter {
     return JSONNumber(value).literal
   }
 
-  private func write(date seconds: Double, _ name: [UInt8], into writer: inout JSONWriter) {
-    startScratch()
-    if DateText.append(seconds, to: &scratch) {
-      writeScratch(into: &writer)
-    } else {
-      lose(.noInstant, name)
-      writer.string(Self.digits(of: seconds))
-    }
+  private func write(
+    date seconds: Double,
+    _ name: UnsafeRawBufferPointer,
+    into writer: inout JSONWriter
+  ) {
+    let isInstant = writer.string(atMost: DateText.longest) { DateText.write(seconds, to: $0) }
+    guard !isInstant else { return }
+    lose(.noInstant, name)
+    writer.string(Self.digits(of: seconds))
   }
 
-  private func write(text: UnsafeRawBufferPointer, _ name: [UInt8], into writer: inout JSONWriter) {
+  private func write(
+    text: UnsafeRawBufferPointer,
+    _ name: UnsafeRawBufferPointer,
+    into writer: inout JSONWriter
+  ) {
     do throws(JSONError) {
       try writer.string(utf8: text)
     } catch {
@@ -169,7 +191,11 @@ extension RecordWriter {
     }
   }
 
-  private func write(json: UnsafeRawBufferPointer, _ name: [UInt8], into writer: inout JSONWriter) {
+  private func write(
+    json: UnsafeRawBufferPointer,
+    _ name: UnsafeRawBufferPointer,
+    into writer: inout JSONWriter
+  ) {
     do throws(JSONError) {
       try document.parse(json)
       document.write(document.root, to: &writer)
@@ -187,33 +213,31 @@ extension RecordWriter {
   }
 
   private func write(base64 bytes: UnsafeRawBufferPointer, into writer: inout JSONWriter) {
-    startScratch()
-    Base64Text.append(bytes, to: &scratch)
-    writeScratch(into: &writer)
+    let length = Base64Text.length(of: bytes.count)
+    _ = writer.string(atMost: length) { room in
+      var pen = Pen(room)
+      Base64Text.write(bytes, with: &pen)
+      return length
+    }
   }
 
   private func write(uuid bytes: UnsafeRawBufferPointer, into writer: inout JSONWriter) {
-    startScratch()
-    UUIDText.append(bytes, to: &scratch)
-    writeScratch(into: &writer)
-  }
-
-  private func startScratch() {
-    scratch.removeAll(keepingCapacity: true)
-    scratch.append(UInt8(ascii: "\""))
-  }
-
-  /// Writes the scratch, which holds nothing that must be escaped, as a string.
-  private func writeScratch(into writer: inout JSONWriter) {
-    scratch.append(UInt8(ascii: "\""))
-    writer.raw(scratch)
+    _ = writer.string(atMost: UUIDText.length) { room in
+      var pen = Pen(room)
+      UUIDText.write(bytes, with: &pen)
+      return UUIDText.length
+    }
   }
 }
 
 // MARK: - References and media
 
 extension RecordWriter {
-  private func writeReferences(_ cell: Cell, _ name: [UInt8], into writer: inout JSONWriter) {
+  private func writeReferences(
+    _ cell: Cell,
+    _ name: UnsafeRawBufferPointer,
+    into writer: inout JSONWriter
+  ) {
     writer.beginArray()
     if case .list(let targets) = cell {
       for target in targets { write(found: target, name, into: &writer) }
@@ -227,7 +251,7 @@ extension RecordWriter {
   private func writeMedia(
     _ cell: Cell,
     _ rule: MediaRule,
-    _ name: [UInt8],
+    _ name: UnsafeRawBufferPointer,
     into writer: inout JSONWriter
   ) throws(RecordFault) {
     switch cell {

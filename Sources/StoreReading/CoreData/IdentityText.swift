@@ -7,22 +7,32 @@ struct IdentityText {
   private let arena: Arena
   /// `x-coredata://UUID/Entity/p`, by the entity's number.
   private let prefixes: [Int: [UInt8]]
+  /// The same for small numbers, which nearly all are, by their place.
+  private let usual: [[UInt8]]
 
   private static let digits = Array("0123456789ABCDEF".utf8)
 
   init(arena: Arena, storeUUID: String, names: [Int: EntityName]) {
     self.arena = arena
-    prefixes = names.mapValues { Array("x-coredata://\(storeUUID)/\($0)/p".utf8) }
+    let prefixes = names.mapValues { Array("x-coredata://\(storeUUID)/\($0)/p".utf8) }
+    self.prefixes = prefixes
+    usual = (0..<256).map { prefixes[$0] ?? [] }
   }
 
   /// The address of the object with this key; `fallback` counts when `number` is no entity's.
   func address(key: Int64, number: Int, fallback: Int) -> Cell {
-    let prefix = prefixes[number] ?? prefixes[fallback] ?? []
+    let prefix = prefix(number) ?? prefix(fallback) ?? []
     let room = unsafe arena.allocate(prefix.count + 20)
     unsafe room.copyBytes(from: prefix)
     let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: room[prefix.count...])
     let count = unsafe prefix.count + Self.write(key, to: rest)
     return unsafe .text(UnsafeRawBufferPointer(rebasing: room[..<count]))
+  }
+
+  private func prefix(_ number: Int) -> [UInt8]? {
+    guard usual.indices.contains(number) else { return prefixes[number] }
+    let prefix = usual[number]
+    return prefix.isEmpty ? nil : prefix
   }
 
   /// The text of an identity attribute, or `nil` when it holds none that could be one.

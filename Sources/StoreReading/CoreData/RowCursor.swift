@@ -13,6 +13,8 @@ final class RowCursor: RowReader {
   private let arena = Arena()
   private let identities: IdentityText
   private let externalFiles: ExternalFiles
+  /// The plan's sources, where reading them counts no references.
+  private let sources: UnsafeMutableBufferPointer<RowPlan.Source>
   private let cells: UnsafeMutableBufferPointer<Cell>
   private var place: Int64 = 0
 
@@ -41,19 +43,24 @@ final class RowCursor: RowReader {
     self.streams = streams
     self.identities = identities
     externalFiles = ExternalFiles(ofStoreAt: plan.store.copy.sourcePath)
+    unsafe sources = .allocate(capacity: plan.sources.count)
+    _ = unsafe sources.initialize(from: plan.sources)
     unsafe cells = .allocate(capacity: plan.sources.count)
     unsafe cells.initialize(repeating: .null)
   }
 
-  deinit { unsafe cells.deallocate() }
+  deinit {
+    unsafe sources.deallocate()
+    unsafe cells.deallocate()
+  }
 
   /// Goes to the next row; `false` when there is none.
   func next() throws(StoreError) -> Bool {
     guard let statement, try statement.step() else { return false }
     arena.reset()
     place = statement.integer(0)
-    for index in unsafe cells.indices {
-      unsafe cells[index] = try cell(plan.sources[index], statement)
+    for index in unsafe sources.indices {
+      unsafe cells[index] = try cell(sources[index], statement)
     }
     return true
   }
@@ -65,7 +72,7 @@ final class RowCursor: RowReader {
 
   private func cell(_ source: RowPlan.Source, _ statement: Statement) throws(StoreError) -> Cell {
     switch source {
-    case .plain(let column): plain(column, statement)
+    case .plain(let column): statement.cell(column)
     case .decoded(let column, let decoding): decoded(column, decoding, statement)
     case .address:
       identities.address(key: place, number: plan.layout.number, fallback: plan.layout.number)
@@ -75,22 +82,12 @@ final class RowCursor: RowReader {
     }
   }
 
-  private func plain(_ column: Int32, _ statement: Statement) -> Cell {
-    switch statement.type(column) {
-    case SQLITE_INTEGER: .integer(statement.integer(column))
-    case SQLITE_FLOAT: .real(statement.real(column))
-    case SQLITE_TEXT: unsafe .text(statement.text(column))
-    case SQLITE_BLOB: unsafe .blob(statement.blob(column))
-    default: .null
-    }
-  }
-
   private func decoded(
     _ column: Int32,
     _ decoding: AttributeDecoding,
     _ statement: Statement
   ) -> Cell {
-    guard statement.type(column) == SQLITE_BLOB else { return plain(column, statement) }
+    guard statement.type(column) == SQLITE_BLOB else { return statement.cell(column) }
     var cell = unsafe Cell.blob(statement.blob(column))
     if decoding.external != .never {
       cell = unsafe external(statement.blob(column), isMarked: decoding.external == .marked)

@@ -70,9 +70,13 @@ package struct StoreCopy: Hashable, Sendable {
   }
 
   /// Reads the source again and says what is different from when it was copied.
+  ///
+  /// A file that still holds what its copy holds is the same; only another one is digested, for
+  /// SQLite may have rolled something back in the copy.
   package func differences() throws(StoreError) -> [String] {
     var differences: [String] = []
-    for part in kind == .sqlite ? SourceFile.Part.allCases : [.main] {
+    let parts = kind == .sqlite ? SourceFile.Part.allCases : [.main]
+    for part in parts where try !isAsCopied(part) {
       let before = sourceFiles.first { $0.part == part }
       let now = try Self.sourceFile(part, of: sourcePath)
       switch (before, now) {
@@ -90,6 +94,17 @@ package struct StoreCopy: Hashable, Sendable {
       }
     }
     return differences
+  }
+
+  private func isAsCopied(_ part: SourceFile.Part) throws(StoreError) -> Bool {
+    guard Self.copiedParts.contains(part), sourceFiles.contains(where: { $0.part == part }) else {
+      return false
+    }
+    let (source, copy) = (sourcePath + part.rawValue, path + part.rawValue)
+    guard InputFile.isPresent(source), InputFile.isPresent(copy) else { return false }
+    return try mapping { () throws(FileError) in
+      try InputFile.areEqual(source, copy, followsLinks: false)
+    }
   }
 
   /// Copies once; `nil` when the source moved meanwhile.
