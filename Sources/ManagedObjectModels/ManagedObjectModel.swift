@@ -23,6 +23,9 @@ package struct ManagedObjectModel: Hashable, Sendable {
   package let versionIdentifiers: [String]
   package let configurationNames: [String]
 
+  /// Many times what the largest apps have.
+  static let greatestEntityCount = 5000
+
   /// Takes entities that list what they declare themselves.
   init(entities: [Entity], versionIdentifiers: [String], configurationNames: [String]) {
     self.entities = Dictionary(
@@ -61,6 +64,9 @@ package struct ManagedObjectModel: Hashable, Sendable {
     guard let list = try archive.value("NSEntities", of: model),
       let pairs = try archive.pairs(of: list)
     else { throw .notAnArchive(reason: "its root is no managed object model") }
+    guard pairs.count <= Self.greatestEntityCount else {
+      throw .beyondLimit("a model of more than \(Self.greatestEntityCount) entities")
+    }
     var entities: [String: Entity] = [:]
     for pair in pairs {
       let entity = try walk.entity(archive.resolved(pair.value))

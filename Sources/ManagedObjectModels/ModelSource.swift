@@ -61,7 +61,7 @@ struct ModelSource {
         try reader.skipElement()
       default: try reader.skipElement()
       }
-      guard entities.count <= Self.greatestCount else { throw tooLarge() }
+      guard entities.count <= ManagedObjectModel.greatestEntityCount else { throw tooLarge() }
     }
   }
 
@@ -128,7 +128,7 @@ struct ModelSource {
   }
 
   func tooLarge() -> XMLError {
-    XMLError(.beyondLimit, reason: "a model of more than \(Self.greatestCount) parts")
+    XMLError(.beyondLimit, reason: "a model of more parts than any has")
   }
 }
 

@@ -151,6 +151,11 @@ struct `Model sources` {
     #expect(throws: ModelFault.self) { try model(inside) }
   }
 
+  @Test func `a model of too many entities is refused`() {
+    let many = String(repeating: "<entity name=\"A\"/>", count: 5001)
+    #expect(throws: ModelFault.self) { try model(many) }
+  }
+
   @Test func `a bundle gives its versions and says which is current`() throws {
     try folder.write("M.xcdatamodeld/M.xcdatamodel/contents", "<model/>")
     try folder.write("M.xcdatamodeld/M 2.xcdatamodel/contents", "<model/>")
