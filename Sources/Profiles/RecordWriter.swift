@@ -223,8 +223,7 @@ extension RecordWriter {
 
   private func write(uuid bytes: UnsafeRawBufferPointer, into writer: inout JSONWriter) {
     _ = writer.string(atMost: UUIDText.length) { room in
-      var pen = Pen(room)
-      UUIDText.write(bytes, with: &pen)
+      UUIDText.write(bytes, to: room)
       return UUIDText.length
     }
   }

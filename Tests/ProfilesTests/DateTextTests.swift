@@ -41,6 +41,24 @@ import Testing
     }
   }
 
+  @Test func `a fraction has the digits of the double itself, and no more`() throws {
+    var random = Seeded(seed: 31)
+    for round in 0..<60_000 {
+      let limit = [2e7, 1e8, 8e8, 4.29e9][round % 4]
+      let value = Double.random(in: -limit...limit, using: &random)
+      let own = value.description.split(separator: ".")
+      guard own.count == 2, !own[1].contains("e"), own[1] != "0", abs(value) > 1 else { continue }
+      let text = try #require(self.text(value)).dropLast()
+      var fraction = own[1].compactMap(\.wholeNumberValue)
+      if value < 0 {
+        fraction = fraction.map { 9 - $0 }
+        fraction[fraction.count - 1] += 1
+      }
+      let expected = fraction.map(String.init).joined()
+      #expect(text.hasSuffix("." + expected), "\(value) gave \(text)")
+    }
+  }
+
   @Test func `texts are read to the microsecond`() {
     #expect(DateText.microseconds("2001-01-01T00:00:00Z") == 0)
     #expect(DateText.microseconds("2001-01-01t01:00:00.1234567+01:00") == 123_456)

@@ -25,6 +25,16 @@ struct `Copying a store` {
     #expect(try store.rowCount(of: "Tag") == 4)
   }
 
+  @Test func `one changed byte of the source is noticed afterwards`() throws {
+    let path = try SampleStore.build(in: folder)
+    let store = try SampleStore.open(path, in: folder)
+    #expect(try store.copy.differences().isEmpty)
+    var bytes = try InputFile.contents(of: path)
+    bytes[bytes.count - 1] ^= 1
+    try WholeFile.replace(path, with: bytes)
+    #expect(try store.copy.differences() == ["Sample.sqlite has other content"])
+  }
+
   @Test func `a log that breaks off counts up to its last whole commit`() throws {
     let path = try SampleStore.build(in: folder, also: "PRAGMA journal_mode = WAL")
     let writer = try SampleDatabase(path)
