@@ -133,7 +133,6 @@ let package = Package(
       ],
       settings: houseWithC
     ),
-    room("ProfileDrafting", ["Profiles", "StoreReading", "Records", "JSONText"]),
     room("ExportPackage", ["Records", "JSONText", "Files", crypto]),
     room("UploadPlanning", ["Records", "JSONText", crypto]),
     room("Checkpoint", ["UploadPlanning", "Records", "Files", crypto, database]),
@@ -147,7 +146,7 @@ let package = Package(
     room(
       "Migration",
       [
-        "StoreReading", "Profiles", "ProfileDrafting", "DocumentChecking", "ExportPackage",
+        "StoreReading", "ManagedObjectModels", "Profiles", "DocumentChecking", "ExportPackage",
         "SchemaValidation",
         "Schemas",
         "UploadPlanning", "Checkpoint", "Backends", "Records", "JSONText", "Files", crypto,
@@ -202,10 +201,6 @@ let package = Package(
         "ManagedObjectModels", "Records", "TestSupport", "JSONText", "PropertyLists", "Files",
         "CSQLite", "CZlib",
       ]
-    ),
-    tests(
-      of: "ProfileDrafting",
-      with: ["Profiles", "StoreReading", "Records", "JSONText", "SchemaValidation", "TestSupport"]
     ),
     tests(of: "ExportPackage", with: ["Records", "JSONText", "Files", "TestSupport"]),
     tests(of: "UploadPlanning", with: ["Records"]),

@@ -32,6 +32,7 @@ struct ExportCommand: AsyncParsableCommand {
   @Flag(help: "Go on even when the store holds no record at all.")
   var allowEmptySource = false
 
+  @OptionGroup var source: SourceOptions
   @OptionGroup var profile: ProfileOptions
   @OptionGroup var shared: SharedOptions
 
@@ -46,6 +47,7 @@ struct ExportCommand: AsyncParsableCommand {
         output: .path(output),
         toolVersion: FerryVersion.text,
         allowsEmptySource: allowEmptySource,
+        options: source.options,
         progress: context.screen.reporter
       )
       let result = try stage.run(interruption: context.signals.interruption)

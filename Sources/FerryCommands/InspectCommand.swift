@@ -1,34 +1,75 @@
 import ArgumentParser
+import JSONText
 import Migration
+import Records
 import Reports
+import StoreReading
 
-/// `ferry inspect`: what a store is and what is in it.
+/// `ferry inspect`: what a store is and what is in it, or how two models differ.
 struct InspectCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "inspect",
-    abstract: "Say what a store is: kind, identity, model, entities, counts, write-ahead log.",
+    abstract: "Say what a store is and holds, or what a migration between two models would lose.",
     discussion: """
-      The store is read through a private copy and never written. Values of records and the app's
-      own metadata are not shown.
+      A store is a file (Core Data and SwiftData, any SQLite database, Core Data XML,
+      preferences) or a folder that holds some (an app's container, a device's backup). It is
+      read through a private copy and never written. Values of records and the app's own metadata
+      are not shown. With a second store or model, the two models are compared.
 
       EXIT STATUS
-        0   The store can be read.
-        10  It is missing, unreadable, unsupported or unsteady.
+        0   The store can be read; nothing would be lost.
+        6   A migration from the first model to the second would lose data, or fail.
+        10  A store is missing, unreadable, unsupported or unsteady.
       """
   )
 
-  @Argument(help: "The store's file.")
+  @Argument(help: "The store: a file or a folder; with a second one, also a model.")
   var store: String
 
+  @Argument(help: "The store or model to compare with.")
+  var other: String?
+
+  @Flag(help: "Draw the model as a Mermaid diagram.")
+  var mermaid = false
+
+  @OptionGroup var source: SourceOptions
   @OptionGroup var shared: SharedOptions
 
   func run() async throws {
     let context = CommandContext(shared)
     try await context.run { () async throws(MigrationError) in
-      let inspection = try StoreInspection(of: store)
+      if let other { return try compare(with: other, on: context.screen) }
+      if mermaid {
+        let model = try StoreInspection.model(at: store, options: source.options)
+        context.screen.result(InspectionMermaid.lines(of: model))
+        context.screen.result(
+          ["type": "diagram", "mermaid": .string(InspectionMermaid.text(of: model))] as JSONValue
+        )
+        return .done
+      }
+      if let container = try StoreInspection.container(at: store, app: source.app) {
+        context.screen.result(ContainerText.lines(of: container) + [""])
+        if context.screen.format == .ndjson {
+          context.screen.result(ContainerText.value(of: container))
+        }
+      }
+      let inspection = try StoreInspection(of: store, options: source.options)
       context.screen.result(InspectionText.lines(of: inspection))
       context.screen.result(InspectionText.value(of: inspection))
       return .done
     }
+  }
+
+  private func compare(
+    with other: String,
+    on screen: Screen
+  ) throws(MigrationError) -> ExitStatus {
+    let comparison = ModelComparison(
+      from: try StoreInspection.model(at: store, options: source.options),
+      to: try StoreInspection.model(at: other, options: source.options)
+    )
+    screen.result(ComparisonText.lines(of: comparison))
+    screen.result(ComparisonText.value(of: comparison))
+    return (comparison.severity ?? .compatible) > .compatible ? .differences : .done
   }
 }

@@ -5,6 +5,7 @@ import Files
 import Migration
 import Profiles
 import Reports
+import StoreReading
 import UploadPlanning
 
 /// `ferry migrate`: the one-shot command.
@@ -52,6 +53,7 @@ struct MigrateCommand: AsyncParsableCommand {
   @Flag(help: "Go on even when the store holds no record at all.")
   var allowEmptySource = false
 
+  @OptionGroup var source: SourceOptions
   @OptionGroup var destination: DestinationOptions
   @OptionGroup var profile: ProfileOptions
   @OptionGroup var shared: SharedOptions
@@ -72,6 +74,7 @@ struct MigrateCommand: AsyncParsableCommand {
       profilePath: profile.path(beside: store),
       rollsBack: onFailure == "rollback",
       allowsEmptySource: allowEmptySource,
+      source: source.options,
       destination: destination
     )
     try await context.run { () async throws(MigrationError) in
@@ -89,6 +92,7 @@ struct Migrating {
   let profilePath: String
   let rollsBack: Bool
   let allowsEmptySource: Bool
+  let source: Source.Options
   let destination: DestinationOptions
 
   /// Everything but sending, in a private folder that is gone afterwards.
@@ -137,6 +141,7 @@ struct Migrating {
       output: place,
       toolVersion: FerryVersion.text,
       allowsEmptySource: allowsEmptySource,
+      options: source,
       progress: context.screen.reporter
     )
     let result = try stage.run(interruption: context.signals.interruption)

@@ -14,8 +14,11 @@ package struct JSONWriter: Sendable {
     if capacity > 0 { grow(by: capacity) }
   }
 
-  /// What has been written.
+  /// A copy of what has been written.
   package var bytes: [UInt8] { Array(room[..<used]) }
+
+  /// How many bytes have been written.
+  package var count: Int { used }
 
   /// Lends what has been written.
   package func withBytes<Answer, Failure>(

@@ -49,6 +49,7 @@ package struct ExportStage: Sendable {
   let output: PackagePlace
   let toolVersion: String
   let allowsEmptySource: Bool
+  let options: Source.Options
   let progress: ProgressReporter
 
   package init(
@@ -58,6 +59,7 @@ package struct ExportStage: Sendable {
     output: PackagePlace,
     toolVersion: String,
     allowsEmptySource: Bool = false,
+    options: Source.Options = Source.Options(),
     progress: ProgressReporter
   ) {
     self.profile = profile
@@ -66,6 +68,7 @@ package struct ExportStage: Sendable {
     self.output = output
     self.toolVersion = toolVersion
     self.allowsEmptySource = allowsEmptySource
+    self.options = options
     self.progress = progress
   }
 
@@ -78,8 +81,8 @@ package struct ExportStage: Sendable {
     let source = try storing { () throws(StoreError) in
       try Source(
         store,
-        options: Source.Options(
-          stores: profile.stores.map { StoreChoice(name: $0.name, pattern: $0.pattern) }
+        options: options.choosing(
+          profile.stores.map { StoreChoice(name: $0.name, pattern: $0.pattern) }
         ),
         into: folder.path + "/source"
       )

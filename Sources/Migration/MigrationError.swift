@@ -3,6 +3,7 @@ package import Checkpoint
 package import DocumentChecking
 package import ExportPackage
 package import Files
+package import ManagedObjectModels
 package import Profiles
 package import Records
 package import SchemaValidation
@@ -14,6 +15,7 @@ package import UploadPlanning
 /// Each room's error keeps its own case.
 package enum MigrationError: Error, Sendable {
   case store(StoreError)
+  case model(ModelFault)
   case profile(ProfileError)
   case package(PackageError)
   case schema(SchemaError)
@@ -57,6 +59,7 @@ extension MigrationError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .store(let error): "\(error)"
+    case .model(let error): "\(error)"
     case .profile(let error): "\(error)"
     case .package(let error): "\(error)"
     case .schema(let error): "\(error)"
@@ -98,6 +101,7 @@ extension MigrationError {
     switch self {
     case .store, .profile, .package, .schema, .file: nil
     case .documents(let error): error.cure
+    case .model(let error): error.cure
     case .checkpoint(let error): error.cure
     case .destination(let error): error.cure
     case .sourceChanged: "close the app, and run again"

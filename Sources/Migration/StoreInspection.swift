@@ -1,4 +1,5 @@
 import Files
+import ManagedObjectModels
 package import Records
 package import StoreReading
 
@@ -11,16 +12,21 @@ package struct StoreInspection: Sendable {
   package let rowCounts: [EntityName: Int]
   package let files: [SourceFile]
   package let writeAheadLog: WriteAheadLog?
+  /// How many bytes of free space an export is likely to need, media files not counted.
+  package let spaceNeeded: Int64
   package let otherTables: [String]
   package let findings: [Finding]
 
   /// Reads the store through a private copy, which is gone afterwards.
-  package init(of path: String) throws(MigrationError) {
+  package init(
+    of path: String,
+    options: Source.Options = Source.Options()
+  ) throws(MigrationError) {
     let folder = try filing { () throws(FileError) in
       try PrivateFolder()
     }
     let source = try storing { () throws(StoreError) in
-      try Source(path, into: folder.path + "/source")
+      try Source(path, options: options, into: folder.path + "/source")
     }
     let store = source.store
     var counts: [EntityName: Int] = [:]
@@ -35,7 +41,43 @@ package struct StoreInspection: Sendable {
     rowCounts = counts
     files = source.files
     writeAheadLog = source.writeAheadLog
+    spaceNeeded = source.spaceNeeded
     otherTables = store.otherTables
     findings = store.findings
+  }
+
+  /// Looks through a folder for stores, without opening them; `nil` for a file.
+  package static func container(
+    at path: String,
+    app: String?
+  ) throws(MigrationError) -> ContainerInspection? {
+    guard Folder.exists(path) else { return nil }
+    let folder = try filing { () throws(FileError) in
+      try PrivateFolder()
+    }
+    return try storing { () throws(StoreError) in
+      try SourceFinder(path, app: app, into: folder.path + "/source").inspection
+    }
+  }
+
+  /// The model at `path`: that of a store, or one in a file or bundle of its own.
+  package static func model(
+    at path: String,
+    options: Source.Options
+  ) throws(MigrationError) -> StoreModel {
+    let name = Folder.lastName(of: path)
+    let isModel =
+      name == "contents"
+      || [".mom", ".momd", ".xcdatamodel", ".xcdatamodeld"].contains { name.hasSuffix($0) }
+    guard isModel else { return try StoreInspection(of: path, options: options).model }
+    do throws(ModelFault) {
+      let candidates = try GivenModels.candidates(at: path)
+      guard let candidate = candidates.first(where: \.isCurrent) ?? candidates.last else {
+        throw ModelFault("it holds no model", path: path)
+      }
+      return try candidate.model().storeModel
+    } catch {
+      throw .model(error)
+    }
   }
 }

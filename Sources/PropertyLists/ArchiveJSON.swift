@@ -99,7 +99,7 @@ struct ArchiveJSONWriter {
 
   /// Makes sure that there is room for so many bytes more.
   func reserve(_ size: Int) throws(PropertyListError) {
-    guard size <= limits.textSize - out.bytes.count else {
+    guard size <= limits.textSize - out.count else {
       throw .beyondLimit("the archive unfolds to more than \(limits.textSize) bytes")
     }
   }

@@ -84,7 +84,7 @@ extension ExitStatus {
   package init(_ error: MigrationError) {
     self =
       switch error {
-      case .store, .sourceChanged, .emptySource: .sourceUnusable
+      case .store, .model, .sourceChanged, .emptySource: .sourceUnusable
       case .profile, .schema, .package, .otherAccount, .packageInTheWay: .mismatch
       case .checkpoint(let error): Self.status(of: error)
       case .destination(let error): Self.status(of: error)

@@ -14,6 +14,7 @@ package enum InspectionText {
       "  store    \(identity.uuid)",
       "  model    \(inspection.model.origin.words)\(versions(of: identity))",
     ]
+    lines.append("  space    an export needs about \(inspection.spaceNeeded) bytes beside media")
     lines += inspection.files.map { "  file     \($0.name), \($0.byteCount) bytes" }
     if let log = inspection.writeAheadLog {
       lines.append(
@@ -47,6 +48,8 @@ package enum InspectionText {
       let marks = [
         attribute.isOptional ? "optional" : nil, attribute.isTransient ? "transient" : nil,
         attribute.isDerived ? "derived" : nil,
+        attribute.allowsExternalStorage ? "large values in files" : nil,
+        attribute.defaultValue.map { "default \($0)" },
       ].compactMap(\.self)
       let suffix = marks.isEmpty ? "" : " (\(marks.joined(separator: ", ")))"
       lines.append("    \(attribute.name): \(attribute.kind.words)\(suffix)")
@@ -84,6 +87,7 @@ package enum InspectionText {
           value(of: entity, count: inspection.rowCounts[entity.name] ?? 0)
         }
       ),
+      "spaceNeeded": .number(JSONNumber(inspection.spaceNeeded)),
       "otherTables": .array(inspection.otherTables.map { .string($0) }),
       "findings": .array(inspection.findings.map(SummaryJSON.value)),
     ]
@@ -106,6 +110,8 @@ package enum InspectionText {
             "optional": .boolean(attribute.isOptional),
             "transient": .boolean(attribute.isTransient),
             "derived": .boolean(attribute.isDerived),
+            "external": .boolean(attribute.allowsExternalStorage),
+            "default": attribute.defaultValue.map { .string($0) } ?? .null,
           ])
         }
       ),
@@ -118,6 +124,9 @@ package enum InspectionText {
             "toMany": .boolean(relationship.isToMany),
             "ordered": .boolean(relationship.isOrdered),
             "deleteRule": .string(relationship.deleteRule.rawValue),
+            "optional": .boolean(relationship.isOptional),
+            "minimumCount": .number(JSONNumber(Int64(relationship.minimumCount))),
+            "maximumCount": .number(JSONNumber(Int64(relationship.maximumCount))),
           ])
         }
       ),

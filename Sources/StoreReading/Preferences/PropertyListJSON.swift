@@ -35,7 +35,7 @@ struct PropertyListJSON {
 
   // The depth is bounded: a list that lies too deep is refused when it is read.
   private mutating func write(_ list: PropertyList) {
-    guard !isTooLong, writer.bytes.count <= limit else {
+    guard !isTooLong, writer.count <= limit else {
       isTooLong = true
       return
     }

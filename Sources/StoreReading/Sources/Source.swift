@@ -33,6 +33,18 @@ package struct Source {
       self.app = app
       self.keepsSystemKeys = keepsSystemKeys
     }
+
+    /// The same, for only these stores of a container.
+    package func choosing(_ stores: [StoreChoice]) -> Options {
+      Options(
+        models: models,
+        checksIntegrity: checksIntegrity,
+        readsDamaged: readsDamaged,
+        stores: stores,
+        app: app,
+        keepsSystemKeys: keepsSystemKeys
+      )
+    }
   }
 
   package let path: String
