@@ -125,7 +125,7 @@ extension JSONWriter {
 
   @inline(never)
   private mutating func grow(by count: Int) {
-    room.append(contentsOf: repeatElement(0, count: max(room.count, count, 64)))
+    room += [UInt8](repeating: 0, count: max(room.count, count, 64))
   }
 
   @inline(__always)

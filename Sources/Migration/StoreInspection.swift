@@ -69,7 +69,10 @@ package struct StoreInspection: Sendable {
     let isModel =
       name == "contents"
       || [".mom", ".momd", ".xcdatamodel", ".xcdatamodeld"].contains { name.hasSuffix($0) }
-    guard isModel else { return try StoreInspection(of: path, options: options).model }
+    let kind = try storing { () throws(StoreError) in try SourceKind(of: path) }
+    guard isModel || kind == .unknown else {
+      return try StoreInspection(of: path, options: options).model
+    }
     do throws(ModelFault) {
       let candidates = try GivenModels.candidates(at: path)
       guard let candidate = candidates.first(where: \.isCurrent) ?? candidates.last else {

@@ -103,6 +103,18 @@ extension EntityComparison {
     let text = { (keys: Set<String>) in keys.sorted().joined(separator: ", ") }
     for keys in isNow.subtracting(was).sorted(by: { text($0) < text($1) }) {
       guard !inheritsUniqueKey(keys) else { continue }
+      // Rows that were there before have nothing in a new attribute, and nothing equals nothing.
+      let isNew = !keys.contains { renamed.oldName(of: $0) != nil }
+      guard !isNew else {
+        add(
+          "unique-added",
+          .compatible,
+          text(keys),
+          "values of \(text(keys)), which only the second model has, have to be unique",
+          "nothing is needed"
+        )
+        continue
+      }
       add(
         "unique-added",
         .lossy,

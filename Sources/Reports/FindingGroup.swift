@@ -49,7 +49,10 @@ struct FindingGroup {
 
   /// Where, what, and the code that names the rule.
   var words: String {
-    guard count > 1 else { return SummaryText.line(of: first) }
+    guard count > 1 else {
+      let file = first.entity == nil ? first.file.map { "\($0): " } ?? "" : ""
+      return file + SummaryText.line(of: first)
+    }
     let entity = first.entity.map { "\($0) × \(count)" } ?? "× \(count)"
     let names = records.isEmpty ? "" : " (\(records.joined(separator: ", "))\(more))"
     let place = first.pointer.isEmpty ? "" : " \(first.pointer)"

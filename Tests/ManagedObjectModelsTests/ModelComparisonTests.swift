@@ -211,6 +211,13 @@ struct `Model comparisons` {
     #expect(lines(unique, plain) == ["unique-removed a compatible"])
   }
 
+  @Test func `a unique constraint on a new attribute costs nothing`() {
+    let attribute = StoreAttribute(name: "a", kind: .string)
+    let added = StoreAttribute(name: "b", kind: .string)
+    let found = lines(model([attribute]), model([attribute, added], unique: [["b"]]))
+    #expect(found.contains("unique-added b compatible"))
+  }
+
   @Test func `an inherited property is told once`() {
     let attribute = StoreAttribute(name: "a", kind: .string)
     let child = { (attributes: [StoreAttribute]) in

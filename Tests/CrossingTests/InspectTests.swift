@@ -1,0 +1,72 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// `ferry inspect`, as a person meets it.
+@Suite(.timeLimit(.minutes(2))) struct InspectTests {
+  private func inspect(_ arguments: [String]) async throws -> FerryProgram.Finished {
+    var finished: FerryProgram.Finished?
+    try await withTemporaryFolder { folder in
+      finished = try await FerryProgram().run(["inspect"] + arguments, state: folder)
+    }
+    return try #require(finished)
+  }
+
+  private func values(_ finished: FerryProgram.Finished) throws -> [JSONValue] {
+    try finished.standardOutput.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
+  }
+
+  private let store = Samples.infiniteStories.store
+  private let later = "\(Samples.infiniteStories.folder)/later.store"
+
+  @Test func `a folder is looked through, and what it holds is told`() async throws {
+    let finished = try await inspect([Samples.infiniteStories.folder, "--format", "ndjson"])
+    #expect(finished.status == 0)
+    let container = try #require(try values(finished).first { $0["type"] == "container" })
+    let paths = container["stores"]?.array?.compactMap { $0["path"]?.text }
+    #expect(paths == ["default.store", "later.store"])
+    #expect(container["media"]?.array?.isEmpty == false)
+  }
+
+  @Test func `a later version that only adds is no loss`() async throws {
+    let finished = try await inspect([store, later, "--format", "json"])
+    #expect(finished.status == 0)
+    let comparison = try JSONValue(parsing: finished.standardOutput)
+    #expect(comparison["lossy"] == false)
+    #expect(comparison["differences"]?.array?.isEmpty == false)
+  }
+
+  @Test func `going back loses what only the later version has`() async throws {
+    let finished = try await inspect([later, store, "--format", "json"])
+    #expect(finished.status == 6)
+    let codes = try JSONValue(parsing: finished.standardOutput)["differences"]?.array?
+      .compactMap { $0["code"]?.text }
+    #expect(codes?.contains("model.attribute-removed") == true)
+  }
+
+  @Test func `the model is drawn as a Mermaid diagram`() async throws {
+    let finished = try await inspect([store, "--mermaid"])
+    #expect(finished.status == 0)
+    let lines = finished.standardOutput.split(separator: "\n")
+    #expect(lines.first == "erDiagram")
+    #expect(lines.contains { $0.contains("Hero") && $0.contains("o{ Story") })
+  }
+
+  @Test func `a plain database is a store`() async throws {
+    try await withTemporaryFolder { folder in
+      let path = "\(folder)/plain.db"
+      try Python.run([
+        "-c",
+        "import sqlite3,sys; c=sqlite3.connect(sys.argv[1]); "
+          + "c.execute('CREATE TABLE bottle(id INTEGER PRIMARY KEY, name TEXT NOT NULL)'); "
+          + "c.execute(\"INSERT INTO bottle VALUES(1,'a')\"); c.commit()",
+        path,
+      ])
+      let finished = try await inspect([path, "--format", "ndjson"])
+      let inspection = try #require(try values(finished).first)
+      #expect(inspection["kind"] == "sqlite")
+      #expect(inspection["entities"]?.array?.first?["rows"] == 1)
+    }
+  }
+}
