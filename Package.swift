@@ -133,6 +133,7 @@ let package = Package(
       ],
       settings: houseWithC
     ),
+    room("ProfileDrafting", ["Profiles", "StoreReading", "Records", "JSONText"]),
     room("ExportPackage", ["Records", "JSONText", "Files", crypto]),
     room("UploadPlanning", ["Records", "JSONText", crypto]),
     room("Checkpoint", ["UploadPlanning", "Records", "Files", crypto, database]),
@@ -201,6 +202,10 @@ let package = Package(
         "ManagedObjectModels", "Records", "TestSupport", "JSONText", "PropertyLists", "Files",
         "CSQLite", "CZlib",
       ]
+    ),
+    tests(
+      of: "ProfileDrafting",
+      with: ["Profiles", "StoreReading", "Records", "JSONText", "SchemaValidation", "Files"]
     ),
     tests(of: "ExportPackage", with: ["Records", "JSONText", "Files", "TestSupport"]),
     tests(of: "UploadPlanning", with: ["Records"]),

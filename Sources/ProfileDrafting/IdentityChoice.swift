@@ -1,0 +1,67 @@
+import Records
+import StoreReading
+
+/// Chooses by what the records of an inheritance tree are told apart.
+///
+/// An attribute serves when no row lacks it and no two rows share its value; else the objects'
+/// own addresses do. One choice holds for the whole tree, because a reference may lead to any of it.
+struct IdentityChoice {
+  let store: any Store
+
+  /// Values are compared by their hashes; a tree with more rows keeps to addresses.
+  private static let mostRows = 4_000_000
+
+  func attribute(of root: StoreEntity) throws(StoreError) -> String? {
+    let tree = members(of: root)
+    let unique = Set(root.uniqueKeys.filter { $0.count == 1 }.flatMap(\.self))
+    let usual: Set = ["id", "uuid", "guid", "identifier", root.name.text.lowercased() + "id"]
+    let candidates = root.attributes.filter { attribute in
+      guard !attribute.isTransient, Self.canIdentify(attribute.kind) else { return false }
+      return unique.contains(attribute.name) || usual.contains(attribute.name.lowercased())
+    }
+    let preferred = candidates.sorted {
+      (unique.contains($0.name) ? 0 : 1, $0.name) < (unique.contains($1.name) ? 0 : 1, $1.name)
+    }
+    for candidate in preferred where try isKey(candidate.name, of: tree) { return candidate.name }
+    return nil
+  }
+
+  /// The entity and all below it.
+  private func members(of root: StoreEntity) -> [EntityName] {
+    var names = [root.name]
+    var next = 0
+    while next < names.count, names.count <= store.model.entities.count {
+      names += store.model.entities.filter { $0.superentity == names[next] }.map(\.name)
+      next += 1
+    }
+    return names
+  }
+
+  private func isKey(_ attribute: String, of tree: [EntityName]) throws(StoreError) -> Bool {
+    var values: Set<Int> = []
+    for entity in tree {
+      let reader = try store.rows(
+        RowRequest(entity: entity, fields: [.attribute(path: [attribute])])
+      )
+      while try reader.next() {
+        var hasher = Hasher()
+        switch unsafe reader.row.cells[0] {
+        case .integer(let number): hasher.combine(number)
+        case .text(let bytes), .blob(let bytes): hasher.combine(bytes: bytes)
+        default: return false
+        }
+        guard values.count < Self.mostRows, values.insert(hasher.finalize()).inserted else {
+          return false
+        }
+      }
+    }
+    return true
+  }
+
+  private static func canIdentify(_ kind: StoreAttribute.Kind) -> Bool {
+    switch kind {
+    case .string, .uuid, .integer16, .integer32, .integer64: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,184 @@
+package import JSONText
+package import Profiles
+package import Records
+package import StoreReading
+
+/// A profile and the schemas of its records, drafted from a store's own model and data.
+///
+/// The draft exports the store without loss, and what it exports obeys its schemas. A person adds
+/// the destination, and takes away what is not to be sent. The same store gives the same bytes.
+package struct ProfileDraft {
+  /// Why a draft could not be made.
+  package enum Failure: Error {
+    case store(StoreError)
+    /// The draft itself is at fault; that never happens to a sound store.
+    case profile(ProfileError)
+    case record(EntityName, RecordFault)
+    case json(EntityName, JSONError)
+  }
+
+  /// The profile as YAML.
+  package let yaml: String
+  /// The schemas, by the names of their files.
+  package let schemas: [(name: String, bytes: [UInt8])]
+
+  /// Reads every row of the store once, and of some entities twice.
+  package init(of store: any Store, app: String) throws(Failure) {
+    let entities = try Self.entities(of: store)
+    let identities = try Self.identities(of: entities, in: store)
+    let yaml = Self.yaml(entities, identities, store: store, app: app)
+    let export: CompiledExport
+    do throws(ProfileError) {
+      let profile = try Profile(yaml: Array(yaml.utf8), path: "draft")
+      export = try CompiledExport(profile: profile, model: store.model)
+    } catch {
+      throw .profile(error)
+    }
+    var schemas: [(name: String, bytes: [UInt8])] = []
+    for program in export.programs {
+      guard let entity = store.model.entity(named: program.request.entity) else { continue }
+      let draft = RecordSchemaDraft(
+        app: app,
+        entity: entity,
+        keyMember: program.keyMember,
+        sketch: try Self.sketch(program, of: store)
+      )
+      let name = RecordSchemaDraft.name(app: app, entity: program.entity)
+      schemas.append((name, draft.bytes(members: program.members)))
+    }
+    self.yaml = yaml
+    self.schemas = schemas
+  }
+
+  /// The entities that have records or could have them, referred ones first.
+  private static func entities(of store: any Store) throws(Failure) -> [StoreEntity] {
+    var left: [StoreEntity] = []
+    for entity in store.model.entities {
+      let hasRows = try reading { () throws(StoreError) in
+        try store.rowCount(of: entity.name) > 0
+      }
+      if !entity.isAbstract || hasRows { left.append(entity) }
+    }
+    var ordered: [StoreEntity] = []
+    while !left.isEmpty {
+      let waiting = Set(left.map(\.name))
+      let free = left.filter { entity in
+        !entity.relationships.contains {
+          !$0.isToMany && $0.destination != entity.name && waiting.contains($0.destination)
+        }
+      }
+      // In a circle somebody has to begin.
+      let next = free.isEmpty ? [left[0]] : free
+      ordered += next
+      left.removeAll { entity in next.contains { $0.name == entity.name } }
+    }
+    return ordered
+  }
+
+  private static func identities(
+    of entities: [StoreEntity],
+    in store: any Store
+  ) throws(Failure) -> [EntityName: String] {
+    var roots: [EntityName: String?] = [:]
+    var chosen: [EntityName: String] = [:]
+    for entity in entities {
+      var root = entity
+      for _ in store.model.entities {
+        guard let above = root.superentity.flatMap({ store.model.entity(named: $0) }) else { break }
+        root = above
+      }
+      if roots[root.name] == nil {
+        let top = root
+        roots[root.name] = try reading { () throws(StoreError) in
+          try IdentityChoice(store: store).attribute(of: top)
+        }
+      }
+      if let attribute = roots[root.name] ?? nil { chosen[entity.name] = attribute }
+    }
+    return chosen
+  }
+
+  private static func sketch(
+    _ program: RecordProgram,
+    of store: any Store
+  ) throws(Failure) -> ValueSketch {
+    let records = RecordWriter(program) { rule, _ throws(RecordFault) in
+      // A draft has no rules for media, so nobody asks.
+      throw RecordFault(
+        code: "media.unexpected",
+        member: rule.member,
+        cause: "a draft finds no media",
+        cure: "report this"
+      )
+    }
+    var sketch = ValueSketch()
+    let document = JSONDocument()
+    var line = JSONWriter()
+    let reader = try reading { () throws(StoreError) in try store.rows(program.request) }
+    while try reading({ () throws(StoreError) in try reader.next() }) {
+      line.reset()
+      do throws(RecordFault) {
+        try records.write(reader.row, into: &line)
+      } catch {
+        throw .record(program.entity, error)
+      }
+      do throws(JSONError) {
+        try document.parse(copying: line.bytes)
+      } catch {
+        throw .json(program.entity, error)
+      }
+      sketch.add(document.root, of: document)
+    }
+    return sketch
+  }
+
+  private static func reading<Value>(
+    _ body: () throws(StoreError) -> Value
+  ) throws(Failure) -> Value {
+    do throws(StoreError) { return try body() } catch { throw .store(error) }
+  }
+}
+
+// MARK: - YAML
+
+extension ProfileDraft {
+  private static func yaml(
+    _ entities: [StoreEntity],
+    _ identities: [EntityName: String],
+    store: any Store,
+    app: String
+  ) -> String {
+    var lines = [
+      "# A draft of “ferry init”. It exports and validates as it stands. To send records, add “api”,",
+      "# and give what is not the user's own another role: derived or server.",
+      "ferry-profile: 1", "app: \(quoted(app))", "entities:",
+    ]
+    for entity in entities {
+      lines.append("  \(quoted(entity.name.text)):")
+      lines.append(
+        "    schema: \(quoted(RecordSchemaDraft.name(app: app, entity: entity.name)))")
+      if let attribute = identities[entity.name] {
+        lines.append("    identity: { attribute: \(quoted(attribute)) }")
+      } else {
+        lines.append("    identity: object-uri")
+      }
+      lines += entity.attributes.filter { !$0.isTransient }.map {
+        "    # \($0.name): \($0.kind.words)\($0.isOptional ? "" : ", required")".plain
+      }
+      lines += entity.relationships.map {
+        "    # \($0.name): \($0.isToMany ? "many of" : "one of") \($0.destination)".plain
+      }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// A text that YAML reads back as it is: a JSON string is one.
+  private static func quoted(_ text: String) -> String { JSONValue.string(text).canonicalText }
+}
+
+extension String {
+  /// On one line, whatever the name held.
+  fileprivate var plain: String {
+    String(map { $0.isNewline ? " " : $0 })
+  }
+}

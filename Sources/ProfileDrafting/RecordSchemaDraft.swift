@@ -1,0 +1,165 @@
+import JSONText
+import Records
+
+/// Drafts the schema of an entity's records: what the model says, widened to what the data are.
+struct RecordSchemaDraft {
+  let app: String
+  let entity: StoreEntity
+  let keyMember: String
+  /// The members of the records, as they were met.
+  let sketch: ValueSketch
+
+  /// The name of the schema's file.
+  static func name(app: String, entity: EntityName) -> String {
+    "\(app).\(entity).v1.schema.json"
+  }
+
+  func bytes(members: [String]) -> [UInt8] {
+    var properties = JSONObject()
+    for member in members { properties[member] = schema(of: member) }
+    let value: JSONValue = [
+      "$schema": "https://json-schema.org/draft/2020-12/schema",
+      "$id": .string("urn:ferry:schema:\(app).\(entity.name).v1"),
+      "title": .string(entity.name.text),
+      "type": "object",
+      "properties": .object(properties),
+      "required": .array(members.map { .string($0) }),
+      "additionalProperties": false,
+    ]
+    return Array((value.prettyText + "\n").utf8)
+  }
+
+  private func schema(of member: String) -> JSONValue {
+    let seen = sketch.members[member]
+    if let attribute = entity.attributes.first(where: { $0.name == member }) {
+      return schema(of: attribute, seen, isOptional: attribute.isOptional)
+    }
+    if let relationship = entity.relationships.first(where: { $0.name == member }) {
+      let target = JSONValue.string("names a record of \(relationship.destination)")
+      return relationship.isToMany
+        ? [
+          "type": types(["array"], seen, isOptional: false), "items": ["type": "string"],
+          "description": target,
+        ]
+        : ["type": types(["string"], seen, isOptional: true), "description": target]
+    }
+    return ["type": types(["string"], seen, isOptional: false)]
+  }
+
+  private func schema(
+    of attribute: StoreAttribute,
+    _ seen: ValueSketch?,
+    isOptional: Bool
+  ) -> JSONValue {
+    if case .composite(let parts, let isEnumeration) = attribute.kind {
+      if isEnumeration, parts.count == 1, let part = parts.first {
+        return schema(of: part, seen, isOptional: isOptional)
+      }
+      return schema(of: parts, seen, isOptional: isOptional)
+    }
+    guard let names = Self.types(of: attribute.kind) else { return Self.schema(of: seen) }
+    var object: JSONObject = ["type": types(names, seen, isOptional: isOptional)]
+    addRules(of: attribute.kind, seen, to: &object)
+    if let examples = seen?.examples, !examples.isEmpty, names == ["string"],
+      attribute.kind == .string
+    {
+      object["x-seen"] = .array(examples.sorted().map { .string($0) })
+    }
+    return .object(object)
+  }
+
+  private func schema(
+    of parts: [StoreAttribute],
+    _ seen: ValueSketch?,
+    isOptional: Bool
+  ) -> JSONValue {
+    var properties = JSONObject()
+    let stored = parts.filter { !$0.isTransient }
+    for part in stored {
+      properties[part.name] = schema(of: part, seen?.members[part.name], isOptional: true)
+    }
+    return [
+      "type": types(["object"], seen, isOptional: isOptional),
+      "properties": .object(properties),
+      "additionalProperties": false,
+    ]
+  }
+
+  /// Formats and bounds, as far as all values that were met keep them.
+  private func addRules(
+    of kind: StoreAttribute.Kind,
+    _ seen: ValueSketch?,
+    to object: inout JSONObject
+  ) {
+    switch kind {
+    case .date where seen?.hasOnlyInstants ?? true: object["format"] = "date-time"
+    case .uuid where seen?.hasOnlyUUIDs ?? true:
+      object["pattern"] = "^[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$"
+    case .integer16: addBounds(Int64(Int16.min), Int64(Int16.max), seen, to: &object)
+    case .integer32: addBounds(Int64(Int32.min), Int64(Int32.max), seen, to: &object)
+    case .binary: object["contentEncoding"] = "base64"
+    default: break
+    }
+  }
+
+  private func addBounds(
+    _ least: Int64,
+    _ greatest: Int64,
+    _ seen: ValueSketch?,
+    to object: inout JSONObject
+  ) {
+    if let seen, seen.least < least || seen.greatest > greatest && seen.greatest != .min { return }
+    object["minimum"] = .number(JSONNumber(least))
+    object["maximum"] = .number(JSONNumber(greatest))
+  }
+
+  /// The types that the records' writer gives a kind, or `nil` where only the data tell.
+  private static func types(of kind: StoreAttribute.Kind) -> [String]? {
+    switch kind {
+    case .integer16, .integer32, .integer64: ["integer"]
+    case .double, .float: ["number"]
+    case .boolean: ["boolean"]
+    case .decimal, .string, .date, .binary, .uuid, .uri, .objectID: ["string"]
+    case .transformable, .composite, .undeclared: nil
+    }
+  }
+
+  /// The expected types and those that were met, as the value of `type`.
+  private func types(_ expected: [String], _ seen: ValueSketch?, isOptional: Bool) -> JSONValue {
+    var names = Set(expected)
+    for kind in seen?.kinds ?? [] { names.insert(Self.name(of: kind, seen)) }
+    if isOptional { names.insert("null") }
+    if names.contains("number") { names.remove("integer") }
+    let sorted = names.sorted()
+    return sorted.count == 1 ? .string(sorted[0]) : .array(sorted.map { .string($0) })
+  }
+
+  private static func name(of kind: JSONKind, _ seen: ValueSketch?) -> String {
+    switch kind {
+    case .null: "null"
+    case .boolean: "boolean"
+    case .number: seen?.hasOnlyWholeNumbers == true ? "integer" : "number"
+    case .string: "string"
+    case .array: "array"
+    case .object: "object"
+    }
+  }
+
+  /// The schema of values that no model describes: what was met, or anything.
+  private static func schema(of seen: ValueSketch?) -> JSONValue {
+    guard let seen, seen.kinds != [.null], !seen.kinds.isEmpty else { return true }
+    var names = Set(seen.kinds.map { name(of: $0, seen) })
+    names.insert("null")
+    var object: JSONObject = ["type": .array(names.sorted().map { .string($0) })]
+    if seen.kinds.contains(.object) {
+      var properties = JSONObject()
+      for (name, inner) in seen.members.sorted(by: { $0.key < $1.key }) {
+        properties[name] = schema(of: inner)
+      }
+      object["properties"] = .object(properties)
+      object["required"] = .array(seen.constantMembers.map { .string($0) })
+    }
+    if let elements = seen.elements { object["items"] = schema(of: elements) }
+    return .object(object)
+  }
+}
