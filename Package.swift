@@ -147,9 +147,8 @@ let package = Package(
     room(
       "Migration",
       [
-        "StoreReading", "ManagedObjectModels", "Profiles", "DocumentChecking", "ExportPackage",
-        "SchemaValidation",
-        "Schemas",
+        "StoreReading", "ManagedObjectModels", "Profiles", "ProfileDrafting", "DocumentChecking",
+        "ExportPackage", "SchemaValidation", "Schemas",
         "UploadPlanning", "Checkpoint", "Backends", "Records", "JSONText", "Files", crypto,
       ]
     ),

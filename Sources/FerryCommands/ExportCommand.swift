@@ -1,5 +1,6 @@
 import ArgumentParser
 import ExportPackage
+import Files
 import Migration
 import Reports
 
@@ -10,7 +11,8 @@ struct ExportCommand: AsyncParsableCommand {
     abstract: "Copy a store, decode and map it, and write a package.",
     discussion: """
       The store is read through a private copy and never written. The package appears whole or
-      not at all; an interrupted export is gone on with by the same line.
+      not at all; an interrupted export is gone on with by the same line. Without a profile,
+      entities and attributes are named as the store's model names them.
 
       EXIT STATUS
         0   The package is there.
@@ -39,7 +41,10 @@ struct ExportCommand: AsyncParsableCommand {
   func run() async throws {
     let context = CommandContext(shared)
     try await context.run("ferry validate \(output)") { () async throws(MigrationError) in
-      let profile = try context.profile(at: profile.path(beside: store))
+      let draft = try draft()
+      let profile = try context.profile(
+        at: draft.map { "\($0.path)/\(DraftStage.profileName)" } ?? profile.path(beside: store)
+      )
       let stage = ExportStage(
         profile: profile,
         store: store,
@@ -55,5 +60,18 @@ struct ExportCommand: AsyncParsableCommand {
       context.screen.result(ExportText.value(of: result))
       return result.rejectedCount > 0 ? .finishedWithRejects : .done
     }
+  }
+
+  /// The folder of a draft, for a store that nobody wrote a profile for yet.
+  private func draft() throws(MigrationError) -> PrivateFolder? {
+    guard !profile.isThere(beside: store) else { return nil }
+    let folder: PrivateFolder
+    do throws(FileError) {
+      folder = try PrivateFolder()
+    } catch {
+      throw .file(error)
+    }
+    _ = try DraftStage.run(store: store, options: source.options, into: folder.path)
+    return folder
   }
 }

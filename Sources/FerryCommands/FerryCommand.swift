@@ -27,7 +27,8 @@ package struct FerryCommand: AsyncParsableCommand {
       """,
     version: FerryVersion.text,
     subcommands: [
-      InspectCommand.self, ExportCommand.self, ValidateCommand.self, PlanCommand.self,
+      InspectCommand.self, InitCommand.self, ExportCommand.self, ValidateCommand.self,
+      PlanCommand.self,
       UploadCommand.self, VerifyCommand.self, RollbackCommand.self, MigrateCommand.self,
       HandbackCommand.self, StatusCommand.self, BackendCommand.self,
     ]

@@ -77,6 +77,13 @@ struct ProfileOptions: ParsableArguments {
     return "\(folder(of: path))/profile.yaml"
   }
 
+  /// Whether a profile was named, or one lies beside `path`.
+  func isThere(beside path: String) -> Bool {
+    let isNamed =
+      profile != nil || ProcessInfo.processInfo.environment["FERRY_PROFILE"]?.isEmpty == false
+    return isNamed || FileManager.default.fileExists(atPath: self.path(beside: path))
+  }
+
   private func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])

@@ -45,6 +45,8 @@ package enum MigrationError: Error, Sendable {
   case laterRun(String)
   /// There is no profile where one was looked for.
   case noProfile(String)
+  /// The folder for a draft holds something already.
+  case folderInTheWay(String)
   /// A rollback was interrupted, and has to come to its end before anything else.
   case rollbackUnfinished(String)
   /// It could not be found out what became of requests without an answer.
@@ -83,6 +85,7 @@ extension MigrationError: CustomStringConvertible {
     case .noPackage(let path): "the package \(path) is not there any more, and is needed"
     case .laterRun(let run): "run \(run) came later and may build on what this one did"
     case .noProfile(let path): "there is no profile at \(path)"
+    case .folderInTheWay(let path): "the folder \(path) is not empty"
     case .rollbackUnfinished(let run):
       "the rollback of run \(run) was interrupted and has to be finished first"
     case .unsettled(let run, let conclusion):
@@ -99,7 +102,8 @@ extension MigrationError {
   /// What a person can do about it; `nil` where the message says it already.
   package var cure: String? {
     switch self {
-    case .store, .profile, .package, .schema, .file: nil
+    case .profile, .package, .schema, .file: nil
+    case .store(let error): error.cure
     case .documents(let error): error.cure
     case .model(let error): error.cure
     case .checkpoint(let error): error.cure
@@ -112,7 +116,7 @@ extension MigrationError {
         + "one as well (its checkpoint is \(checkpoint))"
     case .unknownRun: "`ferry status` lists the runs"
     case .rowsLost: "report this: every row must be in the package or in its rejected/"
-    case .packageInTheWay: "name another folder, or move that one away"
+    case .packageInTheWay, .folderInTheWay: "name another folder, or move that one away"
     case .noDestination: "add an `api` section"
     case .noPackage: "put it back, or run `ferry export` again"
     case .laterRun(let run): "take back run \(run) first: `ferry rollback \(run)`"

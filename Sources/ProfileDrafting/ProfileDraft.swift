@@ -156,7 +156,8 @@ extension ProfileDraft {
     for entity in entities {
       lines.append("  \(quoted(entity.name.text)):")
       lines.append(
-        "    schema: \(quoted(RecordSchemaDraft.name(app: app, entity: entity.name)))")
+        "    schema: \(quoted(RecordSchemaDraft.name(app: app, entity: entity.name)))"
+      )
       if let attribute = identities[entity.name] {
         lines.append("    identity: { attribute: \(quoted(attribute)) }")
       } else {

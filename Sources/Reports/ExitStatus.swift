@@ -92,7 +92,7 @@ extension ExitStatus {
       case .file, .rowsLost, .documents: .failure
       case .invalid(let findings, _):
         findings.contains(where: \.tellsOfDamage) ? .mismatch : .invalid
-      case .unknownRun, .noDestination, .noPackage, .noProfile: .usage
+      case .unknownRun, .noDestination, .noPackage, .noProfile, .folderInTheWay: .usage
       case .rollbackUnfinished, .laterRun: .mismatch
       case .unsettled(_, let conclusion): ExitStatus(conclusion)
       case .busy: .locked

@@ -1,0 +1,51 @@
+import ArgumentParser
+import JSONText
+import Migration
+
+/// `ferry init`: a profile and schemas, drafted from a store.
+struct InitCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "init",
+    abstract: "Draft a profile and schemas from a store's own model and data.",
+    discussion: """
+      An export with the draft loses nothing, and what it exports obeys the drafted schemas. To
+      send records, add an “api” section to the profile.
+
+      EXIT STATUS
+        0   The draft is there.
+        10  The store is missing, unreadable, unsupported or unsteady.
+        64  The folder is not empty.
+      """
+  )
+
+  @Argument(help: "The store.")
+  var store: String
+
+  @Option(name: [.short, .long], help: "The folder for the draft; empty, or not there yet.")
+  var output: String
+
+  @Option(help: "A short name for the app: lower-case letters, digits and hyphens.")
+  var name: String?
+
+  @OptionGroup var source: SourceOptions
+  @OptionGroup var shared: SharedOptions
+
+  func run() async throws {
+    let context = CommandContext(shared)
+    let profile = "\(output)/\(DraftStage.profileName)"
+    try await context.run("ferry export \(store) --profile \(profile) -o PKG") {
+      () async throws(MigrationError) in
+      let files = try DraftStage.run(
+        store: store,
+        app: name,
+        options: source.options,
+        into: output
+      )
+      context.screen.result(files.map { "\(output)/\($0)" })
+      context.screen.result(
+        ["type": "draft", "files": .array(files.map { .string($0) })] as JSONValue
+      )
+      return .done
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import Files
+import ProfileDrafting
+import Records
+package import StoreReading
+
+/// Drafts a profile and schemas from a store, into a folder of their own.
+package enum DraftStage {
+  /// The name of the drafted profile in its folder.
+  package static let profileName = "profile.yaml"
+
+  /// Writes the draft; the folder must be empty, or not be there.
+  ///
+  /// - Returns: The names of the files, the profile first.
+  package static func run(
+    store path: String,
+    app: String? = nil,
+    options: Source.Options,
+    into folder: String
+  ) throws(MigrationError) -> [String] {
+    if Folder.exists(folder) {
+      let names = try filing { () throws(FileError) in try Folder.names(in: folder) }
+      guard names.isEmpty else { throw .folderInTheWay(folder) }
+    }
+    let place = try filing { () throws(FileError) in
+      try PrivateFolder()
+    }
+    let source = try storing { () throws(StoreError) in
+      try Source(path, options: options, into: place.path + "/source")
+    }
+    let draft: ProfileDraft
+    do throws(ProfileDraft.Failure) {
+      draft = try ProfileDraft(of: source.store, app: app ?? appName(of: path))
+    } catch {
+      throw MigrationError(error)
+    }
+    try filing { () throws(FileError) in
+      try Folder.make(folder)
+      try WholeFile.replace("\(folder)/\(profileName)", with: Array(draft.yaml.utf8))
+      for schema in draft.schemas {
+        try WholeFile.replace("\(folder)/\(schema.name)", with: schema.bytes)
+      }
+    }
+    return [profileName] + draft.schemas.map(\.name)
+  }
+
+  /// A short name made of the store's: lower-case letters, digits and hyphens.
+  private static func appName(of path: String) -> String {
+    let stem = Folder.lastName(of: path).split(separator: ".").first.map(String.init) ?? ""
+    var name = ""
+    for byte in stem.lowercased().utf8 {
+      let isPlain = (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte)
+      if isPlain {
+        name.unicodeScalars.append(Unicode.Scalar(byte))
+      } else if !name.isEmpty, !name.hasSuffix("-") {
+        name += "-"
+      }
+    }
+    while name.hasSuffix("-") { name.removeLast() }
+    return name.first?.isLetter == true ? name : "app" + (name.isEmpty ? "" : "-" + name)
+  }
+}
+
+extension MigrationError {
+  fileprivate init(_ failure: ProfileDraft.Failure) {
+    switch failure {
+    case .store(let error): self = .store(error)
+    case .profile(let error): self = .profile(error)
+    case .record(let entity, let fault):
+      let finding = Finding(
+        code: fault.code,
+        severity: .error,
+        entity: entity,
+        cause: fault.cause,
+        cure: fault.cure
+      )
+      self = .invalid(findings: [finding], count: 1)
+    case .json(let entity, let error):
+      let finding = Finding(
+        code: "record.not-json",
+        severity: .error,
+        entity: entity,
+        cause: "\(error)",
+        cure: "report this together with the store's model"
+      )
+      self = .invalid(findings: [finding], count: 1)
+    }
+  }
+}
