@@ -1,6 +1,7 @@
 import ArgumentParser
 import JSONText
 import Migration
+import Reports
 
 /// `ferry init`: a profile and schemas, drafted from a store.
 struct InitCommand: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import Files
 import ProfileDrafting
+import Profiles
 import Records
 package import StoreReading
 

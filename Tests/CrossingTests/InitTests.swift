@@ -40,7 +40,7 @@ import Testing
       )
       #expect(drafted.status == 64)
       let names = try FileManager.default.contentsOfDirectory(atPath: folder)
-      #expect(names.filter { $0 != "state" } == ["note"])
+      #expect(names.filter { !$0.hasPrefix("state") } == ["note"])
     }
   }
 
