@@ -135,6 +135,7 @@ let package = Package(
     ),
     room("ProfileDrafting", ["Profiles", "StoreReading", "Records", "JSONText"]),
     room("ExportPackage", ["Records", "JSONText", "Files", crypto]),
+    room("Quarantine", ["Records", "JSONText", "Files"]),
     room("UploadPlanning", ["Records", "JSONText", crypto]),
     room("Checkpoint", ["UploadPlanning", "Records", "Files", crypto, database]),
     room(
@@ -148,7 +149,7 @@ let package = Package(
       "Migration",
       [
         "StoreReading", "ManagedObjectModels", "Profiles", "ProfileDrafting", "DocumentChecking",
-        "ExportPackage", "SchemaValidation", "Schemas",
+        "ExportPackage", "Quarantine", "SchemaValidation", "Schemas",
         "UploadPlanning", "Checkpoint", "Backends", "Records", "JSONText", "Files", crypto,
       ]
     ),
@@ -157,7 +158,7 @@ let package = Package(
     room(
       "Reports",
       [
-        "Migration", "DocumentChecking", "Backends", "Checkpoint", "ExportPackage",
+        "Migration", "DocumentChecking", "Backends", "Checkpoint", "ExportPackage", "Quarantine",
         "StoreReading", "UploadPlanning", "Records", "JSONText",
       ]
     ),
@@ -172,7 +173,7 @@ let package = Package(
       "FerryCommands",
       [
         "Migration", "Reports", "DocumentChecking", "DevelopmentBackend", "Backends", "Checkpoint",
-        "ExportPackage",
+        "ExportPackage", "Quarantine",
         "Files", "JSONText", "Profiles", "Records", "SchemaValidation", "Schemas",
         "StoreReading", "UploadPlanning", arguments, subprocess,
       ]
@@ -207,6 +208,7 @@ let package = Package(
       with: ["Profiles", "StoreReading", "Records", "JSONText", "SchemaValidation", "Files"]
     ),
     tests(of: "ExportPackage", with: ["Records", "JSONText", "Files", "TestSupport"]),
+    tests(of: "Quarantine", with: ["Records", "JSONText", "Files"]),
     tests(of: "UploadPlanning", with: ["Records"]),
     tests(of: "Checkpoint", with: ["UploadPlanning", "Records", "TestSupport", database]),
     tests(

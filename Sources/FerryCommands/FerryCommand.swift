@@ -30,7 +30,7 @@ package struct FerryCommand: AsyncParsableCommand {
       InspectCommand.self, InitCommand.self, ExportCommand.self, ValidateCommand.self,
       PlanCommand.self,
       UploadCommand.self, VerifyCommand.self, RollbackCommand.self, MigrateCommand.self,
-      HandbackCommand.self, StatusCommand.self, BackendCommand.self,
+      HandbackCommand.self, StatusCommand.self, QuarantineCommand.self, BackendCommand.self,
     ]
   )
 
