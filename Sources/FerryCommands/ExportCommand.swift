@@ -43,7 +43,8 @@ struct ExportCommand: AsyncParsableCommand {
     try await context.run("ferry validate \(output)") { () async throws(MigrationError) in
       let draft = try draft()
       let profile = try context.profile(
-        at: draft.map { "\($0.path)/\(DraftStage.profileName)" } ?? profile.path(beside: store)
+        at: draft.map { "\($0.folder.path)/\(DraftStage.profileName)" }
+          ?? profile.path(beside: store)
       )
       let stage = ExportStage(
         profile: profile,
@@ -55,15 +56,18 @@ struct ExportCommand: AsyncParsableCommand {
         options: source.options,
         progress: context.screen.reporter
       )
-      let result = try stage.run(interruption: context.signals.interruption)
+      let result = try stage.run(
+        interruption: context.signals.interruption,
+        opened: draft?.source
+      )
       context.screen.result(ExportText.lines(of: result))
       context.screen.result(ExportText.value(of: result))
       return result.rejectedCount > 0 ? .finishedWithRejects : .done
     }
   }
 
-  /// The folder of a draft, for a store that nobody wrote a profile for yet.
-  private func draft() throws(MigrationError) -> PrivateFolder? {
+  /// A draft, and the source it was made from, for a store that nobody wrote a profile for yet.
+  private func draft() throws(MigrationError) -> (folder: PrivateFolder, source: OpenedSource)? {
     guard !profile.isThere(beside: store) else { return nil }
     let folder: PrivateFolder
     do throws(FileError) {
@@ -71,7 +75,8 @@ struct ExportCommand: AsyncParsableCommand {
     } catch {
       throw .file(error)
     }
-    _ = try DraftStage.run(store: store, options: source.options, into: folder.path)
-    return folder
+    let opened = try OpenedSource(store, options: source.options)
+    _ = try DraftStage.run(opened, into: folder.path)
+    return (folder, opened)
   }
 }

@@ -12,11 +12,14 @@ import Darwin
 ///
 /// The bytes are on the disk only after ``finish()``. Dropping the value without it closes the
 /// file and promises nothing.
+@safe
 package struct OutputFile: ~Copyable {
   package let path: String
   /// The open file, or -1 once it is closed.
   private var descriptor: Int32
-  private var buffer: [UInt8] = []
+  /// What was not written yet; a line is copied here once and nowhere else.
+  private let buffer: UnsafeMutableRawBufferPointer
+  private var filled = 0
   private var hash = SHA256()
   /// The bytes written so far, those still in the buffer included.
   package private(set) var size: Int64 = 0
@@ -30,31 +33,38 @@ package struct OutputFile: ~Copyable {
     guard descriptor >= 0 else { throw FileError(.create, path, number: errno) }
     self.path = path
     self.descriptor = descriptor
-    buffer.reserveCapacity(Self.bufferSize + 4096)
+    unsafe buffer = .allocate(byteCount: Self.bufferSize, alignment: 16)
   }
 
-  deinit { if descriptor >= 0 { _ = close(descriptor) } }
+  deinit {
+    unsafe buffer.deallocate()
+    if descriptor >= 0 { _ = close(descriptor) }
+  }
 
   /// Adds bytes at the end.
   package mutating func write(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
-    unsafe buffer.append(contentsOf: bytes)
     size += Int64(bytes.count)
-    if buffer.count >= Self.bufferSize { try drain() }
+    if filled + bytes.count > Self.bufferSize { try drain() }
+    if bytes.count >= Self.bufferSize { return unsafe try put(bytes) }
+    guard let source = bytes.baseAddress, let start = unsafe buffer.baseAddress else { return }
+    unsafe (start + filled).copyMemory(from: source, byteCount: bytes.count)
+    filled += bytes.count
   }
 
   /// Adds bytes at the end.
   package mutating func write(_ bytes: [UInt8]) throws(FileError) {
-    buffer.append(contentsOf: bytes)
-    size += Int64(bytes.count)
-    if buffer.count >= Self.bufferSize { try drain() }
+    unsafe try bytes.withUnsafeBufferPointer { (bytes) throws(FileError) in
+      unsafe try write(UnsafeRawBufferPointer(bytes))
+    }
   }
 
   /// Adds bytes and the end of their line.
   package mutating func write(line bytes: UnsafeRawBufferPointer) throws(FileError) {
-    unsafe buffer.append(contentsOf: bytes)
-    buffer.append(0x0A)
-    size += Int64(bytes.count) + 1
-    if buffer.count >= Self.bufferSize { try drain() }
+    unsafe try write(bytes)
+    if filled == Self.bufferSize { try drain() }
+    unsafe buffer[filled] = 0x0A
+    filled += 1
+    size += 1
   }
 
   /// Writes what is left, waits until the disk has it, closes, and gives the SHA-256 of it all.
@@ -63,6 +73,16 @@ package struct OutputFile: ~Copyable {
   package consuming func finish() throws(FileError) -> [UInt8] {
     try drain()
     if let number = flushToDisk(descriptor) { throw FileError(.sync, path, number: number) }
+    return try end()
+  }
+
+  /// Finishes a file that need not outlive a crash: the disk may get it later, or never.
+  package consuming func finishUnsynced() throws(FileError) -> [UInt8] {
+    try drain()
+    return try end()
+  }
+
+  private mutating func end() throws(FileError) -> [UInt8] {
     let digest = Array(hash.finalize())
     let open = descriptor
     descriptor = -1
@@ -71,26 +91,29 @@ package struct OutputFile: ~Copyable {
   }
 
   private mutating func drain() throws(FileError) {
+    let bytes = unsafe UnsafeRawBufferPointer(rebasing: buffer[..<filled])
+    filled = 0
+    unsafe try put(bytes)
+  }
+
+  @unsafe
+  private mutating func put(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
+    unsafe hash.update(bufferPointer: bytes)
     var written = 0
-    hash.update(data: buffer)
-    while written < buffer.count {
-      let start = written
-      let (count, number) = unsafe buffer.withUnsafeBytes { bytes in
-        let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[start...])
-        return retryingInterrupts {
-          #if canImport(Darwin)
-          unsafe Darwin.write(descriptor, rest.baseAddress, rest.count)
-          #elseif canImport(Musl)
-          unsafe Musl.write(descriptor, rest.baseAddress, rest.count)
-          #else
-          unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
-          #endif
-        }
+    while written < bytes.count {
+      let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
+      let (count, number) = retryingInterrupts {
+        #if canImport(Darwin)
+        unsafe Darwin.write(descriptor, rest.baseAddress, rest.count)
+        #elseif canImport(Musl)
+        unsafe Musl.write(descriptor, rest.baseAddress, rest.count)
+        #else
+        unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
+        #endif
       }
       guard count > 0 else { throw FileError(.write, path, number: count == 0 ? EIO : number) }
       written += count
     }
-    buffer.removeAll(keepingCapacity: true)
   }
 }
 

@@ -1,5 +1,5 @@
 import Files
-import ProfileDrafting
+package import ProfileDrafting
 import Profiles
 import Records
 package import StoreReading
@@ -22,15 +22,23 @@ package enum DraftStage {
       let names = try filing { () throws(FileError) in try Folder.names(in: folder) }
       guard names.isEmpty else { throw .folderInTheWay(folder) }
     }
-    let place = try filing { () throws(FileError) in
-      try PrivateFolder()
-    }
-    let source = try storing { () throws(StoreError) in
-      try Source(path, options: options, into: place.path + "/source")
-    }
+    return try run(OpenedSource(path, options: options), app: app, basis: .rows, into: folder)
+  }
+
+  /// Writes the draft of a source that was opened, by its model alone or by its rows as well.
+  package static func run(
+    _ opened: OpenedSource,
+    app: String? = nil,
+    basis: ProfileDraft.Basis = .model,
+    into folder: String
+  ) throws(MigrationError) -> [String] {
     let draft: ProfileDraft
     do throws(ProfileDraft.Failure) {
-      draft = try ProfileDraft(of: source.store, app: app ?? appName(of: path))
+      draft = try ProfileDraft(
+        of: opened.source.store,
+        app: app ?? appName(of: opened.source.path),
+        from: basis
+      )
     } catch {
       throw MigrationError(error)
     }

@@ -73,20 +73,15 @@ package struct ExportStage: Sendable {
   }
 
   /// Writes the package, or goes on with one that was begun from the same source and profile.
-  package func run(interruption: Interruption) throws(MigrationError) -> ExportResult {
+  ///
+  /// A source that is open already is read as it is; else it is opened here.
+  package func run(
+    interruption: Interruption,
+    opened: OpenedSource? = nil
+  ) throws(MigrationError) -> ExportResult {
     progress.report(.stageBegan(.export))
-    let folder = try filing { () throws(FileError) in
-      try PrivateFolder()
-    }
-    let source = try storing { () throws(StoreError) in
-      try Source(
-        store,
-        options: options.choosing(
-          profile.stores.map { StoreChoice(name: $0.name, pattern: $0.pattern) }
-        ),
-        into: folder.path + "/source"
-      )
-    }
+    let opened = if let opened { opened } else { try open() }
+    let source = opened.source
     let export = try profiling { () throws(ProfileError) in
       try CompiledExport(profile: profile, model: source.store.model)
     }
@@ -96,7 +91,13 @@ package struct ExportStage: Sendable {
       throw .sourceChanged(path: store, differences: differences)
     }
     progress.report(.stageEnded(.export))
+    withExtendedLifetime(opened) {}
     return result
+  }
+
+  private func open() throws(MigrationError) -> OpenedSource {
+    let stores = profile.stores.map { StoreChoice(name: $0.name, pattern: $0.pattern) }
+    return try OpenedSource(store, options: options.choosing(stores))
   }
 
   private func write(

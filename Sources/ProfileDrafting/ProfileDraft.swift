@@ -22,10 +22,23 @@ package struct ProfileDraft {
   /// The schemas, by the names of their files.
   package let schemas: [(name: String, bytes: [UInt8])]
 
-  /// Reads every row of the store once, and of some entities twice.
-  package init(of store: any Store, app: String) throws(Failure) {
+  /// What a draft is made from.
+  package enum Basis: Hashable, Sendable {
+    /// The model alone: records are known by their objects' addresses, and the schemas say what
+    /// the model says. No row is read.
+    case model
+    /// The rows as well: every one is read once, and of some entities twice.
+    case rows
+  }
+
+  /// Drafts from a store that was opened.
+  package init(
+    of store: any Store,
+    app: String,
+    from basis: Basis = .rows
+  ) throws(Failure) {
     let entities = try Self.entities(of: store)
-    let identities = try Self.identities(of: entities, in: store)
+    let identities = basis == .rows ? try Self.identities(of: entities, in: store) : [:]
     let yaml = Self.yaml(entities, identities, store: store, app: app)
     let export: CompiledExport
     do throws(ProfileError) {
@@ -41,7 +54,7 @@ package struct ProfileDraft {
         app: app,
         entity: entity,
         keyMember: program.keyMember,
-        sketch: try Self.sketch(program, of: store)
+        sketch: basis == .rows ? try Self.sketch(program, of: store) : nil
       )
       let name = RecordSchemaDraft.name(app: app, entity: program.entity)
       schemas.append((name, draft.bytes(members: program.members)))

@@ -2,12 +2,15 @@ import JSONText
 import Records
 
 /// Drafts the schema of an entity's records: what the model says, widened to what the data are.
+///
+/// Where the data were not looked at, any member may be null, and nothing is said of a value but
+/// its type; for an old store's rows often lack what its model asks for today.
 struct RecordSchemaDraft {
   let app: String
   let entity: StoreEntity
   let keyMember: String
-  /// The members of the records, as they were met.
-  let sketch: ValueSketch
+  /// The members of the records, as they were met; `nil` when no record was looked at.
+  let sketch: ValueSketch?
 
   /// The name of the schema's file.
   static func name(app: String, entity: EntityName) -> String {
@@ -30,9 +33,9 @@ struct RecordSchemaDraft {
   }
 
   private func schema(of member: String) -> JSONValue {
-    let seen = sketch.members[member]
+    let seen = sketch?.members[member]
     if let attribute = entity.attributes.first(where: { $0.name == member }) {
-      return schema(of: attribute, seen, isOptional: attribute.isOptional)
+      return schema(of: attribute, seen, isOptional: attribute.isOptional || sketch == nil)
     }
     if let relationship = entity.relationships.first(where: { $0.name == member }) {
       let target = JSONValue.string("names a record of \(relationship.destination)")
@@ -91,6 +94,7 @@ struct RecordSchemaDraft {
     _ seen: ValueSketch?,
     to object: inout JSONObject
   ) {
+    guard sketch != nil else { return }
     switch kind {
     case .date where seen?.hasOnlyInstants ?? true: object["format"] = "date-time"
     case .uuid where seen?.hasOnlyUUIDs ?? true:

@@ -25,18 +25,20 @@ struct RealDraftTests {
 
   @Test(
     .enabled(if: folder != nil, "skipped: FERRY_STORES does not name the folder of real stores"),
-    arguments: names
+    arguments: names,
+    [ProfileDraft.Basis.rows, .model]
   )
   func `every record obeys the drafted schema, and drafts are the same twice`(
-    name: String
+    name: String,
+    basis: ProfileDraft.Basis
   ) throws {
     let place = try PrivateFolder()
     let store = try Source(
       #require(Self.folder) + "/" + name,
       into: place.path + "/source"
     ).store
-    let draft = try ProfileDraft(of: store, app: "draft")
-    let again = try ProfileDraft(of: store, app: "draft")
+    let draft = try ProfileDraft(of: store, app: "draft", from: basis)
+    let again = try ProfileDraft(of: store, app: "draft", from: basis)
     #expect(draft.yaml == again.yaml)
     #expect(draft.schemas.map(\.bytes) == again.schemas.map(\.bytes))
     let profile = try Profile(yaml: Array(draft.yaml.utf8), path: name)

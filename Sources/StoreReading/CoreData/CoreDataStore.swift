@@ -17,7 +17,7 @@ package final class CoreDataStore: Store {
   let layouts: [EntityName: EntityLayout]
   /// The names of entities by number, for the addresses of objects.
   let namesByNumber: [Int: EntityName]
-  private var rowCounts: [EntityName: Int] = [:]
+  private let rowCounts: [EntityName: Int]
 
   /// The log that was copied with the store, or `nil` when there was none.
   package var writeAheadLog: WriteAheadLog? { copy.writeAheadLog }
@@ -70,23 +70,15 @@ package final class CoreDataStore: Store {
     let names = Array(schema.tables.keys) + schema.otherNames
     otherTables = names.filter { !reading.dataTables.contains($0) && !Self.isCoreDatas($0) }
       .sorted()
-    findings =
-      opening.findings + reading.findings
-      + (try StrayRows.findings(reading.layouts, in: database))
+    let rows = try EntityRows(reading.layouts, in: database)
+    rowCounts = rows.counts
+    findings = opening.findings + reading.findings + rows.findings
   }
 
   /// How many rows are the entity's own; those of its sub-entities are not counted.
   package func rowCount(of entity: EntityName) throws(StoreError) -> Int {
-    if let count = rowCounts[entity] { return count }
-    let layout = try layout(of: entity)
-    guard let table = layout.table else { return 0 }
-    let rows = try database.statement(
-      "SELECT count(*) FROM \(quoted(table)) NOT INDEXED WHERE Z_ENT = \(layout.number)",
-      purpose: "count the rows of \(table)"
-    )
-    let count = try rows.step() ? Int(rows.integer(0)) : 0
-    rowCounts[entity] = count
-    return count
+    _ = try layout(of: entity)
+    return rowCounts[entity] ?? 0
   }
 
   /// Begins to read the rows of one entity, in the order of their keys (`Z_PK`).

@@ -146,7 +146,7 @@ package struct StoreCopy: Hashable, Sendable {
         unsafe try output.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         size += Int64(count)
       }
-      return (try output.finish(), size)
+      return (try output.finishUnsynced(), size)
     }
     return sourceFile(part, path: path, bytes: bytes, size: size)
   }

@@ -1,0 +1,55 @@
+import Records
+
+/// How many rows each table has of each entity, counted in one pass over the table.
+struct EntityRows {
+  private(set) var counts: [EntityName: Int] = [:]
+  /// Rows whose entity number no entity of the table has: nobody would ask for them.
+  private(set) var findings: [Finding] = []
+
+  init(
+    _ layouts: [EntityName: EntityLayout],
+    in database: Database
+  ) throws(StoreError) {
+    var tables: [String: [EntityLayout]] = [:]
+    for layout in layouts.values {
+      if let table = layout.table { tables[table, default: []].append(layout) }
+    }
+    for (table, entities) in tables.sorted(by: { $0.key < $1.key }) {
+      // A statement has room for a limited number of columns.
+      for start in stride(from: 0, to: entities.count, by: Self.atOnce) {
+        let some = Array(entities[start..<min(start + Self.atOnce, entities.count)])
+        try count(some, of: table, among: entities, in: database)
+      }
+    }
+  }
+
+  private static let atOnce = 500
+
+  private mutating func count(
+    _ some: [EntityLayout],
+    of table: String,
+    among entities: [EntityLayout],
+    in database: Database
+  ) throws(StoreError) {
+    let list = entities.map { String($0.number) }.sorted().joined(separator: ", ")
+    let sums = some.map { ", sum(Z_ENT = \($0.number))" }.joined()
+    let rows = try database.statement(
+      "SELECT sum(Z_ENT IS NULL OR Z_ENT NOT IN (\(list)))\(sums) FROM \(quoted(table)) NOT INDEXED",
+      purpose: "count the rows of \(table)"
+    )
+    guard try rows.step() else { return }
+    for (column, entity) in some.enumerated() {
+      counts[entity.name] = Int(rows.integer(Int32(column + 1)))
+    }
+    let strays = rows.integer(0)
+    guard strays > 0, some[0].name == entities[0].name else { return }
+    findings.append(
+      Finding(
+        code: "store.rows-without-entity",
+        severity: .error,
+        cause: "\(strays) rows of \(table) belong to no entity of the model",
+        cure: "they are not read; open the store once with its app, which migrates it"
+      )
+    )
+  }
+}
