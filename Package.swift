@@ -149,6 +149,7 @@ let package = Package(
       ["SchemaDrafting", "Profiles", "StoreReading", "Records", "JSONText"]
     ),
     room("ExportPackage", ["Records", "JSONText", "Files", crypto]),
+    room("Quarantine", ["Records", "JSONText", "Files"]),
     room("UploadPlanning", ["Records", "JSONText", crypto]),
     room("Checkpoint", ["UploadPlanning", "Records", "Files", crypto, database]),
     room(
@@ -162,7 +163,7 @@ let package = Package(
       "Migration",
       [
         "StoreReading", "ManagedObjectModels", "Profiles", "ProfileDrafting", "DocumentChecking",
-        "ExportPackage", "RecordUpgrades", "SchemaValidation", "Schemas",
+        "ExportPackage", "RecordUpgrades", "Quarantine", "SchemaValidation", "Schemas",
         "UploadPlanning", "Checkpoint", "Backends", "Records", "JSONText", "Files", crypto,
       ]
     ),
@@ -172,7 +173,8 @@ let package = Package(
       "Reports",
       [
         "Migration", "DocumentChecking", "SchemaChanges", "RecordUpgrades", "Backends",
-        "Checkpoint", "ExportPackage", "StoreReading", "UploadPlanning", "Records", "JSONText",
+        "Checkpoint", "ExportPackage", "Quarantine", "StoreReading", "UploadPlanning", "Records",
+        "JSONText",
       ]
     ),
     room(
@@ -187,7 +189,7 @@ let package = Package(
       [
         "Migration", "Reports", "DocumentChecking", "SchemaChanges", "SchemaDrafting",
         "RecordUpgrades", "DevelopmentBackend", "Backends", "Checkpoint",
-        "ExportPackage",
+        "ExportPackage", "Quarantine",
         "Files", "JSONText", "Profiles", "Records", "SchemaValidation", "Schemas",
         "StoreReading", "UploadPlanning", arguments, subprocess,
       ]
@@ -228,6 +230,7 @@ let package = Package(
       with: ["Profiles", "StoreReading", "Records", "JSONText", "SchemaValidation", "Files"]
     ),
     tests(of: "ExportPackage", with: ["Records", "JSONText", "Files", "TestSupport"]),
+    tests(of: "Quarantine", with: ["Records", "JSONText", "Files"]),
     tests(of: "UploadPlanning", with: ["Records"]),
     tests(of: "Checkpoint", with: ["UploadPlanning", "Records", "TestSupport", database]),
     tests(

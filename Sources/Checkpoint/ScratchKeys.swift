@@ -5,7 +5,7 @@ package import Records
 /// The keys of many records in a scratch file, so that memory does not grow with them.
 ///
 /// Nothing here has to survive a crash: whoever needs it reads the records again.
-package final class ScratchKeys {
+package final class ScratchKeys: Sendable {
   private let database: DatabaseQueue
   private let path: String
 

@@ -40,10 +40,14 @@ extension PackageManifest.Entity {
     object["key"] = .string(key)
     object["references"] = .array(
       references.map { reference in
-        [
-          "member": .string(reference.member), "entity": .string(reference.entity.text),
-          "many": .boolean(reference.isToMany),
+        var object: JSONObject = [
+          "member": .string(reference.member), "many": .boolean(reference.isToMany),
         ]
+        object["entity"] = reference.entities.first.map { .string($0.text) }
+        if reference.entities.count > 1 {
+          object["subentities"] = .array(reference.entities.dropFirst().map { .string($0.text) })
+        }
+        return .object(object)
       }
     )
     object["omitted"] = .array(omitted.map { .string($0) })

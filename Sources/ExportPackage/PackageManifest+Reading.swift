@@ -157,9 +157,16 @@ private struct ManifestReader {
   }
 
   func reference(_ json: JSONValue) throws(PackageError) -> PackageManifest.Reference {
-    PackageManifest.Reference(
+    var entities = [try entityName(json, "entity")]
+    for text in texts(json, "subentities") {
+      guard let name = EntityName(text) else {
+        throw .damaged(path: path, reason: "“\(text)” is no name of an entity")
+      }
+      entities.append(name)
+    }
+    return PackageManifest.Reference(
       member: try text(json, "member"),
-      entity: try entityName(json, "entity"),
+      entities: entities,
       isToMany: json["many"]?.boolean == true
     )
   }

@@ -174,14 +174,18 @@ extension PackageManifest {
   /// A record member that names records of an entity.
   package struct Reference: Hashable, Sendable {
     package var member: String
-    package var entity: EntityName
+    /// The entity the records are of; where it has sub-entities these too, behind it.
+    package var entities: [EntityName]
     package var isToMany: Bool
 
-    package init(member: String, entity: EntityName, isToMany: Bool) {
+    package init(member: String, entities: [EntityName], isToMany: Bool) {
       self.member = member
-      self.entity = entity
+      self.entities = entities
       self.isToMany = isToMany
     }
+
+    /// The entities, for a message.
+    package var names: String { entities.map(\.text).joined(separator: " or ") }
   }
 
   /// One file.

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Backends
 import ExportPackage
 import Files
@@ -13,8 +14,11 @@ struct CommandContext {
   let screen: Screen
   let state: StateFolder
   let signals: Signals
+  /// Whether the command draws a diagram when that is the form asked for.
+  private let draws: Bool
 
-  init(_ options: SharedOptions) {
+  init(_ options: SharedOptions, draws: Bool = false) {
+    self.draws = draws
     screen = options.screen
     state = options.state
     signals = Signals(screen: screen)
@@ -29,6 +33,9 @@ struct CommandContext {
     _ next: @autoclosure () -> String? = nil,
     _ body: () async throws(MigrationError) -> ExitStatus
   ) async throws -> Never {
+    guard screen.format != .mermaid || draws else {
+      throw ValidationError("--format takes text, json or ndjson here; only inspect draws.")
+    }
     let status: ExitStatus
     do throws(MigrationError) {
       status = try await body()

@@ -1,5 +1,4 @@
 import ArgumentParser
-import JSONText
 import Migration
 import Records
 import Reports
@@ -14,7 +13,8 @@ struct InspectCommand: AsyncParsableCommand {
       A store is a file (Core Data and SwiftData, any SQLite database, Core Data XML,
       preferences) or a folder that holds some (an app's container, a device's backup). It is
       read through a private copy and never written. Values of records and the app's own metadata
-      are not shown. With a second store or model, the two models are compared.
+      are not shown. With a second store or model, the two models are compared. “--format mermaid”
+      draws the model as an entity relationship diagram.
 
       EXIT STATUS
         0   The store can be read; nothing would be lost.
@@ -29,22 +29,16 @@ struct InspectCommand: AsyncParsableCommand {
   @Argument(help: "The store or model to compare with.")
   var other: String?
 
-  @Flag(help: "Draw the model as a Mermaid diagram.")
-  var mermaid = false
-
   @OptionGroup var source: SourceOptions
   @OptionGroup var shared: SharedOptions
 
   func run() async throws {
-    let context = CommandContext(shared)
+    let context = CommandContext(shared, draws: true)
     try await context.run { () async throws(MigrationError) in
       if let other { return try compare(with: other, on: context.screen) }
-      if mermaid {
+      if context.screen.format == .mermaid {
         let model = try StoreInspection.model(at: store, options: source.options)
-        context.screen.result(InspectionMermaid.lines(of: model))
-        context.screen.result(
-          ["type": "diagram", "mermaid": .string(InspectionMermaid.text(of: model))] as JSONValue
-        )
+        context.screen.diagram(InspectionMermaid.text(of: model))
         return .done
       }
       if let container = try StoreInspection.container(at: store, app: source.app) {

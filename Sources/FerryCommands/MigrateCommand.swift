@@ -21,6 +21,7 @@ struct MigrateCommand: AsyncParsableCommand {
         0   Every record is at the destination, read back and equal.
         3   Finished, but records were refused.
         4   The package breaks its schemas; nothing was sent.
+        8   More records are rejected than --max-rejects allows; nothing was sent.
         5   Stopped by a passing fault; the same line resumes.
         6   The destination differs from the package, or records are in conflict.
         7   The destination refuses this account.
@@ -54,6 +55,7 @@ struct MigrateCommand: AsyncParsableCommand {
   var allowEmptySource = false
 
   @OptionGroup var source: SourceOptions
+  @OptionGroup var validity: ValidityOptions
   @OptionGroup var destination: DestinationOptions
   @OptionGroup var profile: ProfileOptions
   @OptionGroup var shared: SharedOptions
@@ -75,6 +77,7 @@ struct MigrateCommand: AsyncParsableCommand {
       rollsBack: onFailure == "rollback",
       allowsEmptySource: allowEmptySource,
       source: source.options,
+      validity: validity,
       destination: destination
     )
     try await context.run { () async throws(MigrationError) in
@@ -93,6 +96,7 @@ struct Migrating {
   let rollsBack: Bool
   let allowsEmptySource: Bool
   let source: Source.Options
+  let validity: ValidityOptions
   let destination: DestinationOptions
 
   /// Everything but sending, in a private folder that is gone afterwards.
@@ -105,8 +109,8 @@ struct Migrating {
     }
     let profile = try context.profile(at: profilePath)
     let package = try export(profile, to: .folder(folder.path))
-    try validate(package, marks: nil)
-    return try await withSession(profile, package, isRehearsal: true) {
+    let checked = try CheckedPackage(package, validity, in: context, isRehearsal: true)
+    return try await withSession(profile, checked, isRehearsal: true) {
       session throws(MigrationError) in
       let run = try await session.plan(interruption: context.signals.interruption)
       let summary = try session.summary(of: run)
@@ -122,9 +126,8 @@ struct Migrating {
     let profile = try context.profile(at: profilePath)
     let place = output.map { PackagePlace.path($0) } ?? .folder(context.state.packages)
     let package = try export(profile, to: place)
-    let marks = ValidationMarks(state: context.state, toolVersion: FerryVersion.text)
-    try validate(package, marks: marks)
-    return try await withSession(profile, package, isRehearsal: false) {
+    let checked = try CheckedPackage(package, validity, in: context, isRehearsal: false)
+    return try await withSession(profile, checked, isRehearsal: false) {
       session throws(MigrationError) in
       try await send(package, in: session)
     }
@@ -149,40 +152,26 @@ struct Migrating {
     return result.package
   }
 
-  private func validate(
-    _ package: PackageReader,
-    marks: ValidationMarks?
-  ) throws(MigrationError) {
-    let stage = ValidationStage(
-      package: package,
-      marks: marks,
-      progress: context.screen.reporter
-    )
-    let report = try stage.run(interruption: context.signals.interruption)
-    guard report.isValid else {
-      throw .invalid(findings: report.findings, count: report.findingCount)
-    }
-    for line in ValidationText.lines(of: report) { context.screen.say(line) }
-  }
-
   private func withSession(
     _ profile: Profile,
-    _ package: PackageReader,
+    _ checked: CheckedPackage,
     isRehearsal: Bool,
     _ body: (UploadSession) async throws(MigrationError) -> ExitStatus
   ) async throws(MigrationError) -> ExitStatus {
-    try await context.withDestination(
+    var options = destination.sessionOptions(isRehearsal: isRehearsal)
+    options.quarantine = checked.quarantine
+    return try await context.withDestination(
       destination,
       profile: profile,
       isRehearsal: isRehearsal
     ) { destination throws(MigrationError) in
       let session = try await UploadSession(
         profile: profile,
-        store: package.manifest.source.store,
-        package: package,
+        store: checked.package.manifest.source.store,
+        package: checked.package,
         destination: destination,
         state: context.state,
-        options: self.destination.sessionOptions(isRehearsal: isRehearsal),
+        options: options,
         clock: context.clock,
         progress: context.screen.reporter
       )
@@ -196,6 +185,7 @@ struct Migrating {
   ) async throws(MigrationError) -> ExitStatus {
     let interruption = context.signals.interruption
     let run = try await session.plan(interruption: interruption)
+    try validity.budget?.check(try session.summary(of: run))
     let result = try await session.execute(run, interruption: interruption)
     let lines = ["run \(run.id) to \(session.account):"] + SummaryText.lines(of: result.summary)
     context.screen.result(lines)

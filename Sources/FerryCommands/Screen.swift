@@ -7,7 +7,11 @@ import Synchronization
 /// Where a command prints: results on standard output, everything meant for people on standard
 /// error, progress there too.
 final class Screen: Sendable {
-  enum Format: String, Sendable, CaseIterable { case text, json, ndjson }
+  enum Format: String, Sendable, CaseIterable {
+    case text, json, ndjson
+    /// A model as a diagram; only where a command draws one.
+    case mermaid
+  }
   enum Progress: String, Sendable, CaseIterable { case auto, plain, none }
 
   let format: Format
@@ -49,10 +53,16 @@ final class Screen: Sendable {
   /// A result as JSON; nothing when text was asked for.
   func result(_ value: JSONValue) {
     switch format {
-    case .text: return
+    case .text, .mermaid: return
     case .json: output(value.prettyText)
     case .ndjson: output(value.canonicalText)
     }
+  }
+
+  /// A diagram; nothing when another form was asked for.
+  func diagram(_ text: String) {
+    guard format == .mermaid else { return }
+    output(text)
   }
 
   /// Written at once, so that results and remarks stand in the order in which they were said.

@@ -8,7 +8,10 @@ import UploadPlanning
 
 /// What every command takes: how it speaks, and where it remembers.
 struct SharedOptions: ParsableArguments {
-  @Option(help: "The form of the result on standard output: text, json or ndjson.")
+  @Option(
+    help:
+      "The form of the result on standard output: text, json or ndjson; for inspect mermaid too."
+  )
   var format: String = "text"
 
   @Option(help: "How progress is shown on standard error: auto, plain or none.")

@@ -12,10 +12,12 @@ struct UploadCommand: AsyncParsableCommand {
     discussion: """
       EXIT STATUS
         0   Every record is at the destination.
-        3   Finished, but the destination refused records.
+        3   Finished, but records were rejected or kept aside.
+        4   The package breaks its schemas; nothing was sent.
         5   Stopped by a passing fault; the same line resumes.
         6   Finished, but records are in conflict.
         7   The destination refuses this account.
+        8   More records are rejected than --max-rejects allows; nothing was sent.
         11  Another run holds the checkpoint.
         12  Checkpoint, package or profile do not belong together.
       """
@@ -30,6 +32,7 @@ struct UploadCommand: AsyncParsableCommand {
   )
   var isDryRun = false
 
+  @OptionGroup var validity: ValidityOptions
   @OptionGroup var destination: DestinationOptions
   @OptionGroup var profile: ProfileOptions
   @OptionGroup var shared: SharedOptions
@@ -40,7 +43,8 @@ struct UploadCommand: AsyncParsableCommand {
       context: context,
       packagePath: package,
       profilePath: profile.path(beside: package),
-      destination: destination
+      destination: destination,
+      validity: validity
     )
     try await context.run { () async throws(MigrationError) in
       isDryRun ? try await uploading.rehearse() : try await uploading.upload()
@@ -60,6 +64,7 @@ struct PlanCommand: AsyncParsableCommand {
         0   The plan is made.
         2   It has changes (--detailed-exitcode only).
         3   Records would be refused.
+        4   The package breaks its schemas.
         6   Records are in conflict.
       """
   )
@@ -76,6 +81,7 @@ struct PlanCommand: AsyncParsableCommand {
   )
   var failOnUnplaced = false
 
+  @OptionGroup var validity: ValidityOptions
   @OptionGroup var destination: DestinationOptions
   @OptionGroup var profile: ProfileOptions
   @OptionGroup var shared: SharedOptions
@@ -87,6 +93,7 @@ struct PlanCommand: AsyncParsableCommand {
       packagePath: package,
       profilePath: profile.path(beside: package),
       destination: destination,
+      validity: validity,
       isDetailed: detailedExitcode,
       failsOnUnplaced: failOnUnplaced
     )

@@ -13,6 +13,8 @@ struct Uploading {
   let packagePath: String
   let profilePath: String
   let destination: DestinationOptions
+  /// What happens to records that are not valid; `nil` where they are not held against schemas.
+  var validity: ValidityOptions?
   var isDetailed = false
   var failsOnUnplaced = false
 
@@ -21,6 +23,7 @@ struct Uploading {
     try await withSession(isRehearsal: true) { session throws(MigrationError) in
       let run = try await session.plan(interruption: context.signals.interruption)
       let summary = try session.summary(of: run)
+      try validity?.budget?.check(summary)
       show(summary, kind: "plan", title: "what an upload to \(session.account) would do:")
       return status(ofPlan: summary)
     }
@@ -42,6 +45,7 @@ struct Uploading {
   func upload() async throws(MigrationError) -> ExitStatus {
     try await withSession(isRehearsal: false) { session throws(MigrationError) in
       let run = try await session.plan(interruption: context.signals.interruption)
+      try validity?.budget?.check(try session.summary(of: run))
       let result = try await session.execute(run, interruption: context.signals.interruption)
       show(result.summary, kind: "upload", title: "run \(run.id) to \(session.account):")
       tell(result)
@@ -85,7 +89,19 @@ struct Uploading {
     _ body: (UploadSession) async throws(MigrationError) -> ExitStatus
   ) async throws(MigrationError) -> ExitStatus {
     let profile = try context.profile(at: profilePath)
-    let package = try context.wholePackage(at: packagePath)
+    let package: PackageReader
+    var options = destination.sessionOptions(isRehearsal: isRehearsal)
+    var checked: CheckedPackage?
+    if let validity {
+      package = try context.package(at: packagePath)
+      checked = try CheckedPackage(package, validity, in: context, isRehearsal: isRehearsal)
+      options.quarantine = checked?.quarantine
+    } else {
+      package = try context.wholePackage(at: packagePath)
+    }
+    // The folder of a dry run's quarantine lives as long as this.
+    defer { _ = checked }
+    let session = options
     return try await context.withDestination(
       destination,
       profile: profile,
@@ -97,7 +113,7 @@ struct Uploading {
         package: package,
         destination: destination,
         state: context.state,
-        options: self.destination.sessionOptions(isRehearsal: isRehearsal),
+        options: session,
         clock: context.clock,
         progress: context.screen.reporter
       )

@@ -4,6 +4,7 @@ import ExportPackage
 import Files
 import JSONText
 import Migration
+import Quarantine
 import Reports
 import SchemaValidation
 
@@ -20,7 +21,9 @@ struct ValidateCommand: AsyncParsableCommand {
 
       EXIT STATUS
         0   No fault.
+        3   Faults, and the records that have them are kept aside.
         4   At least one fault.
+        8   More records are rejected than --max-rejects allows.
         12  The package is damaged or too new.
       """
   )
@@ -48,6 +51,7 @@ struct ValidateCommand: AsyncParsableCommand {
   )
   var registry: [String] = []
 
+  @OptionGroup var validity: ValidityOptions
   @OptionGroup var shared: SharedOptions
 
   func validate() throws {
@@ -79,12 +83,21 @@ struct ValidateCommand: AsyncParsableCommand {
         }
       }
       let reader = try context.package(at: package)
-      let stage = ValidationStage(package: reader, progress: context.screen.reporter)
+      let stage = ValidationStage(
+        package: reader,
+        quarantine: validity.keepsAside
+          ? QuarantinePlace(state: context.state, toolVersion: FerryVersion.text) : nil,
+        progress: context.screen.reporter
+      )
       let report = try stage.run(interruption: context.signals.interruption)
       context.screen.result(ValidationText.lines(of: report))
       context.screen.result(ValidationText.value(of: report))
       if report.isDamaged { return .mismatch }
-      return report.isValid ? .done : .invalid
+      guard !report.isValid else { return .done }
+      guard let quarantine = report.quarantine else { return .invalid }
+      try validity.budget?.check(report.faultyCount, of: report.recordCount)
+      context.screen.say("next: ferry quarantine show \(quarantine.shortName)")
+      return .finishedWithRejects
     }
   }
 

@@ -128,13 +128,23 @@ package struct ExportStage: Sendable {
       )
       wasThere = false
     }
+    let package = try packaging { () throws(PackageError) in try PackageReader(output) }
     return ExportResult(
-      package: try packaging { () throws(PackageError) in try PackageReader(output) },
+      package: package,
       sourceFiles: source.files,
       identity: source.store.identity,
-      findings: source.store.findings,
+      findings: source.store.findings + Self.losses(package.manifest),
       wasThere: wasThere
     )
+  }
+
+  /// What was unusual about values, field by field.
+  private static func losses(_ manifest: PackageManifest) -> [Finding] {
+    manifest.entities.flatMap { entity in
+      entity.tallies.sorted { $0.key < $1.key }.compactMap { tally, count in
+        RecordLoss(tally: tally)?.finding(entity: entity.name, count: count)
+      }
+    }
   }
 
   private func write(
@@ -206,7 +216,7 @@ package struct ExportStage: Sendable {
           references: program.references.map {
             PackageManifest.Reference(
               member: $0.member,
-              entity: $0.target,
+              entities: $0.targets,
               isToMany: $0.isToMany
             )
           },
@@ -272,7 +282,7 @@ private struct EntityExport {
         continue
       }
       try packaging { () throws(PackageError) in
-        for loss in records.losses { try writer.count(loss.kind.rawValue, of: entity) }
+        for loss in records.losses { try writer.count(loss.tally, of: entity) }
         try line.withBytes { bytes throws(PackageError) in
           try writer.add(bytes, of: entity, place: row.place)
         }

@@ -9,8 +9,8 @@ struct KeyIndex {
   private let keys: ScratchKeys
   /// Keeps the folder of the scratch file for as long as the index lives.
   private let folder: PrivateFolder
-  /// The records whose key another record of the same entity has too.
-  let duplicates: [Finding]
+  /// The keys that more than one record of an entity has.
+  let duplicates: Set<RecordID>
 
   private static let batchSize = 1_000
 
@@ -22,7 +22,7 @@ struct KeyIndex {
     let keys = try checkpointing { () throws(CheckpointError) in
       try ScratchKeys(path: folder.path + "/keys.sqlite")
     }
-    var duplicates: [Finding] = []
+    var duplicates: Set<RecordID> = []
     for entity in package.manifest.entities {
       var batch: [String] = []
       func flush() throws(MigrationError) {
@@ -30,7 +30,7 @@ struct KeyIndex {
         let repeated = try checkpointing { () throws(CheckpointError) in
           try keys.add(filled, of: entity.name)
         }
-        duplicates += repeated.map { Finding.duplicateKey($0, of: entity.name) }
+        duplicates.formUnion(repeated.map { RecordID(entity: entity.name, key: $0) })
         batch.removeAll(keepingCapacity: true)
       }
       let document = JSONDocument()
@@ -51,19 +51,6 @@ struct KeyIndex {
 
   func contains(_ key: String, of entity: EntityName) throws(MigrationError) -> Bool {
     try checkpointing { () throws(CheckpointError) in try keys.contains(key, of: entity) }
-  }
-}
-
-extension Finding {
-  fileprivate static func duplicateKey(_ key: String, of entity: EntityName) -> Finding {
-    Finding(
-      code: "record.duplicate-key",
-      severity: .error,
-      entity: entity,
-      record: key,
-      cause: "two records have this key, so one would take the other's place",
-      cure: "choose another identity in the profile, or remove the double in the app"
-    )
   }
 }
 

@@ -5,6 +5,7 @@ package import ExportPackage
 package import Files
 package import ManagedObjectModels
 package import Profiles
+package import Quarantine
 package import RecordUpgrades
 package import Records
 package import SchemaValidation
@@ -24,6 +25,9 @@ package enum MigrationError: Error, Sendable {
   case checkpoint(CheckpointError)
   case destination(DestinationError)
   case file(FileError)
+  case quarantine(QuarantineError)
+  /// More records are rejected than `--max-rejects` allows; nothing was sent.
+  case tooManyRejects(count: Int, total: Int, limit: String)
   /// The source's files are not what they were when the run began.
   case sourceChanged(path: String, differences: [String])
   /// The store is there and has nothing in it, which is hardly what the person means.
@@ -74,6 +78,9 @@ extension MigrationError: CustomStringConvertible {
     case .checkpoint(let error): "\(error)"
     case .destination(let error): "\(error)"
     case .file(let error): "\(error)"
+    case .quarantine(let error): "\(error)"
+    case .tooManyRejects(let count, let total, let limit):
+      "\(count) of \(total) records are rejected, and --max-rejects allows \(limit)"
     case .sourceChanged(let path, let differences):
       "the store \(path) changed while it was read: \(differences.joined(separator: ", "))"
     case .emptySource(let path): "the store \(path) holds no record that the profile names"
@@ -111,6 +118,8 @@ extension MigrationError {
     switch self {
     case .profile, .package, .schema, .file: nil
     case .store(let error): error.cure
+    case .quarantine(let error): error.cure
+    case .tooManyRejects: "mend the records or the schemas, or allow more"
     case .documents(let error): error.cure
     case .model(let error): error.cure
     case .checkpoint(let error): error.cure

@@ -9,6 +9,7 @@ import Records
 ///   checkpoints/   one SQLite file for each store, account and profile
 ///   migrations/    how far each `ferry migrate` is
 ///   packages/      the packages that `ferry migrate` made
+///   quarantine/    records that were kept aside, by the digest of their package
 /// ```
 package struct StateFolder: Hashable, Sendable {
   package let path: String
@@ -17,6 +18,7 @@ package struct StateFolder: Hashable, Sendable {
 
   package var checkpoints: CheckpointFolder { CheckpointFolder(path: "\(path)/checkpoints") }
   package var packages: String { "\(path)/packages" }
+  package var quarantine: String { "\(path)/quarantine" }
   package var migrations: String { "\(path)/migrations" }
 
   /// A short name made of some texts: the same texts always give the same name.

@@ -12,6 +12,8 @@ package struct StoreInspection: Sendable {
   package let rowCounts: [EntityName: Int]
   package let files: [SourceFile]
   package let writeAheadLog: WriteAheadLog?
+  /// Where Core Data keeps large values of these stores.
+  package let externalFolders: [ExternalFolder]
   /// How many bytes of free space an export is likely to need, media files not counted.
   package let spaceNeeded: Int64
   package let otherTables: [String]
@@ -41,6 +43,7 @@ package struct StoreInspection: Sendable {
     rowCounts = counts
     files = source.files
     writeAheadLog = source.writeAheadLog
+    externalFolders = try storing { () throws(StoreError) in try source.externalFolders() }
     spaceNeeded = source.spaceNeeded
     otherTables = store.otherTables
     findings = store.findings

@@ -34,6 +34,14 @@ extension UploadPlanner {
     } catch {
       return pass.step.reject(pass.entity, key: key, code: error.code, reason: error.reason)
     }
+    if let key, try isKeptAside(RecordID(entity: pass.entity, key: key)) {
+      return pass.step.reject(
+        pass.entity,
+        key: key,
+        code: "record.quarantined",
+        reason: "it is not valid and is kept aside"
+      )
+    }
     let missing = read.missingNeeds
     guard missing.isEmpty, let key else { return pass.leaveOut(missing) }
     for member in read.unplaced { pass.unplaced[member, default: 0] += 1 }
@@ -172,6 +180,10 @@ extension UploadPlanner {
   }
 
   private var resolver: WireResolver { WireResolver(checkpoint: checkpoint) }
+
+  private func isKeptAside(_ id: RecordID) throws(MigrationError) -> Bool {
+    try aside?.contains(id) ?? false
+  }
 
   private func knownRecord(_ id: RecordID) throws(MigrationError) -> KnownRecord? {
     try checkpointing { () throws(CheckpointError) in try checkpoint.known(id) }

@@ -17,6 +17,8 @@ struct UploadPlanner: Sendable {
   let run: RunRecord
   let desk: OperationDesk
   let snapshot: DestinationSnapshot
+  /// The records that are kept aside and not sent, where there are any.
+  let aside: KeptAside?
   let options: PlanOptions
   let clock: RunClock
   let progress: ProgressReporter

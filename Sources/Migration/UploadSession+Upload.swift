@@ -41,6 +41,9 @@ extension UploadSession {
       run: run,
       desk: try desk(findings: findings),
       snapshot: try snapshot(),
+      aside: try options.quarantine.map { quarantine throws(MigrationError) in
+        try KeptAside(quarantine)
+      },
       options: options.plan,
       clock: clock,
       progress: progress

@@ -3,6 +3,7 @@ package import Checkpoint
 package import ExportPackage
 import Files
 package import Profiles
+package import Quarantine
 import Records
 import UploadPlanning
 
@@ -204,6 +205,8 @@ package struct SessionOptions: Sendable {
   package var firstWait: Duration = .seconds(1)
   package var longestWait: Duration = .seconds(30)
   package var seed: UInt64 = 0
+  /// The records of the package that are kept aside and not sent.
+  package var quarantine: QuarantineFolder?
 
   package init() {}
 
@@ -214,6 +217,6 @@ package struct SessionOptions: Sendable {
 
 extension RecordReference {
   fileprivate init(_ reference: PackageManifest.Reference) {
-    self.init(member: reference.member, target: reference.entity, isToMany: reference.isToMany)
+    self.init(member: reference.member, targets: reference.entities, isToMany: reference.isToMany)
   }
 }

@@ -1,12 +1,13 @@
 package import ExportPackage
 import Files
 import JSONText
+package import Quarantine
 package import Records
 import Schemas
 import SchemaValidation
 
 /// What holding a package against its schemas showed.
-package struct ValidationReport: Hashable, Sendable {
+package struct ValidationReport: Sendable {
   package struct Line: Hashable, Sendable {
     package let entity: EntityName
     package var recordCount = 0
@@ -17,10 +18,15 @@ package struct ValidationReport: Hashable, Sendable {
   /// At most ``findingLimit`` of them; ``findingCount`` is whole.
   package var findings: [Finding] = []
   package var findingCount = 0
+  /// What was kept aside, where that was asked for and something was.
+  package var quarantine: QuarantineFolder?
 
   package static let findingLimit = 10_000
 
   package var isValid: Bool { findingCount == 0 }
+
+  package var recordCount: Int { lines.reduce(0) { $0 + $1.recordCount } }
+  package var faultyCount: Int { lines.reduce(0) { $0 + $1.faultyCount } }
 
   /// Whether the package itself is not as it was sealed, whatever its records hold.
   package var isDamaged: Bool { findings.contains(where: \.tellsOfDamage) }
@@ -35,22 +41,43 @@ package struct ValidationReport: Hashable, Sendable {
 package struct ValidationStage: Sendable {
   let package: PackageReader
   let marks: ValidationMarks?
+  let quarantine: QuarantinePlace?
   let progress: ProgressReporter
 
-  /// The marks tell what an earlier, interrupted validation of the same package had found without
-  /// fault; it is not read again.
+  /// - Parameters:
+  ///   - package: The package to be checked.
+  ///   - marks: What an earlier, interrupted validation of the same package had found without
+  ///     fault; it is not read again.
+  ///   - quarantine: Where records with faults are kept aside; `nil` when they are only reported.
+  ///   - progress: What is told how far it is.
   package init(
     package: PackageReader,
     marks: ValidationMarks? = nil,
+    quarantine: QuarantinePlace? = nil,
     progress: ProgressReporter
   ) {
     self.package = package
     self.marks = marks
+    self.quarantine = quarantine
     self.progress = progress
   }
 
   /// Reports every fault at once.
   package func run(interruption: Interruption) throws(MigrationError) -> ValidationReport {
+    let writer = try quarantining { () throws(QuarantineError) in
+      try quarantine?.writer(for: package)
+    }
+    var report = try check(keeping: writer, interruption: interruption)
+    if !report.isDamaged {
+      report.quarantine = try quarantining { () throws(QuarantineError) in try writer?.publish() }
+    }
+    return report
+  }
+
+  private func check(
+    keeping writer: QuarantineWriter?,
+    interruption: Interruption
+  ) throws(MigrationError) -> ValidationReport {
     progress.report(.stageBegan(.validate))
     var report = ValidationReport()
     let damages = try packaging { () throws(PackageError) in try package.damages() }
@@ -67,7 +94,6 @@ package struct ValidationStage: Sendable {
     }
     let schemas = try schemaSet()
     let keys = try KeyIndex(package: package)
-    for duplicate in keys.duplicates { report.add(duplicate) }
     var done = 0
     for entity in package.manifest.entities {
       if passed.contains(entity.name) {
@@ -86,7 +112,8 @@ package struct ValidationStage: Sendable {
       var check = EntityCheck(
         entity: entity,
         validator: schema.map(SchemaValidator.init),
-        keys: keys
+        keys: keys,
+        quarantine: writer
       )
       try check.run(package, into: &report) { count throws(MigrationError) in
         if interruption.isWished { throw .interrupted }
@@ -96,7 +123,7 @@ package struct ValidationStage: Sendable {
       }
       done += check.line.recordCount
       report.lines.append(check.line)
-      if check.line.faultyCount == 0, keys.duplicates.isEmpty {
+      if check.line.faultyCount == 0 {
         passed.insert(entity.name)
         try marks?.save(passed, of: package)
       }
@@ -128,13 +155,22 @@ private struct EntityCheck {
   let entity: PackageManifest.Entity
   let validator: SchemaValidator?
   let keys: KeyIndex
+  let quarantine: QuarantineWriter?
   var line: ValidationReport.Line
   private let document = JSONDocument()
+  /// What is the matter with the record at hand.
+  private var found: [Finding] = []
 
-  init(entity: PackageManifest.Entity, validator: SchemaValidator?, keys: KeyIndex) {
+  init(
+    entity: PackageManifest.Entity,
+    validator: SchemaValidator?,
+    keys: KeyIndex,
+    quarantine: QuarantineWriter?
+  ) {
     self.entity = entity
     self.validator = validator
     self.keys = keys
+    self.quarantine = quarantine
     line = ValidationReport.Line(entity: entity.name)
   }
 
@@ -147,36 +183,60 @@ private struct EntityCheck {
       try package.records(of: entity.name)
     }
     while let (bytes, place) = try packaging({ () throws(PackageError) in try stream.next() }) {
-      let before = report.findingCount
-      try check(bytes, place, into: &report)
+      let key = try check(bytes, place)
       line.recordCount += 1
-      if report.findingCount > before { line.faultyCount += 1 }
+      if !found.isEmpty { try take(bytes, place, key: key, into: &report) }
       if line.recordCount.isMultiple(of: 1_000) { try progress(line.recordCount) }
     }
     try progress(line.recordCount)
   }
 
-  private func check(
+  /// Reports what was found about a record, and keeps it aside.
+  private mutating func take(
     _ bytes: UnsafeRawBufferPointer,
     _ place: RecordPlace,
+    key: String?,
     into report: inout ValidationReport
   ) throws(MigrationError) {
+    line.faultyCount += 1
+    for finding in found { report.add(finding) }
+    if let quarantine {
+      let record = QuarantinedRecord(
+        entity: entity.name,
+        key: key,
+        file: place.file,
+        line: place.line,
+        findings: found
+      )
+      try quarantining { () throws(QuarantineError) in try quarantine.add(record, bytes: bytes) }
+    }
+    found.removeAll(keepingCapacity: true)
+  }
+
+  /// Collects what is the matter with a record, and gives its key.
+  private mutating func check(
+    _ bytes: UnsafeRawBufferPointer,
+    _ place: RecordPlace
+  ) throws(MigrationError) -> String? {
     do throws(JSONError) {
       try document.parse(bytes)
     } catch {
-      report.add(finding(place, key: nil, code: "record.not-json", cause: "\(error)"))
-      return
+      found.append(finding(place, key: nil, code: "record.not-json", cause: "\(error)"))
+      return nil
     }
     let root = document.root
     let key = document.member(of: root, named: entity.key).map { document.text(ofScalar: $0) }
     if key == nil {
-      report.add(
+      found.append(
         finding(place, key: nil, code: "record.no-key", cause: "it has no “\(entity.key)”")
       )
     }
+    if let key, keys.duplicates.contains(RecordID(entity: entity.name, key: key)) {
+      found.append(.duplicateKey(key, of: entity.name, place))
+    }
     if let validator, !validator.isValid(document, root) {
       for fault in validator.faults(document, root) {
-        report.add(
+        found.append(
           Finding(
             code: fault.code,
             severity: .error,
@@ -191,14 +251,14 @@ private struct EntityCheck {
         )
       }
     }
-    for reference in entity.references { try check(reference, key, place, into: &report) }
+    for reference in entity.references { try check(reference, key, place) }
+    return key
   }
 
-  private func check(
+  private mutating func check(
     _ reference: PackageManifest.Reference,
     _ key: String?,
-    _ place: RecordPlace,
-    into report: inout ValidationReport
+    _ place: RecordPlace
   ) throws(MigrationError) {
     guard let node = document.member(of: document.root, named: reference.member) else { return }
     switch document.kind(of: node) {
@@ -211,8 +271,7 @@ private struct EntityCheck {
           of: reference,
           at: "/\(reference.member)/\(index)",
           key,
-          place,
-          into: &report
+          place
         )
         index += 1
       }
@@ -222,22 +281,22 @@ private struct EntityCheck {
         of: reference,
         at: "/\(reference.member)",
         key,
-        place,
-        into: &report
+        place
       )
     }
   }
 
-  private func check(
+  private mutating func check(
     _ target: String,
     of reference: PackageManifest.Reference,
     at pointer: String,
     _ key: String?,
-    _ place: RecordPlace,
-    into report: inout ValidationReport
+    _ place: RecordPlace
   ) throws(MigrationError) {
-    guard try !keys.contains(target, of: reference.entity) else { return }
-    report.add(
+    for entity in reference.entities {
+      if try keys.contains(target, of: entity) { return }
+    }
+    found.append(
       Finding(
         code: "reference.dangling",
         severity: .error,
@@ -246,7 +305,7 @@ private struct EntityCheck {
         pointer: pointer,
         file: place.file,
         line: place.line,
-        cause: "it refers to \(reference.entity)/\(target), which is not in the package",
+        cause: "it refers to \(reference.names)/\(target), which is not in the package",
         cure: "restore that record in the app, or clear the reference"
       )
     )
@@ -267,6 +326,25 @@ private struct EntityCheck {
       line: place.line,
       cause: cause,
       cure: "export the store again"
+    )
+  }
+}
+
+extension Finding {
+  fileprivate static func duplicateKey(
+    _ key: String,
+    of entity: EntityName,
+    _ place: RecordPlace
+  ) -> Finding {
+    Finding(
+      code: "record.duplicate-key",
+      severity: .error,
+      entity: entity,
+      record: key,
+      file: place.file,
+      line: place.line,
+      cause: "another record has this key too, so one would take the other's place",
+      cure: "choose another identity in the profile, or remove the double in the app"
     )
   }
 }

@@ -64,8 +64,11 @@ package struct ProfileDraft {
     while !left.isEmpty {
       let waiting = Set(left.map(\.name))
       let free = left.filter { entity in
-        !entity.relationships.contains {
-          !$0.isToMany && $0.destination != entity.name && waiting.contains($0.destination)
+        !entity.relationships.contains { relationship in
+          !relationship.isToMany
+            && store.model.tree(of: relationship.destination).contains { name in
+              name != entity.name && waiting.contains(name)
+            }
         }
       }
       // In a circle somebody has to begin.

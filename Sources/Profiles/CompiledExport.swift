@@ -123,16 +123,15 @@ package struct CompiledExport: Sendable {
         )
         continue
       }
-      guard let target = order.firstIndex(of: reference.target),
-        let own = order.firstIndex(of: entity.entity), target < own
-      else {
+      let own = order.firstIndex(of: entity.entity) ?? order.endIndex
+      for target in reference.targets
+      where (order.firstIndex(of: target) ?? order.endIndex) >= own {
         log.add(
           line: nil,
           pointer: "\(place)/body/\(rule.name)",
-          "\(reference.target) is not sent before \(entity.entity)",
-          cure: "put the entry of \(reference.target) above"
+          "\(target) is not sent before \(entity.entity)",
+          cure: "put the entry of \(target) above"
         )
-        continue
       }
     }
   }

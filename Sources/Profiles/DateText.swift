@@ -40,6 +40,22 @@ package enum DateText {
     }
   }
 
+  /// Leaves out what is finer than a millisecond of a text that was written, and gives the count of
+  /// the bytes that remain.
+  ///
+  /// Digits are cut, not rounded, so an instant never moves forward, also before 2001.
+  static func cutToMilliseconds(_ room: UnsafeMutableRawPointer, count: Int) -> Int {
+    let text = UnsafeMutableRawBufferPointer(start: room, count: count)
+    guard let point = text.firstIndex(of: UInt8(ascii: ".")), count - 2 - point > 3 else {
+      return count
+    }
+    var end = point + 4
+    while text[end - 1] == UInt8(ascii: "0") { end -= 1 }
+    if text[end - 1] == UInt8(ascii: ".") { end -= 1 }
+    text[end] = UInt8(ascii: "Z")
+    return end + 1
+  }
+
   /// Whole seconds, and a fraction of that many digits.
   private typealias Parts = (whole: Int64, fraction: Int64, count: Int)
 

@@ -58,6 +58,8 @@ package struct FieldProfile: Hashable, Sendable {
     case plain
     /// The value is UTF-8 JSON, and becomes part of the record.
     case json
+    /// The value is a date, of which what is finer than a millisecond is cut, and counted.
+    case milliseconds
   }
 
   /// What happens where the store's model lacks the source.

@@ -2,7 +2,8 @@ package import Records
 
 /// A value that does not stand in the record as its kind would have it.
 ///
-/// Nothing is lost: the record holds the stored bytes or digits, and this says why in that form.
+/// Nothing is lost but what the profile asks to cut: the record holds the stored bytes or digits,
+/// and this says why in that form.
 package struct RecordLoss: Hashable, Sendable {
   /// In what the value is unusual.
   ///
@@ -20,6 +21,8 @@ package struct RecordLoss: Hashable, Sendable {
     case noInstant = "value.no-instant"
     /// The value lies in a file of its own, which is gone; the file's name is kept.
     case lostFile = "value.lost-file"
+    /// The profile asks for milliseconds, and the store had a finer instant.
+    case cutDate = "value.date-cut"
   }
 
   package let kind: Kind
@@ -31,17 +34,34 @@ package struct RecordLoss: Hashable, Sendable {
     self.member = member
   }
 
-  /// The loss as a finding about a record.
-  package func finding(entity: EntityName, record: String?) -> Finding {
+  /// What a package counts such losses under: the code and the place in the record.
+  package var tally: String { "\(kind.rawValue) /\(member)" }
+
+  /// Takes a loss from the name it is counted under, or `nil` when that counts something else.
+  package init?(tally: String) {
+    guard let space = tally.firstIndex(of: " "), let kind = Kind(rawValue: String(tally[..<space]))
+    else { return nil }
+    self.init(kind: kind, member: String(tally[space...].dropFirst(2)))
+  }
+
+  /// So many losses of one kind at one place, as a finding.
+  package func finding(entity: EntityName, count: Int64) -> Finding {
     Finding(
       code: kind.rawValue,
-      severity: kind == .lostFile ? .error : .warning,
+      severity: severity,
       entity: entity,
-      record: record,
       pointer: "/" + member,
-      cause: cause,
+      cause: "\(cause) (\(count) \(count == 1 ? "value" : "values"))",
       cure: cure
     )
+  }
+
+  private var severity: Finding.Severity {
+    switch kind {
+    case .lostFile: .error
+    case .cutDate: .note
+    default: .warning
+    }
   }
 
   private var cause: String {
@@ -53,6 +73,7 @@ package struct RecordLoss: Hashable, Sendable {
     case .missing: "the model asks for a value and the store has none"
     case .noInstant: "the date is no instant of any calendar; its digits are kept"
     case .lostFile: "the value lies in a file beside the store, and that file is not there"
+    case .cutDate: "the instant is finer than a millisecond, and the profile asks to cut it there"
     }
   }
 
@@ -61,6 +82,7 @@ package struct RecordLoss: Hashable, Sendable {
     case .notUTF8, .notJSON, .otherKind, .noInstant: "look at the value in the app and repair it"
     case .missing: "give the attribute a value in the app, or make it optional in the schema"
     case .lostFile: "copy the store together with the folder of its external files"
+    case .cutDate: "nothing is needed; without “as: milliseconds” the instant stays whole"
     }
   }
 }

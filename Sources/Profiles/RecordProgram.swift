@@ -50,12 +50,13 @@ package struct RecordProgram: Hashable, Sendable {
 /// A record member that names records of another entity.
 package struct RecordReference: Hashable, Sendable {
   package let member: String
-  package let target: EntityName
+  /// The entity the records are of; where it has sub-entities these too, behind it.
+  package let targets: [EntityName]
   package let isToMany: Bool
 
-  package init(member: String, target: EntityName, isToMany: Bool) {
+  package init(member: String, targets: [EntityName], isToMany: Bool) {
     self.member = member
-    self.target = target
+    self.targets = targets
     self.isToMany = isToMany
   }
 }
@@ -63,6 +64,8 @@ package struct RecordReference: Hashable, Sendable {
 /// How the values of an attribute are written.
 enum ValueForm: Hashable, Sendable {
   case integer, real, decimal, boolean, date, text, uuid, bytes
+  /// A date that is cut to milliseconds.
+  case cutDate
   /// Bytes or text that are JSON themselves.
   case json
   /// A value that the store decoded, or its bytes.

@@ -136,7 +136,19 @@ extension RecordProgramBuilder {
       return .null
     }
     named.insert(firstName(of: path))
-    let form = reading == .json ? ValueForm.json : ValueForm(leaf.attribute.kind)
+    let form =
+      switch reading {
+      case .plain: ValueForm(leaf.attribute.kind)
+      case .json: ValueForm.json
+      case .milliseconds: ValueForm.cutDate
+      }
+    if reading == .milliseconds, leaf.attribute.kind != .date {
+      fault(
+        "“\(path.joined(separator: "."))” is no date",
+        member: member,
+        cure: "leave “as: milliseconds” out"
+      )
+    }
     let cell = request(.attribute(path: leaf.path))
     if profile.identity == .attribute(path.joined(separator: ".")) {
       keyMember = member
@@ -210,11 +222,24 @@ extension RecordProgramBuilder {
     of relationship: StoreRelationship,
     member: String
   ) -> RecordProgram.Content {
-    let target = entities.first { $0.storeName == relationship.destination }
-    let identity = target?.identity ?? .objectURI
-    if let target {
+    let tree = model.tree(of: relationship.destination)
+    let targets = tree.compactMap { name in entities.first { $0.storeName == name } }
+    let identity = targets.first?.identity ?? .objectURI
+    if !targets.isEmpty {
       references.append(
-        RecordReference(member: member, target: target.name, isToMany: relationship.isToMany)
+        RecordReference(
+          member: member,
+          targets: targets.map(\.name),
+          isToMany: relationship.isToMany
+        )
+      )
+    }
+    if let other = targets.first(where: { $0.identity != identity }) {
+      fault(
+        "“\(relationship.name)” leads to \(targets[0].name) and \(other.name), "
+          + "which are identified in different ways",
+        member: member,
+        cure: "give an entity and those that inherit from it one identity"
       )
     }
     if relationship.isToMany {

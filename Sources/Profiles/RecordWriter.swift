@@ -12,7 +12,7 @@ package import Records
 /// | double, float | the shortest digits that read back the same; `"NaN"`, `"Infinity"`, `"-Infinity"` |
 /// | decimal | a string of its digits |
 /// | boolean | `true`, `false` |
-/// | date | RFC 3339 in UTC, see ``DateText`` |
+/// | date | RFC 3339 in UTC, see ``DateText``; with `as: milliseconds` what is finer is cut |
 /// | string, URI | a string; bytes that are not UTF-8 as `{"$base64": …}`, with a finding |
 /// | UUID | a string in upper case |
 /// | binary | a base64 string; with `as: json` the JSON itself, in canonical form |
@@ -111,9 +111,14 @@ extension RecordWriter {
     case (.boolean, .integer(let value)) where value == 0 || value == 1:
       writer.boolean(value == 1)
     case (.real, .real(let value)): write(double: value, into: &writer)
-    case (.real, .integer(let value)): write(double: Double(value), into: &writer)
+    case (.real, .integer(let value)) where Double(exactly: value) != nil:
+      write(double: Double(value), into: &writer)
     case (.date, .real(let value)): write(date: value, name, into: &writer)
-    case (.date, .integer(let value)): write(date: Double(value), name, into: &writer)
+    case (.date, .integer(let value)) where Double(exactly: value) != nil:
+      write(date: Double(value), name, into: &writer)
+    case (.cutDate, .real(let value)): write(cutDate: value, name, into: &writer)
+    case (.cutDate, .integer(let value)) where Double(exactly: value) != nil:
+      write(cutDate: Double(value), name, into: &writer)
     case (.text, .text(let bytes)), (.uuid, .text(let bytes)), (.decimal, .text(let bytes)):
       write(text: bytes, name, into: &writer)
     case (.uuid, .blob(let bytes)) where bytes.count == 16: write(uuid: bytes, into: &writer)
@@ -176,6 +181,22 @@ extension RecordWriter {
     guard !isInstant else { return }
     lose(.noInstant, name)
     writer.string(Self.digits(of: seconds))
+  }
+
+  private func write(
+    cutDate seconds: Double,
+    _ name: UnsafeRawBufferPointer,
+    into writer: inout JSONWriter
+  ) {
+    var isCut = false
+    let isInstant = writer.string(atMost: DateText.longest) { room in
+      guard let count = DateText.write(seconds, to: room) else { return nil }
+      let cut = DateText.cutToMilliseconds(room, count: count)
+      isCut = cut < count
+      return cut
+    }
+    guard isInstant else { return write(date: seconds, name, into: &writer) }
+    if isCut { lose(.cutDate, name) }
   }
 
   private func write(

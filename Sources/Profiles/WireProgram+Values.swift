@@ -124,15 +124,15 @@ extension WireProgram {
   ) throws(WireFault) -> JSONValue? {
     guard let found = found(MemberPath(names: [member]), record, document) else { return nil }
     guard !found.isNull else { return .null }
-    guard let target = targets[member] else {
+    guard let targets = targets[member], let first = targets.first else {
       throw .unsendable(member: member, found: found.kind)
     }
     func resolved(_ value: JSONValue) throws(WireFault) -> JSONValue {
       guard let key = value.text else { throw .unsendable(member: member, found: value.kind) }
-      guard let id = resolver.reference(target, key) else {
-        throw .missingReference(member: member, RecordID(entity: target, key: key))
+      for target in targets {
+        if let id = resolver.reference(target, key) { return .string(id) }
       }
-      return .string(id)
+      throw .missingReference(member: member, RecordID(entity: first, key: key))
     }
     guard let elements = found.array else { return try resolved(found) }
     var ids: [JSONValue] = []

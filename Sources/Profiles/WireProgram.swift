@@ -5,16 +5,16 @@ package import Records
 package struct WireProgram: Sendable {
   package let api: EntityApi
   package let profile: EntityProfile
-  /// The entity that a reference member leads to.
-  let targets: [String: EntityName]
+  /// The entities that a reference member can lead to.
+  let targets: [String: [EntityName]]
   let sendsMedia: Bool
 
   init(api: EntityApi, profile: EntityProfile, references: [RecordReference], sendsMedia: Bool) {
     self.api = api
     self.profile = profile
     self.sendsMedia = sendsMedia
-    var targets: [String: EntityName] = [:]
-    for reference in references { targets[reference.member] = reference.target }
+    var targets: [String: [EntityName]] = [:]
+    for reference in references { targets[reference.member] = reference.targets }
     self.targets = targets
   }
 
@@ -29,11 +29,11 @@ package struct WireProgram: Sendable {
     names.filter { name in api.body.contains { $0.name == name && $0.stage == .once } }
   }
 
-  /// The members of a request that name records of other entities, with the entity each names.
+  /// The members of a request that name records of other entities, with each entity they can name.
   package var links: [(member: String, target: EntityName)] {
-    api.body.compactMap { rule in
-      guard case .reference(let member) = rule.source else { return nil }
-      return targets[member].map { (rule.name, $0) }
+    api.body.flatMap { rule -> [(member: String, target: EntityName)] in
+      guard case .reference(let member) = rule.source else { return [] }
+      return (targets[member] ?? []).map { (rule.name, $0) }
     }
   }
 

@@ -25,6 +25,18 @@ package struct StoreModel: Hashable, Sendable {
   package func entity(named name: EntityName) -> StoreEntity? {
     entities.first { $0.name == name }
   }
+
+  /// An entity and all that inherit from it, each behind the one it inherits from.
+  package func tree(of name: EntityName) -> [EntityName] {
+    var tree = [name]
+    var next = 0
+    while next < tree.count {
+      let above = tree[next]
+      tree += entities.filter { $0.superentity == above && !tree.contains($0.name) }.map(\.name)
+      next += 1
+    }
+    return tree
+  }
 }
 
 /// One entity of a store's model, with its inherited properties.

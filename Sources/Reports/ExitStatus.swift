@@ -3,6 +3,7 @@ import Backends
 import Checkpoint
 import DocumentChecking
 import ExportPackage
+import Quarantine
 import StoreReading
 package import UploadPlanning
 
@@ -98,8 +99,18 @@ extension ExitStatus {
       case .rollbackUnfinished, .laterRun: .mismatch
       case .unsettled(_, let conclusion): ExitStatus(conclusion)
       case .busy: .locked
+      case .quarantine(let error): Self.status(of: error)
+      case .tooManyRejects: .limitReached
       case .interrupted: .interrupted
       }
+  }
+
+  private static func status(of error: QuarantineError) -> ExitStatus {
+    switch error {
+    case .file: .failure
+    case .damaged, .tooNew, .edited: .mismatch
+    case .unknown: .usage
+    }
   }
 
   private static func status(of error: CheckpointError) -> ExitStatus {

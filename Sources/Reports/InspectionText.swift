@@ -7,7 +7,8 @@ import StoreReading
 package enum InspectionText {
   package static func lines(of inspection: StoreInspection) -> [String] {
     let identity = inspection.identity
-    let framework = identity.frameworkVersion.map { ", framework \($0)" } ?? ""
+    let systems = identity.frameworkSystems.map { " (\($0))" } ?? ""
+    let framework = identity.frameworkVersion.map { ", Core Data \($0)\(systems)" } ?? ""
     var lines = [
       inspection.path,
       "  kind     \(identity.kind.words)\(framework)",
@@ -20,6 +21,9 @@ package enum InspectionText {
       lines.append(
         "  log      \(log.committedFrameCount) committed pages of \(log.frameCount) are only in the -wal"
       )
+    }
+    lines += inspection.externalFolders.map { folder in
+      "  values   \(folder.fileCount) large ones, \(folder.byteCount) bytes, in \(folder.path)"
     }
     for entity in inspection.model.entities {
       lines += [""] + describe(entity, count: inspection.rowCounts[entity.name] ?? 0)
@@ -87,6 +91,16 @@ package enum InspectionText {
           value(of: entity, count: inspection.rowCounts[entity.name] ?? 0)
         }
       ),
+      "externalFolders": .array(
+        inspection.externalFolders.map { folder in
+          .object([
+            "path": .string(folder.path),
+            "files": .number(JSONNumber(Int64(folder.fileCount))),
+            "bytes": .number(JSONNumber(folder.byteCount)),
+          ])
+        }
+      ),
+      "writeAheadLog": inspection.writeAheadLog.map(value) ?? .null,
       "spaceNeeded": .number(JSONNumber(inspection.spaceNeeded)),
       "otherTables": .array(inspection.otherTables.map { .string($0) }),
       "findings": .array(inspection.findings.map(SummaryJSON.value)),
@@ -95,6 +109,14 @@ package enum InspectionText {
       object["frameworkVersion"] = .number(JSONNumber(Int64(version)))
     }
     return .object(object)
+  }
+
+  private static func value(of log: WriteAheadLog) -> JSONValue {
+    .object([
+      "frames": .number(JSONNumber(Int64(log.frameCount))),
+      "committedFrames": .number(JSONNumber(Int64(log.committedFrameCount))),
+      "pageSize": .number(JSONNumber(Int64(log.pageSize))),
+    ])
   }
 
   private static func value(of entity: StoreEntity, count: Int) -> JSONValue {

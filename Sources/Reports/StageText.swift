@@ -1,6 +1,7 @@
 package import JSONText
 package import Migration
 import ExportPackage
+import Quarantine
 import Records
 import StoreReading
 
@@ -73,11 +74,10 @@ package enum ExportText {
 package enum ValidationText {
   package static func lines(of report: ValidationReport) -> [String] {
     var lines: [String] = []
-    let records = report.lines.reduce(0) { $0 + $1.recordCount }
     if report.isValid {
-      lines.append("valid: \(records) records, no fault")
+      lines.append("valid: \(report.recordCount) records, no fault")
     } else {
-      lines.append("invalid: \(report.findingCount) faults in \(records) records")
+      lines.append("invalid: \(report.findingCount) faults in \(report.recordCount) records")
       for finding in report.findings {
         let place = finding.file.map { "\($0):\(finding.line ?? 0): " } ?? ""
         lines.append("  \(place)\(SummaryText.line(of: finding))".plainForTerminal)
@@ -85,6 +85,11 @@ package enum ValidationText {
       }
       if report.findingCount > report.findings.count {
         lines.append("  … and \(report.findingCount - report.findings.count) more")
+      }
+      if let quarantine = report.quarantine {
+        lines.append(
+          "kept aside: \(quarantine.recordCount) records in \(quarantine.path)".plainForTerminal
+        )
       }
     }
     return lines
@@ -105,6 +110,7 @@ package enum ValidationText {
         }
       ),
       "findings": .array(report.findings.map(SummaryJSON.value)),
+      "quarantine": report.quarantine.map(QuarantineText.value) ?? .null,
     ])
   }
 }

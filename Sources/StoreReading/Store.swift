@@ -55,6 +55,21 @@ package struct StoreIdentity: Hashable, Sendable {
   /// The hash of each entity's definition, by the entity's name.
   package let modelVersionHashes: [String: [UInt8]]
 
+  /// The systems whose Core Data has the version, as far as stores of theirs have been seen.
+  package var frameworkSystems: String? {
+    guard let frameworkVersion else { return nil }
+    return Self.systems.first { $0.versions.contains(frameworkVersion) }?.name
+  }
+
+  private static let systems: [(versions: ClosedRange<Int>, name: String)] = [
+    (230...251, "Mac OS X 10.6, iOS 3 or 4"), (320...419, "iOS 4 to 6"), (479...479, "iOS 7"),
+    (519...519, "iOS 8"), (637...641, "iOS 9"), (752...754, "iOS 10"), (847...851, "iOS 11"),
+    (865...866, "iOS 12"), (969...977, "iOS 13"), (1044...1044, "iOS 14"),
+    (1132...1152, "iOS 15, macOS 12"), (1232...1251, "iOS 16, macOS 13"),
+    (1327...1347, "iOS 17, macOS 14"), (1403...1447, "iOS 18, macOS 15"),
+    (1513...1513, "iOS 26, macOS 26"),
+  ]
+
   package init(
     kind: Kind,
     uuid: String,

@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test func `the model is drawn as a Mermaid diagram`() async throws {
-    let finished = try await inspect([store, "--mermaid"])
+    let finished = try await inspect([store, "--format", "mermaid"])
     #expect(finished.status == 0)
     let lines = finished.standardOutput.split(separator: "\n")
     #expect(lines.first == "erDiagram")

@@ -57,7 +57,7 @@ final class PackageFixture {
         schema: nil,
         role: "own",
         key: "id",
-        references: [.init(member: "owner", entity: "Owner", isToMany: false)]
+        references: [.init(member: "owner", entities: ["Owner"], isToMany: false)]
       ),
       .init(name: "Empty", schema: nil, role: "own", key: "id"),
     ]

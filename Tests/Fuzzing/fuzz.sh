@@ -4,8 +4,9 @@
 #   Tests/Fuzzing/fuzz.sh TARGET SECONDS        TARGET is the name of a file in Tests/Fuzzing/targets
 #
 # A target begins with lines that say what it needs: `// rooms:` the rooms in the order of their
-# dependencies, `// libraries:` what pkg-config knows them by, `// seeds:` folders below FERRY_STORES
-# with files to begin with. The rooms are compiled straight from their sources, not by SwiftPM. The
+# dependencies, `// stand-ins:` what in Tests/Fuzzing/stand-ins takes the place of a package,
+# `// libraries:` what pkg-config knows them by, `// seeds:` folders below FERRY_STORES with files to
+# begin with. The rooms are compiled straight from their sources, not by SwiftPM. The
 # build, the corpus and what was found lie in .build/fuzzing; a crash, a hang of 10 seconds and more
 # than 1 GiB of memory each end the run with a status other than 0 and leave the input there.
 set -eu
@@ -37,12 +38,20 @@ house="-swift-version 6 -package-name ferry -O -g -sanitize=fuzzer,address -pars
   -enable-upcoming-feature NonisolatedNonsendingByDefault -I $build"
 
 objects=
+compile() {
+  module=$1
+  shift
+  # shellcheck disable=SC2086
+  swiftc $house $flags -wmo -emit-module -emit-module-path "$build/$module.swiftmodule" \
+    -module-name "$module" -emit-object -o "$build/$module.o" "$@"
+  objects="$objects $build/$module.o"
+}
+for name in $(word stand-ins); do
+  compile "$name" "Tests/Fuzzing/stand-ins/$name.swift"
+done
 for room in $(word rooms); do
-  # shellcheck disable=SC2046,SC2086
-  swiftc $house $flags -wmo -emit-module -emit-module-path "$build/$room.swiftmodule" \
-    -module-name "$room" -emit-object -o "$build/$room.o" \
-    $(find "Sources/$room" -name '*.swift')
-  objects="$objects $build/$room.o"
+  # shellcheck disable=SC2046
+  compile "$room" $(find "Sources/$room" -name '*.swift')
 done
 # shellcheck disable=SC2086
 swiftc $house $flags -module-name Fuzzing -o "$build/fuzz" "$source" $objects

@@ -42,6 +42,40 @@ import Testing
     #expect(record["tags"] == ["B", "A"])
   }
 
+  @Test(arguments: [
+    (0.0015, "2001-01-01T00:00:00.001Z", 1), (-0.0015, "2000-12-31T23:59:59.998Z", 1),
+    (0.0005, "2001-01-01T00:00:00Z", 1), (0.25, "2001-01-01T00:00:00.25Z", 0),
+    (1.005, "2001-01-01T00:00:01.005Z", 0), (7, "2001-01-01T00:00:07Z", 0),
+  ])
+  func `a date is cut to milliseconds where the profile asks, and counted`(
+    seconds: Double,
+    text: String,
+    count: Int
+  ) throws {
+    var losses: [RecordLoss] = []
+    let record = try SampleApp.record(
+      ["title": .text("t"), "when": .real(seconds)],
+      losses: &losses
+    ) {
+      $0.replacing(
+        "      mood: mood\n      place",
+        with: "      when: { attribute: when, as: milliseconds }\n      mood: mood\n      place"
+      )
+    }
+    #expect(record["when"]?.text == text)
+    #expect(losses == Array(repeating: RecordLoss(kind: .cutDate, member: "when"), count: count))
+  }
+
+  @Test func `a number that no double holds is kept whole and reported`() throws {
+    var losses: [RecordLoss] = []
+    let record = try SampleApp.record(
+      ["title": .text("t"), "real": .integer(9_007_199_254_740_993)],
+      losses: &losses
+    )
+    #expect(record["real"]?.canonicalText == "9007199254740993")
+    #expect(losses == [RecordLoss(kind: .otherKind, member: "real")])
+  }
+
   @Test func `what a number cannot say is a word`() throws {
     #expect(try record(["real": .real(.nan)])["real"] == "NaN")
     #expect(try record(["real": .real(-.infinity)])["real"] == "-Infinity")
@@ -93,11 +127,56 @@ import Testing
     let note = try #require(try SampleApp.export().program(for: "Note"))
     #expect(
       note.references == [
-        RecordReference(member: "owner", target: "Owner", isToMany: false),
-        RecordReference(member: "owner2", target: "Owner", isToMany: false),
-        RecordReference(member: "tags", target: "Note", isToMany: true),
+        RecordReference(member: "owner", targets: ["Owner"], isToMany: false),
+        RecordReference(member: "owner2", targets: ["Owner"], isToMany: false),
+        RecordReference(member: "tags", targets: ["Note"], isToMany: true),
       ]
     )
+  }
+}
+
+@Suite struct InheritanceTests {
+  private static let model = StoreModel(
+    origin: .store,
+    entities: [
+      StoreEntity(name: "Animal", isAbstract: true, attributes: [], relationships: []),
+      StoreEntity(name: "Cat", superentity: "Animal", attributes: [], relationships: []),
+      StoreEntity(name: "Kitten", superentity: "Cat", attributes: [], relationships: []),
+      StoreEntity(
+        name: "Owner",
+        attributes: [],
+        relationships: [StoreRelationship(name: "pet", destination: "Animal", isToMany: false)]
+      ),
+    ]
+  )
+
+  private func export(_ kitten: String) throws -> CompiledExport {
+    let yaml = """
+      ferry-profile: 1
+      app: sample
+      entities:
+        Cat: { identity: object-uri }
+        Kitten: { identity: \(kitten) }
+        Owner: { identity: object-uri }
+      """
+    return try CompiledExport(
+      profile: Profile(yaml: Array(yaml.utf8), path: "sample.yaml"),
+      model: Self.model
+    )
+  }
+
+  @Test func `a reference to an entity leads to those that inherit from it too`() throws {
+    let owner = try #require(try export("object-uri").program(for: "Owner"))
+    #expect(
+      owner.references == [
+        RecordReference(member: "pet", targets: ["Cat", "Kitten"], isToMany: false)
+      ]
+    )
+  }
+
+  @Test func `entities that one reference can lead to are identified in one way`() throws {
+    let error = try #require(throws: ProfileError.self) { try export("{ attribute: tag }") }
+    #expect("\(error)".contains("“pet” leads to Cat and Kitten"))
   }
 }
 

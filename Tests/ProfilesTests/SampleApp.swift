@@ -142,9 +142,11 @@ enum SampleApp {
   /// The record that a row of notes becomes.
   static func record(
     _ values: [String: TestRow.Value],
-    losses: inout [RecordLoss]
+    losses: inout [RecordLoss],
+    _ edit: (String) -> String = { $0 }
   ) throws -> JSONValue {
-    guard let program = try export().program(for: "Note") else { throw Missing() }
+    let export = try CompiledExport(profile: profile(edit), model: model)
+    guard let program = export.program(for: "Note") else { throw Missing() }
     let row = row(program, ["id": .blob(noteID)].merging(values) { $1 })
     let writer = RecordWriter(program) { rule, name in
       MediaValue(

@@ -123,7 +123,8 @@ struct `Copying a store` {
   @Test(
     arguments: [
       ("", .empty), ("SQLite format 3\0rest", .sqlite), ("CoreData\0\0", .coreDataBinary),
-      ("bplist00", .binaryPropertyList), ("<?xml version=\"1.0\"?>\n<plist>", .xmlPropertyList),
+      ("bplist00", .binaryPropertyList), ("{ \"a b\" = 1; }", .oldStylePropertyList),
+      ("{ \"a b\": \"= \" }", .unknown), ("<?xml version=\"1.0\"?>\n<plist>", .xmlPropertyList),
       ("<?xml version=\"1.0\"?><!DOCTYPE database SYSTEM \"x\">", .coreDataXML),
       ("<html>", .unknown), ("hello", .unknown),
     ] as [(String, SourceKind)]

@@ -170,8 +170,8 @@ struct XMLStoreTests {
   }
 
   @Test func `a given model gives names their letters, and what the file lacks`() throws {
-    let model = try ManagedObjectModel(
-      deflated: ModelSample(entities: [
+    let model = PropertyListWriter.bytes(
+      ModelSample(entities: [
         .init(
           name: "Vehicle",
           attributes: [
@@ -184,7 +184,7 @@ struct XMLStoreTests {
         ),
         .init(name: "VehiclePicture", attributes: [.init(name: "pictureTitle", type: 700)]),
         .init(name: "Depot", attributes: [.init(name: "place", type: 700)]),
-      ]).cache()
+      ]).archive()
     )
     let text = """
       <database><databaseInfo><UUID>U</UUID></databaseInfo>
@@ -199,7 +199,8 @@ struct XMLStoreTests {
       """
     try folder.write("Store.xml", Array(text.utf8))
     let copy = try StoreCopy(of: folder.path + "/Store.xml", into: folder.path + "/private")
-    let store = try XMLStore(copy, model: model)
+    try folder.write("App.mom", model)
+    let store = try XMLStore(copy, models: [folder.path + "/App.mom"])
     #expect(store.model.origin == .given)
     #expect(store.model.entities.map(\.name) == ["Depot", "Vehicle", "VehiclePicture"])
     #expect(
@@ -219,6 +220,17 @@ struct XMLStoreTests {
     )
     let finding = try #require(store.findings.first { $0.code == "store.model-differs" })
     #expect(finding.cause.contains("colour"))
+  }
+
+  @Test func `a given model that lacks an entity of the file is refused by name`() throws {
+    let model = ModelSample(entities: [.init(name: "Other", attributes: [])])
+    try folder.write("App.mom", PropertyListWriter.bytes(model.archive()))
+    try folder.write("Store.xml", Array("<database><object type=\"A\" id=\"z1\"/></database>".utf8))
+    let copy = try StoreCopy(of: folder.path + "/Store.xml", into: folder.path + "/private")
+    let error = #expect(throws: StoreError.self) {
+      try XMLStore(copy, models: [folder.path + "/App.mom"])
+    }
+    #expect(error?.description.contains("App has no A") == true)
   }
 
   @Test func `a store without databaseInfo and with names for ids is read with a finding`() throws {

@@ -36,7 +36,7 @@ enum ContainerRules {
   static func refusal(of file: ListedFile, kind: SourceKind) -> String? {
     switch kind {
     case .sqlite, .coreDataXML: nil
-    case .binaryPropertyList, .xmlPropertyList: listRefusal(file.path)
+    case .binaryPropertyList, .xmlPropertyList, .oldStylePropertyList: listRefusal(file.path)
     default: "it is \(kind.words)"
     }
   }

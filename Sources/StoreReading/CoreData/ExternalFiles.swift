@@ -1,6 +1,13 @@
 import Files
 import Records
 
+/// The folder in which Core Data keeps large binary values of a store.
+package struct ExternalFolder: Hashable, Sendable {
+  package let path: String
+  package let fileCount: Int
+  package let byteCount: Int64
+}
+
 /// The files in which Core Data keeps large binary values, beside the source store.
 ///
 /// `.<name of the store without its extension>_SUPPORT/_EXTERNAL_DATA/<UUID>`
@@ -14,6 +21,19 @@ struct ExternalFiles {
     let stem = name.lastIndex(of: ".").map { $0 == name.startIndex ? name : String(name[..<$0]) }
     let folder = "\(Folder.parentPath(of: path))/.\(stem ?? name)_SUPPORT/_EXTERNAL_DATA"
     self.folder = Folder.exists(folder) ? folder : nil
+  }
+
+  /// The files there, without opening them; `nil` when there is no such folder.
+  func survey() throws(StoreError) -> ExternalFolder? {
+    guard let folder else { return nil }
+    return try mapping { () throws(FileError) in
+      var (count, bytes) = (0, Int64(0))
+      for name in try Folder.names(in: folder) where !name.hasPrefix(".") {
+        count += 1
+        bytes += try InputFile(folder + "/" + name, followsLinks: false).size()
+      }
+      return ExternalFolder(path: folder, fileCount: count, byteCount: bytes)
+    }
   }
 
   /// A reference is the byte 2, a UUID in upper case and a zero.

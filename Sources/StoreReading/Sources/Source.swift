@@ -80,8 +80,8 @@ package struct Source {
     case .sqlite:
       try DatabaseOpening(copy, options: options).store()
     case .coreDataXML:
-      try XMLStore(copy)
-    case .binaryPropertyList, .xmlPropertyList:
+      try XMLStore(copy, models: options.models)
+    case .binaryPropertyList, .xmlPropertyList, .oldStylePropertyList:
       try PreferencesStore(copy, keepsSystemKeys: options.keepsSystemKeys)
     case let kind:
       throw .unsupported(path: copy.sourcePath, kind: kind)
@@ -94,6 +94,17 @@ package struct Source {
   /// The bytes an export needs on the disk: the private copy of every store, and a package of
   /// about twice their size, for JSON repeats the names and writes blobs in base 64.
   package var spaceNeeded: Int64 { 3 * copies.reduce(0) { $0 + $1.byteCount } }
+
+  /// The folders beside the stores in which Core Data keeps large values.
+  package func externalFolders() throws(StoreError) -> [ExternalFolder] {
+    var folders: [ExternalFolder] = []
+    for copy in copies where copy.kind == .sqlite {
+      if let folder = try ExternalFiles(ofStoreAt: copy.sourcePath).survey() {
+        folders.append(folder)
+      }
+    }
+    return folders
+  }
 
   /// The log of the first store that has one.
   package var writeAheadLog: WriteAheadLog? { copies.lazy.compactMap(\.writeAheadLog).first }

@@ -5,7 +5,7 @@ package enum SourceKind: String, Hashable, Sendable {
   case sqlite
   case writeAheadLog, rollbackJournal
   case coreDataXML, coreDataBinary
-  case binaryPropertyList, xmlPropertyList
+  case binaryPropertyList, xmlPropertyList, oldStylePropertyList
   case folder, empty, encrypted, unknown
 
   /// Looks at the file's beginning.
@@ -41,7 +41,9 @@ package enum SourceKind: String, Hashable, Sendable {
     } else if start.starts(with: "bplist".utf8) {
       self = .binaryPropertyList
     } else {
-      self = Self.markup(in: start) ?? (Self.looksEncrypted(start, size) ? .encrypted : .unknown)
+      self =
+        Self.markup(in: start) ?? Self.oldStyle(start)
+        ?? (Self.looksEncrypted(start, size) ? .encrypted : .unknown)
     }
   }
 
@@ -52,6 +54,23 @@ package enum SourceKind: String, Hashable, Sendable {
     guard trimmed.hasPrefix("<") else { return nil }
     if text.contains("<!DOCTYPE database") || text.contains("<database") { return .coreDataXML }
     return text.contains("<plist") || text.contains("<!DOCTYPE plist") ? .xmlPropertyList : nil
+  }
+
+  /// A dictionary as NeXT wrote it: a brace, a name, and an equals sign where JSON has a colon.
+  private static func oldStyle(_ start: [UInt8]) -> SourceKind? {
+    let letters = start.filter { $0 > 0x20 && $0 < 0x7F }
+    guard letters.first == UInt8(ascii: "{") else { return nil }
+    var rest = letters.dropFirst()
+    if let quote = rest.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
+      var isEscaped = false
+      rest = rest.dropFirst().drop { byte in
+        defer { isEscaped = byte == UInt8(ascii: "\\") && !isEscaped }
+        return byte != quote || isEscaped
+      }.dropFirst()
+    } else {
+      rest = rest.drop { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ":") }
+    }
+    return rest.first == UInt8(ascii: "=") ? .oldStylePropertyList : nil
   }
 
   /// Ciphertext has whole pages, and its bytes are spread evenly.
@@ -71,7 +90,7 @@ package enum SourceKind: String, Hashable, Sendable {
   /// Whether a file of this kind can be read as a store.
   package var isRead: Bool {
     switch self {
-    case .sqlite, .coreDataXML, .binaryPropertyList, .xmlPropertyList: true
+    case .sqlite, .coreDataXML, .binaryPropertyList, .xmlPropertyList, .oldStylePropertyList: true
     default: false
     }
   }
@@ -86,6 +105,7 @@ package enum SourceKind: String, Hashable, Sendable {
     case .coreDataBinary: "a Core Data binary store, which is not read"
     case .binaryPropertyList: "a binary property list"
     case .xmlPropertyList: "an XML property list"
+    case .oldStylePropertyList: "an old-style property list"
     case .folder: "a folder"
     case .empty: "empty"
     case .encrypted: "without a known beginning and evenly random: it seems to be encrypted"
@@ -101,7 +121,7 @@ package enum SourceKind: String, Hashable, Sendable {
       "give the database itself and keep this file beside it, under its own name"
     case .coreDataBinary:
       "convert it to an SQLite store on a Mac (migratePersistentStore(_:to:type:))"
-    case .binaryPropertyList, .xmlPropertyList:
+    case .binaryPropertyList, .xmlPropertyList, .oldStylePropertyList:
       "give the app's store, or its preferences in Library/Preferences"
     case .folder:
       "give the store file inside; a managed document keeps it as StoreContent/persistentStore"

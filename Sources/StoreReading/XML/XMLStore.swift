@@ -1,5 +1,4 @@
 import Files
-package import ManagedObjectModels
 package import Records
 import XMLAccess
 
@@ -38,14 +37,16 @@ package final class XMLStore: Store {
   ///
   /// - Parameters:
   ///   - copy: The private copy of the file.
-  ///   - given: The app's model, which gives names their own letters; `nil` when there is none.
-  /// - Throws: ``StoreError/malformedXML(_:)`` with the place that is no store.
-  package init(_ copy: StoreCopy, model given: ManagedObjectModel? = nil) throws(StoreError) {
-    let given = given.map { XMLGivenModel($0) }
+  ///   - models: The paths of the app's models; the version that wrote the store gives names their
+  ///     own letters.
+  /// - Throws: ``StoreError/malformedXML(_:)`` with the place that is no store, and
+  ///   ``StoreError/foreignModel(path:differences:)`` when models are given and none fits.
+  package init(_ copy: StoreCopy, models: [String] = []) throws(StoreError) {
     let scratchPath = copy.path + ".objects.sqlite"
     try mapping { () throws(FileError) in try Folder.remove(scratchPath) }
-    let converted = try Self.convert(copy, given: given, into: scratchPath)
+    let converted = try Self.convert(copy, models: models, into: scratchPath)
     let (shape, metadata, names) = (converted.shape, converted.metadata, converted.names)
+    let given = converted.choice?.model
     self.shape = shape
     self.names = names
     sourcePath = copy.sourcePath
@@ -63,7 +64,8 @@ package final class XMLStore: Store {
       uniquingKeysWith: { first, _ in first }
     )
     findings =
-      XMLStoreModel.findings(shape, names: names, metadata, given: given) + converted.findings
+      (converted.choice.map { [$0.finding] } ?? [])
+      + XMLStoreModel.findings(shape, names: names, metadata, given: given) + converted.findings
       + (try XMLStoreModel.danglingFindings(shape, names: names, in: database))
   }
 
@@ -92,13 +94,14 @@ package final class XMLStore: Store {
     let shape: XMLStoreShape
     let metadata: XMLStoreMetadata
     let names: XMLStoreNames
+    let choice: XMLModelChoice?
     let findings: [Finding]
   }
 
   /// Fills the private database; it is closed when this returns.
   private static func convert(
     _ copy: StoreCopy,
-    given: XMLGivenModel?,
+    models: [String],
     into path: String
   ) throws(StoreError) -> Converted {
     do throws(StoreError) {
@@ -111,12 +114,17 @@ package final class XMLStore: Store {
       let scratch = try ScratchDatabase(path: path, name: copy.sourcePath)
       var reading = try XMLStoreReading(reader, into: scratch)
       try reading.run()
-      if let given { reading.pair(by: given) }
-      let names = XMLStoreNames(reading.shape, metadata: reading.metadata, given: given)
+      let choice =
+        models.isEmpty
+        ? nil
+        : try XMLModelChoice(models, reading.shape, reading.metadata, path: copy.sourcePath)
+      if let choice { reading.pair(by: choice.model) }
+      let names = XMLStoreNames(reading.shape, metadata: reading.metadata, given: choice?.model)
       return Converted(
         shape: reading.shape,
         metadata: reading.metadata,
         names: names,
+        choice: choice,
         findings: try XMLInverses.settle(reading.shape, in: scratch, names: names)
       )
     } catch {

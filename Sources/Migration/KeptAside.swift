@@ -1,0 +1,66 @@
+import ExportPackage
+import Checkpoint
+import Files
+import Quarantine
+import Records
+
+/// Where records with faults are kept aside.
+package struct QuarantinePlace: Sendable {
+  package let folder: String
+  let toolVersion: String
+
+  package init(state: StateFolder, toolVersion: String) {
+    folder = state.quarantine
+    self.toolVersion = toolVersion
+  }
+
+  func writer(for package: PackageReader) throws(QuarantineError) -> QuarantineWriter {
+    try QuarantineWriter(folder: folder, package: package.digest, tool: toolVersion)
+  }
+}
+
+/// The keys of the records that are kept aside, for a plan that leaves them out.
+struct KeptAside: Sendable {
+  private let keys: ScratchKeys
+  /// Keeps the folder of the scratch file for as long as the keys live.
+  private let folder: PrivateFolder
+
+  private static let batchSize = 1_000
+
+  init(_ quarantine: QuarantineFolder) throws(MigrationError) {
+    let folder = try filing { () throws(FileError) in try PrivateFolder() }
+    keys = try checkpointing { () throws(CheckpointError) in
+      try ScratchKeys(path: folder.path + "/aside.sqlite")
+    }
+    self.folder = folder
+    var batch: [RecordID] = []
+    let records = try quarantining { () throws(QuarantineError) in try quarantine.records() }
+    while let record = try quarantining({ () throws(QuarantineError) in try records.next() }) {
+      guard let key = record.key else { continue }
+      let id = RecordID(entity: record.entity, key: key)
+      if let last = batch.last, last.entity != id.entity || batch.count >= Self.batchSize {
+        try add(&batch)
+      }
+      batch.append(id)
+    }
+    try add(&batch)
+  }
+
+  private func add(_ batch: inout [RecordID]) throws(MigrationError) {
+    guard let entity = batch.first?.entity else { return }
+    let filled = batch.map(\.key)
+    _ = try checkpointing { () throws(CheckpointError) in try keys.add(filled, of: entity) }
+    batch.removeAll(keepingCapacity: true)
+  }
+
+  func contains(_ id: RecordID) throws(MigrationError) -> Bool {
+    try checkpointing { () throws(CheckpointError) in try keys.contains(id.key, of: id.entity) }
+  }
+}
+
+/// Runs `body` and wraps what the quarantine throws.
+func quarantining<Value>(
+  _ body: () throws(QuarantineError) -> Value
+) throws(MigrationError) -> Value {
+  do throws(QuarantineError) { return try body() } catch { throw .quarantine(error) }
+}
