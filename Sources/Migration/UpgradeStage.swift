@@ -1,6 +1,6 @@
 package import ExportPackage
 import Files
-import JSONText
+package import JSONText
 package import Profiles
 package import Records
 package import RecordUpgrades

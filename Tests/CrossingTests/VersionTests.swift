@@ -153,7 +153,10 @@ import Testing
       let lines = (0..<40).map { #"{"id":\#($0),"mood":"\#($0 % 2 == 0 ? "calm" : "gay")"}"# }
       let data = "\(folder)/data.jsonl"
       try Data(lines.joined(separator: "\n").utf8).write(to: URL(filePath: data))
-      for (file, flags) in [(data, []), (export, ["--closed"]), (data, ["--loose"])] {
+      let drafts: [(String, [String])] = [
+        (data, []), (export, ["--closed"]), (data, ["--loose"]),
+      ]
+      for (file, flags) in drafts {
         let schema = "\(folder)/schema.json"
         let drafted = try await run(["schema", "infer", file, "-o", schema] + flags, in: folder)
         #expect(drafted.status == 0, "\(drafted.standardError)")
