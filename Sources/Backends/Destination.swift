@@ -165,13 +165,21 @@ package struct OutgoingMedia: Hashable, Sendable {
 /// One page of records.
 package struct RemotePage: Sendable {
   package let records: [RemoteRecord]
+  /// The identities of records that the destination says are gone.
+  package let removed: [String]
   /// Where the next page begins, or `nil` after the last.
   package let next: String?
   /// The destination's own mark to read changes from later; meaningful on the last page.
   package let mark: String?
 
-  package init(records: [RemoteRecord], next: String?, mark: String? = nil) {
+  package init(
+    records: [RemoteRecord],
+    removed: [String] = [],
+    next: String?,
+    mark: String? = nil
+  ) {
     self.records = records
+    self.removed = removed
     self.next = next
     self.mark = mark
   }

@@ -31,6 +31,9 @@ package final class DestinationSnapshot: Sendable {
               body BLOB NOT NULL, taken_by TEXT,
               PRIMARY KEY (entity, server_id)
             ) WITHOUT ROWID;
+            CREATE TABLE gone (
+              entity TEXT NOT NULL, server_id TEXT NOT NULL, PRIMARY KEY (entity, server_id)
+            ) WITHOUT ROWID;
             CREATE INDEX remote_by_natural ON remote (entity, natural);
             CREATE INDEX remote_by_taker ON remote (entity, taken_by);
             """
@@ -64,6 +67,33 @@ package final class DestinationSnapshot: Sendable {
         }
         return .commit
       }
+    }
+  }
+
+  /// Takes in the identities of records that the destination says are gone.
+  package func addGone(
+    _ serverIDs: [String],
+    of entity: EntityName
+  ) throws(CheckpointError) {
+    guard !serverIDs.isEmpty else { return }
+    try write { database in
+      let statement = try database.cachedStatement(
+        sql: "INSERT OR IGNORE INTO gone (entity, server_id) VALUES (?, ?)"
+      )
+      for serverID in serverIDs { try statement.execute(arguments: [entity.text, serverID]) }
+    }
+  }
+
+  /// Whether the destination said that the record is gone.
+  package func isGone(
+    _ serverID: String,
+    of entity: EntityName
+  ) throws(CheckpointError) -> Bool {
+    try read { database in
+      let statement = try database.cachedStatement(
+        sql: "SELECT 1 FROM gone WHERE entity = ? AND server_id = ?"
+      )
+      return try DatabaseRow.fetchOne(statement, arguments: [entity.text, serverID]) != nil
     }
   }
 

@@ -127,7 +127,7 @@ extension OperationDesk {
     of entity: EntityName,
     since: String? = nil,
     limit: Int = .max,
-    _ body: ([RemoteRecord]) async throws(MigrationError) -> Void
+    _ body: (RemotePage) async throws(MigrationError) -> Void
   ) async throws(MigrationError) -> String? {
     var mark: String?
     var count = 0
@@ -136,7 +136,7 @@ extension OperationDesk {
       let page = try await readingDestination { () async throws(DestinationError) in
         try await destination.page(of: entity, after: place, since: since)
       }
-      try await body(page.records)
+      try await body(page)
       count += page.records.count
       guard let next = page.next, count < limit else { return page.mark }
       mark = next
@@ -147,8 +147,8 @@ extension OperationDesk {
     of entity: EntityName,
     _ body: (RemoteRecord) throws(MigrationError) -> Void
   ) async throws(MigrationError) {
-    try await forEachPage(of: entity) { records throws(MigrationError) in
-      for record in records { try body(record) }
+    try await forEachPage(of: entity) { page throws(MigrationError) in
+      for record in page.records { try body(record) }
     }
   }
 

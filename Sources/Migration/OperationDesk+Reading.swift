@@ -122,8 +122,22 @@ extension OperationDesk {
         let sent = try sentMembers(of: operation)
         return try wire.changes(from: current.body, to: sent).isEmpty ? ready : changedSince
       }
-      return version == current.version ? ready : changedSince
+      if version == current.version { return ready }
+      return try isCompletedByUs(operation, current) ? ready : changedSince
     }
+  }
+
+  /// Whether a record that was changed since it was made is exactly what its run makes of it in two
+  /// steps: the second may have arrived, however late, without anybody hearing its answer.
+  private func isCompletedByUs(
+    _ operation: Operation,
+    _ current: RemoteRecord
+  ) throws(WireRefusal) -> Bool {
+    let wire = wires[operation.record.entity]
+    guard wire.program.needsCompletion, operation.source != nil, package != nil else {
+      return false
+    }
+    return try wire.changes(from: current.body, to: form(of: operation).whole).isEmpty
   }
 
   private var changedSince: Reading {

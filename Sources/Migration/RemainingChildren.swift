@@ -1,3 +1,4 @@
+import Backends
 import JSONText
 import Records
 import UploadPlanning
@@ -30,8 +31,8 @@ actor RemainingChildren {
     var parents: Set<String> = []
     do throws(MigrationError) {
       for (child, member) in desk.wires.links(to: parent) {
-        try await desk.forEachPage(of: child) { records in
-          for record in records {
+        try await desk.forEachPage(of: child) { page in
+          for record in page.records {
             parents.formUnion(desk.wires[child].identities(in: member, ofRemote: record.body))
           }
         }

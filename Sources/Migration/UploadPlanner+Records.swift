@@ -90,6 +90,9 @@ extension UploadPlanner {
     in pass: EntityPass
   ) throws(MigrationError) -> Counterpart {
     let isKnown = record.known?.serverID != nil
+    if let serverID = record.known?.serverID, try isGone(serverID, of: record.id.entity) {
+      return .absent
+    }
     let absence: Counterpart = pass.isWhole || !isKnown ? .absent : .notAsked
     if pass.isEmpty { return absence }
     let form: WireForm
@@ -103,6 +106,17 @@ extension UploadPlanner {
     return desk.wires[pass.entity].isSame(form.whole, asRemote: remote.body)
       ? .same(serverID: remote.serverID, version: remote.version)
       : .different(serverID: remote.serverID, version: remote.version)
+  }
+
+  /// Whether the destination said that a record is gone, and nothing newer stands there.
+  private func isGone(
+    _ serverID: String,
+    of entity: EntityName
+  ) throws(MigrationError) -> Bool {
+    try checkpointing { () throws(CheckpointError) in
+      guard try snapshot.isGone(serverID, of: entity) else { return false }
+      return try snapshot.record(serverID, of: entity) == nil
+    }
   }
 
   private func remote(

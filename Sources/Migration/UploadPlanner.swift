@@ -134,13 +134,14 @@ struct UploadPlanner: Sendable {
       of: entity,
       since: since,
       limit: isWhole || since != nil ? .max : 1_000
-    ) { records throws(MigrationError) in
+    ) { page throws(MigrationError) in
       try checkpointing { () throws(CheckpointError) in
         try snapshot.add(
-          records.map { ($0, wire.naturalKey(ofRemote: $0.body)) },
+          page.records.map { ($0, wire.naturalKey(ofRemote: $0.body)) },
           of: entity
         )
-        try checkpoint.addSeen(records.map(\.serverID), of: entity)
+        try snapshot.addGone(page.removed, of: entity)
+        try checkpoint.addSeen(page.records.map(\.serverID), of: entity)
       }
     }
     if let newMark {

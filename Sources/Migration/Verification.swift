@@ -95,9 +95,9 @@ extension UploadSession {
     into snapshot: DestinationSnapshot,
     desk: OperationDesk
   ) async throws(MigrationError) {
-    try await desk.forEachPage(of: entity) { records throws(MigrationError) in
+    try await desk.forEachPage(of: entity) { page throws(MigrationError) in
       try checkpointing { () throws(CheckpointError) in
-        try snapshot.add(records.map { ($0, nil) }, of: entity)
+        try snapshot.add(page.records.map { ($0, nil) }, of: entity)
       }
     }
   }

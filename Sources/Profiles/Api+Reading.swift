@@ -11,6 +11,7 @@ extension Api {
       credentials: section.texts("credentials"),
       signIn: section.section("sign-in").map { reader.signIn($0) },
       account: section.section("account").map { reader.account($0) },
+      basic: section.section("basic").map { reader.basic($0) },
       headers: reader.templates(section, "headers"),
       settle: settle,
       timeout: section.duration("timeout") ?? .seconds(30),

@@ -8,6 +8,8 @@ package struct Api: Hashable, Sendable {
   package let signIn: SignIn?
   /// Who the account is; `nil` where the destination cannot say.
   package let account: AccountRoute?
+  /// The user and password of every request (HTTP Basic), or `nil`.
+  package let basic: BasicLogin?
   /// Headers of every request; a value may hold `{credential}`.
   package let headers: [TemplateMember]
   /// How long a lost request may still arrive: what a look-up waits before it believes.

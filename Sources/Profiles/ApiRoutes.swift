@@ -70,6 +70,12 @@ package struct SignIn: Hashable, Sendable {
   }
 }
 
+/// A user and a password, in which `{names}` stand for credentials.
+package struct BasicLogin: Hashable, Sendable {
+  package let user: TemplateMember
+  package let password: TemplateMember
+}
+
 /// Where the destination says whose data it serves.
 package struct AccountRoute: Hashable, Sendable {
   package let route: Route
@@ -94,7 +100,9 @@ package struct ListRoute: Hashable, Sendable {
   /// The query parameter that asks only for what changed after a mark.
   package let since: String?
   /// Where the answer has the destination's own mark; the greatest version seen where `nil`.
-  package let mark: MemberPath?
+  package let mark: VersionPlace?
+  /// A boolean of a row that tells that the record is gone; `nil` where no row tells that.
+  package let deleted: MemberPath?
 
   /// The query parameter for the rows of a page.
   package struct PageLimit: Hashable, Sendable {
@@ -110,6 +118,8 @@ package struct ListRoute: Hashable, Sendable {
     case offset(parameter: String)
     /// A query parameter takes what the answer before had under `next`; absent or null at the end.
     case cursor(parameter: String, next: MemberPath)
+    /// The answer before has the next page's address; absent or null at the end.
+    case address(VersionPlace)
   }
 }
 
@@ -123,12 +133,39 @@ package struct ReadRoute: Hashable, Sendable {
 package enum CreateRoute: Hashable, Sendable {
   case single(SingleCreate)
   case batch(BatchCreate)
+  /// Many single requests wrapped up in one, each with a status of its own.
+  case requests(SingleCreate, RequestBatch)
+  /// Many rows in one request, all of them made or none.
+  case rows(RowBatch)
 
   package var route: Route {
     switch self {
     case .single(let single): single.route
     case .batch(let batch): batch.route
+    case .requests(let single, _): single.route
+    case .rows(let rows): rows.route
     }
+  }
+
+  /// The most records of one request.
+  package var limit: Int {
+    switch self {
+    case .single: 1
+    case .batch(let batch): batch.limit
+    case .requests(_, let batch): batch.limit
+    case .rows(let rows): rows.limit
+    }
+  }
+}
+
+/// A refusal that means that the record is there already.
+package struct ExistsSign: Hashable, Sendable {
+  package let status: Int
+  /// What the refusal's words contain; `nil` for any words.
+  package let words: String?
+
+  package func matches(status: Int, reason: String) -> Bool {
+    status == self.status && words.map { reason.contains($0) } ?? true
   }
 }
 
@@ -136,10 +173,13 @@ package enum CreateRoute: Hashable, Sendable {
 package struct SingleCreate: Hashable, Sendable {
   package let route: Route
   package let item: MemberPath
+  /// The member of the request that holds the record's; empty for the request itself.
+  package let wrap: MemberPath
   /// Whether `If-None-Match: *` guards against overwriting.
   package let ifNoneMatch: Bool
   /// The header that carries the idempotency key, where the destination takes one.
   package let keyHeader: String?
+  package let exists: ExistsSign?
 }
 
 /// Several records in one request, answered one by one.
@@ -161,10 +201,33 @@ package struct BatchCreate: Hashable, Sendable {
   package let keyHeader: String?
 }
 
+/// Many requests in one, each with a method, a path, headers and a body; each answered by a status,
+/// a path, headers and a body.
+package struct RequestBatch: Hashable, Sendable {
+  package let route: Route
+  /// The member of the request that holds the array.
+  package let requests: String
+  /// Where the answer has the array of answers.
+  package let responses: MemberPath
+  package let limit: Int
+}
+
+/// Many rows in one request, which the destination makes all or none of.
+package struct RowBatch: Hashable, Sendable {
+  package let route: Route
+  /// The member of the request that holds the array.
+  package let rows: String
+  package let limit: Int
+  package let keyHeader: String?
+  package let exists: ExistsSign?
+}
+
 /// How one record is changed.
 package struct UpdateRoute: Hashable, Sendable {
   package let route: Route
   package let item: MemberPath
+  /// The member of the request that holds the record's; empty for the request itself.
+  package let wrap: MemberPath
   /// Whether `If-Match` carries the version expected.
   package let ifMatch: Bool
 }

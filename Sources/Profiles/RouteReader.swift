@@ -73,6 +73,15 @@ extension RouteReader {
     return header.map { .header($0) } ?? .member(MemberPath(member ?? "token"))
   }
 
+  func basic(_ section: Section) -> BasicLogin {
+    let login = BasicLogin(
+      user: TemplateMember(name: "user", text: section.requiredText("user")),
+      password: TemplateMember(name: "password", text: section.requiredText("password"))
+    )
+    section.close()
+    return login
+  }
+
   func account(_ section: Section) -> AccountRoute {
     let account = AccountRoute(
       route: route(section),
@@ -82,8 +91,11 @@ extension RouteReader {
     return account
   }
 
-  func version(_ section: Section) -> VersionPlace? {
-    guard let node = section.node("version") else { return nil }
+  func version(_ section: Section) -> VersionPlace? { place(section, "version") }
+
+  /// A member of the answer by its path, or a header: `{ header: ETag }`.
+  private func place(_ section: Section, _ name: String) -> VersionPlace? {
+    guard let node = section.node(name) else { return nil }
     if case .scalar = node.value {
       return section.text(of: node).map { .member(MemberPath($0)) }
     }
@@ -105,7 +117,8 @@ extension RouteReader {
       paging: paging(section),
       more: section.text("more").map { MemberPath($0) },
       since: section.text("since"),
-      mark: section.text("mark").map { MemberPath($0) }
+      mark: place(section, "mark"),
+      deleted: section.text("deleted").map { MemberPath($0) }
     )
     section.close()
     return list
@@ -123,13 +136,15 @@ extension RouteReader {
   private func paging(_ section: Section) -> ListRoute.Paging {
     let offset = section.text("offset")
     let cursor = section.section("cursor")
-    if offset != nil, cursor != nil {
+    let next = place(section, "next")
+    if [offset != nil, cursor != nil, next != nil].count(where: { $0 }) > 1 {
       log.add(
         at: section.node,
-        "pages are counted and also marked",
-        cure: "give “offset” or “cursor”"
+        "the next page is found in several ways",
+        cure: "give one of: offset, cursor, next"
       )
     }
+    if let next { return .address(next) }
     if let cursor {
       let paging = ListRoute.Paging.cursor(
         parameter: cursor.requiredText("name"),
@@ -151,17 +166,60 @@ extension RouteReader {
     let route = route(section)
     let key = section.text("key-header")
     defer { section.close() }
-    guard let batch = section.section("batch") else {
-      return .single(
-        SingleCreate(
-          route: route,
-          item: path(section, "item"),
-          ifNoneMatch: section.flag("if-none-match", else: false),
-          keyHeader: key
-        )
-      )
+    let exists = section.section("exists").map { self.exists($0) }
+    let batch = section.section("batch")
+    if let batch, batch.has("rows") {
+      return .rows(rows(batch, route: route, key: key, exists: exists))
     }
-    return .batch(self.batch(batch, route: route, key: key))
+    if let batch, !batch.has("requests") {
+      return .batch(self.batch(batch, route: route, key: key))
+    }
+    let single = SingleCreate(
+      route: route,
+      item: path(section, "item"),
+      wrap: path(section, "wrap"),
+      ifNoneMatch: section.flag("if-none-match", else: false),
+      keyHeader: key,
+      exists: exists
+    )
+    return batch.map { .requests(single, requests($0)) } ?? .single(single)
+  }
+
+  private func requests(_ section: Section) -> RequestBatch {
+    let batch = RequestBatch(
+      route: self.route(section),
+      requests: section.requiredText("requests"),
+      responses: MemberPath(section.text("responses") ?? "responses"),
+      limit: section.count("limit", within: 1...10_000) ?? 25
+    )
+    section.close()
+    return batch
+  }
+
+  private func exists(_ section: Section) -> ExistsSign {
+    let sign = ExistsSign(
+      status: section.count("status", within: 400...499) ?? 409,
+      words: section.text("words")
+    )
+    section.close()
+    return sign
+  }
+
+  private func rows(
+    _ section: Section,
+    route: Route,
+    key: String?,
+    exists: ExistsSign?
+  ) -> RowBatch {
+    let batch = RowBatch(
+      route: route,
+      rows: section.requiredText("rows"),
+      limit: section.count("limit", within: 1...10_000) ?? 100,
+      keyHeader: key,
+      exists: exists
+    )
+    section.close()
+    return batch
   }
 
   private func batch(_ section: Section, route: Route, key: String?) -> BatchCreate {
@@ -184,6 +242,7 @@ extension RouteReader {
     let update = UpdateRoute(
       route: route(section),
       item: path(section, "item"),
+      wrap: path(section, "wrap"),
       ifMatch: section.flag("if-match", else: false)
     )
     section.close()

@@ -83,6 +83,7 @@ extension WireProgram {
     _ map: [String: JSONValue],
     _ letters: WireRule.LetterCase
   ) -> JSONValue {
+    if case .boolean(let flag) = value { return map[flag ? "true" : "false"] ?? value }
     guard case .string(let text) = value else { return value }
     if let mapped = map[text.lowercased()] { return mapped }
     return switch letters {

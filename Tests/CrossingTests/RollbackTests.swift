@@ -53,6 +53,33 @@ import Testing
     }
   }
 
+  @Test func `a second step of our own that arrived late does not keep a record`() async throws {
+    try await withCrossing { crossing in
+      let whole = try await crossing.migrate()
+      let wanted = try crossing.backend.rows("heroes").values.filter {
+        $0["appearance"]?.text?.isEmpty == false
+      }
+      _ = try await crossing.rollback(try whole.run())
+      let before = try crossing.backend.userRows()
+      try crossing.backend.setFaults("status:1:503@PATCH /api/v1/heroes")
+      let stopped = try await crossing.migrate(["--retries", "0"])
+      #expect(stopped.status == 5, "\(stopped.standardError)")
+      try crossing.backend.setFaults("")
+      // The very request whose answer nobody heard, as if it had been long on its way.
+      let client = try await AppClient(crossing)
+      let late = try #require(wanted.first)
+      let made = try crossing.backend.rows("heroes").values.filter { $0["name"] == late["name"] }
+      let hero = try #require(made.first)
+      try client.patch(
+        "/api/v1/heroes/\(try AppClient.id(hero))",
+        ["appearance": late["appearance"] ?? .null]
+      )
+      let back = try await crossing.rollback(try stopped.run())
+      #expect(back.status == 0, "\(back.standardOutput)")
+      #expect(try crossing.backend.userRows() == before)
+    }
+  }
+
   @Test func `what was changed at the server since is kept, and the rest is reversed`() async throws
   {
     try await withCrossing { crossing in

@@ -49,6 +49,7 @@ extension Api {
       routes += [media.ticket.route, media.confirm?.route, media.remove].compactMap { $0 }
     }
     for entity in entities {
+      if case .requests(_, let batch) = entity.create { routes.append(batch.route) }
       routes += [
         entity.list?.route, entity.read?.route, entity.create.route, entity.update?.route,
         entity.delete?.route,

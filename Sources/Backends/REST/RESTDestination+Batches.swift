@@ -28,16 +28,27 @@ extension RESTDestination {
     var call = Call(route: create.route, body: .json(body))
     if let header = create.keyHeader { call.headers.add(name: header, value: Self.key(of: items)) }
     let exchange = await exchange(call)
-    switch exchange.meaning {
-    case .done(let answer):
-      let report = BatchReport(answer, create, exchange.redaction)
-      return BatchAnswer(outcomes: report.outcomes(of: items, entity, exchange.headers))
+    guard case .done(let answer) = exchange.meaning else {
+      return Self.answer(exchange.meaning, for: items, route: create.route)
+    }
+    let report = BatchReport(answer, create, exchange.redaction)
+    return BatchAnswer(outcomes: report.outcomes(of: items, entity, exchange.headers))
+  }
+
+  /// What an answer means for a batch when it is not the success that only the caller can read.
+  static func answer(
+    _ meaning: Meaning,
+    for items: [OutgoingBatch.Item],
+    route: Route
+  ) -> BatchAnswer {
+    switch meaning {
+    case .done: return BatchAnswer(whole: .unknown(reason: "the answer has another form"))
     case .unfit(let reason):
-      return Self.faulty(items, code: "identity.unfit", reason: reason)
+      return faulty(items, code: "identity.unfit", reason: reason)
     case .faulty(let status, _, let reason) where [404, 405, 410].contains(status):
-      return .refused("\(create.route) is not there: \(reason)")
+      return .refused("\(route) is not there: \(reason)")
     case .faulty(let status, _, let reason):
-      return Self.faulty(items, code: "http.\(status)", reason: reason)
+      return faulty(items, code: "http.\(status)", reason: reason)
     case .refused(let error): return .refused("\(error)")
     case .neverSent(let reason): return BatchAnswer(whole: .deferred(reason: reason))
     case .later(let pause, let reason):
@@ -47,7 +58,7 @@ extension RESTDestination {
   }
 
   /// A refusal of the whole is the item's own when there is only one.
-  private static func faulty(
+  static func faulty(
     _ items: [OutgoingBatch.Item],
     code: String,
     reason: String
@@ -69,7 +80,7 @@ extension RESTDestination {
     return JSONValue.object(body).canonicalBytes
   }
 
-  private static func object(_ bytes: [UInt8]) -> JSONObject? {
+  static func object(_ bytes: [UInt8]) -> JSONObject? {
     do throws(JSONError) {
       return try JSONValue(parsing: bytes).object
     } catch {
@@ -78,7 +89,7 @@ extension RESTDestination {
   }
 
   /// The idempotency key of the request: the same for the same items in the same order.
-  private static func key(of items: [OutgoingBatch.Item]) -> String {
+  static func key(of items: [OutgoingBatch.Item]) -> String {
     if items.count == 1 { return items[0].key }
     let digest = SHA256.hash(data: Array(items.map(\.key).joined(separator: "\n").utf8))
     return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()

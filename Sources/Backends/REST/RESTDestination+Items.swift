@@ -65,15 +65,30 @@ extension RESTDestination {
     _ create: SingleCreate,
     _ entity: EntityApi
   ) async -> ItemResult {
-    let choosesID = create.route.template.contains("{id}")
-    var call = Call(route: create.route, body: .json(item.body))
-    if choosesID { call.values["id"] = item.clientID }
+    read(await exchange(Self.call(item, create)), for: item, create, entity)
+  }
+
+  /// The request that makes one record.
+  static func call(_ item: OutgoingBatch.Item, _ create: SingleCreate) -> Call {
+    var call = Call(route: create.route, body: .json(wrapped(item.body, in: create.wrap)))
+    if create.choosesID { call.values["id"] = item.clientID }
     if create.ifNoneMatch { call.headers.add(name: "If-None-Match", value: "*") }
     if let header = create.keyHeader { call.headers.add(name: header, value: item.key) }
-    let exchange = await exchange(call)
+    return call
+  }
+
+  /// What the answer to a request that makes one record says.
+  func read(
+    _ exchange: Exchange,
+    for item: OutgoingBatch.Item,
+    _ create: SingleCreate,
+    _ entity: EntityApi
+  ) -> ItemResult {
     guard case .done(let answer) = exchange.meaning else {
-      return ItemResult(exchange.meaning) { status, _ in
-        let isThere = status == 412 && create.ifNoneMatch || status == 409 && entity.replay == .id
+      return ItemResult(exchange.meaning) { status, reason in
+        let isThere =
+          create.exists?.matches(status: status, reason: reason)
+          ?? (status == 412 && create.ifNoneMatch || status == 409 && entity.replay == .id)
         return isThere ? .exists : nil
       }
     }
@@ -81,8 +96,15 @@ extension RESTDestination {
       answer?.value(at: create.item),
       exchange,
       entity,
-      expecting: choosesID ? item.clientID : nil
+      expecting: create.choosesID ? item.clientID : nil
     )
+  }
+
+  /// A body inside of the members that a route wants it in.
+  static func wrapped(_ body: [UInt8], in path: MemberPath) -> [UInt8] {
+    path.names.reversed().reduce(body) { body, name in
+      Array("{\(JSONValue.string(name).canonicalText):".utf8) + body + Array("}".utf8)
+    }
   }
 
   func update(
@@ -91,13 +113,22 @@ extension RESTDestination {
     _ entity: EntityApi
   ) async -> ItemResult {
     guard let serverID = item.serverID else { return .withoutIdentity }
-    var call = Call(route: route.route, values: ["id": serverID], body: .json(item.body))
+    var call = Call(
+      route: route.route,
+      values: ["id": serverID],
+      body: .json(Self.wrapped(item.body, in: route.wrap))
+    )
     if route.ifMatch { call.headers.add(name: "If-Match", value: Self.entityTag(item.version)) }
     let exchange = await exchange(call)
     guard case .done(let answer) = exchange.meaning else {
       return ItemResult(exchange.meaning, faulty: Self.change)
     }
-    return stored(answer?.value(at: route.item), exchange, entity, expecting: serverID)
+    let row = answer?.value(at: route.item)
+    if row?.value(at: entity.id) == nil, answer?["ok"]?.boolean == true {
+      // Some say no more than that it is done.
+      return .outcome(.stored(serverID: serverID, version: nil))
+    }
+    return stored(row, exchange, entity, expecting: serverID)
   }
 
   func delete(_ item: OutgoingBatch.Item, _ route: DeleteRoute) async -> ItemResult {
@@ -158,6 +189,11 @@ extension ItemResult {
       )
     )
   }
+}
+
+extension SingleCreate {
+  /// Whether the client's own identity is part of the address.
+  var choosesID: Bool { route.template.contains("{id}") }
 }
 
 extension EntityApi {

@@ -19,19 +19,34 @@ extension RESTDestination {
       )
     }
     let place = try PageMark(mark)
-    let exchange = await exchange(Self.call(list, place, since))
+    let exchange = await exchange(try call(list, place, since))
     guard case .done(let answer?) = exchange.meaning,
       let rows = answer.value(at: list.items)?.array
     else { throw exchange.error(request: list.route, origin: origin) }
     var records: [RemoteRecord] = []
     records.reserveCapacity(rows.count)
-    for row in rows { records.append(try remote(row, api, list.route, [:])) }
+    var removed: [String] = []
     var seen = place
+    for row in rows {
+      if let deleted = list.deleted, row.value(at: deleted)?.boolean == true {
+        guard let id = row.value(at: api.id)?.shortText else {
+          throw .unexpected(
+            request: "\(list.route)",
+            reason: "a row has no identity at “\(api.id)”"
+          )
+        }
+        removed.append(id)
+        seen.note([api.version(of: row, headers: [:])])
+      } else {
+        records.append(try remote(row, api, list.route, [:]))
+      }
+    }
     seen.note(records.map(\.version))
-    let next = try Self.next(list, answer, rowCount: rows.count, after: place)
-    let ownMark = list.mark.flatMap { answer.value(at: $0)?.shortText }
+    let next = try Self.next(list, answer, exchange.headers, rowCount: rows.count, after: place)
+    let ownMark = list.mark.flatMap { Self.text(at: $0, answer, exchange.headers) }
     return RemotePage(
       records: records,
+      removed: removed,
       next: next.map { seen.text(at: $0) },
       mark: list.mark == nil ? seen.greatest : ownMark
     )
@@ -86,11 +101,30 @@ extension RESTDestination {
     )
   }
 
-  private static func call(_ list: ListRoute, _ mark: PageMark, _ since: String?) -> Call {
+  /// What the answer has at a place, in its body or among its headers.
+  private static func text(
+    at place: VersionPlace,
+    _ answer: JSONValue,
+    _ headers: HTTPHeaders
+  ) -> String? {
+    switch place {
+    case .member(let path): answer.value(at: path)?.shortText
+    case .header(let name): headers.first(name: name)
+    }
+  }
+
+  private func call(
+    _ list: ListRoute,
+    _ mark: PageMark,
+    _ since: String?
+  ) throws(DestinationError) -> Call {
+    if case .address = list.paging, let address = mark.position {
+      return Call(route: try next(list.route, at: address))
+    }
     var call = Call(route: list.route)
     if let limit = list.limit { call.query.append((limit.name, "\(limit.value)")) }
     switch list.paging {
-    case .whole: break
+    case .whole, .address: break
     case .offset(let parameter): call.query.append((parameter, mark.position ?? "0"))
     case .cursor(let parameter, _):
       if let position = mark.position { call.query.append((parameter, position)) }
@@ -99,10 +133,31 @@ extension RESTDestination {
     return call
   }
 
+  /// The route of the next page, which must be at the same place: a token never goes elsewhere.
+  private func next(_ route: Route, at address: String) throws(DestinationError) -> Route {
+    let root = origin.text + origin.path
+    var path = address
+    if path.hasPrefix(root) {
+      path.removeFirst(root.count)
+    } else if !path.hasPrefix("/") || path.hasPrefix("//") {
+      throw .unexpected(
+        request: "\(route)",
+        reason: "the next page is said to be at another server"
+      )
+    } else if path.hasPrefix(origin.path) {
+      path.removeFirst(origin.path.count)
+    }
+    guard path.hasPrefix("/"), !path.contains(where: { "{}#".contains($0) }) else {
+      throw .unexpected(request: "\(route)", reason: "the next page has no usable address")
+    }
+    return Route(method: route.method, template: path)
+  }
+
   /// Where the next page begins, or `nil` after the last.
   private static func next(
     _ list: ListRoute,
     _ answer: JSONValue,
+    _ headers: HTTPHeaders,
     rowCount: Int,
     after mark: PageMark
   ) throws(DestinationError) -> String? {
@@ -114,6 +169,10 @@ extension RESTDestination {
       let isFull = rowCount > 0 && rowCount >= list.limit?.value ?? 1
       guard hasMore ?? isFull else { return nil }
       next = rowCount > 0 ? mark.position(plus: rowCount) : nil
+    case .address(let place):
+      let address = text(at: place, answer, headers)
+      guard hasMore ?? (address != nil) else { return nil }
+      next = address == mark.position ? nil : address
     case .cursor(_, let path):
       let cursor = answer.value(at: path)?.shortText
       guard hasMore ?? (cursor != nil) else { return nil }

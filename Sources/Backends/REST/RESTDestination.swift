@@ -90,6 +90,9 @@ package struct RESTDestination: Destination {
     case .create:
       switch entity.create {
       case .batch(let create): return await self.create(batch.items, create, entity)
+      case .requests(let create, let requests):
+        return await self.create(batch.items, create, requests, entity)
+      case .rows(let create): return await self.create(batch.items, create, entity)
       case .single(let create):
         return await oneByOne(batch.items) { item in await self.create(item, create, entity) }
       }
@@ -155,11 +158,7 @@ extension DestinationTraits {
       case .id: replay[entity.entity] = .id
       case .lookUp: replay[entity.entity] = .lookUp(settle: api.settle)
       }
-      if case .batch(let create) = entity.create {
-        batchLimit[entity.entity] = max(create.limit, 1)
-      } else {
-        batchLimit[entity.entity] = 1
-      }
+      batchLimit[entity.entity] = max(entity.create.limit, 1)
       canTellChangesSince[entity.entity] = entity.list?.since != nil
     }
     self.init(

@@ -1,4 +1,5 @@
 import Crypto
+import struct Foundation.Data
 import JSONText
 import NIOHTTP1
 import Profiles
@@ -68,6 +69,12 @@ actor Session {
       for secret in secrets.values { redaction.add(secret) }
       let values = secrets.mapValues(\.exposed)
       var fields: [SecretField] = []
+      if let basic = api.basic {
+        let pair = "\(try Self.fill(basic.user, values)):\(try Self.fill(basic.password, values))"
+        let encoded = Data(pair.utf8).base64EncodedString()
+        redaction.add(Secret(encoded))
+        fields.append(SecretField(name: "Authorization", value: Secret("Basic \(encoded)")))
+      }
       for member in api.headers {
         fields.append(SecretField(name: member.name, value: Secret(try Self.fill(member, values))))
       }

@@ -103,7 +103,7 @@ struct Wire: Sendable {
   }
 
   /// The call's path with all names filled in; `nil` when a value would lead elsewhere.
-  private static func path(of call: Call) -> String? {
+  static func path(of call: Call) -> String? {
     let values = call.values.values
     guard values.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." }) else { return nil }
     guard let path = call.route.path(call.values) else { return nil }
@@ -135,9 +135,17 @@ struct Wire: Sendable {
 
 extension JSONValue {
   /// The value that a path of members leads to, or `nil`; the empty path leads to the value itself.
+  ///
+  /// In an array a name is the place of an element, counted from zero.
   func value(at path: MemberPath) -> JSONValue? {
     var value: JSONValue? = self
-    for name in path.names { value = value?[name] }
+    for name in path.names {
+      if let place = Int(name), value?.array != nil {
+        value = value?[place]
+      } else {
+        value = value?[name]
+      }
+    }
     return value
   }
 }

@@ -1,0 +1,202 @@
+import Backends
+import JSONText
+import Profiles
+import Records
+import Testing
+import UploadPlanning
+
+/// Requests wrapped up in one, rows all at once, lists that go on at an address: other dialects than
+/// the first app's.
+struct DialectTests {
+  private static func api() throws -> Api {
+    let profile = try Profile(
+      yaml: """
+        ferry-profile: 1
+        app: sample
+        entities:
+          Hero: { fields: { name: name } }
+          Note: { fields: { text: text } }
+        api:
+          kind: rest
+          credentials: [email, password]
+          basic: { user: "{email}", password: "{password}" }
+          timeout: 5s
+          entities:
+            Hero:
+              replay: id
+              list:
+                request: GET /heroes
+                items: data
+                next: { header: Next-Page }
+                since: _since
+                mark: { header: ETag }
+                deleted: deleted
+              version: last_modified
+              create:
+                request: "PUT /heroes/{id}"
+                if-none-match: true
+                wrap: data
+                item: data
+                batch: { request: POST /batch, requests: requests, limit: 3 }
+              update: { request: "PATCH /heroes/{id}", wrap: data, item: data }
+              body: { name: name }
+            Note:
+              replay: id
+              create:
+                request: POST /notes/-/insert
+                exists: { status: 400, words: UNIQUE constraint failed }
+                batch: { rows: rows, limit: 3 }
+              update: { request: "POST /notes/{id}/-/update", wrap: update }
+              body: { text: text }
+        """,
+      path: "sample.yaml"
+    )
+    return try #require(profile.api)
+  }
+
+  private static let three: [OutgoingBatch.Item] = [.number(1), .number(2), .number(3)]
+
+  private func response(_ number: Int, _ status: Int, _ body: JSONValue) -> JSONValue {
+    [
+      "status": .number(JSONNumber(Int64(status))),
+      "path": .string("/heroes/local-\(number)"), "body": body,
+    ]
+  }
+
+  private func made(_ number: Int) -> JSONValue {
+    response(number, 201, ["data": ["id": .string("local-\(number)"), "last_modified": 7]])
+  }
+
+  /// What becomes of three heroes when the batch is answered like this.
+  private func words(_ responses: [JSONValue]) async throws -> [String] {
+    var words: [String] = []
+    try await withScript(
+      api: Self.api(),
+      { _ in .json(["responses": .array(responses)]) }
+    ) { destination, _ in
+      let answer = await destination.send(.heroes(.create, Self.three))
+      words = [1, 2, 3].map { answer.word($0) }
+    }
+    return words
+  }
+
+  @Test func `each request of a batch has its own method, path, headers and body`() async throws {
+    try await withScript(
+      api: Self.api(),
+      { [made = made(1)] _ in .json(["responses": [made]]) }
+    ) { destination, server in
+      let answer = await destination.send(.heroes(.create, [.number(1)]))
+      #expect(answer.outcomes[1] == .stored(serverID: "local-1", version: "7"))
+      let request = server.requests.last?.json["requests"]?.array?.first
+      #expect(server.requests.last?.line == "POST /batch")
+      #expect(request?["method"] == "PUT")
+      #expect(request?["path"] == "/heroes/local-1")
+      #expect(request?["headers"]?["If-None-Match"] == "*")
+      #expect(request?["body"] == ["data": ["name": "Ada"]])
+    }
+  }
+
+  @Test func `an answer to each request counts for its own record`() async throws {
+    let refused = response(2, 400, ["message": "no name"])
+    #expect(try await words([made(1), refused, made(3)]) == ["stored", "rejected", "stored"])
+    let there = response(2, 412, ["details": ["existing": [:]]])
+    #expect(try await words([made(1), there, made(3)]) == ["stored", "exists", "stored"])
+    let busy = response(2, 503, ["message": "later"])
+    #expect(try await words([made(1), busy, made(3)]) == ["stored", "deferred", "stored"])
+  }
+
+  @Test func `one conflict in a batch makes all of it unknown`() async throws {
+    let conflict = response(2, 409, ["message": "Integrity constraint violated, please retry"])
+    #expect(try await words([made(1), conflict, made(3)]) == ["unknown", "unknown", "unknown"])
+  }
+
+  @Test func `answers for other paths, or too few, are believed for none`() async throws {
+    #expect(try await words([made(1), made(3), made(2)]) == ["unknown", "unknown", "unknown"])
+    #expect(try await words([made(1), made(2)]) == ["unknown", "unknown", "unknown"])
+  }
+
+  @Test func `rows go together, each under its own identity`() async throws {
+    try await withScript(api: Self.api(), { _ in .json(["ok": true]) }) { destination, server in
+      let answer = await destination.send(.notes(.create, Self.three))
+      #expect([1, 2, 3].map { answer.word($0) } == ["stored", "stored", "stored"])
+      #expect(
+        server.requests.last?.json["rows"]?.array?.map { $0["id"] }
+          == ["local-1", "local-2", "local-3"]
+      )
+    }
+  }
+
+  @Test func `rows refused together are split, and the last one tells why`() async throws {
+    let reply = ScriptedServer.Reply.json(
+      ["ok": false, "error": "UNIQUE constraint failed: notes.id"],
+      status: 400
+    )
+    try await withScript(api: Self.api(), { _ in reply }) { destination, _ in
+      let all = await destination.send(.notes(.create, Self.three))
+      guard case .splittable = all.whole else {
+        Issue.record("\(all.whole)")
+        return
+      }
+      let one = await destination.send(.notes(.create, [.number(1)]))
+      #expect(one.word(1) == "exists")
+    }
+  }
+
+  @Test func `a change that is merely said to be done is`() async throws {
+    try await withScript(api: Self.api(), { _ in .json(["ok": true]) }) { destination, server in
+      let answer = await destination.send(.notes(.update, [.number(1, serverID: "a")]))
+      #expect(answer.outcomes[1] == .stored(serverID: "a", version: nil))
+      #expect(server.requests.last?.json == ["update": ["name": "Ada"]])
+    }
+  }
+
+  @Test func `a list goes on at the address in a header, and tells what is gone`() async throws {
+    try await withScript(
+      api: Self.api(),
+      { request in
+        guard request.target.contains("_token=x") else {
+          let origin = request.header("Host") ?? ""
+          return .json(
+            ["data": [["id": "a", "last_modified": 1]]],
+            headers: [("Next-Page", "http://\(origin)/heroes?_token=x"), ("ETag", "\"5\"")]
+          )
+        }
+        return .json(
+          ["data": [["id": "b", "last_modified": 2, "deleted": true]]],
+          headers: [("ETag", "\"5\"")]
+        )
+      }
+    ) { destination, server in
+      let first = try await destination.page(of: "Hero", after: nil, since: "\"4\"")
+      #expect(first.records.map(\.serverID) == ["a"])
+      let last = try await destination.page(of: "Hero", after: first.next, since: "\"4\"")
+      #expect(last.records.isEmpty && last.removed == ["b"])
+      #expect(last.next == nil && last.mark == "\"5\"")
+      #expect(server.lines == ["GET /heroes?_since=%224%22", "GET /heroes?_token=x"])
+    }
+  }
+
+  @Test(arguments: ["http://elsewhere.invalid/heroes", "//elsewhere.invalid/heroes", "heroes"])
+  func `a next page at another server is not asked for`(address: String) async throws {
+    try await withScript(
+      api: Self.api(),
+      { _ in .json(["data": [["id": "a"]]], headers: [("Next-Page", address)]) }
+    ) { destination, server in
+      let first = try await destination.page(of: "Hero", after: nil, since: nil)
+      await #expect(throws: DestinationError.self) {
+        try await destination.page(of: "Hero", after: first.next, since: nil)
+      }
+      #expect(server.lines.count == 1)
+    }
+  }
+
+  @Test func `a user and a password are sent as Basic`() async throws {
+    try await withScript(api: Self.api(), { _ in .json(["data": []]) }) { destination, server in
+      _ = try await destination.page(of: "Hero", after: nil, since: nil)
+      #expect(
+        server.requests.last?.header("Authorization")
+          == "Basic ZGVtb0BleGFtcGxlLmNvbTpjb3JyZWN0LWhvcnNl"
+      )
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import JSONText
+import TestSupport
+
+/// A server that nobody here wrote, started for one test.
+final class RealServer {
+  let origin: String
+  private let process: Process
+
+  /// Starts `program` and waits until it answers at `path`; `{port}` in its arguments is a free one.
+  init(_ program: String, _ arguments: [String], in folder: String, answersAt path: String) throws {
+    let port = try Self.freePort()
+    origin = "http://127.0.0.1:\(port)"
+    process = Process()
+    process.executableURL = URL(filePath: program)
+    process.arguments = arguments.map { $0.replacing("{port}", with: "\(port)") }
+    process.currentDirectoryURL = URL(filePath: folder)
+    let log = "\(folder)/server.log"
+    try Data().write(to: URL(filePath: log))
+    let output = try FileHandle(forWritingTo: URL(filePath: log))
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+    let end = Date(timeIntervalSinceNow: 60)
+    while Date() < end, process.isRunning {
+      if (try? Self.get(origin + path)) != nil { return }
+      Thread.sleep(forTimeInterval: 0.1)
+    }
+    kill(process.processIdentifier, SIGKILL)
+    throw TestSupportError(
+      "\(program) did not come up: "
+        + String(decoding: (try? Data(contentsOf: URL(filePath: log))) ?? Data(), as: UTF8.self)
+    )
+  }
+
+  deinit {
+    // Children of a test may have the gentle signals blocked.
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+  }
+
+  /// The answer of a request with curl, which is there wherever these servers are.
+  static func get(_ address: String, _ flags: [String] = []) throws -> JSONValue {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["curl", "--silent", "--fail", "--max-time", "10"] + flags + [address]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    process.standardError = Pipe()
+    try process.run()
+    let data = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      throw TestSupportError("curl \(address) ended with \(process.terminationStatus)")
+    }
+    return data.isEmpty ? .null : try JSONValue(parsing: String(decoding: data, as: UTF8.self))
+  }
+
+  private static func freePort() throws -> Int {
+    let text = try Python.run([
+      "-c", "import socket; s=socket.socket(); s.bind(('127.0.0.1',0)); print(s.getsockname()[1])",
+    ])
+    guard let port = Int(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+      throw TestSupportError("no free port in “\(text)”")
+    }
+    return port
+  }
+}
