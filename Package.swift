@@ -110,14 +110,25 @@ let package = Package(
       ["SchemaValidation", "JSONText", "Files"],
       settings: houseWithC
     ),
+    room("SchemaChanges", ["JSONText", "Patterns"]),
+    room(
+      "SchemaDrafting",
+      ["DocumentChecking", "SchemaValidation", "JSONText", "Files"],
+      settings: houseWithC
+    ),
     .target(
       name: "Schemas",
       path: "Schemas",
       exclude: ["README.md"],
-      resources: [.embedInCode("published")],
+      resources: [.embedInCode("published"), .embedInCode("upgrades")],
       swiftSettings: house
     ),
     room("Profiles", ["Records", "JSONText", "SchemaValidation", "Schemas", crypto, yaml]),
+    room(
+      "RecordUpgrades",
+      ["Records", "JSONText", "SchemaValidation", "Schemas"],
+      settings: houseWithC
+    ),
 
     // The way of the data.
     room(
@@ -133,7 +144,10 @@ let package = Package(
       ],
       settings: houseWithC
     ),
-    room("ProfileDrafting", ["Profiles", "StoreReading", "Records", "JSONText"]),
+    room(
+      "ProfileDrafting",
+      ["SchemaDrafting", "Profiles", "StoreReading", "Records", "JSONText"]
+    ),
     room("ExportPackage", ["Records", "JSONText", "Files", crypto]),
     room("Quarantine", ["Records", "JSONText", "Files"]),
     room("UploadPlanning", ["Records", "JSONText", crypto]),
@@ -149,7 +163,7 @@ let package = Package(
       "Migration",
       [
         "StoreReading", "ManagedObjectModels", "Profiles", "ProfileDrafting", "DocumentChecking",
-        "ExportPackage", "Quarantine", "SchemaValidation", "Schemas",
+        "ExportPackage", "RecordUpgrades", "Quarantine", "SchemaValidation", "Schemas",
         "UploadPlanning", "Checkpoint", "Backends", "Records", "JSONText", "Files", crypto,
       ]
     ),
@@ -158,8 +172,9 @@ let package = Package(
     room(
       "Reports",
       [
-        "Migration", "DocumentChecking", "Backends", "Checkpoint", "ExportPackage", "Quarantine",
-        "StoreReading", "UploadPlanning", "Records", "JSONText",
+        "Migration", "DocumentChecking", "SchemaChanges", "RecordUpgrades", "Backends",
+        "Checkpoint", "ExportPackage", "Quarantine", "StoreReading", "UploadPlanning", "Records",
+        "JSONText",
       ]
     ),
     room(
@@ -172,7 +187,8 @@ let package = Package(
     room(
       "FerryCommands",
       [
-        "Migration", "Reports", "DocumentChecking", "DevelopmentBackend", "Backends", "Checkpoint",
+        "Migration", "Reports", "DocumentChecking", "SchemaChanges", "SchemaDrafting",
+        "RecordUpgrades", "DevelopmentBackend", "Backends", "Checkpoint",
         "ExportPackage", "Quarantine",
         "Files", "JSONText", "Profiles", "Records", "SchemaValidation", "Schemas",
         "StoreReading", "UploadPlanning", arguments, subprocess,
@@ -194,8 +210,14 @@ let package = Package(
     tests(of: "ManagedObjectModels", with: ["Records", "Files"]),
     tests(of: "SchemaValidation", with: ["JSONText"]),
     tests(of: "DocumentChecking", with: ["SchemaValidation", "Files", "TestSupport"]),
+    tests(of: "SchemaChanges", with: ["SchemaValidation", "JSONText"]),
+    tests(
+      of: "SchemaDrafting",
+      with: ["DocumentChecking", "SchemaValidation", "JSONText", "Files"]
+    ),
     tests(of: "Schemas", with: ["JSONText", "SchemaValidation"]),
     tests(of: "Profiles", with: ["Records", "JSONText"]),
+    tests(of: "RecordUpgrades", with: ["Records", "JSONText", "SchemaValidation", "Schemas"]),
     tests(
       of: "StoreReading",
       with: [

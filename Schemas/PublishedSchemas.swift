@@ -7,24 +7,53 @@ package enum PublishedSchemas {
   /// Every file of the folder `published`, by name.
   package static let all: [(name: String, bytes: [UInt8])] = [
     ("ferry.handback.v1.schema.json", PackageResources.ferry_handback_v1_schema_json),
+    ("ferry.inspection.v1.schema.json", PackageResources.ferry_inspection_v1_schema_json),
     ("ferry.manifest.v1.schema.json", PackageResources.ferry_manifest_v1_schema_json),
     ("ferry.profile.v1.schema.json", PackageResources.ferry_profile_v1_schema_json),
+    ("ferry.upgrades.v1.schema.json", PackageResources.ferry_upgrades_v1_schema_json),
+    ("ferry.verdict.v1.schema.json", PackageResources.ferry_verdict_v1_schema_json),
+    (
+      "infinite-stories.CustomStoryEvent.v1.schema.json",
+      PackageResources.infinite_stories_CustomStoryEvent_v1_schema_json
+    ),
     (
       "infinite-stories.CustomStoryEvent.v2.schema.json",
       PackageResources.infinite_stories_CustomStoryEvent_v2_schema_json
     ),
+    (
+      "infinite-stories.CustomStoryEvent.v3.schema.json",
+      PackageResources.infinite_stories_CustomStoryEvent_v3_schema_json
+    ),
+    ("infinite-stories.Hero.v1.schema.json", PackageResources.infinite_stories_Hero_v1_schema_json),
     ("infinite-stories.Hero.v2.schema.json", PackageResources.infinite_stories_Hero_v2_schema_json),
+    ("infinite-stories.Hero.v3.schema.json", PackageResources.infinite_stories_Hero_v3_schema_json),
     (
       "infinite-stories.HeroVisualProfile.v2.schema.json",
       PackageResources.infinite_stories_HeroVisualProfile_v2_schema_json
+    ),
+    (
+      "infinite-stories.Story.v1.schema.json",
+      PackageResources.infinite_stories_Story_v1_schema_json
     ),
     (
       "infinite-stories.Story.v2.schema.json",
       PackageResources.infinite_stories_Story_v2_schema_json
     ),
     (
+      "infinite-stories.Story.v3.schema.json",
+      PackageResources.infinite_stories_Story_v3_schema_json
+    ),
+    (
+      "infinite-stories.StoryIllustration.v1.schema.json",
+      PackageResources.infinite_stories_StoryIllustration_v1_schema_json
+    ),
+    (
       "infinite-stories.StoryIllustration.v2.schema.json",
       PackageResources.infinite_stories_StoryIllustration_v2_schema_json
+    ),
+    (
+      "infinite-stories.StoryIllustration.v3.schema.json",
+      PackageResources.infinite_stories_StoryIllustration_v3_schema_json
     ),
   ]
 

@@ -89,57 +89,11 @@ package final class DocumentCheck {
     report: (Verdict) -> Void
   ) throws(DocumentError) -> Totals {
     totals = Totals()
-    let name = file.path
-    let lines = LineReader(file, longest: Self.largestDocument)
-    var whole: [UInt8] = []
-    var isWhole = layout == .whole
-    var isDecided = layout != .auto
-    while let line = try next(lines, name) {
-      let isEmpty = unsafe line.bytes.allSatisfy(Self.isSpace)
-      if !isDecided, !isEmpty {
-        isDecided = true
-        isWhole = unsafe !isDocument(line.bytes)
-      }
-      if isWhole || !isDecided {
-        unsafe whole.append(contentsOf: line.bytes)
-        if line.isEnded { whole.append(0x0A) }
-        guard whole.count <= Self.largestDocument else {
-          throw .tooLarge(file: name, limit: Self.largestDocument)
-        }
-      } else if !isEmpty {
-        report(unsafe verdict(line.bytes, line: line.number))
-      }
-    }
-    if isWhole {
-      let verdict = unsafe whole.withUnsafeBytes { bytes -> Verdict in
-        unsafe self.verdict(bytes, line: 1)
-      }
-      report(verdict)
+    let reader = DocumentReader(file, layout: layout)
+    try reader.forEach { (piece) throws(DocumentError) in
+      report(unsafe verdict(piece.bytes, line: piece.line))
     }
     return totals
-  }
-
-  private func next(
-    _ lines: LineReader,
-    _ name: String
-  ) throws(DocumentError) -> LineReader.Line? {
-    do throws(LineReader.Failure) {
-      return try lines.next()
-    } catch {
-      switch error {
-      case .file(let error): throw .file(error)
-      case .tooLong(let line): throw .lineTooLong(file: name, line: line)
-      }
-    }
-  }
-
-  private func isDocument(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    do throws(JSONError) {
-      unsafe try document.parse(bytes)
-      return true
-    } catch {
-      return false
-    }
   }
 
   private func verdict(_ bytes: UnsafeRawBufferPointer, line: Int) -> Verdict {
@@ -156,9 +110,5 @@ package final class DocumentCheck {
     totals.invalidCount += 1
     let faults = validator.faults(document, document.root)
     return Verdict(line: line, findings: faults.map(DocumentFinding.init))
-  }
-
-  private static func isSpace(_ byte: UInt8) -> Bool {
-    byte == 0x20 || byte == 0x09 || byte == 0x0D
   }
 }

@@ -11,6 +11,10 @@ package enum DocumentError: Error, Hashable, Sendable, CustomStringConvertible {
   case lineTooLong(file: String, line: Int)
   /// A single document is larger than one may be; JSON Lines may be of any length.
   case tooLarge(file: String, limit: Int)
+  /// A document is no JSON, where it has to be.
+  case malformed(file: String, line: Int, reason: String)
+  /// There is no document at all.
+  case empty(file: String)
 
   package var description: String {
     switch self {
@@ -20,6 +24,8 @@ package enum DocumentError: Error, Hashable, Sendable, CustomStringConvertible {
     case .lineTooLong(let file, let line): "line \(line) of \(file) is too long"
     case .tooLarge(let file, let limit):
       "\(file) is one document of more than \(limit >> 20) MiB"
+    case .malformed(let file, let line, let reason): "\(file):\(line): this is no JSON: \(reason)"
+    case .empty(let file): "\(file) holds no document"
     }
   }
 
@@ -29,6 +35,8 @@ package enum DocumentError: Error, Hashable, Sendable, CustomStringConvertible {
     case .file: "check the path, and that this user may read it"
     case .schema: "correct the schema, or map the address with --registry BASE=FOLDER"
     case .tooManySchemas: "name the folder that holds just the schemas"
+    case .malformed: "mend the text at that place"
+    case .empty: "give at least one document"
     case .lineTooLong, .tooLarge: "write one document a line (JSON Lines)"
     }
   }

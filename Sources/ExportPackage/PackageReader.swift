@@ -43,6 +43,12 @@ package struct PackageReader: Sendable {
     return RecordStream(root: path, files: rest, after: last)
   }
 
+  /// The rows of an entity that could not become records, each a line that says why.
+  package func rejects(of entity: EntityName) throws(PackageError) -> RecordStream {
+    let files = manifest.files.filter { $0.entity == entity && $0.path.hasPrefix("rejected/") }
+    return RecordStream(root: path, files: files, after: nil)
+  }
+
   /// The line of one record.
   package func line(at place: RecordPlace) throws(PackageError) -> [UInt8] {
     guard PackagePath.isInside(place.file) else {

@@ -30,7 +30,8 @@ package struct FerryCommand: AsyncParsableCommand {
       InspectCommand.self, InitCommand.self, ExportCommand.self, ValidateCommand.self,
       PlanCommand.self,
       UploadCommand.self, VerifyCommand.self, RollbackCommand.self, MigrateCommand.self,
-      HandbackCommand.self, StatusCommand.self, QuarantineCommand.self, BackendCommand.self,
+      HandbackCommand.self, UpgradeCommand.self, SchemaCommand.self, StatusCommand.self,
+      QuarantineCommand.self, BackendCommand.self,
     ]
   )
 

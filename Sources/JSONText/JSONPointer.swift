@@ -23,6 +23,18 @@ package struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
     self.tokens = tokens
   }
 
+  // By code points: two names that only look alike are two places.
+
+  package static func == (left: JSONPointer, right: JSONPointer) -> Bool {
+    left.tokens.count == right.tokens.count
+      && zip(left.tokens, right.tokens).allSatisfy { $0.hasSameScalars(as: $1) }
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(tokens.count)
+    for token in tokens { token.hashScalars(into: &hasher) }
+  }
+
   package var description: String {
     tokens.map { "/" + Self.escaped($0) }.joined()
   }

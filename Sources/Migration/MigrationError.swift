@@ -6,6 +6,7 @@ package import Files
 package import ManagedObjectModels
 package import Profiles
 package import Quarantine
+package import RecordUpgrades
 package import Records
 package import SchemaValidation
 package import StoreReading
@@ -47,6 +48,10 @@ package enum MigrationError: Error, Sendable {
   case noPackage(String)
   /// A later run built on what this one did, and has to be taken back first.
   case laterRun(String)
+  /// What is declared about older versions cannot be used.
+  case upgrades(UpgradesError)
+  /// Nobody knows how to bring this to the newest version.
+  case noUpgrade(String, String)
   /// There is no profile where one was looked for.
   case noProfile(String)
   /// The folder for a draft holds something already.
@@ -91,6 +96,8 @@ extension MigrationError: CustomStringConvertible {
     case .noDestination(let path): "the profile \(path) names no destination"
     case .noPackage(let path): "the package \(path) is not there any more, and is needed"
     case .laterRun(let run): "run \(run) came later and may build on what this one did"
+    case .upgrades(let error): "\(error)"
+    case .noUpgrade(let path, let reason): "\(path) cannot be upgraded: \(reason)"
     case .noProfile(let path): "there is no profile at \(path)"
     case .folderInTheWay(let path): "the folder \(path) is not empty"
     case .rollbackUnfinished(let run):
@@ -129,6 +136,8 @@ extension MigrationError {
     case .noDestination: "add an `api` section"
     case .noPackage: "put it back, or run `ferry export` again"
     case .laterRun(let run): "take back run \(run) first: `ferry rollback \(run)`"
+    case .upgrades: "correct the file"
+    case .noUpgrade: "name the file that declares it with --upgrades, or use a newer ferry"
     case .noProfile: "name the profile with --profile, or set FERRY_PROFILE"
     case .rollbackUnfinished(let run): "run `ferry rollback \(run)` again"
     case .unsettled: "run the same line again once the destination answers"

@@ -1,6 +1,7 @@
 package import JSONText
 package import Profiles
 package import Records
+import SchemaDrafting
 package import StoreReading
 
 /// A profile and the schemas of its records, drafted from a store's own model and data.
@@ -127,7 +128,7 @@ package struct ProfileDraft {
         cure: "report this"
       )
     }
-    var sketch = ValueSketch()
+    var sketch = DocumentSketch()
     let document = JSONDocument()
     var line = JSONWriter()
     let reader = try reading { () throws(StoreError) in try store.rows(program.request) }
@@ -143,9 +144,9 @@ package struct ProfileDraft {
       } catch {
         throw .json(program.entity, error)
       }
-      sketch.add(document.root, of: document)
+      sketch.add(document)
     }
-    return sketch
+    return sketch.root
   }
 
   private static func reading<Value>(

@@ -1,5 +1,6 @@
 import JSONText
 import Records
+import SchemaDrafting
 
 /// Drafts the schema of an entity's records: what the model says, widened to what the data are.
 ///
@@ -33,7 +34,7 @@ struct RecordSchemaDraft {
   }
 
   private func schema(of member: String) -> JSONValue {
-    let seen = sketch?.members[member]
+    let seen = sketch?.member(member)
     if let attribute = entity.attributes.first(where: { $0.name == member }) {
       return schema(of: attribute, seen, isOptional: attribute.isOptional || sketch == nil)
     }
@@ -60,13 +61,15 @@ struct RecordSchemaDraft {
       }
       return schema(of: parts, seen, isOptional: isOptional)
     }
-    guard let names = Self.types(of: attribute.kind) else { return Self.schema(of: seen) }
+    guard let names = Self.types(of: attribute.kind) else {
+      return seen?.schema(.bare, allowsNull: true) ?? true
+    }
     var object: JSONObject = ["type": types(names, seen, isOptional: isOptional)]
     addRules(of: attribute.kind, seen, to: &object)
     if let examples = seen?.examples, !examples.isEmpty, names == ["string"],
       attribute.kind == .string
     {
-      object["x-seen"] = .array(examples.sorted().map { .string($0) })
+      object["x-seen"] = .array(examples.map { .string($0) })
     }
     return .object(object)
   }
@@ -79,7 +82,7 @@ struct RecordSchemaDraft {
     var properties = JSONObject()
     let stored = parts.filter { !$0.isTransient }
     for part in stored {
-      properties[part.name] = schema(of: part, seen?.members[part.name], isOptional: true)
+      properties[part.name] = schema(of: part, seen?.member(part.name), isOptional: true)
     }
     return [
       "type": types(["object"], seen, isOptional: isOptional),
@@ -96,9 +99,8 @@ struct RecordSchemaDraft {
   ) {
     guard sketch != nil else { return }
     switch kind {
-    case .date where seen?.hasOnlyInstants ?? true: object["format"] = "date-time"
-    case .uuid where seen?.hasOnlyUUIDs ?? true:
-      object["pattern"] = "^[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}$"
+    case .date where seen?.keepsFormat("date-time") ?? true: object["format"] = "date-time"
+    case .uuid where seen?.keepsFormat("uuid") ?? true: object["format"] = "uuid"
     case .integer16: addBounds(Int64(Int16.min), Int64(Int16.max), seen, to: &object)
     case .integer32: addBounds(Int64(Int32.min), Int64(Int32.max), seen, to: &object)
     case .binary: object["contentEncoding"] = "base64"
@@ -112,7 +114,11 @@ struct RecordSchemaDraft {
     _ seen: ValueSketch?,
     to object: inout JSONObject
   ) {
-    if let seen, seen.least < least || seen.greatest > greatest && seen.greatest != .min { return }
+    if let range = seen?.range {
+      guard let first = range.least.int64, let last = range.greatest.int64,
+        first >= least, last <= greatest
+      else { return }
+    }
     object["minimum"] = .number(JSONNumber(least))
     object["maximum"] = .number(JSONNumber(greatest))
   }
@@ -131,39 +137,10 @@ struct RecordSchemaDraft {
   /// The expected types and those that were met, as the value of `type`.
   private func types(_ expected: [String], _ seen: ValueSketch?, isOptional: Bool) -> JSONValue {
     var names = Set(expected)
-    for kind in seen?.kinds ?? [] { names.insert(Self.name(of: kind, seen)) }
+    names.formUnion(seen?.typeNames ?? [])
     if isOptional { names.insert("null") }
     if names.contains("number") { names.remove("integer") }
     let sorted = names.sorted()
     return sorted.count == 1 ? .string(sorted[0]) : .array(sorted.map { .string($0) })
-  }
-
-  private static func name(of kind: JSONKind, _ seen: ValueSketch?) -> String {
-    switch kind {
-    case .null: "null"
-    case .boolean: "boolean"
-    case .number: seen?.hasOnlyWholeNumbers == true ? "integer" : "number"
-    case .string: "string"
-    case .array: "array"
-    case .object: "object"
-    }
-  }
-
-  /// The schema of values that no model describes: what was met, or anything.
-  private static func schema(of seen: ValueSketch?) -> JSONValue {
-    guard let seen, seen.kinds != [.null], !seen.kinds.isEmpty else { return true }
-    var names = Set(seen.kinds.map { name(of: $0, seen) })
-    names.insert("null")
-    var object: JSONObject = ["type": .array(names.sorted().map { .string($0) })]
-    if seen.kinds.contains(.object) {
-      var properties = JSONObject()
-      for (name, inner) in seen.members.sorted(by: { $0.key < $1.key }) {
-        properties[name] = schema(of: inner)
-      }
-      object["properties"] = .object(properties)
-      object["required"] = .array(seen.constantMembers.map { .string($0) })
-    }
-    if let elements = seen.elements { object["items"] = schema(of: elements) }
-    return .object(object)
   }
 }

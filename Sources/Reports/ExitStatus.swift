@@ -86,10 +86,12 @@ extension ExitStatus {
     self =
       switch error {
       case .store, .model, .sourceChanged, .emptySource: .sourceUnusable
+      case .upgrades, .noUpgrade: .mismatch
       case .profile, .schema, .package, .otherAccount, .packageInTheWay: .mismatch
       case .checkpoint(let error): Self.status(of: error)
       case .destination(let error): Self.status(of: error)
       case .documents(.schema): .mismatch
+      case .documents(.malformed), .documents(.empty): .invalid
       case .file, .rowsLost, .documents: .failure
       case .invalid(let findings, _):
         findings.contains(where: \.tellsOfDamage) ? .mismatch : .invalid

@@ -32,6 +32,42 @@ struct PublishedSchemasTests {
     }
   }
 
+  @Test func `every schema obeys the metaschema it names`() throws {
+    let wrapper = #"{"$ref":"https://json-schema.org/draft/2020-12/schema"}"#
+    let metaschema = try SchemaSet(schemas: [("urn:any", Array(wrapper.utf8))]).schema(
+      at: "urn:any"
+    )
+    let document = JSONDocument()
+    for (name, bytes) in PublishedSchemas.all {
+      try document.parse(copying: bytes)
+      #expect(metaschema.faults(document, document.root).isEmpty, "\(name)")
+      #expect(
+        document.member(of: document.root, named: "$schema").map { document.text(of: $0) }
+          == "https://json-schema.org/draft/2020-12/schema"
+      )
+    }
+  }
+
+  @Test func `the upgrades of every app obey their schema, and are the files of the folder`() throws
+  {
+    let name = "ferry.upgrades.v1.schema.json"
+    let bytes = try #require(PublishedSchemas.bytes(named: name))
+    let schema = try SchemaSet(schemas: [(name, bytes)]).schema(at: name)
+    let document = JSONDocument()
+    let folder = Self.folder.deletingLastPathComponent().appending(path: "upgrades")
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path())
+    #expect(PublishedUpgrades.all.map(\.name).sorted() == files.sorted())
+    for (name, bytes) in PublishedUpgrades.all {
+      #expect(try bytes == Array(Data(contentsOf: folder.appending(path: name))))
+      try document.parse(copying: bytes)
+      #expect(schema.faults(document, document.root).isEmpty, "\(name)")
+      let upgrades = try JSONValue(parsing: bytes)["upgrades"]?.array ?? []
+      for schema in upgrades.flatMap({ [$0["from"], $0["to"]] }) {
+        #expect(PublishedSchemas.bytes(named: schema?.text ?? "") != nil, "\(name) names it")
+      }
+    }
+  }
+
   @Test func `a schema is found by the name of its file`() {
     for (name, bytes) in PublishedSchemas.all {
       #expect(PublishedSchemas.bytes(named: name) == bytes)

@@ -1,6 +1,12 @@
 import Patterns
 
 extension SchemaFormat {
+  /// Whether `text` is in the format.
+  package func accepts(_ text: String) -> Bool {
+    var text = text
+    return text.withUTF8 { unsafe accepts(UnsafeRawBufferPointer($0)) }
+  }
+
   /// Whether `text`, which is well-formed UTF-8, is in the format.
   func accepts(_ text: UnsafeRawBufferPointer) -> Bool {
     var reader = unsafe ByteReader(text)

@@ -1,7 +1,7 @@
 /// A format that JSON Schema 2020-12 defines.
 ///
 /// https://json-schema.org/draft/2020-12/json-schema-validation#section-7.3
-enum SchemaFormat: String, CaseIterable, Sendable {
+package enum SchemaFormat: String, CaseIterable, Sendable {
   case dateTime = "date-time"
   case date
   case time

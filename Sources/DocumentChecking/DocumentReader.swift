@@ -1,0 +1,109 @@
+package import Files
+import JSONText
+
+/// The documents of a file, one after the other: JSON Lines, or one document over many lines.
+///
+/// Lines are read as a stream: memory follows the longest. One document is held whole, but for an
+/// array that is taken apart.
+package final class DocumentReader {
+  /// One document, or a part of one; the bytes are valid for as long as the call takes.
+  @safe
+  package struct Piece {
+    package enum Part: Hashable, Sendable {
+      case document
+      /// The file is one array, whose elements follow.
+      case arrayBegins
+      case element
+    }
+
+    package let bytes: UnsafeRawBufferPointer
+    /// The line it begins on, counted from one.
+    package let line: Int
+    package let part: Part
+  }
+
+  private let name: String
+  private let lines: LineReader
+  private let splitsArrays: Bool
+  private let layout: DocumentCheck.Layout
+  private let trial = JSONDocument()
+
+  /// Reads from where the file stands.
+  ///
+  /// - Parameters:
+  ///   - file: The file, which the reader closes.
+  ///   - layout: How it holds its documents.
+  ///   - splitsArrays: Whether one array is given element by element.
+  package init(
+    _ file: consuming InputFile,
+    layout: DocumentCheck.Layout,
+    splitsArrays: Bool = false
+  ) {
+    name = file.path
+    lines = LineReader(file, longest: DocumentCheck.largestDocument)
+    self.layout = layout
+    self.splitsArrays = splitsArrays
+  }
+
+  /// Calls `body` with each piece, in order.
+  package func forEach(
+    _ body: (Piece) throws(DocumentError) -> Void
+  ) throws(DocumentError) {
+    var whole: [UInt8] = []
+    var splitter: ArraySplitter?
+    var isWhole = layout == .whole
+    var isBegun = false
+    while let line = try next() {
+      let isEmpty = unsafe line.bytes.allSatisfy(Self.isSpace)
+      if !isBegun, !isEmpty {
+        isBegun = true
+        if layout == .auto { isWhole = unsafe !isDocument(line.bytes) }
+        let first = unsafe line.bytes.first { !Self.isSpace($0) }
+        if isWhole, splitsArrays, first == UInt8(ascii: "[") {
+          splitter = ArraySplitter(file: name)
+          unsafe try body(Piece(bytes: line.bytes, line: line.number, part: .arrayBegins))
+        }
+      }
+      if splitter != nil {
+        unsafe try splitter?.take(line.bytes, line: line.number, body)
+      } else if isWhole || !isBegun {
+        unsafe whole.append(contentsOf: line.bytes)
+        if line.isEnded { whole.append(0x0A) }
+        guard whole.count <= DocumentCheck.largestDocument else {
+          throw .tooLarge(file: name, limit: DocumentCheck.largestDocument)
+        }
+      } else if !isEmpty {
+        unsafe try body(Piece(bytes: line.bytes, line: line.number, part: .document))
+      }
+    }
+    try splitter?.finish()
+    guard isWhole, splitter == nil else { return }
+    unsafe try whole.withUnsafeBufferPointer { whole throws(DocumentError) in
+      unsafe try body(Piece(bytes: UnsafeRawBufferPointer(whole), line: 1, part: .document))
+    }
+  }
+
+  private func next() throws(DocumentError) -> LineReader.Line? {
+    do throws(LineReader.Failure) {
+      return try lines.next()
+    } catch {
+      switch error {
+      case .file(let error): throw .file(error)
+      case .tooLong(let line): throw .lineTooLong(file: name, line: line)
+      }
+    }
+  }
+
+  private func isDocument(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    do throws(JSONError) {
+      unsafe try trial.parse(bytes)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x09 || byte == 0x0D
+  }
+}

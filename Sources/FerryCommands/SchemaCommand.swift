@@ -1,0 +1,177 @@
+import ArgumentParser
+import DocumentChecking
+import Files
+import JSONText
+import Migration
+import Reports
+import SchemaChanges
+import SchemaDrafting
+
+/// `ferry schema`: compare schemas, and draft one.
+struct SchemaCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "schema",
+    abstract: "Tell breaking changes of schemas, or draft a schema from JSON.",
+    subcommands: [SchemaDiffCommand.self, SchemaInferCommand.self]
+  )
+}
+
+/// `ferry schema diff`: what a change of schemas means to data that are there.
+struct SchemaDiffCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diff",
+    abstract: "Tell breaking changes of schemas from compatible ones.",
+    discussion: """
+      The rule: what obeys the old schema must obey the new one. A change that lets more through
+      is compatible; one that refuses what was right is breaking; one of which that cannot be told
+      counts as breaking. Two files are compared as they are, folders by the names of their files,
+      whose versions do not count: app.Hero.v1.schema.json is the old app.Hero.v2.schema.json.
+
+      EXIT STATUS
+        0   No change, or compatible ones only.
+        4   A file is no JSON.
+        6   At least one breaking change.
+      """
+  )
+
+  @Argument(help: "The old schema, or a folder of schemas.")
+  var old: String
+
+  @Argument(help: "The new schema, or a folder of schemas.")
+  var new: String
+
+  @OptionGroup var shared: SharedOptions
+
+  func run() async throws {
+    let context = CommandContext(shared)
+    try await context.run { () async throws(MigrationError) in
+      let comparison: SchemaComparison
+      if Folder.exists(old), Folder.exists(new) {
+        comparison = SchemaComparison(
+          old: SchemaFolderContent(try schemas(in: old)),
+          new: SchemaFolderContent(try schemas(in: new))
+        )
+      } else {
+        comparison = SchemaComparison(old: try schema(at: old), new: try schema(at: new))
+      }
+      context.screen.result(SchemaChangeText.lines(of: comparison))
+      context.screen.result(SchemaChangeText.value(of: comparison))
+      return comparison.isBreaking ? .differences : .done
+    }
+  }
+
+  private func schemas(
+    in folder: String
+  ) throws(MigrationError) -> [(name: String, value: JSONValue)] {
+    let names: [String]
+    do throws(FileError) {
+      names = try Folder.names(in: folder).filter { $0.hasSuffix(".json") }.sorted()
+    } catch {
+      throw .file(error)
+    }
+    var schemas: [(name: String, value: JSONValue)] = []
+    for name in names { schemas.append(try schema(at: "\(folder)/\(name)")) }
+    return schemas
+  }
+
+  private func schema(at path: String) throws(MigrationError) -> (name: String, value: JSONValue) {
+    let bytes: [UInt8]
+    do throws(FileError) {
+      bytes = try InputFile.contents(of: path, limit: 16 << 20)
+    } catch {
+      throw .file(error)
+    }
+    do throws(JSONError) {
+      return (Folder.lastName(of: path), try JSONValue(parsing: bytes))
+    } catch {
+      throw .documents(.malformed(file: path, line: error.line, reason: error.message))
+    }
+  }
+}
+
+/// `ferry schema infer`: a schema that some JSON obeys.
+struct SchemaInferCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "infer",
+    abstract: "Draft a schema (2020-12) from JSON Lines, an array or a document.",
+    discussion: """
+      Whatever was read obeys the draft. It names types, required members, formats, ranges, and
+      choices of few texts that come again and again. Memory follows the longest line or element.
+
+      EXIT STATUS
+        0   The draft is there.
+        4   The input is no JSON, or empty.
+      """
+  )
+
+  @Argument(help: "A file of JSON or JSON Lines, or - for standard input.")
+  var file: String
+
+  @Option(name: [.short, .long], help: "The file for the draft; standard output unless given.")
+  var output: String?
+
+  @Option(help: "A title for the schema.")
+  var title: String?
+
+  @Option(help: "How the file holds its documents: auto, lines or whole.")
+  var layout: String = "auto"
+
+  @Flag(help: "Allow no members but those that were met.")
+  var closed = false
+
+  @Flag(help: "Leave out ranges and choices, which later data may not keep to.")
+  var loose = false
+
+  @OptionGroup var shared: SharedOptions
+
+  func validate() throws {
+    guard DocumentCheck.Layout(rawValue: layout) != nil else {
+      throw ValidationError("--layout takes auto, lines or whole, not “\(layout)”.")
+    }
+  }
+
+  func run() async throws {
+    let context = CommandContext(shared)
+    try await context.run { () async throws(MigrationError) in
+      let sketch = try sketch()
+      let options = SchemaDraftOptions(
+        saysRanges: !loose,
+        saysChoices: !loose,
+        isClosed: closed
+      )
+      let schema = sketch.schema(title: title, options)
+      guard let output else {
+        context.screen.result([schema.prettyText])
+        context.screen.result(schema)
+        return .done
+      }
+      do throws(FileError) {
+        try WholeFile.replace(output, with: Array((schema.prettyText + "\n").utf8))
+      } catch {
+        throw .file(error)
+      }
+      let count = sketch.documentCount
+      context.screen.say(
+        "\(output): drafted from \(count) \(count == 1 ? "document" : "documents")"
+      )
+      return .done
+    }
+  }
+
+  private func sketch() throws(MigrationError) -> DocumentSketch {
+    let input: InputFile
+    do throws(FileError) {
+      input = try file == "-" ? InputFile.standardInput() : InputFile(file)
+    } catch {
+      throw .file(error)
+    }
+    do throws(DocumentError) {
+      return try DocumentSketch(
+        reading: input,
+        layout: DocumentCheck.Layout(rawValue: layout) ?? .auto
+      )
+    } catch {
+      throw .documents(error)
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import ExportPackage
+import Files
+import JSONText
+import Records
+import RecordUpgrades
+
+extension UpgradeStage {
+  /// Makes a package of a file that an older program wrote.
+  func upgradeExport(_ interruption: Interruption) throws(MigrationError) -> UpgradeResult {
+    let bytes = try filing { () throws(FileError) in
+      try InputFile.contents(of: source, limit: Self.largestExport)
+    }
+    let document = JSONDocument()
+    do throws(JSONError) {
+      try document.parse(copying: bytes)
+    } catch {
+      throw .documents(.malformed(file: source, line: error.line, reason: error.message))
+    }
+    let (declared, export) = try found(document)
+    let unknown = export.unknownMembers(of: document)
+    guard unknown.isEmpty else {
+      throw .noUpgrade(
+        source,
+        "nothing is declared about its “\(unknown.joined(separator: "”, “"))”"
+      )
+    }
+    let digest = try filing { () throws(FileError) in try InputFile.sha256(of: source).digest }
+    guard let sourceDigest = Digest(bytes: digest),
+      let noProfile = Digest(bytes: repeatElement(0, count: 32))
+    else { preconditionFailure("a SHA-256 has 32 bytes") }
+    let binding = PackageBinding(
+      source: sourceDigest,
+      profile: profile?.digest ?? noProfile,
+      tool: toolVersion
+    )
+    let writer = try writer(binding)
+    var result = UpgradeResult()
+    result.leftOut = export.leftOut
+    for part in export.entities {
+      let way = declared.way(of: part.entity, from: part.schema)
+      var pass = UpgradePass(entity: part.entity, way: way, writer: writer, old: nil)
+      try export.forEachRecord(of: part, in: document) { record throws(MigrationError) in
+        if interruption.isWished { throw .interrupted }
+        try pass.take(record)
+      }
+      result.lines.append(pass.line(from: part.schema))
+      try addSchema(way.last?.to ?? part.schema, from: nil, to: writer)
+    }
+    let manifest = manifest(export, declared, binding)
+    result.package = try finish(manifest, result, writer)
+    return result
+  }
+
+  private func manifest(
+    _ export: OlderExport,
+    _ declared: AppUpgrades,
+    _ binding: PackageBinding
+  ) -> PackageManifest {
+    PackageManifest(
+      tool: PackageManifest.Tool(version: toolVersion),
+      source: PackageManifest.Source(
+        kind: "older-export",
+        store: "export-\(binding.source.description.prefix(32))",
+        digest: binding.source,
+        modelOrigin: "given",
+        modelVersions: export.marks.members.compactMap(\.value.text)
+      ),
+      profile: PackageManifest.ProfileMark(app: declared.app, digest: binding.profile),
+      entities: export.entities.map { part in
+        PackageManifest.Entity(
+          name: part.entity,
+          schema: part.schema,
+          role: profile?.entity(part.entity)?.role.rawValue ?? "own",
+          key: part.key,
+          references: part.references.map(PackageManifest.Reference.init)
+        ).upgraded(by: declared.way(of: part.entity, from: part.schema))
+      }
+    )
+  }
+
+  /// What is declared about this file, by the profile's app or by any that Ferry knows.
+  private func found(
+    _ document: JSONDocument
+  ) throws(MigrationError) -> (AppUpgrades, OlderExport) {
+    let known: [AppUpgrades]
+    if profile != nil || upgradesPath != nil {
+      known = try declared(for: profile?.app ?? "").map { [$0] } ?? []
+    } else {
+      do throws(UpgradesError) { known = try AppUpgrades.allPublished() } catch {
+        throw .upgrades(error)
+      }
+    }
+    for upgrades in known {
+      if let export = upgrades.exports.first(where: { $0.fits(document) }) {
+        return (upgrades, export)
+      }
+    }
+    let version =
+      document.member(of: document.root, named: "version")
+      .map { " (its version is \(document.value(of: $0).canonicalText))" } ?? ""
+    throw .noUpgrade(source, "it is no package and no older export that is known\(version)")
+  }
+}

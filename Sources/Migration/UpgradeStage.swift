@@ -1,0 +1,248 @@
+package import ExportPackage
+import Files
+package import JSONText
+package import Profiles
+package import Records
+package import RecordUpgrades
+
+/// What an upgrade came to.
+package struct UpgradeResult: Sendable {
+  /// The new package; `nil` when there was nothing to upgrade.
+  package var package: PackageReader?
+  package var lines: [Line] = []
+  /// Members of an older export that became no record, and why.
+  package var leftOut: [OlderExport.Note] = []
+  /// What holding the new package against its schemas showed.
+  package var validation = ValidationReport()
+
+  /// What became of one entity.
+  package struct Line: Sendable {
+    package let entity: EntityName
+    /// The schemas on the way, the oldest first; one where nothing changed.
+    package let schemas: [String]
+    package let steps: [(step: UpgradeStep, count: Int64)]
+    package let recordCount: Int64
+    package let rejectedCount: Int64
+  }
+
+  package var rejectedCount: Int64 { lines.reduce(0) { $0 + $1.rejectedCount } }
+}
+
+/// Brings a package, or a file that an older program wrote, to the newest version of its schemas.
+///
+/// The result is a new package, validated; what was read is not touched.
+package struct UpgradeStage: Sendable {
+  let source: String
+  let output: String
+  let profile: Profile?
+  let upgradesPath: String?
+  let toolVersion: String
+  let progress: ProgressReporter
+
+  /// The largest export of an older program that is read.
+  static let largestExport = 256 << 20
+
+  package init(
+    source: String,
+    output: String,
+    profile: Profile?,
+    upgradesPath: String?,
+    toolVersion: String,
+    progress: ProgressReporter
+  ) {
+    self.source = source
+    self.output = output
+    self.profile = profile
+    self.upgradesPath = upgradesPath
+    self.toolVersion = toolVersion
+    self.progress = progress
+  }
+
+  package func run(interruption: Interruption) throws(MigrationError) -> UpgradeResult {
+    var result =
+      Folder.exists(source)
+      ? try upgradePackage(interruption) : try upgradeExport(interruption)
+    if let package = result.package {
+      let stage = ValidationStage(package: package, progress: progress)
+      result.validation = try stage.run(interruption: interruption)
+    }
+    return result
+  }
+
+  // MARK: Packages
+
+  private func upgradePackage(
+    _ interruption: Interruption
+  ) throws(MigrationError) -> UpgradeResult {
+    let old = try packaging { () throws(PackageError) in try PackageReader(source) }
+    let damages = try packaging { () throws(PackageError) in try old.damages() }
+    guard damages.isEmpty else {
+      throw .package(.damaged(path: source, reason: damages[0].cause))
+    }
+    let declared = try declared(for: old.manifest.profile.app)
+    let ways = old.manifest.entities.map { entity in
+      entity.schema.flatMap { declared?.way(of: entity.name, from: $0) } ?? []
+    }
+    guard ways.contains(where: { !$0.isEmpty }) || old.manifest.format < .current else {
+      return UpgradeResult()
+    }
+    let binding = PackageBinding(
+      source: old.manifest.source.digest,
+      profile: profile?.digest ?? old.manifest.profile.digest,
+      tool: toolVersion
+    )
+    let writer = try writer(binding)
+    var result = UpgradeResult()
+    for (entity, way) in zip(old.manifest.entities, ways) {
+      var pass = UpgradePass(entity: entity.name, way: way, writer: writer, old: old)
+      try old.forEachRecord(of: entity.name) { line, _ throws(MigrationError) in
+        if interruption.isWished { throw .interrupted }
+        try pass.take(line)
+      }
+      try pass.takeRejects()
+      guard pass.total == entity.records + entity.rejected else {
+        throw .rowsLost(
+          path: source,
+          read: Int(entity.records + entity.rejected),
+          kept: Int(pass.total)
+        )
+      }
+      result.lines.append(pass.line(from: entity.schema))
+      try addSchema(way.last?.to ?? entity.schema, from: old, to: writer)
+    }
+    var manifest = old.manifest
+    manifest.format = .current
+    manifest.tool = PackageManifest.Tool(version: toolVersion)
+    manifest.profile = PackageManifest.ProfileMark(
+      app: old.manifest.profile.app,
+      digest: binding.profile
+    )
+    manifest.entities = zip(old.manifest.entities, ways).map { $0.upgraded(by: $1) }
+    result.package = try finish(manifest, result, writer)
+    return result
+  }
+
+  // MARK: Writing
+
+  func writer(_ binding: PackageBinding) throws(MigrationError) -> PackageWriter {
+    let opening = try packaging { () throws(PackageError) in
+      try PackageWriter.open(output, binding: binding)
+    }
+    guard case .writing(let writer) = opening else { throw .packageInTheWay(output) }
+    return writer
+  }
+
+  func finish(
+    _ manifest: PackageManifest,
+    _ result: UpgradeResult,
+    _ writer: PackageWriter
+  ) throws(MigrationError) -> PackageReader {
+    var manifest = manifest
+    var upgrades: [JSONValue] = manifest.unknown["upgrades"]?.array ?? []
+    upgrades += result.lines.compactMap(\.json)
+    for note in result.leftOut {
+      upgrades.append(["leftOut": .string(note.member), "note": .string(note.note)])
+    }
+    manifest.unknown["upgrades"] = .array(upgrades)
+    let complete = manifest
+    return try packaging { () throws(PackageError) in
+      _ = try writer.finish(complete)
+      return try PackageReader(output)
+    }
+  }
+
+  /// Puts a schema into the new package: the published one, one beside the profile, or that of the
+  /// package that is upgraded.
+  func addSchema(
+    _ name: String?,
+    from old: PackageReader?,
+    to writer: PackageWriter
+  ) throws(MigrationError) {
+    guard let name else { return }
+    let place = old.map { "\($0.path)/schemas/\(name)" }
+    let beside = profile?.path ?? upgradesPath ?? output
+    let bytes: [UInt8]
+    if let place, InputFile.isPresent(place) {
+      bytes = try filing { () throws(FileError) in
+        try InputFile.contents(of: place, limit: 16 << 20)
+      }
+    } else {
+      bytes = try SchemaSource.bytes(of: name, profilePath: beside)
+    }
+    try packaging { () throws(PackageError) in try writer.addSchema(name, bytes) }
+  }
+
+  // MARK: What is declared
+
+  /// The upgrades of an app: the file that was named, one beside the profile, or the built-in ones.
+  func declared(for app: String) throws(MigrationError) -> AppUpgrades? {
+    let beside = profile.map { "\(Folder.parentPath(of: $0.path))/\(app).upgrades.json" }
+    let path = upgradesPath ?? beside.flatMap { InputFile.isPresent($0) ? $0 : nil }
+    do throws(UpgradesError) {
+      guard let path else { return try AppUpgrades.published(for: app) }
+      let bytes: [UInt8]
+      do throws(FileError) {
+        bytes = try InputFile.contents(of: path, limit: 16 << 20)
+      } catch {
+        throw UpgradesError(path: path, faults: [error.description])
+      }
+      return try AppUpgrades(bytes: bytes, path: path)
+    } catch {
+      throw .upgrades(error)
+    }
+  }
+}
+
+extension PackageManifest.Entity {
+  /// The entry after all steps: a key or reference that was renamed keeps its meaning.
+  func upgraded(by way: [RecordUpgrade]) -> PackageManifest.Entity {
+    var entity = self
+    for upgrade in way {
+      var names: [String: String] = [:]
+      for case .rename(let member, let name) in upgrade.steps { names[member] = name }
+      entity.schema = upgrade.to
+      entity.key = upgrade.key ?? names[entity.key] ?? entity.key
+      entity.references =
+        upgrade.references?.map(PackageManifest.Reference.init)
+        ?? entity.references.map { reference in
+          var reference = reference
+          reference.member = names[reference.member] ?? reference.member
+          return reference
+        }
+    }
+    return entity
+  }
+}
+
+extension PackageManifest.Reference {
+  init(_ reference: RecordReference) {
+    self.init(
+      member: reference.member,
+      entity: reference.entity,
+      isToMany: reference.isToMany
+    )
+  }
+}
+
+extension UpgradeResult.Line {
+  /// What the manifest says about it; nothing where nothing changed.
+  fileprivate var json: JSONValue? {
+    guard schemas.count > 1 else { return nil }
+    return .object([
+      "entity": .string(entity.text),
+      "schemas": .array(schemas.map { .string($0) }),
+      "steps": .array(steps.map { $0.step.json(count: $0.count) }),
+    ])
+  }
+}
+
+extension UpgradeStep {
+  /// The step and how many records it changed.
+  package func json(count: Int64) -> JSONValue {
+    var object: JSONObject = [
+      "do": .string(kind), "member": .string(member), "records": .number(JSONNumber(count)),
+    ]
+    if case .drop(_, let note) = self { object["note"] = .string(note) }
+    return .object(object)
+  }
+}
