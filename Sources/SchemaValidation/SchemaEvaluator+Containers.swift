@@ -9,52 +9,56 @@ extension SchemaEvaluator {
     _ index: Int,
     _ marks: Int
   ) -> Bool {
-    let rule = unsafe program.objects[Int(number)]
+    let rule = unsafe program.objects + Int(number)
     let count = Int64(entry.length)
-    guard count >= rule.minimumProperties, count <= rule.maximumProperties else { return false }
-    if rule.looksAtMembers {
-      guard count >= Int64(rule.required.count), checkMembers(rule, entry, index, marks) else {
-        return false
-      }
+    guard unsafe count >= rule.pointee.minimumProperties,
+      unsafe count <= rule.pointee.maximumProperties
+    else { return false }
+    if unsafe rule.pointee.looksAtMembers {
+      guard unsafe count >= Int64(rule.pointee.required.count),
+        unsafe checkMembers(rule, entry, index, marks)
+      else { return false }
     }
-    return rule.dependents.count == 0 || checkDependents(rule, entry, index, marks)
+    return unsafe rule.pointee.dependents.count == 0
+      || checkDependents(rule.pointee, entry, index, marks)
   }
 
   @inline(__always)
   private mutating func checkMembers(
-    _ rule: ObjectRule,
+    _ rule: UnsafePointer<ObjectRule>,
     _ entry: JSONTapeEntry,
     _ index: Int,
     _ marks: Int
   ) -> Bool {
-    var missing = rule.required.count
-    var member = index + 1
+    let (slots, mask) = unsafe (rule.pointee.slots, rule.pointee.slotMask)
+    let looksBeyondNames = unsafe rule.pointee.looksBeyondNames
+    var missing = unsafe rule.pointee.required.count
+    var member = index &+ 1
     let end = Int(entry.link)
     var ordinal = 0
     while member < end {
       var isKnown = false
-      if rule.slots >= 0 {
-        let name = unsafe tape.name(at: member)
-        let place = unsafe slot(rule.slots, rule.slotMask, name, tape[member].link)
+      if slots >= 0 {
+        let place = unsafe slot(slots, mask, tape.name(at: member), tape[member].link)
         if place >= 0 {
-          let slot = unsafe program.slots[place]
-          if slot.isRequired { missing -= 1 }
-          if slot.isProperty {
+          let slot = unsafe program.slots + place
+          if unsafe slot.pointee.isRequired { missing &-= 1 }
+          isKnown = unsafe slot.pointee.isEvaluatedBeside
+          if unsafe slot.pointee.isProperty {
             isKnown = true
-            guard check(slot.schema, member + 1, -1) else { return false }
+            guard check(unsafe slot.pointee.schema, member &+ 1, -1) else { return false }
           }
         }
       }
-      guard checkMember(rule, member, &isKnown) else { return false }
+      if looksBeyondNames, unsafe !checkMember(rule.pointee, member, &isKnown) { return false }
       if isKnown, marks >= 0 { mark(marks, ordinal) }
-      ordinal += 1
-      member = unsafe tape.indexAfter(member + 1)
+      ordinal &+= 1
+      member = unsafe tape.indexAfter(member &+ 1)
     }
     return missing == 0
   }
 
   /// Checks what is said of a member other than by its exact name.
-  @inline(__always)
   private mutating func checkMember(
     _ rule: ObjectRule,
     _ member: Int,
@@ -67,11 +71,9 @@ extension SchemaEvaluator {
       isKnown = true
       guard check(pattern.schema, member + 1, -1) else { return false }
     }
-    if !isKnown, rule.additional >= 0 {
-      isKnown = true
-      return check(rule.additional, member + 1, -1)
-    }
-    return true
+    guard !isKnown, rule.otherwise >= 0 else { return true }
+    isKnown = true
+    return check(rule.otherwise, member + 1, -1)
   }
 
   private mutating func checkDependents(
@@ -96,7 +98,7 @@ extension SchemaEvaluator {
     var member = index + 1
     while member < Int(entry.link) {
       if unsafe tape[member].link == fingerprint,
-        unsafe TapeEquality.areEqual(tape.name(at: member), bytes)
+        unsafe NameBytes.areEqual(tape.name(at: member), bytes)
       {
         return true
       }
@@ -113,13 +115,14 @@ extension SchemaEvaluator {
     _ index: Int,
     _ marks: Int
   ) -> Bool {
-    let rule = unsafe program.arrays[Int(number)]
+    let rule = unsafe program.arrays + Int(number)
     let count = Int64(entry.length)
-    guard count >= rule.minimumItems, count <= rule.maximumItems else { return false }
-    if rule.prefix.count > 0 || rule.items >= 0 || rule.contains >= 0 {
-      guard checkElements(rule, entry, index, marks) else { return false }
+    guard unsafe count >= rule.pointee.minimumItems, unsafe count <= rule.pointee.maximumItems
+    else {
+      return false
     }
-    guard rule.isUnique else { return true }
+    guard unsafe checkElements(rule.pointee, entry, index, marks) else { return false }
+    guard unsafe rule.pointee.isUnique else { return true }
     return unsafe TapeEquality(tape: tape).repeatedElement(of: index) == nil
   }
 
@@ -129,14 +132,16 @@ extension SchemaEvaluator {
     _ index: Int,
     _ marks: Int
   ) -> Bool {
-    var element = index + 1
+    let prefixCount = Int(rule.prefix.count)
+    guard prefixCount > 0 || rule.items >= 0 || rule.contains >= 0 else { return true }
+    var element = index &+ 1
     var ordinal = 0
     var contained: Int64 = 0
     while element < Int(entry.link) {
       var isKnown = false
-      if ordinal < Int(rule.prefix.count) {
+      if ordinal < prefixCount {
         isKnown = true
-        let schema = unsafe program.children[Int(rule.prefix.start) + ordinal]
+        let schema = unsafe program.children[Int(rule.prefix.start) &+ ordinal]
         guard check(schema, element, -1) else { return false }
       } else if rule.items >= 0 {
         isKnown = true
