@@ -13,8 +13,7 @@ extension SchemaCompiler {
     }
     for number in tables.objects.indices {
       let rule = tables.objects[number]
-      tables.objects[number].looksBeyondNames =
-        rule.names >= 0 || rule.patterns.count > 0 || rule.otherwise >= 0
+      tables.objects[number].looksBeyondNames = rule.names >= 0 || rule.patterns.count > 0
     }
     guard tables.dynamicTargets.isEmpty else { return }
     for number in tables.nodes.indices {

@@ -32,6 +32,7 @@ extension SchemaEvaluator {
   ) -> Bool {
     let (slots, mask) = unsafe (rule.pointee.slots, rule.pointee.slotMask)
     let looksBeyondNames = unsafe rule.pointee.looksBeyondNames
+    let otherwise = unsafe rule.pointee.otherwise
     var missing = unsafe rule.pointee.required.count
     var member = index &+ 1
     let end = Int(entry.link)
@@ -51,6 +52,10 @@ extension SchemaEvaluator {
         }
       }
       if looksBeyondNames, unsafe !checkMember(rule.pointee, member, &isKnown) { return false }
+      if !isKnown, otherwise >= 0 {
+        isKnown = true
+        guard check(otherwise, member &+ 1, -1) else { return false }
+      }
       if isKnown, marks >= 0 { mark(marks, ordinal) }
       ordinal &+= 1
       member = unsafe tape.indexAfter(member &+ 1)
@@ -58,7 +63,7 @@ extension SchemaEvaluator {
     return missing == 0
   }
 
-  /// Checks what is said of a member other than by its exact name.
+  /// Checks what is said of a member's name, and of members whose names match a pattern.
   private mutating func checkMember(
     _ rule: ObjectRule,
     _ member: Int,
@@ -71,9 +76,7 @@ extension SchemaEvaluator {
       isKnown = true
       guard check(pattern.schema, member + 1, -1) else { return false }
     }
-    guard !isKnown, rule.otherwise >= 0 else { return true }
-    isKnown = true
-    return check(rule.otherwise, member + 1, -1)
+    return true
   }
 
   private mutating func checkDependents(
@@ -121,19 +124,21 @@ extension SchemaEvaluator {
     else {
       return false
     }
-    guard unsafe checkElements(rule.pointee, entry, index, marks) else { return false }
+    guard unsafe checkElements(rule, entry, index, marks) else { return false }
     guard unsafe rule.pointee.isUnique else { return true }
     return unsafe TapeEquality(tape: tape).repeatedElement(of: index) == nil
   }
 
   private mutating func checkElements(
-    _ rule: ArrayRule,
+    _ rule: UnsafePointer<ArrayRule>,
     _ entry: JSONTapeEntry,
     _ index: Int,
     _ marks: Int
   ) -> Bool {
-    let prefixCount = Int(rule.prefix.count)
-    guard prefixCount > 0 || rule.items >= 0 || rule.contains >= 0 else { return true }
+    let (prefix, items) = unsafe (rule.pointee.prefix, rule.pointee.items)
+    let contains = unsafe rule.pointee.contains
+    let prefixCount = Int(prefix.count)
+    guard prefixCount > 0 || items >= 0 || contains >= 0 else { return true }
     var element = index &+ 1
     var ordinal = 0
     var contained: Int64 = 0
@@ -141,22 +146,23 @@ extension SchemaEvaluator {
       var isKnown = false
       if ordinal < prefixCount {
         isKnown = true
-        let schema = unsafe program.children[Int(rule.prefix.start) &+ ordinal]
+        let schema = unsafe program.children[Int(prefix.start) &+ ordinal]
         guard check(schema, element, -1) else { return false }
-      } else if rule.items >= 0 {
+      } else if items >= 0 {
         isKnown = true
-        guard check(rule.items, element, -1) else { return false }
+        guard check(items, element, -1) else { return false }
       }
-      if rule.contains >= 0, check(rule.contains, element, -1) {
+      if contains >= 0, check(contains, element, -1) {
         isKnown = true
-        contained += 1
+        contained &+= 1
       }
       if isKnown, marks >= 0 { mark(marks, ordinal) }
-      ordinal += 1
+      ordinal &+= 1
       element = unsafe tape.indexAfter(element)
     }
-    guard rule.contains >= 0 else { return true }
-    return contained >= rule.minimumContains && contained <= rule.maximumContains
+    guard contains >= 0 else { return true }
+    return unsafe contained >= rule.pointee.minimumContains
+      && contained <= rule.pointee.maximumContains
   }
 
   // MARK: What nobody evaluated

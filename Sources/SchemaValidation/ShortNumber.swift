@@ -7,7 +7,7 @@ struct ShortNumber {
   /// The nearest double; not a number when the digits have to decide.
   private(set) var double = Double.nan
 
-  /// - Parameter isPlain: The number is digits with at most a sign.
+  /// Reads a literal that is known to be well formed; a plain one is digits with at most a sign.
   @inline(__always)
   init(_ digits: UnsafeRawBufferPointer, isPlain: Bool) {
     guard digits.count <= 17 else { return }
