@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 /// The lines of a file, one at a time, read in blocks.
 ///
 /// Memory follows the longest line. A line ends with a line feed, which is not part of it.
@@ -51,13 +59,21 @@ package final class LineReader {
     var searched = 0
     while true {
       let window = unsafe UnsafeRawBufferPointer(rebasing: buffer[(start + searched)..<end])
-      if let found = unsafe window.firstIndex(of: 0x0A) {
+      if let found = unsafe Self.lineFeed(in: window) {
         return take(searched + found, isEnded: true)
       }
       searched = end - start
       if isAtEnd { return searched == 0 ? nil : take(searched, isEnded: false) }
       try fill()
     }
+  }
+
+  /// The place of the first line feed, or `nil`.
+  private static func lineFeed(in bytes: UnsafeRawBufferPointer) -> Int? {
+    guard let base = bytes.baseAddress, bytes.count > 0,
+      let found = unsafe memchr(base, 0x0A, bytes.count)
+    else { return nil }
+    return unsafe UnsafeRawPointer(found) - base
   }
 
   private func take(_ length: Int, isEnded: Bool) -> Line {

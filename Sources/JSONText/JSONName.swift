@@ -39,14 +39,14 @@ package struct JSONName: Hashable, Sendable, CustomStringConvertible {
     var last: UInt64 = 0
     if count >= 8 {
       first = unsafe base.loadUnaligned(as: UInt64.self)
-      last = unsafe base.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
+      last = unsafe base.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
     } else if count >= 4 {
       first = UInt64(unsafe base.loadUnaligned(as: UInt32.self))
-      last = UInt64(unsafe base.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self))
+      last = UInt64(unsafe base.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self))
     } else {
       first = UInt64(unsafe bytes[0])
       first |= UInt64(unsafe bytes[count / 2]) << 8
-      first |= UInt64(unsafe bytes[count - 1]) << 16
+      first |= UInt64(unsafe bytes[count &- 1]) << 16
     }
     first ^= 0x9E37_79B9_7F4A_7C15 ^ UInt64(truncatingIfNeeded: count)
     let product = first.multipliedFullWidth(by: last ^ 0xE703_7ED1_A0B4_28DB)

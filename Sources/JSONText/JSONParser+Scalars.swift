@@ -4,15 +4,29 @@ extension JSONParser {
   /// Reads a string whose first byte inside the quotes is at `start`; gives the position after it.
   @inline(__always)
   mutating func string(_ source: Source, _ start: Int) throws(Fault) -> Int {
-    var position = start
+    let position = unsafe Self.plainEnd(source, start)
+    guard unsafe position < source.end, unsafe source[position] == UInt8(ascii: "\"") else {
+      return unsafe try uncommonString(source, start, from: position)
+    }
+    append(JSONTapeEntry(.string, offset: start, length: position &- start))
+    return position &+ 1
+  }
+
+  /// Reads on in a string that has more in it than printable ASCII.
+  @inline(never)
+  private mutating func uncommonString(
+    _ source: Source,
+    _ start: Int,
+    from middle: Int
+  ) throws(Fault) -> Int {
+    var position = middle
     var flags: UInt8 = 0
     while true {
-      position = unsafe Self.plainEnd(source, position)
       guard unsafe position < source.end else { throw Fault("the string does not end", position) }
       let byte = unsafe source[position]
       if byte == UInt8(ascii: "\"") {
-        append(JSONTapeEntry(.string, flags: flags, offset: start, length: position - start))
-        return position + 1
+        append(JSONTapeEntry(.string, flags: flags, offset: start, length: position &- start))
+        return position &+ 1
       }
       if byte == UInt8(ascii: "\\") {
         flags |= JSONTapeEntry.hasEscapes
@@ -23,27 +37,29 @@ extension JSONParser {
       } else {
         throw Fault("a control character inside a string must be escaped", position)
       }
+      position = unsafe Self.plainEnd(source, position)
     }
   }
 
   /// The first position from `position` on that is a quote, a backslash, a control character, a
   /// byte above 127 or the end.
   @inline(__always)
-  private static func plainEnd(_ source: Source, _ start: Int) -> Int {
+  static func plainEnd(_ source: Source, _ start: Int) -> Int {
     var position = start
-    while unsafe position + 8 <= source.end {
+    let lastWord = unsafe source.end &- 8
+    while position <= lastWord {
       let loaded = unsafe source.base.loadUnaligned(fromByteOffset: position, as: UInt64.self)
       let word = UInt64(littleEndian: loaded)
       let stops = stops(in: word)
-      if stops != 0 { return position + stops.trailingZeroBitCount >> 3 }
-      position += 8
+      if stops != 0 { return position &+ stops.trailingZeroBitCount &>> 3 }
+      position &+= 8
     }
     while unsafe position < source.end {
       let byte = unsafe source[position]
       if byte < 0x20 || byte >= 0x80 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
         break
       }
-      position += 1
+      position &+= 1
     }
     return position
   }
@@ -70,7 +86,7 @@ extension JSONParser {
         available: source.end - position
       )
       guard length > 0 else { throw Fault("the bytes are not UTF-8", position) }
-      position += length
+      position &+= length
     } while unsafe position < source.end && source[position] >= 0x80
     return position
   }
@@ -119,7 +135,7 @@ extension JSONParser {
   @inline(__always)
   mutating func number(_ source: Source, _ start: Int) throws(Fault) -> Int {
     var position = start
-    if unsafe source[position] == UInt8(ascii: "-") { position += 1 }
+    if unsafe source[position] == UInt8(ascii: "-") { position &+= 1 }
     let first = position
     position = unsafe Self.digitsEnd(source, position)
     guard position > first else { throw Fault("a number needs a digit", position) }
@@ -134,7 +150,7 @@ extension JSONParser {
         position = unsafe try fraction(source, position)
       }
     }
-    append(JSONTapeEntry(.number, flags: flags, offset: start, length: position - start))
+    append(JSONTapeEntry(.number, flags: flags, offset: start, length: position &- start))
     return position
   }
 
@@ -151,11 +167,11 @@ extension JSONParser {
     guard unsafe position < source.end, unsafe source[position] | 0x20 == UInt8(ascii: "e") else {
       return position
     }
-    position += 1
+    position &+= 1
     if unsafe position < source.end,
       unsafe source[position] == UInt8(ascii: "+") || source[position] == UInt8(ascii: "-")
     {
-      position += 1
+      position &+= 1
     }
     let first = position
     position = unsafe Self.digitsEnd(source, position)
@@ -173,7 +189,7 @@ extension JSONParser {
   private static func digitsEnd(_ source: Source, _ start: Int) -> Int {
     var position = start
     while unsafe position < source.end, unsafe source[position] &- UInt8(ascii: "0") < 10 {
-      position += 1
+      position &+= 1
     }
     return position
   }

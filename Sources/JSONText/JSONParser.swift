@@ -14,8 +14,8 @@ struct JSONParser: ~Copyable {
   private var capacity = 256
   /// Names that had escapes, unescaped.
   var aside = ByteStore()
-  /// For each open object, one bit for every name's fingerprint, folded to 64 bits.
-  private var filters: UnsafeMutablePointer<UInt64>
+  /// For each open object, one bit for every name's fingerprint, folded to a few hundred bits.
+  private var filters: UnsafeMutablePointer<NameFilter>
   private let maximumDepth: Int
   private let maximumBytes: Int
 
@@ -57,6 +57,9 @@ struct JSONParser: ~Copyable {
     }
   }
 
+  /// The bits of the names that an object has had so far.
+  typealias NameFilter = SIMD8<UInt64>
+
   /// The bytes being read.
   @unsafe
   struct Source {
@@ -77,7 +80,7 @@ struct JSONParser: ~Copyable {
         guard byte <= 0x20, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else {
           break
         }
-        position += 1
+        position &+= 1
       }
       return position
     }
@@ -99,10 +102,11 @@ struct JSONParser: ~Copyable {
   @inline(__always)
   @discardableResult
   mutating func append(_ entry: JSONTapeEntry) -> Int {
-    if entryCount == capacity { grow() }
-    unsafe (entries + entryCount).initialize(to: entry)
-    entryCount += 1
-    return entryCount - 1
+    let index = entryCount
+    if index == capacity { grow() }
+    unsafe (entries + index).initialize(to: entry)
+    entryCount = index &+ 1
+    return index
   }
 
   @inline(never)
@@ -122,6 +126,7 @@ extension JSONParser {
   private mutating func document(_ source: Source) throws(Fault) -> Int {
     var position = unsafe source.skippingSpace(0)
     var open = -1
+    var isObject = false
     var depth = 0
     while true {
       guard unsafe position < source.end else { throw Fault("the value is missing", position) }
@@ -129,16 +134,17 @@ extension JSONParser {
       var isOpening = false
       switch byte {
       case UInt8(ascii: "\""):
-        position = unsafe try string(source, position + 1)
+        position = unsafe try string(source, position &+ 1)
       case UInt8(ascii: "{"), UInt8(ascii: "["):
         guard depth < maximumDepth else {
           throw Fault("more than \(maximumDepth) levels of arrays and objects", position)
         }
-        open = begin(byte == UInt8(ascii: "{") ? .object : .array, at: position, around: open)
-        depth += 1
-        unsafe filters[depth] = 0
+        isObject = byte == UInt8(ascii: "{")
+        open = begin(isObject ? .object : .array, at: position, around: open)
+        depth &+= 1
+        if isObject { unsafe filters[depth] = .zero }
         isOpening = true
-        position += 1
+        position &+= 1
       case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
         position = unsafe try number(source, position)
       default:
@@ -148,22 +154,22 @@ extension JSONParser {
       while true {
         position = unsafe source.skippingSpace(position)
         guard open >= 0 else { return position }
-        let isObject = unsafe entries[open].kind == .object
         let closing = isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
         guard unsafe position < source.end else { throw unfinished(open, position) }
         let byte = unsafe source[position]
         if byte == closing {
-          if !isOpening { unsafe entries[open].length += 1 }
-          position += 1
+          if !isOpening { unsafe entries[open].length &+= 1 }
+          position &+= 1
           open = unsafe try end(open, source)
-          depth -= 1
+          isObject = unsafe open >= 0 && entries[open].kind == .object
+          depth &-= 1
           isOpening = false
           continue
         }
         if !isOpening {
           guard byte == UInt8(ascii: ",") else { throw expectedComma(isObject, position) }
-          unsafe entries[open].length += 1
-          position = unsafe source.skippingSpace(position + 1)
+          unsafe entries[open].length &+= 1
+          position = unsafe source.skippingSpace(position &+ 1)
         }
         if isObject {
           position = unsafe try name(source, position, of: open, depth: depth)
@@ -261,22 +267,50 @@ extension JSONParser {
       throw Fault("a member's name is missing", start)
     }
     let index = entryCount
-    var position = unsafe try string(source, start + 1)
+    let end = unsafe Self.plainEnd(source, start &+ 1)
+    var position = end
+    let fingerprint: UInt32
+    if unsafe end < source.end, unsafe source[end] == UInt8(ascii: "\"") {
+      let count = end &- start &- 1
+      fingerprint = unsafe JSONName.fingerprint(
+        of: UnsafeRawBufferPointer(start: source.base + (start &+ 1), count: count)
+      )
+      append(JSONTapeEntry(.string, offset: start &+ 1, length: count, link: fingerprint))
+      position = end &+ 1
+    } else {
+      position = unsafe try string(source, start &+ 1)
+      fingerprint = unsafe finishName(index, source)
+    }
+    if hasSeen(fingerprint, depth), unsafe entries[object].length < Self.scannedNames {
+      unsafe try refuseEarlierName(like: index, in: object, source)
+    }
+    position = unsafe source.skippingSpace(position)
+    guard unsafe position < source.end, unsafe source[position] == UInt8(ascii: ":") else {
+      throw Fault("a colon is missing after a member's name", position)
+    }
+    return unsafe source.skippingSpace(position &+ 1)
+  }
+
+  /// Notes a name's fingerprint, and tells whether the object may have had the name before.
+  @inline(__always)
+  private mutating func hasSeen(_ fingerprint: UInt32, _ depth: Int) -> Bool {
+    let words = unsafe UnsafeMutableRawPointer(filters + depth)
+    let place = Int(fingerprint >> 26 & 7) &* 8
+    let bit = 1 &<< UInt64(fingerprint & 63)
+    let word = unsafe words.load(fromByteOffset: place, as: UInt64.self)
+    unsafe words.storeBytes(of: word | bit, toByteOffset: place, as: UInt64.self)
+    return word & bit != 0
+  }
+
+  /// Unescapes a name that needs it and gives its fingerprint.
+  @inline(never)
+  private mutating func finishName(_ index: Int, _ source: Source) -> UInt32 {
     if unsafe entries[index].flags & JSONTapeEntry.hasEscapes != 0 {
       unsafe setAside(index, source)
     }
     let fingerprint = unsafe JSONName.fingerprint(of: nameBytes(index, source))
     unsafe entries[index].link = fingerprint
-    let bit = 1 &<< UInt64(fingerprint & 63)
-    if unsafe filters[depth] & bit != 0, unsafe entries[object].length < Self.scannedNames {
-      unsafe try refuseEarlierName(like: index, in: object, source)
-    }
-    unsafe filters[depth] |= bit
-    position = unsafe source.skippingSpace(position)
-    guard unsafe position < source.end, unsafe source[position] == UInt8(ascii: ":") else {
-      throw Fault("a colon is missing after a member's name", position)
-    }
-    return unsafe source.skippingSpace(position + 1)
+    return fingerprint
   }
 
   /// Unescapes the name at `index` into the names set aside.

@@ -1,6 +1,8 @@
+import DocumentChecking
 import ExportPackage
 import Files
 import JSONText
+import Profiles
 import Records
 import RecordUpgrades
 
@@ -72,7 +74,7 @@ extension UpgradeStage {
           schema: part.schema,
           role: profile?.entity(part.entity)?.role.rawValue ?? "own",
           key: part.key,
-          references: part.references.map(PackageManifest.Reference.init)
+          references: part.references.map { PackageManifest.Reference($0) }
         ).upgraded(by: declared.way(of: part.entity, from: part.schema))
       }
     )

@@ -203,7 +203,7 @@ extension PackageManifest.Entity {
       entity.schema = upgrade.to
       entity.key = upgrade.key ?? names[entity.key] ?? entity.key
       entity.references =
-        upgrade.references?.map(PackageManifest.Reference.init)
+        upgrade.references?.map { PackageManifest.Reference($0) }
         ?? entity.references.map { reference in
           var reference = reference
           reference.member = names[reference.member] ?? reference.member
@@ -215,10 +215,10 @@ extension PackageManifest.Entity {
 }
 
 extension PackageManifest.Reference {
-  init(_ reference: RecordReference) {
+  init(_ reference: DeclaredReference) {
     self.init(
       member: reference.member,
-      entity: reference.entity,
+      entities: [reference.entity],
       isToMany: reference.isToMany
     )
   }

@@ -9,6 +9,11 @@ package struct UpgradesError: Error, Hashable, Sendable, CustomStringConvertible
   /// One fault a line, with its JSON Pointer.
   package let faults: [String]
 
+  package init(path: String, faults: [String]) {
+    self.path = path
+    self.faults = faults
+  }
+
   package var description: String {
     "\(path) declares no upgrades that can be used: \(faults.joined(separator: "; "))"
   }
@@ -125,7 +130,7 @@ extension OlderExport.Part {
     self.path = path.tokens
     self.schema = schema
     self.key = key
-    references = RecordReference.list(json["references"]) ?? []
+    references = DeclaredReference.list(json["references"]) ?? []
     parent = json["parent"].flatMap { parent in
       guard let member = parent["member"]?.text, let key = parent["key"]?.text else { return nil }
       return (member, key)
@@ -133,13 +138,13 @@ extension OlderExport.Part {
   }
 }
 
-extension RecordReference {
-  fileprivate static func list(_ json: JSONValue?) -> [RecordReference]? {
+extension DeclaredReference {
+  fileprivate static func list(_ json: JSONValue?) -> [DeclaredReference]? {
     json?.array?.compactMap { reference in
       guard let member = reference["member"]?.text,
         let entity = reference["entity"]?.text.flatMap({ EntityName($0) })
       else { return nil }
-      return RecordReference(
+      return DeclaredReference(
         member: member,
         entity: entity,
         isToMany: reference["many"]?.boolean == true
@@ -157,7 +162,7 @@ extension RecordUpgrade {
     self.from = from
     self.to = to
     key = json["key"]?.text
-    references = RecordReference.list(json["references"])
+    references = DeclaredReference.list(json["references"])
     steps = (json["steps"]?.array ?? []).compactMap(UpgradeStep.init)
   }
 }

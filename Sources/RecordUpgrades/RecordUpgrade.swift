@@ -11,7 +11,7 @@ package struct RecordUpgrade: Hashable, Sendable {
   /// The member that holds the key afterwards; `nil` for the same as before.
   package let key: String?
   /// The members that name other records afterwards; `nil` for the same as before.
-  package let references: [RecordReference]?
+  package let references: [DeclaredReference]?
   package let steps: [UpgradeStep]
 
   /// Changes a record by all steps, and counts those that had something to do.
@@ -30,7 +30,7 @@ package struct RecordUpgrade: Hashable, Sendable {
 }
 
 /// A member that names records of another entity.
-package struct RecordReference: Hashable, Sendable {
+package struct DeclaredReference: Hashable, Sendable {
   package let member: String
   package let entity: EntityName
   package let isToMany: Bool
@@ -53,7 +53,7 @@ package struct OlderExport: Hashable, Sendable {
     package let path: [String]
     package let schema: String
     package let key: String
-    package let references: [RecordReference]
+    package let references: [DeclaredReference]
     /// The member that is to name the record around this one, and the member that holds its key.
     package let parent: (member: String, key: String)?
 

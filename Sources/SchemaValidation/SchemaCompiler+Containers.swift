@@ -54,6 +54,7 @@ extension SchemaCompiler {
     try addDependents(source, &rule, number)
     rule.unevaluated = child(source, .unevaluatedProperties)
     (rule.slots, rule.slotMask) = place(table)
+    rule.otherwise = rule.additional
     rule.looksAtMembers =
       rule.slots >= 0 || rule.patterns.count > 0 || rule.additional >= 0 || rule.names >= 0
     guard

@@ -52,6 +52,9 @@ extension SchemaCompiler {
     tables.values += values
     let texts = values.compactMap(\.text)
     rule.hasOnlyTexts = texts.count == values.count
+    rule.hasNull = values.contains(.null)
+    rule.hasTrue = values.contains(.boolean(true))
+    rule.hasFalse = values.contains(.boolean(false))
     var table = PropertyTable()
     for text in texts {
       table.add(name(text)) { _ in }

@@ -32,6 +32,7 @@ struct SchemaCompiler {
     _ = compiler.node(at: location)
     try compiler.drain()
     try compiler.refuseEndless()
+    compiler.simplify()
     return SchemaProgram(compiler.tables)
   }
 

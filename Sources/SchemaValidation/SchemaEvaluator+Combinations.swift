@@ -7,19 +7,29 @@ extension SchemaEvaluator {
     _ index: Int,
     _ marks: Int
   ) -> Bool {
-    let rule = unsafe program.combinations[Int(number)]
-    if rule.reference >= 0, !check(rule.reference, index, marks) { return false }
-    if rule.dynamicFallback >= 0, !check(dynamicTarget(rule), index, marks) { return false }
-    for offset in 0..<rule.all.count {
-      let schema = unsafe program.children[Int(rule.all.start + offset)]
+    let rule = unsafe program.combinations + Int(number)
+    let reference = unsafe rule.pointee.reference
+    if reference >= 0, !check(reference, index, marks) { return false }
+    if unsafe rule.pointee.dynamicFallback >= 0,
+      unsafe !check(dynamicTarget(rule.pointee), index, marks)
+    {
+      return false
+    }
+    let all = unsafe rule.pointee.all
+    for offset in 0..<Int(all.count) {
+      let schema = unsafe program.children[Int(all.start) &+ offset]
       guard check(schema, index, marks) else { return false }
     }
-    if rule.any.count > 0, !checkAny(rule.any, entry, index, marks) { return false }
-    if rule.one.count > 0, !checkOne(rule.one, entry, index, marks) { return false }
-    if rule.not >= 0, checkAside(rule.not, entry, index, -1) { return false }
-    guard rule.condition >= 0 else { return true }
-    let branch =
-      checkAside(rule.condition, entry, index, marks) ? rule.then : rule.otherwise
+    let any = unsafe rule.pointee.any
+    if any.count > 0, !checkAny(any, entry, index, marks) { return false }
+    let one = unsafe rule.pointee.one
+    if one.count > 0, !checkOne(one, entry, index, marks) { return false }
+    let not = unsafe rule.pointee.not
+    if not >= 0, checkAside(not, entry, index, -1) { return false }
+    let condition = unsafe rule.pointee.condition
+    guard condition >= 0 else { return true }
+    let holds = checkAside(condition, entry, index, marks)
+    let branch = unsafe holds ? rule.pointee.then : rule.pointee.otherwise
     return branch < 0 || check(branch, index, marks)
   }
 

@@ -9,52 +9,61 @@ extension SchemaEvaluator {
     _ index: Int,
     _ marks: Int
   ) -> Bool {
-    let rule = unsafe program.objects[Int(number)]
+    let rule = unsafe program.objects + Int(number)
     let count = Int64(entry.length)
-    guard count >= rule.minimumProperties, count <= rule.maximumProperties else { return false }
-    if rule.looksAtMembers {
-      guard count >= Int64(rule.required.count), checkMembers(rule, entry, index, marks) else {
-        return false
-      }
+    guard unsafe count >= rule.pointee.minimumProperties,
+      unsafe count <= rule.pointee.maximumProperties
+    else { return false }
+    if unsafe rule.pointee.looksAtMembers {
+      guard unsafe count >= Int64(rule.pointee.required.count),
+        unsafe checkMembers(rule, entry, index, marks)
+      else { return false }
     }
-    return rule.dependents.count == 0 || checkDependents(rule, entry, index, marks)
+    return unsafe rule.pointee.dependents.count == 0
+      || checkDependents(rule.pointee, entry, index, marks)
   }
 
   @inline(__always)
   private mutating func checkMembers(
-    _ rule: ObjectRule,
+    _ rule: UnsafePointer<ObjectRule>,
     _ entry: JSONTapeEntry,
     _ index: Int,
     _ marks: Int
   ) -> Bool {
-    var missing = rule.required.count
-    var member = index + 1
+    let (slots, mask) = unsafe (rule.pointee.slots, rule.pointee.slotMask)
+    let looksBeyondNames = unsafe rule.pointee.looksBeyondNames
+    let otherwise = unsafe rule.pointee.otherwise
+    var missing = unsafe rule.pointee.required.count
+    var member = index &+ 1
     let end = Int(entry.link)
     var ordinal = 0
     while member < end {
       var isKnown = false
-      if rule.slots >= 0 {
-        let name = unsafe tape.name(at: member)
-        let place = unsafe slot(rule.slots, rule.slotMask, name, tape[member].link)
+      if slots >= 0 {
+        let place = unsafe slot(slots, mask, tape.name(at: member), tape[member].link)
         if place >= 0 {
-          let slot = unsafe program.slots[place]
-          if slot.isRequired { missing -= 1 }
-          if slot.isProperty {
+          let slot = unsafe program.slots + place
+          if unsafe slot.pointee.isRequired { missing &-= 1 }
+          isKnown = unsafe slot.pointee.isEvaluatedBeside
+          if unsafe slot.pointee.isProperty {
             isKnown = true
-            guard check(slot.schema, member + 1, -1) else { return false }
+            guard check(unsafe slot.pointee.schema, member &+ 1, -1) else { return false }
           }
         }
       }
-      guard checkMember(rule, member, &isKnown) else { return false }
+      if looksBeyondNames, unsafe !checkMember(rule.pointee, member, &isKnown) { return false }
+      if !isKnown, otherwise >= 0 {
+        isKnown = true
+        guard check(otherwise, member &+ 1, -1) else { return false }
+      }
       if isKnown, marks >= 0 { mark(marks, ordinal) }
-      ordinal += 1
-      member = unsafe tape.indexAfter(member + 1)
+      ordinal &+= 1
+      member = unsafe tape.indexAfter(member &+ 1)
     }
     return missing == 0
   }
 
-  /// Checks what is said of a member other than by its exact name.
-  @inline(__always)
+  /// Checks what is said of a member's name, and of members whose names match a pattern.
   private mutating func checkMember(
     _ rule: ObjectRule,
     _ member: Int,
@@ -66,10 +75,6 @@ extension SchemaEvaluator {
       guard unsafe finds(pattern.pattern, tape.name(at: member)) else { continue }
       isKnown = true
       guard check(pattern.schema, member + 1, -1) else { return false }
-    }
-    if !isKnown, rule.additional >= 0 {
-      isKnown = true
-      return check(rule.additional, member + 1, -1)
     }
     return true
   }
@@ -96,7 +101,7 @@ extension SchemaEvaluator {
     var member = index + 1
     while member < Int(entry.link) {
       if unsafe tape[member].link == fingerprint,
-        unsafe TapeEquality.areEqual(tape.name(at: member), bytes)
+        unsafe NameBytes.areEqual(tape.name(at: member), bytes)
       {
         return true
       }
@@ -113,45 +118,51 @@ extension SchemaEvaluator {
     _ index: Int,
     _ marks: Int
   ) -> Bool {
-    let rule = unsafe program.arrays[Int(number)]
+    let rule = unsafe program.arrays + Int(number)
     let count = Int64(entry.length)
-    guard count >= rule.minimumItems, count <= rule.maximumItems else { return false }
-    if rule.prefix.count > 0 || rule.items >= 0 || rule.contains >= 0 {
-      guard checkElements(rule, entry, index, marks) else { return false }
+    guard unsafe count >= rule.pointee.minimumItems, unsafe count <= rule.pointee.maximumItems
+    else {
+      return false
     }
-    guard rule.isUnique else { return true }
+    guard unsafe checkElements(rule, entry, index, marks) else { return false }
+    guard unsafe rule.pointee.isUnique else { return true }
     return unsafe TapeEquality(tape: tape).repeatedElement(of: index) == nil
   }
 
   private mutating func checkElements(
-    _ rule: ArrayRule,
+    _ rule: UnsafePointer<ArrayRule>,
     _ entry: JSONTapeEntry,
     _ index: Int,
     _ marks: Int
   ) -> Bool {
-    var element = index + 1
+    let (prefix, items) = unsafe (rule.pointee.prefix, rule.pointee.items)
+    let contains = unsafe rule.pointee.contains
+    let prefixCount = Int(prefix.count)
+    guard prefixCount > 0 || items >= 0 || contains >= 0 else { return true }
+    var element = index &+ 1
     var ordinal = 0
     var contained: Int64 = 0
     while element < Int(entry.link) {
       var isKnown = false
-      if ordinal < Int(rule.prefix.count) {
+      if ordinal < prefixCount {
         isKnown = true
-        let schema = unsafe program.children[Int(rule.prefix.start) + ordinal]
+        let schema = unsafe program.children[Int(prefix.start) &+ ordinal]
         guard check(schema, element, -1) else { return false }
-      } else if rule.items >= 0 {
+      } else if items >= 0 {
         isKnown = true
-        guard check(rule.items, element, -1) else { return false }
+        guard check(items, element, -1) else { return false }
       }
-      if rule.contains >= 0, check(rule.contains, element, -1) {
+      if contains >= 0, check(contains, element, -1) {
         isKnown = true
-        contained += 1
+        contained &+= 1
       }
       if isKnown, marks >= 0 { mark(marks, ordinal) }
-      ordinal += 1
+      ordinal &+= 1
       element = unsafe tape.indexAfter(element)
     }
-    guard rule.contains >= 0 else { return true }
-    return contained >= rule.minimumContains && contained <= rule.maximumContains
+    guard contains >= 0 else { return true }
+    return unsafe contained >= rule.pointee.minimumContains
+      && contained <= rule.pointee.maximumContains
   }
 
   // MARK: What nobody evaluated

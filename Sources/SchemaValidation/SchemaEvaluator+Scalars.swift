@@ -15,18 +15,15 @@ extension SchemaEvaluator {
   }
 
   func checkString(_ number: Int32, _ entry: JSONTapeEntry, _ index: Int) -> Bool {
-    let rule = unsafe program.strings[Int(number)]
-    guard hasLength(rule, entry, index) else { return false }
-    if rule.pattern >= 0,
-      unsafe !finds(rule.pattern, textBytes(entry, index))
-    {
-      return false
-    }
-    if rule.content != .anything, unsafe rule.content.fault(in: textBytes(entry, index)) != nil {
-      return false
-    }
-    guard rule.format >= 0 else { return true }
-    return unsafe program.formats[Int(rule.format)].accepts(textBytes(entry, index))
+    let rule = unsafe program.strings + Int(number)
+    guard unsafe hasLength(rule.pointee, entry, index) else { return false }
+    let (pattern, format) = unsafe (rule.pointee.pattern, rule.pointee.format)
+    let content = unsafe rule.pointee.content
+    guard pattern >= 0 || format >= 0 || content != .anything else { return true }
+    let text = unsafe textBytes(entry, index)
+    if pattern >= 0, unsafe !finds(pattern, text) { return false }
+    if content != .anything, unsafe content.fault(in: text) != nil { return false }
+    return unsafe format < 0 || program.formats[Int(format)].accepts(text)
   }
 
   /// Whether the pattern is found; not, when that takes too many steps.
@@ -48,82 +45,45 @@ extension SchemaEvaluator {
     let least = entry.flags & EntryFlag.hasEscapes != 0 ? (bytes + 11) / 12 : (bytes + 3) / 4
     if bytes <= rule.maximumLength && least >= rule.minimumLength { return true }
     if least > rule.maximumLength { return false }
-    let count = Int64(characterCount(entry, index))
-    return count >= rule.minimumLength && count <= rule.maximumLength
+    let hasEscapes = entry.flags & EntryFlag.hasEscapes != 0 && entry.flags & EntryFlag.isAside == 0
+    var counter = CharacterCounter(hasEscapes: hasEscapes)
+    let text =
+      unsafe entry.flags & EntryFlag.isAside == 0 ? tape.raw(at: index) : tape.name(at: index)
+    return unsafe counter.isWithin(rule.minimumLength, rule.maximumLength, text)
   }
 
   /// The count of code points in a string.
   func characterCount(_ entry: JSONTapeEntry, _ index: Int) -> Int {
-    let marks = EntryFlag.hasEscapes | EntryFlag.hasNonASCII
-    if entry.flags & marks == 0 { return Int(entry.length) }
-    let bytes =
-      unsafe entry.flags & EntryFlag.isAside == 0 ? tape.raw(at: index) : tape.name(at: index)
-    let escaped =
-      unsafe entry.flags & marks & EntryFlag.hasEscapes == 0
-      || entry.flags & EntryFlag.isAside != 0 ? 0 : Self.escapedBytes(bytes)
-    return unsafe bytes.count - Self.continuations(bytes) - escaped
-  }
-
-  /// How many bytes the escapes of a string take beyond one for each character they stand for.
-  private static func escapedBytes(_ bytes: UnsafeRawBufferPointer) -> Int {
-    let slashes: UInt64 = 0x5C5C_5C5C_5C5C_5C5C
-    var surplus = 0
-    var place = 0
-    while place < bytes.count {
-      if place + 8 <= bytes.count {
-        let loaded = unsafe bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-        let word = UInt64(littleEndian: loaded) ^ slashes
-        let found = (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080
-        if found == 0 {
-          place += 8
-          continue
-        }
-        place += found.trailingZeroBitCount >> 3
-      } else if unsafe bytes[place] != 0x5C {
-        place += 1
-        continue
-      }
-      guard unsafe bytes[place + 1] == UInt8(ascii: "u") else {
-        surplus += 1
-        place += 2
-        continue
-      }
-      // The second half of a surrogate pair, \uDC00 to \uDFFF, is no character of its own.
-      let isTrail =
-        unsafe bytes[place + 2] | 0x20 == UInt8(ascii: "d") && bytes[place + 3] | 0x20 >= 0x63
-      surplus += isTrail ? 6 : 5
-      place += 6
-    }
-    return surplus
-  }
-
-  private static func continuations(_ bytes: UnsafeRawBufferPointer) -> Int {
-    var continuations = 0
-    var place = 0
-    while place + 8 <= bytes.count {
-      let word = unsafe bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-      continuations += (word >> 7 & ~(word >> 6) & 0x0101_0101_0101_0101).nonzeroBitCount
-      place += 8
-    }
-    while place < bytes.count {
-      if unsafe bytes[place] & 0xC0 == 0x80 { continuations += 1 }
-      place += 1
-    }
-    return continuations
+    let isAside = entry.flags & EntryFlag.isAside != 0
+    let hasEscapes = !isAside && entry.flags & EntryFlag.hasEscapes != 0
+    var counter = CharacterCounter(hasEscapes: hasEscapes)
+    unsafe counter.count(isAside ? tape.name(at: index) : tape.raw(at: index))
+    return counter.characterCount
   }
 
   // MARK: Values
 
   /// Whether the value is one of a rule's.
   func hasValue(_ number: Int32, _ entry: JSONTapeEntry, _ index: Int) -> Bool {
-    let rule = unsafe program.valueRules[Int(number)]
-    if entry.kindBit == KindBit.string {
-      guard rule.slots >= 0 else { return false }
+    let rule = unsafe program.valueRules + Int(number)
+    switch entry.kindBit {
+    case KindBit.string:
+      let slots = unsafe rule.pointee.slots
+      guard slots >= 0 else { return false }
       let text = unsafe textBytes(entry, index)
-      let slot = unsafe slot(rule.slots, rule.slotMask, text, JSONName.fingerprint(of: text))
-      return slot >= 0
+      let fingerprint = unsafe NameBytes.fingerprint(of: text)
+      return unsafe slot(slots, rule.pointee.slotMask, text, fingerprint) >= 0
+    case KindBit.boolean:
+      let isTrue = entry.flags & EntryFlag.isTrue != 0
+      return unsafe isTrue ? rule.pointee.hasTrue : rule.pointee.hasFalse
+    case KindBit.null: return unsafe rule.pointee.hasNull
+    default:
+      return unsafe !rule.pointee.hasOnlyTexts && hasOtherValue(rule.pointee, index)
     }
-    if rule.hasOnlyTexts { return false }
+  }
+
+  /// Whether the number, array or object at `index` is one of a rule's values.
+  private func hasOtherValue(_ rule: ValueRule, _ index: Int) -> Bool {
     for offset in 0..<Int(rule.values.count) {
       let value = program.values[Int(rule.values.start) + offset]
       if unsafe TapeEquality(tape: tape).isEqual(index, value) { return true }
@@ -143,11 +103,11 @@ extension SchemaEvaluator {
     var place = Int(fingerprint & mask)
     while unsafe slots[place].name >= 0 {
       if unsafe slots[place].fingerprint == fingerprint,
-        unsafe TapeEquality.areEqual(program.names[Int(slots[place].name)], name)
+        unsafe NameBytes.areEqual(program.names[Int(slots[place].name)], name)
       {
-        return Int(start) + place
+        return Int(start) &+ place
       }
-      place = (place + 1) & Int(mask)
+      place = (place &+ 1) & Int(mask)
     }
     return -1
   }
@@ -156,11 +116,18 @@ extension SchemaEvaluator {
 
   func checkNumber(_ number: Int32, _ entry: JSONTapeEntry, _ index: Int) -> Bool {
     let rule = unsafe program.numbers[Int(number)]
-    return (rule.minimum < 0 || compare(index, rule.minimum) >= 0)
-      && (rule.maximum < 0 || compare(index, rule.maximum) <= 0)
-      && (rule.exclusiveMinimum < 0 || compare(index, rule.exclusiveMinimum) > 0)
-      && (rule.exclusiveMaximum < 0 || compare(index, rule.exclusiveMaximum) < 0)
+    let isPlain = entry.flags & EntryFlag.isPlainInteger != 0
+    let value = unsafe ShortNumber(tape.raw(at: index), isPlain: isPlain)
+    return (rule.minimum < 0 || compare(value, index, rule.minimum) >= 0)
+      && (rule.maximum < 0 || compare(value, index, rule.maximum) <= 0)
+      && (rule.exclusiveMinimum < 0 || compare(value, index, rule.exclusiveMinimum) > 0)
+      && (rule.exclusiveMaximum < 0 || compare(value, index, rule.exclusiveMaximum) < 0)
       && (rule.multipleOf < 0 || isMultiple(index, rule.multipleOf))
+  }
+
+  @inline(__always)
+  private func compare(_ value: ShortNumber, _ index: Int, _ number: Int32) -> Int {
+    value.order(unsafe program.bounds[Int(number)]) ?? compare(index, number)
   }
 
   /// Orders the number at `index` against a bound: negative, zero or positive.

@@ -53,15 +53,16 @@ struct SchemaEvaluator {
 
   /// Whether the value at `index` obeys schema `number`.
   mutating func check(_ number: Int32, _ index: Int, _ marks: Int) -> Bool {
-    let node = unsafe nodes[Int(number)]
-    if node.isFixed { return node.types != 0 }
+    var node = unsafe nodes + Int(number)
+    if unsafe node.pointee.standsFor >= 0 { unsafe node = nodes + Int(node.pointee.standsFor) }
+    if unsafe node.pointee.isFixed { return unsafe node.pointee.types != 0 }
     let entry = unsafe tape[index]
-    guard allows(node.types, entry, index) else { return false }
-    if node.values >= 0, !hasValue(node.values, entry, index) { return false }
-    if node.hasCombination || node.tracks || tracksScope {
-      return checkWhole(node, entry, index, marks)
-    }
-    return checkOwn(node, entry, index, marks)
+    guard allows(unsafe node.pointee.types, entry, index) else { return false }
+    let values = unsafe node.pointee.values
+    if values >= 0, !hasValue(values, entry, index) { return false }
+    let isPlain = unsafe !node.pointee.hasCombination && node.pointee.trackedKinds == 0
+    if isPlain, !tracksScope { return unsafe checkOwn(node, entry, index, marks) }
+    return unsafe checkWhole(node, entry, index, marks)
   }
 
   /// Whether the types let the value in.
@@ -75,23 +76,31 @@ struct SchemaEvaluator {
   /// Checks what the schema itself says of the value's own kind.
   @inline(__always)
   mutating func checkOwn(
-    _ node: SchemaNode,
+    _ node: UnsafePointer<SchemaNode>,
     _ entry: JSONTapeEntry,
     _ index: Int,
     _ marks: Int
   ) -> Bool {
     switch entry.kindBit {
-    case KindBit.string: node.string < 0 || checkString(node.string, entry, index)
-    case KindBit.number: node.number < 0 || checkNumber(node.number, entry, index)
-    case KindBit.object: node.object < 0 || checkObject(node.object, entry, index, marks)
-    case KindBit.array: node.array < 0 || checkArray(node.array, entry, index, marks)
-    default: true
+    case KindBit.string:
+      let rule = unsafe node.pointee.string
+      return rule < 0 || checkString(rule, entry, index)
+    case KindBit.number:
+      let rule = unsafe node.pointee.number
+      return rule < 0 || checkNumber(rule, entry, index)
+    case KindBit.object:
+      let rule = unsafe node.pointee.object
+      return rule < 0 || checkObject(rule, entry, index, marks)
+    case KindBit.array:
+      let rule = unsafe node.pointee.array
+      return rule < 0 || checkArray(rule, entry, index, marks)
+    default: return true
     }
   }
 
   /// Checks a schema that also calls others for the same value, or asks what they evaluated.
   private mutating func checkWhole(
-    _ node: SchemaNode,
+    _ node: UnsafePointer<SchemaNode>,
     _ entry: JSONTapeEntry,
     _ index: Int,
     _ outer: Int
@@ -103,17 +112,18 @@ struct SchemaEvaluator {
       effort = 0
       return false
     }
-    let isEntering = enter(node)
+    let isEntering = tracksScope && enter(unsafe node.pointee)
     defer { if isEntering { scope.removeLast() } }
-    guard node.tracks, entry.kindBit & KindBit.container != 0 else {
-      return checkOwn(node, entry, index, outer)
-        && (!node.hasCombination || checkCombination(node.combination, entry, index, outer))
+    let combination = unsafe node.pointee.combination
+    guard unsafe node.pointee.trackedKinds & entry.kindBit != 0 else {
+      return unsafe checkOwn(node, entry, index, outer)
+        && (combination < 0 || checkCombination(combination, entry, index, outer))
     }
     let own = pushMarks(Int(entry.length))
     defer { popMarks(own) }
-    guard checkOwn(node, entry, index, own),
-      !node.hasCombination || checkCombination(node.combination, entry, index, own),
-      checkUnevaluated(node, entry, index, own)
+    guard unsafe checkOwn(node, entry, index, own),
+      combination < 0 || checkCombination(combination, entry, index, own),
+      checkUnevaluated(unsafe node.pointee, entry, index, own)
     else { return false }
     if outer >= 0 { mergeMarks(own, into: outer) }
     return true

@@ -19,6 +19,10 @@ struct SchemaNode {
   var object: Int32 = -1
   var combination: Int32 = -1
   var resource: Int32 = 0
+  /// The node to look at instead, when this one is no more than a reference to it; else -1.
+  var standsFor: Int32 = -1
+  /// The containers for which somebody must be told, member by member, what was evaluated.
+  var trackedKinds: UInt8 = 0
 
   static let everyType: UInt8 = 0x7F
   static let integerBit: UInt8 = 0x40
@@ -82,6 +86,11 @@ struct ObjectRule {
   var unevaluated: Int32 = -1
   /// Something has to be done for each member.
   var looksAtMembers = false
+  /// The schema for members that no name and no pattern knows: that of `additionalProperties`, or
+  /// that of `unevaluatedProperties` where the names alone tell what is left for it.
+  var otherwise: Int32 = -1
+  /// A member needs more than a look at the table of names.
+  var looksBeyondNames = false
 }
 
 /// A place in the table of an object's known names.
@@ -92,6 +101,8 @@ struct PropertySlot {
   var schema: Int32 = -1
   var isProperty = false
   var isRequired = false
+  /// A schema that always applies beside this one evaluates the member.
+  var isEvaluatedBeside = false
 }
 
 struct PatternProperty {
@@ -128,6 +139,9 @@ struct ValueRule {
   var values = SchemaRange()
   var hasOnlyTexts = false
   var isConstant = false
+  var hasNull = false
+  var hasTrue = false
+  var hasFalse = false
 }
 
 /// A compiled schema: tables of plain structs, and the few values that are not plain.

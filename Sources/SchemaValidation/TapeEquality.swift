@@ -9,24 +9,6 @@ struct TapeEquality {
     unsafe self.tape = tape
   }
 
-  @inline(__always)
-  static func areEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
-    guard left.count == right.count else { return false }
-    var place = 0
-    while place + 8 <= left.count {
-      guard
-        unsafe left.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-          == right.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-      else { return false }
-      place += 8
-    }
-    while place < left.count {
-      guard unsafe left[place] == right[place] else { return false }
-      place += 1
-    }
-    return true
-  }
-
   /// Whether the value at `index` equals one that is held whole.
   func isEqual(_ index: Int, _ value: JSONValue) -> Bool {
     let entry = unsafe tape[index]
@@ -77,7 +59,7 @@ struct TapeEquality {
     case .null: return true
     case .boolean: return one.flags == other.flags
     case .number:
-      if unsafe Self.areEqual(tape.raw(at: left), tape.raw(at: right)) { return true }
+      if unsafe NameBytes.areEqual(tape.raw(at: left), tape.raw(at: right)) { return true }
       if one.flags & other.flags & EntryFlag.isPlainInteger != 0,
         one.length > 2 || other.length > 2
       {
@@ -86,7 +68,7 @@ struct TapeEquality {
       return unsafe DecimalForm(tape.raw(at: left)) == DecimalForm(tape.raw(at: right))
     case .string:
       if (one.flags | other.flags) & EntryFlag.hasEscapes == 0 {
-        return unsafe Self.areEqual(tape.raw(at: left), tape.raw(at: right))
+        return unsafe NameBytes.areEqual(tape.raw(at: left), tape.raw(at: right))
       }
       return unsafe text(left) == text(right)
     case .array:
@@ -120,7 +102,7 @@ struct TapeEquality {
       var other = right + 1
       while other < Int(otherEntry.link) {
         if unsafe tape[other].link == fingerprint,
-          unsafe Self.areEqual(tape.name(at: one), tape.name(at: other))
+          unsafe NameBytes.areEqual(tape.name(at: one), tape.name(at: other))
         {
           break
         }
@@ -139,16 +121,63 @@ struct TapeEquality {
     let count = unsafe Int(tape[index].length)
     guard count > 1 else { return nil }
     if count > 16 { return unsafe repeatedAmongMany(index, count) }
-    var one = index + 1
-    for first in 0..<count - 1 {
-      var other = unsafe tape.indexAfter(one)
-      for second in first + 1..<count {
-        if unsafe isEqual(one, other) { return (first, second) }
-        other = unsafe tape.indexAfter(other)
-      }
-      one = unsafe tape.indexAfter(one)
+    return unsafe withUnsafeTemporaryAllocation(of: Place.self, capacity: count) { places in
+      unsafe repeatedAmongFew(index, places)
     }
-    return nil
+  }
+
+  /// An element and a number that equal elements share.
+  private struct Place {
+    var index: Int
+    var likeness: UInt32
+  }
+
+  private func repeatedAmongFew(
+    _ index: Int,
+    _ places: UnsafeMutableBufferPointer<Place>
+  ) -> (first: Int, second: Int)? {
+    var element = index + 1
+    var repeated: (first: Int, second: Int)?
+    for ordinal in 0..<places.count {
+      let place = unsafe Place(index: element, likeness: likeness(of: element))
+      unsafe places.initializeElement(at: ordinal, to: place)
+      for earlier in 0..<ordinal
+      where unsafe places[earlier].likeness == place.likeness
+        && isEqual(places[earlier].index, element)
+      {
+        // The pair whose first element comes first is the one to tell of.
+        if repeated.map({ earlier < $0.first }) ?? true { repeated = (earlier, ordinal) }
+      }
+      element = unsafe tape.indexAfter(element)
+    }
+    return repeated
+  }
+
+  /// A number that equal values share, made from what is quick to read.
+  private func likeness(of index: Int) -> UInt32 {
+    let entry = unsafe tape[index]
+    let kind = UInt32(entry.kindBit)
+    switch entry.kindBit {
+    case KindBit.string:
+      if entry.flags & EntryFlag.hasEscapes == 0 {
+        return unsafe NameBytes.fingerprint(of: tape.raw(at: index))
+      }
+      let text = unsafe text(index)
+      return unsafe text.withUnsafeBytes { unsafe NameBytes.fingerprint(of: $0) }
+    case KindBit.object:
+      var sum = entry.length &* 64 &+ kind
+      var member = index &+ 1
+      while member < Int(entry.link) {
+        let value = unsafe tape[member &+ 1]
+        let isContainer = value.kindBit & KindBit.container != 0
+        let own = unsafe isContainer ? UInt32(value.length) : likeness(of: member &+ 1)
+        sum &+= unsafe (tape[member].link | 1) &* (own &+ 0x9E37_79B9)
+        member = unsafe tape.indexAfter(member &+ 1)
+      }
+      return sum
+    case KindBit.array: return entry.length &* 64 &+ kind
+    default: return kind
+    }
   }
 
   private func repeatedAmongMany(_ index: Int, _ count: Int) -> (first: Int, second: Int)? {

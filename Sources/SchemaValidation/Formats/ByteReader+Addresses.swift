@@ -88,12 +88,7 @@ extension ByteReader {
   }
 
   private static func isAtomText(_ byte: UInt8) -> Bool {
-    if isLetter(byte) || isDigit(byte) { return true }
-    switch byte {
-    case 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2F, 0x3D, 0x3F, 0x5E...0x60, 0x7B...0x7E:
-      return true
-    default: return false
-    }
+    ByteSet(low: 0xA3FF_ACFA_0000_0000, high: 0x7FFF_FFFF_C7FF_FFFE).contains(byte)
   }
 
   // MARK: URI and IRI
@@ -233,13 +228,10 @@ extension ByteReader {
   }
 
   static func isUnreserved(_ byte: UInt8) -> Bool {
-    isLetter(byte) || isDigit(byte) || byte == 0x2D || byte == 0x2E || byte == 0x5F || byte == 0x7E
+    ByteSet(low: 0x03FF_6000_0000_0000, high: 0x47FF_FFFE_87FF_FFFE).contains(byte)
   }
 
   static func isSubDelimiter(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x21, 0x24, 0x26...0x2C, 0x3B, 0x3D: true
-    default: false
-    }
+    ByteSet(low: 0x2800_1FD2_0000_0000, high: 0x0000_0000_0000_0000).contains(byte)
   }
 }

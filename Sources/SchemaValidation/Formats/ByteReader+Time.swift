@@ -67,13 +67,15 @@ extension ByteReader {
   }
 
   mutating func takeUUID() -> Bool {
-    for (index, count) in [8, 4, 4, 4, 12].enumerated() {
-      if index > 0, !take(0x2D) { return false }
-      for _ in 0..<count {
-        guard Self.isHexadecimal(next) else { return false }
-        position += 1
-      }
+    guard count - position >= 36 else { return false }
+    // The hyphens' places: one bit for each byte of the text.
+    let hyphens: UInt64 = 1 << 8 | 1 << 13 | 1 << 18 | 1 << 23
+    for place in 0..<36 {
+      let byte = peek(place)
+      let isHyphen = hyphens >> UInt64(place) & 1 == 1
+      guard isHyphen ? byte == 0x2D : Self.hexadecimals.contains(byte) else { return false }
     }
+    position += 36
     return true
   }
 }

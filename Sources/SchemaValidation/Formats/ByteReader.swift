@@ -29,12 +29,13 @@ struct ByteReader {
 
   @inline(__always)
   func peek(_ offset: Int) -> UInt8 {
-    position + offset < count ? unsafe bytes[position + offset] : 0
+    position &+ offset < count ? unsafe bytes[position &+ offset] : 0
   }
 
+  @inline(__always)
   mutating func take(_ byte: UInt8) -> Bool {
     guard next == byte, !isAtEnd else { return false }
-    position += 1
+    position &+= 1
     return true
   }
 
@@ -46,31 +47,51 @@ struct ByteReader {
   }
 
   /// Takes exactly `count` digits.
+  @inline(__always)
   mutating func takeNumber(_ count: Int) -> Int? {
-    guard position + count <= self.count else { return nil }
+    guard position &+ count <= self.count else { return nil }
     var value = 0
-    for place in position..<position + count {
-      let digit = unsafe bytes[place] &- 0x30
+    for offset in 0..<count {
+      let digit = unsafe bytes[position &+ offset] &- 0x30
       guard digit < 10 else { return nil }
-      value = value * 10 + Int(digit)
+      value = value &* 10 &+ Int(digit)
     }
-    position += count
+    position &+= count
     return value
   }
 
   /// Takes as many bytes as `isTaken` says and gives how many.
   @discardableResult
+  @inline(__always)
   mutating func skip(while isTaken: (UInt8) -> Bool) -> Int {
     let start = position
     while !isAtEnd, isTaken(next) {
-      position += 1
+      position &+= 1
     }
-    return position - start
+    return position &- start
   }
 
   static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
   static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
-  static func isHexadecimal(_ byte: UInt8) -> Bool {
-    isDigit(byte) || (byte | 0x20) &- 0x61 < 6
+  static func isHexadecimal(_ byte: UInt8) -> Bool { hexadecimals.contains(byte) }
+
+  @inline(__always)
+  static var hexadecimals: ByteSet { ByteSet(low: 0x03FF_0000_0000_0000, high: 0x7E_0000_007E) }
+}
+
+/// Some of the 128 ASCII characters, a bit for each.
+struct ByteSet {
+  let low: UInt64
+  let high: UInt64
+
+  @inline(__always)
+  init(low: UInt64, high: UInt64) {
+    self.low = low
+    self.high = high
+  }
+
+  @inline(__always)
+  func contains(_ byte: UInt8) -> Bool {
+    byte < 0x80 && (byte < 0x40 ? low : high) &>> UInt64(byte) & 1 == 1
   }
 }
