@@ -133,6 +133,12 @@ let package = Package(
       ],
       settings: houseWithC
     ),
+    .target(
+      name: "ResultText",
+      dependencies: ["JSONText"],
+      resources: [.embedInCode("Games")],
+      swiftSettings: house
+    ),
     room("ProfileDrafting", ["Profiles", "StoreReading", "Records", "JSONText"]),
     room("ExportPackage", ["Records", "JSONText", "Files", crypto]),
     room("Quarantine", ["Records", "JSONText", "Files"]),
@@ -207,6 +213,7 @@ let package = Package(
       of: "ProfileDrafting",
       with: ["Profiles", "StoreReading", "Records", "JSONText", "SchemaValidation", "Files"]
     ),
+    tests(of: "ResultText", with: ["JSONText", "SchemaValidation", "Schemas"]),
     tests(of: "ExportPackage", with: ["Records", "JSONText", "Files", "TestSupport"]),
     tests(of: "Quarantine", with: ["Records", "JSONText", "Files"]),
     tests(of: "UploadPlanning", with: ["Records"]),

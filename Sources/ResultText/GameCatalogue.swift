@@ -1,0 +1,58 @@
+/// The games that are understood, and where their texts may begin.
+package struct GameCatalogue: Sendable {
+  package let games: [GameDescription]
+  /// Every head of every form, with its game and form.
+  let heads: [Head]
+  /// The heads by their first two characters.
+  private let index: [UInt64: [Int]]
+  /// Whether any head may begin with a character; by the character's low bits.
+  private let starts: [Bool]
+
+  struct Head: Sendable {
+    let game: Int
+    let form: Int
+    let pattern: TextPattern
+  }
+
+  /// - Throws: ``GameDescriptionError/sameID(_:)`` when two games have one id.
+  package init(games: [GameDescription]) throws(GameDescriptionError) {
+    var heads: [Head] = []
+    var index: [UInt64: [Int]] = [:]
+    var starts = [Bool](repeating: false, count: 1024)
+    var ids: Set<String> = []
+    for (number, game) in games.enumerated() {
+      guard ids.insert(game.id).inserted else { throw .sameID(game.id) }
+      for (place, form) in game.forms.enumerated() {
+        for pattern in form.heads {
+          let trigger = pattern.trigger
+          index[Self.key(trigger[0], trigger[1]), default: []].append(heads.count)
+          starts[Int(trigger[0] & 1023)] = true
+          heads.append(Head(game: number, form: place, pattern: pattern))
+        }
+      }
+    }
+    self.games = games
+    self.heads = heads
+    self.index = index
+    self.starts = starts
+  }
+
+  /// The game with that id.
+  package func game(withID id: String) -> GameDescription? {
+    games.first { $0.id == id }
+  }
+
+  /// Whether a head may begin with `scalar`.
+  func mayBegin(with scalar: UInt32) -> Bool {
+    starts[Int(scalar & 1023)]
+  }
+
+  /// The heads that begin with these two characters.
+  func heads(beginningWith first: UInt32, _ second: UInt32) -> [Int] {
+    index[Self.key(first, second)] ?? []
+  }
+
+  private static func key(_ first: UInt32, _ second: UInt32) -> UInt64 {
+    UInt64(first) << 32 | UInt64(second)
+  }
+}
