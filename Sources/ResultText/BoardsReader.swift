@@ -5,8 +5,9 @@ struct BoardsReader {
   /// Where the boards end.
   private(set) var end = 0
 
-  /// Reads up to `rule.count` boards between `start` and `limit`. They stand together: only white
-  /// space and joints come between them.
+  /// Reads up to `rule.count` boards between `start` and `limit`.
+  ///
+  /// They stand together: only white space and joints come between them.
   mutating func read(_ rule: BoardsRule, in text: [UInt32], from start: Int, before limit: Int) {
     boards.removeAll(keepingCapacity: true)
     end = start

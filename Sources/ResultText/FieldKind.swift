@@ -50,7 +50,9 @@ struct FieldReading {
   }
 }
 
-/// Reads fields out of normal text. Every reader answers `nil` when its field is not there.
+/// Reads fields out of normal text.
+///
+/// Every reader answers `nil` when its field is not there.
 enum FieldReader {
   static func read(
     _ kind: FieldKind,

@@ -3,7 +3,9 @@ import JSONText
 extension GameDescription {
   /// Reads a description.
   ///
-  /// - Parameter file: What errors call it.
+  /// - Parameters:
+  ///   - bytes: The description's JSON.
+  ///   - file: What errors call it.
   /// - Throws: ``GameDescriptionError`` naming the member that is wrong.
   package init(json bytes: [UInt8], file: String) throws(GameDescriptionError) {
     let value: JSONValue
@@ -192,7 +194,6 @@ private struct DescriptionReader {
     var rule = BoardsRule(count: Int(count), maximum: maximum, grids: grids)
     rule.digits = Int(value["digits"]?.integer ?? 1)
     rule.failedValues = (value["failed"]?.array ?? []).compactMap(\.integer)
-    rule.isSumStated = value["sumIsStated"]?.boolean ?? false
     rule.areDistinct = value["distinct"]?.boolean ?? false
     return rule
   }

@@ -148,7 +148,6 @@ struct BoardsRule: Sendable {
   var maximum: Int64 = 0
   /// What a failed board adds to the sum.
   var failedValues: [Int64] = []
-  var isSumStated = false
   var areDistinct = false
   var grids: Grids = .none
 

@@ -6,6 +6,7 @@ extension TextReading {
   /// - Parameters:
   ///   - line: The text's place among those that were read, counted from one.
   ///   - bucket: The bucket, where it is not ``bucket`` but `duplicate`.
+  ///   - writer: What the line is added to.
   package func write(line: Int, bucket: String? = nil, to writer: inout JSONWriter) {
     writer.beginObject()
     writer.name("line")

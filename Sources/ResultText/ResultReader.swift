@@ -11,7 +11,9 @@ package struct ResultReader {
   var boards = BoardsReader()
   private var found: [FoundHead] = []
 
-  /// The longest text that is read, in bytes. Anything longer is refused whole.
+  /// The longest text that is read, in bytes.
+  ///
+  /// Anything longer is refused whole.
   package static let longestText = 1 << 20
 
   package init(catalogue: GameCatalogue) {
@@ -32,6 +34,7 @@ package struct ResultReader {
   ///   - bytes: The text in UTF-8.
   ///   - day: The day it was sent, where it is known. A puzzle of a later day is refused: nobody
   ///     could have played it. One day more is allowed, for the zones east of the sender.
+  /// - Returns: What became of the text; it is never an error.
   package mutating func read(_ bytes: [UInt8], sentOn day: CalendarDay? = nil) -> TextReading {
     var reading = TextReading()
     guard bytes.count <= Self.longestText else {
@@ -94,7 +97,7 @@ package struct ResultReader {
   private mutating func findHead(at place: Int) -> FoundHead? {
     let candidates = catalogue.heads(
       beginningWith: text.scalars[place],
-      text.scalars[place + 1]
+      text.scalars[place + 1] == 0x0A ? 0x20 : text.scalars[place + 1]
     )
     guard !candidates.isEmpty else { return nil }
     var best: FoundHead?

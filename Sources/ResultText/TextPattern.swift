@@ -33,12 +33,15 @@ struct TextPattern: Sendable {
   /// The first characters that a match may begin with; empty when it may begin with anything.
   var starts: [UInt32] = []
 
-  /// The characters that every match begins with.
+  /// The characters that every match begins with, white space as one space.
   var trigger: [UInt32] {
     var literal: [UInt32] = []
     for step in steps {
-      guard case .scalar(let scalar) = step else { break }
-      literal.append(scalar)
+      switch step {
+      case .scalar(let scalar): literal.append(scalar)
+      case .space: literal.append(0x20)
+      default: return literal
+      }
     }
     return literal
   }
@@ -73,7 +76,9 @@ struct Capture {
   let isFlag: Bool
 }
 
-/// Runs patterns. It holds what a run needs, so that a run allocates nothing.
+/// Runs patterns.
+///
+/// It holds what a run needs, so that a run allocates nothing.
 struct PatternRunner {
   private(set) var captures: [Capture] = []
   private var choices: [(step: Int, place: Int, captures: Int, begin: Int)] = []

@@ -5,7 +5,9 @@ package struct TextReading: Hashable, Sendable {
 
   package init() {}
 
-  /// The one bucket that a text ends in. Whether a result is a duplicate is decided by who knows
+  /// The one bucket that a text ends in.
+  ///
+  /// Whether a result is a duplicate is decided by who knows
   /// the other results, by ``GameResult/identity``.
   package enum Bucket: String, Hashable, Sendable {
     case result
