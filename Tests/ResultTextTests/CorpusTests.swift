@@ -141,7 +141,9 @@ enum SharedTexts {
   /// is the day of that clock.
   private static func sentDay(_ source: String) -> CalendarDay? {
     if source.hasPrefix("gesteves/wordlebot") { return CalendarDay("2022-03-23") }
-    if source.hasPrefix("harold-williams/wordgame-bot") { return CalendarDay("2021-06-25") }
+    if source.hasPrefix("harold-williams/wordgame-bot:tests/wordle_test.py") {
+      return CalendarDay("2021-06-25")
+    }
     return nil
   }
 }

@@ -142,6 +142,7 @@ struct FieldComparison {
 
   private static let rankedByItself: Set = [
     "bracketcity", "catfishing", "cluesbysam", "color", "color2", "time", "connections", "contexto",
+    "decipher",
     "chronophoto", "foodguessr", "geogrid", "geozee", "minutecryptic", "moreless", "murdle",
     "nerdlecross", "nflxdle", "picsey", "posterdle", "queensultimate", "snoop", "spellcheck",
     "tempoindovinr", "timdle", "timeguessr", "travle", "waffle", "whentaken", "wordgrid",
