@@ -33,7 +33,7 @@ extension ResultReader {
     if let day, let puzzleDay = result.puzzleDay, puzzleDay > day.adding(1) {
       throw .rule("its puzzle is of \(puzzleDay), later than the text, which is of \(day)")
     }
-    result.identity = identity(of: result, bytes)
+    result.identity = identity(of: result, draft)
     return result
   }
 
@@ -106,21 +106,20 @@ extension ResultReader {
   }
 
   /// Game, variant, and the puzzle's number or day; for a text that has neither, its digest.
-  private func identity(of result: GameResult, _ bytes: [UInt8]) -> String {
+  private func identity(of result: GameResult, _ draft: Draft) -> String {
     var identity = result.game
     if let variant = result.variant { identity += ":" + variant }
     if let puzzle = result.puzzle { return identity + "/" + String(puzzle) }
     if let day = result.puzzleDay { return identity + "/" + day.description }
     if case .text(let puzzle)? = result["puzzle"] { return identity + "/" + puzzle }
-    return identity + "#" + digest(of: result.range)
+    return identity + "#" + digest(of: min(draft.start, draft.body.head.start)..<draft.body.end)
   }
 
-  /// A digest of the normal text between two bytes: FNV-1a, 64 bits, twice.
+  /// A digest of the normal text without its white space: FNV-1a, 64 bits, twice.
   private func digest(of range: Range<Int>) -> String {
     var first: UInt64 = 0xCBF2_9CE4_8422_2325
     var second: UInt64 = 0x8422_2325_CBF2_9CE4
-    for (index, scalar) in text.scalars.enumerated()
-    where range.contains(Int(text.places[index])) && scalar != 0x20 && scalar != 0x0A {
+    for scalar in text.scalars[range] where scalar != 0x20 && scalar != 0x0A {
       first = (first ^ UInt64(scalar)) &* 0x100_0000_01B3
       second = (second ^ UInt64(scalar) &+ 0x9E37) &* 0x100_0000_01B3
     }

@@ -119,16 +119,20 @@ extension ResultReader {
   /// Whether letters stand around the head on its own line.
   func standsInSentence(_ head: FoundHead) -> Bool {
     var place = head.start - 1
-    while place >= 0, text.scalars[place] != 0x0A {
+    while place >= 0, place > head.start - Self.longestLine, text.scalars[place] != 0x0A {
       if isLetter(text.scalars[place]) { return true }
       place -= 1
     }
     return hasWords(from: head.end, before: endOfLine(from: head.end))
   }
 
+  /// How far a line is looked at, in characters.
+  private static let longestLine = 400
+
   private func endOfLine(from start: Int) -> Int {
     var place = start
-    while place < text.count, text.scalars[place] != 0x0A { place += 1 }
+    let limit = min(text.count, start + Self.longestLine)
+    while place < limit, text.scalars[place] != 0x0A { place += 1 }
     return place
   }
 

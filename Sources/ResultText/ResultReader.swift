@@ -11,6 +11,9 @@ package struct ResultReader {
   var boards = BoardsReader()
   private var found: [FoundHead] = []
 
+  /// How far from its head something that a form needs may stand, in characters.
+  static let farthestNeed = 2000
+
   /// The longest text that is read, in bytes.
   ///
   /// Anything longer is refused whole.
@@ -50,7 +53,7 @@ package struct ResultReader {
     }
     text.read(bytes)
     runner.forget()
-    findHeads()
+    findHeads(in: bytes)
     var previousEnd = 0
     for index in found.indices {
       let next = index + 1 < found.count ? found[index + 1].start : text.count
@@ -65,12 +68,12 @@ package struct ResultReader {
     return reading
   }
 
-  private mutating func findHeads() {
+  private mutating func findHeads(in bytes: [UInt8]) {
     found.removeAll(keepingCapacity: true)
     var place = 0
     let last = text.count - 1
     while place < last {
-      guard catalogue.mayBegin(with: text.scalars[place]), isWordStart(place),
+      guard catalogue.mayBegin(with: text.scalars[place]), isWordStart(place, bytes),
         let head = findHead(at: place)
       else {
         place += 1
@@ -84,13 +87,15 @@ package struct ResultReader {
 
   /// Whether a word begins here: behind no letter or digit, or glued behind a small letter with a
   /// capital.
-  private func isWordStart(_ place: Int) -> Bool {
+  private func isWordStart(_ place: Int, _ bytes: [UInt8]) -> Bool {
     guard place > 0 else { return true }
     let before = text.scalars[place - 1]
     let isLetter = before >= 0x61 && before <= 0x7A
     if !isLetter, !(before >= 0x30 && before <= 0x39) { return true }
-    let scalar = text.scalars[place]
-    return !(scalar >= 0x61 && scalar <= 0x7A) && !(scalar >= 0x30 && scalar <= 0x39)
+    let written = bytes[Int(text.places[place])]
+    let writtenBefore = bytes[Int(text.places[place - 1])]
+    return written >= 0x80
+      || written >= 0x41 && written <= 0x5A && writtenBefore >= 0x61 && writtenBefore <= 0x7A
   }
 
   /// The longest head at `place` whose form finds what it needs.
@@ -121,10 +126,11 @@ package struct ResultReader {
 
   private mutating func hasNeeds(of head: GameCatalogue.Head, at place: Int) -> Bool {
     let form = catalogue.games[head.game].forms[head.form]
-    let start = form.looksBefore ? 0 : place
+    let start = form.looksBefore ? max(0, place - Self.farthestNeed) : place
+    let end = min(text.count, place + Self.farthestNeed)
     for pattern in form.needs {
       let kept = runner.captures.count
-      let isThere = find(pattern, from: start, before: text.count)
+      let isThere = find(pattern, from: start, before: end)
       runner.forget(to: kept)
       if !isThere { return false }
     }

@@ -11,7 +11,7 @@
 /// | `{variant=easy\|hard}` | one of these, kept as text |
 /// | `{hard?=*}` | one of these, kept as true |
 /// | `{hints#0=no hints}` | one of these, kept as that number |
-/// | `\[` | the character itself |
+/// | `\[`, `\|` | the character itself |
 struct TextPattern: Sendable {
   /// One step of a pattern.
   enum Step: Sendable, Equatable {
