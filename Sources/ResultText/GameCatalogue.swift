@@ -37,6 +37,14 @@ package struct GameCatalogue: Sendable {
     self.starts = starts
   }
 
+  /// This catalogue and more games; one with an id that is known takes the other's place.
+  ///
+  /// - Throws: ``GameDescriptionError/sameID(_:)`` when two of the new games have one id.
+  package func adding(_ more: [GameDescription]) throws(GameDescriptionError) -> GameCatalogue {
+    let ids = Set(more.map(\.id))
+    return try GameCatalogue(games: games.filter { !ids.contains($0.id) } + more)
+  }
+
   /// The game with that id.
   package func game(withID id: String) -> GameDescription? {
     games.first { $0.id == id }

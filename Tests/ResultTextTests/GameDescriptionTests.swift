@@ -79,6 +79,14 @@ struct `Descriptions of games` {
     }
   }
 
+  @Test func `a game that is added takes the place of its namesake`() throws {
+    let game = try GameDescription(json: Array(Self.made.utf8), file: "made.json")
+    let changed = Self.made.replacing("Thimble", with: "Bobbin")
+    let other = try GameDescription(json: Array(changed.utf8), file: "made.json")
+    let catalogue = try GameCatalogue(games: [game]).adding([other])
+    #expect(catalogue.games.map(\.name) == ["Bobbin"])
+  }
+
   @Test func `what became of a text is one line of JSON`() throws {
     var reader = try Self.reader(Self.made)
     var writer = JSONWriter()

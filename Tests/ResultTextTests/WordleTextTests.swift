@@ -71,7 +71,7 @@ struct `Wordle texts` {
   }
 
   @Test func `a puzzle of a later day than the text is refused`() throws {
-    let day = try #require(CalendarDay("2023-12-04"))
+    let day = try #require(CalendarDay("2023-12-05"))
     #expect(try ReadTexts.reading("Wordle 899 3/6", sentOn: day).bucket == .result)
     #expect(try ReadTexts.reading("Wordle 900 3/6", sentOn: day).bucket == .result)
     #expect(try ReadTexts.reading("Wordle 901 3/6", sentOn: day).bucket == .refused)
