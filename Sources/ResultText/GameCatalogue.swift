@@ -6,11 +6,11 @@ package struct GameCatalogue: Sendable {
   /// The heads by their first two characters.
   private let index: [UInt64: [Int]]
   /// Whether any head may begin with a character; by the character's low bits.
-  private let starts: [Bool]
+  let starts: [Bool]
 
   struct Head: Sendable {
-    let game: Int
-    let form: Int
+    let game: GameBox
+    let form: FormBox
     let pattern: TextPattern
   }
 
@@ -20,14 +20,16 @@ package struct GameCatalogue: Sendable {
     var index: [UInt64: [Int]] = [:]
     var starts = [Bool](repeating: false, count: 1024)
     var ids: Set<String> = []
-    for (number, game) in games.enumerated() {
+    for game in games {
       guard ids.insert(game.id).inserted else { throw .sameID(game.id) }
-      for (place, form) in game.forms.enumerated() {
+      let box = GameBox(game: game)
+      for form in game.forms {
+        let formBox = FormBox(form: form)
         for pattern in form.heads {
           let trigger = pattern.trigger
           index[Self.key(trigger[0], trigger[1]), default: []].append(heads.count)
           starts[Int(trigger[0] & 1023)] = true
-          heads.append(Head(game: number, form: place, pattern: pattern))
+          heads.append(Head(game: box, form: formBox, pattern: pattern))
         }
       }
     }
@@ -50,11 +52,6 @@ package struct GameCatalogue: Sendable {
     games.first { $0.id == id }
   }
 
-  /// Whether a head may begin with `scalar`.
-  func mayBegin(with scalar: UInt32) -> Bool {
-    starts[Int(scalar & 1023)]
-  }
-
   /// The heads that begin with these two characters.
   func heads(beginningWith first: UInt32, _ second: UInt32) -> [Int] {
     index[Self.key(first, second)] ?? []
@@ -62,5 +59,23 @@ package struct GameCatalogue: Sendable {
 
   private static func key(_ first: UInt32, _ second: UInt32) -> UInt64 {
     UInt64(first) << 32 | UInt64(second)
+  }
+}
+
+/// Holds a game, so that it is handed on without being copied.
+final class GameBox: Sendable {
+  let game: GameDescription
+
+  init(game: GameDescription) {
+    self.game = game
+  }
+}
+
+/// Holds a form, so that it is handed on without being copied.
+final class FormBox: Sendable {
+  let form: ResultForm
+
+  init(form: ResultForm) {
+    self.form = form
   }
 }

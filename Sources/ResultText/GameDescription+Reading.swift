@@ -104,6 +104,9 @@ private struct DescriptionReader {
     for head in form.heads where head.trigger.count < 2 {
       throw wrong(pointer + "/head", "a head begins with at least two characters of its own")
     }
+    form.offersHardMode = form.heads.contains {
+      $0.steps.contains(.keepFlag(slot: Slot.hard))
+    }
     form.needs = try patterns(value["needs"], at: pointer + "/needs")
     form.finds = try patterns(value["finds"], at: pointer + "/finds")
     form.lost = try patterns(value["lost"], at: pointer + "/lost")

@@ -87,6 +87,8 @@ struct ResultForm: Sendable {
   var counts: [(slot: Int, scalars: [UInt32])] = []
   /// Why a text of this form is never a result.
   var refusal: String?
+  /// Whether a head has a place for the mark of hard mode.
+  var offersHardMode = false
 }
 
 /// Where a score comes from.

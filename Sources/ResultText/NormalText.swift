@@ -25,7 +25,10 @@ struct NormalText {
     var place = 0
     while place < bytes.count {
       let byte = bytes[place]
-      if byte < 0x80 {
+      if Self.isPlain(byte) {
+        append(UInt32(byte), at: place)
+        place += 1
+      } else if byte < 0x80 {
         place = readASCII(byte, at: place, of: bytes)
       } else {
         let (scalar, length) = Self.decode(bytes, at: place)
@@ -36,6 +39,12 @@ struct NormalText {
     places.append(Int32(bytes.count))
   }
 
+  /// Small letters, digits and white space stand for themselves.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    byte >= 0x61 && byte <= 0x7A || byte >= 0x30 && byte <= 0x39 || byte == 0x20 || byte == 0x0A
+  }
+
+  @inline(__always)
   private mutating func append(_ scalar: UInt32, at place: Int) {
     scalars.append(scalar)
     places.append(Int32(place))

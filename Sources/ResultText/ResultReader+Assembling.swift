@@ -8,8 +8,8 @@ extension ResultReader {
   ) throws(Refused) -> GameResult {
     let head = draft.body.head
     var result = GameResult(
-      game: draft.game.id,
-      gameName: draft.game.name,
+      game: draft.gameBox.game.id,
+      gameName: draft.gameBox.game.name,
       puzzle: nil,
       puzzleDay: nil,
       score: draft.score,
@@ -17,29 +17,24 @@ extension ResultReader {
       completed: draft.isCompleted,
       hardMode: nil,
       timeSeconds: nil,
-      variant: draft.form.variant,
+      variant: draft.formBox.form.variant,
       fields: draft.extra,
       range: range(of: draft),
       identity: ""
     )
     for index in head.captures { take(runner.captures[index], into: &result, draft, bytes) }
     for index in finds { take(runner.captures[index], into: &result, draft, bytes) }
-    if result.hardMode == nil, offersHardMode(draft.form) {
+    if result.hardMode == nil, draft.formBox.form.offersHardMode {
       result.hardMode = false
     }
     if result.puzzleDay == nil, let puzzle = result.puzzle {
-      result.puzzleDay = draft.game.day(of: puzzle)
+      result.puzzleDay = draft.gameBox.game.day(of: puzzle)
     }
     if let day, let puzzleDay = result.puzzleDay, puzzleDay > day.adding(1) {
       throw .rule("its puzzle is of \(puzzleDay), later than the text, which is of \(day)")
     }
     result.identity = identity(of: result, draft)
     return result
-  }
-
-  /// Whether the head of the form has a place for the mark of hard mode.
-  private func offersHardMode(_ form: ResultForm) -> Bool {
-    form.heads.contains { $0.steps.contains(.keepFlag(slot: Slot.hard)) }
   }
 
   /// Where the result stands in the bytes: from its head, or what comes before, to its last
@@ -78,7 +73,7 @@ extension ResultReader {
     case Slot.variant:
       if result.variant == nil { result.variant = string(capture, bytes).lowercased() }
     default:
-      let name = draft.game.slots[capture.slot]
+      let name = draft.gameBox.game.slots[capture.slot]
       guard !result.fields.contains(where: { $0.name == name }) else { return }
       result.fields.append(.init(name: name, value: value(capture, bytes)))
     }

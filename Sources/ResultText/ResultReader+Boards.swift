@@ -16,7 +16,7 @@ extension ResultReader {
     let sum = solved.reduce(0, +)
     let failed = Int64(values.count - solved.count)
     draft.isLost = failed > 0
-    switch draft.form.score {
+    switch draft.formBox.form.score {
     case .boardMean:
       draft.score = failed > 0 ? nil : ResultNumber(Int(sum) / values.count)
     case .boardSum:

@@ -6,7 +6,7 @@ extension ResultReader {
       in: text.scalars,
       from: draft.start,
       before: draft.body.end,
-      takesLast: draft.form.looksBefore
+      takesLast: draft.formBox.form.looksBefore
     )
     if grid.rows.isEmpty {
       try acceptNoRows(rule, draft)
@@ -38,7 +38,7 @@ extension ResultReader {
   }
 
   private func takeScore(_ rule: GridRule, into draft: inout Draft) throws(Refused) {
-    switch draft.form.score {
+    switch draft.formBox.form.score {
     case .hitPosition:
       draft.score = grid.rows[0].firstHit.map { ResultNumber($0 + 1) }
       draft.isLost = draft.score == nil

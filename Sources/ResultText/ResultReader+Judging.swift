@@ -8,8 +8,8 @@ extension ResultReader {
 
   /// What is known of one result while it is judged.
   struct Draft {
-    let game: GameDescription
-    let form: ResultForm
+    let gameBox: GameBox
+    let formBox: FormBox
     let body: Body
     /// Where the region that belongs to the result begins.
     let start: Int
@@ -23,12 +23,11 @@ extension ResultReader {
   /// Holds the text around one head against the rules of its game.
   mutating func judge(_ body: Body, bytes: [UInt8], sentOn day: CalendarDay?) -> Verdict {
     let head = catalogue.heads[body.head.head]
-    let game = catalogue.games[head.game]
-    let form = game.forms[head.form]
-    let start = form.looksBefore ? body.previousEnd : body.head.end
-    var draft = Draft(game: game, form: form, body: body, start: start)
+    let box = head.form
+    let start = box.form.looksBefore ? body.previousEnd : body.head.end
+    var draft = Draft(gameBox: head.game, formBox: box, body: body, start: start)
     let kept = runner.captures.count
-    for pattern in form.finds { _ = find(pattern, from: start, before: body.end) }
+    for pattern in box.form.finds { _ = find(pattern, from: start, before: body.end) }
     let finds = kept..<runner.captures.count
     let verdict: Verdict
     do throws(Refused) {
@@ -49,7 +48,12 @@ extension ResultReader {
       let head = draft.body.head
       let range = Int(text.places[head.start])..<Int(text.places[head.end])
       return .refused(
-        Refusal(game: draft.game.id, gameName: draft.game.name, cause: cause, range: range)
+        Refusal(
+          game: draft.gameBox.game.id,
+          gameName: draft.gameBox.game.name,
+          cause: cause,
+          range: range
+        )
       )
     }
   }
@@ -61,12 +65,12 @@ extension ResultReader {
   }
 
   private mutating func judge(_ draft: inout Draft, finds: Range<Int>) throws(Refused) {
-    if let refusal = draft.form.refusal {
+    if let refusal = draft.formBox.form.refusal {
       if standsInSentence(draft.body.head) { throw .chatter }
       throw .rule(refusal)
     }
     takeStated(&draft, finds: finds)
-    for pattern in draft.form.lost {
+    for pattern in draft.formBox.form.lost {
       let kept = runner.captures.count
       let isThere = find(pattern, from: draft.start, before: draft.body.end)
       runner.forget(to: kept)
@@ -75,22 +79,23 @@ extension ResultReader {
         draft.score = nil
       }
     }
-    if let rule = draft.form.grid { try readGrid(rule, into: &draft) }
-    if let rule = draft.form.boards { try readBoards(rule, into: &draft) }
-    if case .count(let scalars) = draft.form.score {
+    if let rule = draft.formBox.form.grid { try readGrid(rule, into: &draft) }
+    if let rule = draft.formBox.form.boards { try readBoards(rule, into: &draft) }
+    if case .count(let scalars) = draft.formBox.form.score {
       draft.score = ResultNumber(count(of: scalars, in: draft))
     }
-    for rule in draft.form.counts {
+    for rule in draft.formBox.form.counts {
       let count = ResultNumber(count(of: rule.scalars, in: draft))
-      draft.extra.append(.init(name: draft.game.slots[rule.slot], value: .number(count)))
+      draft.extra.append(.init(name: draft.gameBox.game.slots[rule.slot], value: .number(count)))
     }
-    if draft.form.score == .none { draft.score = nil }
-    if draft.form.overIsLost, let score = draft.score, score.digits > draft.maximum ?? .max {
+    if draft.formBox.form.score == .none { draft.score = nil }
+    if draft.formBox.form.overIsLost, let score = draft.score, score.digits > draft.maximum ?? .max
+    {
       draft.score = nil
       draft.isLost = true
     }
     try takeCompletion(&draft)
-    if draft.form.score == .stated, draft.score == nil, !draft.isLost {
+    if draft.formBox.form.score == .stated, draft.score == nil, !draft.isLost {
       if standsInSentence(draft.body.head) { throw .chatter }
       throw .rule("no score stands with it")
     }
@@ -115,7 +120,7 @@ extension ResultReader {
   }
 
   private mutating func takeCompletion(_ draft: inout Draft) throws(Refused) {
-    switch draft.form.completed {
+    switch draft.formBox.form.completed {
     case .scored: draft.isCompleted = !draft.isLost
     case .always: draft.isCompleted = true
     case .never:
@@ -123,7 +128,7 @@ extension ResultReader {
     case .full: draft.isCompleted = draft.score?.integer.map(Int64.init) == draft.maximum
     case .atLeast(let least): draft.isCompleted = (draft.score?.digits ?? -1) >= least
     case .counted(let slot, let least):
-      let name = draft.game.slots[slot]
+      let name = draft.gameBox.game.slots[slot]
       if case .number(let number)? = draft.extra.first(where: { $0.name == name })?.value {
         draft.isCompleted = number.digits >= least
       }
@@ -138,9 +143,9 @@ extension ResultReader {
     if let maximum = capture(Slot.maximum, draft, finds) {
       draft.maximum = maximum.reading.value
     } else {
-      draft.maximum = draft.game.maximum.map(Int64.init)
+      draft.maximum = draft.gameBox.game.maximum.map(Int64.init)
     }
-    let slot = draft.form.score == .time ? Slot.time : Slot.score
+    let slot = draft.formBox.form.score == .time ? Slot.time : Slot.score
     guard let score = capture(slot, draft, finds) else { return }
     if score.reading.form == .lost {
       draft.isLost = true
@@ -161,22 +166,22 @@ extension ResultReader {
   }
 
   private func checkScore(_ draft: Draft) throws(Refused) {
-    if !draft.form.maxima.isEmpty, let maximum = draft.maximum,
-      !draft.form.maxima.contains(maximum)
+    if !draft.formBox.form.maxima.isEmpty, let maximum = draft.maximum,
+      !draft.formBox.form.maxima.contains(maximum)
     {
-      let known = draft.form.maxima.map(String.init).joined(separator: ", ")
+      let known = draft.formBox.form.maxima.map(String.init).joined(separator: ", ")
       throw .rule("the maximum \(maximum) is not the game's: \(known)")
     }
     guard let score = draft.score else { return }
     let value = score.digits
-    if let scores = draft.form.scores {
+    if let scores = draft.formBox.form.scores {
       guard let value = score.integer, scores.contains(Int64(value)) else {
         throw .rule(
           "the score \(score) is not between \(scores.lowerBound) and \(scores.upperBound)"
         )
       }
-    } else if score.scale == 0, let maximum = draft.maximum, draft.form.score != .time {
-      let least: Int64 = draft.game.scoring == .attempts ? 1 : 0
+    } else if score.scale == 0, let maximum = draft.maximum, draft.formBox.form.score != .time {
+      let least: Int64 = draft.gameBox.game.scoring == .attempts ? 1 : 0
       guard value >= least, value <= maximum else {
         throw .rule("the score \(value) is not between \(least) and \(maximum)")
       }

@@ -70,10 +70,12 @@ package struct ResultReader {
 
   private mutating func findHeads(in bytes: [UInt8]) {
     found.removeAll(keepingCapacity: true)
+    let scalars = text.scalars
+    let starts = catalogue.starts
     var place = 0
-    let last = text.count - 1
+    let last = scalars.count - 1
     while place < last {
-      guard catalogue.mayBegin(with: text.scalars[place]), isWordStart(place, bytes),
+      guard starts[Int(scalars[place] & 1023)], isWordStart(place, bytes),
         let head = findHead(at: place)
       else {
         place += 1
@@ -125,10 +127,11 @@ package struct ResultReader {
   }
 
   private mutating func hasNeeds(of head: GameCatalogue.Head, at place: Int) -> Bool {
-    let form = catalogue.games[head.game].forms[head.form]
-    let start = form.looksBefore ? max(0, place - Self.farthestNeed) : place
+    let box = head.form
+    guard !box.form.needs.isEmpty else { return true }
+    let start = box.form.looksBefore ? max(0, place - Self.farthestNeed) : place
     let end = min(text.count, place + Self.farthestNeed)
-    for pattern in form.needs {
+    for pattern in box.form.needs {
       let kept = runner.captures.count
       let isThere = find(pattern, from: start, before: end)
       runner.forget(to: kept)
@@ -139,10 +142,17 @@ package struct ResultReader {
 
   /// Looks for `pattern`; what it kept stays in the runner.
   mutating func find(_ pattern: TextPattern, from start: Int, before limit: Int) -> Bool {
+    let scalars = text.scalars
+    let starts = pattern.starts
+    let only = starts.count == 1 ? starts[0] : nil
     var place = start
     while place < limit {
-      if pattern.starts.isEmpty || pattern.starts.contains(text.scalars[place]),
-        runner.match(pattern, in: text.scalars, at: place, before: limit) != nil
+      if let only {
+        while place < limit, scalars[place] != only { place += 1 }
+        guard place < limit else { return false }
+      }
+      if only != nil || starts.isEmpty || starts.contains(scalars[place]),
+        runner.match(pattern, in: scalars, at: place, before: limit) != nil
       {
         return true
       }

@@ -88,7 +88,7 @@ struct PatternRunner {
   }
 
   mutating func forget(to count: Int) {
-    captures.removeLast(captures.count - count)
+    if captures.count > count { captures.removeLast(captures.count - count) }
   }
 
   /// Holds `pattern` against `text` at `start`.
@@ -101,7 +101,7 @@ struct PatternRunner {
     before limit: Int
   ) -> Int? {
     let kept = captures.count
-    choices.removeAll(keepingCapacity: true)
+    if !choices.isEmpty { choices.removeAll(keepingCapacity: true) }
     choices.append((0, start, kept, start))
     var effort = 0
     while let choice = choices.popLast() {
