@@ -148,6 +148,12 @@ let package = Package(
       "ProfileDrafting",
       ["SchemaDrafting", "Profiles", "StoreReading", "Records", "JSONText"]
     ),
+    .target(
+      name: "ResultText",
+      dependencies: ["JSONText"],
+      resources: [.embedInCode("Games")],
+      swiftSettings: house
+    ),
     room("ExportPackage", ["Records", "JSONText", "Files", crypto]),
     room("Quarantine", ["Records", "JSONText", "Files"]),
     room("UploadPlanning", ["Records", "JSONText", crypto]),
@@ -229,6 +235,7 @@ let package = Package(
       of: "ProfileDrafting",
       with: ["Profiles", "StoreReading", "Records", "JSONText", "SchemaValidation", "Files"]
     ),
+    tests(of: "ResultText", with: ["JSONText", "SchemaValidation", "Schemas"]),
     tests(of: "ExportPackage", with: ["Records", "JSONText", "Files", "TestSupport"]),
     tests(of: "Quarantine", with: ["Records", "JSONText", "Files"]),
     tests(of: "UploadPlanning", with: ["Records"]),

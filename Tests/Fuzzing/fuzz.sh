@@ -4,9 +4,9 @@
 #   Tests/Fuzzing/fuzz.sh TARGET SECONDS        TARGET is the name of a file in Tests/Fuzzing/targets
 #
 # A target begins with lines that say what it needs: `// rooms:` the rooms in the order of their
-# dependencies, `// stand-ins:` what in Tests/Fuzzing/stand-ins takes the place of a package,
-# `// libraries:` what pkg-config knows them by, `// seeds:` folders below FERRY_STORES with files to
-# begin with. The rooms are compiled straight from their sources, not by SwiftPM. The
+# dependencies, `// embeds:` folders below Sources whose files SwiftPM builds in, `// stand-ins:`
+# what in Tests/Fuzzing/stand-ins takes the place of a package, `// libraries:` what pkg-config knows
+# them by, `// seeds:` folders below FERRY_STORES with files to begin with. The rooms are compiled straight from their sources, not by SwiftPM. The
 # build, the corpus and what was found lie in .build/fuzzing; a crash, a hang of 10 seconds and more
 # than 1 GiB of memory each end the run with a status other than 0 and leave the input there.
 set -eu
@@ -49,9 +49,25 @@ compile() {
 for name in $(word stand-ins); do
   compile "$name" "Tests/Fuzzing/stand-ins/$name.swift"
 done
+# What SwiftPM makes of embedded files: a constant of bytes for each.
+embed() {
+  echo "struct PackageResources {"
+  for file in "$1"/*; do
+    name=$(basename "$file" | tr -c 'A-Za-z0-9\n' _)
+    echo "static let $name: [UInt8] = [$(od -An -v -tu1 "$file" | tr -s ' \n' ',' | sed 's/^,//')]"
+  done
+  echo "}"
+}
 for room in $(word rooms); do
-  # shellcheck disable=SC2046
-  compile "$room" $(find "Sources/$room" -name '*.swift')
+  embedded=
+  for folder in $(word embeds); do
+    if [ "${folder%%/*}" = "$room" ]; then
+      embedded=$build/$room-resources.swift
+      embed "Sources/$folder" > "$embedded"
+    fi
+  done
+  # shellcheck disable=SC2046,SC2086
+  compile "$room" $(find "Sources/$room" -name '*.swift') $embedded
 done
 # shellcheck disable=SC2086
 swiftc $house $flags -module-name Fuzzing -o "$build/fuzz" "$source" $objects

@@ -1,0 +1,128 @@
+extension ResultReader {
+  /// Makes the result that a draft stands for.
+  func assemble(
+    _ draft: Draft,
+    finds: Range<Int>,
+    bytes: [UInt8],
+    sentOn day: CalendarDay?
+  ) throws(Refused) -> GameResult {
+    let head = draft.body.head
+    var result = GameResult(
+      game: draft.gameBox.game.id,
+      gameName: draft.gameBox.game.name,
+      puzzle: nil,
+      puzzleDay: nil,
+      score: draft.score,
+      maxAttempts: draft.maximum.map { Int($0) },
+      completed: draft.isCompleted,
+      hardMode: nil,
+      timeSeconds: nil,
+      variant: draft.formBox.form.variant,
+      fields: draft.extra,
+      range: range(of: draft),
+      identity: ""
+    )
+    for index in head.captures { take(runner.captures[index], into: &result, draft, bytes) }
+    for index in finds { take(runner.captures[index], into: &result, draft, bytes) }
+    if result.hardMode == nil, draft.formBox.form.offersHardMode {
+      result.hardMode = false
+    }
+    if result.puzzleDay == nil, let puzzle = result.puzzle {
+      result.puzzleDay = draft.gameBox.game.day(of: puzzle)
+    }
+    if let day, let puzzleDay = result.puzzleDay, puzzleDay > day.adding(1) {
+      throw .rule("its puzzle is of \(puzzleDay), later than the text, which is of \(day)")
+    }
+    result.identity = identity(of: result, draft)
+    return result
+  }
+
+  /// Where the result stands in the bytes: from its head, or what comes before, to its last
+  /// character that is not white space.
+  private func range(of draft: Draft) -> Range<Int> {
+    var end = draft.body.end
+    while end > draft.body.head.end, text.scalars[end - 1] == 0x20 || text.scalars[end - 1] == 0x0A
+    {
+      end -= 1
+    }
+    let start = min(draft.start, draft.body.head.start)
+    return Int(text.places[start])..<Int(text.places[end])
+  }
+
+  private func take(
+    _ capture: Capture,
+    into result: inout GameResult,
+    _ draft: Draft,
+    _ bytes: [UInt8]
+  ) {
+    let reading = capture.reading
+    let number = ResultNumber(digits: reading.value, scale: reading.scale)
+    switch capture.slot {
+    case Slot.puzzle where reading.form == .number:
+      if result.puzzle == nil { result.puzzle = Int(reading.value) }
+    case Slot.score, Slot.maximum:
+      break
+    case Slot.time:
+      if result.timeSeconds == nil { result.timeSeconds = number }
+    case Slot.date where reading.form == .day:
+      if result.puzzleDay == nil {
+        result.puzzleDay = CalendarDay(number: Int(reading.value))
+      }
+    case Slot.hard:
+      result.hardMode = true
+    case Slot.variant:
+      if result.variant == nil { result.variant = string(capture, bytes).lowercased() }
+    default:
+      let name = draft.gameBox.game.slots[capture.slot]
+      guard !result.fields.contains(where: { $0.name == name }) else { return }
+      result.fields.append(.init(name: name, value: value(capture, bytes)))
+    }
+  }
+
+  private func value(_ capture: Capture, _ bytes: [UInt8]) -> GameResult.Value {
+    if capture.isFlag { return .flag(true) }
+    let reading = capture.reading
+    switch reading.form {
+    case .number, .seconds:
+      return .number(ResultNumber(digits: reading.value, scale: reading.scale))
+    case .day: return .day(CalendarDay(number: Int(reading.value)))
+    case .lost, .text, .dayOfYear: return .text(string(capture, bytes))
+    }
+  }
+
+  /// The text of a capture as it was written, without white space around it.
+  private func string(_ capture: Capture, _ bytes: [UInt8]) -> String {
+    var start = capture.start
+    var end = capture.reading.end
+    while start < end, text.scalars[start] == 0x20 { start += 1 }
+    while end > start, text.scalars[end - 1] == 0x20 { end -= 1 }
+    let range = Int(text.places[start])..<Int(text.places[end])
+    return String(decoding: bytes[range], as: UTF8.self)
+  }
+
+  /// Game, variant, and the puzzle's number or day; for a text that has neither, its digest.
+  private func identity(of result: GameResult, _ draft: Draft) -> String {
+    var identity = result.game
+    if let variant = result.variant { identity += ":" + variant }
+    if let puzzle = result.puzzle { return identity + "/" + String(puzzle) }
+    if let day = result.puzzleDay { return identity + "/" + day.description }
+    if case .text(let puzzle)? = result["puzzle"] { return identity + "/" + puzzle }
+    return identity + "#" + digest(of: min(draft.start, draft.body.head.start)..<draft.body.end)
+  }
+
+  /// A digest of the normal text without its white space: FNV-1a, 64 bits, twice.
+  private func digest(of range: Range<Int>) -> String {
+    var first: UInt64 = 0xCBF2_9CE4_8422_2325
+    var second: UInt64 = 0x8422_2325_CBF2_9CE4
+    for scalar in text.scalars[range] where scalar != 0x20 && scalar != 0x0A {
+      first = (first ^ UInt64(scalar)) &* 0x100_0000_01B3
+      second = (second ^ UInt64(scalar) &+ 0x9E37) &* 0x100_0000_01B3
+    }
+    return Self.hexadecimal(first) + Self.hexadecimal(second)
+  }
+
+  private static func hexadecimal(_ word: UInt64) -> String {
+    let digits = String(word, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}

@@ -1,0 +1,161 @@
+extension ResultReader {
+  /// Reads the rows of squares and holds them against the score.
+  mutating func readGrid(_ rule: GridRule, into draft: inout Draft) throws(Refused) {
+    grid.read(
+      rule,
+      in: text.scalars,
+      from: draft.start,
+      before: draft.body.end,
+      takesLast: draft.formBox.form.looksBefore
+    )
+    if grid.rows.isEmpty {
+      try acceptNoRows(rule, draft)
+      return
+    }
+    if let length = grid.misfit {
+      throw .rule("a row has \(length) squares, which no row of this game has")
+    }
+    if rule.showsScore {
+      let shown = grid.rows[0].firstHit.map { $0 + 1 }
+      guard draft.isLost ? shown == nil : shown == draft.score?.integer else {
+        throw .rule("the squares do not show the score")
+      }
+    }
+    try takeScore(rule, into: &draft)
+    try checkRowCount(rule, draft)
+    if rule.endsSolved { try checkEnd(draft) }
+  }
+
+  private func acceptNoRows(_ rule: GridRule, _ draft: Draft) throws(Refused) {
+    if standsInSentence(draft.body.head) { throw .chatter }
+    if let length = grid.misfit {
+      throw .rule("a row has \(length) squares, which no row of this game has")
+    }
+    guard rule.isOptional else { throw .rule("no rows of squares stand with it") }
+    if hasWords(from: draft.body.head.end, before: draft.body.end) {
+      throw .rule("words follow where rows of squares should")
+    }
+  }
+
+  private func takeScore(_ rule: GridRule, into draft: inout Draft) throws(Refused) {
+    switch draft.formBox.form.score {
+    case .hitPosition:
+      draft.score = grid.rows[0].firstHit.map { ResultNumber($0 + 1) }
+      draft.isLost = draft.score == nil
+      if draft.maximum == nil { draft.maximum = Int64(grid.rows[0].length) }
+    case .rows:
+      let isSolved = grid.rows[grid.rows.count - 1].hits == grid.rows[grid.rows.count - 1].length
+      draft.isLost = draft.isLost || rule.endsSolved && !isSolved
+      draft.score = draft.isLost ? nil : ResultNumber(grid.rows.count)
+    case .rowLength:
+      draft.score = ResultNumber(grid.rows[0].length)
+    case .groups:
+      try takeGroups(into: &draft)
+    default:
+      break
+    }
+  }
+
+  /// Counts the groups that were found and the mistakes: a row of one colour is a group.
+  private func takeGroups(into draft: inout Draft) throws(Refused) {
+    let groups = draft.maximum ?? 4
+    var colors: [UInt32] = []
+    var mistakes = 0
+    for row in grid.rows {
+      if !row.isOneColor {
+        mistakes += 1
+      } else if colors.contains(row.color) {
+        throw .rule("the same group is found twice")
+      } else {
+        colors.append(row.color)
+      }
+    }
+    guard mistakes <= 4 else { throw .rule("\(mistakes) rows are mistakes, and four end the game") }
+    if colors.count == groups {
+      guard mistakes < 4 else { throw .rule("four mistakes end the game, and all is found") }
+    } else if mistakes < 4 {
+      throw .rule(
+        "the rows stop before the game does: \(colors.count) groups and \(mistakes) mistakes"
+      )
+    }
+    draft.score = ResultNumber(colors.count)
+    draft.isLost = false
+    draft.extra.append(.init(name: "mistakes", value: .number(ResultNumber(mistakes))))
+  }
+
+  private func checkRowCount(_ rule: GridRule, _ draft: Draft) throws(Refused) {
+    let count = grid.rows.count
+    if rule.rowsFollowScore {
+      let wanted = draft.isLost ? draft.maximum : draft.score?.integer.map(Int64.init)
+      guard let wanted else { return }
+      guard count == wanted else {
+        let score = draft.isLost ? "X" : String(wanted)
+        throw .rule(
+          "\(count) rows of squares stand with it, and the score \(score) wants \(wanted)"
+        )
+      }
+    } else if let rows = rule.rows, !rows.contains(count) {
+      throw .rule(
+        "\(count) rows of squares stand with it, and the game has \(rows.lowerBound)"
+          + (rows.count > 1 ? " to \(rows.upperBound)" : "")
+      )
+    }
+  }
+
+  /// The last row of a solved game, and no other, is all hits.
+  private func checkEnd(_ draft: Draft) throws(Refused) {
+    for (index, row) in grid.rows.enumerated() {
+      let isSolved = row.hits == row.length
+      let isLast = index == grid.rows.count - 1
+      if isSolved, draft.isLost || !isLast {
+        throw .rule("row \(index + 1) is the solution, and the game did not end there")
+      }
+      if isLast, !isSolved, !draft.isLost {
+        throw .rule("the last row is not the solution, and the score says it is")
+      }
+    }
+  }
+
+  /// Whether letters stand around the head on its own line.
+  func standsInSentence(_ head: FoundHead) -> Bool {
+    var place = head.start - 1
+    while place >= 0, place > head.start - Self.longestLine, text.scalars[place] != 0x0A {
+      if isLetter(text.scalars[place]) { return true }
+      place -= 1
+    }
+    return hasWords(from: head.end, before: endOfLine(from: head.end))
+  }
+
+  /// How far a line is looked at, in characters.
+  private static let longestLine = 400
+
+  private func endOfLine(from start: Int) -> Int {
+    var place = start
+    let limit = min(text.count, start + Self.longestLine)
+    while place < limit, text.scalars[place] != 0x0A { place += 1 }
+    return place
+  }
+
+  private func isLetter(_ scalar: UInt32) -> Bool {
+    scalar >= 0x61 && scalar <= 0x7A || scalar >= 0xC0 && scalar < 0x2000
+  }
+
+  /// Whether words stand there: anything with letters that is no address and no hashtag.
+  func hasWords(from start: Int, before limit: Int) -> Bool {
+    var place = start
+    while place < limit {
+      let first = place
+      var letters = 0
+      var isAddress = text.scalars[first] == 0x23
+      while place < limit, text.scalars[place] > 0x20 {
+        let scalar = text.scalars[place]
+        if isLetter(scalar) { letters += 1 }
+        if scalar == 0x2E, place + 1 < limit, text.scalars[place + 1] > 0x20 { isAddress = true }
+        place += 1
+      }
+      if letters > 1, !isAddress { return true }
+      place = max(place, first + 1)
+    }
+    return false
+  }
+}

@@ -1,0 +1,190 @@
+extension ResultReader {
+  enum Verdict {
+    case result(GameResult)
+    case refused(Refusal)
+    /// It is chatter that names a game.
+    case nothing
+  }
+
+  /// What is known of one result while it is judged.
+  struct Draft {
+    let gameBox: GameBox
+    let formBox: FormBox
+    let body: Body
+    /// Where the region that belongs to the result begins.
+    let start: Int
+    var score: ResultNumber?
+    var isLost = false
+    var maximum: Int64?
+    var isCompleted = false
+    var extra: [GameResult.Field] = []
+  }
+
+  /// Holds the text around one head against the rules of its game.
+  mutating func judge(_ body: Body, bytes: [UInt8], sentOn day: CalendarDay?) -> Verdict {
+    let head = catalogue.heads[body.head.head]
+    let box = head.form
+    let start = box.form.looksBefore ? body.previousEnd : body.head.end
+    var draft = Draft(gameBox: head.game, formBox: box, body: body, start: start)
+    let kept = runner.captures.count
+    for pattern in box.form.finds { _ = find(pattern, from: start, before: body.end) }
+    let finds = kept..<runner.captures.count
+    let verdict: Verdict
+    do throws(Refused) {
+      try judge(&draft, finds: finds)
+      verdict = .result(try assemble(draft, finds: finds, bytes: bytes, sentOn: day))
+    } catch {
+      verdict = refusal(error, of: draft)
+    }
+    runner.forget(to: kept)
+    return verdict
+  }
+
+  private func refusal(_ refused: Refused, of draft: Draft) -> Verdict {
+    switch refused {
+    case .chatter:
+      return .nothing
+    case .rule(let cause):
+      let head = draft.body.head
+      let range = Int(text.places[head.start])..<Int(text.places[head.end])
+      return .refused(
+        Refusal(
+          game: draft.gameBox.game.id,
+          gameName: draft.gameBox.game.name,
+          cause: cause,
+          range: range
+        )
+      )
+    }
+  }
+
+  /// Why a draft is no result.
+  enum Refused: Error {
+    case chatter
+    case rule(String)
+  }
+
+  private mutating func judge(_ draft: inout Draft, finds: Range<Int>) throws(Refused) {
+    if let refusal = draft.formBox.form.refusal {
+      if standsInSentence(draft.body.head) { throw .chatter }
+      throw .rule(refusal)
+    }
+    takeStated(&draft, finds: finds)
+    for pattern in draft.formBox.form.lost {
+      let kept = runner.captures.count
+      let isThere = find(pattern, from: draft.start, before: draft.body.end)
+      runner.forget(to: kept)
+      if isThere {
+        draft.isLost = true
+        draft.score = nil
+      }
+    }
+    if let rule = draft.formBox.form.grid { try readGrid(rule, into: &draft) }
+    if let rule = draft.formBox.form.boards { try readBoards(rule, into: &draft) }
+    if case .count(let scalars) = draft.formBox.form.score {
+      draft.score = ResultNumber(count(of: scalars, in: draft))
+    }
+    for rule in draft.formBox.form.counts {
+      let count = ResultNumber(count(of: rule.scalars, in: draft))
+      draft.extra.append(.init(name: draft.gameBox.game.slots[rule.slot], value: .number(count)))
+    }
+    if draft.formBox.form.score == .none { draft.score = nil }
+    if draft.formBox.form.overIsLost, let score = draft.score, score.digits > draft.maximum ?? .max
+    {
+      draft.score = nil
+      draft.isLost = true
+    }
+    try takeCompletion(&draft)
+    if draft.formBox.form.score == .stated, draft.score == nil, !draft.isLost {
+      if standsInSentence(draft.body.head) { throw .chatter }
+      throw .rule("no score stands with it")
+    }
+    try checkScore(draft)
+  }
+
+  private func count(of scalars: [UInt32], in draft: Draft) -> Int {
+    var count = 0
+    for place in draft.start..<draft.body.end where scalars.contains(text.scalars[place]) {
+      count += 1
+    }
+    return count
+  }
+
+  /// Whether one of `patterns` stands in the text of the draft, its head included.
+  private mutating func finds(_ patterns: [TextPattern], in draft: Draft) -> Bool {
+    let kept = runner.captures.count
+    let start = min(draft.start, draft.body.head.start)
+    let isThere = patterns.contains { find($0, from: start, before: draft.body.end) }
+    runner.forget(to: kept)
+    return isThere
+  }
+
+  private mutating func takeCompletion(_ draft: inout Draft) throws(Refused) {
+    switch draft.formBox.form.completed {
+    case .scored: draft.isCompleted = !draft.isLost
+    case .always: draft.isCompleted = true
+    case .never:
+      (draft.isCompleted, draft.isLost, draft.score) = (false, true, nil)
+    case .full: draft.isCompleted = draft.score?.integer.map(Int64.init) == draft.maximum
+    case .atLeast(let least): draft.isCompleted = (draft.score?.digits ?? -1) >= least
+    case .counted(let slot, let least):
+      let name = draft.gameBox.game.slots[slot]
+      if case .number(let number)? = draft.extra.first(where: { $0.name == name })?.value {
+        draft.isCompleted = number.digits >= least
+      }
+    case .contains(let patterns):
+      draft.isCompleted = finds(patterns, in: draft)
+      if !draft.isCompleted { (draft.isLost, draft.score) = (true, nil) }
+    case .lacks(let patterns): draft.isCompleted = !finds(patterns, in: draft)
+    }
+  }
+
+  private func takeStated(_ draft: inout Draft, finds: Range<Int>) {
+    if let maximum = capture(Slot.maximum, draft, finds) {
+      draft.maximum = maximum.reading.value
+    } else {
+      draft.maximum = draft.gameBox.game.maximum.map(Int64.init)
+    }
+    let slot = draft.formBox.form.score == .time ? Slot.time : Slot.score
+    guard let score = capture(slot, draft, finds) else { return }
+    if score.reading.form == .lost {
+      draft.isLost = true
+    } else {
+      draft.score = ResultNumber(digits: score.reading.value, scale: score.reading.scale)
+    }
+  }
+
+  /// What the head, or else a find, kept under `slot`.
+  func capture(_ slot: Int, _ draft: Draft, _ finds: Range<Int>) -> Capture? {
+    for index in draft.body.head.captures where runner.captures[index].slot == slot {
+      return runner.captures[index]
+    }
+    for index in finds where runner.captures[index].slot == slot {
+      return runner.captures[index]
+    }
+    return nil
+  }
+
+  private func checkScore(_ draft: Draft) throws(Refused) {
+    if !draft.formBox.form.maxima.isEmpty, let maximum = draft.maximum,
+      !draft.formBox.form.maxima.contains(maximum)
+    {
+      let known = draft.formBox.form.maxima.map(String.init).joined(separator: ", ")
+      throw .rule("the maximum \(maximum) is not the game's: \(known)")
+    }
+    guard let score = draft.score else { return }
+    let value = score.digits
+    if let scores = draft.formBox.form.scores {
+      guard let value = score.integer, scores.contains(Int64(value)) else {
+        throw .rule(
+          "the score \(score) is not between \(scores.lowerBound) and \(scores.upperBound)"
+        )
+      }
+    } else if score.scale == 0, let maximum = draft.maximum, draft.formBox.form.score != .time {
+      let least: Int64 = draft.gameBox.game.scoring == .attempts ? 1 : 0
+      guard value >= least, value <= maximum else {
+        throw .rule("the score \(value) is not between \(least) and \(maximum)")
+      }
+    }
+  }
+}

@@ -1,0 +1,172 @@
+/// Finds the game results in texts that somebody shared.
+///
+/// A reader goes once through a text for the heads of results, by their first characters. What
+/// follows a head, up to the next, is the result's body; the game's description says what must
+/// stand there. A reader keeps its working memory from text to text.
+package struct ResultReader {
+  package let catalogue: GameCatalogue
+  var text = NormalText()
+  var runner = PatternRunner()
+  var grid = GridReader()
+  var boards = BoardsReader()
+  private var found: [FoundHead] = []
+
+  /// How far from its head something that a form needs may stand, in characters.
+  static let farthestNeed = 2000
+
+  /// The longest text that is read, in bytes.
+  ///
+  /// Anything longer is refused whole.
+  package static let longestText = 1 << 20
+
+  package init(catalogue: GameCatalogue) {
+    self.catalogue = catalogue
+  }
+
+  /// A head that was found, and what it kept.
+  struct FoundHead {
+    let head: Int
+    let start: Int
+    let end: Int
+    let captures: Range<Int>
+  }
+
+  /// Reads one text.
+  ///
+  /// - Parameters:
+  ///   - bytes: The text in UTF-8.
+  ///   - day: The day it was sent, where it is known. A puzzle of a later day is refused: nobody
+  ///     could have played it. One day more is allowed, for the zones east of the sender.
+  /// - Returns: What became of the text; it is never an error.
+  package mutating func read(_ bytes: [UInt8], sentOn day: CalendarDay? = nil) -> TextReading {
+    var reading = TextReading()
+    guard bytes.count <= Self.longestText else {
+      reading.refusals.append(
+        Refusal(
+          game: "",
+          gameName: "text",
+          cause: "it has \(bytes.count) bytes, and \(Self.longestText) are read; cut it into parts",
+          range: 0..<bytes.count
+        )
+      )
+      return reading
+    }
+    text.read(bytes)
+    runner.forget()
+    findHeads(in: bytes)
+    var previousEnd = 0
+    for index in found.indices {
+      let next = index + 1 < found.count ? found[index + 1].start : text.count
+      let body = Body(head: found[index], previousEnd: previousEnd, end: next)
+      switch judge(body, bytes: bytes, sentOn: day) {
+      case .result(let result): reading.results.append(result)
+      case .refused(let refusal): reading.refusals.append(refusal)
+      case .nothing: break
+      }
+      previousEnd = found[index].end
+    }
+    return reading
+  }
+
+  private mutating func findHeads(in bytes: [UInt8]) {
+    found.removeAll(keepingCapacity: true)
+    let scalars = text.scalars
+    let starts = catalogue.starts
+    var place = 0
+    let last = scalars.count - 1
+    while place < last {
+      guard starts[Int(scalars[place] & 1023)], isWordStart(place, bytes),
+        let head = findHead(at: place)
+      else {
+        place += 1
+        continue
+      }
+      found.append(head)
+      place = max(head.end, place + 1)
+      guard found.count < 4096 else { return }
+    }
+  }
+
+  /// Whether a word begins here: behind no letter or digit, or glued behind a small letter with a
+  /// capital.
+  private func isWordStart(_ place: Int, _ bytes: [UInt8]) -> Bool {
+    guard place > 0 else { return true }
+    let before = text.scalars[place - 1]
+    let isLetter = before >= 0x61 && before <= 0x7A
+    if !isLetter, !(before >= 0x30 && before <= 0x39) { return true }
+    let written = bytes[Int(text.places[place])]
+    let writtenBefore = bytes[Int(text.places[place - 1])]
+    return written >= 0x80
+      || written >= 0x41 && written <= 0x5A && writtenBefore >= 0x61 && writtenBefore <= 0x7A
+  }
+
+  /// The longest head at `place` whose form finds what it needs.
+  private mutating func findHead(at place: Int) -> FoundHead? {
+    let candidates = catalogue.heads(
+      beginningWith: text.scalars[place],
+      text.scalars[place + 1] == 0x0A ? 0x20 : text.scalars[place + 1]
+    )
+    guard !candidates.isEmpty else { return nil }
+    var best: FoundHead?
+    let kept = runner.captures.count
+    for candidate in candidates {
+      let head = catalogue.heads[candidate]
+      let from = runner.captures.count
+      guard
+        let end = runner.match(head.pattern, in: text.scalars, at: place, before: text.count)
+      else { continue }
+      let captures = from..<runner.captures.count
+      guard best.map({ $0.end < end }) ?? true, hasNeeds(of: head, at: place) else {
+        runner.forget(to: from)
+        continue
+      }
+      best = FoundHead(head: candidate, start: place, end: end, captures: captures)
+    }
+    if best == nil { runner.forget(to: kept) }
+    return best
+  }
+
+  private mutating func hasNeeds(of head: GameCatalogue.Head, at place: Int) -> Bool {
+    let box = head.form
+    guard !box.form.needs.isEmpty else { return true }
+    let start = box.form.looksBefore ? max(0, place - Self.farthestNeed) : place
+    let end = min(text.count, place + Self.farthestNeed)
+    for pattern in box.form.needs {
+      let kept = runner.captures.count
+      let isThere = find(pattern, from: start, before: end)
+      runner.forget(to: kept)
+      if !isThere { return false }
+    }
+    return true
+  }
+
+  /// Looks for `pattern`; what it kept stays in the runner.
+  mutating func find(_ pattern: TextPattern, from start: Int, before limit: Int) -> Bool {
+    let scalars = text.scalars
+    let starts = pattern.starts
+    let only = starts.count == 1 ? starts[0] : nil
+    var place = start
+    while place < limit {
+      if let only {
+        while place < limit, scalars[place] != only { place += 1 }
+        guard place < limit else { return false }
+      }
+      if only != nil || starts.isEmpty || starts.contains(scalars[place]),
+        runner.match(pattern, in: scalars, at: place, before: limit) != nil
+      {
+        return true
+      }
+      place += 1
+    }
+    return false
+  }
+}
+
+/// A head and the text that belongs to it.
+struct Body {
+  let head: ResultReader.FoundHead
+  /// Where the head before it ends.
+  let previousEnd: Int
+  /// Where the next head begins, or the text ends.
+  let end: Int
+}

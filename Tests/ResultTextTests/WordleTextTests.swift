@@ -1,0 +1,104 @@
+import ResultText
+import Testing
+
+struct `Wordle texts` {
+  private static let grid = "\n\n⬛🟨⬛⬛🟩\n🟨⬛🟩⬛🟩\n🟩🟩🟩🟩🟩"
+
+  @Test(arguments: [
+    "Wordle 1,234 3/6", "Wordle 1.234 3/6", "Wordle 1234 3/6", "Wordle 1 234 3/6",
+    "Wordle 1'234 3/6", "Wordle 1\u{A0}234 3/6", "Wordle 1\u{202F}234 3/6", "wordle 1,234 3/6",
+    "Wordle 1,234 🎉 3/6",
+  ])
+  func `a number is read in every grouping`(head: String) throws {
+    let result = try ReadTexts.result(head + Self.grid)
+    #expect(result.puzzle == 1234)
+    #expect(result.score == ResultNumber(3))
+    #expect(result.maxAttempts == 6)
+    #expect(result.completed)
+    #expect(result.hardMode == false)
+    #expect(result.puzzleDay?.description == "2024-11-04")
+    #expect(result.identity == "wordle/1234")
+  }
+
+  @Test func `an X is a lost game without a score`() throws {
+    let rows = Array(repeating: "⬛🟨⬛⬛🟩", count: 6).joined(separator: "\n")
+    let result = try ReadTexts.result("Wordle 900 x/6*\n\n" + rows)
+    #expect(result.score == nil)
+    #expect(!result.completed)
+    #expect(result.hardMode == true)
+  }
+
+  @Test(arguments: [
+    "Wordle 900 3/6\r\n\r\n⬛🟨⬛⬛🟩\r\n🟨⬛🟩⬛🟩\r\n🟩🟩🟩🟩🟩\r\n",
+    "Wordle 900 3/6 ⬛🟨⬛⬛🟩 🟨⬛🟩⬛🟩 🟩🟩🟩🟩🟩",
+    "Wordle 900 3/6\\n⬛🟨⬛⬛🟩\\n🟨⬛🟩⬛🟩\\n🟩🟩🟩🟩🟩",
+    "  Wordle 900 3/6\n\n  ⬛\u{FE0F}🟨⬛⬛🟩\n  🟨⬛🟩⬛🟩\n  🟩🟩🟩🟩🟩 phew, that was close",
+    "What a day\nso tired 🤔Wordle 900 3/6\n⬛🟨⬛⬛🟩\n🟨⬛🟩⬛🟩\n🟩🟩🟩🟩🟩\nand you?",
+    "doneWordle 900 3/6\n⬛🟧⬛⬛🟦\n🟦⬛🟦⬛🟧\n🟧🟧🟧🟧🟧\nhttps://example.com/x",
+    """
+    Wordle 900 3/6
+      :black_large_square::large_yellow_square::black_large_square::black_large_square::large_green_square:
+      :large_yellow_square::black_large_square::large_green_square::black_large_square::large_green_square:
+      :large_green_square::large_green_square::large_green_square::large_green_square::large_green_square:
+    """,
+  ])
+  func `layout, chatter and names of emoji make no difference`(text: String) throws {
+    let result = try ReadTexts.result(text)
+    #expect(result.identity == "wordle/900")
+    #expect(result.score == ResultNumber(3))
+  }
+
+  @Test(arguments: [
+    "Wordle 900 0/6", "Wordle 900 7/6", "Wordle 900 6/7",
+    "Wordle 900 4/6\n\n⬛🟨⬛⬛🟩\n🟨⬛🟩⬛🟩\n🟩🟩🟩🟩🟩",
+    "Wordle 900 2/6\n\n⬛🟨⬛⬛🟩\n🟨⬛🟩⬛🟩\n🟩🟩🟩🟩🟩",
+    "Wordle 900 3/6\n\n⬛🟨⬛⬛🟩\n🟨⬛🟩⬛🟩\n🟩🟩🟩🟩⬛",
+    "Wordle 900 3/6\n\n⬛🟨⬛⬛🟩\n🟩🟩🟩🟩🟩\n🟩🟩🟩🟩🟩",
+    "Wordle 900 3/6\n\n⬛🟨⬛🟩\n🟨⬛🟩⬛🟩\n🟩🟩🟩🟩🟩",
+    "Wordle 900 3/6\n\nno squares here",
+  ])
+  func `a text that breaks the rules is refused`(text: String) throws {
+    let reading = try ReadTexts.reading(text)
+    #expect(reading.bucket == .refused)
+    #expect(reading.reason?.hasPrefix("Wordle at byte 0: ") == true)
+  }
+
+  @Test(arguments: [
+    "wordle is too hard", "I so enjoyed Wordle 900 3/6 with my sister", "", "hello", "Wordle 900",
+  ])
+  func `chatter is no result`(text: String) throws {
+    #expect(try ReadTexts.reading(text).bucket == .none)
+  }
+
+  @Test func `a puzzle of a later day than the text is refused`() throws {
+    let day = try #require(CalendarDay("2023-12-05"))
+    #expect(try ReadTexts.reading("Wordle 899 3/6", sentOn: day).bucket == .result)
+    #expect(try ReadTexts.reading("Wordle 900 3/6", sentOn: day).bucket == .result)
+    #expect(try ReadTexts.reading("Wordle 901 3/6", sentOn: day).bucket == .refused)
+  }
+
+  @Test func `the replay's more than six guesses are a lost game`() throws {
+    let lost = try ReadTexts.result("Wordle: #40 2021-07-29\nGuesses: 9")
+    #expect(!lost.completed)
+    #expect(lost.score == nil)
+    let won = try ReadTexts.result("Wordle: #40 2021-07-29\nGuesses: 5")
+    #expect(won.score == ResultNumber(5))
+  }
+
+  @Test func `bytes that are not UTF-8 do no harm`() throws {
+    var reader = ResultReader(catalogue: try BuiltInGames.catalogue())
+    let bytes: [UInt8] = [0xFF, 0xC0, 0x0A] + Array("Wordle 900 3/6".utf8) + [0xE2, 0xAC]
+    #expect(reader.read(bytes).bucket == .result)
+  }
+
+  @Test func `several results in one paste are found one by one, with their places`() throws {
+    let first = "Wordle 900 3/6" + Self.grid
+    let second = "Framed #700\n🎥 🟥 🟩 ⬛ ⬛ ⬛ ⬛\n\nhttps://framed.wtf"
+    let text = first + "\n\n" + second
+    let reading = try ReadTexts.reading(text)
+    #expect(reading.results.map(\.identity) == ["wordle/900", "framed/700"])
+    #expect(reading.results.map(\.score) == [ResultNumber(3), ResultNumber(2)])
+    #expect(reading.results[0].range == 0..<first.utf8.count)
+    #expect(reading.results[1].range == first.utf8.count + 2..<text.utf8.count)
+  }
+}
