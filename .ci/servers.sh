@@ -6,14 +6,18 @@ cd "$(dirname "$0")/.."
 place=$PWD/.build/servers
 install() {
   name=$1
-  shift
-  if [ ! -x "$place/$name/bin/$name" ]; then
+  program=$2
+  shift 2
+  if [ ! -x "$place/$name/bin/$program" ]; then
     rm -rf "$place/$name"
     python3 -m venv "$place/$name"
     "$place/$name/bin/pip" install --quiet --disable-pip-version-check "$@"
   fi
-  echo "$place/$name/bin/$name"
 }
 mkdir -p "$place"
-echo "FERRY_KINTO=$(install kinto 'kinto==26.5.0' 'setuptools<81')"
-echo "FERRY_DATASETTE=$(install datasette 'datasette==1.0a41')"
+install kinto kinto 'kinto==26.5.0' 'setuptools<81'
+install datasette datasette 'datasette==1.0a41'
+install swift swift-proxy-server 'swift==2.38.3' 'setuptools<81'
+echo "FERRY_KINTO=$place/kinto/bin/kinto"
+echo "FERRY_DATASETTE=$place/datasette/bin/datasette"
+echo "FERRY_SWIFT=$place/swift/bin/python"

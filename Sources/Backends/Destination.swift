@@ -36,6 +36,40 @@ package protocol Destination: Sendable {
     of entity: EntityName,
     serverID: String
   ) async throws(DestinationError) -> RemoteRecord?
+
+  /// Tells what the destination has of a media file, where it can.
+  func media(_ file: MediaReference) async throws(DestinationError) -> MediaState
+}
+
+extension Destination {
+  package func media(_ file: MediaReference) async throws(DestinationError) -> MediaState {
+    .unknowable
+  }
+}
+
+/// A media file as it may be at a destination.
+package struct MediaReference: Hashable, Sendable {
+  /// The category and the content: `media:avatar` and the SHA-256 of the file.
+  package let record: RecordID
+  /// The file's identity at the destination, once known.
+  package let serverID: String?
+  /// The key of the operation that sent it.
+  package let operation: String?
+
+  package init(record: RecordID, serverID: String?, operation: String?) {
+    self.record = record
+    self.serverID = serverID
+    self.operation = operation
+  }
+}
+
+/// What a destination has of a media file.
+package enum MediaState: Hashable, Sendable {
+  case unknowable
+  case absent
+  /// `version` is what a record refers to the file by; the size is in bytes; `isOwn` tells that the
+  /// operation asked about made it.
+  case present(serverID: String, version: String?, size: Int64?, isOwn: Bool)
 }
 
 /// What a destination can do, as its profile says.

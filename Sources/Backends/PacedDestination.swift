@@ -44,6 +44,11 @@ package struct PacedDestination<Base: Destination>: Destination {
     await pace.wait()
     return try await base.record(of: entity, serverID: serverID)
   }
+
+  package func media(_ file: MediaReference) async throws(DestinationError) -> MediaState {
+    await pace.wait()
+    return try await base.media(file)
+  }
 }
 
 /// Gives out turns at even distances.

@@ -34,4 +34,8 @@ package struct RehearsingDestination<Base: Destination>: Destination {
   ) async throws(DestinationError) -> RemoteRecord? {
     try await base.record(of: entity, serverID: serverID)
   }
+
+  package func media(_ file: MediaReference) async throws(DestinationError) -> MediaState {
+    try await base.media(file)
+  }
 }

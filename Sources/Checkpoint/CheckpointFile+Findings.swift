@@ -136,6 +136,17 @@ extension CheckpointFile {
     }
   }
 
+  /// The key of the operation of this number, or `nil` when there is none.
+  package func key(ofOperation number: Int64) throws(CheckpointError) -> String? {
+    try read { database in
+      try String.fetchOne(
+        database,
+        sql: "SELECT request_key FROM operation WHERE number = ?",
+        arguments: [number]
+      )
+    }
+  }
+
   /// The digest of the fields that the last confirmed operation on a record before `number` sent.
   package func wireDigest(
     of record: RecordID,

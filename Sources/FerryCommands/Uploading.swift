@@ -31,9 +31,9 @@ struct Uploading {
 
   private func status(ofPlan summary: RunSummary) -> ExitStatus {
     var statuses: [ExitStatus] = [.done]
-    if isDetailed, summary.count(.remaining) > 0 { statuses.append(.planHasChanges) }
-    if summary.count(.rejected) > 0 { statuses.append(.finishedWithRejects) }
-    if summary.count(.conflicted) > 0 { statuses.append(.differences) }
+    if isDetailed, summary.hasAny(.remaining) { statuses.append(.planHasChanges) }
+    if summary.hasAny(.rejected) { statuses.append(.finishedWithRejects) }
+    if summary.hasAny(.conflicted) { statuses.append(.differences) }
     let isLossy = summary.findings.contains {
       $0.code == "plan.unplaced" && $0.severity == .warning
     }

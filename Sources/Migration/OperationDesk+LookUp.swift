@@ -28,9 +28,9 @@ extension OperationDesk {
     for (entity, group) in Dictionary(grouping: operations, by: \.record.entity) {
       let creations = group.filter { $0.action == .create }
       for operation in group where operation.action != .create {
-        // Whatever changes or removes a known record is decided anew by reading it first; a media
-        // file that was not confirmed is nobody's, and is sent again.
-        results[operation.number] = .notThere
+        // Whatever changes or removes a known record is decided anew by reading it first.
+        results[operation.number] =
+          operation.action == .upload ? try await lookUpFile(operation) : .notThere
       }
       guard !creations.isEmpty else { continue }
       switch destination.traits.replay[entity] {
@@ -39,6 +39,55 @@ extension OperationDesk {
       }
     }
     return results
+  }
+
+  /// Looks for a file where the destination can tell; else one that was not confirmed is nobody's,
+  /// and is sent again.
+  private func lookUpFile(_ operation: Operation) async throws(MigrationError) -> LookUpResult {
+    let file = MediaReference(
+      record: operation.record,
+      serverID: operation.serverID,
+      operation: operation.key
+    )
+    switch try await state(of: file).get() {
+    case .unknowable: return .notThere
+    case .present(let serverID, let version, _, _):
+      return .found(serverID: serverID, version: version)
+    case .absent:
+      if givesUp { await removeParts(of: operation) }
+      return .notThere
+    }
+  }
+
+  /// What the destination has of a file.
+  func state(of file: MediaReference) async -> Result<MediaState, MigrationError> {
+    do throws(MigrationError) {
+      return .success(
+        try await readingDestination { () async throws(DestinationError) in
+          try await destination.media(file)
+        }
+      )
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Takes away what arrived of a file that nobody will go on sending.
+  private func removeParts(of operation: Operation) async {
+    let item = OutgoingBatch.Item(
+      operation: operation.number,
+      record: operation.record,
+      clientID: "",
+      key: operation.key,
+      body: []
+    )
+    let batch = OutgoingBatch(entity: item.record.entity, verb: .removeMedia, items: [item])
+    let answer = await destination.send(batch)
+    switch answer.outcomes[operation.number] {
+    case .removed, .missing: return
+    case .stored, .rejected, .exists, .conflicted, .deferred, .unknown, nil:
+      findings.add(.stray(operation.record))
+    }
   }
 
   private func lookUpByID(
@@ -164,6 +213,18 @@ extension OperationDesk {
 }
 
 extension Finding {
+  /// Parts of a file that could not be taken away again.
+  static func stray(_ record: RecordID) -> Finding {
+    Finding(
+      code: "media.stray",
+      severity: .warning,
+      entity: record.entity,
+      record: record.key,
+      cause: "parts of the file may be left in the bucket",
+      cure: "abort its unfinished upload there; most services do so by themselves after some days"
+    )
+  }
+
   /// More records with the content of a lost request than requests were lost.
   static func surplus(_ entity: EntityName, count: Int) -> Finding {
     Finding(

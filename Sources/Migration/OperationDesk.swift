@@ -19,6 +19,8 @@ struct OperationDesk: Sendable {
   let siblings: [CheckpointView]
   let findings: FindingCollector
   let readPatience: ReadPatience
+  /// Whether what was begun is only brought to rest, and not gone on with.
+  var givesUp = false
   let remainingChildren = RemainingChildren()
 
   // MARK: - Sending
@@ -108,7 +110,7 @@ struct OperationDesk: Sendable {
       clientID: wires.clientID(of: operation.record),
       serverID: try serverID(of: operation),
       version: operation.version,
-      key: operation.key,
+      key: try key(of: operation),
       body: body,
       media: media
     )
@@ -127,6 +129,16 @@ struct OperationDesk: Sendable {
     if let serverID = operation.serverID { return serverID }
     guard operation.action != .create, operation.action != .upload else { return nil }
     return try known(operation.record)?.serverID
+  }
+
+  /// The operation's own key; for the removal of a file, that of the operation that sent it.
+  private func key(of operation: Operation) throws(WireRefusal) -> String {
+    guard operation.action == .unupload, let undone = operation.undoes else { return operation.key }
+    do throws(CheckpointError) {
+      return try checkpoint.key(ofOperation: undone) ?? operation.key
+    } catch {
+      throw WireRefusal(code: "checkpoint.unreadable", reason: error.description)
+    }
   }
 
   private func known(_ record: RecordID) throws(WireRefusal) -> KnownRecord? {

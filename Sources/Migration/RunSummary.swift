@@ -76,6 +76,11 @@ package struct RunSummary: Hashable, Sendable {
     records.reduce(0) { $0 + ($1.buckets[bucket] ?? 0) }
   }
 
+  /// Whether any record or file is in a bucket.
+  package func hasAny(_ bucket: Bucket) -> Bool {
+    (records + media).contains { ($0.buckets[bucket] ?? 0) > 0 }
+  }
+
   /// The records of all buckets together, which is every record that was read.
   package var total: Int { records.reduce(0) { $0 + $1.total } }
 }

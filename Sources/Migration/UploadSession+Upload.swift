@@ -135,11 +135,13 @@ extension UploadSession {
     let layout = PhaseLayout(profile: profile, takesMedia: destination.traits.takesMedia)
     let phases = run.kind == .upload ? layout.phases : layout.phases.reversed()
     let findings = FindingCollector()
+    var desk = try desk(findings: findings)
+    desk.givesUp = settlesOnly
     let driver = RunDriver(
       checkpoint: checkpoint,
       run: run,
       policy: policy(for: phases, settlesOnly: settlesOnly),
-      desk: try desk(findings: findings),
+      desk: desk,
       clock: clock,
       progress: progress
     )

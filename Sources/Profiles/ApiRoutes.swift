@@ -22,7 +22,7 @@ package struct Route: Hashable, Sendable, CustomStringConvertible {
 
   /// The path with each `{name}` replaced by its percent-encoded value; `nil` when one is missing.
   package func path(_ values: [String: String] = [:]) -> String? {
-    Template(template).filled { name in values[name].map(Template.percentEncoded) }
+    Template(template).filled { name in values[name].map { PercentCoding.encoded($0) } }
   }
 
   package var description: String { "\(method.rawValue) \(template)" }
@@ -236,41 +236,4 @@ package struct UpdateRoute: Hashable, Sendable {
 package struct DeleteRoute: Hashable, Sendable {
   package let route: Route
   package let ifMatch: Bool
-}
-
-/// How media files are sent: a ticket, the file itself, a confirmation.
-package struct MediaApi: Hashable, Sendable {
-  package let isEnabled: Bool
-  package let ticket: Ticket
-  package let confirm: Confirmation?
-  /// The route that removes a file by its `{key}`.
-  package let remove: Route?
-
-  /// The request for an address to put a file to.
-  package struct Ticket: Hashable, Sendable {
-    package let route: Route
-    package let body: [MediaMember]
-    /// Where the answer has the address that the file is put to.
-    package let upload: MemberPath
-    package let key: MemberPath
-    package let url: MemberPath
-  }
-
-  /// The request that says the file is there.
-  package struct Confirmation: Hashable, Sendable {
-    package let route: Route
-    package let body: [MediaMember]
-  }
-
-  /// A member of a body and the fact about the file that it holds.
-  package struct MediaMember: Hashable, Sendable {
-    package let name: String
-    package let fact: Fact
-  }
-
-  /// What a body can say about a file.
-  package enum Fact: String, Sendable, CaseIterable {
-    case name, size, category, key, sha256
-    case mediaType = "media-type"
-  }
 }

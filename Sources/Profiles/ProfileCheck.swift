@@ -15,6 +15,7 @@ struct ProfileCheck {
     checkOrder(api)
     checkCredentials(api)
     checkForbidden(api)
+    checkBucket(api)
   }
 
   private func fault(_ pointer: String, _ cause: String, cure: String) {
@@ -131,18 +132,26 @@ struct ProfileCheck {
 
   /// Routes that belong to no entity may be forbidden no more than those that do.
   private func checkForbidden(_ api: Api) {
-    let routes = [
-      api.signIn?.route, api.account?.route, api.media?.ticket.route, api.media?.confirm?.route,
-      api.media?.remove,
-    ]
-    for route in routes.compactMap(\.self) where api.forbidden.contains(route) {
+    var routes = [api.signIn?.route, api.account?.route].compactMap(\.self)
+    if case .tickets(let tickets) = api.media?.way { routes += tickets.routes }
+    for route in routes where api.forbidden.contains(route) {
       fault("/api", "\(route) must never be called", cure: "use another route")
     }
+  }
+
+  private func checkBucket(_ api: Api) {
+    guard case .bucket(let bucket) = api.media?.way, let found = bucket.fault else { return }
+    fault(
+      "/api/media/bucket/\(found.place)",
+      found.cause,
+      cure: "write the key like {category}/{account}/{sha256}, the address like https://HOST/{key}"
+    )
   }
 
   private func checkCredentials(_ api: Api) {
     var used = api.headers.flatMap { Template($0.text).names }
     used += api.signIn?.body.flatMap { Template($0.text).names } ?? []
+    if case .bucket(let bucket) = api.media?.way { used += [bucket.accessKey, bucket.secretKey] }
     for name in used where !api.credentials.contains(name) {
       fault("/api", "“{\(name)}” is no credential", cure: "add it to “credentials”")
     }

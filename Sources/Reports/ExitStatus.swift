@@ -145,8 +145,8 @@ extension ExitStatus {
   package init(_ result: RunResult) {
     var statuses = [ExitStatus(result.conclusion)]
     let summary = result.summary
-    if summary.count(.conflicted) > 0 { statuses.append(.differences) }
-    if summary.count(.rejected) > 0 { statuses.append(.finishedWithRejects) }
+    if summary.hasAny(.conflicted) { statuses.append(.differences) }
+    if summary.hasAny(.rejected) { statuses.append(.finishedWithRejects) }
     self = .strongest(statuses)
   }
 }

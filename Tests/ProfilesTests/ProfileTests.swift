@@ -75,6 +75,39 @@ import Testing
     #expect("\(error)".contains(words))
   }
 
+  private static let ticket = "ticket: { request: POST /upload, body: { name: name } }"
+  private static let bucket = """
+    bucket: { endpoint: "https://s3.example.com", name: media, access-key: a, secret-key: b }
+      credentials: [a, b]
+    """
+
+  @Test func `files may go into a bucket`() throws {
+    let profile = try SampleApp.profile { $0.replacing(Self.ticket, with: Self.bucket) }
+    guard case .bucket(let bucket) = profile.api?.media?.way else {
+      Issue.record("the profile has no bucket")
+      return
+    }
+    #expect(bucket.region == "auto")
+    #expect(bucket.partSize == 16 << 20)
+    #expect(bucket.key(category: "image", account: "a/b", sha256: "12") == "image/a%2Fb/12")
+  }
+
+  @Test(arguments: [
+    ("name: media", "name: media, key: 'files/{category}'", "no {sha256}"),
+    ("name: media", "name: media, key: '{name}/{sha256}'", "neither {category}"),
+    ("name: media", "name: media, address: 'https://x'", "does not have {key}"),
+    ("credentials: [a, b]", "credentials: [a]", "no credential"),
+    ("bucket:", "ticket: { request: POST /upload }\n    bucket:", "ticket"),
+  ])
+  func `a fault of a bucket is named`(old: String, new: String, words: String) throws {
+    let error = try #require(throws: ProfileError.self) {
+      try SampleApp.profile {
+        $0.replacing(Self.ticket, with: Self.bucket.replacing(old, with: new))
+      }
+    }
+    #expect("\(error)".contains(words), "\(error)")
+  }
+
   @Test func `text that looks like a switch stays text`() throws {
     let profile = try SampleApp.profile { $0.replacing("app: sample", with: "app: on") }
     #expect(profile.app == "on")

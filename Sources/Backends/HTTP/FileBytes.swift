@@ -1,35 +1,38 @@
 import Files
 import NIOCore
 
-/// The bytes of a file in pieces, read as they are asked for.
+/// The bytes of a part of a file in pieces, read as they are asked for.
 struct FileBytes: AsyncSequence, Sendable {
   typealias Element = ByteBuffer
 
   let path: String
+  /// The first byte, counted from zero.
+  let offset: Int64
   let size: Int64
 
   private static let pieceSize: Int64 = 1 << 18
 
   func makeAsyncIterator() -> Iterator {
-    Iterator(path: path, size: size)
+    Iterator(path: path, from: offset, to: offset + size)
   }
 
   /// Opens the file at the first piece and closes it with the iterator.
   final class Iterator: AsyncIteratorProtocol {
     private let path: String
-    private let size: Int64
-    private var position: Int64 = 0
+    private let end: Int64
+    private var position: Int64
     private var file: InputFile?
 
-    init(path: String, size: Int64) {
+    init(path: String, from start: Int64, to end: Int64) {
       self.path = path
-      self.size = size
+      self.end = end
+      position = start
     }
 
     func next() async throws -> ByteBuffer? {
-      guard position < size else { return nil }
+      guard position < end else { return nil }
       if file == nil { file = try InputFile(path, followsLinks: false) }
-      let count = Int(Swift.min(FileBytes.pieceSize, size - position))
+      let count = Int(Swift.min(FileBytes.pieceSize, end - position))
       guard let bytes = try file?.bytes(at: position, count: count) else { return nil }
       position += Int64(count)
       return ByteBuffer(bytes: bytes)

@@ -14,8 +14,9 @@ package struct HTTPRequest: Sendable {
   package enum Body: Sendable {
     case nothing
     case json([UInt8])
-    /// A file of exactly this size, streamed.
-    case file(path: String, size: Int64, mediaType: String)
+    case bytes([UInt8], mediaType: String)
+    /// A part of a file, of exactly this size, streamed.
+    case file(path: String, offset: Int64 = 0, size: Int64, mediaType: String)
   }
 
   package init(

@@ -98,9 +98,15 @@ package final class HTTPTransport: Sendable {
     case .json(let bytes):
       sent.headers.replaceOrAdd(name: "Content-Type", value: "application/json")
       sent.body = .bytes(ByteBuffer(bytes: bytes))
-    case .file(let path, let size, let mediaType):
+    case .bytes(let bytes, let mediaType):
       sent.headers.replaceOrAdd(name: "Content-Type", value: mediaType)
-      sent.body = .stream(FileBytes(path: path, size: size), length: .known(size))
+      sent.body = .bytes(ByteBuffer(bytes: bytes))
+    case .file(let path, let offset, let size, let mediaType):
+      sent.headers.replaceOrAdd(name: "Content-Type", value: mediaType)
+      sent.body = .stream(
+        FileBytes(path: path, offset: offset, size: size),
+        length: .known(size)
+      )
     }
     return sent
   }

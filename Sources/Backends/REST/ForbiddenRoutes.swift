@@ -45,9 +45,7 @@ extension Api {
   /// Every route that could be called.
   fileprivate var routes: [Route] {
     var routes = [signIn?.route, account?.route].compactMap { $0 }
-    if let media {
-      routes += [media.ticket.route, media.confirm?.route, media.remove].compactMap { $0 }
-    }
+    if case .tickets(let tickets) = media?.way { routes += tickets.routes }
     for entity in entities {
       if case .requests(_, let batch) = entity.create { routes.append(batch.route) }
       routes += [

@@ -13,7 +13,7 @@ extension RESTDestination {
   /// The file goes to the ticket's address without the account's token: it is often another host.
   /// Until the confirmation was sent nothing counts, so that everything lost before it is merely
   /// deferred; the next attempt takes a new ticket.
-  func upload(_ item: OutgoingBatch.Item, _ api: MediaApi) async -> ItemResult {
+  func upload(_ item: OutgoingBatch.Item, _ api: TicketApi) async -> ItemResult {
     guard let media = item.media else {
       return .outcome(.rejected(code: "media.missing", reason: "no file is given"))
     }
@@ -41,7 +41,7 @@ extension RESTDestination {
   }
 
   /// Removes a file by the key it was stored under.
-  func removeMedia(_ item: OutgoingBatch.Item, _ api: MediaApi) async -> ItemResult {
+  func removeMedia(_ item: OutgoingBatch.Item, _ api: TicketApi) async -> ItemResult {
     guard let key = item.serverID else { return .withoutIdentity }
     guard let route = api.remove else {
       return .whole(.refused(reason: "the destination cannot remove a file"), pause: nil)
@@ -73,7 +73,7 @@ extension RESTDestination {
   }
 
   private func confirm(
-    _ confirm: MediaApi.Confirmation,
+    _ confirm: TicketApi.Confirmation,
     _ media: OutgoingMedia,
     _ ticket: Ticket
   ) async -> ItemResult? {
@@ -108,7 +108,7 @@ extension RESTDestination {
   }
 
   private static func body(
-    _ members: [MediaApi.MediaMember],
+    _ members: [MediaApi.Member],
     _ media: OutgoingMedia,
     key: String?
   ) -> [UInt8] {
@@ -134,7 +134,7 @@ private struct Ticket {
   let url: String
 
   /// Takes an address on the destination itself, or anywhere the way there is as safe.
-  init?(_ answer: JSONValue?, _ ticket: MediaApi.Ticket, _ origin: Origin) {
+  init?(_ answer: JSONValue?, _ ticket: TicketApi.Ticket, _ origin: Origin) {
     guard let answer, let upload = answer.value(at: ticket.upload)?.text,
       let key = answer.value(at: ticket.key)?.shortText,
       let url = answer.value(at: ticket.url)?.text

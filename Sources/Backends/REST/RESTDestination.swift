@@ -17,6 +17,8 @@ package struct RESTDestination: Destination {
   let api: Api
   let wire: Wire
   private let session: Session
+  /// Where files go when the destination itself takes none.
+  private let bucket: BucketMedia?
 
   /// - Parameters:
   ///   - api: What the profile says.
@@ -47,25 +49,26 @@ package struct RESTDestination: Destination {
     )
     session = Session(api: api, wire: wire, source: credentials)
     traits = DestinationTraits(api, origin: origin)
+    guard case .bucket(let bucket) = api.media?.way else {
+      self.bucket = nil
+      return
+    }
+    let store = ObjectStore(
+      api: bucket,
+      origin: try Origin(bucket.endpoint),
+      transport: transport,
+      credentials: credentials,
+      timeout: api.timeout,
+      now: now
+    )
+    let accounts = AccountReader(api: api, wire: wire, session: session)
+    self.bucket = BucketMedia(store) { () async throws(DestinationError) in
+      try await accounts.account()
+    }
   }
 
   package func account() async throws(DestinationError) -> String {
-    guard let account = api.account else {
-      _ = try await session.authorization()
-      guard let principal = try await session.principal() else { return origin.text }
-      return "\(origin)#\(principal)"
-    }
-    let exchange = await exchange(Call(route: account.route))
-    guard case .done(let answer) = exchange.meaning else {
-      throw exchange.error(request: account.route, origin: origin)
-    }
-    guard let name = answer?.value(at: account.member)?.shortText else {
-      throw .unexpected(
-        request: "\(account.route)",
-        reason: "the answer has no account at “\(account.member)”"
-      )
-    }
-    return name
+    try await AccountReader(api: api, wire: wire, session: session).account()
   }
 
   package func send(_ batch: OutgoingBatch) async -> BatchAnswer {
@@ -75,7 +78,7 @@ package struct RESTDestination: Destination {
         return .refused("the profile has media files switched off")
       }
       return await oneByOne(batch.items) { item in
-        batch.verb == .uploadMedia ? await upload(item, media) : await removeMedia(item, media)
+        await carryOut(batch.verb, item, media)
       }
     case .create, .update, .delete:
       guard let entity = api.entity(batch.entity) else {
@@ -111,22 +114,27 @@ package struct RESTDestination: Destination {
     }
   }
 
-  /// Sends a call as the account; after a 401, once more with a new token.
-  func exchange(_ call: Call) async -> Exchange {
-    do throws(DestinationError) {
-      let authorization = try await session.authorization()
-      let first = await send(call, as: authorization)
-      guard case .refused(.unauthorized) = first.meaning,
-        let renewed = try await session.authorization(after: authorization)
-      else { return first }
-      return await send(call, as: renewed)
-    } catch {
-      return Exchange(meaning: Meaning(withoutAuthorization: error))
+  private func carryOut(
+    _ verb: OutgoingBatch.Verb,
+    _ item: OutgoingBatch.Item,
+    _ media: MediaApi
+  ) async -> ItemResult {
+    let isUpload = verb == .uploadMedia
+    if let bucket { return await isUpload ? bucket.upload(item) : bucket.remove(item) }
+    guard case .tickets(let tickets) = media.way else {
+      preconditionFailure("a profile with a bucket has a bucket")
     }
+    return await isUpload ? upload(item, tickets) : removeMedia(item, tickets)
   }
 
-  private func send(_ call: Call, as authorization: Session.Authorization) async -> Exchange {
-    await wire.send(call, adding: authorization.fields, redaction: authorization.redaction)
+  package func media(_ file: MediaReference) async throws(DestinationError) -> MediaState {
+    guard let bucket else { return .unknowable }
+    return try await bucket.state(of: file)
+  }
+
+  /// Sends a call as the account; after a 401, once more with a new token.
+  func exchange(_ call: Call) async -> Exchange {
+    await session.exchange(call)
   }
 }
 
@@ -134,17 +142,6 @@ package struct RESTDestination: Destination {
 extension RESTDestination: CustomStringConvertible, CustomReflectable {
   package var description: String { "the destination at \(origin)" }
   package var customMirror: Mirror { Mirror(self, children: ["origin": origin.text]) }
-}
-
-extension Meaning {
-  /// What a failed sign-in means for the request that waited for it and was never sent.
-  fileprivate init(withoutAuthorization error: DestinationError) {
-    switch error {
-    case .unreachable: self = .neverSent(reason: "signing in: \(error)")
-    case .busy(let pause, let reason): self = .later(pause: pause, reason: "signing in: \(reason)")
-    case .unauthorized, .forbidden, .quota, .unexpected, .misconfigured: self = .refused(error)
-    }
-  }
 }
 
 extension DestinationTraits {

@@ -18,7 +18,7 @@ actor Session {
   }
 
   private let api: Api
-  private let wire: Wire
+  private nonisolated let wire: Wire
   private let source: any CredentialSource
   private var current: Authorization?
   private var generation = 0
@@ -140,5 +140,65 @@ actor Session {
       )
     }
     return text
+  }
+}
+
+// MARK: - Calls as the account
+
+extension Session {
+  /// Sends a call as the account; after a 401, once more with a new token.
+  nonisolated func exchange(_ call: Call) async -> Exchange {
+    do throws(DestinationError) {
+      let authorization = try await authorization()
+      let first = await send(call, as: authorization)
+      guard case .refused(.unauthorized) = first.meaning,
+        let renewed = try await self.authorization(after: authorization)
+      else { return first }
+      return await send(call, as: renewed)
+    } catch {
+      return Exchange(meaning: Meaning(withoutAuthorization: error))
+    }
+  }
+
+  private nonisolated func send(_ call: Call, as authorization: Authorization) async -> Exchange {
+    await wire.send(call, adding: authorization.fields, redaction: authorization.redaction)
+  }
+}
+
+extension Meaning {
+  /// What a failed sign-in means for the request that waited for it and was never sent.
+  fileprivate init(withoutAuthorization error: DestinationError) {
+    switch error {
+    case .unreachable: self = .neverSent(reason: "signing in: \(error)")
+    case .busy(let pause, let reason): self = .later(pause: pause, reason: "signing in: \(reason)")
+    case .unauthorized, .forbidden, .quota, .unexpected, .misconfigured: self = .refused(error)
+    }
+  }
+}
+
+/// Finds out whose data a destination serves.
+struct AccountReader: Sendable {
+  let api: Api
+  let wire: Wire
+  let session: Session
+
+  /// What the destination says, else its address with a digest of the first credential.
+  func account() async throws(DestinationError) -> String {
+    guard let account = api.account else {
+      _ = try await session.authorization()
+      guard let principal = try await session.principal() else { return wire.origin.text }
+      return "\(wire.origin)#\(principal)"
+    }
+    let exchange = await session.exchange(Call(route: account.route))
+    guard case .done(let answer) = exchange.meaning else {
+      throw exchange.error(request: account.route, origin: wire.origin)
+    }
+    guard let name = answer?.value(at: account.member)?.shortText else {
+      throw .unexpected(
+        request: "\(account.route)",
+        reason: "the answer has no account at “\(account.member)”"
+      )
+    }
+    return name
   }
 }

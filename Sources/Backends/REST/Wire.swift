@@ -112,24 +112,10 @@ struct Wire: Sendable {
 
   private static func query(of call: Call, after path: String) -> String {
     guard !call.query.isEmpty else { return "" }
-    let pairs = call.query.map { "\(percentEncoded($0.name))=\(percentEncoded($0.value))" }
-    return (path.contains("?") ? "&" : "?") + pairs.joined(separator: "&")
-  }
-
-  /// The text with all but RFC 3986's unreserved characters encoded.
-  private static func percentEncoded(_ text: String) -> String {
-    var encoded = ""
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-        UInt8(ascii: "_"), UInt8(ascii: "~"):
-        encoded.unicodeScalars.append(Unicode.Scalar(byte))
-      default:
-        encoded += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
-      }
+    let pairs = call.query.map {
+      "\(PercentCoding.encoded($0.name))=\(PercentCoding.encoded($0.value))"
     }
-    return encoded
+    return (path.contains("?") ? "&" : "?") + pairs.joined(separator: "&")
   }
 }
 

@@ -1,0 +1,181 @@
+import Files
+import Foundation
+import NIOHTTP1
+import Profiles
+import UploadPlanning
+
+// MARK: - Files in parts
+
+extension BucketMedia {
+  /// An upload in parts that the service knows of.
+  private struct Started {
+    let id: String
+    let partSize: Int64
+    /// The MD5 of the parts that arrived, in hexadecimal digits, by their number.
+    var parts: [Int: String] = [:]
+  }
+
+  /// A step that did not give what the next one needs.
+  private struct Stop: Error {
+    let result: ItemResult
+  }
+
+  /// Sends a file in parts of equal size, and goes on with what an earlier attempt began.
+  func sendParts(of object: Object) async -> ItemResult {
+    do throws(Stop) {
+      let found = await store.send(ObjectStore.Request(method: "HEAD", key: object.key))
+      if case .done = found.meaning { return await settle(object) }
+      var started: Started
+      if let found = try await lastStarted(object) {
+        started = found
+      } else {
+        started = try await start(object)
+      }
+      let count = Int((object.media.size + started.partSize - 1) / started.partSize)
+      for number in 1...count { try await send(number, of: object, in: &started) }
+      let answer = await store.send(
+        ObjectStore.Request(
+          method: "POST",
+          key: object.key,
+          query: [("uploadId", started.id)],
+          headers: object.condition(store.api),
+          body: .text(Self.completion(started, count: count))
+        )
+      )
+      return await conclude(answer, object)
+    } catch {
+      return error.result
+    }
+  }
+
+  /// Gives up what an operation began and did not bring to an end.
+  func abortParts(of key: String, startedBy operation: String) async -> ItemResult? {
+    do throws(Stop) {
+      for id in try await started(key) {
+        let answer = await store.send(
+          ObjectStore.Request(method: "DELETE", key: key, query: [("uploadId", id)])
+        )
+        switch answer.meaning {
+        case .done, .faulty(status: 404, _, _): continue
+        case .unfit, .faulty, .refused, .neverSent, .later, .unknown:
+          return ItemResult(answer.meaning).repeatable
+        }
+      }
+      return nil
+    } catch {
+      return error.result
+    }
+  }
+
+  private func start(_ object: Object) async throws(Stop) -> Started {
+    let answer = await store.send(
+      ObjectStore.Request(
+        method: "POST",
+        key: object.key,
+        query: [("uploads", "")],
+        headers: object.headers
+      )
+    )
+    guard case .done = answer.meaning, let id = answer.document.first("UploadId") else {
+      throw Stop(result: ItemResult(answer.meaning).repeatable)
+    }
+    return Started(id: id, partSize: partSize(for: object.media.size))
+  }
+
+  /// The profile's part size, or a larger one where there would be too many parts.
+  private func partSize(for size: Int64) -> Int64 {
+    let least = (size + BucketApi.mostParts - 1) / BucketApi.mostParts
+    let mebibytes = (least + (1 << 20) - 1) >> 20
+    return max(store.api.partSize, mebibytes << 20)
+  }
+
+  /// The uploads of this key that were begun, the oldest first.
+  ///
+  /// The key holds the content's digest and the account: whatever was begun for it is the same file.
+  private func started(_ key: String) async throws(Stop) -> [String] {
+    let answer = await store.send(
+      ObjectStore.Request(method: "GET", query: [("uploads", ""), ("prefix", key)])
+    )
+    guard case .done = answer.meaning else {
+      throw Stop(result: ItemResult(answer.meaning).repeatable)
+    }
+    return answer.document.list("Upload")
+      .filter { $0["Key"] == key }
+      .sorted { ($0["Initiated"] ?? "") < ($1["Initiated"] ?? "") }
+      .compactMap { $0["UploadId"] }
+  }
+
+  private func lastStarted(_ object: Object) async throws(Stop) -> Started? {
+    guard let id = try await started(object.key).last else { return nil }
+    var parts: [Int: (tag: String, size: Int64)] = [:]
+    var marker = "0"
+    while true {
+      let answer = await store.send(
+        ObjectStore.Request(
+          method: "GET",
+          key: object.key,
+          query: [("part-number-marker", marker), ("uploadId", id)]
+        )
+      )
+      if case .faulty(status: 404, _, _) = answer.meaning { return nil }
+      guard case .done = answer.meaning else {
+        throw Stop(result: ItemResult(answer.meaning).repeatable)
+      }
+      for part in answer.document.list("Part") {
+        guard let number = part["PartNumber"].flatMap({ Int($0) }), let tag = part["ETag"],
+          let size = part["Size"].flatMap({ Int64($0) })
+        else { continue }
+        parts[number] = (tag.filter { $0 != "\"" }, size)
+      }
+      guard answer.document.first("IsTruncated") == "true",
+        let next = answer.document.first("NextPartNumberMarker"), next != marker
+      else { break }
+      marker = next
+    }
+    // All parts but the last must be of one size: that of the first one that is there.
+    let usual = partSize(for: object.media.size)
+    let size = parts.filter { $0.value.size < object.media.size }.values.map(\.size).max() ?? usual
+    let partSize = size >= BucketApi.smallestPart ? size : usual
+    return Started(id: id, partSize: partSize, parts: parts.mapValues(\.tag))
+  }
+
+  private func send(
+    _ number: Int,
+    of object: Object,
+    in started: inout Started
+  ) async throws(Stop) {
+    let offset = Int64(number - 1) * started.partSize
+    let slice = FileSlice(
+      path: object.media.path,
+      offset: offset,
+      size: min(started.partSize, object.media.size - offset)
+    )
+    let sums: FileSlice.Sums
+    do throws(FileError) { sums = try slice.sums() } catch {
+      throw Stop(result: .outcome(.rejected(code: "media.changed", reason: "\(error)")))
+    }
+    let tag = sums.md5.hexadecimal
+    if started.parts[number] == tag { return }
+    let answer = await store.send(
+      ObjectStore.Request(
+        method: "PUT",
+        key: object.key,
+        query: [("partNumber", "\(number)"), ("uploadId", started.id)],
+        body: .slice(slice, sums)
+      )
+    )
+    guard case .done = answer.meaning else {
+      throw Stop(result: await conclude(answer, object))
+    }
+    started.parts[number] = answer.headers.first(name: "ETag")?.filter { $0 != "\"" } ?? tag
+  }
+
+  private static func completion(_ started: Started, count: Int) -> String {
+    var text = "<CompleteMultipartUpload>"
+    for number in 1...count {
+      text += "<Part><PartNumber>\(number)</PartNumber>"
+      text += "<ETag>&quot;\(started.parts[number] ?? "")&quot;</ETag></Part>"
+    }
+    return text + "</CompleteMultipartUpload>"
+  }
+}

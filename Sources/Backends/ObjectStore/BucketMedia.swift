@@ -1,0 +1,216 @@
+import Files
+import Foundation
+import NIOHTTP1
+import Profiles
+import Records
+import Synchronization
+import UploadPlanning
+
+/// Media files in a bucket of an S3 service.
+///
+/// An object's key holds the digest of its content, so that a repeat changes nothing. Each object
+/// carries the key of the operation that made it: that is how a lost answer is told from a file
+/// that was there before, and how a rollback knows what is its own. A large file goes in parts;
+/// the service itself remembers those that arrived, and the next attempt, in this process or in a
+/// later one, sends the rest.
+struct BucketMedia: Sendable {
+  let store: ObjectStore
+  private let account: AccountName
+
+  /// The member of an object's metadata that names the operation that made it.
+  static let operationHeader = "x-amz-meta-ferry-operation"
+  static let digestHeader = "x-amz-meta-ferry-sha256"
+
+  init(
+    _ store: ObjectStore,
+    account: @escaping @Sendable () async throws(DestinationError) -> String
+  ) {
+    self.store = store
+    self.account = AccountName(account)
+  }
+
+  /// Puts a file where its content belongs, unless it is there.
+  func upload(_ item: OutgoingBatch.Item) async -> ItemResult {
+    guard let media = item.media else {
+      return .outcome(.rejected(code: "media.missing", reason: "no file is given"))
+    }
+    let whole = FileSlice(path: media.path, offset: 0, size: media.size)
+    let sums: FileSlice.Sums
+    let key: String
+    do {
+      sums = try whole.sums()
+      key = try await self.key(item.record.entity, media.digest.description)
+    } catch let error as DestinationError {
+      return .whole(.refused(reason: "\(error)"), pause: nil)
+    } catch {
+      return .outcome(.rejected(code: "media.changed", reason: "\(error)"))
+    }
+    guard sums.sha256 == media.digest.bytes else {
+      let reason = "the file changed since the package was made"
+      return .outcome(.rejected(code: "media.changed", reason: reason))
+    }
+    let object = Object(key: key, media: media, operation: item.key)
+    if media.size > store.api.partSize { return await sendParts(of: object) }
+    let answer = await store.send(
+      ObjectStore.Request(
+        method: "PUT",
+        key: key,
+        headers: object.headers + object.condition(store.api),
+        body: .slice(whole, sums)
+      )
+    )
+    return await conclude(answer, object)
+  }
+
+  /// Removes an object that the operation `item.key` made; another one stays.
+  func remove(_ item: OutgoingBatch.Item) async -> ItemResult {
+    let key: String
+    do throws(DestinationError) {
+      key =
+        if let serverID = item.serverID { serverID } else {
+          try await self.key(item.record.entity, item.record.key)
+        }
+    } catch {
+      return .whole(.refused(reason: "\(error)"), pause: nil)
+    }
+    if let fault = await abortParts(of: key, startedBy: item.key) { return fault }
+    let found = await store.send(ObjectStore.Request(method: "HEAD", key: key))
+    guard case .done = found.meaning else {
+      return ItemResult(found.meaning) { status, _ in status == 404 ? .missing : nil }
+    }
+    guard found.headers.first(name: Self.operationHeader) == item.key else {
+      return .outcome(.conflicted(reason: "the file at its address is not this run's"))
+    }
+    let answer = await store.send(ObjectStore.Request(method: "DELETE", key: key))
+    guard case .done = answer.meaning else {
+      return ItemResult(answer.meaning) { status, _ in status == 404 ? .missing : nil }
+    }
+    return .outcome(.removed)
+  }
+
+  /// What the bucket has of a file.
+  func state(of file: MediaReference) async throws(DestinationError) -> MediaState {
+    let key =
+      if let serverID = file.serverID { serverID } else {
+        try await self.key(file.record.entity, file.record.key)
+      }
+    let found = await store.send(ObjectStore.Request(method: "HEAD", key: key))
+    switch found.meaning {
+    case .done:
+      let isOwn = found.headers.first(name: Self.operationHeader) == file.operation
+      let size = found.headers.first(name: "Content-Length").flatMap(Int64.init)
+      return .present(serverID: key, version: address(of: key), size: size, isOwn: isOwn)
+    case .faulty(status: 404, _, _): return .absent
+    case .refused(let error): throw error
+    case .neverSent(let reason), .unknown(let reason), .unfit(let reason),
+      .faulty(_, _, let reason):
+      throw .unreachable(origin: store.origin.text, reason: reason)
+    case .later(let pause, let reason): throw .busy(retryAfter: pause, reason: reason)
+    }
+  }
+
+  // MARK: - Names
+
+  private func key(
+    _ entity: EntityName,
+    _ digest: String
+  ) async throws(DestinationError) -> String {
+    let category = entity.text.split(separator: ":").last.map(String.init) ?? entity.text
+    let account = store.api.namesAccount ? try await self.account.get() : ""
+    guard let key = store.api.key(category: category, account: account, sha256: digest) else {
+      throw .misconfigured(reason: "the bucket's key cannot be filled", cure: "mend the profile")
+    }
+    return key
+  }
+
+  /// What a record refers to an object by.
+  private func address(of key: String) -> String {
+    let path = "\(store.origin.path)/\(store.api.name)/\(key)"
+    return store.api.address(ofKey: key) ?? store.origin.text + path
+  }
+}
+
+/// The account's name, asked for once.
+private final class AccountName: Sendable {
+  private let ask: @Sendable () async throws(DestinationError) -> String
+  private let name = Mutex<String?>(nil)
+
+  init(_ ask: @escaping @Sendable () async throws(DestinationError) -> String) {
+    self.ask = ask
+  }
+
+  func get() async throws(DestinationError) -> String {
+    if let known = name.withLock({ $0 }) { return known }
+    let asked = try await ask()
+    name.withLock { $0 = asked }
+    return asked
+  }
+}
+
+extension BucketMedia {
+  /// A file and what its object is to be.
+  struct Object: Sendable {
+    let key: String
+    let media: OutgoingMedia
+    /// The key of the operation that makes it.
+    let operation: String
+
+    /// What is said of the object when it is made.
+    var headers: [(name: String, value: String)] {
+      [
+        ("content-type", media.mediaType),
+        (BucketMedia.operationHeader, operation),
+        (BucketMedia.digestHeader, media.digest.description),
+      ]
+    }
+
+    /// That nothing may be there yet, where the service can check it.
+    func condition(_ api: BucketApi) -> [(name: String, value: String)] {
+      api.isCreateOnly ? [("if-none-match", "*")] : []
+    }
+  }
+
+  /// What the last answer about a whole object says.
+  func conclude(_ answer: ObjectAnswer, _ object: Object) async -> ItemResult {
+    switch answer.meaning {
+    case .done: return stored(object)
+    case .faulty(status: 412, _, _), .faulty(_, code: "NoSuchUpload", _):
+      return await settle(object)
+    case .unfit, .faulty, .refused, .neverSent, .later, .unknown:
+      // The object's key holds its content: the next attempt finds it there or sends it again.
+      return ItemResult(answer.meaning).repeatable
+    }
+  }
+
+  /// Looks at what lies at the object's key.
+  func settle(_ object: Object) async -> ItemResult {
+    let found = await store.send(ObjectStore.Request(method: "HEAD", key: object.key))
+    switch found.meaning {
+    case .done:
+      let size = found.headers.first(name: "Content-Length").flatMap(Int64.init)
+      let digest = found.headers.first(name: Self.digestHeader)
+      guard size == object.media.size, digest == nil || digest == object.media.digest.description
+      else {
+        let reason = "another file lies at “\(object.key)”"
+        return .outcome(.rejected(code: "media.occupied", reason: reason))
+      }
+      return stored(object)
+    case .faulty(status: 404, _, _):
+      return .outcome(.deferred(reason: "the bucket has neither the file nor its parts"))
+    case .unfit, .faulty, .refused, .neverSent, .later, .unknown:
+      return ItemResult(found.meaning).repeatable
+    }
+  }
+
+  private func stored(_ object: Object) -> ItemResult {
+    .outcome(.stored(serverID: object.key, version: address(of: object.key)))
+  }
+}
+
+extension ItemResult {
+  /// The same, where an unknown fate is safe to try again.
+  var repeatable: ItemResult {
+    guard case .outcome(.unknown(let reason)) = self else { return self }
+    return .outcome(.deferred(reason: reason))
+  }
+}

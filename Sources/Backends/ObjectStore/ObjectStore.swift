@@ -1,0 +1,189 @@
+import Crypto
+import Foundation
+import NIOHTTP1
+import Profiles
+
+/// A bucket of an S3 service: one signed attempt a call.
+struct ObjectStore: Sendable {
+  let api: BucketApi
+  let origin: Origin
+  let transport: HTTPTransport
+  let credentials: any CredentialSource
+  let timeout: Duration
+  /// Seconds since 1970.
+  let now: @Sendable () -> Double
+
+  /// A request to the bucket, or to one object of it.
+  struct Request {
+    var method: String
+    /// The object's key; `nil` for the bucket itself.
+    var key: String?
+    var query: [(name: String, value: String)] = []
+    /// Names in lower case.
+    var headers: [(name: String, value: String)] = []
+    var body = Body.nothing
+  }
+
+  /// What a request carries.
+  enum Body {
+    case nothing
+    case text(String)
+    case slice(FileSlice, FileSlice.Sums)
+  }
+
+  /// Sends one request.
+  func send(_ request: Request) async -> ObjectAnswer {
+    let secrets: [String: Secret]
+    do throws(DestinationError) {
+      secrets = try await credentials.credentials(named: [api.accessKey, api.secretKey])
+    } catch {
+      return ObjectAnswer(meaning: .refused(error))
+    }
+    guard let accessKey = secrets[api.accessKey], let secretKey = secrets[api.secretKey] else {
+      return ObjectAnswer(meaning: .refused(.missingCredential(api.accessKey)))
+    }
+    let signature = SignatureV4(
+      accessKey: accessKey.exposed,
+      secretKey: secretKey,
+      region: api.region
+    )
+    var redaction = Redaction()
+    for secret in secrets.values { redaction.add(secret) }
+    do throws(HTTPFailure) {
+      let answer = try await transport.perform(signed(request, signature))
+      return ObjectAnswer(answer, bucket: api.name, redaction: redaction, now: now())
+    } catch {
+      return ObjectAnswer(meaning: Meaning(of: error, origin: origin.text))
+    }
+  }
+
+  private func signed(_ request: Request, _ signature: SignatureV4) -> HTTPRequest {
+    var path = "\(origin.path)/\(PercentCoding.encoded(api.name))"
+    if let key = request.key { path += "/" + PercentCoding.encoded(key, keeping: "/") }
+    var headers = request.headers
+    let body: HTTPRequest.Body
+    let digest: String
+    switch request.body {
+    case .nothing:
+      body = .nothing
+      digest = SHA256.hash(data: Data()).hexadecimal
+    case .text(let text):
+      let bytes = Array(text.utf8)
+      body = .bytes(bytes, mediaType: "application/xml")
+      digest = SHA256.hash(data: bytes).hexadecimal
+    case .slice(let slice, let sums):
+      let type = headers.first { $0.name == "content-type" }?.value ?? "application/octet-stream"
+      body = .file(path: slice.path, offset: slice.offset, size: slice.size, mediaType: type)
+      headers.append(("content-md5", Data(sums.md5).base64EncodedString()))
+      digest = sums.sha256.hexadecimal
+    }
+    let fields = signature.headers(
+      for: SignatureV4.Subject(
+        method: request.method,
+        host: host,
+        path: path,
+        query: request.query,
+        headers: headers,
+        bodyDigest: digest
+      ),
+      now: now()
+    )
+    let query = SignatureV4.canonicalQuery(request.query)
+    return HTTPRequest(
+      method: request.method,
+      url: origin.text + path + (query.isEmpty ? "" : "?\(query)"),
+      headers: HTTPHeaders(fields.map { ($0.name, $0.value) }),
+      body: body,
+      timeout: timeout + .seconds(body.size >> 16)
+    )
+  }
+
+  /// As the `Host` header has it.
+  private var host: String {
+    origin.text.firstRange(of: "://").map { String(origin.text[$0.upperBound...]) } ?? origin.text
+  }
+}
+
+/// An answer of an S3 service.
+struct ObjectAnswer: Sendable {
+  let meaning: Meaning
+  var status: Int?
+  var headers: HTTPHeaders = [:]
+  /// The answer's XML, as far as it is sound.
+  var document = ObjectDocument()
+
+  /// The service's own word for what is wrong: `NoSuchUpload`.
+  var code: String? { document.root == "Error" ? document.first("Code") : nil }
+
+  init(meaning: Meaning) {
+    self.meaning = meaning
+  }
+
+  /// Reads an answer.
+  ///
+  /// | seen | meaning |
+  /// |---|---|
+  /// | 2xx | `done`; with an error inside: as that error |
+  /// | 408, 409 of two at once, 429, 500, 502, 503, 504 | `later`: all that is sent here can be repeated |
+  /// | 403, 401, a bucket that is not there, a wrong clock | `refused`, with what to do |
+  /// | any other | as anywhere else |
+  init(_ answer: HTTPAnswer, bucket: String, redaction: Redaction, now: Double) {
+    status = answer.status
+    headers = answer.headers
+    document = ObjectDocument(answer.body)
+    let code = document.root == "Error" ? document.first("Code") : nil
+    let text = redaction.redacted(document.first("Message") ?? "")
+    let name = code.map { "\(answer.status) \($0)" } ?? "status \(answer.status)"
+    let reason = text.isEmpty ? name : "\(name): \(ServerMessage.printable(text))"
+    let pause = PauseHint.pause(headers: answer.headers, message: text, now: now)
+    switch (answer.status, code) {
+    case (200...299, nil): meaning = .done(nil)
+    case (_, "RequestTimeTooSkewed"):
+      meaning = .refused(
+        .misconfigured(reason: "the clock is wrong: \(reason)", cure: "set this machine's clock")
+      )
+    case (_, "NoSuchBucket"):
+      meaning = .refused(
+        .misconfigured(
+          reason: "there is no bucket “\(bucket)”: \(reason)",
+          cure: "make it, or mend api.media.bucket in the profile"
+        )
+      )
+    case (_, "SignatureDoesNotMatch"), (_, "InvalidAccessKeyId"), (401, _):
+      meaning = .refused(.unauthorized(reason: reason))
+    case (403, _): meaning = .refused(.forbidden(reason: reason))
+    case (_, "QuotaExceeded"), (402, _), (507, _): meaning = .refused(.quota(reason: reason))
+    case (_, "ConditionalRequestConflict"), (_, "OperationAborted"), (_, "SlowDown"),
+      (_, "RequestTimeout"), (_, "InternalError"), (408, _), (429, _), (500, _), (502...504, _):
+      meaning = .later(pause: pause, reason: reason)
+    case (300...399, _):
+      meaning = .refused(
+        .misconfigured(
+          reason: "the bucket is elsewhere (\(reason))",
+          cure: "give its endpoint and region in api.media.bucket"
+        )
+      )
+    case (501, _):
+      meaning = .refused(
+        .misconfigured(
+          reason: "the service cannot do that (\(reason))",
+          cure: "if it does not take If-None-Match, say create-only: false in api.media.bucket"
+        )
+      )
+    case (400...499, _), (200...299, _):
+      meaning = .faulty(status: answer.status, code: code, reason: reason)
+    default: meaning = .unknown(reason: reason)
+    }
+  }
+}
+
+extension HTTPRequest.Body {
+  /// The number of bytes.
+  var size: Int64 {
+    switch self {
+    case .nothing: 0
+    case .json(let bytes), .bytes(let bytes, _): Int64(bytes.count)
+    case .file(_, _, let size, _): size
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import Crypto
+import Foundation
+import Profiles
+
+/// Signs requests to an S3 service: AWS Signature Version 4, with the whole body's digest in it.
+///
+/// Source: “Authenticating Requests (AWS Signature Version 4)” of the Amazon S3 API reference.
+struct SignatureV4: Sendable {
+  let accessKey: String
+  let secretKey: Secret
+  let region: String
+
+  /// A request as the signature sees it.
+  struct Subject {
+    let method: String
+    /// The host, with the port where it is not the scheme's own.
+    let host: String
+    /// The path as it is sent, percent-encoded once.
+    let path: String
+    /// The names and values of the query, not yet encoded.
+    var query: [(name: String, value: String)] = []
+    /// The headers that are signed besides host, date and digest; names in lower case.
+    var headers: [(name: String, value: String)] = []
+    /// The SHA-256 of the body, in hexadecimal digits.
+    let bodyDigest: String
+  }
+
+  /// The headers that a request has to carry; `now` is in seconds since 1970.
+  func headers(for subject: Subject, now: Double) -> [(name: String, value: String)] {
+    let time = Self.time(now)
+    var headers = subject.headers
+    headers.append(("host", subject.host))
+    headers.append(("x-amz-content-sha256", subject.bodyDigest))
+    headers.append(("x-amz-date", time))
+    headers.sort { $0.name < $1.name }
+    let names = headers.map(\.name).joined(separator: ";")
+    let request = [
+      subject.method, subject.path, Self.canonicalQuery(subject.query),
+      headers.map { "\($0.name):\(Self.trimmed($0.value))\n" }.joined(), names, subject.bodyDigest,
+    ].joined(separator: "\n")
+    let scope = "\(time.prefix(8))/\(region)/s3/aws4_request"
+    let text = [
+      "AWS4-HMAC-SHA256", time, scope, SHA256.hash(data: Data(request.utf8)).hexadecimal,
+    ].joined(separator: "\n")
+    let signature = Self.code(key(for: time.prefix(8)), text)
+    let authorization =
+      "AWS4-HMAC-SHA256 Credential=\(accessKey)/\(scope),SignedHeaders=\(names),"
+      + "Signature=\(Data(signature).hexadecimal)"
+    headers.removeAll { $0.name == "host" }
+    headers.append(("Authorization", authorization))
+    return headers
+  }
+
+  private func key(for day: Substring) -> SymmetricKey {
+    var key = SymmetricKey(data: Data("AWS4\(secretKey.exposed)".utf8))
+    for part in [String(day), region, "s3", "aws4_request"] {
+      key = SymmetricKey(data: Self.code(key, part))
+    }
+    return key
+  }
+
+  private static func code(_ key: SymmetricKey, _ text: String) -> HMAC<SHA256>.MAC {
+    HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: key)
+  }
+
+  /// The query as it is sent and signed: encoded, and in the order of the encoded names.
+  static func canonicalQuery(_ query: [(name: String, value: String)]) -> String {
+    query.map { (PercentCoding.encoded($0.name), PercentCoding.encoded($0.value)) }
+      .sorted { $0 < $1 }
+      .map { "\($0.0)=\($0.1)" }
+      .joined(separator: "&")
+  }
+
+  private static func trimmed(_ value: String) -> String {
+    value.split(separator: " ").joined(separator: " ")
+  }
+
+  /// `20261120T231500Z`.
+  private static func time(_ now: Double) -> String {
+    Date(timeIntervalSince1970: now.rounded(.down)).formatted(
+      Date.ISO8601FormatStyle(
+        dateSeparator: .omitted,
+        dateTimeSeparator: .standard,
+        timeSeparator: .omitted,
+        timeZone: .gmt
+      )
+    )
+  }
+}
+
+extension Sequence<UInt8> {
+  /// The bytes as pairs of hexadecimal digits in lower case.
+  var hexadecimal: String {
+    let digits = Array("0123456789abcdef".utf8)
+    var text: [UInt8] = []
+    for byte in self {
+      text.append(digits[Int(byte >> 4)])
+      text.append(digits[Int(byte & 15)])
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}

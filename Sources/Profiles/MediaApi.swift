@@ -1,0 +1,108 @@
+/// How media files are sent.
+package struct MediaApi: Hashable, Sendable {
+  package let isEnabled: Bool
+  package let way: Way
+
+  /// The way a file takes.
+  package enum Way: Hashable, Sendable {
+    /// The destination hands out an address for each file.
+    case tickets(TicketApi)
+    /// Files go straight into a bucket of an S3 service.
+    case bucket(BucketApi)
+  }
+
+  /// A member of a body and the fact about the file that it holds.
+  package struct Member: Hashable, Sendable {
+    package let name: String
+    package let fact: Fact
+  }
+
+  /// What a body can say about a file.
+  package enum Fact: String, Sendable, CaseIterable {
+    case name, size, category, key, sha256
+    case mediaType = "media-type"
+  }
+}
+
+/// A ticket, the file itself, a confirmation.
+package struct TicketApi: Hashable, Sendable {
+  package let ticket: Ticket
+  package let confirm: Confirmation?
+  /// The route that removes a file by its `{key}`.
+  package let remove: Route?
+
+  /// The request for an address to put a file to.
+  package struct Ticket: Hashable, Sendable {
+    package let route: Route
+    package let body: [MediaApi.Member]
+    /// Where the answer has the address that the file is put to.
+    package let upload: MemberPath
+    package let key: MemberPath
+    package let url: MemberPath
+  }
+
+  /// The request that says the file is there.
+  package struct Confirmation: Hashable, Sendable {
+    package let route: Route
+    package let body: [MediaApi.Member]
+  }
+
+  /// Every route a file needs.
+  package var routes: [Route] { [ticket.route, confirm?.route, remove].compactMap(\.self) }
+}
+
+/// A bucket of an S3 service, R2 and others included.
+package struct BucketApi: Hashable, Sendable {
+  /// The service's address, without the bucket: `https://ACCOUNT.r2.cloudflarestorage.com`.
+  package let endpoint: String
+  package let name: String
+  /// The region that requests are signed for; R2 calls its own `auto`.
+  package let region: String
+  /// An object's key, of `{category}`, `{account}` and `{sha256}`.
+  package let key: String
+  /// What a record refers to its file by, with `{key}` in it; `nil` for the object's own address.
+  package let address: String?
+  /// The names of the credentials that requests are signed with.
+  package let accessKey: String
+  package let secretKey: String
+  /// The size in bytes of a part; a larger file goes in parts of this size, the last one smaller.
+  package let partSize: Int64
+  /// Whether the service takes `If-None-Match: *`, so that no object is ever overwritten.
+  package let isCreateOnly: Bool
+
+  /// S3 takes no smaller parts, but for the last.
+  package static let smallestPart: Int64 = 5 << 20
+  /// Some services take no more parts of one object.
+  package static let mostParts: Int64 = 1_000
+
+  /// The key of the object that holds a content.
+  package func key(category: String, account: String, sha256: String) -> String? {
+    let values = [
+      "category": category, "account": PercentCoding.encoded(account), "sha256": sha256,
+    ]
+    return Template(key).filled { values[$0] }
+  }
+
+  /// What a record refers to the object by.
+  package func address(ofKey key: String) -> String? {
+    address.flatMap { Template($0).filled { $0 == "key" ? key : nil } }
+  }
+
+  /// Whether the key depends on the account.
+  package var namesAccount: Bool { Template(key).names.contains("account") }
+
+  /// What is wrong with the key's or the address's placeholders, or `nil`.
+  var fault: (place: String, cause: String)? {
+    let names = Template(key).names
+    if !names.contains("sha256") {
+      return ("key", "the key has no {sha256}, so that two files could have the same")
+    }
+    if let name = names.first(where: { !["category", "account", "sha256"].contains($0) }) {
+      return ("key", "“{\(name)}” is neither {category} nor {account} nor {sha256}")
+    }
+    if let address, !Template(address).names.elementsEqual(["key"]) {
+      return ("address", "the address does not have {key} once, and nothing else, in it")
+    }
+    return nil
+  }
+}

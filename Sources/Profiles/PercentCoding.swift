@@ -1,0 +1,19 @@
+/// Percent-encoding of all but RFC 3986's unreserved characters.
+package enum PercentCoding {
+  /// The text, encoded; characters of `kept` stay as they are.
+  package static func encoded(_ text: String, keeping kept: String = "") -> String {
+    let digits = Array("0123456789ABCDEF".utf8)
+    let plain = Set("-._~\(kept)".utf8)
+    var bytes: [UInt8] = []
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"):
+        bytes.append(byte)
+      case _ where plain.contains(byte): bytes.append(byte)
+      default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

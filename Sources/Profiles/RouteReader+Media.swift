@@ -1,0 +1,64 @@
+extension RouteReader {
+  func media(_ section: Section) -> MediaApi {
+    let isEnabled = section.flag("enabled", else: false)
+    let way: MediaApi.Way
+    if let bucket = section.section("bucket") {
+      way = .bucket(self.bucket(bucket))
+    } else {
+      way = .tickets(tickets(section))
+    }
+    section.close()
+    return MediaApi(isEnabled: isEnabled, way: way)
+  }
+
+  private func tickets(_ section: Section) -> TicketApi {
+    TicketApi(
+      ticket: ticket(section.requiredSection("ticket") ?? section),
+      confirm: section.section("confirm").map { confirmation($0) },
+      remove: section.node("remove").flatMap { node in
+        section.text(of: node).flatMap { route($0, at: node) }
+      }
+    )
+  }
+
+  private func ticket(_ section: Section) -> TicketApi.Ticket {
+    let ticket = TicketApi.Ticket(
+      route: route(section),
+      body: members(section),
+      upload: MemberPath(section.text("upload") ?? "uploadUrl"),
+      key: MemberPath(section.text("key") ?? "storageKey"),
+      url: MemberPath(section.text("url") ?? "publicUrl")
+    )
+    section.close()
+    return ticket
+  }
+
+  private func confirmation(_ section: Section) -> TicketApi.Confirmation {
+    let confirmation = TicketApi.Confirmation(route: route(section), body: members(section))
+    section.close()
+    return confirmation
+  }
+
+  private func members(_ section: Section) -> [MediaApi.Member] {
+    guard let body = section.section("body") else { return [] }
+    return body.all().map { member in
+      MediaApi.Member(name: member.name, fact: body.choice(member.name, else: MediaApi.Fact.name))
+    }
+  }
+
+  private func bucket(_ section: Section) -> BucketApi {
+    let bucket = BucketApi(
+      endpoint: section.requiredText("endpoint"),
+      name: section.requiredText("name"),
+      region: section.text("region") ?? "auto",
+      key: section.text("key") ?? "{category}/{account}/{sha256}",
+      address: section.text("address"),
+      accessKey: section.requiredText("access-key"),
+      secretKey: section.requiredText("secret-key"),
+      partSize: Int64(section.count("part-mebibytes", within: 5...5_000) ?? 16) << 20,
+      isCreateOnly: section.flag("create-only", else: true)
+    )
+    section.close()
+    return bucket
+  }
+}

@@ -1,0 +1,313 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// Media files in a bucket of OpenStack Swift's S3 service, which checks signatures and digests.
+///
+/// `FERRY_SWIFT` names the Python of its environment; `.ci/servers.sh` installs it.
+@Suite(
+  .enabled(if: Bucket.python != nil, "skipped: FERRY_SWIFT does not name OpenStack Swift's Python"),
+  .timeLimit(.minutes(5))
+)
+struct ObjectStoreTests {
+  @Test func `files arrive whole, linked to their records, once, and are taken back`() async throws
+  {
+    try await withBucket { crossing, bucket in
+      let first = try await crossing.migrate()
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let objects = try bucket.objects()
+      #expect(objects.count > 5)
+      for object in objects { #expect(object.key.hasSuffix(object.sha256)) }
+      #expect(
+        try linked(crossing) == Set(objects.map { "\(crossing.backend.origin)/media/\($0.key)" })
+      )
+      #expect(first.value("verification")?["clean"] == true)
+
+      let writes = try crossing.backend.writeCount()
+      let second = try await crossing.migrate()
+      #expect(second.status == 0, "\(second.standardError)")
+      #expect(try crossing.backend.writeCount() == writes)
+      #expect(try bucket.objects() == objects)
+
+      let back = try await crossing.rollback(try first.run())
+      #expect(back.status == 0, "\(back.standardError)")
+      #expect(try bucket.objects().isEmpty)
+    }
+  }
+
+  @Test func `without its checkpoint the program finds the files there`() async throws {
+    try await withBucket { crossing, bucket in
+      #expect(try await crossing.migrate().status == 0)
+      let objects = try bucket.objects()
+      var other = crossing
+      other.stateName = "elsewhere"
+      let again = try await other.migrate()
+      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      #expect(try bucket.objects() == objects)
+    }
+  }
+
+  @Test func `a file that somebody removed is found by verify`() async throws {
+    try await withBucket { crossing, bucket in
+      #expect(try await crossing.migrate().status == 0)
+      let package = "\(crossing.folder)/p.ferry"
+      _ = try await crossing.export(to: package)
+      try bucket.remove(try #require(try bucket.objects().first?.key))
+      let verdict = try await crossing.ferry(["verify", package] + crossing.destination)
+      #expect(verdict.status == 6, "\(verdict.standardOutput)\(verdict.standardError)")
+      #expect(verdict.findings("verify.missing").count == 1)
+    }
+  }
+
+  @Test func `a file that was there before the run stays when the run is taken back`() async throws
+  {
+    try await withBucket { crossing, bucket in
+      let first = try await crossing.migrate()
+      let object = try #require(try bucket.objects().first)
+      #expect(try await crossing.rollback(try first.run()).status == 0)
+      try bucket.put(object.key, try await file(object.sha256, crossing))
+      let second = try await crossing.migrate()
+      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      let back = try await crossing.rollback(try second.run())
+      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      #expect(try bucket.objects().map(\.key) == [object.key])
+    }
+  }
+
+  @Test func `a large file goes in parts, and after each kill on with those that are missing`()
+    async throws
+  {
+    try await withBucket { crossing, bucket in
+      try enlargeAudio(crossing)
+      var parts: [String: String] = [:]
+      for wait in [0.4, 0.7, 1.0] {
+        _ = try await crossing.program.run(
+          ["migrate", crossing.sample.store] + crossing.destination,
+          environment: crossing.environment,
+          state: crossing.state,
+          stop: .kill(after: .seconds(wait), line: "upload …")
+        )
+        let now = try bucket.parts()
+        // What arrived was not sent again.
+        for (name, moment) in parts { #expect(now[name] == nil || now[name] == moment) }
+        parts = now
+      }
+      #expect(!parts.isEmpty, "no kill came amid the file")
+      let last = try await crossing.migrate()
+      #expect(last.status == 0, "\(last.standardOutput)\(last.standardError)")
+      let objects = try bucket.objects()
+      for object in objects { #expect(object.key.hasSuffix(object.sha256)) }
+      #expect(objects.contains { $0.size == Self.largeSize })
+      let all = try bucket.parts()
+      for (name, moment) in parts { #expect(all[name] == moment) }
+      #expect(all.count == 8)
+    }
+  }
+
+  @Test func `a run that was killed amid a large file leaves nothing when it is taken back`()
+    async throws
+  {
+    try await withBucket { crossing, bucket in
+      try enlargeAudio(crossing)
+      for wait in [0.5, 0.9] {
+        _ = try await crossing.program.run(
+          ["migrate", crossing.sample.store] + crossing.destination,
+          environment: crossing.environment,
+          state: crossing.state,
+          stop: .kill(after: .seconds(wait), line: "upload …")
+        )
+      }
+      let history = try await crossing.program.run(["status"], state: crossing.state)
+      let said = history.standardOutput + history.standardError
+      let run = String(try #require(said.firstMatch(of: /[0-9a-f]{6}-[0-9]+/), "\(said)").output)
+      #expect(try !bucket.parts().isEmpty, "no kill came amid the file")
+      let back = try await crossing.rollback(run)
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      #expect(try bucket.objects().isEmpty)
+      #expect(try bucket.parts().isEmpty)
+    }
+  }
+
+  @Test func `a wrong secret ends the run with what to do`() async throws {
+    try await withBucket(secretKey: "another") { crossing, bucket in
+      let answer = try await crossing.migrate()
+      #expect(answer.status == 7, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.standardError.contains("SignatureDoesNotMatch"))
+      #expect(!answer.standardError.contains("another"))
+      #expect(try bucket.objects().isEmpty)
+    }
+  }
+
+  @Test func `a bucket that is not there ends the run with what to do`() async throws {
+    try await withBucket(named: "absent") { crossing, _ in
+      let answer = try await crossing.migrate()
+      #expect(answer.status == 7, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.standardError.contains("there is no bucket “absent”"))
+    }
+  }
+
+  // MARK: - The scene
+
+  private static let largeSize = 36_700_161
+
+  /// The addresses that records refer to files by.
+  private func linked(_ crossing: Crossing) throws -> Set<String> {
+    let heroes = try crossing.backend.rows("heroes").values.compactMap { $0["avatarUrl"]?.text }
+    let stories = try crossing.backend.rows("stories").values.compactMap { $0["audioUrl"]?.text }
+    return Set(heroes + stories)
+  }
+
+  /// The path of the media file with this content, in the app's container.
+  private func file(_ digest: String, _ crossing: Crossing) async throws -> String {
+    let package = "\(crossing.folder)/files.ferry"
+    _ = try await crossing.export(to: package)
+    return "\(package)/media/sha256/\(digest.prefix(2))/\(digest)"
+  }
+
+  /// Makes one of the audio files larger than eight parts.
+  private func enlargeAudio(_ crossing: Crossing) throws {
+    let folder = "\(crossing.sample.folder)/container/Documents/AudioStories"
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+    let name = try #require(names.min())
+    var generator = SystemRandomNumberGenerator()
+    var bytes = Data(capacity: Self.largeSize + 8)
+    while bytes.count < Self.largeSize {
+      withUnsafeBytes(of: generator.next()) { bytes.append(contentsOf: $0) }
+    }
+    try bytes.prefix(Self.largeSize).write(to: URL(filePath: "\(folder)/\(name)"))
+  }
+
+  private func withBucket(
+    named name: String = "media",
+    secretKey: String = "s3cret-word",
+    _ body: (Crossing, Bucket) async throws -> Void
+  ) async throws {
+    try await withCrossing { crossing in
+      let bucket = try Bucket(in: crossing.folder)
+      var crossing = crossing
+      try crossing.putFiles(into: bucket, named: name)
+      crossing.credentials += [
+        "--credential", "s3-access-key=env:S3_ACCESS_KEY",
+        "--credential", "s3-secret-key=env:S3_SECRET_KEY",
+      ]
+      crossing.environment["S3_ACCESS_KEY"] = "demo:tester"
+      crossing.environment["S3_SECRET_KEY"] = secretKey
+      try await body(crossing, bucket)
+    }
+  }
+}
+
+extension Crossing {
+  /// Rewrites the profile so that files go into a bucket.
+  fileprivate func putFiles(into bucket: Bucket, named name: String) throws {
+    var lines = try String(contentsOfFile: profile, encoding: .utf8)
+      .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    let start = try #require(lines.firstIndex(of: "  media:"))
+    let end = try #require(lines[start...].firstIndex(of: "  entities:"))
+    lines.replaceSubrange(
+      start..<end,
+      with: [
+        "  media:", "    enabled: true", "    bucket:", "      endpoint: \(bucket.origin)",
+        "      name: \(name)", "      region: us-east-1",
+        "      key: '{category}/{account}/{sha256}'",
+        "      address: '\(backend.origin)/media/{key}'", "      access-key: s3-access-key",
+        "      secret-key: s3-secret-key", "      part-mebibytes: 5", "",
+      ]
+    )
+    let text = lines.joined(separator: "\n")
+    let names = try #require(text.firstRange(of: /credentials: \[(?<names>[^\]]*)\]/))
+    let widened = text[names].dropLast() + ", s3-access-key, s3-secret-key]"
+    try text.replacingCharacters(in: names, with: String(widened))
+      .write(toFile: profile, atomically: true, encoding: .utf8)
+  }
+}
+
+/// A bucket that is looked at by another way than S3.
+private struct Bucket {
+  static let python = ProcessInfo.processInfo.environment["FERRY_SWIFT"]
+
+  struct Object: Hashable {
+    let key: String
+    let size: Int
+    /// The digest of what the server gives back.
+    let sha256: String
+  }
+
+  let origin: String
+  private let server: RealServer
+
+  init(in folder: String) throws {
+    let place = "\(folder)/swift"
+    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+    let script = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "object_store.py").path
+    server = try RealServer(
+      try #require(Self.python),
+      [script, place, "{port}"],
+      in: place,
+      answersAt: "/info"
+    )
+    origin = server.origin
+    try ask("make", "media")
+  }
+
+  func objects() throws -> [Object] {
+    try ask("list", "media").map { row in
+      Object(
+        key: row["name"]?.text ?? "",
+        size: Int(row["bytes"]?.integer ?? -1),
+        sha256: row["sha256"]?.text ?? ""
+      )
+    }
+  }
+
+  /// The parts of large files by their names, with the moment at which each arrived.
+  func parts() throws -> [String: String] {
+    var moments: [String: String] = [:]
+    for row in try ask("list", "media+segments") where (row["bytes"]?.integer ?? 0) > 0 {
+      moments[row["name"]?.text ?? ""] = row["last_modified"]?.text ?? ""
+    }
+    return moments
+  }
+
+  func remove(_ key: String) throws { try ask("remove", "media", key) }
+
+  func put(_ key: String, _ path: String) throws { try ask("put", "media", key, path) }
+
+  @discardableResult
+  private func ask(_ words: String...) throws -> [JSONValue] {
+    try JSONValue(parsing: Python.run(["-c", Self.asking, origin] + words)).array ?? []
+  }
+
+  private static let asking = """
+    import hashlib, json, sys, urllib.error, urllib.parse, urllib.request
+    origin, verb, bucket, *rest = sys.argv[1:]
+    def ask(method, address, headers, body=None):
+        request = urllib.request.Request(address, method=method, headers=headers, data=body)
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return dict(answer.headers), answer.read()
+    signed, _ = ask("GET", origin + "/auth/v1.0",
+                    {"X-Auth-User": "demo:tester", "X-Auth-Key": "s3cret-word"})
+    token = {"X-Auth-Token": signed["X-Auth-Token"]}
+    place = signed["X-Storage-Url"] + "/" + urllib.parse.quote(bucket)
+    if verb == "make":
+        ask("PUT", place, token)
+    elif verb == "remove":
+        ask("DELETE", place + "/" + urllib.parse.quote(rest[0]), token)
+    elif verb == "put":
+        with open(rest[1], "rb") as file:
+            ask("PUT", place + "/" + urllib.parse.quote(rest[0]), token, file.read())
+    rows = []
+    if verb == "list":
+        try:
+            rows = json.loads(ask("GET", place + "?format=json", token)[1] or "[]")
+        except urllib.error.HTTPError as error:
+            if error.code != 404:
+                raise
+        for row in rows:
+            body = ask("GET", place + "/" + urllib.parse.quote(row["name"]), token)[1]
+            row["sha256"] = hashlib.sha256(body).hexdigest()
+    print(json.dumps(rows))
+    """
+}
