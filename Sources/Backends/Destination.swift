@@ -58,6 +58,8 @@ package struct DestinationTraits: Sendable {
   package let concurrency: Int
   package let canTellChangesSince: [EntityName: Bool]
   package let takesMedia: Bool
+  /// Whether changes and removals go many at once, as new records do.
+  package let batchesChanges: Bool
 
   package init(
     origin: String,
@@ -65,8 +67,10 @@ package struct DestinationTraits: Sendable {
     batchLimit: [EntityName: Int],
     concurrency: Int,
     canTellChangesSince: [EntityName: Bool],
-    takesMedia: Bool
+    takesMedia: Bool,
+    batchesChanges: Bool = false
   ) {
+    self.batchesChanges = batchesChanges
     self.origin = origin
     self.replay = replay
     self.batchLimit = batchLimit
@@ -171,13 +175,17 @@ package struct RemotePage: Sendable {
   package let next: String?
   /// The destination's own mark to read changes from later; meaningful on the last page.
   package let mark: String?
+  /// Whether the mark to read changes from was no longer good, so that everything is read.
+  package let isFromTheStart: Bool
 
   package init(
     records: [RemoteRecord],
     removed: [String] = [],
     next: String?,
-    mark: String? = nil
+    mark: String? = nil,
+    isFromTheStart: Bool = false
   ) {
+    self.isFromTheStart = isFromTheStart
     self.records = records
     self.removed = removed
     self.next = next

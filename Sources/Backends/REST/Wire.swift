@@ -117,7 +117,7 @@ struct Wire: Sendable {
   }
 
   /// The text with all but RFC 3986's unreserved characters encoded.
-  private static func percentEncoded(_ text: String) -> String {
+  static func percentEncoded(_ text: String) -> String {
     var encoded = ""
     for byte in text.utf8 {
       switch byte {
