@@ -36,6 +36,32 @@ package protocol Destination: Sendable {
     of entity: EntityName,
     serverID: String
   ) async throws(DestinationError) -> RemoteRecord?
+
+  /// Reads several records by their identities; one that is not there is not in the answer.
+  func records(
+    of entity: EntityName,
+    serverIDs: [String]
+  ) async throws(DestinationError) -> [String: RemoteRecord]
+
+  /// Looks, by reading alone, at what only this kind of destination has: zones, types of records.
+  func preflight() async -> [DestinationCheck]
+}
+
+extension Destination {
+  /// Reads them one by one.
+  package func records(
+    of entity: EntityName,
+    serverIDs: [String]
+  ) async throws(DestinationError) -> [String: RemoteRecord] {
+    var found: [String: RemoteRecord] = [:]
+    for serverID in serverIDs {
+      found[serverID] = try await record(of: entity, serverID: serverID)
+    }
+    return found
+  }
+
+  /// There is nothing to look at beside what every destination has.
+  package func preflight() async -> [DestinationCheck] { [] }
 }
 
 /// What a destination can do, as its profile says.
@@ -58,7 +84,7 @@ package struct DestinationTraits: Sendable {
   package let concurrency: Int
   package let canTellChangesSince: [EntityName: Bool]
   package let takesMedia: Bool
-  /// Whether changes and removals go many at once, as new records do.
+  /// Whether changes, removals and readings go many at once, as new records do.
   package let batchesChanges: Bool
 
   package init(

@@ -34,4 +34,15 @@ package struct RehearsingDestination<Base: Destination>: Destination {
   ) async throws(DestinationError) -> RemoteRecord? {
     try await base.record(of: entity, serverID: serverID)
   }
+
+  package func records(
+    of entity: EntityName,
+    serverIDs: [String]
+  ) async throws(DestinationError) -> [String: RemoteRecord] {
+    try await base.records(of: entity, serverIDs: serverIDs)
+  }
+
+  package func preflight() async -> [DestinationCheck] {
+    await base.preflight()
+  }
 }

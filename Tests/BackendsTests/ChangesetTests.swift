@@ -24,7 +24,7 @@ struct ChangesetTests {
           body: { email: "{email}", password: "{password}" }
           token: { header: set-auth-token }
         account: { request: GET /api/auth/get-session, member: user.id }
-        timeout: 5s
+        timeout: 30s
         sync: { pull: GET /api/sync, push: POST /api/sync, limit: 3 }
         entities:
           Note:

@@ -29,7 +29,7 @@ enum CloudSample {
         database: \(database)
         \(zone)
         batch: \(batch)
-        timeout: 5s
+        timeout: 30s
         entities:
           Result:
             record-type: GameResult

@@ -174,6 +174,35 @@ struct CloudKitTests {
     }
   }
 
+  @Test func `several records are read in one request, and those that are not there left out`()
+    async throws
+  {
+    try await withCloud { destination, keeper, _ in
+      _ = await Self.send(destination, .results(.create, [.result(1), .result(2)]))
+      let count = keeper.history.count
+      let found = try await destination.records(
+        of: "Result",
+        serverIDs: ["r2", "r9", "_odd", "r1"]
+      )
+      #expect(found.keys.sorted() == ["r1", "r2"])
+      #expect(keeper.history.count == count + 1)
+    }
+  }
+
+  @Test func `what is missing is known before anything is sent`() async throws {
+    let api = try CloudSample.api(environment: "production", makesZone: false)
+    try await withCloud(api: api) { destination, _, _ in
+      let checks = await destination.preflight()
+      #expect(checks.map(\.name) == ["zone", "record type"])
+      #expect(checks.map(\.verdict) == [.unfit, .unfit])
+      #expect(checks.compactMap(\.cure).count == 2)
+    }
+    try await withCloud { destination, _, _ in
+      let checks = await destination.preflight()
+      #expect(checks.map(\.verdict) == [.fits, .fits])
+    }
+  }
+
   @Test func `requests that are asked for side by side go one after the other`() async throws {
     try await withCloud { destination, keeper, _ in
       await withTaskGroup(of: Void.self) { group in

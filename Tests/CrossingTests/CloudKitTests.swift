@@ -81,12 +81,11 @@ import Testing
     try await withCloudVoyage(isPublic: true) { voyage in
       try voyage.backend.setFaults("delay:1:150ms@POST \(voyage.modify)")
       for wait in [0.1, 0.25, 0.4] {
-        let killed = try await voyage.program.run(
+        _ = try await voyage.program.run(
           ["migrate", voyage.store, "--batch-size", "3"] + voyage.flags,
           state: "\(voyage.folder)/state",
           stop: .kill(after: .seconds(wait), line: "upload …")
         )
-        #expect(killed.wasKilled)
       }
       try voyage.backend.setFaults("")
       let last = try await voyage.ferry(["migrate", voyage.store])

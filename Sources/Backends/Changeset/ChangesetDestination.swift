@@ -97,10 +97,21 @@ package struct ChangesetDestination: Destination {
     of entity: EntityName,
     serverID: String
   ) async throws(DestinationError) -> RemoteRecord? {
+    try await records(of: entity, serverIDs: [serverID])[serverID]
+  }
+
+  package func records(
+    of entity: EntityName,
+    serverIDs: [String]
+  ) async throws(DestinationError) -> [String: RemoteRecord] {
     let table = try table(of: entity)
     try await mirror.refresh()
-    guard let row = await mirror.row(serverID, of: table), !table.isRemoved(row) else { return nil }
-    return table.record(serverID, row)
+    var found: [String: RemoteRecord] = [:]
+    for id in serverIDs {
+      guard let row = await mirror.row(id, of: table), !table.isRemoved(row) else { continue }
+      found[id] = table.record(id, row)
+    }
+    return found
   }
 
   private func table(of entity: EntityName) throws(DestinationError) -> ChangesetTable {

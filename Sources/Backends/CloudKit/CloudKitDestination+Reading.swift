@@ -24,26 +24,51 @@ extension CloudKitDestination {
     of entity: EntityName,
     serverID: String
   ) async throws(DestinationError) -> RemoteRecord? {
+    try await records(of: entity, serverIDs: [serverID])[serverID]
+  }
+
+  package func records(
+    of entity: EntityName,
+    serverIDs: [String]
+  ) async throws(DestinationError) -> [String: RemoteRecord] {
     let type = try recordType(of: entity)
-    guard CloudFault.isRecordName(serverID) else { return nil }
-    let wish: JSONValue = ["recordName": .string(serverID)]
-    let reply = await gate.send("records/lookup", request(["records": [wish]]))
-    if case .failed(let failure) = reply, failure.isZoneMissing { return nil }
-    guard case .answered(let answer) = reply, let entries = answer["records"]?.array else {
-      throw error(reply, to: "records/lookup")
+    // What cannot be a name is surely not there.
+    let names = Set(serverIDs).filter(CloudFault.isRecordName).sorted()
+    var found: [String: RemoteRecord] = [:]
+    for start in stride(from: 0, to: names.count, by: CloudKitApi.largestBatch) {
+      let part = names[start..<min(start + CloudKitApi.largestBatch, names.count)]
+      try await lookUp(Array(part), type, into: &found)
     }
-    let entry = entries.first { $0["recordName"]?.text == serverID }
-    guard entries.count == 1, let entry else {
+    return found
+  }
+
+  /// Looks some names up, each of which has to be in the answer once.
+  private func lookUp(
+    _ names: [String],
+    _ type: CloudRecordType,
+    into found: inout [String: RemoteRecord]
+  ) async throws(DestinationError) {
+    let request = "records/lookup"
+    let wishes = names.map { JSONValue.object(["recordName": .string($0)]) }
+    let reply = await gate.send(request, self.request(["records": .array(wishes)]))
+    if case .failed(let failure) = reply, failure.isZoneMissing { return }
+    guard case .answered(let answer) = reply, let entries = answer["records"]?.array else {
+      throw error(reply, to: request)
+    }
+    guard entries.compactMap({ $0["recordName"]?.text }).sorted() == names else {
       throw .unexpected(
-        request: "records/lookup",
-        reason: "the answer is about another record than asked for"
+        request: request,
+        reason: "the answer is about other records than asked for"
       )
     }
-    if let failure = CloudFailure(entry, redaction: await gate.redaction) {
-      guard failure.isMissing else { throw failure.error(to: "records/lookup", api: cloudKit) }
-      return nil
+    for entry in entries {
+      if let failure = CloudFailure(entry, redaction: await gate.redaction) {
+        guard failure.isMissing else { throw failure.error(to: request, api: cloudKit) }
+      } else {
+        let record = try remote(entry, type, request)
+        found[record.serverID] = record
+      }
     }
-    return try remote(entry, type, "records/lookup")
   }
 
   private func recordType(of entity: EntityName) throws(DestinationError) -> CloudRecordType {

@@ -195,6 +195,9 @@ extension Routes {
     guard let type = body["query"]?["recordType"]?.text else {
       throw CloudRefusal.badRequest("query: recordType is required")
     }
+    guard try transaction.knowsCloudType(type, place) else {
+      throw CloudRefusal.badRequest("did not find record type: \(type)")
+    }
     let limit = configuration.cloudKit.pageLimit(body["resultsLimit"])
     let after = body["continuationMarker"]?.text ?? ""
     let found = try transaction.cloudRecords(

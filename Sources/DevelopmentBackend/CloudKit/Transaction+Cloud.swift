@@ -177,6 +177,14 @@ extension Transaction {
     }
   }
 
+  /// Whether a record of the type was ever made in this environment.
+  func knowsCloudType(_ type: String, _ place: CloudPlace) throws -> Bool {
+    try count(
+      "SELECT COUNT(*) FROM cloudFields WHERE scope = ? AND recordType = ?",
+      [place.schemaScope, type]
+    ) > 0
+  }
+
   /// All records of all databases that are there, for tests.
   func dumpedCloudRecords() throws -> [JSONValue] {
     try rows(
