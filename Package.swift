@@ -250,7 +250,7 @@ let package = Package(
     ),
     tests(
       of: "DevelopmentBackend",
-      with: ["JSONText", "TestSupport", httpClient, nio, nioHTTP, nioPosix]
+      with: ["JSONText", "TestSupport", crypto, httpClient, nio, nioHTTP, nioPosix]
     ),
     tests(of: "Migration", with: ["Records", "JSONText"]),
     tests(

@@ -39,12 +39,36 @@ package protocol Destination: Sendable {
 
   /// Tells what the destination has of a media file, where it can.
   func media(_ file: MediaReference) async throws(DestinationError) -> MediaState
+
+  /// Reads several records by their identities; one that is not there is not in the answer.
+  func records(
+    of entity: EntityName,
+    serverIDs: [String]
+  ) async throws(DestinationError) -> [String: RemoteRecord]
+
+  /// Looks, by reading alone, at what only this kind of destination has: zones, types of records.
+  func preflight() async -> [DestinationCheck]
 }
 
 extension Destination {
   package func media(_ file: MediaReference) async throws(DestinationError) -> MediaState {
     .unknowable
   }
+
+  /// Reads them one by one.
+  package func records(
+    of entity: EntityName,
+    serverIDs: [String]
+  ) async throws(DestinationError) -> [String: RemoteRecord] {
+    var found: [String: RemoteRecord] = [:]
+    for serverID in serverIDs {
+      found[serverID] = try await record(of: entity, serverID: serverID)
+    }
+    return found
+  }
+
+  /// There is nothing to look at beside what every destination has.
+  package func preflight() async -> [DestinationCheck] { [] }
 }
 
 /// A media file as it may be at a destination.
@@ -92,6 +116,8 @@ package struct DestinationTraits: Sendable {
   package let concurrency: Int
   package let canTellChangesSince: [EntityName: Bool]
   package let takesMedia: Bool
+  /// Whether changes, removals and readings go many at once, as new records do.
+  package let batchesChanges: Bool
 
   package init(
     origin: String,
@@ -99,8 +125,10 @@ package struct DestinationTraits: Sendable {
     batchLimit: [EntityName: Int],
     concurrency: Int,
     canTellChangesSince: [EntityName: Bool],
-    takesMedia: Bool
+    takesMedia: Bool,
+    batchesChanges: Bool = false
   ) {
+    self.batchesChanges = batchesChanges
     self.origin = origin
     self.replay = replay
     self.batchLimit = batchLimit
@@ -205,13 +233,17 @@ package struct RemotePage: Sendable {
   package let next: String?
   /// The destination's own mark to read changes from later; meaningful on the last page.
   package let mark: String?
+  /// Whether the mark to read changes from was no longer good, so that everything is read.
+  package let isFromTheStart: Bool
 
   package init(
     records: [RemoteRecord],
     removed: [String] = [],
     next: String?,
-    mark: String? = nil
+    mark: String? = nil,
+    isFromTheStart: Bool = false
   ) {
+    self.isFromTheStart = isFromTheStart
     self.records = records
     self.removed = removed
     self.next = next

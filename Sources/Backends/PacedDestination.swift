@@ -49,6 +49,27 @@ package struct PacedDestination<Base: Destination>: Destination {
     await pace.wait()
     return try await base.media(file)
   }
+
+  package func records(
+    of entity: EntityName,
+    serverIDs: [String]
+  ) async throws(DestinationError) -> [String: RemoteRecord] {
+    // Where each is a request of its own, each takes a turn of its own.
+    guard traits.batchesChanges else {
+      var found: [String: RemoteRecord] = [:]
+      for serverID in serverIDs {
+        found[serverID] = try await record(of: entity, serverID: serverID)
+      }
+      return found
+    }
+    await pace.wait()
+    return try await base.records(of: entity, serverIDs: serverIDs)
+  }
+
+  package func preflight() async -> [DestinationCheck] {
+    await pace.wait()
+    return await base.preflight()
+  }
 }
 
 /// Gives out turns at even distances.

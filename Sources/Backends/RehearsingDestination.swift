@@ -38,4 +38,15 @@ package struct RehearsingDestination<Base: Destination>: Destination {
   package func media(_ file: MediaReference) async throws(DestinationError) -> MediaState {
     try await base.media(file)
   }
+
+  package func records(
+    of entity: EntityName,
+    serverIDs: [String]
+  ) async throws(DestinationError) -> [String: RemoteRecord] {
+    try await base.records(of: entity, serverIDs: serverIDs)
+  }
+
+  package func preflight() async -> [DestinationCheck] {
+    await base.preflight()
+  }
 }

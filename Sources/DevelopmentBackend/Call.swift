@@ -50,7 +50,8 @@ struct Call: Sendable {
 
   /// Whether the request means to change something other than who is signed in.
   var isChange: Bool {
-    method != .get && method != .head && !path.hasPrefix("/api/auth")
+    if path.hasPrefix("/database/") { return path.hasSuffix("/modify") }
+    return method != .get && method != .head && !path.hasPrefix("/api/auth")
   }
 
   /// The token after `Authorization: Bearer`.

@@ -30,6 +30,8 @@ extension DevelopmentBackend {
     /// Whether the items of a hero batch are held to the limits of a single hero; the app's own
     /// backend checks only their types.
     package var checksBatchLimits = true
+    /// How the CloudKit databases behave.
+    package var cloudKit = CloudKit()
     /// Where the port is written to once the server listens; the file appears whole.
     package var portFile: String?
     /// Where the server reports what it does; silent unless given.

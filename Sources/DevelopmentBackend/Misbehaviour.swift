@@ -54,13 +54,14 @@ struct Misbehaviour {
       case 500...: "InternalServerError"
       default: "ValidationError"
       }
-    let refusal = Refusal(
+    var refusal = Refusal(
       HTTPResponse.Status(code: status),
       code,
       "This answer was asked for by the fault plan"
     )
+    refusal.retryAfter = retryAfter.flatMap { Int($0) }
     var answer = Answer.refusal(refusal, in: shape)
-    if let retryAfter { answer.headers[.retryAfter] = retryAfter }
+    if let retryAfter, shape != .cloud { answer.headers[.retryAfter] = retryAfter }
     return answer
   }
 

@@ -10,6 +10,7 @@ final class Observation: Sendable {
     var requests: [String: Int] = [:]
     var writeCount = 0
     var signIns: [Int64] = []
+    var cloudRequests: [Int64] = []
     var changes: [Change] = []
   }
 
@@ -100,6 +101,17 @@ final class Observation: Sendable {
       state.signIns.removeAll { $0 <= now - 10_000 }
       guard state.signIns.count < limit else { return false }
       state.signIns.append(now)
+      return true
+    }
+  }
+
+  /// Whether one more request to CloudKit is within the limit of so many seconds, and counts it.
+  func admitsCloudRequest(at now: Int64, limit: Int?, window: Int) -> Bool {
+    guard let limit else { return true }
+    return state.withLock { state in
+      state.cloudRequests.removeAll { $0 <= now - Int64(window) * 1_000 }
+      guard state.cloudRequests.count < limit else { return false }
+      state.cloudRequests.append(now)
       return true
     }
   }

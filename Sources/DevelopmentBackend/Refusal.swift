@@ -9,6 +9,8 @@ struct Refusal: Error {
   var details: JSONValue?
   /// What lies in the way, for a condition that does not hold.
   var current: JSONObject?
+  /// How long to wait, in seconds, where the shape has room for it.
+  var retryAfter: Int?
 
   init(_ status: HTTPResponse.Status, _ code: String, _ message: String) {
     self.status = status
@@ -41,6 +43,8 @@ enum ErrorShape: Sendable {
   case plain
   /// `{code, message}`: signing in.
   case coded
+  /// `{serverErrorCode, reason, retryAfter?}`: CloudKit.
+  case cloud
 
   func body(of refusal: Refusal) -> JSONValue {
     switch self {
@@ -58,6 +62,14 @@ enum ErrorShape: Sendable {
       return ["error": .string(refusal.code == "Unauthorized" ? refusal.code : refusal.message)]
     case .coded:
       return ["code": .string(refusal.code), "message": .string(refusal.message)]
+    case .cloud:
+      var cloud = CloudRefusal(
+        refusal.status,
+        CloudRefusal.code(of: refusal.status.code),
+        refusal.message
+      )
+      cloud.retryAfter = refusal.retryAfter
+      return cloud.dictionary()
     }
   }
 
@@ -68,8 +80,10 @@ enum ErrorShape: Sendable {
         .plain
       } else if path.hasPrefix("/api/auth") {
         .coded
-      } else if path.hasPrefix("/api/v1") {
+      } else if path.hasPrefix("/api/v1") || path.hasPrefix("/api/sync") {
         .named
+      } else if path.hasPrefix("/database/") {
+        .cloud
       } else {
         .nested
       }

@@ -45,7 +45,13 @@ extension Routes {
   private func state(_ call: Call, _ transaction: Transaction) throws -> Answer {
     var tables = JSONObject()
     for name in Transaction.counted {
-      let filter = name == "records" ? " WHERE body IS NOT NULL" : ""
+      let filter =
+        switch name {
+        case "records": " WHERE body IS NOT NULL"
+        case "cloudRecords": " WHERE fields IS NOT NULL"
+        case "syncRows": " WHERE NOT isDeleted"
+        default: ""
+        }
       let count = try transaction.count("SELECT COUNT(*) FROM \(name)\(filter)")
       tables[name] = .whole(count)
     }

@@ -30,6 +30,8 @@ struct Routes: Sendable {
     addCustomEvents(to: router)
     addBatches(to: router)
     addCollections(to: router)
+    addCloudKit(to: router)
+    addSync(to: router)
     if configuration.uploadTickets { addFiles(to: router) }
     addDevelopment(to: router)
     return router

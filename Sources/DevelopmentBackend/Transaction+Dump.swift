@@ -5,13 +5,13 @@ extension Transaction {
   /// The tables whose rows the state counts.
   static let counted = [
     "accounts", "sessions", "heroes", "visualProfiles", "stories", "customEvents", "records",
-    "files",
+    "files", "cloudRecords", "syncRows",
   ]
 
   /// The tables that a reset empties; accounts and their sessions stay.
   static let emptied = [
     "stories", "visualProfiles", "heroes", "customEvents", "records", "collections", "files",
-    "usage",
+    "usage", "cloudRecords", "cloudZones", "cloudFields", "syncRows",
   ]
 
   /// All rows of all accounts, oldest first, and nothing that is secret.
@@ -26,6 +26,8 @@ extension Transaction {
       dump[table.name] = .array(try rows.map { .object(try table.object($0)) })
     }
     dump["records"] = .array(try dumpedRecords())
+    dump["cloudRecords"] = .array(try dumpedCloudRecords())
+    dump["syncRows"] = .array(try dumpedSyncRows())
     let files = try rows(
       """
       SELECT storageKey, userId, mimeType, category, storedSize, sha256, isConfirmed FROM files

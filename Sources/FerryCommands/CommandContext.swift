@@ -139,18 +139,43 @@ struct CommandContext {
         environment: ProcessInfo.processInfo.environment,
         runCommand: Self.output(ofCommand:)
       )
-      let base = try RESTDestination(
-        api: api,
-        address: address,
-        credentials: reader,
-        transport: transport
-      )
       let rate = options.rate ?? api.rate
-      switch (isRehearsal, rate) {
-      case (false, nil): return base
-      case (false, let rate?): return PacedDestination(base, rate: rate)
-      case (true, nil): return RehearsingDestination(base)
-      case (true, let rate?): return RehearsingDestination(PacedDestination(base, rate: rate))
+      func wrapped(_ base: some Destination) -> any Destination {
+        switch (isRehearsal, rate) {
+        case (false, nil): base
+        case (false, let rate?): PacedDestination(base, rate: rate)
+        case (true, nil): RehearsingDestination(base)
+        case (true, let rate?): RehearsingDestination(PacedDestination(base, rate: rate))
+        }
+      }
+      switch api.kind {
+      case .rest:
+        return wrapped(
+          try RESTDestination(
+            api: api,
+            address: address,
+            credentials: reader,
+            transport: transport
+          )
+        )
+      case .cloudKit:
+        return wrapped(
+          try CloudKitDestination(
+            api: api,
+            address: address,
+            credentials: reader,
+            transport: transport
+          )
+        )
+      case .changeset:
+        return wrapped(
+          try ChangesetDestination(
+            api: api,
+            address: address,
+            credentials: reader,
+            transport: transport
+          )
+        )
       }
     } catch {
       throw .destination(error)

@@ -31,7 +31,7 @@ package struct FerryCommand: AsyncParsableCommand {
       PlanCommand.self,
       UploadCommand.self, VerifyCommand.self, RollbackCommand.self, MigrateCommand.self,
       HandbackCommand.self, UpgradeCommand.self, SchemaCommand.self, StatusCommand.self,
-      QuarantineCommand.self, BackendCommand.self,
+      QuarantineCommand.self, DoctorCommand.self, BackendCommand.self,
     ]
   )
 

@@ -94,6 +94,16 @@ extension OperationDesk {
     _ operations: [Operation],
     into results: inout [Int64: LookUpResult]
   ) async throws(MigrationError) {
+    if destination.traits.batchesChanges, let entity = operations.first?.record.entity {
+      let ids = operations.map { wires.clientID(of: $0.record) }
+      let found = try await readingDestination { () async throws(DestinationError) in
+        try await destination.records(of: entity, serverIDs: ids)
+      }
+      for (operation, id) in zip(operations, ids) {
+        results[operation.number] = judge(operation, found[id])
+      }
+      return
+    }
     for operation in operations {
       let clientID = wires.clientID(of: operation.record)
       let entity = operation.record.entity

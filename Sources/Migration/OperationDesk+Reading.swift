@@ -7,11 +7,22 @@ import UploadPlanning
 extension OperationDesk {
   /// Reads what stands at the destination for operations that change what is there.
   func read(_ operations: [Operation], flight: FlightID) async -> EngineEvent {
+    let found: ReadTogether?
+    do throws(DestinationError) {
+      found = try await readTogether(operations)
+    } catch {
+      return .readingFailed(
+        flight,
+        reason: error.description,
+        isPassing: error.isPassing,
+        pause: error.askedPause
+      )
+    }
     let results = await sideBySide(
       operations,
       width: max(1, destination.traits.concurrency * 2),
       goesOn: { $0.failure == nil },
-      { await attempt(on: $0) }
+      { await attempt(on: $0, found) }
     )
     var readings: [Int64: Reading] = [:]
     for result in results { readings[result.operation] = result.reading }
@@ -32,17 +43,42 @@ extension OperationDesk {
     var failure: DestinationError?
   }
 
-  private func attempt(on operation: Operation) async -> Attempt {
+  /// What stands at the destination for all operations of a flight, read in one go.
+  private struct ReadTogether: Sendable {
+    let records: [String: RemoteRecord]
+  }
+
+  /// Reads all at once where the destination can; `nil` where each is read by itself.
+  private func readTogether(
+    _ operations: [Operation]
+  ) async throws(DestinationError) -> ReadTogether? {
+    guard destination.traits.batchesChanges, let entity = operations.first?.record.entity,
+      operations.allSatisfy({ $0.record.entity == entity })
+    else { return nil }
+    // A checkpoint that cannot be read is reported for each operation, in its turn.
+    let ids = operations.compactMap { operation in
+      operation.serverID ?? (try? checkpoint.known(operation.record))??.serverID
+    }
+    let records = try await readPatience.attempt { () async throws(DestinationError) in
+      try await destination.records(of: entity, serverIDs: ids)
+    }
+    return ReadTogether(records: records)
+  }
+
+  private func attempt(on operation: Operation, _ found: ReadTogether?) async -> Attempt {
     var attempt = Attempt(operation: operation.number)
     do throws(DestinationError) {
-      attempt.reading = try await reading(for: operation)
+      attempt.reading = try await reading(for: operation, found)
     } catch {
       attempt.failure = error
     }
     return attempt
   }
 
-  private func reading(for operation: Operation) async throws(DestinationError) -> Reading {
+  private func reading(
+    for operation: Operation,
+    _ found: ReadTogether?
+  ) async throws(DestinationError) -> Reading {
     let entity = operation.record.entity
     let known: KnownRecord?
     do throws(CheckpointError) { known = try checkpoint.known(operation.record) } catch {
@@ -57,9 +93,14 @@ extension OperationDesk {
     if operation.action == .uncreate, let reason = try await childrenReason(serverID, entity) {
       return .conflicted(reason: reason)
     }
-    let current = try await readPatience.attempt { () async throws(DestinationError) in
-      try await destination.record(of: entity, serverID: serverID)
-    }
+    let current =
+      if let found {
+        found.records[serverID]
+      } else {
+        try await readPatience.attempt { () async throws(DestinationError) in
+          try await destination.record(of: entity, serverID: serverID)
+        }
+      }
     guard let current else {
       return operation.action.removes
         ? .alreadyDone(version: nil)

@@ -44,7 +44,8 @@ struct OperationDesk: Sendable {
     let verb = first.action.verb
     guard !items.isEmpty else { return BatchAnswer(outcomes: refused) }
     let answer: BatchAnswer
-    if verb == .create, destination.traits.batchLimit[entity, default: 1] > 1 {
+    let isBatched = verb == .create || destination.traits.batchesChanges
+    if isBatched, destination.traits.batchLimit[entity, default: 1] > 1 {
       answer = await destination.send(OutgoingBatch(entity: entity, verb: verb, items: items))
     } else {
       answer = await sendEach(items, entity: entity, verb: verb)

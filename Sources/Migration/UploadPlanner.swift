@@ -130,11 +130,14 @@ struct UploadPlanner: Sendable {
     let since = isLater && canTell ? mark : nil
     let isWhole = !isLater || (canTell && mark == nil)
     let wire = desk.wires[entity]
+    var isReadAgain = false
     let newMark = try await desk.forEachPage(
       of: entity,
       since: since,
       limit: isWhole || since != nil ? .max : 1_000
     ) { page throws(MigrationError) in
+      // The mark had expired, and everything comes.
+      if page.isFromTheStart { isReadAgain = true }
       try checkpointing { () throws(CheckpointError) in
         try snapshot.add(
           page.records.map { ($0, wire.naturalKey(ofRemote: $0.body)) },
@@ -149,7 +152,7 @@ struct UploadPlanner: Sendable {
         try checkpoint.setMark(newMark, of: entity)
       }
     }
-    return isWhole
+    return isWhole || isReadAgain
   }
 }
 

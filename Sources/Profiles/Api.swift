@@ -2,6 +2,7 @@ package import Records
 
 /// How a destination is spoken to, as the `api` section of a profile says: facts only.
 package struct Api: Hashable, Sendable {
+  package let kind: Kind
   /// The names of the credentials that `{name}` stands for in sign-in bodies and headers.
   package let credentials: [String]
   /// How a token is got; `nil` where the headers alone authorise.
@@ -26,6 +27,16 @@ package struct Api: Hashable, Sendable {
   package let entities: [EntityApi]
   package let clientID: ClientID
 
+  /// The manners of the destination.
+  package enum Kind: Hashable, Sendable {
+    /// Each entity has routes of its own.
+    case rest
+    /// CloudKit Web Services.
+    case cloudKit(CloudKitApi)
+    /// All entities travel together, in both directions.
+    case changeset(ChangesetApi)
+  }
+
   /// How the identity at the destination is made from the record's key.
   package enum ClientID: String, Sendable, CaseIterable {
     /// The key as it is.
@@ -48,7 +59,8 @@ package struct EntityApi: Hashable, Sendable {
   package let replay: Replay
   package let list: ListRoute?
   package let read: ReadRoute?
-  package let create: CreateRoute
+  /// How records are made; always there where entities have routes of their own.
+  package let create: CreateRoute?
   package let update: UpdateRoute?
   package let delete: DeleteRoute?
   /// Where a row of the destination has its identity.
@@ -70,6 +82,10 @@ package struct EntityApi: Hashable, Sendable {
   /// The record members without which the destination has no place for a record as a whole.
   package let needs: [String]
   package let conflict: ConflictRule
+  /// Which records these are in CloudKit; `nil` elsewhere.
+  package let recordType: CloudRecordType?
+  /// Which rows these are in a changeset; `nil` elsewhere.
+  package let rows: ChangesetRows?
 
   /// How a request whose answer was lost is made safe to repeat.
   package enum Replay: String, Sendable, CaseIterable {

@@ -60,11 +60,13 @@ struct ProfileCheck {
     }
     checkRoutes(entity, of: api, place)
     checkNames(entity, place)
+    checkTypes(entity, place)
     checkMembers(entity, profile, place)
   }
 
   private func checkRoutes(_ entity: EntityApi, of api: Api, _ place: String) {
-    var routes = [("create", entity.create.route)]
+    var routes: [(String, Route)] = []
+    if let create = entity.create { routes.append(("create", create.route)) }
     if let list = entity.list { routes.append(("list", list.route)) }
     if let read = entity.read { routes.append(("read", read.route)) }
     if let update = entity.update { routes.append(("update", update.route)) }
@@ -100,6 +102,18 @@ struct ProfileCheck {
     }
     for name in entity.compare.keys.sorted() where !wire.contains(name) {
       fault("\(place)/compare", "“\(name)” is no member of the body", cure: "name one that is")
+    }
+  }
+
+  /// In CloudKit every member that is sent has a type, and every type belongs to one.
+  private func checkTypes(_ entity: EntityApi, _ place: String) {
+    guard let types = entity.recordType?.fields else { return }
+    let wire = Set(entity.body.map(\.name))
+    for name in wire.subtracting(types.keys).sorted() {
+      fault("\(place)/types", "“\(name)” has no type", cure: "say what the field holds")
+    }
+    for name in types.keys.sorted() where !wire.contains(name) {
+      fault("\(place)/types", "“\(name)” is no member of the body", cure: "name one that is")
     }
   }
 

@@ -84,4 +84,49 @@ struct CredentialTests {
     let texts = ["\(secret)", String(reflecting: secret), String(describing: [secret]), dumped]
     #expect(texts.allSatisfy { !$0.contains("canary") })
   }
+
+  @Test func `a secret that changes is written over the old one, for its owner alone`()
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      let path = folder + "/secret"
+      try write("old\n", to: path)
+      let reader = CredentialReader(
+        [try CredentialReference(parsing: "token=file:\(path)")],
+        environment: [:]
+      )
+      #expect(reader.canReplace("token"))
+      try await reader.replace("token", with: Secret("new/+="))
+      #expect(try await read("token=file:\(path)") == "new/+=")
+      let attributes = try FileManager.default.attributesOfItem(atPath: path)
+      #expect(attributes[.posixPermissions] as? Int == 0o600)
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+      #expect(names == ["secret"])
+    }
+  }
+
+  @Test func `a secret that changes has to lie in a file`() async throws {
+    let reader = CredentialReader(
+      [try CredentialReference(parsing: "token=env:TOKEN")],
+      environment: ["TOKEN": "t"]
+    )
+    #expect(!reader.canReplace("token"))
+    await #expect(throws: DestinationError.self) {
+      try await reader.replace("token", with: Secret("new"))
+    }
+  }
+
+  @Test func `a key of several lines is taken whole, where a token of several is refused`()
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      try write("one\ntwo\n", to: folder + "/key")
+      let text = "key=file:\(folder)/key"
+      let reader = CredentialReader([try CredentialReference(parsing: text)], environment: [:])
+      #expect(try await reader.document(named: "key").exposed == "one\ntwo\n")
+      await #expect(throws: DestinationError.self) {
+        try await reader.credentials(named: ["key"])
+      }
+    }
+  }
 }

@@ -246,7 +246,7 @@ struct DatasetteTests {
 }
 
 /// Writes a credential as only its owner may read it.
-private func secret(_ text: String, _ path: String) throws {
+func secret(_ text: String, _ path: String) throws {
   let isMade = FileManager.default.createFile(
     atPath: path,
     contents: Data(text.utf8),

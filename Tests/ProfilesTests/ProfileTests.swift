@@ -13,7 +13,7 @@ import Testing
     #expect(note.media.first?.types == ["png": "image/png"])
     #expect(note.media.first?.mediaType(ofFileNamed: "a.b.PNG") == "image/png")
     let api = try #require(profile.api?.entity("Note"))
-    #expect(api.create.route.description == "PUT /notes/{id}")
+    #expect(api.create?.route.description == "PUT /notes/{id}")
     #expect(api.body.map(\.name) == api.body.map(\.name).sorted())
     #expect(profile.api?.settle == .seconds(60))
   }

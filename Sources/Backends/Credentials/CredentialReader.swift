@@ -1,3 +1,5 @@
+import Files
+
 /// Fetches secrets from where their references say they lie, each time it is asked.
 ///
 /// A secret is the text without one line end at its end. Text that is empty, not UTF-8, or holds
@@ -41,11 +43,42 @@ package struct CredentialReader: CredentialSource {
     return secrets
   }
 
+  package func document(named name: String) async throws(DestinationError) -> Secret {
+    guard let reference = references[name] else { throw .missingCredential(name) }
+    let bytes = try await bytes(of: reference)
+    guard let text = String(validating: bytes, as: UTF8.self), !text.isEmpty else {
+      throw .misconfigured(
+        reason: "the credential “\(name)” is empty or not UTF-8",
+        cure: "store its text as it was given"
+      )
+    }
+    return Secret(text)
+  }
+
+  package func canReplace(_ name: String) -> Bool {
+    if case .file? = references[name]?.place { true } else { false }
+  }
+
+  package func replace(_ name: String, with secret: Secret) async throws(DestinationError) {
+    guard case .file(let path)? = references[name]?.place else { throw .irreplaceable(name) }
+    do throws(FileError) {
+      try WholeFile.replace(path, with: Array("\(secret.exposed)\n".utf8))
+    } catch {
+      throw .misconfigured(
+        reason: "the new “\(name)” cannot be written down: \(error)",
+        cure: "see that its folder can be written to, and sign in again"
+      )
+    }
+  }
+
   private func secret(of reference: CredentialReference) async throws(DestinationError) -> Secret {
-    let bytes: [UInt8]
+    try Self.secret(in: try await bytes(of: reference), name: reference.name)
+  }
+
+  private func bytes(of reference: CredentialReference) async throws(DestinationError) -> [UInt8] {
     switch reference.place {
     case .file(let path):
-      bytes = try CredentialFile.contents(of: path, for: reference.name)
+      return try CredentialFile.contents(of: path, for: reference.name)
     case .environment(let variable):
       guard let value = environment[variable] else {
         throw .misconfigured(
@@ -53,7 +86,7 @@ package struct CredentialReader: CredentialSource {
           cure: "export \(variable), or name another place with --credential"
         )
       }
-      bytes = Array(value.utf8)
+      return Array(value.utf8)
     case .command(let command):
       guard let runCommand else {
         throw .misconfigured(
@@ -61,9 +94,8 @@ package struct CredentialReader: CredentialSource {
           cure: "give a file or an environment variable"
         )
       }
-      bytes = try await runCommand(command)
+      return try await runCommand(command)
     }
-    return try Self.secret(in: bytes, name: reference.name)
   }
 
   /// Takes one line end off and refuses what no header could hold.

@@ -45,11 +45,12 @@ extension Api {
   /// Every route that could be called.
   fileprivate var routes: [Route] {
     var routes = [signIn?.route, account?.route].compactMap { $0 }
+    if case .changeset(let changeset) = kind { routes += [changeset.pull, changeset.push] }
     if case .tickets(let tickets) = media?.way { routes += tickets.routes }
     for entity in entities {
       if case .requests(_, let batch) = entity.create { routes.append(batch.route) }
       routes += [
-        entity.list?.route, entity.read?.route, entity.create.route, entity.update?.route,
+        entity.list?.route, entity.read?.route, entity.create?.route, entity.update?.route,
         entity.delete?.route,
       ].compactMap { $0 }
     }

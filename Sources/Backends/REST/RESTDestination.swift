@@ -92,6 +92,7 @@ package struct RESTDestination: Destination {
     switch batch.verb {
     case .create:
       switch entity.create {
+      case nil: return .refused("the profile has no route that makes a \(batch.entity)")
       case .batch(let create): return await self.create(batch.items, create, entity)
       case .requests(let create, let requests):
         return await self.create(batch.items, create, requests, entity)
@@ -155,7 +156,7 @@ extension DestinationTraits {
       case .id: replay[entity.entity] = .id
       case .lookUp: replay[entity.entity] = .lookUp(settle: api.settle)
       }
-      batchLimit[entity.entity] = max(entity.create.limit, 1)
+      batchLimit[entity.entity] = max(entity.create?.limit ?? 1, 1)
       canTellChangesSince[entity.entity] = entity.list?.since != nil
     }
     self.init(

@@ -1,0 +1,216 @@
+import JSONText
+import NIOHTTP1
+import Profiles
+import Records
+package import UploadPlanning
+
+// MARK: - Pushing rows
+
+extension ChangesetDestination {
+  package func send(_ batch: OutgoingBatch) async -> BatchAnswer {
+    if batch.verb == .uploadMedia || batch.verb == .removeMedia { return await rest.send(batch) }
+    guard let table = ChangesetTable(api.entity(batch.entity)) else {
+      return .refused("the destination has no place for \(batch.entity)")
+    }
+    if batch.verb == .delete, table.rows.deleted == nil {
+      return .refused("the destination cannot remove a \(batch.entity)")
+    }
+    guard batch.items.count <= changeset.batchLimit else {
+      return BatchAnswer(
+        whole: .splittable(
+          reason: "\(batch.items.count) items, and \(changeset.batchLimit) are the most"
+        )
+      )
+    }
+    do throws(DestinationError) {
+      let owner = try await rest.account()
+      try await mirror.refresh()
+      let time = await mirror.serverTime
+      var push = ChangesetPush(table: table, verb: batch.verb, owner: owner, time: time)
+      for item in batch.items {
+        let id = batch.verb == .create ? item.clientID : item.serverID
+        let before = if let id { await mirror.row(id, of: table) } else { nil as JSONObject? }
+        push.add(item, id: id, before: before)
+      }
+      guard !push.rows.isEmpty else { return BatchAnswer(outcomes: push.outcomes) }
+      return await carryOut(push)
+    } catch {
+      // Nothing was sent yet.
+      return error.isPassing
+        ? BatchAnswer(whole: .deferred(reason: "\(error)"), pause: error.wish)
+        : .refused("\(error)")
+    }
+  }
+
+  private func carryOut(_ push: ChangesetPush) async -> BatchAnswer {
+    var body = JSONObject()
+    for table in api.entities.compactMap(\.rows) { body[table.name] = [] }
+    body[push.table.rows.name] = .array(push.rows.map { .object($0.row) })
+    let exchange = await rest.exchange(
+      Call(route: changeset.push, body: .json(JSONValue.object(body).canonicalBytes))
+    )
+    guard case .done = exchange.meaning else {
+      return answer(exchange.meaning, push)
+    }
+    do throws(DestinationError) {
+      return try await readBack(push)
+    } catch {
+      return BatchAnswer(
+        whole: .unknown(reason: "what was pushed could not be read back: \(error)"),
+        outcomes: push.outcomes,
+        pause: error.wish
+      )
+    }
+  }
+
+  /// What a push means that did not succeed as a whole.
+  private func answer(_ meaning: Meaning, _ push: ChangesetPush) -> BatchAnswer {
+    if push.rows.count == 1, case .faulty(status: 409, _, let reason) = meaning {
+      let number = push.rows[0].item.operation
+      return BatchAnswer(outcomes: push.outcomes.merging([number: push.conflict(reason)]) { $1 })
+    }
+    let answer = RESTDestination.answer(
+      meaning,
+      for: push.rows.map(\.item),
+      route: changeset.push
+    )
+    return BatchAnswer(
+      whole: answer.whole,
+      outcomes: answer.outcomes.merging(push.outcomes) { given, _ in given },
+      pause: answer.pause
+    )
+  }
+
+  /// Looks what stands there now: in what changed, and where a row is not seen in everything.
+  private func readBack(_ push: ChangesetPush) async throws(DestinationError) -> BatchAnswer {
+    try await mirror.refresh()
+    var outcomes = push.outcomes
+    var unseen: [ChangesetPush.Row] = []
+    for row in push.rows {
+      let outcome = push.outcome(of: row, after: await mirror.row(row.id, of: push.table))
+      if let outcome { outcomes[row.item.operation] = outcome } else { unseen.append(row) }
+    }
+    guard !unseen.isEmpty else { return BatchAnswer(outcomes: outcomes) }
+    try await mirror.refreshWhole()
+    for row in unseen {
+      let now = await mirror.row(row.id, of: push.table)
+      let outcome = push.outcome(of: row, after: now)
+      if outcome != nil { await mirror.distrustChanges() }
+      outcomes[row.item.operation] = outcome ?? push.dropped(row, now)
+    }
+    return BatchAnswer(outcomes: outcomes)
+  }
+}
+
+/// The rows of one push, and what is known of them without it.
+struct ChangesetPush: Sendable {
+  let table: ChangesetTable
+  let verb: OutgoingBatch.Verb
+  let owner: String
+  /// The destination's own time.
+  let time: String?
+  private(set) var rows: [Row] = []
+  private(set) var outcomes: [Int64: ItemOutcome] = [:]
+
+  struct Row: Sendable {
+    let item: OutgoingBatch.Item
+    let id: String
+    let row: JSONObject
+    /// The members that the record itself brings.
+    let members: JSONObject
+    /// What stood there before the push.
+    let before: JSONObject?
+  }
+
+  init(table: ChangesetTable, verb: OutgoingBatch.Verb, owner: String, time: String?) {
+    self.table = table
+    self.verb = verb
+    self.owner = owner
+    self.time = time
+  }
+
+  /// Adds an item as a row: a new one, or the one that stands there with the changes in it.
+  mutating func add(_ item: OutgoingBatch.Item, id: String?, before: JSONObject?) {
+    guard let id, let idName = table.entity.id.names.last else {
+      return settle(
+        item,
+        .rejected(
+          code: "identity.unknown",
+          reason: "the record's identity at the destination is not known"
+        )
+      )
+    }
+    let isThere = before.map { !table.isRemoved($0) } ?? false
+    if verb == .create, isThere { return settle(item, .exists) }
+    if verb != .create, !isThere { return settle(item, .missing) }
+    if verb != .create, let before, let version = item.version,
+      let now = table.version(of: before), version != now
+    {
+      return settle(item, .conflicted(reason: "it was changed there: version \(now)"))
+    }
+    let members = verb == .delete ? [:] : RESTDestination.object(item.body)
+    guard let members else {
+      return settle(
+        item,
+        .rejected(code: "body.form", reason: "the record is no JSON object")
+      )
+    }
+    var row = before ?? [:]
+    for member in members.members { row[member.name] = member.value }
+    row[idName] = .string(id)
+    if let name = table.rows.owner { row[name] = .string(owner) }
+    if let name = table.rows.deleted {
+      if verb == .delete {
+        row[name] = time.map { .string($0) } ?? true
+      } else if before != nil {
+        row[name] = .null
+      }
+    }
+    rows.append(Row(item: item, id: id, row: row, members: members, before: before))
+  }
+
+  private mutating func settle(_ item: OutgoingBatch.Item, _ outcome: ItemOutcome) {
+    outcomes[item.operation] = outcome
+  }
+
+  /// What a row that was read back says, or `nil` when nothing shows that anything was done.
+  func outcome(of row: Row, after now: JSONObject?) -> ItemOutcome? {
+    let isRemoved = now.map { table.isRemoved($0) } ?? true
+    if verb == .delete { return isRemoved ? .removed : nil }
+    guard let now, !isRemoved else { return nil }
+    let version = table.version(of: now)
+    let isHeld = table.holds(row.members, in: now)
+    if isHeld, version == nil || version != row.before.flatMap({ table.version(of: $0) }) {
+      return .stored(serverID: row.id, version: version)
+    }
+    guard verb == .create else {
+      return isHeld && now == row.before
+        ? .stored(serverID: row.id, version: version)
+        : now == row.before ? nil : conflict("the destination kept its own row")
+    }
+    // Another row of this identity won; looking it up tells what it holds.
+    return .exists
+  }
+
+  /// What becomes of a row that everything read back does not show.
+  func dropped(_ row: Row, _ now: JSONObject?) -> ItemOutcome {
+    if verb == .create {
+      return .rejected(
+        code: "sync.dropped",
+        reason: "the destination took the request and left the row out without a word"
+      )
+    }
+    return now == nil ? .missing : conflict("the destination kept its own row")
+  }
+
+  func conflict(_ reason: String) -> ItemOutcome {
+    verb == .create ? .exists : .conflicted(reason: reason)
+  }
+}
+
+extension DestinationError {
+  /// How long the destination asks to wait, if it does.
+  fileprivate var wish: Duration? {
+    if case .busy(let pause, _) = self { pause } else { nil }
+  }
+}

@@ -1,0 +1,87 @@
+import JSONText
+import Profiles
+import UploadPlanning
+
+/// What the account holds, as the last answers told it.
+actor ChangesetMirror {
+  private let api: Api
+  private let changeset: ChangesetApi
+  private let rest: RESTDestination
+  private var rows: [String: [String: JSONObject]]?
+  private var mark: String?
+  /// Whether a row was there that the destination did not tell of: then only all of it will do.
+  private var hidesRows = false
+
+  /// One answer: rows by the array's name and their identity.
+  struct Pull: Sendable {
+    let rows: [String: [String: JSONObject]]
+    let mark: String?
+  }
+
+  init(api: Api, changeset: ChangesetApi, rest: RESTDestination) {
+    self.api = api
+    self.changeset = changeset
+    self.rest = rest
+  }
+
+  /// Asks for everything, or for what changed since a mark, and remembers it.
+  @discardableResult
+  func pull(since: String?) async throws(DestinationError) -> Pull {
+    var call = Call(route: changeset.pull)
+    if let since { call.query.append((changeset.since, since)) }
+    let exchange = await rest.exchange(call)
+    guard case .done(let answer?) = exchange.meaning, answer.object != nil else {
+      throw exchange.error(request: changeset.pull, origin: rest.origin)
+    }
+    var found: [String: [String: JSONObject]] = [:]
+    for table in api.entities.compactMap({ ChangesetTable($0) }) {
+      // An array that is empty may be null, as some servers write it.
+      let list = answer[table.rows.name] ?? .null
+      guard list.isNull || list.array != nil else {
+        throw .unexpected(
+          request: "\(changeset.pull)",
+          reason: "the answer has no rows at “\(table.rows.name)”"
+        )
+      }
+      for row in list.array ?? [] {
+        guard let id = row.value(at: table.entity.id)?.shortText, let object = row.object else {
+          throw .unexpected(
+            request: "\(changeset.pull)",
+            reason: "a row of “\(table.rows.name)” has no identity at “\(table.entity.id)”"
+          )
+        }
+        found[table.rows.name, default: [:]][id] = object
+      }
+    }
+    let newMark = answer.value(at: changeset.mark)?.shortText
+    if since == nil {
+      rows = found
+    } else {
+      for (name, part) in found {
+        rows?[name, default: [:]].merge(part) { _, new in new }
+      }
+    }
+    if rows != nil { mark = newMark ?? mark }
+    return Pull(rows: found, mark: newMark)
+  }
+
+  /// Brings the mirror up to date.
+  func refresh() async throws(DestinationError) {
+    try await pull(since: rows == nil || hidesRows ? nil : mark)
+  }
+
+  /// Brings the mirror up to date with everything, because something expected was not told.
+  func refreshWhole() async throws(DestinationError) {
+    try await pull(since: nil)
+  }
+
+  /// From now on changes alone are no longer trusted.
+  func distrustChanges() { hidesRows = true }
+
+  func row(_ id: String, of table: ChangesetTable) -> JSONObject? {
+    rows?[table.rows.name]?[id]
+  }
+
+  /// The destination's own time, as it said it last.
+  var serverTime: String? { mark }
+}

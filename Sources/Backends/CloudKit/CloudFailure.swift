@@ -1,0 +1,142 @@
+import JSONText
+import Profiles
+import UploadPlanning
+
+/// An answer of CloudKit, before anybody looks at records.
+enum CloudReply: Sendable {
+  /// The answer has what was asked for, record by record; some may have failed.
+  case answered(JSONValue)
+  /// The service says why the whole request failed.
+  case failed(CloudFailure)
+  /// No answer, or one that is not the service's own.
+  case other(Meaning)
+
+  /// A failed atomic batch has an error's status and answers for every record all the same.
+  init(_ answer: HTTPAnswer, to request: String, redaction: Redaction, now: Double) {
+    let body: JSONValue?
+    do throws(JSONError) {
+      body = try JSONValue(parsing: answer.body)
+    } catch {
+      body = nil
+    }
+    if let body, body["records"]?.array != nil {
+      self = .answered(body)
+    } else if let body, let failure = CloudFailure(body, answer.status, redaction: redaction) {
+      self = .failed(failure)
+    } else {
+      let meaning = Meaning(of: answer, to: request, redaction: redaction, now: now)
+      if case .done(let value?) = meaning {
+        self = .answered(value)
+      } else {
+        self = .other(meaning)
+      }
+    }
+  }
+}
+
+/// Why CloudKit did not do a request, or one record of it.
+///
+/// | code | for a record |
+/// |---|---|
+/// | EXISTS; CONFLICT of a create | it is there already |
+/// | CONFLICT | somebody changed it |
+/// | NOT_FOUND, UNKNOWN_ITEM of a change | it is not there |
+/// | THROTTLED, TRY_AGAIN_LATER, ATOMIC_ERROR; any code with `retryAfter` | not now |
+/// | INTERNAL_ERROR, UNKNOWN_ERROR and their like | nobody knows |
+/// | AUTHENTICATION_…, ACCESS_DENIED, QUOTA_EXCEEDED | the account is refused |
+/// | ZONE_NOT_FOUND | the zone comes first |
+/// | any other | the record is refused |
+struct CloudFailure: Sendable, Hashable {
+  let code: String
+  let reason: String
+  let retryAfter: Duration?
+  /// The status of the answer, where the whole request failed.
+  let status: Int?
+
+  init?(_ body: JSONValue, _ status: Int? = nil, redaction: Redaction) {
+    guard let code = body["serverErrorCode"]?.text else { return nil }
+    self.code = ServerMessage.printable(code, limit: 60)
+    reason = redaction.redacted(ServerMessage.printable(body["reason"]?.text ?? ""))
+    self.status = status
+    // A year is as good as for ever.
+    retryAfter = body["retryAfter"]?.double.map { .seconds(min(max($0, 0), 31_536_000)) }
+  }
+
+  /// What the failure says about a record, or about all of them.
+  enum Verdict {
+    case outcome(ItemOutcome)
+    case zone
+    case refused
+  }
+
+  func verdict(on verb: OutgoingBatch.Verb) -> Verdict {
+    switch code {
+    case "AUTHENTICATION_FAILED", "AUTHENTICATION_REQUIRED", "NOT_AUTHENTICATED", "SIGN_IN_FAILED",
+      "ACCESS_DENIED", "QUOTA_EXCEEDED":
+      return .refused
+    case "ZONE_NOT_FOUND", "USER_DELETED_ZONE": return .zone
+    case "EXISTS": return .outcome(verb == .create ? .exists : .conflicted(reason: sentence))
+    case "CONFLICT":
+      return .outcome(verb == .create ? .exists : .conflicted(reason: sentence))
+    case "THROTTLED", "TRY_AGAIN_LATER", "ATOMIC_ERROR", "SERVICE_UNAVAILABLE":
+      return .outcome(.deferred(reason: sentence))
+    case _ where retryAfter != nil: return .outcome(.deferred(reason: sentence))
+    case "NOT_FOUND", "UNKNOWN_ITEM":
+      if verb == .update || verb == .delete, status == nil { return .outcome(.missing) }
+      return .outcome(.rejected(code: "cloudkit.\(code)", reason: sentence))
+    case "INTERNAL_ERROR", "UNKNOWN_ERROR", "NETWORK_ERROR", "UNEXPECTED_SERVER_RESPONSE":
+      return .outcome(.unknown(reason: sentence))
+    default: return .outcome(.rejected(code: "cloudkit.\(code)", reason: sentence))
+    }
+  }
+
+  var sentence: String { reason.isEmpty ? code : "\(code): \(reason)" }
+
+  var isMissing: Bool { code == "NOT_FOUND" || code == "UNKNOWN_ITEM" }
+  var isZoneMissing: Bool { code == "ZONE_NOT_FOUND" || code == "USER_DELETED_ZONE" }
+  var isTypeUnknown: Bool { reason.lowercased().contains("did not find record type") }
+
+  var isTokenExpired: Bool {
+    code.contains("TOKEN_EXPIRED") || reason.lowercased().contains("token has expired")
+  }
+
+  /// Why this gives nothing to read.
+  func error(to request: String, api: CloudKitApi) -> DestinationError {
+    switch code {
+    case "AUTHENTICATION_FAILED", "AUTHENTICATION_REQUIRED", "NOT_AUTHENTICATED", "SIGN_IN_FAILED":
+      return .unauthorized(reason: "\(sentence); \(Self.cure(api))")
+    case "ACCESS_DENIED": return .forbidden(reason: sentence)
+    case "QUOTA_EXCEEDED": return .quota(reason: sentence)
+    case "ZONE_NOT_FOUND", "USER_DELETED_ZONE":
+      return .misconfigured(
+        reason: "the zone \(api.zone) is not there",
+        cure: "set “create-zone: true” in the profile, or make it"
+      )
+    default:
+      guard case .outcome(let outcome) = verdict(on: .create) else { break }
+      switch outcome {
+      case .deferred: return .busy(retryAfter: retryAfter, reason: sentence)
+      case .unknown: return .unreachable(origin: api.container, reason: sentence)
+      default: break
+      }
+    }
+    return .unexpected(request: request, reason: sentence)
+  }
+
+  /// What a person does who is not let in.
+  private static func cure(_ api: CloudKitApi) -> String {
+    switch api.database {
+    case .private:
+      "a web token is good for one request: sign in again, write the new one into the file of "
+        + "the credential “web-token”, and give the same line again"
+    case .public: "check the key's identifier and the key itself, and this machine's clock"
+    }
+  }
+}
+
+extension Exchange {
+  /// Why this gives nothing to read, for a request that is no route of a profile.
+  func error(named name: String, origin: Origin) -> DestinationError {
+    error(request: Route(method: .post, template: name), origin: origin)
+  }
+}

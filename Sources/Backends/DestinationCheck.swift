@@ -1,0 +1,62 @@
+package import Records
+
+/// One thing that was looked at before anything is sent, and whether it fits.
+package struct DestinationCheck: Hashable, Sendable {
+  /// What was looked at: `account`, `zone`.
+  package let name: String
+  /// The entity it is about, where it is about one.
+  package let entity: EntityName?
+  package let verdict: Verdict
+  /// A clause in lower case without a full stop.
+  package let detail: String
+  /// What a person can do about it; `nil` where it fits.
+  package let cure: String?
+
+  /// What the look came to.
+  package enum Verdict: String, Sendable, CaseIterable {
+    case fits
+    /// Reading alone cannot tell.
+    case unknown
+    /// It does not fit, and sending would come to nothing.
+    case unfit
+    /// A fault that may pass kept it from being looked at.
+    case unreached
+  }
+
+  package init(
+    _ name: String,
+    of entity: EntityName? = nil,
+    _ verdict: Verdict,
+    _ detail: String,
+    cure: String? = nil
+  ) {
+    self.name = name
+    self.entity = entity
+    self.verdict = verdict
+    self.detail = detail
+    self.cure = cure
+  }
+
+  /// What an error says about the thing that was looked at.
+  package init(_ name: String, of entity: EntityName? = nil, _ error: DestinationError) {
+    let verdict: Verdict = error.isPassing ? .unreached : .unfit
+    guard case .misconfigured(let reason, let cure) = error else {
+      self.init(name, of: entity, verdict, error.description, cure: error.usualCure)
+      return
+    }
+    self.init(name, of: entity, verdict, reason, cure: cure)
+  }
+}
+
+extension DestinationError {
+  fileprivate var usualCure: String {
+    switch self {
+    case .unreachable: "check the address and the network"
+    case .busy: "wait, and look again"
+    case .unauthorized: "check the credentials"
+    case .forbidden: "ask for the right, or use another account"
+    case .quota: "make room at the destination"
+    case .unexpected, .misconfigured: "see that the profile describes this destination"
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import GRDB
+import JSONText
+
+/// The rows that travel through `/api/sync`.
+extension Transaction {
+  /// The statements that make their table.
+  static let syncSchema = [
+    """
+    CREATE TABLE IF NOT EXISTS syncRows (
+      userId TEXT NOT NULL REFERENCES accounts(id) ON DELETE CASCADE,
+      kind TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL,
+      updatedAt INTEGER NOT NULL, isDeleted INTEGER NOT NULL, body TEXT NOT NULL,
+      PRIMARY KEY (kind, id)) WITHOUT ROWID
+    """,
+    "CREATE INDEX IF NOT EXISTS syncRowsByUpdate ON syncRows (userId, kind, updatedAt)",
+  ]
+
+  /// Whose a row is, and the row; `nil` where there is none.
+  func syncRow(_ id: String, _ kind: SyncKind) throws -> (owner: String, row: SyncRow)? {
+    try row(
+      "SELECT id, version, updatedAt, body, userId FROM syncRows WHERE kind = ? AND id = ?",
+      [kind.rawValue, id]
+    ).map { ($0[4], try syncRow($0)) }
+  }
+
+  /// The account's rows of a kind that changed after a moment, removed ones included.
+  func syncRows(_ kind: SyncKind, after moment: Instant?) throws -> [SyncRow] {
+    try rows(
+      """
+      SELECT id, version, updatedAt, body FROM syncRows
+      WHERE userId = ? AND kind = ? AND updatedAt > ? ORDER BY updatedAt, id
+      """,
+      [try signedInAccount().id, kind.rawValue, moment?.milliseconds ?? Int64.min]
+    ).map { try syncRow($0) }
+  }
+
+  private func syncRow(_ row: Row) throws -> SyncRow {
+    SyncRow(
+      id: row[0],
+      version: row[1],
+      updatedAt: Instant(milliseconds: row[2]),
+      body: try JSONValue(parsing: row[3] as String).object ?? [:]
+    )
+  }
+
+  /// Writes a row whole; its moment is the server's.
+  func storeSync(_ id: String, _ kind: SyncKind, _ body: JSONObject, version: Int64) throws {
+    try run(
+      """
+      INSERT OR REPLACE INTO syncRows (userId, kind, id, version, updatedAt, isDeleted, body)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      """,
+      [
+        try signedInAccount().id, kind.rawValue, id, version, try tick().milliseconds,
+        body["deleted_at"].map { !$0.isNull } ?? false, JSONValue.object(body).canonicalText,
+      ]
+    )
+  }
+
+  /// All rows of all accounts, removed ones included, for tests.
+  func dumpedSyncRows() throws -> [JSONValue] {
+    try rows(
+      "SELECT id, version, updatedAt, body, userId, kind FROM syncRows ORDER BY userId, kind, id"
+    ).map { row in
+      let kind = SyncKind(rawValue: row[5]) ?? .notes
+      var object = try syncRow(row).shown(kind, owner: row[4]).object ?? [:]
+      object["kind"] = .string(kind.rawValue)
+      return .object(object)
+    }
+  }
+}

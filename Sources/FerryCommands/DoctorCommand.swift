@@ -1,0 +1,43 @@
+import ArgumentParser
+import Migration
+import Reports
+
+/// `ferry doctor`: whether a destination fits, before anything is sent.
+struct DoctorCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "doctor",
+    abstract: "Look whether a destination fits, by reading alone.",
+    discussion: """
+      Signs in, asks whose data the destination serves, looks for what its kind needs (zones and
+      types of records in CloudKit), and reads the first page of each entity. Nothing is sent.
+      Whether the account may write, and how much room it has, no reading tells.
+
+      EXIT STATUS
+        0   Everything that can be looked at fits.
+        5   The destination could not be reached, or asks to wait.
+        7   Something does not fit; the cure stands beside it.
+      """
+  )
+
+  @OptionGroup var profile: ProfileOptions
+  @OptionGroup var destination: DestinationOptions
+  @OptionGroup var shared: SharedOptions
+
+  func run() async throws {
+    let context = CommandContext(shared)
+    try await context.run { () async throws(MigrationError) in
+      let profile = try context.profile(at: self.profile.path(beside: "profile.yaml"))
+      let options = destination.sessionOptions(isRehearsal: true)
+      let preflight = try await context.withDestination(
+        destination,
+        profile: profile,
+        isRehearsal: true
+      ) { place throws(MigrationError) in
+        await Preflight(profile: profile, destination: place, options: options)
+      }
+      context.screen.result(PreflightText.lines(preflight))
+      context.screen.result(PreflightText.json(preflight))
+      return preflight.isFit ? .done : preflight.mayPass ? .passingFault : .refused
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package import Backends
+package import Profiles
+import Records
+
+/// What can be known of a destination before anything is sent, by reading alone.
+package struct Preflight: Sendable {
+  /// Where it is, without credentials.
+  package let origin: String
+  /// Whose data it serves; `nil` where it did not say.
+  package private(set) var account: String?
+  package private(set) var checks: [DestinationCheck] = []
+
+  /// Looks at everything that reading alone can tell.
+  ///
+  /// It signs in, asks for what only this kind of destination has, and reads the first page of each
+  /// entity. Whether the account may write, and how much, no reading tells.
+  package init(profile: Profile, destination: any Destination, options: SessionOptions) async {
+    origin = destination.traits.origin
+    let patience = options.readPatience
+    do throws(DestinationError) {
+      let name = try await patience.attempt { () async throws(DestinationError) in
+        try await destination.account()
+      }
+      account = name
+      checks.append(DestinationCheck("account", .fits, name))
+    } catch {
+      // Without an account there is nothing more to ask.
+      checks.append(DestinationCheck("account", error))
+      return
+    }
+    checks += await destination.preflight()
+    for entity in profile.api?.entities ?? [] {
+      checks.append(await Self.reading(entity, destination, patience))
+    }
+  }
+
+  private static func reading(
+    _ entity: EntityApi,
+    _ destination: any Destination,
+    _ patience: ReadPatience
+  ) async -> DestinationCheck {
+    let name = entity.entity
+    do throws(DestinationError) {
+      let page = try await patience.attempt { () async throws(DestinationError) in
+        try await destination.page(of: name, after: nil, since: nil)
+      }
+      let more = page.next == nil ? "" : " and more"
+      return DestinationCheck(
+        "records",
+        of: name,
+        .fits,
+        "\(page.records.count)\(more) can be read"
+      )
+    } catch {
+      if entity.list == nil, case .misconfigured = error {
+        return DestinationCheck("records", of: name, .unknown, "the profile cannot list them")
+      }
+      return DestinationCheck("records", of: name, error)
+    }
+  }
+
+  /// Whether everything that was looked at fits.
+  package var isFit: Bool { !checks.contains { $0.verdict == .unfit || $0.verdict == .unreached } }
+  /// Whether what keeps it from fitting may pass by itself.
+  package var mayPass: Bool { !isFit && !checks.contains { $0.verdict == .unfit } }
+}

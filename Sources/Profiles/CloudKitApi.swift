@@ -1,0 +1,64 @@
+/// A database of CloudKit Web Services: which container, which environment, which zone.
+package struct CloudKitApi: Hashable, Sendable {
+  /// The container's identifier: `iCloud.com.example.app`.
+  package let container: String
+  package let environment: Environment
+  package let database: Database
+  /// The zone of the records; only the private database has others than the default one.
+  package let zone: String
+  /// Whether a zone that is not there may be made.
+  package let makesZone: Bool
+  /// The most operations of one request.
+  package let batchLimit: Int
+
+  /// The most operations of one request that CloudKit takes.
+  package static let largestBatch = 200
+  /// The most requests a second.
+  package static let largestRate = 40.0
+  package static let defaultZone = "_defaultZone"
+
+  package enum Environment: String, Sendable, CaseIterable {
+    case development, production
+  }
+
+  /// Whose records: everybody's, opened with a server-to-server key, or one user's, opened with
+  /// a web token.
+  package enum Database: String, Sendable, CaseIterable {
+    case `public`, `private`
+  }
+
+  /// The names of the credentials that open the database.
+  package var credentials: [String] {
+    switch database {
+    case .public: ["key-id", "private-key"]
+    case .private: ["api-token", "web-token"]
+    }
+  }
+}
+
+/// The record type of an entity, and the types of its fields.
+package struct CloudRecordType: Hashable, Sendable {
+  package let name: String
+  /// By the member of the body.
+  package let fields: [String: Field]
+
+  /// What a field holds, and how that looks in the body.
+  package enum Field: String, Sendable, CaseIterable {
+    case string, int64, double, bytes, location, reference
+    /// A truth value, as 1 or 0.
+    case boolean
+    /// RFC 3339 text, as milliseconds since 1970; what is finer is cut.
+    case timestamp
+    /// Any JSON, as its text.
+    case json
+    case strings = "string-list"
+    case int64s = "int64-list"
+    case doubles = "double-list"
+    case references = "reference-list"
+  }
+
+  /// How fields are compared that come back in another form.
+  var comparisons: [String: EntityApi.Comparison] {
+    fields.filter { $0.value == .timestamp }.mapValues { _ in .instant }
+  }
+}

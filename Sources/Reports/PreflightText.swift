@@ -1,0 +1,42 @@
+import Backends
+package import JSONText
+package import Migration
+import Records
+
+/// What was found out about a destination before anything is sent, as text and as JSON.
+package enum PreflightText {
+  /// One line for each thing that was looked at, and one for each cure.
+  package static func lines(_ preflight: Preflight) -> [String] {
+    ["\(preflight.origin.plainForTerminal):"]
+      + preflight.checks.flatMap { check -> [String] in
+        let entity = check.entity.map { " of \($0)" } ?? ""
+        let line = "  \(word(check.verdict))  \(check.name)\(entity): \(check.detail)"
+        return [line.plainForTerminal]
+          + (check.cure.map { ["        cure: \($0)".plainForTerminal] } ?? [])
+      }
+  }
+
+  private static func word(_ verdict: DestinationCheck.Verdict) -> String {
+    switch verdict {
+    case .fits: "fits "
+    case .unknown: "?    "
+    case .unfit: "UNFIT"
+    case .unreached: "later"
+    }
+  }
+
+  package static func json(_ preflight: Preflight) -> JSONValue {
+    let checks = preflight.checks.map { check -> JSONValue in
+      [
+        "name": .string(check.name), "entity": check.entity.map { .string($0.text) } ?? .null,
+        "verdict": .string(check.verdict.rawValue), "detail": .string(check.detail),
+        "cure": check.cure.map { .string($0) } ?? .null,
+      ]
+    }
+    return [
+      "type": "doctor", "destination": .string(preflight.origin),
+      "account": preflight.account.map { .string($0) } ?? .null,
+      "fits": .boolean(preflight.isFit), "checks": .array(checks),
+    ]
+  }
+}

@@ -1,0 +1,95 @@
+import Profiles
+import Testing
+
+/// The kinds of destinations that have no routes of their own for each entity.
+struct KindTests {
+  private static func cloud(
+    settings: String = "",
+    types: String = "score: int64, date: timestamp"
+  ) -> String {
+    """
+    ferry-profile: 1
+    app: kinds
+    entities:
+      Result: { fields: { score: score, date: date } }
+    api:
+      kind: cloudkit
+      container: iCloud.kinds
+      \(settings)
+      entities:
+        Result:
+          record-type: GameResult
+          types: { \(types) }
+          body: { score: score, date: date }
+          unplaced: [id]
+    """
+  }
+
+  private static let changeset = """
+    ferry-profile: 1
+    app: kinds
+    entities:
+      Note: { fields: { text: text } }
+    api:
+      kind: changeset
+      sync: { pull: GET /api/sync, push: POST /api/sync }
+      entities:
+        Note: { rows: notes, body: { text: text } }
+    """
+
+  @Test func `a database of CloudKit is read, with what it takes to open it`() throws {
+    let api = try #require(try Profile(yaml: Self.cloud(), path: "p").api)
+    guard case .cloudKit(let cloudKit) = api.kind else {
+      Issue.record("\(api.kind)")
+      return
+    }
+    #expect(cloudKit.environment == .development)
+    #expect(cloudKit.database == .private)
+    #expect(api.credentials == ["api-token", "web-token"])
+    #expect(api.entities.first?.replay == .id)
+    #expect(api.entities.first?.compare == ["date": .instant])
+    let open = try Profile(yaml: Self.cloud(settings: "database: public"), path: "p").api
+    #expect(open?.credentials == ["key-id", "private-key"])
+  }
+
+  @Test(arguments: [("", 40.0), ("rate: 10", 10), ("rate: 400", 40)])
+  func `CloudKit is asked at most forty times a second`(settings: String, rate: Double) throws {
+    let api = try Profile(yaml: Self.cloud(settings: settings), path: "p").api
+    #expect(api?.rate == rate)
+  }
+
+  @Test(arguments: [
+    ("", "score: int64", "“date” has no type"),
+    ("", "score: int64, date: timestamp, name: string", "“name” is no member of the body"),
+    ("", "score: number, date: timestamp", "“number” is not known here"),
+    ("zone: A\n  database: public", "score: int64, date: timestamp", "no zone “A”"),
+    ("batch: 201", "score: int64, date: timestamp", "from 1 to 200"),
+  ])
+  func `a fault is named`(settings: String, types: String, words: String) throws {
+    let error = try #require(throws: ProfileError.self) {
+      try Profile(yaml: Self.cloud(settings: settings, types: types), path: "p")
+    }
+    #expect("\(error)".contains(words), "\(error)")
+  }
+
+  @Test func `the routes of a changeset are read`() throws {
+    let api = try #require(try Profile(yaml: Self.changeset, path: "p").api)
+    guard case .changeset(let changeset) = api.kind else {
+      Issue.record("\(api.kind)")
+      return
+    }
+    #expect(changeset.push.description == "POST /api/sync")
+    #expect(changeset.since == "since")
+    #expect(changeset.mark.description == "server_time")
+    #expect(api.entities.first?.rows?.name == "notes")
+  }
+
+  @Test func `routes of a changeset are asked for`() throws {
+    let text = Self.changeset.replacing(
+      "  sync: { pull: GET /api/sync, push: POST /api/sync }\n",
+      with: ""
+    )
+    let error = try #require(throws: ProfileError.self) { try Profile(yaml: text, path: "p") }
+    #expect("\(error)".contains("“sync” is missing"))
+  }
+}
