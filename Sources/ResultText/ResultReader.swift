@@ -17,7 +17,7 @@ package struct ResultReader {
   /// The longest text that is read, in bytes.
   ///
   /// Anything longer is refused whole.
-  package static let longestText = 1 << 20
+  package static let longestText = 1 << 16
 
   package init(catalogue: GameCatalogue) {
     self.catalogue = catalogue
