@@ -152,7 +152,7 @@ let package = Package(
       name: "ResultText",
       dependencies: ["JSONText"],
       resources: [.embedInCode("Games")],
-      swiftSettings: house
+      swiftSettings: houseWithC
     ),
     room("LegacyFiles", ["ResultText", "PropertyLists", "XMLAccess", "JSONText", "Files"]),
     room("ResultImport", ["LegacyFiles", "ResultText", "Records", "JSONText"]),
