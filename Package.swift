@@ -152,8 +152,10 @@ let package = Package(
       name: "ResultText",
       dependencies: ["JSONText"],
       resources: [.embedInCode("Games")],
-      swiftSettings: house
+      swiftSettings: houseWithC
     ),
+    room("LegacyFiles", ["ResultText", "PropertyLists", "XMLAccess", "JSONText", "Files"]),
+    room("ResultImport", ["LegacyFiles", "ResultText", "Records", "JSONText"]),
     room("ExportPackage", ["Records", "JSONText", "Files", crypto]),
     room("Quarantine", ["Records", "JSONText", "Files"]),
     room("UploadPlanning", ["Records", "JSONText", crypto]),
@@ -169,7 +171,8 @@ let package = Package(
       "Migration",
       [
         "StoreReading", "ManagedObjectModels", "Profiles", "ProfileDrafting", "DocumentChecking",
-        "ExportPackage", "RecordUpgrades", "Quarantine", "SchemaValidation", "Schemas",
+        "LegacyFiles", "ResultImport", "ResultText", "ExportPackage", "RecordUpgrades",
+        "Quarantine", "SchemaValidation", "Schemas",
         "UploadPlanning", "Checkpoint", "Backends", "Records", "JSONText", "Files", crypto,
       ]
     ),
@@ -179,7 +182,8 @@ let package = Package(
       "Reports",
       [
         "Migration", "DocumentChecking", "SchemaChanges", "RecordUpgrades", "Backends",
-        "Checkpoint", "ExportPackage", "Quarantine", "StoreReading", "UploadPlanning", "Records",
+        "LegacyFiles", "ResultImport", "ResultText", "Checkpoint", "ExportPackage", "Quarantine",
+        "StoreReading", "UploadPlanning", "Records",
         "JSONText",
       ]
     ),
@@ -194,6 +198,7 @@ let package = Package(
       "FerryCommands",
       [
         "Migration", "Reports", "DocumentChecking", "SchemaChanges", "SchemaDrafting",
+        "LegacyFiles", "ResultImport", "ResultText",
         "RecordUpgrades", "DevelopmentBackend", "Backends", "Checkpoint",
         "ExportPackage", "Quarantine",
         "Files", "JSONText", "Profiles", "Records", "SchemaValidation", "Schemas",
@@ -237,6 +242,8 @@ let package = Package(
       with: ["Profiles", "StoreReading", "Records", "JSONText", "SchemaValidation", "Files"]
     ),
     tests(of: "ResultText", with: ["JSONText", "SchemaValidation", "Schemas"]),
+    tests(of: "LegacyFiles", with: ["ResultText", "PropertyLists", "JSONText", "TestSupport"]),
+    tests(of: "ResultImport", with: ["LegacyFiles", "ResultText", "Records", "JSONText"]),
     tests(of: "ExportPackage", with: ["Records", "JSONText", "Files", "TestSupport"]),
     tests(of: "Quarantine", with: ["Records", "JSONText", "Files"]),
     tests(of: "UploadPlanning", with: ["Records"]),

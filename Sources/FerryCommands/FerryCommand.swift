@@ -27,7 +27,8 @@ package struct FerryCommand: AsyncParsableCommand {
       """,
     version: FerryVersion.text,
     subcommands: [
-      InspectCommand.self, InitCommand.self, ExportCommand.self, ValidateCommand.self,
+      InspectCommand.self, InitCommand.self, ExportCommand.self, ImportCommand.self,
+      ValidateCommand.self,
       PlanCommand.self,
       UploadCommand.self, VerifyCommand.self, RollbackCommand.self, MigrateCommand.self,
       HandbackCommand.self, UpgradeCommand.self, SchemaCommand.self, StatusCommand.self,

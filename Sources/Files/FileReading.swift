@@ -84,6 +84,14 @@ package struct InputFile: ~Copyable {
     return filled
   }
 
+  /// The next bytes, at most `count`; fewer come only at the file's end.
+  package mutating func bytes(upTo count: Int) throws(FileError) -> [UInt8] {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
+    defer { unsafe buffer.deallocate() }
+    let read = unsafe try read(into: buffer)
+    return unsafe [UInt8](UnsafeRawBufferPointer(rebasing: buffer[..<read]))
+  }
+
   /// Reads exactly `count` bytes that begin at `offset`, or fails with what is missing.
   package func bytes(at offset: Int64, count: Int) throws(FileError) -> [UInt8] {
     var failure: FileError?

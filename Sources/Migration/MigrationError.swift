@@ -3,6 +3,7 @@ package import Checkpoint
 package import DocumentChecking
 package import ExportPackage
 package import Files
+package import LegacyFiles
 package import ManagedObjectModels
 package import Profiles
 package import Quarantine
@@ -26,6 +27,9 @@ package enum MigrationError: Error, Sendable {
   case destination(DestinationError)
   case file(FileError)
   case quarantine(QuarantineError)
+  case legacy(LegacyFileError)
+  /// Something that was given for an import cannot be used.
+  case badImport(reason: String, cure: String)
   /// More records are rejected than `--max-rejects` allows; nothing was sent.
   case tooManyRejects(count: Int, total: Int, limit: String)
   /// The source's files are not what they were when the run began.
@@ -79,6 +83,8 @@ extension MigrationError: CustomStringConvertible {
     case .destination(let error): "\(error)"
     case .file(let error): "\(error)"
     case .quarantine(let error): "\(error)"
+    case .legacy(let error): "\(error)"
+    case .badImport(let reason, _): reason
     case .tooManyRejects(let count, let total, let limit):
       "\(count) of \(total) records are rejected, and --max-rejects allows \(limit)"
     case .sourceChanged(let path, let differences):
@@ -119,6 +125,8 @@ extension MigrationError {
     case .profile, .package, .schema, .file: nil
     case .store(let error): error.cure
     case .quarantine(let error): error.cure
+    case .legacy(let error): error.cure
+    case .badImport(_, let cure): cure
     case .tooManyRejects: "mend the records or the schemas, or allow more"
     case .documents(let error): error.cure
     case .model(let error): error.cure

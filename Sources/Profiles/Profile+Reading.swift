@@ -35,6 +35,7 @@ extension Profile {
     omittedEntities = section.texts("omit-entities").compactMap { EntityName($0) }
     destinations = Self.destinations(of: section)
     api = section.section("api").map { Api.read($0) }
+    imports = section.section("import").flatMap { ImportProfile.read($0, entities: entities) }
     json = root.json
     digest = Self.contentDigest(of: json, entities: entities)
     Self.checkApp(app, section)

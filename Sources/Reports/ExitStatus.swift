@@ -85,7 +85,7 @@ extension ExitStatus {
   package init(_ error: MigrationError) {
     self =
       switch error {
-      case .store, .model, .sourceChanged, .emptySource: .sourceUnusable
+      case .store, .model, .sourceChanged, .emptySource, .legacy: .sourceUnusable
       case .upgrades, .noUpgrade: .mismatch
       case .profile, .schema, .package, .otherAccount, .packageInTheWay: .mismatch
       case .checkpoint(let error): Self.status(of: error)
@@ -95,6 +95,7 @@ extension ExitStatus {
       case .file, .rowsLost, .documents: .failure
       case .invalid(let findings, _):
         findings.contains(where: \.tellsOfDamage) ? .mismatch : .invalid
+      case .badImport: .usage
       case .unknownRun, .noDestination, .noPackage, .noProfile, .folderInTheWay: .usage
       case .rollbackUnfinished, .laterRun: .mismatch
       case .unsettled(_, let conclusion): ExitStatus(conclusion)

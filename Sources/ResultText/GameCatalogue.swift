@@ -3,10 +3,10 @@ package struct GameCatalogue: Sendable {
   package let games: [GameDescription]
   /// Every head of every form, with its game and form.
   let heads: [Head]
-  /// The heads by their first two characters.
-  private let index: [UInt64: [Int]]
-  /// Whether any head may begin with a character; by the character's low bits.
-  let starts: [Bool]
+  /// The heads by the characters they begin with.
+  let index: HeadIndex
+  /// How many patterns all forms need together.
+  let needCount: Int
 
   struct Head: Sendable {
     let game: GameBox
@@ -17,26 +17,26 @@ package struct GameCatalogue: Sendable {
   /// - Throws: ``GameDescriptionError/sameID(_:)`` when two games have one id.
   package init(games: [GameDescription]) throws(GameDescriptionError) {
     var heads: [Head] = []
-    var index: [UInt64: [Int]] = [:]
-    var starts = [Bool](repeating: false, count: 1024)
+    var triggers: [[UInt32]] = []
+    var needCount = 0
     var ids: Set<String> = []
     for game in games {
       guard ids.insert(game.id).inserted else { throw .sameID(game.id) }
       let box = GameBox(game: game)
       for form in game.forms {
-        let formBox = FormBox(form: form)
+        let formBox = FormBox(form: form, firstNeed: needCount)
+        needCount += form.needs.count
         for pattern in form.heads {
           let trigger = pattern.trigger
-          index[Self.key(trigger[0], trigger[1]), default: []].append(heads.count)
-          starts[Int(trigger[0] & 1023)] = true
+          triggers.append(trigger)
           heads.append(Head(game: box, form: formBox, pattern: pattern))
         }
       }
     }
     self.games = games
     self.heads = heads
-    self.index = index
-    self.starts = starts
+    index = HeadIndex(triggers)
+    self.needCount = needCount
   }
 
   /// This catalogue and more games; one with an id that is known takes the other's place.
@@ -50,15 +50,6 @@ package struct GameCatalogue: Sendable {
   /// The game with that id.
   package func game(withID id: String) -> GameDescription? {
     games.first { $0.id == id }
-  }
-
-  /// The heads that begin with these two characters.
-  func heads(beginningWith first: UInt32, _ second: UInt32) -> [Int] {
-    index[Self.key(first, second)] ?? []
-  }
-
-  private static func key(_ first: UInt32, _ second: UInt32) -> UInt64 {
-    UInt64(first) << 32 | UInt64(second)
   }
 }
 
@@ -74,8 +65,11 @@ final class GameBox: Sendable {
 /// Holds a form, so that it is handed on without being copied.
 final class FormBox: Sendable {
   let form: ResultForm
+  /// The number of the form's first need among the needs of all forms.
+  let firstNeed: Int
 
-  init(form: ResultForm) {
+  init(form: ResultForm, firstNeed: Int) {
     self.form = form
+    self.firstNeed = firstNeed
   }
 }

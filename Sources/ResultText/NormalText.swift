@@ -4,12 +4,12 @@
 /// straight, carriage returns and variation selectors are gone, a written `\n` is a line end, and
 /// Slack's names of emoji are the emoji. Bytes that are not UTF-8 become U+FFFD, one each.
 struct NormalText {
-  /// The Unicode scalars that are left.
+  /// The Unicode scalars that are left, and behind them whatever an earlier text left.
   private(set) var scalars: [UInt32] = []
   /// For each scalar, the byte of the text it begins at; one more for the end.
   private(set) var places: [Int32] = []
-
-  var count: Int { scalars.count }
+  /// How many scalars there are.
+  private(set) var count = 0
 
   init() {}
 
@@ -18,72 +18,108 @@ struct NormalText {
   }
 
   mutating func read(_ bytes: [UInt8]) {
-    scalars.removeAll(keepingCapacity: true)
-    places.removeAll(keepingCapacity: true)
-    scalars.reserveCapacity(bytes.count)
-    places.reserveCapacity(bytes.count + 1)
-    var place = 0
-    while place < bytes.count {
-      let byte = bytes[place]
-      if Self.isPlain(byte) {
-        append(UInt32(byte), at: place)
-        place += 1
-      } else if byte < 0x80 {
-        place = readASCII(byte, at: place, of: bytes)
-      } else {
-        let (scalar, length) = Self.decode(bytes, at: place)
-        if let folded = Self.fold(scalar) { append(folded, at: place) }
-        place += length
+    // No scalar takes less than a byte, so there is room for all of them.
+    if scalars.count < bytes.count {
+      scalars = [UInt32](repeating: 0, count: max(1024, bytes.count))
+      places = []
+    }
+    if places.count <= scalars.count {
+      places = [Int32](repeating: 0, count: scalars.count + 1)
+    }
+    var scalars: [UInt32] = []
+    var places: [Int32] = []
+    swap(&scalars, &self.scalars)
+    swap(&places, &self.places)
+    count = unsafe scalars.withUnsafeMutableBufferPointer { scalars in
+      unsafe places.withUnsafeMutableBufferPointer { places in
+        var writer = unsafe Writer(scalars: scalars, places: places)
+        writer.read(bytes)
+        return writer.count
       }
     }
-    places.append(Int32(bytes.count))
+    swap(&scalars, &self.scalars)
+    swap(&places, &self.places)
   }
 
-  /// Small letters, digits and white space stand for themselves.
-  private static func isPlain(_ byte: UInt8) -> Bool {
-    byte >= 0x61 && byte <= 0x7A || byte >= 0x30 && byte <= 0x39 || byte == 0x20 || byte == 0x0A
-  }
+  /// Writes scalars and places into room that is known to be enough.
+  @safe
+  private struct Writer {
+    let scalars: UnsafeMutableBufferPointer<UInt32>
+    let places: UnsafeMutableBufferPointer<Int32>
+    var count = 0
 
-  @inline(__always)
-  private mutating func append(_ scalar: UInt32, at place: Int) {
-    scalars.append(scalar)
-    places.append(Int32(place))
-  }
+    init(
+      scalars: UnsafeMutableBufferPointer<UInt32>,
+      places: UnsafeMutableBufferPointer<Int32>
+    ) {
+      unsafe self.scalars = scalars
+      unsafe self.places = places
+    }
 
-  /// Reads what begins with an ASCII byte, and answers where the next begins.
-  private mutating func readASCII(_ byte: UInt8, at place: Int, of bytes: [UInt8]) -> Int {
-    switch byte {
-    case UInt8(ascii: "\r"):
-      return place + 1
-    case UInt8(ascii: "\\"):
-      if place + 1 < bytes.count {
-        if bytes[place + 1] == UInt8(ascii: "n") {
-          append(0x0A, at: place)
-          return place + 2
+    @inline(__always)
+    private mutating func append(_ scalar: UInt32, at place: Int) {
+      unsafe scalars[count] = scalar
+      unsafe places[count] = Int32(truncatingIfNeeded: place)
+      count += 1
+    }
+
+    mutating func read(_ bytes: [UInt8]) {
+      var place = 0
+      let end = bytes.count
+      while place < end {
+        let byte = bytes[place]
+        if byte &- 0x41 < 26 {
+          append(UInt32(byte) + 32, at: place)
+          place += 1
+        } else if byte < 0x80 {
+          switch byte {
+          case 0x09, 0x0D, 0x3A, 0x5C:
+            place = readSpecial(byte, at: place, of: bytes)
+          default:
+            append(UInt32(byte), at: place)
+            place += 1
+          }
+        } else {
+          let (scalar, length) = NormalText.decode(bytes, at: place)
+          if let folded = NormalText.fold(scalar) { append(folded, at: place) }
+          place += length
         }
-        if bytes[place + 1] == UInt8(ascii: "r") { return place + 2 }
       }
-    case UInt8(ascii: ":"):
-      if let name = EmojiNames.find(in: bytes, at: place) {
-        for scalar in name.scalars { append(scalar, at: place) }
-        return place + name.length
-      }
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"):
-      append(UInt32(byte) + 32, at: place)
-      return place + 1
-    case UInt8(ascii: "\t"):
-      append(0x20, at: place)
-      return place + 1
-    default:
-      break
+      unsafe places[count] = Int32(truncatingIfNeeded: end)
     }
-    append(UInt32(byte), at: place)
-    return place + 1
+
+    /// Reads what begins with an ASCII byte of a meaning, and answers where the next begins.
+    private mutating func readSpecial(_ byte: UInt8, at place: Int, of bytes: [UInt8]) -> Int {
+      switch byte {
+      case UInt8(ascii: "\r"):
+        return place + 1
+      case UInt8(ascii: "\t"):
+        append(0x20, at: place)
+        return place + 1
+      case UInt8(ascii: "\\"):
+        if place + 1 < bytes.count {
+          if bytes[place + 1] == UInt8(ascii: "n") {
+            append(0x0A, at: place)
+            return place + 2
+          }
+          if bytes[place + 1] == UInt8(ascii: "r") { return place + 2 }
+        }
+      default:
+        if let name = EmojiNames.find(in: bytes, at: place) {
+          for scalar in name.scalars { append(scalar, at: place) }
+          return place + name.length
+        }
+      }
+      append(UInt32(byte), at: place)
+      return place + 1
+    }
   }
 
   /// The one form of `scalar`, or `nil` for what only changes how its neighbour looks.
   static func fold(_ scalar: UInt32) -> UInt32? {
-    switch scalar {
+    // Squares and faces stand for themselves.
+    if scalar > 0x3000, scalar < 0xFE0E || scalar > 0x1F3FF { return scalar }
+    return switch scalar {
     case 0x41...0x5A: scalar + 32
     case 0x09, 0xA0, 0x2000...0x200A, 0x202F, 0x205F, 0x3000: 0x20
     case 0xFE0E, 0xFE0F, 0x200B, 0x200E, 0x200F, 0x2060, 0xFEFF, 0x0D, 0x1F3FB...0x1F3FF: nil
@@ -96,7 +132,7 @@ struct NormalText {
   }
 
   /// The scalar at `place` and its length; a byte that begins none is U+FFFD.
-  private static func decode(_ bytes: [UInt8], at place: Int) -> (UInt32, Int) {
+  fileprivate static func decode(_ bytes: [UInt8], at place: Int) -> (UInt32, Int) {
     let first = UInt32(bytes[place])
     let length: Int
     var scalar: UInt32

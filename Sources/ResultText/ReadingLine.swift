@@ -6,8 +6,16 @@ extension TextReading {
   /// - Parameters:
   ///   - line: The text's place among those that were read, counted from one.
   ///   - bucket: The bucket, where it is not ``bucket`` but `duplicate`.
+  ///   - given: The reason, where it is not ``reason``.
+  ///   - place: The file and place it stands at, where the line alone does not tell.
   ///   - writer: What the line is added to.
-  package func write(line: Int, bucket: String? = nil, to writer: inout JSONWriter) {
+  package func write(
+    line: Int,
+    bucket: String? = nil,
+    reason given: String? = nil,
+    place: (file: String, place: String)? = nil,
+    to writer: inout JSONWriter
+  ) {
     writer.beginObject()
     writer.name("line")
     writer.integer(Int64(line))
@@ -18,7 +26,13 @@ extension TextReading {
     for result in results { result.write(to: &writer) }
     writer.endArray()
     writer.name("reason")
-    if let reason { writer.string(reason) } else { writer.null() }
+    if let reason = given ?? reason { writer.string(reason) } else { writer.null() }
+    if let place {
+      writer.name("file")
+      writer.string(place.file)
+      writer.name("place")
+      writer.string(place.place)
+    }
     writer.endObject()
   }
 }

@@ -10,6 +10,7 @@ package struct ResultReader {
   var grid = GridReader()
   var boards = BoardsReader()
   private var found: [FoundHead] = []
+  private var needs: NeedMemory
 
   /// How far from its head something that a form needs may stand, in characters.
   static let farthestNeed = 2000
@@ -17,10 +18,11 @@ package struct ResultReader {
   /// The longest text that is read, in bytes.
   ///
   /// Anything longer is refused whole.
-  package static let longestText = 1 << 20
+  package static let longestText = 1 << 16
 
   package init(catalogue: GameCatalogue) {
     self.catalogue = catalogue
+    needs = NeedMemory(count: catalogue.needCount)
   }
 
   /// A head that was found, and what it kept.
@@ -53,6 +55,7 @@ package struct ResultReader {
     }
     text.read(bytes)
     runner.forget()
+    needs.forget()
     findHeads(in: bytes)
     var previousEnd = 0
     for index in found.indices {
@@ -71,11 +74,11 @@ package struct ResultReader {
   private mutating func findHeads(in bytes: [UInt8]) {
     found.removeAll(keepingCapacity: true)
     let scalars = text.scalars
-    let starts = catalogue.starts
+    let index = catalogue.index
     var place = 0
-    let last = scalars.count - 1
+    let last = text.count - 1
     while place < last {
-      guard starts[Int(scalars[place] & 1023)], isWordStart(place, bytes),
+      guard index.mayBegin(scalars[place], scalars[place + 1]), isWordStart(place, bytes),
         let head = findHead(at: place)
       else {
         place += 1
@@ -102,14 +105,19 @@ package struct ResultReader {
 
   /// The longest head at `place` whose form finds what it needs.
   private mutating func findHead(at place: Int) -> FoundHead? {
-    let candidates = catalogue.heads(
-      beginningWith: text.scalars[place],
-      text.scalars[place + 1] == 0x0A ? 0x20 : text.scalars[place + 1]
-    )
+    let candidates = catalogue.index.candidates(text.scalars[place], text.scalars[place + 1])
     guard !candidates.isEmpty else { return nil }
     var best: FoundHead?
     let kept = runner.captures.count
-    for candidate in candidates {
+    for entry in candidates {
+      guard
+        let candidate = catalogue.index.head(
+          entry,
+          in: text.scalars,
+          at: place,
+          before: text.count
+        )
+      else { continue }
       let head = catalogue.heads[candidate]
       let from = runner.captures.count
       guard
@@ -131,34 +139,49 @@ package struct ResultReader {
     guard !box.form.needs.isEmpty else { return true }
     let start = box.form.looksBefore ? max(0, place - Self.farthestNeed) : place
     let end = min(text.count, place + Self.farthestNeed)
-    for pattern in box.form.needs {
+    for (index, pattern) in box.form.needs.enumerated() {
+      let number = box.firstNeed + index
+      let from = needs.begin(number, from: start, before: end)
+      guard let from else { continue }
       let kept = runner.captures.count
-      let isThere = find(pattern, from: start, before: end)
+      let there = firstPlace(of: pattern, from: from, startingBefore: end, endingBefore: text.count)
       runner.forget(to: kept)
-      if !isThere { return false }
+      needs.end(number, found: there, before: end)
+      if there == nil { return false }
     }
     return true
   }
 
   /// Looks for `pattern`; what it kept stays in the runner.
   mutating func find(_ pattern: TextPattern, from start: Int, before limit: Int) -> Bool {
+    firstPlace(of: pattern, from: start, startingBefore: limit, endingBefore: limit) != nil
+  }
+
+  private mutating func firstPlace(
+    of pattern: TextPattern,
+    from start: Int,
+    startingBefore end: Int,
+    endingBefore limit: Int
+  ) -> Int? {
     let scalars = text.scalars
     let starts = pattern.starts
     let only = starts.count == 1 ? starts[0] : nil
+    let second = pattern.second
     var place = start
-    while place < limit {
+    while place < end {
       if let only {
-        while place < limit, scalars[place] != only { place += 1 }
-        guard place < limit else { return false }
+        while place < end, scalars[place] != only { place += 1 }
+        guard place < end else { return nil }
       }
-      if only != nil || starts.isEmpty || starts.contains(scalars[place]),
+      if second == nil || place + 1 < limit && scalars[place + 1] == second,
+        only != nil || starts.isEmpty || starts.contains(scalars[place]),
         runner.match(pattern, in: scalars, at: place, before: limit) != nil
       {
-        return true
+        return place
       }
       place += 1
     }
-    return false
+    return nil
   }
 }
 

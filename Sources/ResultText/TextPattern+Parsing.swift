@@ -9,6 +9,8 @@ extension TextPattern {
     steps = parser.steps
     setStops()
     starts = firstScalars() ?? []
+    let literal = trigger
+    if literal.count > 1, literal[0] != 0x20, literal[1] != 0x20 { second = literal[1] }
   }
 
   /// A field of free text ends before the character that follows it.

@@ -32,6 +32,8 @@ struct TextPattern: Sendable {
   var steps: [Step] = []
   /// The first characters that a match may begin with; empty when it may begin with anything.
   var starts: [UInt32] = []
+  /// The second character of every match, where there is only one and it is no white space.
+  var second: UInt32?
 
   /// The characters that every match begins with, white space as one space.
   var trigger: [UInt32] {
@@ -102,14 +104,15 @@ struct PatternRunner {
   ) -> Int? {
     let kept = captures.count
     if !choices.isEmpty { choices.removeAll(keepingCapacity: true) }
-    choices.append((0, start, kept, start))
+    var choice = (step: 0, place: start, captures: kept, begin: start)
     var effort = 0
-    while let choice = choices.popLast() {
-      forget(to: choice.captures)
+    while true {
       if let end = run(pattern.steps, from: choice, in: text, before: limit, effort: &effort) {
         return end
       }
-      guard effort < 20_000 else { break }
+      guard effort < 20_000, let next = choices.popLast() else { break }
+      forget(to: next.captures)
+      choice = next
     }
     forget(to: kept)
     return nil

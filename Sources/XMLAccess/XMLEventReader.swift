@@ -31,6 +31,7 @@ package final class XMLEventReader {
   private let sink: XMLEventSink
   private let parser: xmlParserCtxtPtr
   private var guardian: XMLGuard
+  private var surrogates: SurrogateReferences?
   private var transcoder: UnicodeTranscoder?
   private var firstPiece: [UInt8]?
   private var cursor = 0
@@ -46,6 +47,8 @@ package final class XMLEventReader {
 
     /// References to control characters, such as `&#8;`, in text.
     package static let controlCharacterReferences = Tolerance(rawValue: 1)
+    /// A character as two references to surrogates, such as `&#55357;&#57313;`.
+    package static let surrogatePairs = Tolerance(rawValue: 2)
   }
 
   /// Opens a file.
@@ -85,6 +88,7 @@ package final class XMLEventReader {
     self.sink = sink
     unsafe self.parser = unsafe parser
     guardian = XMLGuard(limits, characterTarget: target)
+    surrogates = tolerance.contains(.surrogatePairs) ? SurrogateReferences() : nil
     transcoder = start.transcoder
     firstPiece = start.takePiece()
   }
@@ -183,6 +187,7 @@ extension XMLEventReader {
       piece = text
     }
     isFed = raw.isEmpty
+    if let rewritten = surrogates?.pass(piece, isLast: isFed) { piece = rewritten }
     do throws(XMLGuard.Refusal) {
       piece = try guardian.pass(piece, isLast: isFed)
     } catch {

@@ -1,0 +1,75 @@
+import Files
+import Foundation
+import JSONText
+import LegacyFiles
+import Migration
+import Reports
+
+/// Writes what was recognised in each text, many texts at a time.
+struct ExplanationOutput {
+  private let format: Screen.Format
+  private var writer = JSONWriter(reservingCapacity: 1 << 17)
+  private var isFirst = true
+
+  init(_ screen: Screen) { format = screen.format }
+
+  mutating func add(_ text: ExplainedText) {
+    switch format {
+    case .text, .mermaid:
+      Self.put(Array((ExplanationText.lines(of: text).joined(separator: "\n") + "\n").utf8))
+    case .json:
+      Self.put(Array((isFirst ? "[" : ",\n").utf8))
+      ExplanationText.write(text, to: &writer)
+      flush()
+    case .ndjson:
+      ExplanationText.write(text, to: &writer)
+      writer.endLine()
+      if writer.count > 1 << 16 { flush() }
+    }
+    isFirst = false
+  }
+
+  mutating func finish() {
+    flush()
+    if format == .json { Self.put(Array((isFirst ? "[]\n" : "]\n").utf8)) }
+  }
+
+  private mutating func flush() {
+    writer.withBytes { FileHandle.standardOutput.write(Data($0)) }
+    writer.reset()
+  }
+
+  private static func put(_ bytes: [UInt8]) {
+    FileHandle.standardOutput.write(Data(bytes))
+  }
+}
+
+/// Standard input, kept in a private file while it is read.
+struct StandardInput {
+  let paths: [String]
+  /// The file and the folder that goes with it.
+  let held: (folder: PrivateFolder, path: String)?
+
+  /// Copies standard input where `-` stands among the paths.
+  static func replacing(_ paths: [String]) throws(MigrationError) -> StandardInput {
+    guard paths.contains("-") else { return StandardInput(paths: paths, held: nil) }
+    do throws(FileError) {
+      let folder = try PrivateFolder()
+      let path = "\(folder.path)/input"
+      var input = try InputFile.standardInput()
+      var output = try OutputFile(creating: path)
+      while true {
+        let bytes = try input.bytes(upTo: 1 << 20)
+        if bytes.isEmpty { break }
+        try output.write(bytes)
+      }
+      _ = try output.finish()
+      return StandardInput(
+        paths: paths.map { $0 == "-" ? path : $0 },
+        held: (folder, path)
+      )
+    } catch {
+      throw .file(error)
+    }
+  }
+}

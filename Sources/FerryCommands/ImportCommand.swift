@@ -1,0 +1,126 @@
+import ArgumentParser
+import ExportPackage
+import Files
+import JSONText
+import LegacyFiles
+import Migration
+import Profiles
+import Reports
+import ResultImport
+import ResultText
+
+/// `ferry import`: shared texts and stored results of legacy files, into a package.
+struct ImportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import",
+    abstract: "Bring game results that people shared as text, or an app stored, into a package.",
+    discussion: """
+      FILE is a property list, JSON or JSON Lines, XML, an Android message backup, a WhatsApp chat,
+      plain text, a folder of such files, or - for standard input. Its form is told by its bytes,
+      or given with --as. Every text ends as imported, duplicate, refused or not a result. With
+      --into the new package holds what PKG holds as well; importing the same twice adds nothing.
+
+      EXIT STATUS
+        0   The package is there; with --explain, every text was explained.
+        3   It is there, and some texts were refused; they are in rejected/, with the reason.
+        10  A file is missing, damaged, hostile or of no form that is read; nothing was written.
+        12  The package named with --into is damaged, or another package is in the way.
+      """
+  )
+
+  @Argument(help: "The files.")
+  var files: [String]
+
+  @Option(name: [.short, .long], help: "Where the package is to be.")
+  var output: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "A package whose content the new one holds as well; it is not changed.",
+      valueName: "package"
+    )
+  )
+  var into: String?
+
+  @Flag(help: "Say of each text what was recognised where, and import nothing.")
+  var explain = false
+
+  @OptionGroup var legacy: LegacyFileOptions
+  @OptionGroup var rules: ImportRuleOptions
+
+  @Option(help: ArgumentHelp("The profile that describes the app.", valueName: "file"))
+  var profile: String?
+
+  @OptionGroup var shared: SharedOptions
+
+  func validate() throws {
+    guard !files.isEmpty else { throw ValidationError("Name at least one file.") }
+    guard files.filter({ $0 == "-" }).count < 2 else {
+      throw ValidationError("Standard input can be read once.")
+    }
+    guard explain || output != nil || into != nil else {
+      throw ValidationError("Say with -o where the package is to be, or pass --explain.")
+    }
+    guard !explain || output == nil && into == nil else {
+      throw ValidationError("--explain imports nothing: leave out -o and --into.")
+    }
+  }
+
+  func run() async throws {
+    let context = CommandContext(shared)
+    let output = output ?? into.map(Self.nextPath)
+    try await context.run(output.map { "ferry validate \($0)" }) {
+      () async throws(MigrationError) in
+      let profile: Profile? = if let profile { try context.profile(at: profile) } else { nil }
+      let input = try StandardInput.replacing(files)
+      let found = try ImportStage.files(at: input.paths, form: legacy.form)
+      let stage = ImportStage(
+        files: found.files.map { $0.path == input.held?.path ? $0.named("standard input") : $0 },
+        options: legacy.options(profile),
+        settings: try rules.settings(profile),
+        catalogue: try rules.catalogue(),
+        profile: profile,
+        progress: context.screen.reporter
+      )
+      defer { withExtendedLifetime(input) {} }
+      guard let output else { return try explain(stage, context) }
+      let base = try into.map { path throws(MigrationError) in
+        try context.wholePackage(at: path)
+      }
+      var result = try stage.run(
+        into: base,
+        output: output,
+        toolVersion: FerryVersion.text,
+        interruption: context.signals.interruption
+      )
+      result.notes += found.notes
+      context.screen.result(ImportText.lines(of: result))
+      context.screen.result(ImportText.value(of: result))
+      return result.counts[.refused] > 0 ? .finishedWithRejects : .done
+    }
+  }
+
+  private func explain(
+    _ stage: ImportStage,
+    _ context: CommandContext
+  ) throws(MigrationError) -> ExitStatus {
+    var output = ExplanationOutput(context.screen)
+    let result = try stage.explain(interruption: context.signals.interruption) { text in
+      output.add(text)
+    }
+    output.finish()
+    for line in ImportText.countLines(of: result.counts) { context.screen.say(line) }
+    return .done
+  }
+
+  /// A free name beside a package: `results-2.ferry` beside `results.ferry`.
+  private static func nextPath(_ path: String) -> String {
+    var stem = path
+    while stem.count > 1, stem.hasSuffix("/") { stem.removeLast() }
+    let ending = stem.hasSuffix(".ferry") ? ".ferry" : ""
+    stem.removeLast(ending.count)
+    var number = 2
+    while InputFile.isPresent("\(stem)-\(number)\(ending)") { number += 1 }
+    return "\(stem)-\(number)\(ending)"
+  }
+}

@@ -1,0 +1,170 @@
+import ArgumentParser
+import Files
+import JSONText
+import LegacyFiles
+import Migration
+import Profiles
+import ResultImport
+import ResultText
+
+/// How legacy files are to be read.
+struct LegacyFileOptions: ParsableArguments {
+  @Option(
+    name: .customLong("as"),
+    help: ArgumentHelp(
+      "The files' form: plist, json, jsonl, xml, sms, whatsapp or text.",
+      discussion: "Told by the bytes unless given.",
+      valueName: "format"
+    )
+  )
+  var format: String?
+
+  @Option(help: "The member of a JSON line that holds the text.")
+  var textField: String?
+
+  @Option(help: "The member of a JSON line that holds the date.")
+  var dateField: String?
+
+  @Option(help: "The member of a JSON line that names the sender.")
+  var senderField: String?
+
+  @Option(help: ArgumentHelp("The XML element around what belongs together.", valueName: "element"))
+  var xmlRecord: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The XML element, or @attribute, that holds the text. May be given several times.",
+      valueName: "name"
+    )
+  )
+  var xmlText: [String] = []
+
+  @Option(help: ArgumentHelp("The XML element, or @attribute, of the date.", valueName: "name"))
+  var xmlDate: [String] = []
+
+  @Option(help: ArgumentHelp("The XML element, or @attribute, of the sender.", valueName: "name"))
+  var xmlSender: [String] = []
+
+  @Option(help: ArgumentHelp("The XML element, or @attribute, of the game.", valueName: "name"))
+  var xmlGame: [String] = []
+
+  @Option(help: "The order of a chat's dates: dmy, mdy or ymd. Found out unless given.")
+  var dateOrder: String?
+
+  func validate() throws {
+    if let format, LegacyForm(rawValue: format) == nil {
+      let known = LegacyForm.allCases.map(\.rawValue).joined(separator: ", ")
+      throw ValidationError("--as takes one of \(known), not “\(format)”.")
+    }
+    if let dateOrder, ChatDateOrder(rawValue: dateOrder) == nil {
+      throw ValidationError("--date-order takes dmy, mdy or ymd, not “\(dateOrder)”.")
+    }
+  }
+
+  var form: LegacyForm? { format.flatMap { LegacyForm(rawValue: $0) } }
+
+  /// What the flags say, else the profile.
+  func options(_ profile: Profile?) -> LegacyOptions {
+    var options = LegacyOptions()
+    options.textField = textField
+    options.dateField = dateField
+    options.senderField = senderField
+    options.dateOrder = dateOrder.flatMap { ChatDateOrder(rawValue: $0) }
+    let told = profile?.imports
+    options.xml.record = xmlRecord ?? told?.xmlRecord
+    Self.set(&options.xml.text, xmlText, told?.xmlTexts)
+    Self.set(&options.xml.date, xmlDate, told?.xmlDates)
+    Self.set(&options.xml.sender, xmlSender, told?.xmlSenders)
+    Self.set(&options.xml.game, xmlGame, told?.xmlGames)
+    return options
+  }
+
+  private static func set(_ names: inout [String], _ flags: [String], _ told: [String]?) {
+    if !flags.isEmpty {
+      names = flags
+    } else if let told, !told.isEmpty {
+      names = told
+    }
+  }
+}
+
+/// What counts as which day, whose results are wanted, and which games are known.
+struct ImportRuleOptions: ParsableArguments {
+  @Option(help: "The time zone in which an instant has its day, and clocks without one are read.")
+  var timeZone = "UTC"
+
+  @Option(help: "The day a result counts for in a streak: recorded, or that of its puzzle.")
+  var dayRule = GameStreak.DayRule.recorded.rawValue
+
+  @Option(
+    help: ArgumentHelp(
+      "The day that streaks are asked for; that of the latest result unless given.",
+      valueName: "yyyy-mm-dd"
+    )
+  )
+  var streaksAsOf: String?
+
+  @Option(
+    help: ArgumentHelp("The day of results that nobody dates.", valueName: "yyyy-mm-dd")
+  )
+  var date: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Whose results are wanted, by the name the files give; everybody's unless given.",
+      valueName: "name"
+    )
+  )
+  var sender: String?
+
+  @Option(
+    name: .customLong("game"),
+    help: ArgumentHelp(
+      "A description of one more game (schema ferry.game.v1). May be given several times.",
+      valueName: "file"
+    )
+  )
+  var games: [String] = []
+
+  func validate() throws {
+    guard GameStreak.DayRule(rawValue: dayRule) != nil else {
+      throw ValidationError("--day-rule takes recorded or puzzle, not “\(dayRule)”.")
+    }
+    for (name, text) in [("--streaks-as-of", streaksAsOf), ("--date", date)] {
+      if let text, CalendarDay(text) == nil {
+        throw ValidationError("\(name) takes a day like 2026-03-05, not “\(text)”.")
+      }
+    }
+  }
+
+  func settings(_ profile: Profile?) throws(MigrationError) -> ImportSettings {
+    var settings = ImportSettings()
+    settings.zoneName = timeZone
+    settings.zone = try TimeZoneFile.rules(named: timeZone)
+    settings.dayRule = GameStreak.DayRule(rawValue: dayRule) ?? .recorded
+    settings.streakDay = streaksAsOf.flatMap { CalendarDay($0) }
+    settings.day = date.flatMap { CalendarDay($0) }
+    settings.sender = sender
+    settings.gameIDs = profile?.imports?.gameIDs ?? [:]
+    return settings
+  }
+
+  /// The built-in games and those that were named.
+  func catalogue() throws(MigrationError) -> GameCatalogue {
+    do throws(GameDescriptionError) {
+      var more: [GameDescription] = []
+      for path in games {
+        let bytes: [UInt8]
+        do throws(FileError) {
+          bytes = try InputFile.contents(of: path, limit: 4 << 20)
+        } catch {
+          throw GameDescriptionError.notJSON(file: path, cause: error.description)
+        }
+        more.append(try GameDescription(json: bytes, file: path))
+      }
+      return try BuiltInGames.catalogue().adding(more)
+    } catch {
+      throw .badImport(reason: error.description, cure: "correct the description")
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import Files
+import Foundation
+import Migration
+import ResultText
+
+/// The rules of a time zone, by its name in the system's database.
+enum TimeZoneFile {
+  static func rules(named name: String) throws(MigrationError) -> TimeZoneRules {
+    if name == "UTC" || name == "Z" || name == "GMT" { return .utc }
+    let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+    let isName = parts.allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." }
+    for folder in folders where isName && InputFile.isPresent("\(folder)/\(name)") {
+      do throws(FileError) {
+        let bytes = try InputFile.contents(of: "\(folder)/\(name)", limit: 1 << 20)
+        return try rules(bytes, named: name)
+      } catch {
+        throw .badImport(reason: error.description, cure: "name another time zone")
+      }
+    }
+    throw .badImport(
+      reason: "no time zone is called “\(name)” in \(folders.joined(separator: ", "))",
+      cure: "name it as the IANA database does: Europe/Berlin"
+    )
+  }
+
+  private static func rules(_ bytes: [UInt8], named name: String) throws(FileError)
+    -> TimeZoneRules
+  {
+    do throws(TimeZoneError) {
+      return try TimeZoneRules(file: bytes)
+    } catch {
+      throw FileError(.read, name, number: 22)
+    }
+  }
+
+  private static var folders: [String] {
+    let given = ProcessInfo.processInfo.environment["TZDIR"].map { [$0] } ?? []
+    return given + ["/usr/share/zoneinfo", "/var/db/timezone/zoneinfo"]
+  }
+}

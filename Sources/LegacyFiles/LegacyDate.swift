@@ -1,0 +1,153 @@
+package import ResultText
+
+/// When something was written, as a legacy file says it.
+package enum LegacyDate: Hashable, Sendable {
+  /// An instant: whole seconds since 1970, and what follows the point, as digits.
+  case instant(Int64, fraction: String)
+  /// A day and the seconds of it, on a clock whose zone the file does not say.
+  case local(CalendarDay, second: Int)
+
+  /// Seconds since 1970, a local clock being read in `zone`.
+  package func seconds(in zone: TimeZoneRules) -> Int64 {
+    switch self {
+    case .instant(let seconds, _): return seconds
+    case .local(let day, let second):
+      let local = Int64(day.number) * 86_400 + Int64(second)
+      let first = local - Int64(zone.offset(at: local))
+      return local - Int64(zone.offset(at: first))
+    }
+  }
+
+  /// The instant as `2024-03-05T10:11:12Z`, with the fraction that the file gave.
+  package func text(in zone: TimeZoneRules) -> String {
+    let seconds = seconds(in: zone)
+    let day = CalendarDay(number: Int((seconds >= 0 ? seconds : seconds - 86_399) / 86_400))
+    let second = Int(seconds - Int64(day.number) * 86_400)
+    var text = "\(day)T\(Self.two(second / 3600)):\(Self.two(second / 60 % 60)):"
+    text += Self.two(second % 60)
+    if case .instant(_, let fraction) = self, !fraction.isEmpty { text += "." + fraction }
+    return text + "Z"
+  }
+
+  private static func two(_ number: Int) -> String {
+    number < 10 ? "0\(number)" : String(number)
+  }
+
+  /// Seconds since 2001, as Apple's frameworks count; `nil` outside the years 1 to 9999.
+  package init?(secondsSinceReferenceDate seconds: Double) {
+    self.init(seconds: seconds, epoch: 978_307_200)
+  }
+
+  /// Milliseconds since 1970, as Android counts.
+  package init?(milliseconds: Int64) {
+    let whole = (milliseconds >= 0 ? milliseconds : milliseconds - 999) / 1000
+    guard Self.isPossible(whole) else { return nil }
+    let rest = String(milliseconds - whole * 1000)
+    var fraction = String(repeating: "0", count: 3 - rest.count) + rest
+    while fraction.hasSuffix("0") { fraction.removeLast() }
+    self = .instant(whole, fraction: fraction)
+  }
+
+  private init?(seconds: Double, epoch: Int64) {
+    guard seconds.isFinite, abs(seconds) < 1e12 else { return nil }
+    let whole = seconds.rounded(.down)
+    guard Self.isPossible(Int64(whole) + epoch) else { return nil }
+    let micro = Int64(((seconds - whole) * 1_000_000).rounded(.down))
+    let rest = String(micro)
+    var fraction = String(repeating: "0", count: max(0, 6 - rest.count)) + rest
+    while fraction.hasSuffix("0") { fraction.removeLast() }
+    self = .instant(Int64(whole) + epoch, fraction: fraction)
+  }
+
+  /// Whether an instant lies in the years 1 to 9999.
+  private static func isPossible(_ seconds: Int64) -> Bool {
+    (-62_135_596_800..<253_402_300_800).contains(seconds)
+  }
+}
+
+extension LegacyDate {
+  /// Reads ISO 8601, with `T` or a space: `2024-03-05T10:11:12Z`, `…12.5+01:00`, `2024-03-05 10:11`
+  /// (a local clock) and `2024-03-05` (a local day at noon); digits alone are seconds or
+  /// milliseconds since 1970.
+  package init?(_ text: String) {
+    let bytes = Array(text.utf8)
+    if bytes.count >= 9, bytes.allSatisfy({ Self.digit($0) != nil }), let number = Int64(text) {
+      guard let date = LegacyDate(milliseconds: number >= 100_000_000_000 ? number : number * 1000)
+      else { return nil }
+      self = date
+      return
+    }
+    guard bytes.count >= 10, let day = CalendarDay(String(decoding: bytes[..<10], as: UTF8.self))
+    else { return nil }
+    guard bytes.count > 10 else {
+      self = .local(day, second: 43_200)
+      return
+    }
+    var clock = Clock(bytes[11...])
+    guard bytes[10] == UInt8(ascii: "T") || bytes[10] == 0x20, let second = clock.second() else {
+      return nil
+    }
+    let fraction = clock.fraction()
+    guard let zone = clock.zone() else { return nil }
+    switch zone {
+    case .none: self = .local(day, second: second)
+    case .offset(let offset):
+      let seconds = Int64(day.number) * 86_400 + Int64(second - offset)
+      self = .instant(seconds, fraction: fraction)
+    }
+  }
+
+  fileprivate static func digit(_ byte: UInt8) -> Int? {
+    byte >= 0x30 && byte <= 0x39 ? Int(byte - 0x30) : nil
+  }
+}
+
+/// Reads the clock of an ISO 8601 text.
+private struct Clock {
+  var rest: ArraySlice<UInt8>
+
+  enum Zone { case none, offset(Int) }
+
+  init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
+
+  private mutating func two(below limit: Int) -> Int? {
+    guard rest.count >= 2, let high = LegacyDate.digit(rest[rest.startIndex]),
+      let low = LegacyDate.digit(rest[rest.startIndex + 1]), high * 10 + low < limit
+    else { return nil }
+    rest = rest.dropFirst(2)
+    return high * 10 + low
+  }
+
+  private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+    guard rest.first == UInt8(ascii: scalar) else { return false }
+    rest = rest.dropFirst()
+    return true
+  }
+
+  mutating func second() -> Int? {
+    guard let hour = two(below: 24), take(":"), let minute = two(below: 60) else { return nil }
+    guard take(":") else { return hour * 3600 + minute * 60 }
+    guard let second = two(below: 60) else { return nil }
+    return hour * 3600 + minute * 60 + second
+  }
+
+  mutating func fraction() -> String {
+    guard rest.first == UInt8(ascii: "."), rest.dropFirst().first.flatMap(LegacyDate.digit) != nil
+    else { return "" }
+    let digits = rest.dropFirst().prefix { LegacyDate.digit($0) != nil }
+    rest = rest.dropFirst(1 + digits.count)
+    var text = String(decoding: digits.prefix(9), as: UTF8.self)
+    while text.hasSuffix("0") { text.removeLast() }
+    return text
+  }
+
+  mutating func zone() -> Zone? {
+    if rest.isEmpty { return Zone.none }
+    if take("Z") { return rest.isEmpty ? .offset(0) : nil }
+    let sign = take("+") ? 1 : take("-") ? -1 : 0
+    guard sign != 0, let hours = two(below: 24) else { return nil }
+    _ = take(":")
+    guard let minutes = rest.isEmpty ? 0 : two(below: 60), rest.isEmpty else { return nil }
+    return .offset(sign * (hours * 3600 + minutes * 60))
+  }
+}

@@ -1,0 +1,79 @@
+import Files
+package import ResultText
+
+/// A legacy file, ready to be read as one of the forms.
+package struct LegacyFile: Sendable {
+  package let path: String
+  /// What messages and records call it: its last name.
+  package let name: String
+  package let form: LegacyForm
+
+  /// How many bytes the form is recognised by.
+  private static let recognisedBy = 1 << 16
+
+  /// Takes a file, and recognises its form where it is not given.
+  ///
+  /// - Parameters:
+  ///   - path: The file's path.
+  ///   - name: What it is called, where that is not its last name.
+  ///   - form: Its form, where a person says it.
+  /// - Throws: ``LegacyFileError`` when it cannot be opened, or is of no form that is read.
+  package init(
+    _ path: String,
+    name: String? = nil,
+    form: LegacyForm? = nil
+  ) throws(LegacyFileError) {
+    self.path = path
+    self.name = name ?? Folder.lastName(of: path)
+    let bytes = try Self.firstBytes(of: path)
+    if let form {
+      self.form = form
+    } else {
+      self.form = try LegacyForm.recognise(bytes, file: self.name)
+    }
+  }
+
+  /// The same file under another name.
+  package func named(_ name: String) -> LegacyFile {
+    LegacyFile(path: path, name: name, form: form)
+  }
+
+  private init(path: String, name: String, form: LegacyForm) {
+    (self.path, self.name, self.form) = (path, name, form)
+  }
+
+  private static func firstBytes(of path: String) throws(LegacyFileError) -> [UInt8] {
+    do throws(FileError) {
+      var file = try InputFile(path)
+      return try file.bytes(upTo: recognisedBy)
+    } catch {
+      throw .file(error)
+    }
+  }
+
+  /// Begins to read.
+  ///
+  /// - Parameters:
+  ///   - options: What a person or a profile says about it.
+  ///   - catalogue: The games, by which a plain text is cut into its results.
+  /// - Returns: What gives the file's items, from the first on.
+  /// - Throws: ``LegacyFileError`` when it cannot be opened, or is not of its form.
+  package func reader(
+    _ options: LegacyOptions,
+    catalogue: GameCatalogue
+  ) throws(LegacyFileError) -> any LegacyReader {
+    switch form {
+    case .plist: return try WholeFileReader(list: path, name: name)
+    case .json: return try WholeFileReader(json: path, name: name)
+    case .jsonl: return JSONLinesReader(try open(), name: name, options: options)
+    case .xml: return try XMLTextReader(path: path, name: name, names: options.xml)
+    case .sms: return try MessageBackupReader(path: path)
+    case .whatsapp: return try ChatReader(path: path, name: name, order: options.dateOrder)
+    case .text: return PlainTextReader(try open(), name: name, catalogue: catalogue)
+    }
+  }
+
+  private func open() throws(LegacyFileError) -> InputFile {
+    do throws(FileError) { return try InputFile(path) } catch { throw .file(error) }
+  }
+}

@@ -1,0 +1,165 @@
+import XMLAccess
+
+/// Gives the texts of any XML, by the names of its elements and attributes.
+///
+/// A text is the content of an element, or an attribute, that ``XMLNames`` lists. What belongs to
+/// it is looked for in the record around it: the named element, else the element in which the text
+/// stands. Memory follows one record.
+final class XMLTextReader: LegacyReader {
+  private let reader: XMLEventReader
+  private let name: String
+  private let names: XMLNames
+  private var number = 0
+  /// The open elements, the outermost first.
+  private var open: [OpenElement] = []
+  private var ready: [LegacyItem] = []
+
+  /// The longest content of an element that is kept.
+  static let longestText = 4 << 20
+
+  private struct OpenElement {
+    let name: String
+    let line: Int
+    var content: [UInt8] = []
+    var keeps: Bool
+    /// What was found for the record that this element is.
+    var found = Found()
+  }
+
+  private struct Found {
+    var texts: [(bytes: [UInt8], line: Int)] = []
+    var date: String?
+    var sender: String?
+    var game: String?
+  }
+
+  init(path: String, name: String, names: XMLNames) throws(LegacyFileError) {
+    self.name = name
+    self.names = names
+    do throws(XMLError) {
+      reader = try XMLEventReader(path: path, limits: .longAttributes, tolerance: .surrogatePairs)
+    } catch {
+      throw .xml(error)
+    }
+  }
+
+  func next() throws(LegacyFileError) -> LegacyItem? {
+    while ready.isEmpty {
+      let event: XMLEvent?
+      do throws(XMLError) { event = try reader.next() } catch { throw .xml(error) }
+      guard let event else { return nil }
+      try take(event)
+    }
+    return ready.removeFirst()
+  }
+
+  private func take(_ event: XMLEvent) throws(LegacyFileError) {
+    switch event {
+    case .start(let name, let attributes):
+      open.append(OpenElement(name: name, line: reader.line, keeps: isNamed(name)))
+      take(attributes)
+    case .text(let bytes):
+      guard let last = open.indices.last, open[last].keeps else { return }
+      guard open[last].content.count + bytes.count <= Self.longestText else {
+        throw .beyondLimit(
+          file: name,
+          place: "line \(reader.line)",
+          limit: "a text of more than \(Self.longestText) bytes"
+        )
+      }
+      open[last].content += bytes
+    case .end:
+      guard let element = open.popLast() else { return }
+      close(element)
+    }
+  }
+
+  private func isNamed(_ name: String) -> Bool {
+    names.text.contains(name) || names.date.contains(name) || names.sender.contains(name)
+      || names.game.contains(name)
+  }
+
+  /// Attributes belong to the record that the element is in, or is.
+  private func take(_ attributes: [XMLAttribute]) {
+    let record = place(ofRecordAround: open.count)
+    for attribute in attributes {
+      let name = "@" + attribute.name
+      if names.text.contains(name) {
+        add(Array(attribute.value.utf8), line: reader.line, to: record)
+      }
+      put(attribute.value, name, into: record)
+    }
+  }
+
+  /// Keeps a text for its record.
+  ///
+  /// Where no record is named, a further text begins a new one: the one before is given first. So
+  /// it is with many texts, that memory stays flat.
+  private func add(_ text: [UInt8], line: Int, to record: Int) {
+    let found = open[record].found
+    if names.record == nil && !found.texts.isEmpty || found.texts.count >= 256 {
+      for text in found.texts { give(text, found) }
+      open[record].found = Found()
+    }
+    open[record].found.texts.append((text, line))
+  }
+
+  /// The innermost element that is a record, of the first `count` open ones.
+  private func place(ofRecordAround count: Int) -> Int {
+    guard let record = names.record else { return max(0, count - 1) }
+    return open[..<count].lastIndex { $0.name == record } ?? 0
+  }
+
+  private func put(_ value: String, _ name: String, into record: Int) {
+    if names.date.contains(name), open[record].found.date == nil {
+      open[record].found.date = value
+    }
+    if names.sender.contains(name), open[record].found.sender == nil {
+      open[record].found.sender = value
+    }
+    if names.game.contains(name), open[record].found.game == nil {
+      open[record].found.game = value
+    }
+  }
+
+  private func close(_ element: OpenElement) {
+    if element.keeps, !open.isEmpty {
+      let record = place(ofRecordAround: open.count)
+      if names.text.contains(element.name) {
+        add(element.content, line: element.line, to: record)
+      }
+      put(String(decoding: element.content, as: UTF8.self), element.name, into: record)
+    }
+    // A record whose texts stand in elements of their own, or in its attributes.
+    for text in element.found.texts { give(text, element.found) }
+  }
+
+  private func give(_ text: (bytes: [UInt8], line: Int), _ found: Found) {
+    number += 1
+    ready.append(
+      .entry(
+        LegacyEntry(
+          .text,
+          text: text.bytes,
+          date: found.date.flatMap { LegacyDate($0.trimmed) },
+          sender: found.sender?.trimmed,
+          game: found.game?.trimmed,
+          place: .line(text.line),
+          number: number
+        )
+      )
+    )
+  }
+}
+
+extension String {
+  /// Without white space around it.
+  var trimmed: String {
+    let isSpace = { (scalar: Unicode.Scalar) in scalar.properties.isWhitespace }
+    let scalars = unicodeScalars
+    guard let first = scalars.firstIndex(where: { !isSpace($0) }),
+      let last = scalars.lastIndex(where: { !isSpace($0) })
+    else { return "" }
+    return String(scalars[first...last])
+  }
+}

@@ -1,0 +1,72 @@
+package import JSONText
+package import Records
+package import ResultText
+
+/// What became of one entry of a legacy file.
+package struct ImportOutcome: Sendable {
+  package var bucket: ImportBucket
+  /// What the entry's text was read as.
+  package var reading: TextReading
+  /// The records that are new.
+  package var records: [JSONObject] = []
+  /// How many of its results are new.
+  package var newCount = 0
+  /// How many of its results are there already.
+  package var duplicateCount = 0
+  package var findings: [Finding] = []
+  /// Why it is a duplicate, or was refused, for a person.
+  package var reason: String?
+  /// What can be done about a refusal.
+  package var cure = ""
+}
+
+/// The one end that every text comes to.
+package enum ImportBucket: String, CaseIterable, Sendable {
+  case imported
+  case duplicate
+  case refused
+  /// It is no result.
+  case none
+
+  /// What `--explain` calls it.
+  package var word: String { self == .imported ? "result" : rawValue }
+}
+
+/// How many texts ended in which bucket.
+package struct ImportCounts: Hashable, Sendable {
+  package private(set) var texts = 0
+  package private(set) var buckets: [ImportBucket: Int] = [:]
+  /// Results that became records, and results that were there already.
+  package private(set) var newResults = 0
+  package private(set) var knownResults = 0
+  /// New results by game.
+  package private(set) var games: [String: Int] = [:]
+  /// How often each finding came up.
+  package private(set) var findings: [String: Int] = [:]
+  /// Values that were looked at and are no results.
+  package var otherValues = 0
+  package var storedStreaks = 0
+
+  package init() {}
+
+  package subscript(_ bucket: ImportBucket) -> Int { buckets[bucket] ?? 0 }
+
+  /// Whether every text is in one bucket.
+  package var isComplete: Bool { buckets.values.reduce(0, +) == texts }
+
+  /// Counts an entry before it is looked at.
+  package mutating func begin() { texts += 1 }
+
+  /// Counts the end of an entry.
+  package mutating func end(_ outcome: ImportOutcome) {
+    buckets[outcome.bucket, default: 0] += 1
+    newResults += outcome.newCount
+    knownResults += outcome.duplicateCount
+    for record in outcome.records { games[record["gameName"]?.text ?? "", default: 0] += 1 }
+    count(outcome.findings)
+  }
+
+  package mutating func count(_ more: [Finding]) {
+    for finding in more { findings[finding.code, default: 0] += 1 }
+  }
+}

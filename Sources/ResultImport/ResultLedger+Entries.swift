@@ -1,0 +1,174 @@
+import JSONText
+package import LegacyFiles
+import Records
+import ResultText
+
+extension ResultLedger {
+  /// Says what becomes of an entry, and takes note of it.
+  ///
+  /// - Parameters:
+  ///   - entry: A text or a stored result of a legacy file.
+  ///   - file: What the file is called.
+  ///   - form: The file's form.
+  ///   - makesRecords: Whether records are wanted; else only what was recognised.
+  /// - Returns: The entry's one end. A candidate that is no result ends in `none` too, and is not
+  ///   to be counted.
+  package mutating func take(
+    _ entry: LegacyEntry,
+    file: String,
+    form: LegacyForm,
+    makesRecords: Bool = true
+  ) -> ImportOutcome {
+    if case .damaged(let cause, let cure) = entry.kind {
+      return refused(TextReading(), cause, cure)
+    }
+    let origin = Origin(entry: entry, file: file, form: form)
+    if let place = DoubleEncoding.place(in: entry.text) {
+      return damaged(entry, "it was encoded twice (byte \(place)): UTF-8 was read as Windows-1252")
+    }
+    let reading = reader.read(entry.text, sentOn: day(sent: entry))
+    if case .result(let stored) = entry.kind {
+      return take(stored, reading, origin, makesRecords: makesRecords)
+    }
+    if reading.bucket != .none, !String.validates(entry.text) {
+      return damaged(entry, "some of its bytes are no UTF-8")
+    }
+    switch reading.bucket {
+    case .none: return ImportOutcome(bucket: .none, reading: reading)
+    case .refused: return refused(reading, reading.reason ?? "", "correct the text in a copy")
+    case .result: break
+    }
+    if let wanted = settings.sender, let sender = entry.sender, entry.isOwn != true,
+      sender != wanted
+    {
+      return refused(reading, "\(sender) shared it, and only \(wanted)'s results are wanted", "")
+    }
+    return take(reading, origin, makesRecords: makesRecords)
+  }
+
+  /// The day the text was sent, when the file says it.
+  private func day(sent entry: LegacyEntry) -> CalendarDay? {
+    // The date of a stored result is that of its import, by a clock that may be wrong.
+    if case .result = entry.kind { return nil }
+    return entry.date.map { settings.zone.day(of: $0.seconds(in: settings.zone)) }
+  }
+
+  private func refused(_ reading: TextReading, _ cause: String, _ cure: String) -> ImportOutcome {
+    ImportOutcome(bucket: .refused, reading: reading, reason: cause, cure: cure)
+  }
+
+  /// Text that is damaged is refused when it may have been a result, and else is none.
+  private mutating func damaged(_ entry: LegacyEntry, _ cause: String) -> ImportOutcome {
+    refused(TextReading(), cause, "take it from where it was shared, as UTF-8")
+  }
+
+  // MARK: Texts
+
+  private mutating func take(
+    _ reading: TextReading,
+    _ origin: Origin,
+    makesRecords: Bool
+  ) -> ImportOutcome {
+    var outcome = ImportOutcome(bucket: .duplicate, reading: reading)
+    let player =
+      origin.entry.isOwn == true || origin.entry.sender == settings.sender
+      ? nil : origin.entry.sender
+    let day = day(of: origin.entry.date)
+    for result in reading.results {
+      let identity = ResultIdentity(result.identity, recordedOn: day, player: player)
+      let content = ResultContent(result)
+      if let same = match(identity, content) {
+        outcome.duplicateCount += 1
+        noteDuplicate(of: same, identity, content, origin, in: &outcome)
+        continue
+      }
+      note(identity, content, storedID: nil, number: origin.entry.number)
+      outcome.bucket = .imported
+      outcome.newCount += 1
+      guard makesRecords else { continue }
+      let record = ResultRecord.make(result, identity, origin, of: reading, in: self)
+      if record["date"]?.isNull == true {
+        outcome.findings.append(
+          origin.finding(
+            "import.no-date",
+            "nobody says when \(result.gameName) was played",
+            cure: "give the day with --date"
+          )
+        )
+      }
+      if let day = streakDay(date: origin.entry.date, puzzleDay: result.puzzleDay) {
+        let second = origin.entry.date?.seconds(in: settings.zone) ?? 0
+        play(result.game, player, day: day, second: second, isCompleted: result.completed)
+      }
+      outcome.records.append(record)
+    }
+    for refusal in reading.refusals {
+      outcome.findings.append(
+        origin.finding(
+          "import.part-refused",
+          refusal.description,
+          cure: "correct that part of the text in a copy"
+        )
+      )
+    }
+    if outcome.bucket == .imported { outcome.reason = reading.reason }
+    return outcome
+  }
+
+  /// Says of which result another is a duplicate, and whether they differ.
+  func noteDuplicate(
+    of same: KnownResult,
+    _ identity: ResultIdentity,
+    _ content: ResultContent,
+    _ origin: Origin,
+    in outcome: inout ImportOutcome
+  ) {
+    if outcome.reason == nil {
+      let id = same.storedID ?? ResultIdentity(key: identity.key, player: same.player).id
+      outcome.reason =
+        "duplicate of \(identity.key)"
+        + (same.number > 0 ? ", number \(same.number)" : ", which the package holds") + " (\(id))"
+    }
+    guard same.content != content else { return }
+    outcome.findings.append(
+      origin.finding(
+        "import.duplicate-differs",
+        "\(identity.key) is there with the score \(same.content.score ?? "none") and comes again "
+          + "with \(content.score ?? "none"); the first one stays",
+        cure: "see which of the two is right"
+      )
+    )
+  }
+}
+
+extension String {
+  /// Whether bytes are UTF-8.
+  fileprivate static func validates(_ bytes: [UInt8]) -> Bool {
+    String(validating: bytes, as: UTF8.self) != nil
+  }
+}
+
+/// Where an entry comes from.
+struct Origin {
+  let entry: LegacyEntry
+  let file: String
+  let form: LegacyForm
+
+  var json: JSONValue {
+    [
+      "file": .string(file), "form": .string(form.rawValue),
+      "place": .string(entry.place.description),
+    ]
+  }
+
+  func finding(_ code: String, _ cause: String, cure: String) -> Finding {
+    Finding(
+      code: code,
+      severity: .warning,
+      file: file,
+      line: entry.number,
+      cause: "\(entry.place): \(cause)",
+      cure: cure
+    )
+  }
+}

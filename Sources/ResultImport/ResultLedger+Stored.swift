@@ -1,0 +1,178 @@
+import JSONText
+import LegacyFiles
+import Records
+import ResultText
+
+extension ResultLedger {
+  /// Takes a result that an app stored.
+  ///
+  /// It is a record of its own right: what it says stands, but for the score, which is read again
+  /// from the text. Where the two differ, the stored one is kept as evidence and reported.
+  mutating func take(
+    _ stored: JSONObject,
+    _ reading: TextReading,
+    _ origin: Origin,
+    makesRecords: Bool
+  ) -> ImportOutcome {
+    var outcome = ImportOutcome(bucket: .refused, reading: reading)
+    var record = StoredResult(stored, origin, settings)
+    let result = record.result(of: reading)
+    guard record.isWhole || result != nil else {
+      outcome.reason = "the stored result has no “\(record.missing)”, and its text tells nothing"
+      outcome.cure = "mend it in the app, or in a copy of the file"
+      return outcome
+    }
+    let date = origin.entry.date
+    let identity = result.map {
+      ResultIdentity($0.identity, recordedOn: day(of: date), player: nil)
+    }
+    let id =
+      record.id ?? identity?.id
+      ?? NameID.text("stored", record.name, origin.entry.date?.text(in: settings.zone) ?? "")
+    record.merge(result, identity, id: id, reading: reading)
+    let content = ResultContent(record.object)
+    if hasID(id) || identity.flatMap({ match($0, content) }) != nil {
+      outcome.bucket = .duplicate
+      outcome.duplicateCount = 1
+      if let identity, let same = match(identity, content) {
+        noteDuplicate(of: same, identity, content, origin, in: &outcome)
+      } else {
+        outcome.reason = "duplicate of the result with the id \(id)"
+      }
+      return outcome
+    }
+    note(identity, content, storedID: id, number: origin.entry.number)
+    outcome.bucket = .imported
+    outcome.newCount = 1
+    outcome.findings = record.findings
+    guard makesRecords else { return outcome }
+    if let day = streakDay(date: date, puzzleDay: result?.puzzleDay) {
+      play(
+        record.name,
+        nil,
+        day: day,
+        second: date?.seconds(in: settings.zone) ?? 0,
+        isCompleted: record.object["completed"]?.boolean ?? false
+      )
+    }
+    outcome.records = [record.object]
+    return outcome
+  }
+}
+
+/// A stored result on its way to a record.
+struct StoredResult {
+  private(set) var object: JSONObject
+  private(set) var findings: [Finding] = []
+  private let stored: JSONObject
+  private let origin: Origin
+  private let settings: ImportSettings
+  private var evidence = JSONObject()
+
+  init(_ stored: JSONObject, _ origin: Origin, _ settings: ImportSettings) {
+    self.stored = stored
+    self.origin = origin
+    self.settings = settings
+    object = stored
+  }
+
+  var name: String { object["gameName"]?.text ?? "" }
+  var id: String? { stored["id"]?.text ?? stored["id"]?["$uuid"]?.text }
+
+  /// The first of the members that every result has and this one lacks.
+  var missing: String {
+    ["gameName", "date", "completed"].first { stored[$0] == nil } ?? ""
+  }
+
+  var isWhole: Bool { missing.isEmpty }
+
+  /// The result that the text states: of several the one of this game.
+  func result(of reading: TextReading) -> GameResult? {
+    reading.results.first { $0.game == name } ?? reading.results.first
+  }
+
+  /// Adds what the text says, and notes where the two differ.
+  mutating func merge(
+    _ result: GameResult?,
+    _ identity: ResultIdentity?,
+    id: String,
+    reading: TextReading
+  ) {
+    object["id"] = .string(id)
+    if let date = origin.entry.date {
+      object["date"] = .string(date.text(in: settings.zone))
+    } else if object["date"] == nil {
+      object["date"] = .null
+    }
+    object["origin"] = origin.json
+    for name in ["score", "maxAttempts", "completed", "sharedText"] where object[name] == nil {
+      object[name] = .null
+    }
+    if let result, let identity {
+      compare(result)
+      ResultRecord.addExtras(result, identity, to: &object)
+    } else {
+      let cause = reading.reason ?? "no game of the catalogue wrote its text"
+      note("import.stored-only", "\(name): \(cause); what was stored is taken as it is")
+    }
+    resolveGame(result)
+    if !evidence.isEmpty { object["stored"] = .object(evidence) }
+  }
+
+  /// Takes score, maximum and completion from the text, where it tells them.
+  private mutating func compare(_ result: GameResult) {
+    take("score", result.score.map { ResultRecord.number($0) } ?? (result.completed ? nil : .null))
+    take("completed", .boolean(result.completed))
+    if object["maxAttempts"]?.isNull != false {
+      object["maxAttempts"] = ResultRecord.integer(result.maxAttempts)
+    }
+  }
+
+  private mutating func take(_ name: String, _ value: JSONValue?) {
+    guard let value else { return }
+    let before = stored[name] ?? .null
+    guard before != value else { return }
+    object[name] = value
+    guard stored[name] != nil || !value.isNull else { return }
+    evidence[name] = before
+    note(
+      "import.\(name)-differs",
+      "\(self.name): \(before.canonicalText) is stored as “\(name)”, and the text says "
+        + value.canonicalText
+    )
+  }
+
+  /// Names were kept when ids were used again, so the text and the name decide.
+  private mutating func resolveGame(_ result: GameResult?) {
+    if let result, name != result.game {
+      evidence["gameName"] = stored["gameName"] ?? .null
+      note(
+        "import.game-differs",
+        "“\(name)” is stored as the game, and the text is of \(result.game)"
+      )
+      object["gameName"] = .string(result.game)
+    }
+    guard !settings.gameIDs.isEmpty || object["gameId"] == nil else { return }
+    let wanted = ResultRecord.gameID(of: name, settings)
+    let given = object["gameId"]?.text ?? object["gameId"]?["$uuid"]?.text
+    guard given?.uppercased() != wanted.uppercased() else { return }
+    guard let given else {
+      object["gameId"] = .string(wanted)
+      return
+    }
+    let owner = settings.gameIDs.first { $0.value.uppercased() == given.uppercased() }?.key
+    guard let owner else { return }
+    evidence["gameId"] = .string(given)
+    object["gameId"] = .string(wanted)
+    note(
+      "import.game-id-reused",
+      "the id \(given) is that of \(owner), and the result is of \(name)"
+    )
+  }
+
+  private mutating func note(_ code: String, _ cause: String) {
+    findings.append(
+      origin.finding(code, cause, cure: "the stored value is kept in the record, under “stored”")
+    )
+  }
+}

@@ -1,0 +1,165 @@
+package import JSONText
+import LegacyFiles
+package import Records
+package import ResultText
+
+/// The results that are known, and what each further one is to them.
+///
+/// Memory follows the number of results, never the length of the files: of each result its key, of
+/// each game its days.
+package struct ResultLedger {
+  let settings: ImportSettings
+  var reader: ResultReader
+  /// The first result of each key; those of other players of the same puzzle are in `more`.
+  private var known: [String: KnownResult] = [:]
+  private var more: [String: [KnownResult]] = [:]
+  /// The ids that an app gave.
+  private var ids: Set<String> = []
+  private(set) var plays = PlayBook()
+
+  /// A result that is known.
+  struct KnownResult {
+    let player: String?
+    let content: ResultContent
+    /// The id that an app gave it; `nil` for one that is made of its identity.
+    let storedID: String?
+    /// The number of its text, or zero where it was in a package.
+    let number: Int
+  }
+
+  package init(catalogue: GameCatalogue, settings: ImportSettings) {
+    self.settings = settings
+    reader = ResultReader(catalogue: catalogue)
+  }
+
+  /// The game with that id in the catalogue.
+  func game(_ id: String) -> GameDescription? { reader.catalogue.game(withID: id) }
+
+  /// Whether a record of this id is there.
+  func hasID(_ id: String) -> Bool { ids.contains(id) }
+
+  /// The result that another is the same as, or `nil`.
+  func match(_ identity: ResultIdentity, _ content: ResultContent) -> KnownResult? {
+    guard let first = known[identity.key] else { return nil }
+    if first.player == identity.player { return first }
+    let same = [first] + (more[identity.key] ?? [])
+    if let exact = same.first(where: { $0.player == identity.player }) { return exact }
+    // Where one file names a player and another does not, the content decides.
+    return same.first {
+      ($0.player == nil || identity.player == nil) && $0.content == content
+    }
+  }
+
+  /// Takes note of a result that becomes, or is, a record.
+  mutating func note(
+    _ identity: ResultIdentity?,
+    _ content: ResultContent,
+    storedID: String?,
+    number: Int
+  ) {
+    if let storedID { ids.insert(storedID) }
+    guard let identity else { return }
+    let result = KnownResult(
+      player: identity.player,
+      content: content,
+      storedID: storedID,
+      number: number
+    )
+    if known[identity.key] == nil {
+      known[identity.key] = result
+    } else {
+      more[identity.key, default: []].append(result)
+    }
+  }
+
+  mutating func play(
+    _ game: String,
+    _ player: String?,
+    day: CalendarDay,
+    second: Int64,
+    isCompleted: Bool
+  ) {
+    plays.add(game, player, day: day, second: second, isCompleted: isCompleted)
+  }
+
+  /// Takes note of a record that a package holds already.
+  ///
+  /// A record that an earlier import made says what it is; of any other the text is read.
+  ///
+  /// - Returns: What the record says that its text does not; the record stays as it is.
+  @discardableResult
+  package mutating func adopt(_ record: JSONObject) -> Finding? {
+    let id = record["id"]?.text ?? ""
+    let content = ResultContent(record)
+    let date = record["date"].flatMap(StoredDate.date)
+    var identity: ResultIdentity?
+    var puzzleDay = record["puzzleDay"]?.text.flatMap { CalendarDay($0) }
+    let player = record["player"]?.text
+    var game = record["game"]?.text
+    var completed = record["completed"]?.boolean ?? false
+    var finding: Finding?
+    if let key = record["identity"]?.text {
+      identity = ResultIdentity(key: key, player: player)
+    } else if let text = record["sharedText"]?.text {
+      let reading = reader.read(Array(text.utf8))
+      let name = record["gameName"]?.text
+      if let result = reading.results.first(where: { $0.game == name }) ?? reading.results.first {
+        identity = ResultIdentity(result.identity, recordedOn: day(of: date), player: player)
+        puzzleDay = result.puzzleDay
+        game = result.game
+        completed = result.completed
+        finding = Self.difference(of: record, from: result)
+      }
+    }
+    note(identity, content, storedID: id, number: 0)
+    if let day = streakDay(date: date, puzzleDay: puzzleDay) {
+      play(
+        record["gameName"]?.text ?? game ?? "",
+        player,
+        day: day,
+        second: date?.seconds(in: settings.zone) ?? 0,
+        isCompleted: completed
+      )
+    }
+    return finding
+  }
+
+  private static func difference(of record: JSONObject, from result: GameResult) -> Finding? {
+    let content = ResultContent(record)
+    let read = ResultContent(result)
+    let isScored = result.score != nil || !result.completed
+    guard content.completed != read.completed || isScored && content.score != read.score else {
+      return nil
+    }
+    return Finding(
+      code: "import.held-differs",
+      severity: .warning,
+      record: record["id"]?.text,
+      cause: "\(result.gameName): the package holds the score \(content.score ?? "none")"
+        + (content.completed == false ? ", not completed" : "") + ", and the text says "
+        + "\(read.score ?? "none")" + (read.completed == false ? ", not completed" : ""),
+      cure: "the record stays as it was exported; its text counts for streaks"
+    )
+  }
+
+  /// The day on which something was recorded, in the settings' zone.
+  func day(of date: LegacyDate?) -> CalendarDay? {
+    date.map { settings.zone.day(of: $0.seconds(in: settings.zone)) } ?? settings.day
+  }
+
+  /// The day that a result counts for in its game's streak; `nil` where nobody knows it.
+  func streakDay(date: LegacyDate?, puzzleDay: CalendarDay?) -> CalendarDay? {
+    switch settings.dayRule {
+    case .recorded: day(of: date) ?? puzzleDay
+    case .puzzle: puzzleDay ?? day(of: date)
+    }
+  }
+}
+
+/// The date of a stored record, however it was written.
+enum StoredDate {
+  static func date(_ value: JSONValue) -> LegacyDate? {
+    if let text = value.text { return LegacyDate(text) }
+    return value.double.flatMap { LegacyDate(secondsSinceReferenceDate: $0) }
+  }
+}

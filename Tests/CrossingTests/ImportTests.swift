@@ -1,0 +1,170 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// Results from the app's store, its other files and messages, the whole way.
+@Suite(.timeLimit(.minutes(3))) struct ImportTests {
+  @Test func `what the store held, the share extension left and messages say crosses once`()
+    async throws
+  {
+    try await withStreakSync { crossing in
+      let stored = "\(crossing.folder)/stored.ferry"
+      let all = "\(crossing.folder)/all.ferry"
+      let exported = try await crossing.export(to: stored)
+      #expect(exported.status == 0, "\(exported.standardError)")
+      let imported = try await crossing.ferry(
+        ["import", "\(crossing.sample.folder)/group", "\(crossing.sample.folder)/sms-backup.xml"]
+          + ["--profile", crossing.profile, "--time-zone", "Europe/London"]
+          + ["--into", stored, "-o", all]
+      )
+      #expect(imported.status == 3, "\(imported.standardOutput)\(imported.standardError)")
+      let counts = try #require(imported.value("import")?["counts"])
+      #expect(counts["complete"] == true && counts["texts"] == 12)
+      #expect(counts["imported"] == 7 && counts["duplicate"] == 3)
+      #expect(counts["refused"] == 1 && counts["none"] == 1)
+      #expect(counts["newResults"] == 8)
+      let valid = try await crossing.ferry(["validate", all])
+      #expect(valid.status == 0, "\(valid.standardOutput)")
+      let plan = try await crossing.ferry(["plan", all] + crossing.destination)
+      #expect(plan.status == 0, "\(plan.standardOutput)\(plan.standardError)")
+
+      let upload = try await crossing.ferry(["upload", all] + crossing.destination)
+      #expect(upload.status == 0, "\(upload.standardOutput)\(upload.standardError)")
+      #expect(upload.count("created") == 19)
+      try expectAppRecords(crossing, of: all)
+      let verified = try await crossing.ferry(["verify", all] + crossing.destination)
+      #expect(verified.status == 0, "\(verified.standardOutput)")
+      let back = try await crossing.rollback(try upload.run())
+      #expect(back.status == 0, "\(back.standardError)")
+      #expect(try crossing.backend.dump()["records"] == [])
+    }
+  }
+
+  @Test func `importing the same again, or an overlapping backup, adds nothing`() async throws {
+    try await withStreakSync { crossing in
+      let files = ["preferences.xml.plist", "sms-backup.xml"]
+        .map { "\(crossing.sample.folder)/\($0)" }
+      let rules = ["--profile", crossing.profile]
+      let first = "\(crossing.folder)/first.ferry"
+      let once = try await crossing.ferry(["import"] + files + rules + ["-o", first])
+      #expect(once.status == 3, "\(once.standardError)")
+      let second = "\(crossing.folder)/second.ferry"
+      let again = try await crossing.ferry(
+        ["import"] + files + rules + ["--into", first, "-o", second]
+      )
+      #expect(again.value("import")?["counts"]?["newResults"] == 0)
+      let backup = "\(crossing.sample.folder)/StreakSync_Backup_2024-03-16_073000.json"
+      let third = "\(crossing.folder)/third.ferry"
+      let overlapping = try await crossing.ferry(
+        ["import", backup, "\(crossing.sample.folder)/game_results.json"] + rules
+          + ["--into", second, "-o", third]
+      )
+      let counts = overlapping.value("import")?["counts"]
+      #expect(counts?["newResults"] == 1 && counts?["knownResults"] == 17)
+      let records = try PackageLines(first).records("GameResult")
+      #expect(try PackageLines(second).records("GameResult") == records)
+      #expect(try PackageLines(third).records("GameResult").count == records.count + 1)
+    }
+  }
+
+  @Test(arguments: ["preferences.plist", "preferences.xml.plist"])
+  func `what was stored and is wrong is kept as evidence and reported`(
+    name: String
+  ) async throws {
+    try await withStreakSync { crossing in
+      let package = "\(crossing.folder)/a.ferry"
+      let answer = try await crossing.ferry(
+        ["import", "\(crossing.sample.folder)/\(name)", "--profile", crossing.profile]
+          + ["-o", package]
+      )
+      #expect(answer.status == 0, "\(answer.standardError)")
+      let findings = answer.value("import")?["counts"]?["findings"]
+      for code in [
+        "import.completed-differs", "import.score-differs", "import.game-id-reused",
+        "import.stored-only", "import.streak-differs",
+      ] {
+        #expect((findings?[code]?.integer ?? 0) > 0, "\(code): \(answer.standardOutput)")
+      }
+      let records = try PackageLines(package).records("GameResult")
+      let wrong = records.first { $0["puzzleNumber"] == 997 && $0["gameName"] == "wordle" }
+      #expect(wrong?["score"] == 4 && wrong?["stored"] == ["score": 3])
+      let streaks = try PackageLines(package).records("GameStreak")
+      #expect(streaks.contains { $0["gameName"] == "wordle" && $0["maxStreak"] == 5 })
+    }
+  }
+
+  @Test func `explaining JSON Lines writes one object a line and imports nothing`() async throws {
+    try await withStreakSync { crossing in
+      let lines = "\(crossing.folder)/texts.jsonl"
+      let texts = [
+        "Wordle 1,234 3/6*\\n\\n⬛⬛⬛⬛⬛\\n⬛🟨⬛⬛⬛\\n🟩🟩🟩🟩🟩", "hello", "Wordle 990 7/6",
+        "look: Wordle 1.234 3/6*\\n\\n⬛⬛⬛⬛⬛\\n⬛🟨⬛⬛⬛\\n🟩🟩🟩🟩🟩",
+      ]
+      try (texts.map { "{\"text\":\"\($0)\"}" }.joined(separator: "\n") + "\n")
+        .write(toFile: lines, atomically: true, encoding: .utf8)
+      let answer = try await crossing.ferry(
+        ["import", lines, "--explain", "--as", "jsonl", "--text-field", "text"]
+      )
+      #expect(answer.status == 0, "\(answer.standardError)")
+      #expect(answer.values.map { $0["line"] } == [1, 2, 3, 4])
+      let buckets = answer.values.map { $0["bucket"]?.text }
+      #expect(buckets == ["result", "none", "refused", "duplicate"])
+      let result = answer.values.first?["results"]?[0]
+      #expect(result?["game"] == "wordle" && result?["puzzle"] == 1234 && result?["score"] == 3)
+      #expect(result?["hardMode"] == true && result?["completed"] == true)
+      #expect(answer.values.last?["reason"]?.text?.contains("number 1") == true)
+      #expect(answer.standardError.contains("4 texts = 1 imported + 1 duplicate + 1 refused"))
+    }
+  }
+
+  @Test func `hostile files are refused with the place, and no package is written`()
+    async throws
+  {
+    try await withStreakSync { crossing in
+      let bomb = "<!DOCTYPE smses [<!ENTITY a \"b\">]><smses><sms body=\"&a;\"/></smses>"
+      let file = "\(crossing.folder)/bomb.xml"
+      try bomb.write(toFile: file, atomically: true, encoding: .utf8)
+      let package = "\(crossing.folder)/b.ferry"
+      let answer = try await crossing.ferry(["import", file, "-o", package])
+      #expect(answer.status == 10)
+      #expect(answer.standardError.contains("bomb.xml, line 1"), "\(answer.standardError)")
+      #expect(!FileManager.default.fileExists(atPath: package))
+    }
+  }
+
+  /// The server has the app's own members, and none that the package adds.
+  private func expectAppRecords(_ crossing: Crossing, of package: String) throws {
+    let rows = try crossing.backend.rows("records")
+    let records = try PackageLines(package).records("GameResult")
+    #expect(rows.count == records.count)
+    for record in records {
+      let key = try #require(record["id"]?.text)
+      let data = try #require(rows[key]?["data"]?.object)
+      #expect(data["sharedText"] == record["sharedText"] && data["gameId"] == record["gameId"])
+      #expect(data["origin"] == nil && data["puzzleNumber"] == nil)
+    }
+  }
+
+  private func withStreakSync(_ body: (Crossing) async throws -> Void) async throws {
+    try await withTemporaryFolder { folder in
+      var sample = Sample(folder: "\(folder)/streaksync")
+      sample.storeName = "preferences.plist"
+      try FileManager.default.copyItem(
+        atPath: "\(Samples.folder)/streaksync",
+        toPath: sample.folder
+      )
+      try await withBackend(in: "\(folder)/server") { backend in
+        try await body(
+          Crossing(
+            folder: folder,
+            backend: backend,
+            program: try FerryProgram(),
+            sample: sample,
+            profile: sample.profile
+          )
+        )
+      }
+    }
+  }
+}

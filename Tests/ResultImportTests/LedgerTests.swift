@@ -1,0 +1,115 @@
+import JSONText
+import LegacyFiles
+import Records
+import ResultImport
+import ResultText
+import Testing
+
+struct LedgerTests {
+  @Test func `a text becomes a record with what it says and where it stood`() throws {
+    var ledger = Ledger.make { $0.gameIDs = ["wordle": "G0"] }
+    let outcome = ledger.take(Ledger.text(Ledger.wordle(990, 3), date: "2024-03-05T10:11:12Z"))
+    let record = try #require(outcome.records.first)
+    #expect(outcome.bucket == .imported)
+    #expect(record["gameId"] == "G0" && record["gameName"] == "wordle" && record["score"] == 3)
+    #expect(record["puzzleNumber"] == 990 && record["puzzleDay"] == "2024-03-05")
+    #expect(record["date"] == "2024-03-05T10:11:12Z" && record["hardMode"] == false)
+    #expect(record["origin"] == ["file": "a.txt", "form": "text", "place": "line 1"])
+    #expect(record["sharedText"]?.text == Ledger.wordle(990, 3))
+  }
+
+  @Test func `the id of a result is the same in every run, and of no other result`() {
+    let ids = [(990, 3), (990, 3), (991, 3)].map { puzzle, guesses in
+      var ledger = Ledger.make()
+      return ledger.take(Ledger.text(Ledger.wordle(puzzle, guesses))).records.first?["id"]
+    }
+    #expect(ids[0] == ids[1] && ids[1] != ids[2])
+    #expect(ids[0]?.text?.count == 36)
+  }
+
+  @Test func `a second text of the same puzzle is a duplicate of the first`() {
+    var ledger = Ledger.make()
+    _ = ledger.take(Ledger.text(Ledger.wordle(990, 3), number: 7))
+    let again = ledger.take(Ledger.text("again: " + Ledger.wordle(990, 3), number: 9))
+    #expect(again.bucket == .duplicate && again.records.isEmpty && again.findings.isEmpty)
+    #expect(again.reason?.hasPrefix("duplicate of wordle/990, number 7") == true)
+  }
+
+  @Test func `a duplicate with another score is reported`() {
+    var ledger = Ledger.make()
+    _ = ledger.take(Ledger.text(Ledger.wordle(990, 3)))
+    let again = ledger.take(Ledger.text(Ledger.wordle(990, 4)))
+    #expect(again.bucket == .duplicate)
+    #expect(again.findings.map(\.code) == ["import.duplicate-differs"])
+  }
+
+  @Test func `texts without number or day are told apart by the day they were sent`() {
+    var ledger = Ledger.make()
+    let text = "I just hit Genius on Spelling Bee."
+    let buckets = ["2024-03-05T10:00:00Z", "2024-03-05T19:00:00Z", "2024-03-06T10:00:00Z"]
+      .map { ledger.take(Ledger.text(text, date: $0)).bucket }
+    #expect(buckets == [.imported, .duplicate, .imported])
+  }
+
+  @Test func `two players of one puzzle are two results`() {
+    var ledger = Ledger.make()
+    let ada = ledger.take(Ledger.text(Ledger.wordle(990, 3), sender: "Ada"))
+    let bob = ledger.take(Ledger.text(Ledger.wordle(990, 3), sender: "Bob"))
+    let own = ledger.take(Ledger.text(Ledger.wordle(990, 5), sender: "x", isOwn: true))
+    #expect([ada, bob, own].map(\.bucket) == [.imported, .imported, .imported])
+    #expect(ada.records.first?["player"] == "Ada" && own.records.first?["player"] == .null)
+    #expect(ada.records.first?["id"] != bob.records.first?["id"])
+  }
+
+  @Test func `where one file names the sender and another does not, the content decides`() {
+    var ledger = Ledger.make()
+    _ = ledger.take(Ledger.text(Ledger.wordle(990, 3)))
+    #expect(ledger.take(Ledger.text(Ledger.wordle(990, 3), sender: "Ada")).bucket == .duplicate)
+    #expect(ledger.take(Ledger.text(Ledger.wordle(990, 4), sender: "Bob")).bucket == .imported)
+  }
+
+  @Test func `with a wanted sender, others' results are refused`() {
+    var ledger = Ledger.make { $0.sender = "Ada" }
+    let ada = ledger.take(Ledger.text(Ledger.wordle(990, 3), sender: "Ada"))
+    #expect(ada.bucket == .imported && ada.records.first?["player"] == .null)
+    let bob = ledger.take(Ledger.text(Ledger.wordle(990, 3), sender: "Bob"))
+    #expect(bob.bucket == .refused && bob.reason?.contains("Bob") == true)
+  }
+
+  @Test(arguments: [
+    ("hello there", ImportBucket.none), ("Wordle 990 7/6", .refused),
+    ("Wordle 990 3/6 ðŸŸ©", .refused),
+  ])
+  func `every text has one end`(text: String, bucket: ImportBucket) {
+    var ledger = Ledger.make()
+    #expect(ledger.take(Ledger.text(text)).bucket == bucket)
+  }
+
+  @Test func `several results in one text keep each their part`() {
+    var ledger = Ledger.make()
+    let both = Ledger.wordle(990, 3) + "\n" + Ledger.wordle(991, 2)
+    let outcome = ledger.take(Ledger.text(both))
+    #expect(outcome.records.map { $0["puzzleNumber"] } == [990, 991])
+    #expect(outcome.records.last?["sharedText"]?.text == Ledger.wordle(991, 2))
+  }
+
+  @Test func `an undated result of an undated text is imported without a date, and reported`() {
+    var ledger = Ledger.make()
+    let outcome = ledger.take(Ledger.text(Ledger.wordle(990, 3)))
+    #expect(outcome.records.first?["date"] == .null)
+    #expect(outcome.findings.map(\.code) == ["import.no-date"])
+  }
+
+  @Test func `what a package holds is not imported again`() {
+    var first = Ledger.make()
+    let record = first.take(Ledger.text(Ledger.wordle(990, 3))).records[0]
+    var second = Ledger.make()
+    second.adopt(record)
+    #expect(second.take(Ledger.text(Ledger.wordle(990, 3))).bucket == .duplicate)
+    var third = Ledger.make()
+    guard case .result(let exported) = Ledger.stored().kind else { return }
+    third.adopt(exported)
+    #expect(third.take(Ledger.text(Ledger.wordle(990, 3))).bucket == .duplicate)
+    #expect(third.take(Ledger.stored()).bucket == .duplicate)
+  }
+}

@@ -1,0 +1,105 @@
+import JSONText
+import LegacyFiles
+import Records
+import ResultImport
+import ResultText
+import Testing
+
+/// Results and streaks that an app stored.
+struct StoredTests {
+  @Test func `a stored result keeps its id and its members`() {
+    var ledger = Ledger.make()
+    let outcome = ledger.take(Ledger.stored(), as: .plist)
+    #expect(outcome.bucket == .imported && outcome.findings.isEmpty)
+    let record = outcome.records[0]
+    #expect(record["id"] == "11111111-0000-4000-8000-000000000001")
+    #expect(record["parsedData"] == ["puzzleNumber": "990"] && record["puzzleNumber"] == 990)
+    #expect(record["stored"] == nil)
+  }
+
+  @Test func `a stored score that differs from the text is kept as evidence and reported`() {
+    var ledger = Ledger.make()
+    let outcome = ledger.take(Ledger.stored(score: 5), as: .plist)
+    #expect(outcome.records[0]["score"] == 3)
+    #expect(outcome.records[0]["stored"] == ["score": 5])
+    #expect(outcome.findings.map(\.code) == ["import.score-differs"])
+  }
+
+  @Test func `a completion that differs is kept too`() {
+    var ledger = Ledger.make()
+    let lost = "Wordle 990 X/6\n\n" + String(repeating: "⬛🟨⬛⬛⬛\n", count: 6)
+    let outcome = ledger.take(Ledger.stored(score: .null, text: lost), as: .plist)
+    #expect(outcome.records[0]["completed"] == false)
+    #expect(outcome.records[0]["stored"] == ["completed": true])
+  }
+
+  @Test func `an id that was used again is resolved by name and text`() {
+    var ledger = Ledger.make { $0.gameIDs = ["wordle": "G0", "connections": "G3"] }
+    let outcome = ledger.take(Ledger.stored(gameID: "g3"), as: .plist)
+    #expect(outcome.records[0]["gameId"] == "G0")
+    #expect(outcome.records[0]["stored"] == ["gameId": "g3"])
+    #expect(outcome.findings.map(\.code) == ["import.game-id-reused"])
+  }
+
+  @Test func `a name that differs from the text's game is reported`() {
+    var ledger = Ledger.make()
+    let outcome = ledger.take(Ledger.stored(game: "heardle"), as: .plist)
+    #expect(outcome.records[0]["gameName"] == "wordle")
+    #expect(outcome.findings.map(\.code) == ["import.game-differs"])
+  }
+
+  @Test(arguments: ["my own game 4/5", "Wordle 990 9/6"])
+  func `a stored result whose text tells nothing is taken as it is, and reported`(text: String) {
+    var ledger = Ledger.make()
+    let outcome = ledger.take(Ledger.stored(score: 4, text: text), as: .plist)
+    #expect(outcome.bucket == .imported && outcome.records[0]["score"] == 4)
+    #expect(outcome.findings.map(\.code) == ["import.stored-only"])
+  }
+
+  @Test func `a stored result that lacks what every result has is refused`() {
+    var ledger = Ledger.make()
+    let entry = LegacyEntry(
+      .result(["sharedText": "nothing", "gameName": "wordle"]),
+      text: Array("nothing".utf8),
+      place: .line(1),
+      number: 1
+    )
+    let outcome = ledger.take(entry, as: .plist)
+    #expect(outcome.bucket == .refused && outcome.reason?.contains("date") == true)
+  }
+
+  @Test func `streaks follow from the results, by the day rule`() {
+    var ledger = Ledger.make()
+    for (number, date) in [
+      (990, "2024-03-05"), (991, "2024-03-06"), (992, "2024-03-07"), (994, "2024-03-09"),
+    ] {
+      _ = ledger.take(Ledger.text(Ledger.wordle(number, 3), date: date + "T12:00:00Z"))
+    }
+    let streaks = ledger.streaks()
+    #expect(streaks.count == 1)
+    #expect(streaks[0]["currentStreak"] == 1 && streaks[0]["maxStreak"] == 3)
+    #expect(streaks[0]["totalGamesPlayed"] == 4 && streaks[0]["asOf"] == "2024-03-09")
+  }
+
+  @Test func `a streak that was stored and differs is reported`() {
+    var ledger = Ledger.make()
+    _ = ledger.take(Ledger.stored(), as: .plist)
+    let stored: JSONObject = [
+      "gameName": "wordle", "currentStreak": 4, "maxStreak": 1, "totalGamesPlayed": 1,
+    ]
+    let findings = ledger.differences(from: [(stored, "streaks, element 1", "a.plist")])
+    #expect(findings.map(\.code) == ["import.streak-differs"])
+    #expect(findings[0].cause.contains("currentStreak 4, and 1 follows"))
+  }
+
+  @Test func `counts add up over every bucket`() {
+    var ledger = Ledger.make()
+    var counts = ImportCounts()
+    for text in [Ledger.wordle(1, 2), Ledger.wordle(1, 2), "Wordle 1 0/6", "hello"] {
+      counts.begin()
+      counts.end(ledger.take(Ledger.text(text)))
+    }
+    #expect(ImportBucket.allCases.map { counts[$0] } == [1, 1, 1, 1])
+    #expect(counts.isComplete && counts.texts == 4)
+  }
+}
