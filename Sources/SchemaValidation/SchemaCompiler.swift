@@ -67,7 +67,7 @@ struct SchemaCompiler {
     queue.append(location)
     tables.nodes.append(SchemaNode())
     tables.locations.append(
-      registry.documents[location.document].address + "#" + location.pointer.description
+      registry.address(ofDocument: location.document) + "#" + location.pointer.description
     )
     inPlace.append([])
     return number
