@@ -95,7 +95,7 @@ package struct DocumentCheck: Sendable {
     report: (Verdict) -> Void
   ) async throws(DocumentError) -> Totals {
     let reader = DocumentReader(file, layout: layout)
-    if workers > 1, try reader.holdsLines() {
+    if try reader.holdsLines() {
       return try await run(reader, workers, tellsOfAll, annotates, report)
     }
     var totals = Totals()
@@ -118,24 +118,39 @@ package struct DocumentCheck: Sendable {
     _ report: (Verdict) -> Void
   ) async throws(DocumentError) -> Totals {
     var totals = Totals()
+    func take(_ outcome: BlockOutcome) {
+      totals.documentCount += outcome.documentCount
+      totals.invalidCount += outcome.invalidCount
+      for document in outcome.documents {
+        report(Verdict(line: document.line, outcome: document.outcome))
+      }
+    }
+    guard workers > 1 else {
+      // One worker looks at the lines where they were read.
+      let checker = DocumentChecker(schema, annotates: annotates)
+      while let block = try reader.nextBlock() {
+        take(
+          unsafe BlockOutcome(
+            block.bytes,
+            firstLine: block.number,
+            checker,
+            tellsOfAll: tellsOfAll
+          )
+        )
+      }
+      return totals
+    }
     try await inOrder(workers: workers) { () throws(DocumentError) in
       try reader.nextBlock().map { block in
         (bytes: unsafe Array(block.bytes), firstLine: block.number)
       }
     } work: { [schema] part in
       let checker = DocumentChecker(schema, annotates: annotates)
-      return BlockOutcome(
-        part.bytes,
-        firstLine: part.firstLine,
-        checker,
-        tellsOfAll: tellsOfAll
-      )
-    } take: { (outcome) throws(DocumentError) in
-      totals.documentCount += outcome.documentCount
-      totals.invalidCount += outcome.invalidCount
-      for document in outcome.documents {
-        report(Verdict(line: document.line, outcome: document.outcome))
+      return unsafe part.bytes.withUnsafeBytes { bytes in
+        unsafe BlockOutcome(bytes, firstLine: part.firstLine, checker, tellsOfAll: tellsOfAll)
       }
+    } take: { (outcome) throws(DocumentError) in
+      take(outcome)
     }
     return totals
   }

@@ -61,23 +61,26 @@ struct BlockOutcome: Sendable {
   private(set) var documents: [(line: Int, outcome: DocumentOutcome?)] = []
 
   /// Checks each line of `bytes`; empty lines count for nothing.
-  init(_ bytes: [UInt8], firstLine: Int, _ checker: DocumentChecker, tellsOfAll: Bool) {
-    unsafe bytes.withUnsafeBytes { bytes in
-      var start = 0
-      var line = firstLine
-      while start < bytes.count {
-        let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[start...])
-        let length = unsafe LineReader.lineFeed(in: rest) ?? rest.count
-        let document = unsafe UnsafeRawBufferPointer(rebasing: rest[..<length])
-        if unsafe !document.allSatisfy(DocumentReader.isSpace) {
-          documentCount += 1
-          let outcome = unsafe checker.check(document)
-          if outcome?.isFault == true { invalidCount += 1 }
-          if outcome != nil || tellsOfAll { documents.append((line, outcome)) }
-        }
-        start += length + 1
-        line += 1
+  init(
+    _ bytes: UnsafeRawBufferPointer,
+    firstLine: Int,
+    _ checker: DocumentChecker,
+    tellsOfAll: Bool
+  ) {
+    var start = 0
+    var line = firstLine
+    while start < bytes.count {
+      let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[start...])
+      let length = unsafe LineReader.lineFeed(in: rest) ?? rest.count
+      let document = unsafe UnsafeRawBufferPointer(rebasing: rest[..<length])
+      if unsafe !DocumentReader.isEmpty(document) {
+        documentCount += 1
+        let outcome = unsafe checker.check(document)
+        if outcome?.isFault == true { invalidCount += 1 }
+        if outcome != nil || tellsOfAll { documents.append((line, outcome)) }
       }
+      start += length + 1
+      line += 1
     }
   }
 }

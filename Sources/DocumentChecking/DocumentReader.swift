@@ -54,7 +54,7 @@ package final class DocumentReader {
     var isWhole = layout == .whole
     var isBegun = false
     while let line = try next() {
-      let isEmpty = unsafe line.bytes.allSatisfy(Self.isSpace)
+      let isEmpty = unsafe Self.isEmpty(line.bytes)
       if !isBegun, !isEmpty {
         isBegun = true
         if layout == .auto { isWhole = unsafe !isDocument(line.bytes) }
@@ -125,6 +125,14 @@ package final class DocumentReader {
     } catch {
       return false
     }
+  }
+
+  /// Whether a line has nothing in it but white space.
+  @inline(__always)
+  static func isEmpty(_ line: UnsafeRawBufferPointer) -> Bool {
+    var place = 0
+    while place < line.count, unsafe isSpace(line[place]) { place += 1 }
+    return place == line.count
   }
 
   static func isSpace(_ byte: UInt8) -> Bool {

@@ -118,7 +118,11 @@ package final class LineReader {
 
   private static func lineFeedCount(in bytes: UnsafeRawBufferPointer) -> Int {
     var count = 0
-    for place in 0..<bytes.count { count &+= unsafe bytes[place] == 0x0A ? 1 : 0 }
+    var rest = unsafe bytes
+    while let place = unsafe lineFeed(in: rest) {
+      count += 1
+      unsafe rest = UnsafeRawBufferPointer(rebasing: rest[(place + 1)...])
+    }
     return count
   }
 

@@ -127,7 +127,7 @@ extension SchemaEvaluator {
       && (rule.maximum < 0 || compare(value, index, rule.maximum) <= 0)
       && (rule.exclusiveMinimum < 0 || compare(value, index, rule.exclusiveMinimum) > 0)
       && (rule.exclusiveMaximum < 0 || compare(value, index, rule.exclusiveMaximum) < 0)
-      && (rule.multipleOf < 0 || isMultiple(index, rule.multipleOf))
+      && (rule.multipleOf < 0 || isMultiple(value, index, rule.multipleOf))
   }
 
   @inline(__always)
@@ -158,6 +158,11 @@ extension SchemaEvaluator {
 
   func isInteger(_ index: Int) -> Bool {
     unsafe DecimalForm(tape.raw(at: index))?.isInteger ?? false
+  }
+
+  @inline(__always)
+  private func isMultiple(_ value: ShortNumber, _ index: Int, _ number: Int32) -> Bool {
+    value.isMultiple(of: unsafe program.bounds[Int(number)]) ?? isMultiple(index, number)
   }
 
   func isMultiple(_ index: Int, _ number: Int32) -> Bool {

@@ -60,8 +60,7 @@ struct SchemaEvaluator {
     var node = unsafe nodes + Int(number)
     if unsafe node.pointee.standsFor >= 0 { unsafe node = nodes + Int(node.pointee.standsFor) }
     let entry = unsafe tape[index]
-    if unsafe node.pointee.isTypeOnly { return allows(unsafe node.pointee.types, entry, index) }
-    return unsafe checkNode(node, entry, index, marks)
+    return unsafe checkShape(node, entry, index) ?? checkNode(node, entry, index, marks)
   }
 
   /// The schema that `number` stands for, when it is no more than a reference.
@@ -78,8 +77,27 @@ struct SchemaEvaluator {
   mutating func checkValue(_ number: Int32, _ index: Int) -> Bool {
     let node = unsafe nodes + Int(number)
     let entry = unsafe tape[index]
-    if unsafe node.pointee.isTypeOnly { return allows(unsafe node.pointee.types, entry, index) }
-    return unsafe checkNode(node, entry, index, -1)
+    return unsafe checkShape(node, entry, index) ?? checkNode(node, entry, index, -1)
+  }
+
+  /// Answers for a schema that asks for little; `nil` for one that asks for more.
+  @inline(__always)
+  private mutating func checkShape(
+    _ node: UnsafePointer<SchemaNode>,
+    _ entry: TapeEntry,
+    _ index: Int
+  ) -> Bool? {
+    switch unsafe node.pointee.shape {
+    case .any: return nil
+    case .type: return allows(unsafe node.pointee.types, entry, index)
+    case .values:
+      return allows(unsafe node.pointee.types, entry, index)
+        && hasValue(unsafe node.pointee.values, entry, index)
+    case .text:
+      guard allows(unsafe node.pointee.types, entry, index) else { return false }
+      guard entry.kindBit == KindBit.string else { return true }
+      return checkString(unsafe node.pointee.string, entry, index)
+    }
   }
 
   /// Whether a value obeys the schema, which stands for no other.

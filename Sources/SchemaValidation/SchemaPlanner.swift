@@ -15,7 +15,7 @@ struct SchemaPlanner {
 
   mutating func plan() {
     for number in tables.nodes.indices {
-      tables.nodes[number].isTypeOnly = isTypeOnly(tables.nodes[number])
+      tables.nodes[number].shape = shape(tables.nodes[number])
     }
     // A dynamic reference means another schema by the way that led to it.
     guard tables.dynamicTargets.isEmpty else { return }
@@ -29,10 +29,13 @@ struct SchemaPlanner {
     }
   }
 
-  private func isTypeOnly(_ node: SchemaNode) -> Bool {
-    node.isFixed
-      || node.values < 0 && node.string < 0 && node.number < 0 && node.array < 0
-        && node.object < 0 && node.combination < 0
+  private func shape(_ node: SchemaNode) -> SchemaShape {
+    if node.isFixed { return .type }
+    guard node.number < 0, node.array < 0, node.object < 0, node.combination < 0 else {
+      return .any
+    }
+    if node.string >= 0 { return node.values < 0 ? .text : .any }
+    return node.values < 0 ? .type : .values
   }
 
   /// The node that `number` stands for.

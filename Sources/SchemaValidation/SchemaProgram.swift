@@ -12,8 +12,8 @@ struct SchemaNode {
   var hasCombination = false
   /// `unevaluatedProperties` or `unevaluatedItems` stand here.
   var tracks = false
-  /// Nothing but the type is asked for.
-  var isTypeOnly = false
+  /// What is asked for, where that is so little that it can be answered at once.
+  var shape = SchemaShape.any
   var values: Int32 = -1
   var string: Int32 = -1
   var number: Int32 = -1
@@ -30,6 +30,17 @@ struct SchemaNode {
 
   static let everyType: UInt8 = 0x7F
   static let integerBit: UInt8 = 0x40
+}
+
+/// How much a schema asks for.
+enum SchemaShape: UInt8 {
+  case any
+  /// Nothing but the type.
+  case type
+  /// The type, and one of some values.
+  case values
+  /// The type, and of texts what ``StringRule`` says.
+  case text
 }
 
 /// A run of a table.
@@ -61,6 +72,10 @@ struct NumberBound {
   var isInteger: Bool
   var double: Double
   var literal: Int32
+  /// The digits as one number without a point, and how many follow the point, where that is a
+  /// number below a thousand with at most two decimals; else -1.
+  var magnitude: Int64 = 0
+  var decimals: Int32 = -1
 }
 
 struct ArrayRule {
