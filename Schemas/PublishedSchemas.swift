@@ -13,6 +13,9 @@ package enum PublishedSchemas {
     ("ferry.inspection.v1.schema.json", PackageResources.ferry_inspection_v1_schema_json),
     ("ferry.manifest.v1.schema.json", PackageResources.ferry_manifest_v1_schema_json),
     ("ferry.profile.v1.schema.json", PackageResources.ferry_profile_v1_schema_json),
+    ("ferry.quarantine.v1.schema.json", PackageResources.ferry_quarantine_v1_schema_json),
+    ("ferry.quarantined.v1.schema.json", PackageResources.ferry_quarantined_v1_schema_json),
+    ("ferry.report.v1.schema.json", PackageResources.ferry_report_v1_schema_json),
     ("ferry.upgrades.v1.schema.json", PackageResources.ferry_upgrades_v1_schema_json),
     ("ferry.verdict.v1.schema.json", PackageResources.ferry_verdict_v1_schema_json),
     (

@@ -1,12 +1,11 @@
 package import Files
-import JSONText
 package import SchemaValidation
 
 /// Holds the documents of a file against a schema, whatever both are about.
 ///
 /// A file is JSON Lines, one document a line, or one document over as many lines as it likes. Lines
-/// are read as a stream: memory follows the longest.
-package final class DocumentCheck {
+/// are read as a stream: memory follows the longest, and the number of workers.
+package struct DocumentCheck: Sendable {
   /// How a file holds its documents.
   package enum Layout: String, Sendable, CaseIterable {
     /// One document a line; empty lines count for nothing.
@@ -22,6 +21,8 @@ package final class DocumentCheck {
     /// The line it begins on, counted from one.
     package let line: Int
     package let findings: [DocumentFinding]
+    /// What the schema has to say of a document without fault, where that was asked for.
+    package let annotations: [SchemaAnnotation]
     package var isValid: Bool { findings.isEmpty }
   }
 
@@ -34,9 +35,7 @@ package final class DocumentCheck {
   /// The largest single document that is read.
   package static let largestDocument = 256 << 20
 
-  private let validator: SchemaValidator
-  private let document = JSONDocument()
-  private var totals = Totals()
+  private let schema: Schema
 
   /// Compiles the schema in the file at `schemaPath`.
   ///
@@ -65,7 +64,7 @@ package final class DocumentCheck {
         unknownKeywords: .ignore,
         draft: draft
       )
-      validator = SchemaValidator(try set.schema(at: address))
+      schema = try set.schema(at: address)
     } catch {
       throw .schema(error)
     }
@@ -80,35 +79,79 @@ package final class DocumentCheck {
   /// - Parameters:
   ///   - file: The file, read from where it stands.
   ///   - layout: How it holds its documents.
-  ///   - report: Is told of each document.
+  ///   - workers: How many blocks of lines are looked at side by side; what is reported, and in
+  ///     which order, does not depend on it.
+  ///   - tellsOfAll: Whether `report` is told of documents without a fault too.
+  ///   - annotates: Whether documents without a fault come with what the schema says of them.
+  ///   - report: Is told of each document, in the order of the file.
   /// - Returns: How many documents there were, and how many have faults.
   /// - Throws: ``DocumentError`` when the file cannot be read to its end.
   package func run(
     _ file: consuming InputFile,
     layout: Layout = .auto,
+    workers: Int = 1,
+    tellsOfAll: Bool = true,
+    annotates: Bool = false,
     report: (Verdict) -> Void
-  ) throws(DocumentError) -> Totals {
-    totals = Totals()
+  ) async throws(DocumentError) -> Totals {
     let reader = DocumentReader(file, layout: layout)
+    if try reader.holdsLines() {
+      return try await run(reader, workers, tellsOfAll, annotates, report)
+    }
+    var totals = Totals()
+    let checker = DocumentChecker(schema, annotates: annotates)
     try reader.forEach { (piece) throws(DocumentError) in
-      report(unsafe verdict(piece.bytes, line: piece.line))
+      totals.documentCount += 1
+      let outcome = unsafe checker.check(piece.bytes)
+      if outcome?.isFault == true { totals.invalidCount += 1 }
+      if outcome != nil || tellsOfAll { report(Verdict(line: piece.line, outcome: outcome)) }
     }
     return totals
   }
 
-  private func verdict(_ bytes: UnsafeRawBufferPointer, line: Int) -> Verdict {
-    totals.documentCount += 1
-    do throws(JSONError) {
-      unsafe try document.parse(bytes)
-    } catch {
-      totals.invalidCount += 1
-      return Verdict(line: line, findings: [DocumentFinding(error, in: line)])
+  /// Gives out blocks of lines and reports them in order.
+  private func run(
+    _ reader: DocumentReader,
+    _ workers: Int,
+    _ tellsOfAll: Bool,
+    _ annotates: Bool,
+    _ report: (Verdict) -> Void
+  ) async throws(DocumentError) -> Totals {
+    var totals = Totals()
+    func take(_ outcome: BlockOutcome) {
+      totals.documentCount += outcome.documentCount
+      totals.invalidCount += outcome.invalidCount
+      for document in outcome.documents {
+        report(Verdict(line: document.line, outcome: document.outcome))
+      }
     }
-    guard !validator.isValid(document, document.root) else {
-      return Verdict(line: line, findings: [])
+    guard workers > 1 else {
+      // One worker looks at the lines where they were read.
+      let checker = DocumentChecker(schema, annotates: annotates)
+      while let block = try reader.nextBlock() {
+        take(
+          unsafe BlockOutcome(
+            block.bytes,
+            firstLine: block.number,
+            checker,
+            tellsOfAll: tellsOfAll
+          )
+        )
+      }
+      return totals
     }
-    totals.invalidCount += 1
-    let faults = validator.faults(document, document.root)
-    return Verdict(line: line, findings: faults.map(DocumentFinding.init))
+    try await inOrder(workers: workers) { () throws(DocumentError) in
+      try reader.nextBlock().map { block in
+        (bytes: unsafe Array(block.bytes), firstLine: block.number)
+      }
+    } work: { [schema] part in
+      let checker = DocumentChecker(schema, annotates: annotates)
+      return unsafe part.bytes.withUnsafeBytes { bytes in
+        unsafe BlockOutcome(bytes, firstLine: part.firstLine, checker, tellsOfAll: tellsOfAll)
+      }
+    } take: { (outcome) throws(DocumentError) in
+      take(outcome)
+    }
+    return totals
   }
 }

@@ -54,7 +54,7 @@ package final class DocumentReader {
     var isWhole = layout == .whole
     var isBegun = false
     while let line = try next() {
-      let isEmpty = unsafe line.bytes.allSatisfy(Self.isSpace)
+      let isEmpty = unsafe Self.isEmpty(line.bytes)
       if !isBegun, !isEmpty {
         isBegun = true
         if layout == .auto { isWhole = unsafe !isDocument(line.bytes) }
@@ -83,9 +83,33 @@ package final class DocumentReader {
     }
   }
 
+  /// Whether each line is a document, as the first line tells.
+  ///
+  /// Says no where a look at that line does not tell.
+  func holdsLines() throws(DocumentError) -> Bool {
+    guard layout == .auto else { return layout == .lines }
+    return try reading { () throws(LineReader.Failure) in
+      try lines.peek { line in
+        guard let line else { return false }
+        return unsafe isDocument(line.bytes)
+      }
+    }
+  }
+
+  /// The next whole lines, or `nil` after the last.
+  func nextBlock() throws(DocumentError) -> LineReader.Block? {
+    try reading { () throws(LineReader.Failure) in try lines.nextBlock() }
+  }
+
   private func next() throws(DocumentError) -> LineReader.Line? {
+    try reading { () throws(LineReader.Failure) in try lines.next() }
+  }
+
+  private func reading<Answer>(
+    _ body: () throws(LineReader.Failure) -> Answer
+  ) throws(DocumentError) -> Answer {
     do throws(LineReader.Failure) {
-      return try lines.next()
+      return try body()
     } catch {
       switch error {
       case .file(let error): throw .file(error)
@@ -103,7 +127,15 @@ package final class DocumentReader {
     }
   }
 
-  private static func isSpace(_ byte: UInt8) -> Bool {
+  /// Whether a line has nothing in it but white space.
+  @inline(__always)
+  static func isEmpty(_ line: UnsafeRawBufferPointer) -> Bool {
+    var place = 0
+    while place < line.count, unsafe isSpace(line[place]) { place += 1 }
+    return place == line.count
+  }
+
+  static func isSpace(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x09 || byte == 0x0D
   }
 }

@@ -28,6 +28,45 @@ package final class RecordStream {
     }
   }
 
+  /// Many records together, in order.
+  package struct Block: Sendable {
+    /// Their lines, each with its end.
+    package let bytes: [UInt8]
+    package let file: String
+    /// How many bytes of the file lie before the first.
+    package let offset: Int64
+    /// The number of the first line, counted from one.
+    package let line: Int
+
+    package init(bytes: [UInt8], file: String, offset: Int64, line: Int) {
+      self.bytes = bytes
+      self.file = file
+      self.offset = offset
+      self.line = line
+    }
+  }
+
+  /// The next records as they lie together in their file, or `nil` after the last.
+  ///
+  /// Not for a stream that begins in the middle.
+  package func nextBlock() throws(PackageError) -> Block? {
+    precondition(skipped == nil, "a stream from the middle has no whole blocks")
+    while true {
+      if let block = try readBlock() {
+        guard block.isEnded else {
+          throw .damaged(path: "\(root)/\(name)", reason: "its last line has no end")
+        }
+        let bytes = Array(block.bytes)
+        return Block(bytes: bytes, file: name, offset: block.offset, line: block.number)
+      }
+      guard try openNext() else { return nil }
+    }
+  }
+
+  private func readBlock() throws(PackageError) -> LineReader.Block? {
+    try reading { () throws(LineReader.Failure) in try lines?.nextBlock() }
+  }
+
   private func nextLine() throws(PackageError)
     -> (line: UnsafeRawBufferPointer, place: RecordPlace)?
   {
@@ -49,8 +88,14 @@ package final class RecordStream {
   }
 
   private func readLine() throws(PackageError) -> LineReader.Line? {
+    try reading { () throws(LineReader.Failure) in try lines?.next() }
+  }
+
+  private func reading<Answer>(
+    _ body: () throws(LineReader.Failure) -> Answer
+  ) throws(PackageError) -> Answer {
     do throws(LineReader.Failure) {
-      return try lines?.next()
+      return try body()
     } catch {
       switch error {
       case .file(let error): throw .file(error)

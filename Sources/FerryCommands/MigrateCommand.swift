@@ -109,7 +109,7 @@ struct Migrating {
     }
     let profile = try context.profile(at: profilePath)
     let package = try export(profile, to: .folder(folder.path))
-    let checked = try CheckedPackage(package, validity, in: context, isRehearsal: true)
+    let checked = try await CheckedPackage(package, validity, in: context, isRehearsal: true)
     return try await withSession(profile, checked, isRehearsal: true) {
       session throws(MigrationError) in
       let run = try await session.plan(interruption: context.signals.interruption)
@@ -126,7 +126,7 @@ struct Migrating {
     let profile = try context.profile(at: profilePath)
     let place = output.map { PackagePlace.path($0) } ?? .folder(context.state.packages)
     let package = try export(profile, to: place)
-    let checked = try CheckedPackage(package, validity, in: context, isRehearsal: false)
+    let checked = try await CheckedPackage(package, validity, in: context, isRehearsal: false)
     return try await withSession(profile, checked, isRehearsal: false) {
       session throws(MigrationError) in
       try await send(package, in: session)

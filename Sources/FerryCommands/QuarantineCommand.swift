@@ -1,4 +1,5 @@
 import ArgumentParser
+import ExportPackage
 import JSONText
 import Migration
 import Quarantine
@@ -13,7 +14,9 @@ struct QuarantineCommand: AsyncParsableCommand {
       “--on-invalid quarantine” keeps records that are not valid aside, with their findings, under
       the digest of their package.
       """,
-    subcommands: [QuarantineListCommand.self, QuarantineShowCommand.self]
+    subcommands: [
+      QuarantineListCommand.self, QuarantineShowCommand.self, QuarantineReplayCommand.self,
+    ]
   )
 }
 
@@ -48,7 +51,8 @@ struct QuarantineShowCommand: AsyncParsableCommand {
     abstract: "Show the records that are kept aside of a package, and what is the matter.",
     discussion: """
       The values of the records are not shown; the last lines name the files they lie in, which may
-      be edited. With --format ndjson each record is one line.
+      be edited. With --output they are written into a folder of yours, to be repaired there: one
+      record a line. With --format ndjson each record is one line.
 
       EXIT STATUS
         0   Shown.
@@ -59,6 +63,12 @@ struct QuarantineShowCommand: AsyncParsableCommand {
   @Argument(help: "The beginning of the package's digest, as “ferry quarantine list” shows it.")
   var package: String
 
+  @Option(
+    name: [.short, .long],
+    help: ArgumentHelp("A folder to write the records into.", valueName: "folder")
+  )
+  var output: String?
+
   @OptionGroup var shared: SharedOptions
 
   func run() async throws {
@@ -67,6 +77,7 @@ struct QuarantineShowCommand: AsyncParsableCommand {
       try quarantining { () throws(QuarantineError) in
         let folder = try QuarantineFolder.named(package, in: context.state.quarantine)
         try show(folder, on: context.screen)
+        if let output { try folder.copyRecords(to: output) }
       }
       return .done
     }
@@ -82,7 +93,86 @@ struct QuarantineShowCommand: AsyncParsableCommand {
     }
     if screen.format == .json { screen.result(.array(values)) }
     for (entity, _) in folder.counts {
-      screen.say("repair: \(folder.recordsPath(of: entity))".plainForTerminal)
+      let path = output.map { "\($0)/\(entity).jsonl" } ?? folder.recordsPath(of: entity)
+      screen.say("repair: \(path)".plainForTerminal)
+    }
+    let words = output.map { " --records \($0.quotedForShell)" } ?? ""
+    screen.say(
+      "next: ferry quarantine replay \(folder.shortName) --package PKG\(words) -o NEW"
+    )
+  }
+}
+
+/// `ferry quarantine replay`.
+struct QuarantineReplayCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "replay",
+    abstract: "Put repaired records back among the others, in a new package.",
+    discussion: """
+      A package is sealed, so the repaired records go into a new one, in the places of the old. The
+      records are repaired where “ferry quarantine show” says they lie: a line for each, in the
+      same order. A file in a folder of yours may also hold some of them only; then they are told
+      apart by their keys. What its schema still refuses is reported and not taken: it stays as it
+      was, in the new package too, and is kept aside again.
+
+      EXIT STATUS
+        0   The new package is there, and nothing is the matter with it.
+        3   It is there, and some records are still kept aside.
+        4   No record was repaired; there is no new package.
+        12  The package is not the one that the records are from, or is damaged.
+        64  Nothing is kept aside under this name.
+      """
+  )
+
+  @Argument(help: "The beginning of the package's digest, as “ferry quarantine list” shows it.")
+  var name: String
+
+  @Option(help: ArgumentHelp("The package that the records are from.", valueName: "package"))
+  var package: String
+
+  @Option(
+    help: ArgumentHelp(
+      "A folder with the repaired records, an ENTITY.jsonl for each entity.",
+      discussion: "The one in the state folder unless given.",
+      valueName: "folder"
+    )
+  )
+  var records: String?
+
+  @Option(
+    name: [.short, .long],
+    help: ArgumentHelp("Where the new package is to be.", valueName: "package")
+  )
+  var output: String
+
+  @OptionGroup var shared: SharedOptions
+
+  func run() async throws {
+    let context = CommandContext(shared)
+    try await context.run { () async throws(MigrationError) in
+      let folder = try quarantining { () throws(QuarantineError) in
+        try QuarantineFolder.named(name, in: context.state.quarantine)
+      }
+      let stage = ReplayStage(
+        package: try context.package(at: package),
+        quarantine: folder,
+        repairs: records,
+        output: output,
+        place: QuarantinePlace(state: context.state, toolVersion: FerryVersion.text),
+        toolVersion: FerryVersion.text,
+        workers: ValidationStage.usualWorkers,
+        progress: context.screen.reporter
+      )
+      let result = try await stage.run(interruption: context.signals.interruption)
+      context.screen.result(ReplayText.lines(of: result))
+      context.screen.result(ReplayText.value(of: result))
+      guard result.package != nil else { return .invalid }
+      guard let left = result.validation.quarantine else {
+        context.screen.say("next: ferry upload \(output.quotedForShell)")
+        return result.validation.isValid ? .done : .mismatch
+      }
+      context.screen.say("next: ferry quarantine show \(left.shortName)")
+      return .finishedWithRejects
     }
   }
 }

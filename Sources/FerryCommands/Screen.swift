@@ -59,6 +59,9 @@ final class Screen: Sendable {
     }
   }
 
+  /// A result that is one line of JSON in whatever form was asked for.
+  func line(_ value: JSONValue) { output(value.canonicalText) }
+
   /// A diagram; nothing when another form was asked for.
   func diagram(_ text: String) {
     guard format == .mermaid else { return }

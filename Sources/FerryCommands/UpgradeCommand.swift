@@ -47,7 +47,7 @@ struct UpgradeCommand: AsyncParsableCommand {
         toolVersion: FerryVersion.text,
         progress: context.screen.reporter
       )
-      let result = try stage.run(interruption: context.signals.interruption)
+      let result = try await stage.run(interruption: context.signals.interruption)
       context.screen.result(UpgradeText.lines(of: result))
       context.screen.result(UpgradeText.value(of: result))
       guard result.validation.isValid else { return .invalid }

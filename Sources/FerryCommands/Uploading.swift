@@ -94,7 +94,7 @@ struct Uploading {
     var checked: CheckedPackage?
     if let validity {
       package = try context.package(at: packagePath)
-      checked = try CheckedPackage(package, validity, in: context, isRehearsal: isRehearsal)
+      checked = try await CheckedPackage(package, validity, in: context, isRehearsal: isRehearsal)
       options.quarantine = checked?.quarantine
     } else {
       package = try context.wholePackage(at: packagePath)

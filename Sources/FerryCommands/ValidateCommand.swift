@@ -17,7 +17,8 @@ struct ValidateCommand: AsyncParsableCommand {
       Every record of a package is held against its schema, and its references are checked. With
       --schema, any file of JSON or JSON Lines is held against any schema; - is standard input.
       All faults are reported, each with its place, code, cause and cure. With --format ndjson
-      each document is one line: {"line":N,"valid":true|false,"findings":[…]}.
+      each document is one line: {"line":N,"valid":true|false,"findings":[…]}; with --output it is
+      one line in a standard form, errors and annotations with their places.
 
       EXIT STATUS
         0   No fault.
@@ -51,6 +52,23 @@ struct ValidateCommand: AsyncParsableCommand {
   )
   var registry: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "With --schema: a line for each document in a form of JSON Schema itself.",
+      discussion: "flag, basic or list, with the places of values and keywords.",
+      valueName: "form"
+    )
+  )
+  var output: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "How many blocks of records are looked at side by side; what is found does not depend on it.",
+      discussion: "As many as there are processors, up to eight, unless given."
+    )
+  )
+  var workers: Int?
+
   @OptionGroup var validity: ValidityOptions
   @OptionGroup var shared: SharedOptions
 
@@ -67,6 +85,15 @@ struct ValidateCommand: AsyncParsableCommand {
     for text in registry where SchemaFolder(parsing: text) == nil {
       throw ValidationError("--registry takes BASE=FOLDER, not “\(text)”.")
     }
+    if let workers, !(1...64).contains(workers) {
+      throw ValidationError("--workers takes a number from 1 to 64.")
+    }
+    if let output, StandardOutput(rawValue: output) == nil {
+      throw ValidationError("--output takes flag, basic or list, not “\(output)”.")
+    }
+    guard schema != nil || output == nil else {
+      throw ValidationError("--output goes with --schema.")
+    }
     guard schema != nil || registry.isEmpty else {
       throw ValidationError("--registry goes with --schema.")
     }
@@ -77,7 +104,7 @@ struct ValidateCommand: AsyncParsableCommand {
     try await context.run { () async throws(MigrationError) in
       if let schema {
         do throws(DocumentError) {
-          return try check(against: schema, on: context.screen)
+          return try await check(against: schema, on: context.screen)
         } catch {
           throw .documents(error)
         }
@@ -87,9 +114,10 @@ struct ValidateCommand: AsyncParsableCommand {
         package: reader,
         quarantine: validity.keepsAside
           ? QuarantinePlace(state: context.state, toolVersion: FerryVersion.text) : nil,
+        workers: workers ?? ValidationStage.usualWorkers,
         progress: context.screen.reporter
       )
-      let report = try stage.run(interruption: context.signals.interruption)
+      let report = try await stage.run(interruption: context.signals.interruption)
       context.screen.result(ValidationText.lines(of: report))
       context.screen.result(ValidationText.value(of: report))
       if report.isDamaged { return .mismatch }
@@ -105,7 +133,7 @@ struct ValidateCommand: AsyncParsableCommand {
   private func check(
     against schema: String,
     on screen: Screen
-  ) throws(DocumentError) -> ExitStatus {
+  ) async throws(DocumentError) -> ExitStatus {
     let check = try DocumentCheck(
       schemaPath: schema,
       draft: SchemaDraft(rawValue: draft) ?? .draft2020,
@@ -118,13 +146,19 @@ struct ValidateCommand: AsyncParsableCommand {
     } catch {
       throw .file(error)
     }
-    let isStream = screen.format == .ndjson
+    let form = output.flatMap(StandardOutput.init(rawValue:))
+    let isStream = screen.format == .ndjson || form != nil
     var verdicts: [JSONValue] = []
-    let totals = try check.run(
+    let totals = try await check.run(
       file,
-      layout: DocumentCheck.Layout(rawValue: layout) ?? .auto
+      layout: DocumentCheck.Layout(rawValue: layout) ?? .auto,
+      workers: workers ?? ValidationStage.usualWorkers,
+      tellsOfAll: isStream,
+      annotates: form == .basic || form == .list
     ) { verdict in
-      if isStream {
+      if let form {
+        screen.line(form.value(of: verdict))
+      } else if isStream {
         screen.result(DocumentText.value(of: verdict))
       } else if !verdict.isValid {
         screen.result(DocumentText.lines(of: verdict, in: package))

@@ -91,7 +91,7 @@ struct CheckedPackage {
     _ options: ValidityOptions,
     in context: CommandContext,
     isRehearsal: Bool
-  ) throws(MigrationError) {
+  ) async throws(MigrationError) {
     self.package = package
     var state = context.state
     folder = isRehearsal ? try Self.privateFolder() : nil
@@ -102,9 +102,10 @@ struct CheckedPackage {
         ? nil : ValidationMarks(state: state, toolVersion: FerryVersion.text),
       quarantine: options.keepsAside
         ? QuarantinePlace(state: state, toolVersion: FerryVersion.text) : nil,
+      workers: ValidationStage.usualWorkers,
       progress: context.screen.reporter
     )
-    let report = try stage.run(interruption: context.signals.interruption)
+    let report = try await stage.run(interruption: context.signals.interruption)
     quarantine = report.quarantine
     guard report.isValid || options.keepsAside && !report.isDamaged else {
       throw .invalid(findings: report.findings, count: report.findingCount)

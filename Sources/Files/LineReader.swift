@@ -30,6 +30,18 @@ package final class LineReader {
     package let isEnded: Bool
   }
 
+  /// Whole lines as they lie in the file, whose bytes are valid until the next call.
+  @safe
+  package struct Block {
+    package let bytes: UnsafeRawBufferPointer
+    /// How many bytes of the file lie before it.
+    package let offset: Int64
+    /// The number of its first line, counted from one.
+    package let number: Int
+    /// Whether a line feed ends the last line, which only the last block may lack.
+    package let isEnded: Bool
+  }
+
   private var file: InputFile
   private var buffer: UnsafeMutableRawBufferPointer
   private var start = 0
@@ -68,8 +80,54 @@ package final class LineReader {
     }
   }
 
+  /// As many whole lines as one reading of the file gives, at least one; `nil` after the last.
+  package func nextBlock() throws(Failure) -> Block? {
+    while true {
+      let window = unsafe UnsafeRawBufferPointer(rebasing: buffer[start..<end])
+      if let last = unsafe window.lastIndex(of: 0x0A) {
+        let full = window.count
+        // A reading of the file that ended early is made good before the lines are given.
+        if full >= Self.blockSize / 2 || isAtEnd { return block(last + 1, isEnded: true) }
+      } else if isAtEnd {
+        return window.count == 0 ? nil : block(window.count, isEnded: false)
+      }
+      try fill()
+    }
+  }
+
+  private func block(_ length: Int, isEnded: Bool) -> Block {
+    let bytes = unsafe UnsafeRawBufferPointer(rebasing: buffer[start..<start + length])
+    let block = unsafe Block(bytes: bytes, offset: offset, number: number + 1, isEnded: isEnded)
+    number += unsafe Self.lineFeedCount(in: bytes) + (isEnded ? 0 : 1)
+    start += length
+    offset += Int64(length)
+    return block
+  }
+
+  /// Calls `body` with the next line and leaves it to be read.
+  package func peek<Answer>(_ body: (Line?) -> Answer) throws(Failure) -> Answer {
+    let line = try next()
+    let answer = body(line)
+    if let line {
+      start -= unsafe line.bytes.count + (line.isEnded ? 1 : 0)
+      offset = line.offset
+      number -= 1
+    }
+    return answer
+  }
+
+  private static func lineFeedCount(in bytes: UnsafeRawBufferPointer) -> Int {
+    var count = 0
+    var rest = unsafe bytes
+    while let place = unsafe lineFeed(in: rest) {
+      count += 1
+      unsafe rest = UnsafeRawBufferPointer(rebasing: rest[(place + 1)...])
+    }
+    return count
+  }
+
   /// The place of the first line feed, or `nil`.
-  private static func lineFeed(in bytes: UnsafeRawBufferPointer) -> Int? {
+  package static func lineFeed(in bytes: UnsafeRawBufferPointer) -> Int? {
     guard let base = bytes.baseAddress, bytes.count > 0,
       let found = unsafe memchr(base, 0x0A, bytes.count)
     else { return nil }

@@ -18,14 +18,15 @@ package struct JSONNode: Hashable, Sendable {
 /// per member, and strings are unescaped only when somebody asks for their text.
 @safe
 package final class JSONDocument {
-  private var parser: JSONParser
-  private var source: UnsafeRawPointer
+  // Nothing is called from inside a change of these, so that no access can overlap another.
+  @exclusivity(unchecked) private var parser: JSONParser
+  @exclusivity(unchecked) private var source: UnsafeRawPointer
   private var ownBytes = ByteStore(capacity: 16)
   private var scratch = ByteStore()
   private var isScratchInUse = false
 
   package init(limits: JSONLimits = .standard) {
-    parser = JSONParser(limits: limits)
+    unsafe parser = JSONParser(limits: limits)
     unsafe source = UnsafeRawPointer(ownBytes.base)
   }
 
@@ -54,7 +55,7 @@ package final class JSONDocument {
 
   /// The whole value.
   package var root: JSONNode {
-    precondition(parser.entryCount > 0, "nothing has been parsed")
+    precondition(unsafe parser.entryCount > 0, "nothing has been parsed")
     return JSONNode(index: 0)
   }
 
@@ -66,7 +67,10 @@ package final class JSONDocument {
   /// The entry of `node`, whose index is checked.
   @inline(__always)
   private func entry(_ node: JSONNode) -> JSONTapeEntry {
-    precondition(node.index >= 0 && node.index < parser.entryCount, "a node of another document")
+    precondition(
+      unsafe node.index >= 0 && node.index < parser.entryCount,
+      "a node of another document"
+    )
     return unsafe parser.entries[node.index]
   }
 

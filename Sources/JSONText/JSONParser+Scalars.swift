@@ -1,84 +1,56 @@
 // MARK: - Strings
 
 extension JSONParser {
-  /// Reads a string whose first byte inside the quotes is at `start`; gives the position after it.
-  @inline(__always)
-  mutating func string(_ source: Source, _ start: Int) throws(Fault) -> Int {
-    let position = unsafe Self.plainEnd(source, start)
-    guard unsafe position < source.end, unsafe source[position] == UInt8(ascii: "\"") else {
-      return unsafe try uncommonString(source, start, from: position)
-    }
-    append(JSONTapeEntry(.string, offset: start, length: position &- start))
-    return position &+ 1
-  }
-
-  /// Reads on in a string that has more in it than printable ASCII.
+  /// Reads a string that has more in it than printable ASCII; its first byte is at `start`, and
+  /// nothing uncommon lies before `middle`.
   @inline(never)
-  private mutating func uncommonString(
+  static func uncommonString(
     _ source: Source,
     _ start: Int,
     from middle: Int
-  ) throws(Fault) -> Int {
+  ) throws(Fault) -> Scalar {
     var position = middle
     var flags: UInt8 = 0
+    /// How many bytes more than code points.
+    var excess = 0
     while true {
       guard unsafe position < source.end else { throw Fault("the string does not end", position) }
       let byte = unsafe source[position]
       if byte == UInt8(ascii: "\"") {
-        append(JSONTapeEntry(.string, flags: flags, offset: start, length: position &- start))
-        return position &+ 1
+        let length = position &- start
+        let entry = JSONTapeEntry(
+          .string,
+          flags: flags,
+          offset: start,
+          length: length,
+          link: UInt32(truncatingIfNeeded: length &- excess)
+        )
+        return Scalar(entry: entry, position: position &+ 1)
       }
+      let before = position
       if byte == UInt8(ascii: "\\") {
         flags |= JSONTapeEntry.hasEscapes
         position = unsafe try escape(source, position)
+        excess &+= position &- before &- 1
       } else if byte >= 0x80 {
         flags |= JSONTapeEntry.hasNonASCII
-        position = unsafe try nonASCII(source, position)
+        var characters = 0
+        position = unsafe try nonASCII(source, position, &characters)
+        excess &+= position &- before &- characters
       } else {
         throw Fault("a control character inside a string must be escaped", position)
       }
-      position = unsafe Self.plainEnd(source, position)
+      position = unsafe plainEnd(source, position)
     }
-  }
-
-  /// The first position from `position` on that is a quote, a backslash, a control character, a
-  /// byte above 127 or the end.
-  @inline(__always)
-  static func plainEnd(_ source: Source, _ start: Int) -> Int {
-    var position = start
-    let lastWord = unsafe source.end &- 8
-    while position <= lastWord {
-      let loaded = unsafe source.base.loadUnaligned(fromByteOffset: position, as: UInt64.self)
-      let word = UInt64(littleEndian: loaded)
-      let stops = stops(in: word)
-      if stops != 0 { return position &+ stops.trailingZeroBitCount &>> 3 }
-      position &+= 8
-    }
-    while unsafe position < source.end {
-      let byte = unsafe source[position]
-      if byte < 0x20 || byte >= 0x80 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
-        break
-      }
-      position &+= 1
-    }
-    return position
-  }
-
-  /// The high bit of each byte of `word` that ends a plain run; exact up to the lowest one.
-  @inline(__always)
-  private static func stops(in word: UInt64) -> UInt64 {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let quotes = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
-    let slashes = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
-    let isQuote = (quotes &- ones) & ~quotes
-    let isSlash = (slashes &- ones) & ~slashes
-    let isControl = (word &- (ones &* 0x20)) & ~word
-    return (isQuote | isSlash | isControl | word) & (ones &* 0x80)
   }
 
   /// Checks a run of characters above 127 and gives the position after it.
   @inline(__always)
-  private func nonASCII(_ source: Source, _ start: Int) throws(Fault) -> Int {
+  private static func nonASCII(
+    _ source: Source,
+    _ start: Int,
+    _ characters: inout Int
+  ) throws(Fault) -> Int {
     var position = start
     repeat {
       let length = unsafe UTF8Check.sequenceLength(
@@ -87,13 +59,14 @@ extension JSONParser {
       )
       guard length > 0 else { throw Fault("the bytes are not UTF-8", position) }
       position &+= length
+      characters &+= 1
     } while unsafe position < source.end && source[position] >= 0x80
     return position
   }
 
   /// Checks the escape at `start` and gives the position after it.
   @inline(__always)
-  private func escape(_ source: Source, _ start: Int) throws(Fault) -> Int {
+  private static func escape(_ source: Source, _ start: Int) throws(Fault) -> Int {
     guard unsafe start + 1 < source.end else { throw Fault("the string does not end", start) }
     switch unsafe source[start + 1] {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
@@ -115,7 +88,7 @@ extension JSONParser {
 
   /// The number of the `\uXXXX` at `start`.
   @inline(__always)
-  private func unit(_ source: Source, _ start: Int) throws(Fault) -> UInt32 {
+  private static func unit(_ source: Source, _ start: Int) throws(Fault) -> UInt32 {
     guard unsafe start + 6 <= source.end else { throw Fault("the string does not end", start) }
     var value: UInt32 = 0
     for offset in 2..<6 {
@@ -131,13 +104,13 @@ extension JSONParser {
 // MARK: - Numbers
 
 extension JSONParser {
-  /// Reads a number and gives the position after it.
+  /// Reads a number.
   @inline(__always)
-  mutating func number(_ source: Source, _ start: Int) throws(Fault) -> Int {
+  static func number(_ source: Source, _ start: Int) throws(Fault) -> Scalar {
     var position = start
     if unsafe source[position] == UInt8(ascii: "-") { position &+= 1 }
     let first = position
-    position = unsafe Self.digitsEnd(source, position)
+    position = unsafe digitsEnd(source, position)
     guard position > first else { throw Fault("a number needs a digit", position) }
     if position - first > 1, unsafe source[first] == UInt8(ascii: "0") {
       throw Fault("a number does not begin with a zero that stands before digits", first)
@@ -150,16 +123,16 @@ extension JSONParser {
         position = unsafe try fraction(source, position)
       }
     }
-    append(JSONTapeEntry(.number, flags: flags, offset: start, length: position &- start))
-    return position
+    let entry = JSONTapeEntry(.number, flags: flags, offset: start, length: position &- start)
+    return Scalar(entry: entry, position: position)
   }
 
   /// Reads what follows a number's whole digits and gives the position after it.
   @inline(__always)
-  private func fraction(_ source: Source, _ start: Int) throws(Fault) -> Int {
+  private static func fraction(_ source: Source, _ start: Int) throws(Fault) -> Int {
     var position = start
     if unsafe source[position] == UInt8(ascii: ".") {
-      position = unsafe Self.digitsEnd(source, start + 1)
+      position = unsafe digitsEnd(source, start + 1)
       guard position > start + 1 else {
         throw Fault("a number needs a digit after its point", position)
       }
@@ -174,7 +147,7 @@ extension JSONParser {
       position &+= 1
     }
     let first = position
-    position = unsafe Self.digitsEnd(source, position)
+    position = unsafe digitsEnd(source, position)
     guard position > first else { throw Fault("a number needs a digit in its exponent", position) }
     guard position - first <= DecimalForm.longestExponent else {
       throw Fault(

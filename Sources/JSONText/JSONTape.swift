@@ -1,31 +1,69 @@
-/// One entry of a document's tape: sixteen bytes.
+/// One entry of a document's tape: sixteen bytes, held as two words so that it travels in registers.
 ///
 /// | kind | `offset` | `length` | `link` |
 /// |---|---|---|---|
 /// | null, boolean | first byte | bytes | – |
 /// | number | first byte | bytes | – |
-/// | string | first byte inside the quotes | bytes inside the quotes | – |
+/// | string | first byte inside the quotes | bytes inside the quotes | code points |
 /// | a member's name | as a string, or into the names set aside | bytes | fingerprint |
 /// | array, object | its bracket | elements or members | the entry after its last |
 ///
 /// An object is followed by its members, each a name and a value; an array by its elements.
 package struct JSONTapeEntry {
-  package var kind: JSONKind
-  package var flags: UInt8
-  /// One bit for the kind: 1 shifted by its raw value.
-  package var kindBit: UInt8
-  package var offset: UInt32
-  package var length: UInt32
-  package var link: UInt32
+  /// Kind, flags and the kind's bit in the lower half, a byte each; `offset` in the upper.
+  package let head: UInt64
+  /// `length` in the lower half, `link` in the upper.
+  package private(set) var tail: UInt64
 
   @inline(__always)
   init(_ kind: JSONKind, flags: UInt8 = 0, offset: Int, length: Int, link: UInt32 = 0) {
-    self.kind = kind
-    kindBit = 1 &<< kind.rawValue
-    self.flags = flags
-    self.offset = UInt32(truncatingIfNeeded: offset)
-    self.length = UInt32(truncatingIfNeeded: length)
-    self.link = link
+    let bit = 1 &<< UInt64(kind.rawValue)
+    head =
+      UInt64(kind.rawValue) | UInt64(flags) &<< 8 | bit &<< 16
+      | UInt64(truncatingIfNeeded: offset) &<< 32
+    tail = UInt64(UInt32(truncatingIfNeeded: length)) | UInt64(link) &<< 32
+  }
+
+  @inline(__always)
+  mutating func set(length: UInt32, link: UInt32) {
+    tail = UInt64(length) | UInt64(link) &<< 32
+  }
+
+  @inlinable
+  @inline(__always)
+  package var kind: JSONKind {
+    unsafe unsafeBitCast(UInt8(truncatingIfNeeded: head), to: JSONKind.self)
+  }
+
+  @inlinable
+  @inline(__always)
+  package var flags: UInt8 {
+    UInt8(truncatingIfNeeded: head &>> 8)
+  }
+
+  /// One bit for the kind: 1 shifted by its raw value.
+  @inlinable
+  @inline(__always)
+  package var kindBit: UInt8 {
+    UInt8(truncatingIfNeeded: head &>> 16)
+  }
+
+  @inlinable
+  @inline(__always)
+  package var offset: UInt32 {
+    UInt32(truncatingIfNeeded: head &>> 32)
+  }
+
+  @inlinable
+  @inline(__always)
+  package var length: UInt32 {
+    UInt32(truncatingIfNeeded: tail)
+  }
+
+  @inlinable
+  @inline(__always)
+  package var link: UInt32 {
+    UInt32(truncatingIfNeeded: tail &>> 32)
   }
 
   /// The value is `true`.
@@ -38,6 +76,8 @@ package struct JSONTapeEntry {
   @inlinable package static var hasNonASCII: UInt8 { 4 }
   /// The name was unescaped into the document's names set aside.
   @inlinable package static var isAside: UInt8 { 8 }
+  /// The string is a member's name.
+  @inlinable package static var isName: UInt8 { 16 }
 }
 
 /// The entries of a parsed document, lent as addresses for code that must be fast.

@@ -35,7 +35,7 @@ extension UpgradeStage {
       profile: profile?.digest ?? noProfile,
       tool: toolVersion
     )
-    let writer = try writer(binding)
+    let writer = try PackageWriter.begin(output, binding)
     var result = UpgradeResult()
     result.leftOut = export.leftOut
     for part in export.entities {

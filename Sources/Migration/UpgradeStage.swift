@@ -58,13 +58,17 @@ package struct UpgradeStage: Sendable {
     self.progress = progress
   }
 
-  package func run(interruption: Interruption) throws(MigrationError) -> UpgradeResult {
+  package func run(interruption: Interruption) async throws(MigrationError) -> UpgradeResult {
     var result =
       Folder.exists(source)
       ? try upgradePackage(interruption) : try upgradeExport(interruption)
     if let package = result.package {
-      let stage = ValidationStage(package: package, progress: progress)
-      result.validation = try stage.run(interruption: interruption)
+      let stage = ValidationStage(
+        package: package,
+        workers: ValidationStage.usualWorkers,
+        progress: progress
+      )
+      result.validation = try await stage.run(interruption: interruption)
     }
     return result
   }
@@ -91,7 +95,7 @@ package struct UpgradeStage: Sendable {
       profile: profile?.digest ?? old.manifest.profile.digest,
       tool: toolVersion
     )
-    let writer = try writer(binding)
+    let writer = try PackageWriter.begin(output, binding)
     var result = UpgradeResult()
     for (entity, way) in zip(old.manifest.entities, ways) {
       var pass = UpgradePass(entity: entity.name, way: way, writer: writer, old: old)
@@ -123,14 +127,6 @@ package struct UpgradeStage: Sendable {
   }
 
   // MARK: Writing
-
-  func writer(_ binding: PackageBinding) throws(MigrationError) -> PackageWriter {
-    let opening = try packaging { () throws(PackageError) in
-      try PackageWriter.open(output, binding: binding)
-    }
-    guard case .writing(let writer) = opening else { throw .packageInTheWay(output) }
-    return writer
-  }
 
   func finish(
     _ manifest: PackageManifest,

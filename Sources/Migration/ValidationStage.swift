@@ -42,6 +42,7 @@ package struct ValidationStage: Sendable {
   let package: PackageReader
   let marks: ValidationMarks?
   let quarantine: QuarantinePlace?
+  let workers: Int
   let progress: ProgressReporter
 
   /// - Parameters:
@@ -49,25 +50,32 @@ package struct ValidationStage: Sendable {
   ///   - marks: What an earlier, interrupted validation of the same package had found without
   ///     fault; it is not read again.
   ///   - quarantine: Where records with faults are kept aside; `nil` when they are only reported.
+  ///   - workers: How many blocks of records are looked at side by side; what is found, and in
+  ///     which order, does not depend on it.
   ///   - progress: What is told how far it is.
   package init(
     package: PackageReader,
     marks: ValidationMarks? = nil,
     quarantine: QuarantinePlace? = nil,
+    workers: Int = 1,
     progress: ProgressReporter
   ) {
     self.package = package
     self.marks = marks
     self.quarantine = quarantine
+    self.workers = workers
     self.progress = progress
   }
 
+  /// As many workers as there are processors, up to eight.
+  package static var usualWorkers: Int { min(8, processorCount) }
+
   /// Reports every fault at once.
-  package func run(interruption: Interruption) throws(MigrationError) -> ValidationReport {
+  package func run(interruption: Interruption) async throws(MigrationError) -> ValidationReport {
     let writer = try quarantining { () throws(QuarantineError) in
       try quarantine?.writer(for: package)
     }
-    var report = try check(keeping: writer, interruption: interruption)
+    var report = try await check(keeping: writer, interruption: interruption)
     if !report.isDamaged {
       report.quarantine = try quarantining { () throws(QuarantineError) in try writer?.publish() }
     }
@@ -77,7 +85,7 @@ package struct ValidationStage: Sendable {
   private func check(
     keeping writer: QuarantineWriter?,
     interruption: Interruption
-  ) throws(MigrationError) -> ValidationReport {
+  ) async throws(MigrationError) -> ValidationReport {
     progress.report(.stageBegan(.validate))
     var report = ValidationReport()
     let damages = try packaging { () throws(PackageError) in try package.damages() }
@@ -92,7 +100,7 @@ package struct ValidationStage: Sendable {
       progress.report(.stageEnded(.validate))
       return report
     }
-    let schemas = try schemaSet()
+    let schemas = try package.schemas()
     let keys = try KeyIndex(package: package)
     var done = 0
     for entity in package.manifest.entities {
@@ -106,19 +114,31 @@ package struct ValidationStage: Sendable {
       let schema: Schema? =
         if let name = entity.schema {
           try checkingSchemas { () throws(SchemaError) in
-            try schemas.schema(at: Self.address(of: name))
+            try schemas.schema(at: PackageReader.schemaAddress(of: name))
           }
         } else { nil }
-      var check = EntityCheck(
+      var check = EntityCheck(entity: entity, keys: keys, quarantine: writer)
+      let blocks = RecordBlockCheck(
         entity: entity,
-        validator: schema.map(SchemaValidator.init),
-        keys: keys,
-        quarantine: writer
+        schema: schema,
+        duplicates: keys.duplicates
       )
-      try check.run(package, into: &report) { count throws(MigrationError) in
+      let stream = try packaging { () throws(PackageError) in
+        try package.records(of: entity.name)
+      }
+      try await inOrder(workers: workers) { () throws(MigrationError) in
+        try packaging { () throws(PackageError) in try stream.nextBlock() }
+      } work: {
+        blocks.check($0)
+      } take: { (answer) throws(MigrationError) in
         if interruption.isWished { throw .interrupted }
+        try check.take(answer, into: &report)
         progress.report(
-          .advanced(.validate, done: done + count, total: package.manifest.recordCount)
+          .advanced(
+            .validate,
+            done: done + check.line.recordCount,
+            total: package.manifest.recordCount
+          )
         )
       }
       done += check.line.recordCount
@@ -131,220 +151,87 @@ package struct ValidationStage: Sendable {
     progress.report(.stageEnded(.validate))
     return report
   }
-
-  /// The schemas that travel in the package: it is held against what it was written with.
-  private func schemaSet() throws(MigrationError) -> SchemaSet {
-    var schemas: [(address: String, bytes: [UInt8])] = []
-    for file in package.manifest.files where file.path.hasPrefix("schemas/") {
-      let bytes = try filing { () throws(FileError) in
-        try InputFile.contents(of: "\(package.path)/\(file.path)", limit: 16 << 20)
-      }
-      schemas.append((Self.address(of: Folder.lastName(of: file.path)), bytes))
-    }
-    let all = schemas
-    return try checkingSchemas { () throws(SchemaError) in
-      try SchemaSet(schemas: all, formats: .assert, unknownKeywords: .refuse)
-    }
-  }
-
-  private static func address(of name: String) -> String { "package:///schemas/\(name)" }
 }
 
 /// The records of one entity, being checked.
 private struct EntityCheck {
   let entity: PackageManifest.Entity
-  let validator: SchemaValidator?
   let keys: KeyIndex
   let quarantine: QuarantineWriter?
   var line: ValidationReport.Line
-  private let document = JSONDocument()
-  /// What is the matter with the record at hand.
-  private var found: [Finding] = []
 
-  init(
-    entity: PackageManifest.Entity,
-    validator: SchemaValidator?,
-    keys: KeyIndex,
-    quarantine: QuarantineWriter?
-  ) {
+  init(entity: PackageManifest.Entity, keys: KeyIndex, quarantine: QuarantineWriter?) {
     self.entity = entity
-    self.validator = validator
     self.keys = keys
     self.quarantine = quarantine
     line = ValidationReport.Line(entity: entity.name)
   }
 
-  mutating func run(
-    _ package: PackageReader,
-    into report: inout ValidationReport,
-    _ progress: (Int) throws(MigrationError) -> Void
-  ) throws(MigrationError) {
-    let stream = try packaging { () throws(PackageError) in
-      try package.records(of: entity.name)
-    }
-    while let (bytes, place) = try packaging({ () throws(PackageError) in try stream.next() }) {
-      let key = try check(bytes, place)
-      line.recordCount += 1
-      if !found.isEmpty { try take(bytes, place, key: key, into: &report) }
-      if line.recordCount.isMultiple(of: 1_000) { try progress(line.recordCount) }
-    }
-    try progress(line.recordCount)
-  }
-
-  /// Reports what was found about a record, and keeps it aside.
-  private mutating func take(
-    _ bytes: UnsafeRawBufferPointer,
-    _ place: RecordPlace,
-    key: String?,
+  /// Reports what was found in a block, the references looked up.
+  mutating func take(
+    _ answer: RecordBlockCheck.Answer,
     into report: inout ValidationReport
   ) throws(MigrationError) {
-    line.faultyCount += 1
-    for finding in found { report.add(finding) }
-    if let quarantine {
-      let record = QuarantinedRecord(
-        entity: entity.name,
-        key: key,
-        file: place.file,
-        line: place.line,
-        findings: found
-      )
-      try quarantining { () throws(QuarantineError) in try quarantine.add(record, bytes: bytes) }
-    }
-    found.removeAll(keepingCapacity: true)
-  }
-
-  /// Collects what is the matter with a record, and gives its key.
-  private mutating func check(
-    _ bytes: UnsafeRawBufferPointer,
-    _ place: RecordPlace
-  ) throws(MigrationError) -> String? {
-    do throws(JSONError) {
-      try document.parse(bytes)
-    } catch {
-      found.append(finding(place, key: nil, code: "record.not-json", cause: "\(error)"))
-      return nil
-    }
-    let root = document.root
-    let key = document.member(of: root, named: entity.key).map { document.text(ofScalar: $0) }
-    if key == nil {
-      found.append(
-        finding(place, key: nil, code: "record.no-key", cause: "it has no “\(entity.key)”")
-      )
-    }
-    if let key, keys.duplicates.contains(RecordID(entity: entity.name, key: key)) {
-      found.append(.duplicateKey(key, of: entity.name, place))
-    }
-    if let validator, !validator.isValid(document, root) {
-      for fault in validator.faults(document, root) {
-        found.append(
-          Finding(
-            code: fault.code,
-            severity: .error,
-            entity: entity.name,
-            record: key,
-            pointer: fault.instanceLocation,
-            file: place.file,
-            line: place.line,
-            cause: "expected \(fault.expected), found \(fault.found)",
-            cure: fault.cure
-          )
-        )
+    line.recordCount += answer.recordCount
+    for var outcome in answer.outcomes {
+      for target in outcome.targets {
+        let reference = entity.references[target.reference]
+        guard try !isThere(target.key, reference) else { continue }
+        outcome.findings.append(dangling(target, reference, outcome))
       }
-    }
-    for reference in entity.references { try check(reference, key, place) }
-    return key
-  }
-
-  private mutating func check(
-    _ reference: PackageManifest.Reference,
-    _ key: String?,
-    _ place: RecordPlace
-  ) throws(MigrationError) {
-    guard let node = document.member(of: document.root, named: reference.member) else { return }
-    switch document.kind(of: node) {
-    case .null: return
-    case .array:
-      var index = 0
-      try document.forEachElement(of: node) { element throws(MigrationError) in
-        try check(
-          document.text(ofScalar: element),
-          of: reference,
-          at: "/\(reference.member)/\(index)",
-          key,
-          place
-        )
-        index += 1
-      }
-    default:
-      try check(
-        document.text(ofScalar: node),
-        of: reference,
-        at: "/\(reference.member)",
-        key,
-        place
-      )
+      guard !outcome.findings.isEmpty else { continue }
+      line.faultyCount += 1
+      for finding in outcome.findings { report.add(finding) }
+      try keep(outcome, answer.block)
     }
   }
 
-  private mutating func check(
-    _ target: String,
-    of reference: PackageManifest.Reference,
-    at pointer: String,
-    _ key: String?,
-    _ place: RecordPlace
+  /// Keeps a record aside.
+  private func keep(
+    _ outcome: RecordOutcome,
+    _ block: RecordStream.Block
   ) throws(MigrationError) {
-    for entity in reference.entities {
-      if try keys.contains(target, of: entity) { return }
-    }
-    found.append(
-      Finding(
-        code: "reference.dangling",
-        severity: .error,
-        entity: entity.name,
-        record: key,
-        pointer: pointer,
-        file: place.file,
-        line: place.line,
-        cause: "it refers to \(reference.names)/\(target), which is not in the package",
-        cure: "restore that record in the app, or clear the reference"
-      )
+    guard let quarantine else { return }
+    let record = QuarantinedRecord(
+      entity: entity.name,
+      key: outcome.key,
+      file: outcome.place.file,
+      line: outcome.place.line,
+      findings: outcome.findings
     )
+    let bytes = Array(block.bytes[outcome.line])
+    try quarantining { () throws(QuarantineError) in
+      try bytes.withUnsafeBufferPointer { bytes throws(QuarantineError) in
+        try quarantine.add(record, bytes: UnsafeRawBufferPointer(bytes))
+      }
+    }
   }
 
-  private func finding(
-    _ place: RecordPlace,
-    key: String?,
-    code: String,
-    cause: String
+  private func isThere(
+    _ key: String,
+    _ reference: PackageManifest.Reference
+  ) throws(MigrationError) -> Bool {
+    for entity in reference.entities {
+      if try keys.contains(key, of: entity) { return true }
+    }
+    return false
+  }
+
+  private func dangling(
+    _ target: RecordOutcome.Target,
+    _ reference: PackageManifest.Reference,
+    _ outcome: RecordOutcome
   ) -> Finding {
     Finding(
-      code: code,
+      code: "reference.dangling",
       severity: .error,
       entity: entity.name,
-      record: key,
-      file: place.file,
-      line: place.line,
-      cause: cause,
-      cure: "export the store again"
-    )
-  }
-}
-
-extension Finding {
-  fileprivate static func duplicateKey(
-    _ key: String,
-    of entity: EntityName,
-    _ place: RecordPlace
-  ) -> Finding {
-    Finding(
-      code: "record.duplicate-key",
-      severity: .error,
-      entity: entity,
-      record: key,
-      file: place.file,
-      line: place.line,
-      cause: "another record has this key too, so one would take the other's place",
-      cure: "choose another identity in the profile, or remove the double in the app"
+      record: outcome.key,
+      pointer: target.pointer,
+      file: outcome.place.file,
+      line: outcome.place.line,
+      cause: "it refers to \(reference.names)/\(target.key), which is not in the package",
+      cure: "restore that record in the app, or clear the reference"
     )
   }
 }

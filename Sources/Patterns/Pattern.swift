@@ -12,6 +12,9 @@ package final class Pattern: Sendable {
   // https://pcre2project.github.io/pcre2/doc/pcre2api/#TOC1
   nonisolated(unsafe) private let code: OpaquePointer
   private let isCompiledToMachineCode: Bool
+  nonisolated(unsafe) private let cells: UnsafeMutableBufferPointer<UInt8>?
+  private let stateCount: Int
+  private let start: UInt8
 
   /// Compiles `source`.
   ///
@@ -40,11 +43,31 @@ package final class Pattern: Sendable {
       throw .unsupported(pattern: source, reason: Self.message(errorCode))
     }
     unsafe code = compiled
+    let automaton = PatternAutomaton(source)
+    stateCount = automaton?.stateCount ?? 0
+    start = automaton?.start ?? 0
+    unsafe cells = (automaton?.cells).map { cells in
+      let copy = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: cells.count)
+      _ = unsafe copy.initialize(from: cells)
+      return unsafe copy
+    }
     isCompiledToMachineCode = unsafe pcre2_jit_compile_8(compiled, PCRE2_JIT_COMPLETE) == 0
   }
 
   deinit {
     unsafe pcre2_code_free_8(code)
+    unsafe cells?.deallocate()
+  }
+
+  /// The pattern as a table, good for as long as the pattern lives; `nil` when only the engine will
+  /// do.
+  package var table: PatternTable? {
+    guard let cells = unsafe cells, let base = cells.baseAddress else { return nil }
+    return unsafe PatternTable(
+      cells: UnsafePointer(base),
+      ends: UnsafePointer(base + stateCount * 256),
+      start: start
+    )
   }
 
   /// Tells whether `source` is an ECMA-262 pattern, and says nothing of the engine.
@@ -62,12 +85,11 @@ package final class Pattern: Sendable {
   ///
   /// - Throws: ``PatternError/tooHard(pattern:)`` when the limit is reached.
   package func matches(_ text: String) throws(PatternError) -> Bool {
-    var text = text
-    let scratch = PatternScratch()
-    let answer = text.withUTF8 { utf8 in
-      unsafe outcome(UnsafeRawBufferPointer(utf8), scratch)
+    if let table = unsafe table {
+      var text = text
+      return text.withUTF8 { unsafe table.matches(UnsafeRawBufferPointer($0)) }
     }
-    return try decided(answer)
+    return try engineMatches(text)
   }
 
   /// Tells whether the pattern is found in `utf8`, which must be well-formed UTF-8.
@@ -81,7 +103,18 @@ package final class Pattern: Sendable {
     wellFormed utf8: UnsafeRawBufferPointer,
     _ scratch: PatternScratch
   ) throws(PatternError) -> Bool {
-    try decided(unsafe outcome(utf8, scratch))
+    if let table = unsafe table { return unsafe table.matches(utf8) }
+    return try decided(unsafe outcome(utf8, scratch))
+  }
+
+  /// Whether PCRE2 finds the pattern, even where there is a table; for comparing the two.
+  package func engineMatches(_ text: String) throws(PatternError) -> Bool {
+    var text = text
+    let scratch = PatternScratch()
+    let answer = text.withUTF8 { utf8 in
+      unsafe outcome(UnsafeRawBufferPointer(utf8), scratch)
+    }
+    return try decided(answer)
   }
 
   private func decided(_ outcome: Int32) throws(PatternError) -> Bool {

@@ -1,4 +1,5 @@
 package import Files
+package import Records
 
 /// Why records could not be kept aside, or what was kept could not be read.
 package enum QuarantineError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -11,6 +12,8 @@ package enum QuarantineError: Error, Hashable, Sendable, CustomStringConvertible
   case edited(path: String)
   /// Nothing of this name, or more than one, is kept aside.
   case unknown(name: String, found: [String])
+  /// The package is not the one that the records were kept aside of.
+  case foreign(package: String, of: Digest, path: String)
 
   package var description: String {
     switch self {
@@ -24,6 +27,8 @@ package enum QuarantineError: Error, Hashable, Sendable, CustomStringConvertible
       "nothing is kept aside under “\(name)”"
     case .unknown(let name, let found):
       "“\(name)” may be \(found.joined(separator: " or "))"
+    case .foreign(let package, let digest, let path):
+      "\(package) is the package \(digest.description.prefix(12)), of which \(path) holds nothing"
     }
   }
 
@@ -35,6 +40,7 @@ package enum QuarantineError: Error, Hashable, Sendable, CustomStringConvertible
     case .tooNew: "use a newer ferry"
     case .edited: "replay it with “ferry quarantine replay”, or move the folder away"
     case .unknown: "“ferry quarantine list” names what there is"
+    case .foreign: "name the package that was validated when the records were kept aside"
     }
   }
 }

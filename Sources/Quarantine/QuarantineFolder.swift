@@ -93,6 +93,42 @@ package struct QuarantineFolder: Sendable {
     "\(path)/\(Self.recordsPath(of: entity))"
   }
 
+  /// The folder in which the records lie, one file for each entity.
+  package var recordsFolder: String { "\(path)/\(Self.recordsName)" }
+
+  /// Writes the records into `folder`, which is made, a file for each entity, to be repaired there.
+  ///
+  /// - Throws: ``QuarantineError/file(_:)`` also when one of the files is there already.
+  package func copyRecords(to folder: String) throws(QuarantineError) {
+    try Quarantine.files { () throws(FileError) in try Folder.make(folder) }
+    for (entity, _) in counts {
+      let source = recordsPath(of: entity)
+      do throws(LineReader.Failure) {
+        try Self.copy(source, to: "\(folder)/\(entity).jsonl")
+      } catch {
+        switch error {
+        case .file(let error): throw .file(error)
+        case .tooLong(let line): throw .damaged(path: source, reason: "line \(line) is too long")
+        }
+      }
+    }
+  }
+
+  private static func copy(_ source: String, to target: String) throws(LineReader.Failure) {
+    let opened: LineReader
+    var output: OutputFile
+    do throws(FileError) {
+      opened = LineReader(try InputFile(source))
+      output = try OutputFile(creating: target)
+    } catch {
+      throw .file(error)
+    }
+    while let block = try opened.nextBlock() {
+      do throws(FileError) { try output.write(block.bytes) } catch { throw .file(error) }
+    }
+    do throws(FileError) { _ = try output.finish() } catch { throw .file(error) }
+  }
+
   /// What is known of each record, in the package's order.
   package func records() throws(QuarantineError) -> QuarantineStream {
     try QuarantineStream("\(path)/\(Self.findingsName)")

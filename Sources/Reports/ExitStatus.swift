@@ -109,7 +109,7 @@ extension ExitStatus {
   private static func status(of error: QuarantineError) -> ExitStatus {
     switch error {
     case .file: .failure
-    case .damaged, .tooNew, .edited: .mismatch
+    case .damaged, .tooNew, .edited, .foreign: .mismatch
     case .unknown: .usage
     }
   }

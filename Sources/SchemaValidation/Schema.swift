@@ -64,19 +64,27 @@ package struct Schema: Sendable {
 
 /// A schema with the room that validation needs; each task has its own.
 package final class SchemaValidator {
-  private var evaluator: SchemaEvaluator
+  // Nothing is called from inside a change of it, so that no access can overlap another.
+  @exclusivity(unchecked) private var evaluator: SchemaEvaluator
 
   package init(_ schema: Schema) {
-    evaluator = SchemaEvaluator(schema.program)
+    unsafe evaluator = SchemaEvaluator(schema.program)
   }
 
   /// Tells whether the value obeys the schema.
   package func isValid(_ document: JSONDocument, _ node: JSONNode) -> Bool {
-    evaluator.isValid(document, node)
+    unsafe evaluator.isValid(document, node)
   }
 
   /// Every fault of the value, in the order of the schema's keywords; none for a value that obeys.
   package func faults(_ document: JSONDocument, _ node: JSONNode) -> [SchemaFault] {
-    FaultCollector.faults(of: node, in: document, evaluator)
+    unsafe FaultCollector.faults(of: node, in: document, evaluator)
+  }
+
+  /// What the schema has to say about the value beside its validity; nothing for one that does not
+  /// obey it.
+  package func annotations(_ document: JSONDocument, _ node: JSONNode) -> [SchemaAnnotation] {
+    guard isValid(document, node) else { return [] }
+    return unsafe AnnotationCollector.annotations(of: node, in: document, evaluator)
   }
 }

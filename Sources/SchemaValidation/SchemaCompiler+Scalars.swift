@@ -162,14 +162,17 @@ extension SchemaCompiler {
     }
     let integer = number.int64.flatMap { $0.magnitude < 1 << 53 ? $0 : nil }
     tables.literals.append(number)
-    tables.bounds.append(
-      NumberBound(
-        integer: integer ?? 0,
-        isInteger: integer != nil,
-        double: number.double ?? .nan,
-        literal: Int32(tables.literals.count - 1)
-      )
+    var bound = NumberBound(
+      integer: integer ?? 0,
+      isInteger: integer != nil,
+      double: number.double ?? .nan,
+      literal: Int32(tables.literals.count - 1)
     )
+    if let form = number.decimalForm, form.digits.count <= 3, (-2...0).contains(form.exponent) {
+      bound.magnitude = form.digits.reduce(0) { $0 * 10 + Int64($1) }
+      bound.decimals = bound.magnitude > 0 ? Int32(-form.exponent) : -1
+    }
+    tables.bounds.append(bound)
     return Int32(tables.bounds.count - 1)
   }
 }

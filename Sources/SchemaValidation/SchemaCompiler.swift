@@ -33,7 +33,9 @@ struct SchemaCompiler {
     try compiler.drain()
     try compiler.refuseEndless()
     compiler.simplify()
-    return SchemaProgram(compiler.tables)
+    var planner = SchemaPlanner(compiler.tables)
+    planner.plan()
+    return SchemaProgram(planner.tables)
   }
 
   private mutating func drain() throws(SchemaError) {
@@ -65,7 +67,7 @@ struct SchemaCompiler {
     queue.append(location)
     tables.nodes.append(SchemaNode())
     tables.locations.append(
-      registry.documents[location.document].address + "#" + location.pointer.description
+      registry.address(ofDocument: location.document) + "#" + location.pointer.description
     )
     inPlace.append([])
     return number
@@ -103,6 +105,7 @@ struct SchemaCompiler {
       let source = SchemaSource(object: object, location: location, subschema: subschema)
       try refuseUnknown(source)
       try compile(source, into: &node, number: number)
+      annotate(source, number)
       node.isFixed = isEmpty(node)
     case .null, .number, .string, .array:
       throw registry.error(
@@ -111,6 +114,20 @@ struct SchemaCompiler {
       )
     }
     tables.nodes[number] = node
+  }
+
+  /// Notes what the schema says beside validity, unknown keywords among it.
+  private mutating func annotate(_ source: SchemaSource, _ number: Int) {
+    guard !source.standsAlone else { return }
+    for member in source.object.members {
+      if let keyword = SchemaKeyword(rawValue: member.name) {
+        guard SchemaKeyword.annotations.contains(keyword), source.dialect.has(keyword) else {
+          continue
+        }
+        if keyword == .contentSchema, source[.contentMediaType] == nil { continue }
+      }
+      tables.annotations[Int32(number), default: []].append((member.name, member.value))
+    }
   }
 
   private func isEmpty(_ node: SchemaNode) -> Bool {
@@ -300,7 +317,7 @@ struct SchemaSource {
   let location: SchemaLocation
   let base: String
   let dialect: SchemaDialect
-  private let standsAlone: Bool
+  let standsAlone: Bool
 
   init(object: JSONObject, location: SchemaLocation, subschema: SchemaRegistry.Subschema) {
     self.object = object

@@ -147,6 +147,12 @@ enum SchemaKeyword: String, CaseIterable {
     }
   }
 
+  /// The keywords whose own value is what they have to say.
+  static let annotations: Set<Self> = [
+    .title, .description, .default, .deprecated, .readOnly, .writeOnly, .examples, .format,
+    .contentEncoding, .contentMediaType, .contentSchema,
+  ]
+
   /// How the keyword's value holds schemas.
   var holding: Holding {
     switch self {

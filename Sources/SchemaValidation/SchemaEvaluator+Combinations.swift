@@ -3,7 +3,7 @@ import JSONText
 extension SchemaEvaluator {
   mutating func checkCombination(
     _ number: Int32,
-    _ entry: JSONTapeEntry,
+    _ entry: TapeEntry,
     _ index: Int,
     _ marks: Int
   ) -> Bool {
@@ -21,9 +21,23 @@ extension SchemaEvaluator {
       guard check(schema, index, marks) else { return false }
     }
     let any = unsafe rule.pointee.any
-    if any.count > 0, !checkAny(any, entry, index, marks) { return false }
+    if any.count > 0 {
+      let choice = unsafe chosen(rule.pointee.anyChoice, entry, index)
+      if choice == Self.several {
+        guard checkAny(any, entry, index, marks) else { return false }
+      } else if choice < 0 || !checkAside(choice, entry, index, marks) {
+        return false
+      }
+    }
     let one = unsafe rule.pointee.one
-    if one.count > 0, !checkOne(one, entry, index, marks) { return false }
+    if one.count > 0 {
+      let choice = unsafe chosen(rule.pointee.oneChoice, entry, index)
+      if choice == Self.several {
+        guard checkOne(one, entry, index, marks) else { return false }
+      } else if choice < 0 || !checkAside(choice, entry, index, marks) {
+        return false
+      }
+    }
     let not = unsafe rule.pointee.not
     if not >= 0, checkAside(not, entry, index, -1) { return false }
     let condition = unsafe rule.pointee.condition
@@ -33,9 +47,28 @@ extension SchemaEvaluator {
     return branch < 0 || check(branch, index, marks)
   }
 
+  /// Stands for more alternatives than one that may fit.
+  private static let several: Int32 = -2
+
+  /// The only alternative that can fit, by a member whose text each of them fixes; -1 when none can,
+  /// and ``several`` when that does not tell.
+  @inline(__always)
+  private func chosen(_ number: Int32, _ entry: TapeEntry, _ index: Int) -> Int32 {
+    guard number >= 0, entry.kindBit == KindBit.object else { return Self.several }
+    let rule = unsafe program.choices[Int(number)]
+    let member = member(rule.name, entry, index)
+    guard member >= 0 else { return -1 }
+    let value = unsafe tape[member &+ 1]
+    guard value.kindBit == KindBit.string else { return -1 }
+    let text = unsafe textBytes(value, member &+ 1)
+    let fingerprint = unsafe NameBytes.fingerprint(of: text)
+    let place = unsafe slot(rule.slots, rule.slotMask, text, fingerprint)
+    return place < 0 ? -1 : unsafe program.slots[place].schema
+  }
+
   private mutating func checkAny(
     _ range: SchemaRange,
-    _ entry: JSONTapeEntry,
+    _ entry: TapeEntry,
     _ index: Int,
     _ marks: Int
   ) -> Bool {
@@ -53,7 +86,7 @@ extension SchemaEvaluator {
 
   private mutating func checkOne(
     _ range: SchemaRange,
-    _ entry: JSONTapeEntry,
+    _ entry: TapeEntry,
     _ index: Int,
     _ marks: Int
   ) -> Bool {
@@ -71,7 +104,7 @@ extension SchemaEvaluator {
   /// Checks a schema that may fail without harm: what it evaluated counts only when it fits.
   mutating func checkAside(
     _ schema: Int32,
-    _ entry: JSONTapeEntry,
+    _ entry: TapeEntry,
     _ index: Int,
     _ marks: Int
   ) -> Bool {

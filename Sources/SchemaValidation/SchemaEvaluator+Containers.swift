@@ -5,7 +5,7 @@ extension SchemaEvaluator {
 
   mutating func checkObject(
     _ number: Int32,
-    _ entry: JSONTapeEntry,
+    _ entry: TapeEntry,
     _ index: Int,
     _ marks: Int
   ) -> Bool {
@@ -20,13 +20,13 @@ extension SchemaEvaluator {
       else { return false }
     }
     return unsafe rule.pointee.dependents.count == 0
-      || checkDependents(rule.pointee, entry, index, marks)
+      || checkDependents(rule.pointee.dependents, entry, index, marks)
   }
 
   @inline(__always)
   private mutating func checkMembers(
     _ rule: UnsafePointer<ObjectRule>,
-    _ entry: JSONTapeEntry,
+    _ entry: TapeEntry,
     _ index: Int,
     _ marks: Int
   ) -> Bool {
@@ -51,7 +51,11 @@ extension SchemaEvaluator {
           }
         }
       }
-      if looksBeyondNames, unsafe !checkMember(rule.pointee, member, &isKnown) { return false }
+      if looksBeyondNames,
+        unsafe !checkMember(rule.pointee.names, rule.pointee.patterns, member, &isKnown)
+      {
+        return false
+      }
       if !isKnown, otherwise >= 0 {
         isKnown = true
         guard check(otherwise, member &+ 1, -1) else { return false }
@@ -64,14 +68,15 @@ extension SchemaEvaluator {
   }
 
   /// Checks what is said of a member's name, and of members whose names match a pattern.
-  private mutating func checkMember(
-    _ rule: ObjectRule,
+  mutating func checkMember(
+    _ names: Int32,
+    _ patterns: SchemaRange,
     _ member: Int,
     _ isKnown: inout Bool
   ) -> Bool {
-    if rule.names >= 0, !check(rule.names, member, -1) { return false }
-    for offset in 0..<rule.patterns.count {
-      let pattern = unsafe program.patternProperties[Int(rule.patterns.start + offset)]
+    if names >= 0, !check(names, member, -1) { return false }
+    for offset in 0..<patterns.count {
+      let pattern = unsafe program.patternProperties[Int(patterns.start + offset)]
       guard unsafe finds(pattern.pattern, tape.name(at: member)) else { continue }
       isKnown = true
       guard check(pattern.schema, member + 1, -1) else { return false }
@@ -79,14 +84,14 @@ extension SchemaEvaluator {
     return true
   }
 
-  private mutating func checkDependents(
-    _ rule: ObjectRule,
-    _ entry: JSONTapeEntry,
+  mutating func checkDependents(
+    _ dependents: SchemaRange,
+    _ entry: TapeEntry,
     _ index: Int,
     _ marks: Int
   ) -> Bool {
-    for offset in 0..<rule.dependents.count {
-      let dependent = unsafe program.dependents[Int(rule.dependents.start + offset)]
+    for offset in 0..<dependents.count {
+      let dependent = unsafe program.dependents[Int(dependents.start + offset)]
       guard hasMember(dependent.name, entry, index) else { continue }
       if dependent.required >= 0, !hasMember(dependent.required, entry, index) { return false }
       if dependent.schema >= 0, !check(dependent.schema, index, marks) { return false }
@@ -95,26 +100,30 @@ extension SchemaEvaluator {
   }
 
   /// Whether the object has a member with the name of that number.
-  func hasMember(_ name: Int32, _ entry: JSONTapeEntry, _ index: Int) -> Bool {
-    let fingerprint = program.nameTexts[Int(name)].fingerprint
-    let bytes = unsafe program.names[Int(name)]
-    var member = index + 1
+  func hasMember(_ name: Int32, _ entry: TapeEntry, _ index: Int) -> Bool {
+    self.member(name, entry, index) >= 0
+  }
+
+  /// The index of the member with the name of that number, or -1.
+  func member(_ name: Int32, _ entry: TapeEntry, _ index: Int) -> Int {
+    let fingerprint = unsafe program.fingerprints[Int(name)]
+    var member = index &+ 1
     while member < Int(entry.link) {
       if unsafe tape[member].link == fingerprint,
-        unsafe NameBytes.areEqual(tape.name(at: member), bytes)
+        unsafe NameBytes.areEqual(tape.name(at: member), program.names[Int(name)])
       {
-        return true
+        return member
       }
-      member = unsafe tape.indexAfter(member + 1)
+      member = unsafe tape.indexAfter(member &+ 1)
     }
-    return false
+    return -1
   }
 
   // MARK: Arrays
 
   mutating func checkArray(
     _ number: Int32,
-    _ entry: JSONTapeEntry,
+    _ entry: TapeEntry,
     _ index: Int,
     _ marks: Int
   ) -> Bool {
@@ -131,11 +140,11 @@ extension SchemaEvaluator {
 
   private mutating func checkElements(
     _ rule: UnsafePointer<ArrayRule>,
-    _ entry: JSONTapeEntry,
+    _ entry: TapeEntry,
     _ index: Int,
     _ marks: Int
   ) -> Bool {
-    let (prefix, items) = unsafe (rule.pointee.prefix, rule.pointee.items)
+    let (prefix, items) = unsafe (rule.pointee.prefix, resolved(rule.pointee.items))
     let contains = unsafe rule.pointee.contains
     let prefixCount = Int(prefix.count)
     guard prefixCount > 0 || items >= 0 || contains >= 0 else { return true }
@@ -150,7 +159,7 @@ extension SchemaEvaluator {
         guard check(schema, element, -1) else { return false }
       } else if items >= 0 {
         isKnown = true
-        guard check(items, element, -1) else { return false }
+        guard checkValue(items, element) else { return false }
       }
       if contains >= 0, check(contains, element, -1) {
         isKnown = true
@@ -170,7 +179,7 @@ extension SchemaEvaluator {
   /// Checks the members or elements without a mark, and marks them.
   mutating func checkUnevaluated(
     _ node: SchemaNode,
-    _ entry: JSONTapeEntry,
+    _ entry: TapeEntry,
     _ index: Int,
     _ own: Int
   ) -> Bool {

@@ -6,7 +6,7 @@ extension SchemaEvaluator {
 
   /// The unescaped text of the string or name at `index`; good until the next text is asked for.
   @inline(__always)
-  func textBytes(_ entry: JSONTapeEntry, _ index: Int) -> UnsafeRawBufferPointer {
+  func textBytes(_ entry: TapeEntry, _ index: Int) -> UnsafeRawBufferPointer {
     if entry.flags & (EntryFlag.hasEscapes | EntryFlag.isAside) == 0 {
       return unsafe tape.raw(at: index)
     }
@@ -14,9 +14,9 @@ extension SchemaEvaluator {
     return unsafe text.unescaped(tape.raw(at: index))
   }
 
-  func checkString(_ number: Int32, _ entry: JSONTapeEntry, _ index: Int) -> Bool {
+  func checkString(_ number: Int32, _ entry: TapeEntry, _ index: Int) -> Bool {
     let rule = unsafe program.strings + Int(number)
-    guard unsafe hasLength(rule.pointee, entry, index) else { return false }
+    guard unsafe hasLength(rule, entry, index) else { return false }
     let (pattern, format) = unsafe (rule.pointee.pattern, rule.pointee.format)
     let content = unsafe rule.pointee.content
     guard pattern >= 0 || format >= 0 || content != .anything else { return true }
@@ -27,8 +27,19 @@ extension SchemaEvaluator {
   }
 
   /// Whether the pattern is found; not, when that takes too many steps.
+  @inline(__always)
   func finds(_ pattern: Int32, _ text: UnsafeRawBufferPointer) -> Bool {
-    unsafe program.patterns[Int(pattern)]._withUnsafeGuaranteedRef { pattern in
+    if let table = unsafe program.patternTables[Int(pattern)] {
+      // The table's own walk, written again because it has to be put in this place.
+      var state = unsafe table.start
+      var place = 0
+      while place < text.count, state > 1 {
+        state = unsafe table.cells[Int(state) &<< 8 | Int(text[place])]
+        place &+= 1
+      }
+      return unsafe table.ends[Int(state)] != 0
+    }
+    return unsafe program.patterns[Int(pattern)]._withUnsafeGuaranteedRef { pattern in
       do throws(PatternError) {
         return unsafe try pattern.matches(wellFormed: text, scratch)
       } catch {
@@ -37,34 +48,28 @@ extension SchemaEvaluator {
     }
   }
 
-  /// Whether the count of characters is within the bounds, counted only when bytes do not tell.
+  /// Whether the count of characters is within the bounds.
   @inline(__always)
-  private func hasLength(_ rule: StringRule, _ entry: JSONTapeEntry, _ index: Int) -> Bool {
-    let bytes = Int64(entry.length)
-    if bytes < rule.minimumLength { return false }
-    let least = entry.flags & EntryFlag.hasEscapes != 0 ? (bytes + 11) / 12 : (bytes + 3) / 4
-    if bytes <= rule.maximumLength && least >= rule.minimumLength { return true }
-    if least > rule.maximumLength { return false }
-    let hasEscapes = entry.flags & EntryFlag.hasEscapes != 0 && entry.flags & EntryFlag.isAside == 0
-    var counter = CharacterCounter(hasEscapes: hasEscapes)
-    let text =
-      unsafe entry.flags & EntryFlag.isAside == 0 ? tape.raw(at: index) : tape.name(at: index)
-    return unsafe counter.isWithin(rule.minimumLength, rule.maximumLength, text)
+  private func hasLength(
+    _ rule: UnsafePointer<StringRule>,
+    _ entry: TapeEntry,
+    _ index: Int
+  ) -> Bool {
+    let count = Int64(characterCount(entry, index))
+    return unsafe count >= rule.pointee.minimumLength && count <= rule.pointee.maximumLength
   }
 
-  /// The count of code points in a string.
-  func characterCount(_ entry: JSONTapeEntry, _ index: Int) -> Int {
-    let isAside = entry.flags & EntryFlag.isAside != 0
-    let hasEscapes = !isAside && entry.flags & EntryFlag.hasEscapes != 0
-    var counter = CharacterCounter(hasEscapes: hasEscapes)
-    unsafe counter.count(isAside ? tape.name(at: index) : tape.raw(at: index))
-    return counter.characterCount
+  /// The count of code points in a string or a name; the tape holds that of a string.
+  @inline(__always)
+  func characterCount(_ entry: TapeEntry, _ index: Int) -> Int {
+    guard entry.flags & EntryFlag.isName != 0 else { return Int(entry.link) }
+    return unsafe tape.name(at: index).count { $0 & 0xC0 != 0x80 }
   }
 
   // MARK: Values
 
   /// Whether the value is one of a rule's.
-  func hasValue(_ number: Int32, _ entry: JSONTapeEntry, _ index: Int) -> Bool {
+  func hasValue(_ number: Int32, _ entry: TapeEntry, _ index: Int) -> Bool {
     let rule = unsafe program.valueRules + Int(number)
     switch entry.kindBit {
     case KindBit.string:
@@ -114,7 +119,7 @@ extension SchemaEvaluator {
 
   // MARK: Numbers
 
-  func checkNumber(_ number: Int32, _ entry: JSONTapeEntry, _ index: Int) -> Bool {
+  func checkNumber(_ number: Int32, _ entry: TapeEntry, _ index: Int) -> Bool {
     let rule = unsafe program.numbers[Int(number)]
     let isPlain = entry.flags & EntryFlag.isPlainInteger != 0
     let value = unsafe ShortNumber(tape.raw(at: index), isPlain: isPlain)
@@ -122,7 +127,7 @@ extension SchemaEvaluator {
       && (rule.maximum < 0 || compare(value, index, rule.maximum) <= 0)
       && (rule.exclusiveMinimum < 0 || compare(value, index, rule.exclusiveMinimum) > 0)
       && (rule.exclusiveMaximum < 0 || compare(value, index, rule.exclusiveMaximum) < 0)
-      && (rule.multipleOf < 0 || isMultiple(index, rule.multipleOf))
+      && (rule.multipleOf < 0 || isMultiple(value, index, rule.multipleOf))
   }
 
   @inline(__always)
@@ -153,6 +158,11 @@ extension SchemaEvaluator {
 
   func isInteger(_ index: Int) -> Bool {
     unsafe DecimalForm(tape.raw(at: index))?.isInteger ?? false
+  }
+
+  @inline(__always)
+  private func isMultiple(_ value: ShortNumber, _ index: Int, _ number: Int32) -> Bool {
+    value.isMultiple(of: unsafe program.bounds[Int(number)]) ?? isMultiple(index, number)
   }
 
   func isMultiple(_ index: Int, _ number: Int32) -> Bool {

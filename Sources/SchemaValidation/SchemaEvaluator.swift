@@ -12,6 +12,9 @@ struct SchemaEvaluator {
   var tape: TapeView
   let scratch = PatternScratch()
   let text = TextScratch()
+  let frames = FrameStack()
+  /// How much of the frames is in use.
+  var frameTop = 0
   /// Lends its tape until there is a document.
   private let placeholder = JSONDocument()
   var marks: [UInt64] = []
@@ -46,6 +49,7 @@ struct SchemaEvaluator {
     marks.removeAll(keepingCapacity: true)
     scope.removeAll(keepingCapacity: true)
     depth = 0
+    frameTop = 0
     let root = unsafe tape[0]
     let entryCount = root.kindBit & KindBit.container != 0 ? Int(root.link) : 1
     effort = Self.leastEffort + Self.effortForEachEntry * entryCount
@@ -55,11 +59,61 @@ struct SchemaEvaluator {
   mutating func check(_ number: Int32, _ index: Int, _ marks: Int) -> Bool {
     var node = unsafe nodes + Int(number)
     if unsafe node.pointee.standsFor >= 0 { unsafe node = nodes + Int(node.pointee.standsFor) }
-    if unsafe node.pointee.isFixed { return unsafe node.pointee.types != 0 }
     let entry = unsafe tape[index]
+    return unsafe checkShape(node, entry, index) ?? checkNode(node, entry, index, marks)
+  }
+
+  /// The schema that `number` stands for, when it is no more than a reference.
+  @inline(__always)
+  func resolved(_ number: Int32) -> Int32 {
+    guard number >= 0 else { return number }
+    let target = unsafe nodes[Int(number)].standsFor
+    return target >= 0 ? target : number
+  }
+
+  /// Whether the member's value or the element at `index` obeys schema `number`, which is no
+  /// reference to another; the simplest schemas are answered at once.
+  @inline(__always)
+  mutating func checkValue(_ number: Int32, _ index: Int) -> Bool {
+    let node = unsafe nodes + Int(number)
+    let entry = unsafe tape[index]
+    return unsafe checkShape(node, entry, index) ?? checkNode(node, entry, index, -1)
+  }
+
+  /// Answers for a schema that asks for little; `nil` for one that asks for more.
+  @inline(__always)
+  private mutating func checkShape(
+    _ node: UnsafePointer<SchemaNode>,
+    _ entry: TapeEntry,
+    _ index: Int
+  ) -> Bool? {
+    switch unsafe node.pointee.shape {
+    case .any: return nil
+    case .type: return allows(unsafe node.pointee.types, entry, index)
+    case .values:
+      return allows(unsafe node.pointee.types, entry, index)
+        && hasValue(unsafe node.pointee.values, entry, index)
+    case .text:
+      guard allows(unsafe node.pointee.types, entry, index) else { return false }
+      guard entry.kindBit == KindBit.string else { return true }
+      return checkString(unsafe node.pointee.string, entry, index)
+    }
+  }
+
+  /// Whether a value obeys the schema, which stands for no other.
+  @inline(never)
+  private mutating func checkNode(
+    _ node: UnsafePointer<SchemaNode>,
+    _ entry: TapeEntry,
+    _ index: Int,
+    _ marks: Int
+  ) -> Bool {
     guard allows(unsafe node.pointee.types, entry, index) else { return false }
     let values = unsafe node.pointee.values
     if values >= 0, !hasValue(values, entry, index) { return false }
+    if entry.kindBit == KindBit.object, marks < 0, unsafe node.pointee.plan >= 0 {
+      return unsafe checkPlanned(node.pointee.plan, entry, index)
+    }
     let isPlain = unsafe !node.pointee.hasCombination && node.pointee.trackedKinds == 0
     if isPlain, !tracksScope { return unsafe checkOwn(node, entry, index, marks) }
     return unsafe checkWhole(node, entry, index, marks)
@@ -67,7 +121,7 @@ struct SchemaEvaluator {
 
   /// Whether the types let the value in.
   @inline(__always)
-  func allows(_ types: UInt8, _ entry: JSONTapeEntry, _ index: Int) -> Bool {
+  func allows(_ types: UInt8, _ entry: TapeEntry, _ index: Int) -> Bool {
     if types & entry.kindBit != 0 { return true }
     guard types & SchemaNode.integerBit != 0, entry.kindBit == KindBit.number else { return false }
     return entry.flags & EntryFlag.isPlainInteger != 0 || isInteger(index)
@@ -77,7 +131,7 @@ struct SchemaEvaluator {
   @inline(__always)
   mutating func checkOwn(
     _ node: UnsafePointer<SchemaNode>,
-    _ entry: JSONTapeEntry,
+    _ entry: TapeEntry,
     _ index: Int,
     _ marks: Int
   ) -> Bool {
@@ -101,7 +155,7 @@ struct SchemaEvaluator {
   /// Checks a schema that also calls others for the same value, or asks what they evaluated.
   private mutating func checkWhole(
     _ node: UnsafePointer<SchemaNode>,
-    _ entry: JSONTapeEntry,
+    _ entry: TapeEntry,
     _ index: Int,
     _ outer: Int
   ) -> Bool {

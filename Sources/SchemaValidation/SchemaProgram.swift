@@ -12,6 +12,8 @@ struct SchemaNode {
   var hasCombination = false
   /// `unevaluatedProperties` or `unevaluatedItems` stand here.
   var tracks = false
+  /// What is asked for, where that is so little that it can be answered at once.
+  var shape = SchemaShape.any
   var values: Int32 = -1
   var string: Int32 = -1
   var number: Int32 = -1
@@ -23,9 +25,22 @@ struct SchemaNode {
   var standsFor: Int32 = -1
   /// The containers for which somebody must be told, member by member, what was evaluated.
   var trackedKinds: UInt8 = 0
+  /// How to check an object of which nobody asks what was evaluated, or -1.
+  var plan: Int32 = -1
 
   static let everyType: UInt8 = 0x7F
   static let integerBit: UInt8 = 0x40
+}
+
+/// How much a schema asks for.
+enum SchemaShape: UInt8 {
+  case any
+  /// Nothing but the type.
+  case type
+  /// The type, and one of some values.
+  case values
+  /// The type, and of texts what ``StringRule`` says.
+  case text
 }
 
 /// A run of a table.
@@ -57,6 +72,10 @@ struct NumberBound {
   var isInteger: Bool
   var double: Double
   var literal: Int32
+  /// The digits as one number without a point, and how many follow the point, where that is a
+  /// number below a thousand with at most two decimals; else -1.
+  var magnitude: Int64 = 0
+  var decimals: Int32 = -1
 }
 
 struct ArrayRule {
@@ -130,6 +149,9 @@ struct CombinationRule {
   var condition: Int32 = -1
   var then: Int32 = -1
   var otherwise: Int32 = -1
+  /// What tells the alternatives of `anyOf` and of `oneOf` apart, or -1.
+  var anyChoice: Int32 = -1
+  var oneChoice: Int32 = -1
 }
 
 /// `const` or `enum`: a table of texts, and every value for the rest.
@@ -158,6 +180,10 @@ struct SchemaTables {
   var combinations: [CombinationRule] = []
   var children: [Int32] = []
   var valueRules: [ValueRule] = []
+  var plans: [ObjectPlan] = []
+  var memberSlots: [MemberSlot] = []
+  var memberTests: [MemberTest] = []
+  var choices: [ChoiceRule] = []
 
   var names: [JSONName] = []
   var patterns: [Pattern] = []
@@ -168,6 +194,8 @@ struct SchemaTables {
   var dynamicTargets: [[Int32: Int32]] = []
   /// The address and pointer of each node.
   var locations: [String] = []
+  /// What a node has to say beside validity.
+  var annotations: [Int32: [(keyword: String, value: JSONValue)]] = [:]
 }
 
 /// Tables as addresses, for the life of a schema.
@@ -187,16 +215,24 @@ final class SchemaProgram: Sendable {
   nonisolated(unsafe) let combinations: UnsafePointer<CombinationRule>
   nonisolated(unsafe) let children: UnsafePointer<Int32>
   nonisolated(unsafe) let valueRules: UnsafePointer<ValueRule>
+  nonisolated(unsafe) let plans: UnsafePointer<ObjectPlan>
+  nonisolated(unsafe) let memberSlots: UnsafePointer<MemberSlot>
+  nonisolated(unsafe) let memberTests: UnsafePointer<MemberTest>
+  nonisolated(unsafe) let choices: UnsafePointer<ChoiceRule>
   /// The bytes of each name.
   nonisolated(unsafe) let names: UnsafePointer<UnsafeRawBufferPointer>
+  nonisolated(unsafe) let fingerprints: UnsafePointer<UInt32>
   nonisolated(unsafe) let patterns: UnsafePointer<Unmanaged<Pattern>>
   nonisolated(unsafe) let formats: UnsafePointer<SchemaFormat>
+  /// The tables of those patterns that have one.
+  nonisolated(unsafe) let patternTables: UnsafePointer<PatternTable?>
   private let keptPatterns: [Pattern]
   let nameTexts: [JSONName]
   let literals: [JSONNumber]
   let values: [JSONValue]
   let dynamicTargets: [[Int32: Int32]]
   let locations: [String]
+  let annotations: [Int32: [(keyword: String, value: JSONValue)]]
 
   init(_ tables: SchemaTables) {
     unsafe nodes = Self.keep(tables.nodes)
@@ -211,6 +247,11 @@ final class SchemaProgram: Sendable {
     unsafe combinations = Self.keep(tables.combinations)
     unsafe children = Self.keep(tables.children)
     unsafe valueRules = Self.keep(tables.valueRules)
+    unsafe plans = Self.keep(tables.plans)
+    unsafe memberSlots = Self.keep(tables.memberSlots)
+    unsafe memberTests = Self.keep(tables.memberTests)
+    unsafe choices = Self.keep(tables.choices)
+    unsafe fingerprints = Self.keep(tables.names.map(\.fingerprint))
     unsafe names = Self.keep(
       tables.names.map { name in
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: name.bytes.count, alignment: 8)
@@ -219,6 +260,7 @@ final class SchemaProgram: Sendable {
       }
     )
     unsafe patterns = Self.keep(tables.patterns.map { unsafe Unmanaged.passUnretained($0) })
+    unsafe patternTables = Self.keep(tables.patterns.map { unsafe $0.table })
     unsafe formats = Self.keep(tables.formats)
     keptPatterns = tables.patterns
     nameTexts = tables.names
@@ -226,6 +268,7 @@ final class SchemaProgram: Sendable {
     values = tables.values
     dynamicTargets = tables.dynamicTargets
     locations = tables.locations
+    annotations = tables.annotations
   }
 
   deinit {
@@ -244,8 +287,14 @@ final class SchemaProgram: Sendable {
     unsafe combinations.deallocate()
     unsafe children.deallocate()
     unsafe valueRules.deallocate()
+    unsafe plans.deallocate()
+    unsafe memberSlots.deallocate()
+    unsafe memberTests.deallocate()
+    unsafe choices.deallocate()
+    unsafe fingerprints.deallocate()
     unsafe names.deallocate()
     unsafe patterns.deallocate()
+    unsafe patternTables.deallocate()
     unsafe formats.deallocate()
   }
 

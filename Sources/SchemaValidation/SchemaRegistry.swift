@@ -52,6 +52,12 @@ struct SchemaRegistry {
     subschemas[location]
   }
 
+  /// The address by which a document calls itself, or under which it was added.
+  func address(ofDocument number: Int) -> String {
+    let root = SchemaLocation(document: number, pointer: JSONPointer())
+    return subschemas[root]?.base ?? documents[number].address
+  }
+
   func location(ofResource address: String) -> SchemaLocation? {
     resources[SchemaAddress(address).withoutFragment]
   }

@@ -54,7 +54,7 @@ struct TapeEquality {
   /// Whether two values of the tape are equal.
   func isEqual(_ left: Int, _ right: Int) -> Bool {
     let (one, other) = unsafe (tape[left], tape[right])
-    guard one.kind == other.kind else { return false }
+    guard one.kindBit == other.kindBit else { return false }
     switch one.kind {
     case .null: return true
     case .boolean: return one.flags == other.flags
@@ -80,7 +80,7 @@ struct TapeEquality {
     }
   }
 
-  private func areElementsEqual(_ left: Int, _ right: Int, _ entry: JSONTapeEntry) -> Bool {
+  private func areElementsEqual(_ left: Int, _ right: Int, _ entry: TapeEntry) -> Bool {
     var (one, other) = (left + 1, right + 1)
     while one < Int(entry.link) {
       guard unsafe isEqual(one, other) else { return false }
@@ -93,8 +93,8 @@ struct TapeEquality {
   private func areMembersEqual(
     _ left: Int,
     _ right: Int,
-    _ entry: JSONTapeEntry,
-    _ otherEntry: JSONTapeEntry
+    _ entry: TapeEntry,
+    _ otherEntry: TapeEntry
   ) -> Bool {
     var one = left + 1
     while one < Int(entry.link) {

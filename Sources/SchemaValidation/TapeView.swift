@@ -6,18 +6,19 @@ import JSONText
 /// the place of its call only within one room, and these are called for every member.
 @unsafe
 struct TapeView {
-  private let entries: UnsafePointer<JSONTapeEntry>
+  private let entries: UnsafePointer<TapeEntry>
   private let source: UnsafeRawPointer
   private let aside: UnsafeRawPointer
 
   init(_ tape: JSONTape) {
-    unsafe entries = tape.entries
+    // An entry is two words, whatever they are called.
+    unsafe entries = UnsafeRawPointer(tape.entries).assumingMemoryBound(to: TapeEntry.self)
     unsafe source = tape.source
     unsafe aside = tape.aside
   }
 
   @inline(__always)
-  subscript(index: Int) -> JSONTapeEntry {
+  subscript(index: Int) -> TapeEntry {
     unsafe entries[index]
   }
 
@@ -47,6 +48,25 @@ struct TapeView {
   }
 }
 
+/// One entry of a tape, as ``JSONTapeEntry`` describes it, with its parts taken out in this room.
+struct TapeEntry {
+  let head: UInt64
+  let tail: UInt64
+
+  @inline(__always)
+  var kind: JSONKind { unsafe unsafeBitCast(UInt8(truncatingIfNeeded: head), to: JSONKind.self) }
+  @inline(__always)
+  var flags: UInt8 { UInt8(truncatingIfNeeded: head &>> 8) }
+  @inline(__always)
+  var kindBit: UInt8 { UInt8(truncatingIfNeeded: head &>> 16) }
+  @inline(__always)
+  var offset: UInt32 { UInt32(truncatingIfNeeded: head &>> 32) }
+  @inline(__always)
+  var length: UInt32 { UInt32(truncatingIfNeeded: tail) }
+  @inline(__always)
+  var link: UInt32 { UInt32(truncatingIfNeeded: tail &>> 32) }
+}
+
 /// The kinds of value as bits, as a tape's entries and a schema's types hold them.
 enum KindBit {
   static let null: UInt8 = 1
@@ -58,11 +78,12 @@ enum KindBit {
   static let container: UInt8 = 48
 }
 
-/// The flags of ``JSONTapeEntry``, as constants of this room.
+/// The flags of ``TapeEntry``, as constants of this room.
 enum EntryFlag {
   static let isTrue: UInt8 = 1
   static let isPlainInteger: UInt8 = 1
   static let hasEscapes: UInt8 = 2
   static let hasNonASCII: UInt8 = 4
   static let isAside: UInt8 = 8
+  static let isName: UInt8 = 16
 }

@@ -16,6 +16,9 @@ round, one after the other, so that whatever else the machine does meets them al
                    starts, and what starting Python costs is not counted
     jsonschema     the same in pure Python, over the first --few records
 
+Then Ferry alone takes each corpus with one and with two workers, on all cores: there it is the time
+on the clock that counts, and the two outputs must be the same byte for byte.
+
 CPU time is user and system time together, the median of the rounds; a ratio is a contestant's time
 over Ferry's. Then the verdicts are compared, record by record: all must agree with expected.json.
 """
@@ -109,7 +112,7 @@ def ferry_run(ferry, name, file, output):
     with open(output, "w") as sink:
         process = subprocess.Popen(
             [ferry, "validate", "--schema", schema_path(name), "--formats", "assert",
-             "--layout", "lines", file],
+             "--layout", "lines", "--workers", "1", file],
             stdout=sink, stderr=sink, preexec_fn=on_one_core)
         _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
@@ -117,6 +120,46 @@ def ferry_run(ferry, name, file, output):
         sys.exit(f"ferry validate ended with {process.returncode}; see {output}")
     unit = 1 << 20 if sys.platform == "darwin" else 1 << 10
     return {"seconds": usage.ru_utime + usage.ru_stime, "peak": usage.ru_maxrss / unit}
+
+
+def clock_run(ferry, name, file, workers, output):
+    """Seconds on the clock and peak resident MiB of the whole program, on all cores."""
+    with open(output, "w") as sink:
+        start = time.monotonic()
+        process = subprocess.Popen(
+            [ferry, "validate", "--schema", schema_path(name), "--formats", "assert",
+             "--layout", "lines", "--workers", str(workers), file],
+            stdout=sink, stderr=subprocess.DEVNULL)
+        _, _, usage = os.wait4(process.pid, 0)
+        seconds = time.monotonic() - start
+    process.returncode = 0
+    unit = 1 << 20 if sys.platform == "darwin" else 1 << 10
+    return seconds, usage.ru_maxrss / unit
+
+
+def compare_workers(options, folder, expected):
+    """Prints what two workers do for the time on the clock; gives whether the outputs agree."""
+    agree = True
+    for name in NAMES:
+        file = os.path.join(folder, name + ".jsonl")
+        times, peaks, outputs = {1: [], 2: []}, {}, {}
+        with tempfile.TemporaryDirectory() as sinks:
+            for _ in range(options.rounds):
+                for workers in times:
+                    output = os.path.join(sinks, str(workers))
+                    seconds, peaks[workers] = clock_run(options.ferry, name, file, workers, output)
+                    times[workers].append(seconds)
+            for workers in times:
+                with open(os.path.join(sinks, str(workers)), "rb") as sink:
+                    outputs[workers] = sink.read()
+        one, two = (statistics.median(times[workers]) for workers in (1, 2))
+        same = outputs[1] == outputs[2]
+        agree = agree and same
+        size = expected[name]["bytes"] / 1e6
+        print(f"workers, {name}: one {one:.3f} s ({size / one:.0f} MB/s), two {two:.3f} s "
+              f"({size / two:.0f} MB/s), {one / two:.2f} times as fast; peak {peaks[1]:.1f} and "
+              f"{peaks[2]:.1f} MiB; outputs {'the same' if same else 'DIFFER'}", flush=True)
+    return agree
 
 
 def ferry_verdicts(ferry, name, file):
@@ -212,7 +255,8 @@ def main():
         with open(os.path.join(folder, "expected.json")) as file:
             expected = json.load(file)
         report(measure(options, folder, expected))
-        if not compare(options, folder, expected):
+        agree = compare_workers(options, folder, expected)
+        if not compare(options, folder, expected) or not agree:
             sys.exit("the verdicts are not those that were expected")
 
 

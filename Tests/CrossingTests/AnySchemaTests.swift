@@ -1,5 +1,6 @@
 import Foundation
 import JSONText
+import SchemaValidation
 import TestSupport
 import Testing
 
@@ -57,5 +58,73 @@ import Testing
     #expect(finished.status == 12)
     #expect(finished.standardError.contains("schema.json"))
     #expect(finished.standardError.contains("/properties/a"))
+  }
+
+  @Test func `the number of workers changes nothing that is written`() async throws {
+    let schema = #"{"$id":"urn:some:schema","required":["n"]}"#
+    let filler = String(repeating: "of some length ", count: 12)
+    let text = (0..<8_000).map { number in
+      number % 500 == 3 ? "{\"m\":\(number)}\n" : "{\"n\":\(number),\"text\":\"\(filler)\"}\n"
+    }.joined()
+    for flags in [["--format", "ndjson"], []] {
+      let one = try await run(text, schema: schema, flags + ["--workers", "1"])
+      let three = try await run(text, schema: schema, flags + ["--workers", "3"])
+      #expect(one.status == 4)
+      #expect(three.status == 4)
+      // Only the folder of the file is another one each time.
+      let words = { (output: String) in output.replacing(/\S*\/data\.jsonl/, with: "data.jsonl") }
+      #expect(words(one.standardOutput) == words(three.standardOutput))
+    }
+    #expect(try await run("1", schema: "true", ["--workers", "0"]).status == 64)
+  }
+
+  private static let suite = ProcessInfo.processInfo.environment["FERRY_JSON_SCHEMA_SUITE"]
+    .map { $0 + "/output-tests" }
+
+  @Test(
+    .enabled(
+      if: suite != nil,
+      "skipped: FERRY_JSON_SCHEMA_SUITE does not name the folder of the official suite"
+    ),
+    arguments: [
+      ("draft2020-12", "basic", "escape"), ("draft2020-12", "basic", "general"),
+      ("draft2020-12", "basic", "readOnly"), ("draft2020-12", "basic", "type"),
+      ("v1", "list", "general"), ("v1", "list", "readOnly"), ("v1", "list", "type"),
+    ]
+  )
+  func `the official tests of output agree`(draft: String, form: String, name: String) async throws
+  {
+    let folder = try #require(Self.suite) + "/\(draft)"
+    // What the form itself asks for is the same in both drafts.
+    let text = { (path: String) in
+      try String(contentsOfFile: path, encoding: .utf8)
+        .replacing(
+          "https://json-schema.org/v1\"",
+          with: "https://json-schema.org/draft/2020-12/schema\""
+        )
+    }
+    let outputSchema = try text("\(folder)/output-schema.json")
+    let address = try #require(JSONValue(parsing: outputSchema)["$id"]?.text)
+    let groups = try JSONValue(parsing: text("\(folder)/content/\(name).json"))
+    for group in try #require(groups.array) {
+      for test in try #require(group["tests"]?.array) {
+        let finished = try await run(
+          try #require(test["data"]).canonicalText,
+          schema: try #require(group["schema"]).canonicalText,
+          ["--output", form]
+        )
+        let expected = try #require(test["output"]?[form])
+        let set = try SchemaSet(
+          schemas: [
+            (address, Array(outputSchema.utf8)), ("urn:expected", expected.canonicalBytes),
+          ],
+          unknownKeywords: .ignore
+        )
+        let document = JSONDocument()
+        try document.parse(copying: Array(finished.standardOutput.utf8))
+        let faults = try set.schema(at: "urn:expected").faults(document, document.root)
+        #expect(faults.isEmpty, "\(finished.standardOutput)")
+      }
+    }
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import JSONText
 import TestSupport
+import Testing
 
 /// A store, its profile, a server and a state folder: what a scenario plays on.
 struct Crossing: Sendable {
@@ -22,14 +23,20 @@ struct Crossing: Sendable {
   }
 
   /// Runs the program, with its results as one JSON value a line.
+  ///
+  /// Every report is held against its published schema, whatever the test is about.
   func ferry(_ arguments: [String]) async throws -> Answer {
-    try await Answer(
+    let answer = try await Answer(
       program.run(
         arguments + ["--format", "ndjson", "--progress", "none"],
         environment: environment,
         state: state
       )
     )
+    for value in answer.values where PublishedForm.reports.contains(value["type"]?.text ?? "") {
+      #expect(try PublishedForm.faults(of: value, under: "ferry.report.v1.schema.json").isEmpty)
+    }
+    return answer
   }
 
   func migrate(_ more: [String] = []) async throws -> Answer {

@@ -38,6 +38,29 @@ import Testing
     }
   }
 
+  @Test func `what is kept aside obeys the published schemas`() async throws {
+    try await withCrossing { crossing in
+      let aside = try await keptAside(crossing)
+      let list = try await crossing.ferry(["quarantine", "list"])
+      let folder = try #require(
+        list.value("quarantine")?["packages"]?.array?.first?["path"]?.text
+      )
+      let head = try JSONValue(
+        parsing: Array(Data(contentsOf: URL(filePath: folder + "/quarantine.json")))
+      )
+      #expect(try PublishedForm.faults(of: head, under: "ferry.quarantine.v1.schema.json").isEmpty)
+      let findings = try String(contentsOfFile: folder + "/findings.jsonl", encoding: .utf8)
+      let lines = findings.split(separator: "\n")
+      #expect(lines.count == 2, "\(aside.name)")
+      for line in lines {
+        let record = try JSONValue(parsing: String(line))
+        #expect(
+          try PublishedForm.faults(of: record, under: "ferry.quarantined.v1.schema.json").isEmpty
+        )
+      }
+    }
+  }
+
   @Test func `no value of a record is shown`() async throws {
     try await withCrossing { crossing in
       try Python.edit(
@@ -91,6 +114,111 @@ import Testing
       let migrated = try await crossing.migrate(["-n", "--on-invalid", "quarantine"])
       #expect(migrated.findings("record.quarantined").count == 2)
       #expect(!FileManager.default.fileExists(atPath: "\(crossing.state)/quarantine"))
+    }
+  }
+
+  /// A package with two records that break their schemas, and the folder they were written into.
+  private func keptAside(
+    _ crossing: Crossing
+  ) async throws -> (package: String, name: String, records: String) {
+    try damaged(crossing)
+    let package = "\(crossing.folder)/one.ferry"
+    #expect(try await crossing.export(to: package).status == 0)
+    let validated = try await crossing.ferry(["validate", package, "--on-invalid", "quarantine"])
+    #expect(validated.status == 3, "\(validated.standardError)")
+    let list = try await crossing.ferry(["quarantine", "list"])
+    let digest = try #require(
+      list.value("quarantine")?["packages"]?.array?.first?["package"]?.text
+    )
+    let records = "\(crossing.folder)/repairs"
+    let shown = try await crossing.ferry(["quarantine", "show", digest, "-o", records])
+    #expect(shown.status == 0, "\(shown.standardError)")
+    return (package, String(digest.prefix(12)), records)
+  }
+
+  private func edit(_ path: String, _ old: String, _ new: String) throws {
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(text.contains(old), "\(text)")
+    try text.replacing(old, with: new).write(toFile: path, atomically: true, encoding: .utf8)
+  }
+
+  @Test func `repaired records are replayed into a new package that is valid`() async throws {
+    try await withCrossing { crossing in
+      let aside = try await keptAside(crossing)
+      try edit("\(aside.records)/Hero.jsonl", "\"Bold\"", "\"Brave\"")
+      try edit("\(aside.records)/Story.jsonl", ":-3", ":3")
+      let before = try Data(contentsOf: URL(filePath: "\(aside.package)/manifest.json"))
+      let output = "\(crossing.folder)/two.ferry"
+      let replayed = try await crossing.ferry([
+        "quarantine", "replay", aside.name, "--package", aside.package, "--records", aside.records,
+        "-o", output,
+      ])
+      #expect(replayed.status == 0, "\(replayed.standardError) \(replayed.standardOutput)")
+      #expect(try await crossing.ferry(["validate", output]).status == 0)
+      #expect(try Data(contentsOf: URL(filePath: "\(aside.package)/manifest.json")) == before)
+      let heroes = try PackageLines(output).records("Hero")
+      #expect(try heroes.count == PackageLines(aside.package).records("Hero").count)
+      let uploaded = try await crossing.ferry(["upload", output] + crossing.destination)
+      #expect(uploaded.status == 0, "\(uploaded.standardError)")
+      #expect(try crossing.backend.rows("heroes").count == 6)
+    }
+  }
+
+  @Test func `a record that is still faulty is refused, and stays aside`() async throws {
+    try await withCrossing { crossing in
+      let aside = try await keptAside(crossing)
+      try edit("\(aside.records)/Hero.jsonl", "\"Bold\"", "\"Braver\"")
+      let output = "\(crossing.folder)/two.ferry"
+      let line = [
+        "quarantine", "replay", aside.name, "--package", aside.package, "--records", aside.records,
+        "-o", output,
+      ]
+      let refused = try await crossing.ferry(line)
+      #expect(refused.status == 4, "\(refused.standardError)")
+      #expect(refused.findings("schema.enum").count == 1)
+      #expect(!FileManager.default.fileExists(atPath: output))
+      try edit("\(aside.records)/Story.jsonl", ":-3", ":3")
+      let partly = try await crossing.ferry(line)
+      #expect(partly.status == 3, "\(partly.standardError)")
+      let digest = try #require(partly.value("replay")?["digest"]?.text)
+      let left = try await crossing.ferry(["quarantine", "show", digest])
+      #expect(left.values.map { $0["entity"]?.text } == ["Hero"])
+    }
+  }
+
+  @Test func `a record repaired in a file of its own is found by its key`() async throws {
+    try await withCrossing { crossing in
+      let aside = try await keptAside(crossing)
+      try FileManager.default.removeItem(atPath: "\(aside.records)/Hero.jsonl")
+      try edit("\(aside.records)/Story.jsonl", ":-3", ":3")
+      let story = try String(contentsOfFile: "\(aside.records)/Story.jsonl", encoding: .utf8)
+      try ("\n\n" + story).write(
+        toFile: "\(aside.records)/Story.jsonl",
+        atomically: true,
+        encoding: .utf8
+      )
+      let replayed = try await crossing.ferry([
+        "quarantine", "replay", aside.name, "--package", aside.package, "--records", aside.records,
+        "-o", "\(crossing.folder)/two.ferry",
+      ])
+      #expect(replayed.status == 3, "\(replayed.standardError)")
+      let entities = replayed.value("replay")?["entities"]?.array ?? []
+      #expect(entities.map { $0["repaired"] } == [0, 1])
+      #expect(entities.map { $0["untouched"] } == [1, 0])
+    }
+  }
+
+  @Test func `another package than the one they are from is refused`() async throws {
+    try await withCrossing { crossing in
+      let aside = try await keptAside(crossing)
+      try edit("\(aside.records)/Story.jsonl", ":-3", ":3")
+      let output = "\(crossing.folder)/two.ferry"
+      let line = ["quarantine", "replay", aside.name, "--records", aside.records]
+      #expect(
+        try await crossing.ferry(line + ["--package", aside.package, "-o", output]).status == 3
+      )
+      let foreign = try await crossing.ferry(line + ["--package", output, "-o", output + "3"])
+      #expect(foreign.status == 12, "\(foreign.standardError)")
     }
   }
 }

@@ -28,7 +28,7 @@ struct DocumentCheckTests {
         folders: registry.isEmpty
           ? [] : [SchemaFolder(base: "https://example.com/s", path: "\(folder)/registry")]
       )
-      let totals = try check.run(InputFile("\(folder)/data"), layout: layout) {
+      let totals = try await check.run(InputFile("\(folder)/data"), layout: layout) {
         verdicts.append($0)
       }
       #expect(totals.documentCount == verdicts.count)
@@ -42,6 +42,59 @@ struct DocumentCheckTests {
     #expect(found.map(\.line) == [1, 3, 4])
     #expect(found.map(\.isValid) == [true, false, true])
     #expect(found[1].findings.map(\.code) == ["schema.required"])
+  }
+
+  @Test(arguments: [DocumentCheck.Layout.auto, .lines], ["\n", ""])
+  func `workers find the same, in the same order`(
+    layout: DocumentCheck.Layout,
+    end: String
+  ) async throws {
+    // A few blocks, with empty lines, faults, what is no JSON, and one line longer than a block.
+    var lines = (0..<60_000).map { number in
+      switch number % 1_000 {
+      case 7: "{\"b\":\(number)}"
+      case 8: ""
+      case 9: "{\"a\":"
+      default: "{\"a\":\(number),\"text\":\"\(String(repeating: "x", count: number % 90))\"}"
+      }
+    }
+    lines[30_000] = "{\"b\":\"\(String(repeating: "y", count: 3 << 20))\"}"
+    let text = lines.joined(separator: "\n") + end
+    try await withTemporaryFolder { folder in
+      try Data(#"{"required":["a"]}"#.utf8).write(to: URL(filePath: "\(folder)/schema.json"))
+      try Data(text.utf8).write(to: URL(filePath: "\(folder)/data"))
+      let check = try DocumentCheck(schemaPath: "\(folder)/schema.json")
+      var found: [[String]] = []
+      for (workers, tellsOfAll) in [(1, true), (2, true), (5, true), (1, false), (3, false)] {
+        var words: [String] = []
+        let totals = try await check.run(
+          InputFile("\(folder)/data"),
+          layout: layout,
+          workers: workers,
+          tellsOfAll: tellsOfAll
+        ) { verdict in
+          words.append("\(verdict.line) \(verdict.findings)")
+        }
+        #expect(totals.documentCount == lines.count { !$0.isEmpty })
+        #expect(totals.invalidCount == 121)
+        #expect(words.count == (tellsOfAll ? totals.documentCount : totals.invalidCount))
+        found.append(words)
+      }
+      #expect(found[0] == found[1])
+      #expect(found[0] == found[2])
+      #expect(found[3] == found[4])
+    }
+  }
+
+  @Test func `workers leave one document over many lines whole`() async throws {
+    try await withTemporaryFolder { folder in
+      try Data(#"{"required":["a"]}"#.utf8).write(to: URL(filePath: "\(folder)/schema.json"))
+      try Data("{\n\"a\": 1\n}\n".utf8).write(to: URL(filePath: "\(folder)/data"))
+      let check = try DocumentCheck(schemaPath: "\(folder)/schema.json")
+      let totals = try await check.run(InputFile("\(folder)/data"), workers: 4) { _ in }
+      #expect(totals.documentCount == 1)
+      #expect(totals.invalidCount == 0)
+    }
   }
 
   @Test func `a document over many lines is one document`() async throws {

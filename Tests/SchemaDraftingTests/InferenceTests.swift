@@ -85,47 +85,47 @@ struct InferenceTests {
     #expect(throws: DocumentError.self) { _ = try sketch(text) }
   }
 
-  @Test func `many names and great depth leave the schema open`() throws {
+  @Test func `many names and great depth leave the schema open`() async throws {
     let names = (0..<300).map { "\"n\($0)\":\($0)" }.joined(separator: ",")
     let wide = try sketch("{\(names)}\n").schema(title: nil, SchemaDraftOptions(isClosed: true))
     #expect(wide["additionalProperties"] == nil)
     #expect(wide["properties"]?.object?.count == 200)
     let deep = String(repeating: "[", count: 100) + String(repeating: "]", count: 100)
-    #expect(try obeys("{\"a\":\(deep)}\n", layout: .auto))
+    #expect(try await obeys("{\"a\":\(deep)}\n", layout: .auto))
   }
 
   @Test(arguments: [UInt64(1), 2, 3, 4, 5, 6, 7, 8])
-  func `whatever was read obeys the schema drafted from it`(seed: UInt64) throws {
+  func `whatever was read obeys the schema drafted from it`(seed: UInt64) async throws {
     var maker = DocumentMaker(state: seed)
     for _ in 0..<25 {
       let lines = (0..<maker.number(60) + 1).map { _ in maker.text() + "\n" }.joined()
-      #expect(try obeys(lines, layout: .lines), "seed \(seed): \(lines)")
+      #expect(try await obeys(lines, layout: .lines), "seed \(seed): \(lines)")
       let list =
         "[\n" + (0..<maker.number(9) + 1).map { _ in maker.text() }.joined(separator: ",\n")
         + "\n]\n"
-      #expect(try obeys(list, layout: .auto), "seed \(seed): \(list)")
+      #expect(try await obeys(list, layout: .auto), "seed \(seed): \(list)")
     }
   }
 
   /// Whether the text obeys its own draft, in every form of the draft.
-  private func obeys(_ text: String, layout: DocumentCheck.Layout) throws -> Bool {
+  private func obeys(_ text: String, layout: DocumentCheck.Layout) async throws -> Bool {
     let sketch = try sketch(text)
     var isRight = true
     for options in [
       SchemaDraftOptions(), .bare, SchemaDraftOptions(isClosed: true),
     ] {
-      try withFolder { folder in
-        let schema = sketch.schema(title: nil, options)
-        try WholeFile.replace("\(folder)/schema.json", with: Array(schema.prettyText.utf8))
-        try WholeFile.replace("\(folder)/data", with: Array(text.utf8))
-        let check = try DocumentCheck(schemaPath: "\(folder)/schema.json", formats: .assert)
-        _ = try check.run(InputFile("\(folder)/data"), layout: layout) { verdict in
-          if !verdict.isValid {
-            isRight = false
-            print(verdict.findings)
-          }
+      let folder = try PrivateFolder()
+      let schema = sketch.schema(title: nil, options)
+      try WholeFile.replace("\(folder.path)/schema.json", with: Array(schema.prettyText.utf8))
+      try WholeFile.replace("\(folder.path)/data", with: Array(text.utf8))
+      let check = try DocumentCheck(schemaPath: "\(folder.path)/schema.json", formats: .assert)
+      _ = try await check.run(InputFile("\(folder.path)/data"), layout: layout) { verdict in
+        if !verdict.isValid {
+          isRight = false
+          print(verdict.findings)
         }
       }
+      withExtendedLifetime(folder) {}
     }
     return isRight
   }

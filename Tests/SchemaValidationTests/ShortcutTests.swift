@@ -94,6 +94,18 @@ struct BoundTests {
   }
 
   @Test(arguments: [
+    ("0.5", "7.5", true), ("0.5", "7.25", false), ("0.01", "0.07", true), ("0.01", "0.075", false),
+    ("0.01", "-19.99", true), ("0.5", "0", true), ("0.5", "-0.0", true), ("2.5e0", "5", true),
+    ("3", "999999999999999999999", true), ("3", "1e1", false), ("0.25", "123456789012345.75", true),
+    ("0.25", "99999999999999999", true), ("0.25", "99999999999999.30", false), ("7", "14.0", true),
+    ("100", "12345678901234500", true), ("100", "12345678901234550", false), ("0.5", "1e-1", false),
+    ("999", "998001", true), ("0.01", "99999999999999999", true),
+  ])
+  func `a multiple is told by all its digits`(divisor: String, value: String, isIn: Bool) throws {
+    #expect(try isValid(value, under: "{\"multipleOf\":\(divisor)}") == isIn)
+  }
+
+  @Test(arguments: [
     ("true", true), ("false", false), ("null", true), ("1", false), ("2", true), (#""x""#, true),
   ])
   func `an enumeration tells kinds apart`(value: String, isIn: Bool) throws {

@@ -74,4 +74,27 @@ struct PublishedSchemasTests {
     }
     #expect(PublishedSchemas.bytes(named: "no such file") == nil)
   }
+
+  @Test func `the schemas among the samples compile and obey the metaschema`() throws {
+    let wrapper = #"{"$ref":"https://json-schema.org/draft/2020-12/schema"}"#
+    let metaschema = try SchemaSet(schemas: [("urn:any", Array(wrapper.utf8))]).schema(
+      at: "urn:any"
+    )
+    let samples = Self.folder.deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "Samples").resolvingSymlinksInPath()
+    let names = FileManager.default.enumerator(atPath: samples.path())?.compactMap { $0 as? String }
+    let schemas = try (names ?? []).filter { $0.hasSuffix(".schema.json") }.map { name in
+      let bytes = try Array(Data(contentsOf: samples.appending(path: name)))
+      return (address: "file:///" + (name.split(separator: "/").last ?? ""), bytes: bytes)
+    }
+    #expect(!schemas.isEmpty)
+    #expect(Set(schemas.map(\.address)).count == schemas.count)
+    let set = try SchemaSet(schemas: schemas)
+    let document = JSONDocument()
+    for (address, bytes) in schemas {
+      _ = try set.schema(at: address)
+      try document.parse(copying: bytes)
+      #expect(metaschema.faults(document, document.root).isEmpty, "\(address)")
+    }
+  }
 }

@@ -5,26 +5,36 @@ extension ByteReader {
     guard let year = takeNumber(4), take(0x2D), let month = takeNumber(2),
       take(0x2D), let day = takeNumber(2)
     else { return false }
-    let isLeapYear = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-    let longest: Int
-    switch month {
-    case 4, 6, 9, 11: longest = 30
-    case 2: longest = isLeapYear ? 29 : 28
-    case 1...12: longest = 31
-    default: return false
+    return Self.isDay(year, month, day)
+  }
+
+  @inline(__always)
+  private static func isDay(_ year: Int, _ month: Int, _ day: Int) -> Bool {
+    guard month >= 1, month <= 12, day >= 1 else { return false }
+    if month == 2 {
+      let isLeapYear = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+      return day <= (isLeapYear ? 29 : 28)
     }
-    return day >= 1 && day <= longest
+    // April, June, September and November have thirty.
+    return day <= (0b1010_0101_0000 >> month & 1 == 1 ? 30 : 31)
   }
 
   /// Takes a time with its zone.
-  ///
-  /// A leap second is let in only at the end of a day in UTC.
   mutating func takeTime() -> Bool {
     guard let hour = takeNumber(2), take(0x3A), let minute = takeNumber(2),
-      take(0x3A), let second = takeNumber(2), hour < 24, minute < 60, second <= 60
+      take(0x3A), let second = takeNumber(2)
     else { return false }
+    return takeRest(hour, minute, second)
+  }
+
+  /// Takes the fraction and the zone after a time.
+  ///
+  /// A leap second is let in only at the end of a day in UTC.
+  @inline(__always)
+  private mutating func takeRest(_ hour: Int, _ minute: Int, _ second: Int) -> Bool {
+    guard hour < 24, minute < 60, second <= 60 else { return false }
     if take(0x2E), skip(while: { Self.isDigit($0) }) == 0 { return false }
-    var minutes = hour * 60 + minute
+    var minutes = hour &* 60 &+ minute
     if !takeLetter(0x7A) {
       let sign = next
       guard take(0x2B) || take(0x2D), let zoneHour = takeNumber(2),
@@ -34,6 +44,33 @@ extension ByteReader {
       minutes += sign == 0x2B ? -offset : offset
     }
     return second < 60 || (minutes + 1440) % 1440 == 1439
+  }
+
+  /// Takes a date, a T and a time with its zone: two words with the digits in fixed places.
+  mutating func takeDateTime() -> Bool {
+    guard count &- position >= 20 else { return false }
+    // What is left of `2026-01-` and `31T09:30` when zeros and separators are taken off.
+    let date = word(at: 0) ^ 0x2D30_302D_3030_3030
+    let time = word(at: 8) ^ 0x3030_3A30_3054_3030
+    let separators: (UInt64, UInt64) = (0xFF00_00FF_0000_0000, 0x0000_FF00_00DF_0000)
+    let digits: (UInt64, UInt64) = (0x00FF_FF00_FFFF_FFFF, 0xFFFF_00FF_FF00_FFFF)
+    guard date & separators.0 | time & separators.1 == 0,
+      Self.areDigits(date & digits.0), Self.areDigits(time & digits.1), peek(16) == 0x3A
+    else { return false }
+    let part = { (word: UInt64, place: UInt64) in
+      Int(word &>> (place &* 8) & 0xF) &* 10 &+ Int(word &>> (place &* 8 &+ 8) & 0xF)
+    }
+    position &+= 17
+    guard Self.isDay(part(date, 0) &* 100 &+ part(date, 2), part(date, 5), part(time, 0)),
+      let second = takeNumber(2)
+    else { return false }
+    return takeRest(part(time, 3), part(time, 6), second)
+  }
+
+  /// Whether every byte of `word` is at most nine.
+  @inline(__always)
+  private static func areDigits(_ word: UInt64) -> Bool {
+    (word &+ 0x7676_7676_7676_7676 | word) & 0x8080_8080_8080_8080 == 0
   }
 
   mutating func takeDuration() -> Bool {
@@ -67,15 +104,27 @@ extension ByteReader {
   }
 
   mutating func takeUUID() -> Bool {
-    guard count - position >= 36 else { return false }
-    // The hyphens' places: one bit for each byte of the text.
-    let hyphens: UInt64 = 1 << 8 | 1 << 13 | 1 << 18 | 1 << 23
-    for place in 0..<36 {
-      let byte = peek(place)
-      let isHyphen = hyphens >> UInt64(place) & 1 == 1
-      guard isHyphen ? byte == 0x2D : Self.hexadecimals.contains(byte) else { return false }
-    }
-    position += 36
+    guard count &- position >= 36 else { return false }
+    // Hyphens in their places become zeros, and zeros hyphens.
+    let second = word(at: 8) ^ 0x0000_1D00_0000_001D
+    let third = word(at: 16) ^ 0x1D00_0000_001D_0000
+    guard Self.areHexadecimal(word(at: 0)), Self.areHexadecimal(second),
+      Self.areHexadecimal(third), Self.areHexadecimal(word(at: 24)),
+      Self.areHexadecimal(word(at: 28))
+    else { return false }
+    position &+= 36
     return true
+  }
+
+  /// Whether every byte of `word` is an ASCII hexadecimal digit.
+  @inline(__always)
+  private static func areHexadecimal(_ word: UInt64) -> Bool {
+    let highs: UInt64 = 0x8080_8080_8080_8080
+    guard word & highs == 0 else { return false }
+    // A byte's high bit is set by adding when the byte is at least so much.
+    let isDigit = (word &+ 0x5050_5050_5050_5050) & ~(word &+ 0x4646_4646_4646_4646)
+    let lower = word | 0x2020_2020_2020_2020
+    let isLetter = (lower &+ 0x1F1F_1F1F_1F1F_1F1F) & ~(lower &+ 0x1919_1919_1919_1919)
+    return (isDigit | isLetter) & highs == highs
   }
 }

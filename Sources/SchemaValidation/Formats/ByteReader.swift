@@ -32,6 +32,18 @@ struct ByteReader {
     position &+ offset < count ? unsafe bytes[position &+ offset] : 0
   }
 
+  /// Eight bytes from `offset` on, the first the lowest; they must be there.
+  @inline(__always)
+  func word(at offset: Int) -> UInt64 {
+    precondition(position &+ offset &+ 8 <= count, "a place outside the text")
+    return UInt64(
+      littleEndian: unsafe bytes.loadUnaligned(
+        fromByteOffset: position &+ offset,
+        as: UInt64.self
+      )
+    )
+  }
+
   @inline(__always)
   mutating func take(_ byte: UInt8) -> Bool {
     guard next == byte, !isAtEnd else { return false }

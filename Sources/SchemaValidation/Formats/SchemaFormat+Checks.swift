@@ -11,8 +11,7 @@ extension SchemaFormat {
   func accepts(_ text: UnsafeRawBufferPointer) -> Bool {
     var reader = unsafe ByteReader(text)
     switch self {
-    case .dateTime:
-      return reader.takeDate() && reader.takeLetter(0x74) && reader.takeTime() && reader.isAtEnd
+    case .dateTime: return reader.takeDateTime() && reader.isAtEnd
     case .date: return reader.takeDate() && reader.isAtEnd
     case .time: return reader.takeTime() && reader.isAtEnd
     case .duration: return reader.takeDuration() && reader.isAtEnd

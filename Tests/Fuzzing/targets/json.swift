@@ -2,7 +2,7 @@
 // seeds: ../schema-corpora
 import JSONText
 
-private let document = JSONDocument()
+nonisolated(unsafe) private let document = JSONDocument()
 
 /// What libFuzzer calls: the input may be refused; what is taken is written in one canonical form
 /// that reads back as itself.

@@ -2,11 +2,10 @@
 // libraries: libpcre2-8
 import Patterns
 
-private let scratch = PatternScratch()
-
 /// What libFuzzer calls: the input up to its first line end is a pattern, the rest a subject.
 ///
-/// The pattern may be refused, and the match may meet its limit; nothing else may happen.
+/// The pattern may be refused, and the match may meet its limit; nothing else may happen. A pattern
+/// with a table is found where the engine finds it.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   let bytes = UnsafeBufferPointer(start: start, count: count)
@@ -17,7 +16,11 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   do throws(PatternError) {
     let pattern = try Pattern(source)
     precondition(isWellFormed, "a pattern compiles that is not well formed")
-    _ = try pattern.matches(subject)
+    let isFound = try pattern.matches(subject)
+    if pattern.table != nil {
+      let engineFinds = try pattern.engineMatches(subject)
+      precondition(isFound == engineFinds, "the table says \(isFound), the engine \(engineFinds)")
+    }
   } catch {
     _ = error.description
   }

@@ -5,7 +5,7 @@ import JSONText
 import Patterns
 import SchemaValidation
 
-private let document = JSONDocument()
+nonisolated(unsafe) private let document = JSONDocument()
 
 /// What libFuzzer calls: the input up to its first line end is a schema, the rest a value.
 ///
@@ -33,6 +33,8 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   }
   let isValid = validator.isValid(document, document.root)
   let faults = validator.faults(document, document.root)
+  let annotations = validator.annotations(document, document.root)
+  precondition(isValid || annotations.isEmpty, "a value with faults has annotations")
   precondition(isValid == faults.isEmpty, "valid is \(isValid), and the faults are \(faults)")
   return 0
 }

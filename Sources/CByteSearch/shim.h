@@ -1,0 +1,48 @@
+#pragma once
+#include <stdint.h>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#elif defined(__ARM_NEON) && defined(__aarch64__)
+#include <arm_neon.h>
+#endif
+
+/// Sixteen bytes at a time, which Swift has no words for: its SIMD types have no mask of bits.
+
+/// The first place from `place` on that holds a quote, a backslash, a control character or a byte
+/// above 127; `end` when there is none. Reads nothing at or after `end`.
+static inline long ferry_plain_end(const unsigned char *bytes, long place, long end) {
+#if defined(__SSE2__)
+  const __m128i quote = _mm_set1_epi8('"');
+  const __m128i slash = _mm_set1_epi8('\\');
+  const __m128i space = _mm_set1_epi8(0x20);
+  while (end - place >= 16) {
+    const __m128i block = _mm_loadu_si128((const __m128i *)(bytes + place));
+    // Signed, so that bytes above 127 are less than a space as well.
+    const __m128i low = _mm_cmplt_epi8(block, space);
+    const __m128i marks = _mm_or_si128(_mm_cmpeq_epi8(block, quote), _mm_cmpeq_epi8(block, slash));
+    const unsigned stops = (unsigned)_mm_movemask_epi8(_mm_or_si128(low, marks));
+    if (stops) return place + __builtin_ctz(stops);
+    place += 16;
+  }
+#elif defined(__ARM_NEON) && defined(__aarch64__)
+  const uint8x16_t quote = vdupq_n_u8('"');
+  const uint8x16_t slash = vdupq_n_u8('\\');
+  const int8x16_t space = vdupq_n_s8(0x20);
+  while (end - place >= 16) {
+    const uint8x16_t block = vld1q_u8(bytes + place);
+    const uint8x16_t low = vcltq_s8(vreinterpretq_s8_u8(block), space);
+    const uint8x16_t marks = vorrq_u8(vceqq_u8(block, quote), vceqq_u8(block, slash));
+    const uint16x8_t stops = vreinterpretq_u16_u8(vorrq_u8(low, marks));
+    // Four bits for each byte.
+    const uint64_t bits = vget_lane_u64(vreinterpret_u64_u8(vshrn_n_u16(stops, 4)), 0);
+    if (bits) return place + (__builtin_ctzll(bits) >> 2);
+    place += 16;
+  }
+#endif
+  while (place < end) {
+    const unsigned char byte = bytes[place];
+    if (byte < 0x20 || byte >= 0x80 || byte == '"' || byte == '\\') break;
+    place += 1;
+  }
+  return place;
+}

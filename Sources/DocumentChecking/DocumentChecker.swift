@@ -1,0 +1,86 @@
+import Files
+import JSONText
+import SchemaValidation
+
+/// What is wrong with one document, before it is put in words.
+enum DocumentOutcome: Hashable, Sendable {
+  case malformed(JSONError)
+  case faults([SchemaFault])
+  /// Nothing is wrong; what the schema has to say of it.
+  case annotations([SchemaAnnotation])
+
+  var isFault: Bool {
+    if case .annotations = self { false } else { true }
+  }
+}
+
+extension DocumentCheck.Verdict {
+  /// Words what was found about the document that begins on `line`; nothing for one without fault.
+  init(line: Int, outcome: DocumentOutcome?) {
+    self.line = line
+    annotations = if case .annotations(let annotations) = outcome { annotations } else { [] }
+    switch outcome {
+    case nil, .annotations: findings = []
+    case .malformed(let error): findings = [DocumentFinding(error, in: line)]
+    case .faults(let faults): findings = faults.map(DocumentFinding.init)
+    }
+  }
+}
+
+/// Looks at one document after the other; each task has its own.
+struct DocumentChecker {
+  private let validator: SchemaValidator
+  private let document = JSONDocument()
+  private let annotates: Bool
+
+  init(_ schema: Schema, annotates: Bool) {
+    validator = SchemaValidator(schema)
+    self.annotates = annotates
+  }
+
+  /// What there is to say about the document; `nil` where nothing is wrong, and nothing else asked.
+  func check(_ bytes: UnsafeRawBufferPointer) -> DocumentOutcome? {
+    do throws(JSONError) {
+      unsafe try document.parse(bytes)
+    } catch {
+      return .malformed(error)
+    }
+    if validator.isValid(document, document.root) {
+      return annotates ? .annotations(validator.annotations(document, document.root)) : nil
+    }
+    let faults = validator.faults(document, document.root)
+    return faults.isEmpty ? nil : .faults(faults)
+  }
+}
+
+/// What was found in a block of lines.
+struct BlockOutcome: Sendable {
+  private(set) var documentCount = 0
+  private(set) var invalidCount = 0
+  /// The documents to be told of, by the lines they stand on.
+  private(set) var documents: [(line: Int, outcome: DocumentOutcome?)] = []
+
+  /// Checks each line of `bytes`; empty lines count for nothing.
+  init(
+    _ bytes: UnsafeRawBufferPointer,
+    firstLine: Int,
+    _ checker: DocumentChecker,
+    tellsOfAll: Bool
+  ) {
+    var start = 0
+    var line = firstLine
+    while start < bytes.count {
+      let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[start...])
+      let length = unsafe LineReader.lineFeed(in: rest) ?? rest.count
+      let document = unsafe UnsafeRawBufferPointer(rebasing: rest[..<length])
+      if unsafe !DocumentReader.isEmpty(document) {
+        documentCount += 1
+        let outcome = unsafe checker.check(document)
+        if outcome?.isFault == true { invalidCount += 1 }
+        if outcome != nil || tellsOfAll { documents.append((line, outcome)) }
+      }
+      start += length + 1
+      line += 1
+    }
+  }
+}
