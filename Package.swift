@@ -252,7 +252,7 @@ let package = Package(
       of: "Backends",
       with: [
         "UploadPlanning", "Profiles", "Records", "JSONText", "TestSupport", "DevelopmentBackend",
-        nio, nioHTTP, nioPosix,
+        crypto, nio, nioHTTP, nioPosix,
       ]
     ),
     tests(

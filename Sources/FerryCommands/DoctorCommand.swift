@@ -27,7 +27,7 @@ struct DoctorCommand: AsyncParsableCommand {
     let context = CommandContext(shared)
     try await context.run { () async throws(MigrationError) in
       let profile = try context.profile(at: self.profile.path(beside: "profile.yaml"))
-      let options = destination.sessionOptions(isRehearsal: true)
+      let options = destination.sessionOptions(isRehearsal: true, profile: profile)
       let preflight = try await context.withDestination(
         destination,
         profile: profile,

@@ -158,7 +158,7 @@ struct Migrating {
     isRehearsal: Bool,
     _ body: (UploadSession) async throws(MigrationError) -> ExitStatus
   ) async throws(MigrationError) -> ExitStatus {
-    var options = destination.sessionOptions(isRehearsal: isRehearsal)
+    var options = destination.sessionOptions(isRehearsal: isRehearsal, profile: profile)
     options.quarantine = checked.quarantine
     return try await context.withDestination(
       destination,

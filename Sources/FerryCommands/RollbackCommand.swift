@@ -69,7 +69,7 @@ struct RollingBack {
         package: try found.package(),
         destination: destination,
         state: context.state,
-        options: self.destination.sessionOptions(isRehearsal: isRehearsal),
+        options: self.destination.sessionOptions(isRehearsal: isRehearsal, profile: profile),
         clock: context.clock,
         progress: context.screen.reporter
       )

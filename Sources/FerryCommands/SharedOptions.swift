@@ -123,8 +123,8 @@ struct DestinationOptions: ParsableArguments {
   @Option(help: "The most requests a second.")
   var rate: Double?
 
-  @Option(help: "How often a passing fault is tried again.")
-  var retries: Int = 3
+  @Option(help: "How often a passing fault is tried again; 3 unless the profile says otherwise.")
+  var retries: Int?
 
   @Option(help: "Who wins a conflict: fail, server or local. The profile decides unless given.")
   var onConflict: String?
@@ -144,7 +144,7 @@ struct DestinationOptions: ParsableArguments {
     for (name, value) in [("--batch-size", batchSize), ("--concurrency", concurrency)] {
       if let value, value < 1 { throw ValidationError("\(name) takes a number from 1.") }
     }
-    guard retries >= 0 else { throw ValidationError("--retries takes a number from 0.") }
+    if let retries, retries < 0 { throw ValidationError("--retries takes a number from 0.") }
     if let rate, rate <= 0 { throw ValidationError("--rate takes a number above 0.") }
     if let onConflict, ConflictPolicy(rawValue: onConflict) == nil {
       throw ValidationError("--on-conflict takes fail, server or local, not “\(onConflict)”.")
@@ -179,7 +179,7 @@ struct DestinationOptions: ParsableArguments {
   }
 
   /// What is meant, for a session.
-  func sessionOptions(isRehearsal: Bool) -> SessionOptions {
+  func sessionOptions(isRehearsal: Bool, profile: Profile) -> SessionOptions {
     var options = SessionOptions()
     options.plan = PlanOptions(
       conflictPolicy: onConflict.flatMap(ConflictPolicy.init(rawValue:)),
@@ -190,7 +190,12 @@ struct DestinationOptions: ParsableArguments {
     options.acceptsChangedAccount = acceptChange.contains("account")
     options.batchLimit = batchSize
     options.concurrency = concurrency
-    options.retryLimit = retries
+    if let rule = profile.api?.retry {
+      options.retryLimit = rule.limit
+      options.firstWait = rule.first
+      options.longestWait = rule.longest
+    }
+    if let retries { options.retryLimit = retries }
     options.seed = UInt64.random(in: .min ... .max)
     return options
   }

@@ -90,7 +90,7 @@ struct Uploading {
   ) async throws(MigrationError) -> ExitStatus {
     let profile = try context.profile(at: profilePath)
     let package: PackageReader
-    var options = destination.sessionOptions(isRehearsal: isRehearsal)
+    var options = destination.sessionOptions(isRehearsal: isRehearsal, profile: profile)
     var checked: CheckedPackage?
     if let validity {
       package = try context.package(at: packagePath)

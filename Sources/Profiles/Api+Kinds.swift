@@ -23,10 +23,27 @@ extension Api.Kind {
     if case .cloudKit(let cloudKit) = self { cloudKit.credentials } else { nil }
   }
 
+  /// The kind's own patience: 2, 4 and 8 seconds for CloudKit, whose clients wait so.
+  var retry: Api.RetryRule? {
+    isCloudKit ? Api.RetryRule(limit: 3, first: .seconds(2), longest: .seconds(8)) : nil
+  }
+
   /// The most requests a second, of the profile's choice or the kind's own.
   func rate(_ chosen: Double?) -> Double? {
     guard isCloudKit else { return chosen }
     return min(chosen ?? CloudKitApi.largestRate, CloudKitApi.largestRate)
+  }
+}
+
+extension Api.RetryRule {
+  static func read(_ section: Section) -> Api.RetryRule {
+    let rule = Api.RetryRule(
+      limit: section.count("limit", within: 0...100) ?? 3,
+      first: section.duration("first") ?? .seconds(1),
+      longest: section.duration("longest") ?? .seconds(30)
+    )
+    section.close()
+    return rule
   }
 }
 

@@ -17,6 +17,7 @@ extension Api {
       timeout: section.duration("timeout") ?? .seconds(30),
       concurrency: section.count("concurrency", within: 1...64) ?? 2,
       rate: kind.rate(section.positiveNumber("rate")),
+      retry: section.section("retry").map { RetryRule.read($0) } ?? kind.retry,
       forbidden: reader.routes(section, "forbidden"),
       media: section.section("media").map { reader.media($0) },
       entities: section.members("entities").compactMap {

@@ -20,12 +20,29 @@ package struct Api: Hashable, Sendable {
   package let concurrency: Int
   /// The most requests a second; `nil` for no limit.
   package let rate: Double?
+  /// How patiently a passing fault is tried again; `nil` leaves that to the run.
+  package let retry: RetryRule?
   /// Routes that must never be called.
   package let forbidden: [Route]
   package let media: MediaApi?
   /// One entry for each entity that is sent, parents before children.
   package let entities: [EntityApi]
   package let clientID: ClientID
+
+  /// How often a passing fault is tried again, and how long to wait before.
+  package struct RetryRule: Hashable, Sendable {
+    package let limit: Int
+    /// The longest wait before the first repeat; it doubles with each one.
+    package let first: Duration
+    /// The longest wait of all.
+    package let longest: Duration
+
+    package init(limit: Int, first: Duration, longest: Duration) {
+      self.limit = limit
+      self.first = first
+      self.longest = longest
+    }
+  }
 
   /// The manners of the destination.
   package enum Kind: Hashable, Sendable {

@@ -90,6 +90,17 @@ struct CloudKitAnswerTests {
     }
   }
 
+  @Test func `what is stored beside a record that is refused for the account is stored`()
+    async throws
+  {
+    try await withScript { _ in
+      .json(["records": [Self.failure("r1", "QUOTA_EXCEEDED"), Self.stored("r2")]])
+    } body: { destination, _ in
+      let answer = await destination.send(.results(.create, [.result(1), .result(2), .result(3)]))
+      #expect([1, 2, 3].map { answer.word($0) } == ["refused", "stored", "unknown"])
+    }
+  }
+
   @Test func `a failed atomic batch is read record by record for all its status`() async throws {
     try await withScript { _ in
       .json(

@@ -112,6 +112,22 @@ import Testing
       #expect(first.value("verification")?["clean"] == true)
     }
   }
+
+  @Test func `records that were said to be stored and are not are found by verify`() async throws {
+    try await withCloudVoyage(isPublic: true) { voyage in
+      try voyage.backend.setFaults("pretend:n=4@POST \(voyage.modify)")
+      let first = try await voyage.ferry(["migrate", voyage.store, "--batch-size", "8"])
+      #expect(first.status == 6, "\(first.standardOutput)\(first.standardError)")
+      #expect(
+        first.findings("verify.missing").count == voyage.recordCount - (try voyage.names().count)
+      )
+      let again = try await voyage.ferry([
+        "migrate", voyage.store, "--on-conflict", "local", "--refresh",
+      ])
+      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      #expect(try voyage.names().count == voyage.recordCount)
+    }
+  }
 }
 
 /// A small store, a server with a container, and what opens it.

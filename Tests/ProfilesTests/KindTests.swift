@@ -58,6 +58,14 @@ struct KindTests {
     #expect(api?.rate == rate)
   }
 
+  @Test func `patience is the profile's, else the kind's own`() throws {
+    let own = try Profile(yaml: Self.cloud(), path: "p").api?.retry
+    #expect(own == Api.RetryRule(limit: 3, first: .seconds(2), longest: .seconds(8)))
+    let text = Self.cloud(settings: "retry: { limit: 5, first: 60s, longest: 32m }")
+    let chosen = try Profile(yaml: text, path: "p").api?.retry
+    #expect(chosen == Api.RetryRule(limit: 5, first: .seconds(60), longest: .seconds(1_920)))
+  }
+
   @Test(arguments: [
     ("", "score: int64", "“date” has no type"),
     ("", "score: int64, date: timestamp, name: string", "“name” is no member of the body"),

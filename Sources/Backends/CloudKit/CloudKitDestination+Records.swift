@@ -70,21 +70,29 @@ extension CloudKitDestination {
     }
     var outcomes: [Int64: ItemOutcome] = [:]
     var pause: Duration?
+    var obstacle: CloudFailure?
     for item in items {
+      let number = item.item.operation
       // An answer that names a record twice says nothing about it.
-      guard let found = entries[item.name], found.count == 1 else { continue }
+      guard let found = entries[item.name], found.count == 1 else {
+        outcomes[number] = .unknown(reason: "the answer does not name it, or not once")
+        continue
+      }
       guard let failure = CloudFailure(found[0], redaction: await gate.redaction) else {
-        outcomes[item.item.operation] = item.outcome(of: found[0], verb)
+        outcomes[number] = item.outcome(of: found[0], verb)
         continue
       }
       switch failure.verdict(on: verb) {
-      case .zone, .refused:
-        let whole = await self.answer(failure, items, verb)
-        return BatchAnswer(whole: whole.whole, outcomes: outcomes, pause: whole.pause)
+      case .zone, .refused: obstacle = obstacle ?? failure
       case .outcome(let outcome):
-        outcomes[item.item.operation] = outcome
+        outcomes[number] = outcome
         if let wish = failure.retryAfter { pause = max(pause ?? wish, wish) }
       }
+    }
+    if let obstacle {
+      // What stands in the way of some stops all that follow; what was stored beside them is stored.
+      let whole = await self.answer(obstacle, items, verb)
+      return BatchAnswer(whole: whole.whole, outcomes: outcomes, pause: whole.pause ?? pause)
     }
     return BatchAnswer(outcomes: outcomes, pause: pause)
   }
