@@ -145,12 +145,12 @@ extension XMLPropertyList {
 
 extension XMLPropertyList {
   private mutating func leaf(_ name: String) throws(PropertyListError) -> PropertyList {
-    guard ["string", "integer", "real", "date", "data"].contains(name) else {
+    if name == "string" { return .string(String(decoding: try text(), as: UTF8.self)) }
+    guard name == "integer" || name == "real" || name == "date" || name == "data" else {
       throw refused("“\(name.prefix(60))” is no element of property lists")
     }
     let line = reader.line
     let text = try text()
-    if name == "string" { return .string(String(decoding: text, as: UTF8.self)) }
     if name == "data" {
       guard let bytes = Base64.bytes(text) else { throw refused("data that is not base 64") }
       return .data(bytes)

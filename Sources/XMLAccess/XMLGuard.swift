@@ -158,8 +158,12 @@ extension XMLGuard {
 
   /// Decides by one more byte what began with `<`.
   private mutating func open(_ byte: UInt8) {
-    opening.append(byte)
     before = (0, 0)
+    if opening.isEmpty, byte != UInt8(ascii: "?"), byte != UInt8(ascii: "!") {
+      state = byte == UInt8(ascii: ">") ? .text : .tag
+      return
+    }
+    opening.append(byte)
     if opening == [UInt8(ascii: "?")] {
       state = .instruction
     } else if opening == Array("!--".utf8) {

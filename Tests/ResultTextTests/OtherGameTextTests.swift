@@ -129,3 +129,27 @@ struct `Texts of other games` {
     #expect(result["correct"] == .number(ResultNumber(8)))
   }
 }
+
+/// Texts that are made to take long.
+struct HostileTextTests {
+  @Test(
+    .timeLimit(.minutes(1)),
+    arguments: [
+      "Daily Extreme 1 ", "Daily Rescue 12 ", "Wordle 1 3/6\n", "1:1:1:",
+      "Connections\nPuzzle #1\n",
+    ]
+  )
+  func `a text of the greatest length is read in a moment`(part: String) throws {
+    var reader = ResultReader(catalogue: try BuiltInGames.catalogue())
+    let count = ResultReader.longestText / part.utf8.count
+    let text = Array(String(repeating: part, count: count).utf8)
+    let time = ContinuousClock().measure { _ = reader.read(text) }
+    #expect(time < .seconds(10), "\(part): \(time)")
+  }
+
+  @Test func `a longer text is refused with a cure`() throws {
+    var reader = ResultReader(catalogue: try BuiltInGames.catalogue())
+    let reading = reader.read([UInt8](repeating: 0x78, count: ResultReader.longestText + 1))
+    #expect(reading.bucket == .refused && reading.reason?.contains("cut it into parts") == true)
+  }
+}

@@ -162,3 +162,35 @@ enum XMLSample {
     }
   }
 }
+
+/// Characters that are written as two references to surrogates, as Java programs write them.
+struct SurrogateReferenceTests {
+  private func text(_ document: String, _ tolerance: XMLEventReader.Tolerance) throws -> String {
+    let reader = try XMLEventReader(bytes: Array(document.utf8), tolerance: tolerance)
+    var text = ""
+    while let event = try reader.next() {
+      if case .text(let bytes) = event { text += String(decoding: bytes, as: UTF8.self) }
+      if case .start(_, let attributes) = event { text += attributes["b"] ?? "" }
+    }
+    return text
+  }
+
+  @Test func `a pair of references is one character where a reader asks for it`() throws {
+    let document = "<a b=\"&#55357;&#57313;\">&#xD83D;&#xDFE9; &#10;&amp;</a>"
+    #expect(try text(document, .surrogatePairs) == "🟡🟩 \n&")
+    #expect(throws: XMLError.self) { try text(document, []) }
+  }
+
+  @Test(arguments: ["&#55357;", "&#57313;&#55357;", "&#55357; &#57313;"])
+  func `half a pair is refused`(reference: String) {
+    #expect(throws: XMLError.self) { try text("<a>\(reference)</a>", .surrogatePairs) }
+  }
+
+  @Test func `a pair may be cut anywhere between two pieces of the document`() throws {
+    for shift in 0..<24 {
+      let filling = String(repeating: "x", count: (1 << 16) - 3 - shift)
+      let read = try text("<a>\(filling)&#55357;&#57313;</a>", .surrogatePairs)
+      #expect(read == filling + "🟡")
+    }
+  }
+}
