@@ -8,24 +8,62 @@ extension JSONParser {
   mutating func document(_ source: Source) throws(Fault) -> Int {
     var position = unsafe source.skippingSpace(0)
     var tape = unsafe entries
-    // One turn writes at most a value and a name.
-    var limit = capacity &- 2
-    var count = 0
+    var next = unsafe tape
+    // One turn writes at most a name and a value.
+    var limit = unsafe tape + (capacity &- 2)
+    /// The names of the open object; one place for each level.
+    var filter = unsafe filters
+    let lastFilter = unsafe filters + maximumDepth
+    /// The array or object around the value, or -1, and the byte that ends it.
     var open = -1
-    var isObject = false
-    var depth = 0
+    var closing: UInt8 = 0
     /// How many members or elements of the open one are complete.
     var members: UInt32 = 0
     while true {
-      if count > limit {
-        entryCount = count
+      if unsafe next > limit {
+        entryCount = unsafe next - tape
         grow()
         unsafe tape = entries
-        limit = capacity &- 2
+        unsafe next = tape + entryCount
+        unsafe limit = tape + (capacity &- 2)
+      }
+      if closing == UInt8(ascii: "}") {
+        guard unsafe position < source.end, unsafe source[position] == UInt8(ascii: "\"") else {
+          throw Fault("a member's name is missing", position)
+        }
+        let start = position &+ 1
+        let end = unsafe Self.plainEnd(source, start)
+        let fingerprint: UInt32
+        if unsafe end < source.end, unsafe source[end] == UInt8(ascii: "\"") {
+          let length = end &- start
+          fingerprint = unsafe JSONName.fingerprint(
+            of: UnsafeRawBufferPointer(start: source.base + start, count: length)
+          )
+          unsafe next.pointee = JSONTapeEntry(
+            .string,
+            flags: JSONTapeEntry.isName,
+            offset: start,
+            length: length,
+            link: fingerprint
+          )
+          position = end &+ 1
+        } else {
+          position = unsafe try uncommonName(source, start, from: end, at: next - tape)
+          fingerprint = unsafe next.pointee.link
+        }
+        unsafe next += 1
+        if unsafe Self.hasSeen(fingerprint, filter), members < Self.scannedNames {
+          entryCount = unsafe next - tape
+          unsafe try refuseEarlierName(like: entryCount &- 1, in: open, source)
+        }
+        position = unsafe source.skippingSpace(position)
+        guard unsafe position < source.end, unsafe source[position] == UInt8(ascii: ":") else {
+          throw Fault("a colon is missing after a member's name", position)
+        }
+        position = unsafe source.skippingSpace(position &+ 1)
       }
       guard unsafe position < source.end else { throw Fault("the value is missing", position) }
       let byte = unsafe source[position]
-      var isOpening = false
       switch byte {
       case UInt8(ascii: "\""):
         let start = position &+ 1
@@ -33,111 +71,82 @@ extension JSONParser {
         if unsafe end < source.end, unsafe source[end] == UInt8(ascii: "\"") {
           let length = end &- start
           let link = UInt32(truncatingIfNeeded: length)
-          unsafe tape[count] = JSONTapeEntry(.string, offset: start, length: length, link: link)
+          unsafe next.pointee = JSONTapeEntry(.string, offset: start, length: length, link: link)
           position = end &+ 1
         } else {
           let text = unsafe try Self.uncommonString(source, start, from: end)
-          unsafe tape[count] = text.entry
+          unsafe next.pointee = text.entry
           position = text.position
         }
-        count &+= 1
+        unsafe next += 1
       case UInt8(ascii: "{"), UInt8(ascii: "["):
-        guard depth < maximumDepth else {
+        guard unsafe filter < lastFilter else {
           throw Fault("more than \(maximumDepth) levels of arrays and objects", position)
         }
-        if open >= 0 { unsafe tape[open].set(length: members, link: tape[open].link) }
-        isObject = byte == UInt8(ascii: "{")
-        unsafe tape[count] = JSONTapeEntry(
-          isObject ? .object : .array,
+        // Each closing bracket stands two places after its opening one.
+        let close = byte &+ 2
+        let first = unsafe source.skippingSpace(position &+ 1)
+        guard unsafe first < source.end else { throw Self.unfinished(close, first) }
+        let count = unsafe next - tape
+        let isEmpty = unsafe source[first] == close
+        unsafe next.pointee = JSONTapeEntry(
+          byte == UInt8(ascii: "{") ? .object : .array,
           offset: position,
           length: 0,
-          link: UInt32(truncatingIfNeeded: open)
+          link: UInt32(truncatingIfNeeded: isEmpty ? count &+ 1 : open)
         )
-        open = count
-        count &+= 1
-        members = 0
-        depth &+= 1
-        if isObject { unsafe filters[depth] = .zero }
-        isOpening = true
-        position &+= 1
+        unsafe next += 1
+        guard isEmpty else {
+          if open >= 0 { unsafe tape[open].set(length: members, link: tape[open].link) }
+          open = count
+          closing = close
+          members = 0
+          unsafe filter += 1
+          if close == UInt8(ascii: "}") { unsafe filter.pointee = .zero }
+          position = first
+          continue
+        }
+        position = first &+ 1
       case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
         let number = unsafe try Self.number(source, position)
-        unsafe tape[count] = number.entry
+        unsafe next.pointee = number.entry
         position = number.position
-        count &+= 1
+        unsafe next += 1
       default:
         let word = unsafe try Self.word(source, position)
-        unsafe tape[count] = word.entry
+        unsafe next.pointee = word.entry
         position = word.position
-        count &+= 1
+        unsafe next += 1
       }
       // What follows a value, as often as it closes what lies around.
       while true {
         position = unsafe source.skippingSpace(position)
         guard open >= 0 else {
-          entryCount = count
+          entryCount = unsafe next - tape
           return position
         }
-        guard unsafe position < source.end else { throw unfinished(open, position) }
+        guard unsafe position < source.end else { throw Self.unfinished(closing, position) }
         let byte = unsafe source[position]
-        if byte == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
-          if !isOpening { members &+= 1 }
-          position &+= 1
-          let around = Int(Int32(truncatingIfNeeded: unsafe tape[open].link))
-          unsafe tape[open].set(length: members, link: UInt32(truncatingIfNeeded: count))
-          if members > Self.scannedNames, isObject {
-            entryCount = count
-            unsafe try refuseRepeatedNames(open, source)
-          }
-          open = around
-          depth &-= 1
-          isOpening = false
-          guard around >= 0 else { continue }
-          isObject = unsafe tape[around].kindBit == 1 << JSONKind.object.rawValue
-          members = unsafe tape[around].length
-          continue
-        }
-        if !isOpening {
-          guard byte == UInt8(ascii: ",") else { throw expectedComma(isObject, position) }
-          members &+= 1
+        members &+= 1
+        if byte == UInt8(ascii: ",") {
           position = unsafe source.skippingSpace(position &+ 1)
+          break
         }
-        if isObject {
-          guard unsafe position < source.end, unsafe source[position] == UInt8(ascii: "\"") else {
-            throw Fault("a member's name is missing", position)
-          }
-          let start = position &+ 1
-          let end = unsafe Self.plainEnd(source, start)
-          let fingerprint: UInt32
-          if unsafe end < source.end, unsafe source[end] == UInt8(ascii: "\"") {
-            let length = end &- start
-            fingerprint = unsafe JSONName.fingerprint(
-              of: UnsafeRawBufferPointer(start: source.base + start, count: length)
-            )
-            unsafe tape[count] = JSONTapeEntry(
-              .string,
-              flags: JSONTapeEntry.isName,
-              offset: start,
-              length: length,
-              link: fingerprint
-            )
-            position = end &+ 1
-          } else {
-            position = unsafe try uncommonName(source, start, from: end, at: count)
-            fingerprint = unsafe tape[count].link
-          }
-          count &+= 1
-          if unsafe Self.hasSeen(fingerprint, filters + depth), members < Self.scannedNames {
-            entryCount = count
-            unsafe try refuseEarlierName(like: count &- 1, in: open, source)
-          }
-          position = unsafe source.skippingSpace(position)
-          guard unsafe position < source.end, unsafe source[position] == UInt8(ascii: ":") else {
-            throw Fault("a colon is missing after a member's name", position)
-          }
-          position = unsafe source.skippingSpace(position &+ 1)
+        guard byte == closing else { throw Self.expectedComma(closing, position) }
+        position &+= 1
+        let around = Int(Int32(truncatingIfNeeded: unsafe tape[open].link))
+        let count = unsafe next - tape
+        unsafe tape[open].set(length: members, link: UInt32(truncatingIfNeeded: count))
+        if members > Self.scannedNames, closing == UInt8(ascii: "}") {
+          entryCount = count
+          unsafe try refuseRepeatedNames(open, source)
         }
-        break
+        unsafe filter -= 1
+        open = around
+        guard around >= 0 else { continue }
+        let isObject = unsafe tape[around].kindBit == 1 << JSONKind.object.rawValue
+        closing = isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
+        members = unsafe tape[around].length
       }
     }
   }
@@ -156,13 +165,14 @@ extension JSONParser {
   }
 
   @inline(never)
-  private func unfinished(_ open: Int, _ position: Int) -> Fault {
-    Fault("the \(unsafe entries[open].kind) does not end", position)
+  private static func unfinished(_ closing: UInt8, _ position: Int) -> Fault {
+    Fault("the \(closing == UInt8(ascii: "}") ? "object" : "array") does not end", position)
   }
 
   @inline(never)
-  private func expectedComma(_ isObject: Bool, _ position: Int) -> Fault {
-    Fault("a comma or \(isObject ? "a closing brace" : "a closing bracket") is missing", position)
+  private static func expectedComma(_ closing: UInt8, _ position: Int) -> Fault {
+    let bracket = closing == UInt8(ascii: "}") ? "a closing brace" : "a closing bracket"
+    return Fault("a comma or \(bracket) is missing", position)
   }
 
   /// Reads `true`, `false` or `null`.
