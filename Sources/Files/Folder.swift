@@ -18,7 +18,11 @@ package enum Folder {
     guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
       throw FileError(.makeFolder, path, number: errno)
     }
-    guard exists(path) else { throw FileError(.makeFolder, path, number: ENOTDIR) }
+    guard exists(path) else {
+      // A file is in the way, or the folder has just gone again.
+      let number = InputFile.isPresent(path) ? ENOTDIR : ENOENT
+      throw FileError(.makeFolder, path, number: number)
+    }
   }
 
   /// Whether a folder is there.

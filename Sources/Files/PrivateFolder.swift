@@ -9,6 +9,7 @@ package final class PrivateFolder: Sendable {
   /// Makes a folder in the system's folder for temporary files.
   package init() throws(FileError) {
     let parent = "\(temporaryFolder)/ferry-\(userNumber)"
+    try Self.ignoringMissing { () throws(FileError) in try Self.sweep(parent) }
     for _ in 0..<Self.attemptLimit {
       // A name of its own is never used again, so that a sweeper cannot take a living one.
       let path = "\(parent)/\(UInt64.random(in: .min ... .max))"
@@ -38,7 +39,6 @@ package final class PrivateFolder: Sendable {
   ) throws(FileError) -> LockFile? {
     do throws(FileError) {
       try Folder.make(parent)
-      try sweep(parent)
       return try LockFile(taking: path + ".lock")
     } catch {
       if error.isMissing { return nil }
@@ -48,9 +48,22 @@ package final class PrivateFolder: Sendable {
 
   private static func sweep(_ parent: String) throws(FileError) {
     for name in try Folder.names(in: parent) where name.hasSuffix(".lock") {
-      guard let lock = try LockFile(taking: "\(parent)/\(name)") else { continue }
-      try Folder.remove("\(parent)/\(name.dropLast(".lock".count))")
-      try Folder.remove(lock.path)
+      try ignoringMissing { () throws(FileError) in
+        guard let lock = try LockFile(taking: "\(parent)/\(name)") else { return }
+        try Folder.remove("\(parent)/\(name.dropLast(".lock".count))")
+        try Folder.remove(lock.path)
+      }
+    }
+  }
+
+  /// Does `body`; that something has gone while it was looked at is no fault.
+  private static func ignoringMissing(
+    _ body: () throws(FileError) -> Void
+  ) throws(FileError) {
+    do throws(FileError) {
+      try body()
+    } catch {
+      if !error.isMissing { throw error }
     }
   }
 }

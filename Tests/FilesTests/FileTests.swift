@@ -153,6 +153,15 @@ struct PrivateFolderTests {
     #expect(!InputFile.isPresent(path + ".lock"))
   }
 
+  @Test func `many come and go at once`() async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<8 {
+        group.addTask { for _ in 0..<200 { _ = try PrivateFolder() } }
+      }
+      try await group.waitForAll()
+    }
+  }
+
   @Test func `what a dead owner left is swept away by the next`() throws {
     // The folder around all of them goes with the last one, in whichever process, so one stays.
     let living = try PrivateFolder()
