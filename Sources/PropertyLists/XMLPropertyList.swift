@@ -98,7 +98,7 @@ extension XMLPropertyList {
     while case .start(let element)? = try part() {
       guard element == "key" else { throw refused("a “\(element)” where a key belongs") }
       let line = reader.line
-      let name = String(decoding: try text(), as: UTF8.self)
+      let name = try string()
       guard case .start(let inner)? = try part() else {
         throw refused("the key “\(name.prefix(60))” has no value")
       }
@@ -132,6 +132,14 @@ extension XMLPropertyList {
     }
   }
 
+  private func string() throws(PropertyListError) -> String {
+    do throws(XMLError) {
+      return try reader.string(limit: .max)
+    } catch {
+      throw .malformedXML(error)
+    }
+  }
+
   private func refused(_ reason: String) -> PropertyListError {
     .malformedXML(reader.unexpected(reason))
   }
@@ -145,7 +153,7 @@ extension XMLPropertyList {
 
 extension XMLPropertyList {
   private mutating func leaf(_ name: String) throws(PropertyListError) -> PropertyList {
-    if name == "string" { return .string(String(decoding: try text(), as: UTF8.self)) }
+    if name == "string" { return .string(try string()) }
     guard name == "integer" || name == "real" || name == "date" || name == "data" else {
       throw refused("“\(name.prefix(60))” is no element of property lists")
     }

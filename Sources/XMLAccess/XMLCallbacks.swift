@@ -10,21 +10,24 @@ enum XMLCallbacks {
     unsafe table.initialized = XML_SAX2_MAGIC
     unsafe table.startElementNs = { context, local, prefix, _, spaceCount, spaces, count, _, list in
       guard let sink = unsafe XMLCallbacks.sink(context), let local = unsafe local else { return }
-      let name = unsafe sink.name(local, prefix: prefix)
-      guard spaceCount > 0 || count > 0 else { return sink.start(name: name, attributes: []) }
+      let name = unsafe sink.pointee.name(local, prefix: prefix)
+      guard spaceCount > 0 || count > 0 else {
+        return unsafe sink.pointee.start(name: name, attributes: [])
+      }
       var attributes: [XMLAttribute] = []
       attributes.reserveCapacity(Int(spaceCount + count))
       unsafe XMLCallbacks.appendNamespaces(spaces, Int(spaceCount), to: &attributes)
-      unsafe XMLCallbacks.appendAttributes(list, Int(count), to: &attributes, sink)
-      sink.start(name: name, attributes: attributes)
+      unsafe XMLCallbacks.appendAttributes(list, Int(count), to: &attributes, &sink.pointee)
+      unsafe sink.pointee.start(name: name, attributes: attributes)
     }
     unsafe table.endElementNs = { context, local, prefix, _ in
       guard let sink = unsafe XMLCallbacks.sink(context), let local = unsafe local else { return }
-      sink.end(name: unsafe sink.name(local, prefix: prefix))
+      let name = unsafe sink.pointee.name(local, prefix: prefix)
+      unsafe sink.pointee.end(name: name)
     }
     let characters: charactersSAXFunc = { context, start, count in
       guard let sink = unsafe XMLCallbacks.sink(context) else { return }
-      unsafe sink.characters(UnsafeBufferPointer(start: start, count: Int(count)))
+      unsafe sink.pointee.characters(UnsafeBufferPointer(start: start, count: Int(count)))
     }
     unsafe table.characters = unsafe characters
     unsafe table.ignorableWhitespace = unsafe characters
@@ -32,45 +35,47 @@ enum XMLCallbacks {
     unsafe table.processingInstruction = { context, target, content in
       guard let sink = unsafe XMLCallbacks.sink(context), let target = unsafe target else { return }
       let words = unsafe content.map { unsafe String(cString: $0) } ?? ""
-      sink.instruction(target: unsafe String(cString: target), content: words)
+      unsafe sink.pointee.instruction(target: String(cString: target), content: words)
     }
     unsafe table.internalSubset = { context, name, _, _ in
       guard let name = unsafe name else { return }
-      unsafe XMLCallbacks.sink(context)?.begin(documentType: String(cString: name))
+      unsafe XMLCallbacks.sink(context)?.pointee.begin(documentType: String(cString: name))
     }
     unsafe forbidEntities(&table)
     unsafe table.serror = { context, error in
       guard let sink = unsafe XMLCallbacks.sink(context), let error = unsafe error else { return }
-      unsafe XMLCallbacks.report(error.pointee, to: sink)
+      unsafe XMLCallbacks.report(error.pointee, to: &sink.pointee)
     }
     return unsafe table
   }
 
   private static func forbidEntities(_ table: inout xmlSAXHandler) {
     unsafe table.entityDecl = { context, _, _, _, _, _ in
-      unsafe XMLCallbacks.sink(context)?.fail(.forbidden, "its DOCTYPE declares an entity")
+      unsafe XMLCallbacks.sink(context)?.pointee.fail(.forbidden, "its DOCTYPE declares an entity")
     }
     unsafe table.unparsedEntityDecl = { context, _, _, _, _ in
-      unsafe XMLCallbacks.sink(context)?.fail(.forbidden, "its DOCTYPE declares an entity")
+      unsafe XMLCallbacks.sink(context)?.pointee.fail(.forbidden, "its DOCTYPE declares an entity")
     }
     unsafe table.attributeDecl = { context, _, _, _, _, _, list in
       unsafe xmlFreeEnumeration(list)
-      unsafe XMLCallbacks.sink(context)?.fail(.forbidden, "its DOCTYPE declares attributes")
+      unsafe XMLCallbacks.sink(context)?.pointee.fail(.forbidden, "its DOCTYPE declares attributes")
     }
     unsafe table.reference = { context, name in
       let words = unsafe name.map { unsafe String(cString: $0) } ?? ""
-      unsafe XMLCallbacks.sink(context)?.fail(
+      unsafe XMLCallbacks.sink(context)?.pointee.fail(
         .malformed,
         "the entity “\(words.prefix(40))” is not defined"
       )
     }
   }
 
-  private static func sink(_ context: UnsafeMutableRawPointer?) -> XMLEventSink? {
-    unsafe context.map { unsafe Unmanaged<XMLEventSink>.fromOpaque($0).takeUnretainedValue() }
+  private static func sink(
+    _ context: UnsafeMutableRawPointer?
+  ) -> UnsafeMutablePointer<XMLEventSink>? {
+    unsafe context?.assumingMemoryBound(to: XMLEventSink.self)
   }
 
-  private static func report(_ error: xmlError, to sink: XMLEventSink) {
+  private static func report(_ error: xmlError, to sink: inout XMLEventSink) {
     let level = unsafe error.level
     guard level == XML_ERR_ERROR || level == XML_ERR_FATAL else { return }
     let words = unsafe error.message.map { unsafe String(cString: $0) } ?? "it is damaged"
@@ -106,7 +111,7 @@ enum XMLCallbacks {
     _ list: UnsafeMutablePointer<UnsafePointer<xmlChar>?>?,
     _ count: Int,
     to attributes: inout [XMLAttribute],
-    _ sink: XMLEventSink
+    _ sink: inout XMLEventSink
   ) {
     guard let list = unsafe list else { return }
     for index in 0..<count {
@@ -114,9 +119,10 @@ enum XMLCallbacks {
         let end = unsafe list[index * 5 + 4]
       else { continue }
       let bytes = unsafe UnsafeBufferPointer(start: start, count: end - start)
+      let name = unsafe sink.name(local, prefix: list[index * 5 + 1])
       attributes.append(
         XMLAttribute(
-          name: unsafe sink.name(local, prefix: list[index * 5 + 1]),
+          name: sink.names[Int(name)],
           value: unsafe String(decoding: bytes, as: UTF8.self)
         )
       )
@@ -133,27 +139,26 @@ extension XMLCallbacks {
 
   /// A push parser that speaks to `sink` and reaches nothing outside of its document.
   static func parser(
-    for sink: XMLEventSink,
+    for sink: UnsafeMutablePointer<XMLEventSink>,
     ignoresDeclaredEncoding: Bool
   ) -> xmlParserCtxtPtr? {
     guard isReady else { return nil }
     var table = unsafe table()
-    let user = unsafe Unmanaged.passUnretained(sink).toOpaque()
-    guard let parser = unsafe xmlCreatePushParserCtxt(&table, user, nil, 0, nil) else {
+    guard let parser = unsafe xmlCreatePushParserCtxt(&table, sink, nil, 0, nil) else {
       return nil
     }
     // No XML_PARSE_NOENT, _DTDLOAD, _DTDATTR, _XINCLUDE and, for its limits' sake, no _HUGE.
     var options = Int32(XML_PARSE_NONET.rawValue)
     if ignoresDeclaredEncoding { options |= Int32(XML_PARSE_IGNORE_ENC.rawValue) }
     _ = unsafe xmlCtxtUseOptions(parser, options)
-    unsafe sink.attach(parser)
+    unsafe sink.pointee.attach(parser)
     return unsafe parser
   }
 }
 
 extension XMLEventSink {
   /// Keeps what the guard refused.
-  func fail(refusal: XMLGuard.Refusal) {
+  mutating func fail(refusal: XMLGuard.Refusal) {
     switch refusal {
     case .nul: fail(.malformed, "a zero byte, which no XML document has")
     case .markupSize: fail(.beyondLimit, "a tag, comment or instruction that is too long")

@@ -23,18 +23,18 @@ package final class XMLEventReader {
   /// The file, or `nil` when the document was given as bytes.
   package let path: String?
   /// The line of the event given last, counted from one.
-  package private(set) var line = 0
+  package var line: Int { unsafe sink.pointee.givenLine }
   /// How many elements are open after the event given last.
-  package private(set) var depth = 0
+  package var depth: Int { unsafe sink.pointee.givenDepth }
 
   private var input: XMLInput
-  private let sink: XMLEventSink
+  /// Lives at this address until the reader goes, for libxml2 writes there.
+  private let sink: UnsafeMutablePointer<XMLEventSink>
   private let parser: xmlParserCtxtPtr
   private var guardian: XMLGuard
   private var surrogates: SurrogateReferences?
   private var transcoder: UnicodeTranscoder?
   private var firstPiece: [UInt8]?
-  private var cursor = 0
   private var isFed = false
 
   /// What a reader takes beyond plain XML.
@@ -79,13 +79,24 @@ package final class XMLEventReader {
     let target =
       tolerance.contains(.controlCharacterReferences)
       ? "ferry-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))" : nil
-    let sink = XMLEventSink(path: path, limits: limits, characterTarget: target)
-    sink.lineOffset = start.lineCount
+    let sink = UnsafeMutablePointer<XMLEventSink>.allocate(capacity: 1)
+    unsafe sink.initialize(
+      to: XMLEventSink(
+        path: path,
+        limits: limits,
+        characterTarget: target,
+        lineOffset: start.lineCount
+      )
+    )
     guard let parser = unsafe XMLCallbacks.parser(for: sink, ignoresDeclaredEncoding: start.isUTF8)
-    else { throw XMLError(.unreadable, path: path, reason: "there is no memory to read it") }
+    else {
+      unsafe sink.deinitialize(count: 1)
+      unsafe sink.deallocate()
+      throw XMLError(.unreadable, path: path, reason: "there is no memory to read it")
+    }
     self.path = path
     self.input = input
-    self.sink = sink
+    unsafe self.sink = unsafe sink
     unsafe self.parser = unsafe parser
     guardian = XMLGuard(limits, characterTarget: target)
     surrogates = tolerance.contains(.surrogatePairs) ? SurrogateReferences() : nil
@@ -96,35 +107,24 @@ package final class XMLEventReader {
   deinit {
     if let document = unsafe parser.pointee.myDoc { unsafe xmlFreeDoc(document) }
     unsafe xmlFreeParserCtxt(parser)
+    unsafe sink.deinitialize(count: 1)
+    unsafe sink.deallocate()
   }
 
   /// The name in the DOCTYPE; known with the first event, `nil` when there is none.
-  package var documentType: String? { sink.documentType }
+  package var documentType: String? { unsafe sink.pointee.documentType }
 
   /// The number of bytes read so far; a little more than those of the events given.
   package var offset: Int { input.offset }
 
   /// The next event, or `nil` at the end of a sound document.
   package func next() throws(XMLError) -> XMLEvent? {
-    while cursor == sink.entries.count {
-      if let failure = sink.failure { throw failure }
+    while true {
+      if let event = unsafe sink.pointee.next() { return event }
+      if let failure = unsafe sink.pointee.failure { throw failure }
       guard !isFed else { return nil }
-      cursor = 0
-      sink.removeAll()
+      unsafe sink.pointee.removeAll()
       try feed()
-    }
-    let entry = sink.entries[cursor]
-    cursor += 1
-    line = entry.line
-    switch entry.kind {
-    case .start:
-      depth += 1
-      return .start(name: entry.name, attributes: entry.attributes)
-    case .text:
-      return .text(sink.text[entry.text])
-    case .end:
-      depth -= 1
-      return .end(name: entry.name)
     }
   }
 
@@ -141,9 +141,15 @@ extension XMLEventReader {
   ///
   /// - Throws: ``XMLError`` for an element inside, and for more than `limit` bytes.
   package func text(limit: Int) throws(XMLError) -> [UInt8] {
+    guard let first = try next() else { return [] }
+    return try text(from: first, limit: limit)
+  }
+
+  private func text(from first: XMLEvent, limit: Int) throws(XMLError) -> [UInt8] {
     var text: [UInt8] = []
-    while let event = try next() {
-      switch event {
+    var event: XMLEvent? = first
+    while let found = event {
+      switch found {
       case .text(let piece):
         guard piece.count <= limit - text.count else {
           throw XMLError(
@@ -157,8 +163,22 @@ extension XMLEventReader {
       case .start(let name, _): throw unexpected("an element “\(name)” inside of text")
       case .end: return text
       }
+      event = try next()
     }
     return text
+  }
+
+  /// The same text as a string; bytes that are no character have been refused before.
+  package func string(limit: Int) throws(XMLError) -> String {
+    guard let first = try next() else { return "" }
+    guard case .text(let piece) = first, piece.count <= limit,
+      unsafe sink.pointee.isBeforeEnd
+    else {
+      return String(decoding: try text(from: first, limit: limit), as: UTF8.self)
+    }
+    let string = String(decoding: piece, as: UTF8.self)
+    _ = try next()
+    return string
   }
 
   /// Passes over the rest of the element that just began, with all that is inside.
@@ -183,7 +203,9 @@ extension XMLEventReader {
     var piece = raw
     if transcoder != nil {
       guard let text = transcoder?.utf8(raw), !raw.isEmpty || transcoder?.isComplete == true
-      else { return sink.fail(.encoding, "bytes that are no character of its encoding") }
+      else {
+        return unsafe sink.pointee.fail(.encoding, "bytes that are no character of its encoding")
+      }
       piece = text
     }
     isFed = raw.isEmpty
@@ -191,13 +213,13 @@ extension XMLEventReader {
     do throws(XMLGuard.Refusal) {
       piece = try guardian.pass(piece, isLast: isFed)
     } catch {
-      return sink.fail(refusal: error)
+      return unsafe sink.pointee.fail(refusal: error)
     }
     parse(piece)
-    guard isFed, sink.failure == nil else { return }
+    guard isFed, unsafe sink.pointee.failure == nil else { return }
     let isWellFormed = unsafe parser.pointee.wellFormed != 0
-    if !sink.hasRoot || sink.depth > 0 || !isWellFormed {
-      sink.fail(.malformed, "it ends before its root element does")
+    if unsafe !sink.pointee.hasRoot || sink.pointee.depth > 0 || !isWellFormed {
+      unsafe sink.pointee.fail(.malformed, "it ends before its root element does")
     }
   }
 

@@ -2,56 +2,109 @@ import CLibXML2
 
 /// What libxml2's callbacks fill: the events of the piece just parsed.
 ///
-/// Only the reader that owns the parser has one, and libxml2 calls it while that reader feeds it.
-@safe
-final class XMLEventSink {
-  /// One event, its text as a range of ``text``.
+/// Only the reader that owns the parser has one, at one address for as long as it lives, and
+/// libxml2 calls it while that reader feeds it. Events hold no references: names and attributes lie
+/// in tables of their own.
+struct XMLEventSink {
+  /// One event.
   struct Entry {
     enum Kind { case start, text, end }
     let kind: Kind
-    let name: String
-    let attributes: [XMLAttribute]
-    var text: Range<Int>
-    let line: Int
+    /// The place of the name in ``names``.
+    let name: Int32
+    /// The place of the attributes in ``attributes``, or -1 where there are none.
+    let attributes: Int32
+    let line: Int32
+    /// The text's first byte in ``text`` and the one after its last.
+    let start: Int
+    var end: Int
   }
 
   private(set) var entries: [Entry] = []
   private(set) var text: [UInt8] = []
+  private(set) var attributes: [[XMLAttribute]] = []
+  /// The document's names, each once, in the order in which they were met.
+  private(set) var names: [String] = []
   private(set) var documentType: String?
   private(set) var hasRoot = false
   private(set) var depth = 0
   /// The first thing that stops the reading.
   private(set) var failure: XMLError?
+  /// How many of the events were given, and where the last one of them stands.
+  private(set) var given = 0
+  private(set) var givenLine = 0
+  private(set) var givenDepth = 0
 
   private let path: String?
   private let limits: XMLLimits
   /// The instruction that stands for a character.
   private let characterTarget: String?
   /// Lines that were passed over before the document.
-  var lineOffset = 0
+  let lineOffset: Int
   private var parser: xmlParserCtxtPtr?
-  /// Names by their address: libxml2 keeps each name once for as long as the parser lives.
-  private var names: [UnsafePointer<xmlChar>: String] = unsafe [:]
+  /// The places of names by their addresses: libxml2 keeps each name once for as long as the parser
+  /// lives.
+  private var places: [Address: Int32] = [:]
+  /// The addresses met last, by some of their bits, with the places of their names.
+  private var recent: [(address: Address, place: Int32)]
 
-  init(path: String?, limits: XMLLimits, characterTarget: String?) {
+  /// Where libxml2 keeps a name's two parts; the prefix is zero where there is none.
+  private struct Address: Hashable {
+    var prefix = 0
+    var local = 0
+  }
+
+  private static let recentCount = 64
+
+  init(path: String?, limits: XMLLimits, characterTarget: String?, lineOffset: Int) {
     self.path = path
     self.limits = limits
     self.characterTarget = characterTarget
+    self.lineOffset = lineOffset
     unsafe parser = nil
+    recent = Array(repeating: (Address(), 0), count: Self.recentCount)
   }
 
-  func attach(_ parser: xmlParserCtxtPtr) {
+  mutating func attach(_ parser: xmlParserCtxtPtr) {
     unsafe self.parser = unsafe parser
   }
 
+  /// The next event, or `nil` when all are given.
+  mutating func next() -> XMLEvent? {
+    guard given < entries.count else { return nil }
+    let entry = entries[given]
+    given += 1
+    givenLine = Int(entry.line)
+    switch entry.kind {
+    case .start:
+      givenDepth += 1
+      let list = entry.attributes < 0 ? [] : attributes[Int(entry.attributes)]
+      return .start(name: names[Int(entry.name)], attributes: list)
+    case .text: return .text(text[entry.start..<entry.end])
+    case .end:
+      givenDepth -= 1
+      return .end(name: names[Int(entry.name)])
+    }
+  }
+
+  /// Whether the next event is known, and the end of an element.
+  var isBeforeEnd: Bool { given < entries.count && entries[given].kind == .end }
+
   /// Forgets the events, once they are all given.
-  func removeAll() {
+  mutating func removeAll() {
+    given = 0
     entries.removeAll(keepingCapacity: true)
     text.removeAll(keepingCapacity: true)
+    if !attributes.isEmpty { attributes.removeAll(keepingCapacity: true) }
   }
 
   /// Keeps the first failure and tells libxml2 to stop.
-  func fail(_ cause: XMLError.Cause, _ reason: String, line: Int? = nil, column: Int = 0) {
+  mutating func fail(
+    _ cause: XMLError.Cause,
+    _ reason: String,
+    line: Int? = nil,
+    column: Int = 0
+  ) {
     if let parser = unsafe parser { unsafe xmlStopParser(parser) }
     guard failure == nil else { return }
     failure = XMLError(
@@ -72,64 +125,91 @@ final class XMLEventSink {
 // MARK: - What libxml2 calls
 
 extension XMLEventSink {
-  func start(name: String, attributes: [XMLAttribute]) {
+  mutating func start(name: Int32, attributes list: [XMLAttribute]) {
     guard failure == nil else { return }
     depth += 1
     hasRoot = true
     guard depth <= limits.depth else {
       return fail(.beyondLimit, "elements lie more than \(limits.depth) deep")
     }
-    entries.append(
-      Entry(kind: .start, name: name, attributes: attributes, text: 0..<0, line: line)
-    )
+    var place: Int32 = -1
+    if !list.isEmpty {
+      place = Int32(attributes.count)
+      attributes.append(list)
+    }
+    add(.start, name: name, attributes: place, from: 0, to: 0)
   }
 
-  func end(name: String) {
+  mutating func end(name: Int32) {
     guard failure == nil else { return }
     depth -= 1
-    entries.append(Entry(kind: .end, name: name, attributes: [], text: 0..<0, line: line))
+    add(.end, name: name, from: 0, to: 0)
   }
 
-  func characters(_ bytes: UnsafeBufferPointer<UInt8>) {
+  mutating func characters(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard failure == nil, depth > 0 else { return }
     let start = text.count
     unsafe text.append(contentsOf: bytes)
     if let last = entries.indices.last, entries[last].kind == .text {
-      entries[last].text = entries[last].text.lowerBound..<text.count
+      entries[last].end = text.count
     } else {
-      entries.append(
-        Entry(kind: .text, name: "", attributes: [], text: start..<text.count, line: line)
-      )
+      add(.text, name: 0, from: start, to: text.count)
     }
   }
 
-  func instruction(target: String, content: String) {
+  private mutating func add(
+    _ kind: Entry.Kind,
+    name: Int32,
+    attributes: Int32 = -1,
+    from start: Int,
+    to end: Int
+  ) {
+    entries.append(
+      Entry(
+        kind: kind,
+        name: name,
+        attributes: attributes,
+        line: Int32(clamping: line),
+        start: start,
+        end: end
+      )
+    )
+  }
+
+  mutating func instruction(target: String, content: String) {
     guard failure == nil, let characterTarget, target == characterTarget else { return }
     guard let scalar = UInt32(content).flatMap({ Unicode.Scalar($0) }) else { return }
     let bytes = Array(String(Character(scalar)).utf8)
     unsafe bytes.withUnsafeBufferPointer { unsafe characters($0) }
   }
 
-  func begin(documentType name: String) {
+  mutating func begin(documentType name: String) {
     documentType = name
   }
 
-  /// The name at an address, prefix included.
-  func name(_ local: UnsafePointer<xmlChar>, prefix: UnsafePointer<xmlChar>?) -> String {
-    guard let prefix = unsafe prefix else { return unsafe name(local) }
-    return unsafe name(prefix) + ":" + name(local)
-  }
-
-  private func name(_ address: UnsafePointer<xmlChar>) -> String {
-    if let name = unsafe names[address] { return name }
-    let name = unsafe String(cString: address)
+  /// The place of the name at an address, prefix included.
+  mutating func name(
+    _ local: UnsafePointer<xmlChar>,
+    prefix: UnsafePointer<xmlChar>?
+  ) -> Int32 {
+    let address = Address(prefix: Int(bitPattern: prefix), local: Int(bitPattern: local))
+    let slot = (address.local >> 3) & (Self.recentCount - 1)
+    if recent[slot].address == address { return recent[slot].place }
+    if let place = places[address] {
+      recent[slot] = (address, place)
+      return place
+    }
+    let name =
+      unsafe (prefix.map { unsafe String(cString: $0) + ":" } ?? "") + String(cString: local)
     if name.utf8.count > limits.nameSize {
       fail(.beyondLimit, "a name of \(name.utf8.count) bytes")
-    } else if unsafe names.count >= limits.nameCount {
+    } else if places.count >= limits.nameCount {
       fail(.beyondLimit, "more than \(limits.nameCount) different names")
-    } else {
-      unsafe names[address] = name
     }
-    return name
+    let place = Int32(names.count)
+    names.append(name)
+    places[address] = place
+    recent[slot] = (address, place)
+    return place
   }
 }

@@ -17,7 +17,9 @@ house="-swift-version 6 -package-name ferry -O -wmo -parse-as-library \
   -enable-upcoming-feature NonisolatedNonsendingByDefault -I $build"
 flags=
 for flag in $(pkg-config --cflags libxml-2.0); do flags="$flags -Xcc $flag"; done
-flags="$flags -Xcc -fmodule-map-file=$PWD/Sources/CLibXML2/module.modulemap"
+for map in Sources/CLibXML2/module.modulemap Sources/CByteSearch/module.modulemap; do
+  flags="$flags -Xcc -fmodule-map-file=$PWD/$map"
+done
 compile() {
   module=$1
   shift

@@ -13,7 +13,8 @@ mkdir -p "$build"
 house="-swift-version 6 -package-name ferry -O -wmo -parse-as-library \
   -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault \
   -enable-upcoming-feature MemberImportVisibility \
-  -enable-upcoming-feature NonisolatedNonsendingByDefault -I $build"
+  -enable-upcoming-feature NonisolatedNonsendingByDefault -I $build \
+  -Xcc -fmodule-map-file=$PWD/Sources/CByteSearch/module.modulemap"
 
 # What SwiftPM makes of embedded files: a constant of bytes for each.
 {
