@@ -172,6 +172,8 @@ package struct UploadSession: Sendable {
         let settle: Duration? =
           if phase.kind == .send, case .lookUp(let settle) = traits.replay[phase.entity] {
             settle
+          } else if phase.kind == .media, settlesOnly {
+            settleOfFiles
           } else { nil }
         let limit = phase.kind == .send ? traits.batchLimit[phase.entity, default: 1] : 1
         return EnginePolicy.Phase(
@@ -187,6 +189,12 @@ package struct UploadSession: Sendable {
       seed: options.seed,
       settlesOnly: settlesOnly
     )
+  }
+
+  /// How long a part of a file may still arrive in a bucket: what is given up is only then gone.
+  private var settleOfFiles: Duration? {
+    guard let api = profile.api, case .bucket = api.media?.way else { return nil }
+    return api.settle
   }
 
   /// How many records without a batch route are begun in one commit.

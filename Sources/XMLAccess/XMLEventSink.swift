@@ -5,6 +5,7 @@ import CLibXML2
 /// Only the reader that owns the parser has one, at one address for as long as it lives, and
 /// libxml2 calls it while that reader feeds it. Events hold no references: names and attributes lie
 /// in tables of their own.
+@safe
 struct XMLEventSink {
   /// One event.
   struct Entry {
