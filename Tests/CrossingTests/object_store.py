@@ -113,6 +113,8 @@ use = egg:swift#tempauth
 user_demo_tester = s3cret-word .admin
 [filter:slo]
 use = egg:swift#slo
+# Parts go with their file at once, and not when some other process gets round to it.
+allow_async_delete = false
 [filter:dlo]
 use = egg:swift#dlo
 """)
