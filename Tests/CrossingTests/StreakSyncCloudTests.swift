@@ -127,6 +127,30 @@ import Testing
     }
   }
 
+  // 002-25, 002-43, 002-54.
+  @Test func `results that wait in the app's own offline queue cross with the others`()
+    async throws
+  {
+    try await withResults { results in
+      let waiting = "11111111-2222-4333-8444-555555555555"
+      let file = try results.preferences(
+        editing: "kept['com.streaksync.sync.offlineQueue'] = json.dumps([dict(found[0], "
+          + "id='\(waiting)', sharedText=found[0]['sharedText'].replace('990', '3001'), "
+          + "parsedData={'puzzleNumber': '3001'})]).encode()"
+      )
+      let package = "\(results.folder)/queued.ferry"
+      let imported = try await results.local(["import", file, "-o", package])
+      #expect(imported.status == 0, "\(imported.standardError)")
+      let uploaded = try await results.ferry(["upload", package])
+      #expect(uploaded.status == 0, "\(uploaded.standardOutput)\(uploaded.standardError)")
+      #expect(try results.records().contains { $0["recordName"]?.text == waiting })
+      // An export of the same file does not pass over the queue: it is named, and nothing is written.
+      let refused = try await results.local(["export", file, "-o", "\(results.folder)/no.ferry"])
+      #expect(refused.status == 12)
+      #expect(refused.standardError.contains("com.streaksync.sync.offlineQueue"))
+    }
+  }
+
   // 002-44.
   @Test func `a full quota ends the run at once, with what arrived kept`() async throws {
     try await withResults { results in
