@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  // 002-36, 002-39, 002-41, 002-43, 002-45, 002-50, 002-54, 003-34: the scenarios by name.
+  // 002-36, 002-39, 002-41, 002-43, 002-45, 002-50: the scenarios by name.
   @Test(arguments: [10, 50, 100])
   func `results made without a network all arrive, in few requests, through kills and throttling`(
     count: Int
