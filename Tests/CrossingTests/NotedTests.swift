@@ -63,8 +63,9 @@ import Testing
   // 000-1, 004-3: identities are the app's own, as the server's column keeps them.
   @Test func `each row has the app's identity, its notebook and its text`() async throws {
     try await withNoted { crossing in
-      let first = try await crossing.migrate()
-      let package = try #require(first.value("export")?["package"]?.text)
+      _ = try await crossing.migrate()
+      let package = "\(crossing.folder)/p.ferry"
+      _ = try await crossing.export(to: package)
       let there = try rows(crossing)
       for note in try PackageLines(package).records("NoteEntity") where note["deletedAt"] == .null {
         let id = try #require(note["id"]?.text).lowercased()
@@ -104,18 +105,7 @@ import Testing
   {
     try await withNoted { crossing in
       _ = try await crossing.migrate()
-      let note = try #require(try rows(crossing).first { $0["plain_text"] != nil })
-      let id = try #require(note["id"]?.text)
-      var edited = try #require(note.object)
-      edited["plain_text"] = "edited on the web"
-      edited["kind"] = nil as JSONValue?
-      let token = try signIn(crossing)
-      _ = try crossing.backend.request(
-        "POST",
-        "/api/sync",
-        ["notes": [.object(edited)]],
-        token: token
-      )
+      let id = try editOnTheWeb(crossing)
       let key = id.replacing("-", with: "").uppercased()
       try Python.edit(
         crossing.sample.store,
@@ -167,6 +157,17 @@ import Testing
       let answer = try await other.migrate()
       #expect(answer.status == 12, "\(answer.standardError)")
     }
+  }
+
+  /// Changes one note as the app's web page does; gives the note's identity.
+  private func editOnTheWeb(_ crossing: Crossing) throws -> String {
+    let note = try #require(try rows(crossing).first { $0["plain_text"] != nil })
+    var edited = try #require(note.object)
+    edited["plain_text"] = "edited on the web"
+    edited["kind"] = nil as JSONValue?
+    let body: JSONValue = ["notes": [.object(edited)]]
+    _ = try crossing.backend.request("POST", "/api/sync", body, token: try signIn(crossing))
+    return try #require(note["id"]?.text)
   }
 
   private func signIn(_ crossing: Crossing) throws -> String {
