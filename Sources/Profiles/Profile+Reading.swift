@@ -35,6 +35,7 @@ extension Profile {
     omittedEntities = section.texts("omit-entities").compactMap { EntityName($0) }
     destinations = Self.destinations(of: section)
     api = section.section("api").map { Api.read($0) }
+    account = section.section("account").flatMap { AccountRule.read($0, entities: entities) }
     imports = section.section("import").flatMap { ImportProfile.read($0, entities: entities) }
     json = root.json
     digest = Self.contentDigest(of: json, entities: entities)
