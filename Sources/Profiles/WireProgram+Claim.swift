@@ -3,11 +3,12 @@ package import Records
 
 extension WireProgram {
   /// What the app's own store says of where the record stands at the server.
+  ///
+  /// Where the profile does not say how the app kept its state, nothing is claimed: an identity of
+  /// the server's is then only a place to look at.
   package func claim(in record: JSONNode, of document: JSONDocument) -> SourceClaim {
+    guard let rule = profile.sync else { return .none }
     let serverID = serverID(in: record, of: document)
-    guard let rule = profile.sync else {
-      return SourceClaim(meaning: nil, isDeleted: false, serverID: serverID, base: nil)
-    }
     let reader = MemberReader(document: document, record: record)
     var meaning: SourceClaim.Meaning?
     var unlisted: String?
