@@ -18,6 +18,7 @@ extension UploadSession {
   /// A run that was interrupted with the same package is gone on with, as it was planned.
   package func plan(interruption: Interruption) async throws(MigrationError) -> RunRecord {
     let package = try package()
+    try OthersResults.refuse(in: package)
     if let unfinished = try unfinishedRun() {
       if let run = try await continued(unfinished, package, interruption) { return run }
     }
