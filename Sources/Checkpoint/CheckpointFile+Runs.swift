@@ -75,6 +75,20 @@ extension CheckpointFile {
     }
   }
 
+  /// Doubts every file that a run began to send and put off again: parts of it, or all of it, may lie
+  /// at the destination.
+  package func doubtFiles(of run: RunRecord) throws(CheckpointError) {
+    try write { database in
+      try database.execute(
+        sql: """
+          UPDATE operation SET state = 'unknown'
+          WHERE run = ? AND state = 'planned' AND action = 'upload' AND begun_at IS NOT NULL
+          """,
+        arguments: [run.number]
+      )
+    }
+  }
+
   /// Gives up what a run had planned and not begun; what it confirmed stands.
   package func abandon(_ run: RunRecord, now: Int64) throws(CheckpointError) {
     try write { database in

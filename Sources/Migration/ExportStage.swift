@@ -134,7 +134,7 @@ package struct ExportStage: Sendable {
       package: package,
       sourceFiles: source.files,
       identity: source.store.identity,
-      findings: source.store.findings + Self.losses(package.manifest),
+      findings: source.store.findings + export.secretFindings + Self.losses(package.manifest),
       wasThere: wasThere
     )
   }

@@ -46,12 +46,12 @@ extension OperationDesk {
   private func lookUpFile(_ operation: Operation) async throws(MigrationError) -> LookUpResult {
     let file = MediaReference(
       record: operation.record,
-      serverID: operation.serverID,
-      operation: operation.key
+      serverID: operation.serverID
     )
     switch try await state(of: file).get() {
     case .unknowable: return .notThere
-    case .present(let serverID, let version, _, _):
+    case .other: return .different(reason: "another file lies where it belongs")
+    case .present(let serverID, let version, _):
       return .found(serverID: serverID, version: version)
     case .absent:
       if givesUp { await removeParts(of: operation) }

@@ -32,6 +32,12 @@ struct OperationDesk: Sendable {
     var items: [OutgoingBatch.Item] = []
     var refused: [Int64: ItemOutcome] = [:]
     for operation in operations {
+      if operation.action == .unupload, let serverID = operation.serverID,
+        let holder = otherHolder(of: serverID, entity: operation.record.entity)
+      {
+        refused[operation.number] = .conflicted(reason: "the store of \(holder) has it too")
+        continue
+      }
       do throws(WireRefusal) {
         items.append(try await item(for: operation))
       } catch {

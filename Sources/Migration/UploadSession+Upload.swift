@@ -96,7 +96,8 @@ extension UploadSession {
   /// Finds out what became of requests without an answer, and gives up what was only planned.
   func settle(_ run: RunRecord, interruption: Interruption) async throws(MigrationError) {
     let isUnsettled = try checkpointing { () throws(CheckpointError) in
-      try checkpoint.hasUnsettled(run)
+      try checkpoint.doubtFiles(of: run)
+      return try checkpoint.hasUnsettled(run)
     }
     if isUnsettled {
       let conclusion = try await drive(run, settlesOnly: true, interruption: interruption)

@@ -88,60 +88,18 @@ extension UploadSession {
     }
     if destination.traits.takesMedia {
       for category in profile.mediaCategories {
-        if let line = try await verifyFiles(.media(category), interruption, into: &report) {
+        if let line = try await verifyFiles(
+          .media(category),
+          of: package,
+          interruption,
+          into: &report
+        ) {
           report.lines.append(line)
         }
       }
     }
     progress.report(.stageEnded(.verify))
     return report
-  }
-
-  /// Asks for every file that was sent, where the destination can tell.
-  private func verifyFiles(
-    _ entity: EntityName,
-    _ interruption: Interruption,
-    into report: inout VerificationReport
-  ) async throws(MigrationError) -> VerificationReport.Line? {
-    let desk = try desk(findings: FindingCollector())
-    var line = VerificationReport.Line(entity: entity)
-    var place = ""
-    while true {
-      if interruption.isWished { throw .interrupted }
-      let after = place
-      let page = try checkpointing { () throws(CheckpointError) in
-        try checkpoint.records(of: entity, after: after, limit: 100)
-      }
-      guard let last = page.last else { return place.isEmpty ? nil : line }
-      place = last.record.key
-      let files = page.compactMap { known in
-        known.serverID.map {
-          MediaReference(record: known.record, serverID: $0, operation: nil)
-        }
-      }
-      let states = await sideBySide(
-        files,
-        width: max(1, destination.traits.concurrency),
-        goesOn: { _ in true },
-        { file in (file, await desk.state(of: file)) }
-      )
-      for (file, state) in states {
-        switch try state.get() {
-        case .unknowable: return nil
-        case .present: line.sameCount += 1
-        case .absent:
-          line.missingCount += 1
-          report.add(
-            .verification(
-              file.record,
-              "verify.missing",
-              "the file is no longer at the destination",
-              "find out who removed it"
-            )
-          )
-        }
-      }
-    }
   }
 
   private func read(

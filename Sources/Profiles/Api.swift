@@ -58,6 +58,8 @@ package struct Api: Hashable, Sendable {
   package enum ClientID: String, Sendable, CaseIterable {
     /// The key as it is.
     case asIs = "as-is"
+    /// The key in lower case, as databases keep UUIDs.
+    case lower
     /// A name-based UUID (version 5) of the entity and the key.
     case uuid5
     /// The first 32 hexadecimal digits of the SHA-256 of the entity and the key.

@@ -33,6 +33,7 @@ extension Profile {
     acceptedUnplaced = Self.acceptedUnplaced(of: section, entities: entities)
     self.entities = entities
     omittedEntities = section.texts("omit-entities").compactMap { EntityName($0) }
+    secrets = SecretRules.read(section, entities: entities)
     destinations = Self.destinations(of: section)
     api = section.section("api").map { Api.read($0) }
     imports = section.section("import").flatMap { ImportProfile.read($0, entities: entities) }

@@ -22,6 +22,8 @@ package struct Profile: Hashable, Sendable {
   package let entities: [EntityProfile]
   /// Entities of the store that are left out on purpose.
   package let omittedEntities: [EntityName]
+  /// What holds secrets, which stay out of every package.
+  package let secrets: SecretRules
   /// Named destinations.
   package let destinations: [NamedDestination]
   /// How the destinations are spoken to; `nil` for a profile that only exports.
