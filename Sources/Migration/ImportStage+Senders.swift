@@ -45,7 +45,7 @@ extension ImportStage {
       try file.reader(options, catalogue: catalogue)
     }
     var count = 0
-    while let item = try importing({ () throws(LegacyFileError) in try reader.next() }) {
+    while let item = try next(of: reader) {
       count += 1
       if count.isMultiple(of: 1_000), interruption.isWished { throw .interrupted }
       guard case .entry(let entry) = item else { continue }
