@@ -151,7 +151,7 @@ extension ImportStage {
   }
 
   /// The next item; of a file among others that turns out to hold no texts, a note that says so.
-  private func next(of reader: any LegacyReader) throws(MigrationError) -> LegacyItem? {
+  func next(of reader: any LegacyReader) throws(MigrationError) -> LegacyItem? {
     do throws(LegacyFileError) {
       return try reader.next()
     } catch {

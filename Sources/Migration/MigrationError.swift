@@ -30,6 +30,8 @@ package enum MigrationError: Error, Sendable {
   case legacy(LegacyFileError)
   /// Something that was given for an import cannot be used.
   case badImport(reason: String, cure: String)
+  /// The package holds results that are not its owner's, and nothing of them may be sent.
+  case othersResults(path: String, count: Int)
   /// More records are rejected than `--max-rejects` allows; nothing was sent.
   case tooManyRejects(count: Int, total: Int, limit: String)
   /// The source's files are not what they were when the run began.
@@ -93,6 +95,9 @@ extension MigrationError: CustomStringConvertible {
     case .quarantine(let error): "\(error)"
     case .legacy(let error): "\(error)"
     case .badImport(let reason, _): reason
+    case .othersResults(let path, let count):
+      "\(path) holds \(count) \(count == 1 ? "result" : "results") of others (its records have a "
+        + "player), and those are never sent"
     case .tooManyRejects(let count, let total, let limit):
       "\(count) of \(total) records are rejected, and --max-rejects allows \(limit)"
     case .sourceChanged(let path, let differences):
@@ -144,6 +149,7 @@ extension MigrationError {
     case .quarantine(let error): error.cure
     case .legacy(let error): error.cure
     case .badImport(_, let cure): cure
+    case .othersResults: "import the files again with --sender NAME, without --all-senders"
     case .tooManyRejects: "mend the records or the schemas, or allow more"
     case .documents(let error): error.cure
     case .model(let error): error.cure

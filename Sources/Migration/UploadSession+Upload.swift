@@ -21,6 +21,7 @@ extension UploadSession {
     try options.plan.selection.check(profile)
     try checkSourceAccount(package)
     try checkSize(of: package)
+    try OthersResults.refuse(in: package)
     if let unfinished = try unfinishedRun() {
       if let run = try await continued(unfinished, package, interruption) { return run }
     }

@@ -96,6 +96,7 @@ extension ExitStatus {
       case .invalid(let findings, _):
         findings.contains(where: \.tellsOfDamage) ? .mismatch : .invalid
       case .badImport, .badChoice: .usage
+      case .othersResults: .invalid
       case .unknownRun, .noDestination, .noPackage, .noProfile, .folderInTheWay: .usage
       case .rollbackUnfinished, .laterRun: .mismatch
       case .unsettled(_, let conclusion): ExitStatus(conclusion)

@@ -3,6 +3,7 @@
 /// Who asks for steps gets no names and no text, and asks for those it needs. Millions of elements
 /// are passed so, with nothing made for each.
 package struct XMLStep: Sendable {
+  /// What a step passes: the start of an element, a text, or an end.
   package enum Kind: Sendable { case start, text, end }
 
   package let kind: Kind

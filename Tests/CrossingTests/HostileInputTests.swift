@@ -43,7 +43,7 @@ private enum HostileInputs {
     "sqlite/no-column.sqlite": (0, "nothing expects a column where no profile names one"),
     "bplist/dup-key.bplist": (0, "both values are named, and that the later one counts"),
     "xml/xinclude.xml": (0, "the element is passed over like any other, and nothing included"),
-    "xml/huge-attr.xml": (0, "an attribute of 1 MB is within the limits, and none is named as a text"),
+    "xml/huge-attr.xml": (0, "1 MB is within the limits, and nothing is named as a text"),
     "plist/keyed-archive-cycle.plist": (0, "an archive that cannot be read is named as left out"),
     "plist/keyed-archive-uid-range.plist": (
       0, "an archive that cannot be read is named as left out"
