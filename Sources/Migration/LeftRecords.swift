@@ -1,3 +1,4 @@
+import Backends
 import Checkpoint
 import Profiles
 import Records
@@ -25,6 +26,20 @@ extension EntityPass {
 }
 
 extension UploadPlanner {
+  /// The claim with the server's identity, where the record's own key is that identity.
+  ///
+  /// A record that the app had a version of was there; any other may be, and is looked for.
+  func located(_ claim: SourceClaim, _ id: RecordID) throws(MigrationError) -> SourceClaim {
+    guard claim != .none, claim.serverID == nil,
+      case .id = desk.destination.traits.replay[id.entity]
+    else { return claim }
+    let serverID = desk.wires.clientID(of: id)
+    let isThere = try checkpointing { () throws(CheckpointError) in
+      try snapshot.record(serverID, of: id.entity) != nil
+    }
+    return isThere || claim.base != nil ? claim.with(serverID: serverID) : claim
+  }
+
   func canDelete(_ entity: EntityName) -> Bool {
     guard let api = profile.api, api.kind == .rest else { return true }
     return api.entity(entity)?.delete != nil

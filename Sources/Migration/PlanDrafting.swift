@@ -25,8 +25,11 @@ package struct PlanOptions: Hashable, Sendable {
 
   /// The choices that another plan would come of, in words; empty for none.
   var text: String {
-    ([selection.text] + (deletesAbsent ? ["delete"] : [])).filter { !$0.isEmpty }
-      .joined(separator: "\n")
+    let words = [
+      selection.text, deletesAbsent ? "delete" : "",
+      maxDeletions.map { "max-delete \($0.text)" } ?? "",
+    ]
+    return words.filter { !$0.isEmpty }.joined(separator: "\n")
   }
 }
 

@@ -48,11 +48,11 @@ extension UploadPlanner {
     }
     let missing = read.missingNeeds
     guard missing.isEmpty, let key else { return pass.leaveOut(missing) }
-    let claim = read.claim
+    let id = RecordID(entity: pass.entity, key: key)
+    let claim = try located(read.claim, id)
     if let reason = pass.rule.reason(for: read) { return pass.leave(reason) }
     if let unlisted = claim.unlisted { pass.unlisted[unlisted, default: 0] += 1 }
     for member in read.unplaced { pass.unplaced[member, default: 0] += 1 }
-    let id = RecordID(entity: pass.entity, key: key)
     let record = LocalRecord(
       id: id,
       read: read,

@@ -48,4 +48,15 @@ package struct SourceClaim: Hashable, Sendable {
     self.base = base
     self.unlisted = unlisted
   }
+
+  /// The same claim about the record under an identity of the server's.
+  package func with(serverID: String) -> SourceClaim {
+    SourceClaim(
+      meaning: meaning,
+      isDeleted: isDeleted,
+      serverID: serverID,
+      base: base,
+      unlisted: unlisted
+    )
+  }
 }

@@ -91,6 +91,20 @@ import Testing
     }
   }
 
+  @Test func `where the key is the server's identity, a deleted row is deleted there`()
+    async throws
+  {
+    try await NoteStore.with { app in
+      try app.seed("n1", ["title": "a title"])
+      let version = try app.version("n1")
+      try app.add(.init(id: "n1", version: version, deleted: "2024-05-02T00:00:00Z"))
+      let answer = try await app.crossing.migrate()
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.count("deleted", of: "note") == 1)
+      #expect(try app.server().isEmpty)
+    }
+  }
+
   @Test func `a row whose record is gone at the server is a conflict, and is not made again`()
     async throws
   {
