@@ -8,6 +8,7 @@ package enum PublishedSchemas {
   package static let all: [(name: String, bytes: [UInt8])] = [
     ("ferry.GameResult.v1.schema.json", PackageResources.ferry_GameResult_v1_schema_json),
     ("ferry.GameStreak.v1.schema.json", PackageResources.ferry_GameStreak_v1_schema_json),
+    ("ferry.decisions.v1.schema.json", PackageResources.ferry_decisions_v1_schema_json),
     ("ferry.game.v1.schema.json", PackageResources.ferry_game_v1_schema_json),
     ("ferry.handback.v1.schema.json", PackageResources.ferry_handback_v1_schema_json),
     ("ferry.inspection.v1.schema.json", PackageResources.ferry_inspection_v1_schema_json),

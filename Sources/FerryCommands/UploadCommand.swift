@@ -17,7 +17,9 @@ struct UploadCommand: AsyncParsableCommand {
         5   Stopped by a passing fault; the same line resumes.
         6   Finished, but records are in conflict.
         7   The destination refuses this account.
-        8   More records are rejected than --max-rejects allows; nothing was sent.
+        8   More records are rejected than --max-rejects allows, or would be deleted than
+            --max-delete allows; nothing was sent.
+        10  The package has far fewer records than were sent before.
         11  Another run holds the checkpoint.
         12  Checkpoint, package or profile do not belong together.
       """
@@ -32,6 +34,10 @@ struct UploadCommand: AsyncParsableCommand {
   )
   var isDryRun = false
 
+  @Flag(help: "Go on even when the package has far fewer records than were sent before.")
+  var allowEmptySource = false
+
+  @OptionGroup var planning: PlanningOptions
   @OptionGroup var validity: ValidityOptions
   @OptionGroup var destination: DestinationOptions
   @OptionGroup var profile: ProfileOptions
@@ -44,7 +50,9 @@ struct UploadCommand: AsyncParsableCommand {
       packagePath: package,
       profilePath: profile.path(beside: package),
       destination: destination,
-      validity: validity
+      validity: validity,
+      planning: planning,
+      allowsShrunkenSource: allowEmptySource
     )
     try await context.run { () async throws(MigrationError) in
       isDryRun ? try await uploading.rehearse() : try await uploading.upload()
@@ -81,6 +89,10 @@ struct PlanCommand: AsyncParsableCommand {
   )
   var failOnUnplaced = false
 
+  @Flag(help: "Go on even when the package has far fewer records than were sent before.")
+  var allowEmptySource = false
+
+  @OptionGroup var planning: PlanningOptions
   @OptionGroup var validity: ValidityOptions
   @OptionGroup var destination: DestinationOptions
   @OptionGroup var profile: ProfileOptions
@@ -94,6 +106,8 @@ struct PlanCommand: AsyncParsableCommand {
       profilePath: profile.path(beside: package),
       destination: destination,
       validity: validity,
+      planning: planning,
+      allowsShrunkenSource: allowEmptySource,
       isDetailed: detailedExitcode,
       failsOnUnplaced: failOnUnplaced
     )
@@ -118,6 +132,7 @@ struct VerifyCommand: AsyncParsableCommand {
   @Argument(help: "The package.")
   var package: String
 
+  @OptionGroup var planning: PlanningOptions
   @OptionGroup var destination: DestinationOptions
   @OptionGroup var profile: ProfileOptions
   @OptionGroup var shared: SharedOptions
@@ -128,7 +143,9 @@ struct VerifyCommand: AsyncParsableCommand {
       context: context,
       packagePath: package,
       profilePath: profile.path(beside: package),
-      destination: destination
+      destination: destination,
+      planning: planning,
+      allowsShrunkenSource: true
     )
     try await context.run { () async throws(MigrationError) in try await uploading.verify() }
   }

@@ -150,6 +150,10 @@ final class XMLTextReader: LegacyReader {
     }
     // A record whose texts stand in elements of their own, or in its attributes.
     for text in element.found.texts { give(text, element.found) }
+    // The outermost element may be a text itself.
+    if open.isEmpty, names.text.contains(element.name) {
+      give((element.content, element.line), element.found)
+    }
   }
 
   private func give(_ text: (bytes: [UInt8], line: Int), _ found: Found) {

@@ -42,6 +42,14 @@ package enum MigrationError: Error, Sendable {
   case invalid(findings: [Finding], count: Int)
   /// The account is not the one this store was moved to before.
   case otherAccount(recorded: String, now: String, checkpoint: String)
+  /// The store itself says that it belongs to another account.
+  case foreignSource(named: String, now: String)
+  /// An entity has far fewer records than are at the destination by earlier runs.
+  case shrunkenSource(entity: String, now: Int, before: Int)
+  /// More records would be deleted than `--max-delete` allows; nothing was sent.
+  case tooManyDeletions(count: Int, known: Int, limit: String)
+  /// What a person chose for this run cannot be.
+  case badChoice(reason: String, cure: String)
   /// Nothing of this name is known.
   case unknownRun(String)
   /// The package does not hold every row that was counted in the store.
@@ -99,6 +107,15 @@ extension MigrationError: CustomStringConvertible {
       count == 1 ? "1 fault was found in the package" : "\(count) faults were found in the package"
     case .otherAccount(let recorded, let now, _):
       "this store was moved to the account \(recorded) before, and this account is \(now)"
+    case .foreignSource(let named, let now):
+      "the store belongs to \(named), and this account is \(now)"
+    case .shrunkenSource(let entity, let now, let before):
+      "the store has \(now) record(s) of \(entity), and \(before) are at the destination by "
+        + "earlier runs"
+    case .tooManyDeletions(let count, let known, let limit):
+      "\(count) of \(known) records at the destination would be deleted, and --max-delete allows "
+        + limit
+    case .badChoice(let reason, _): reason
     case .unknownRun(let name): "no run is called \(name)"
     case .rowsLost(let path, let read, let kept):
       "the store \(path) has \(read) rows and the package \(kept)"
@@ -144,6 +161,13 @@ extension MigrationError {
     case .otherAccount(_, _, let checkpoint):
       "sign in as the other account, or pass --accept-change account to move the store to this "
         + "one as well (its checkpoint is \(checkpoint))"
+    case .foreignSource:
+      "sign in as the account the store belongs to, or pass --accept-change account to send its "
+        + "records to this one"
+    case .shrunkenSource:
+      "see that this is the whole store; --allow-empty-source goes on all the same"
+    case .tooManyDeletions: "see that the deletions are meant, and allow more"
+    case .badChoice(_, let cure): cure
     case .unknownRun: "`ferry status` lists the runs"
     case .rowsLost: "report this: every row must be in the package or in its rejected/"
     case .packageInTheWay, .folderInTheWay: "name another folder, or move that one away"

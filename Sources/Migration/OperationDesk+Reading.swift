@@ -159,7 +159,11 @@ extension OperationDesk {
       }
       return isUnchanged(current, since: known?.version)
         ? .ready(before: wanted, version: current.version) : changedSince
-    case .delete: return isUnchanged(current, since: operation.version) ? ready : changedSince
+    case .delete:
+      if operation.version == nil, current.version != nil {
+        return try isAsHere(operation, current) ? ready : changedSince
+      }
+      return isUnchanged(current, since: operation.version) ? ready : changedSince
     case .uncreate:
       guard let version = known?.version else {
         // The destination gave no version when it was made: its fields must be what was sent.
@@ -182,6 +186,16 @@ extension OperationDesk {
       return false
     }
     return try wire.changes(from: current.body, to: form(of: operation).whole).isEmpty
+  }
+
+  /// Whether a record that is to be deleted, and whose version nobody knows, is what the store has.
+  private func isAsHere(
+    _ operation: Operation,
+    _ current: RemoteRecord
+  ) throws(WireRefusal) -> Bool {
+    guard operation.source != nil, package != nil else { return false }
+    let form = try form(of: operation)
+    return try wires[operation.record.entity].changes(from: current.body, to: form.whole).isEmpty
   }
 
   private var changedSince: Reading {

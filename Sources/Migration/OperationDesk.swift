@@ -126,7 +126,16 @@ struct OperationDesk: Sendable {
   /// The fields of the record an operation is about, with references as the destination knows them.
   func form(of operation: Operation) throws(WireRefusal) -> WireForm {
     let (_, line) = try line(of: operation)
-    return try wires[operation.record.entity].record(line).form(resolver)
+    let wire = wires[operation.record.entity]
+    let form = try wire.record(line).form(resolver)
+    guard operation.action == .update else { return form }
+    do throws(CheckpointError) {
+      let image = try checkpoint.image(of: operation.record, content: operation.content)
+      guard let sent = image?.sent.flatMap({ wire.object($0) }) else { return form }
+      return form.overridden(by: sent)
+    } catch {
+      throw WireRefusal(code: "checkpoint.unreadable", reason: error.description)
+    }
   }
 
   private var resolver: WireResolver { WireResolver(checkpoint: checkpoint) }

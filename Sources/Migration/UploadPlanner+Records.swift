@@ -14,6 +14,10 @@ struct LocalRecord {
   let content: Digest
   let source: RecordSource
   let known: KnownRecord?
+  let claim: SourceClaim
+
+  /// The server's identity, as a run or the app itself knows it.
+  var serverID: String? { known?.serverID ?? claim.serverID }
 }
 
 extension UploadPlanner {
@@ -44,6 +48,9 @@ extension UploadPlanner {
     }
     let missing = read.missingNeeds
     guard missing.isEmpty, let key else { return pass.leaveOut(missing) }
+    let claim = read.claim
+    if let reason = pass.rule.reason(for: read) { return pass.leave(reason) }
+    if let unlisted = claim.unlisted { pass.unlisted[unlisted, default: 0] += 1 }
     for member in read.unplaced { pass.unplaced[member, default: 0] += 1 }
     let id = RecordID(entity: pass.entity, key: key)
     let record = LocalRecord(
@@ -52,24 +59,40 @@ extension UploadPlanner {
       plain: plain,
       content: OperationKey.digest(of: line),
       source: source,
-      known: try knownRecord(id)
+      known: try knownRecord(id),
+      claim: claim
     )
-    try decide(record, in: &pass)
-    try addMedia(of: record, in: &pass)
+    if try decide(record, in: &pass) { try addMedia(of: record, in: &pass) }
   }
 
+  /// Decides about a record; gives whether what belongs to it is sent too.
   private func decide(
     _ record: LocalRecord,
     in pass: inout EntityPass
-  ) throws(MigrationError) {
+  ) throws(MigrationError) -> Bool {
     let counterpart = try counterpart(of: record, in: pass)
-    let decision = PlanDecision(
+    let isTheOne = counterpart.serverID == record.serverID
+    let policy = options.conflictPolicy ?? desk.wires[pass.entity].conflictPolicy
+    let plain = PlanDecision(
       known: record.known,
       wire: record.plain.digest,
       counterpart: counterpart,
-      policy: options.conflictPolicy ?? desk.wires[pass.entity].conflictPolicy,
+      policy: policy,
+      claim: record.claim,
+      holds: isTheOne ? record.claim.holds(at: counterpart.version) : nil,
       recreatesDeleted: options.conflictPolicy == .local
     )
+    let settled = try settle(plain, record, policy)
+    var decision = settled.decision
+    if case .delete = decision, !canDelete(pass.entity) { decision = .leave(.noDeletion) }
+    if decision == .create, pass.hasLeft, try hangsOnLeft(record, in: pass) {
+      decision = .leave(.parentLeft)
+    }
+    if case .leave(let reason) = decision {
+      pass.leave(reason)
+      return false
+    }
+    if case .trail = decision { pass.trailing += 1 }
     let drafts = DraftMaker(
       record: record.id,
       content: record.content,
@@ -80,6 +103,9 @@ extension UploadPlanner {
       origin: desk.destination.traits.origin
     )
     pass.step.add(drafts.make(decision), for: record.id)
+    pass.step.findings += settled.findings
+    if let image = try image(of: settled, record, policy) { pass.step.images.append(image) }
+    return !record.claim.isDeleted
   }
 
   // MARK: - The counterpart at the destination
@@ -89,8 +115,8 @@ extension UploadPlanner {
     of record: LocalRecord,
     in pass: EntityPass
   ) throws(MigrationError) -> Counterpart {
-    let isKnown = record.known?.serverID != nil
-    if let serverID = record.known?.serverID, try isGone(serverID, of: record.id.entity) {
+    let isKnown = record.serverID != nil
+    if let serverID = record.serverID, try isGone(serverID, of: record.id.entity) {
       return .absent
     }
     let absence: Counterpart = pass.isWhole || !isKnown ? .absent : .notAsked
@@ -99,8 +125,10 @@ extension UploadPlanner {
     do throws(WireRefusal) {
       form = try record.read.form(resolver)
     } catch {
-      // A parent that is not at the destination yet: neither can the record be.
-      return isKnown ? .notAsked : .absent
+      // A parent that is not at the destination yet: neither can the record be, or not the same.
+      guard let serverID = record.serverID else { return .absent }
+      guard let there = try self.remote(serverID, of: record) else { return absence }
+      return .different(serverID: there.serverID, version: there.version)
     }
     guard let remote = try remote(for: record, form: form) else { return absence }
     return desk.wires[pass.entity].isSame(form.whole, asRemote: remote.body)

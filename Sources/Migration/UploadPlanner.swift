@@ -20,6 +20,8 @@ struct UploadPlanner: Sendable {
   /// The records that are kept aside and not sent, where there are any.
   let aside: KeptAside?
   let options: PlanOptions
+  let account: String
+  let asked: AskedConflicts
   let clock: RunClock
   let progress: ProgressReporter
 
@@ -29,10 +31,12 @@ struct UploadPlanner: Sendable {
   func plan(interruption: Interruption) async throws(MigrationError) {
     progress.report(.stageBegan(.plan))
     let layout = PhaseLayout(profile: profile, takesMedia: desk.destination.traits.takesMedia)
-    var done = 0
+    var so = PlanSoFar()
     for entity in profile.entities {
-      try await plan(entity, layout: layout, done: &done, interruption: interruption)
+      try await plan(entity, layout: layout, so: &so, interruption: interruption)
     }
+    try planAbsent(layout)
+    try checkDeletions()
     try checkpointing { () throws(CheckpointError) in
       try checkpoint.setStage(.executing, of: run, now: clock.wallSeconds())
     }
@@ -42,24 +46,30 @@ struct UploadPlanner: Sendable {
   private func plan(
     _ entity: EntityProfile,
     layout: PhaseLayout,
-    done: inout Int,
+    so: inout PlanSoFar,
     interruption: Interruption
   ) async throws(MigrationError) {
     let name = entity.name
     let count = package.manifest.recordCount(of: name)
     if let bucket = entity.bucketWithoutSending(profile.api) {
-      return try leaveOut(name, bucket: bucket, count: count)
+      return try leaveOut(entity, bucket: bucket, count: count)
+    }
+    if options.selection.leavesOut(name) {
+      so.hasLeft = so.hasLeft || count > 0
+      return try leaveOut(name, .notChosen, count: count)
     }
     var pass = EntityPass(
       entity: name,
       layout: layout,
-      isWhole: try await readDestination(name, recordCount: count)
+      isWhole: try await readDestination(name, recordCount: count),
+      rule: LeaveRule(entity: entity, account: account, selection: options.selection),
+      hasLeft: so.hasLeft
     )
     pass.isEmpty = try checkpointing { () throws(CheckpointError) in
       try snapshot.counts(of: name).total == 0
     }
     if !pass.isEmpty { try matchSameContent(name) }
-    var planned = done
+    var planned = so.done
     try package.forEachRecord(of: name) { line, source throws(MigrationError) in
       if interruption.isWished { throw .interrupted }
       try plan(line, source, in: &pass)
@@ -69,7 +79,9 @@ struct UploadPlanner: Sendable {
         progress.report(.advanced(.plan, done: planned, total: package.manifest.recordCount))
       }
     }
-    done = planned
+    so.done = planned
+    so.hasLeft = pass.hasLeft
+    pass.tellWhatWasLeft()
     for (member, count) in pass.homeless.sorted(by: { $0.key < $1.key }) {
       pass.step.findings.append(
         .homeless(name, without: member, count: count, isAccepted: profile.accepts(name, member))
@@ -85,22 +97,25 @@ struct UploadPlanner: Sendable {
 
   /// Counts records that the destination has no place for, or that are not the user's own.
   private func leaveOut(
-    _ entity: EntityName,
+    _ entity: EntityProfile,
     bucket: Bucket,
     count: Int
   ) throws(MigrationError) {
     guard count > 0 else { return }
+    let name = entity.name
     var step = PlanStep()
-    step.tallies[entity, default: [:]][bucket, default: 0] += count
+    step.tallies[name, default: [:]][bucket, default: 0] += count
     if bucket == .unplaced {
       step.findings.append(
-        .unplaced(entity, member: nil, count: count, isAccepted: profile.accepts(entity, nil))
+        .unplaced(name, member: nil, count: count, isAccepted: profile.accepts(name, nil))
       )
+    } else {
+      step.findings.append(.notSent(name, role: entity.role, count: count))
     }
     try flush(&step)
   }
 
-  private func flush(_ step: inout PlanStep) throws(MigrationError) {
+  func flush(_ step: inout PlanStep) throws(MigrationError) {
     let filled = step
     step = PlanStep()
     try checkpointing { () throws(CheckpointError) in
@@ -156,6 +171,13 @@ struct UploadPlanner: Sendable {
   }
 }
 
+/// What planning came to so far, over all entities.
+struct PlanSoFar {
+  var done = 0
+  /// Whether any record is not sent, so that others may hang on it.
+  var hasLeft = false
+}
+
 /// One entity, while it is being planned.
 struct EntityPass {
   let entity: EntityName
@@ -168,11 +190,28 @@ struct EntityPass {
   var unplaced: [String: Int] = [:]
   /// How many records the destination has no place for, by the member they lack.
   var homeless: [String: Int] = [:]
+  let rule: LeaveRule
+  /// How many records are not sent, by the reason.
+  var left: [LeaveReason: Int] = [:]
+  /// How many records the destination has a newer state of, which stays.
+  var trailing = 0
+  /// How many records have a state that the profile does not list, by the state.
+  var unlisted: [String: Int] = [:]
+  /// Whether any record of the package so far is not sent.
+  var hasLeft: Bool
 
-  init(entity: EntityName, layout: PhaseLayout, isWhole: Bool) {
+  init(
+    entity: EntityName,
+    layout: PhaseLayout,
+    isWhole: Bool,
+    rule: LeaveRule,
+    hasLeft: Bool
+  ) {
     self.entity = entity
     self.layout = layout
     self.isWhole = isWhole
+    self.rule = rule
+    self.hasLeft = hasLeft
   }
 
   /// Counts a record that lacks what the destination needs.

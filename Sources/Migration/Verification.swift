@@ -1,6 +1,7 @@
 import Backends
 import Checkpoint
 import ExportPackage
+import JSONText
 import Profiles
 package import Records
 import UploadPlanning
@@ -69,13 +70,21 @@ extension UploadSession {
         )
         continue
       }
+      guard !options.plan.selection.leavesOut(entity.name) else {
+        report.lines.append(
+          VerificationReport.Line(entity: entity.name, leftOutCount: count)
+        )
+        continue
+      }
       if interruption.isWished { throw .interrupted }
       try await read(entity.name, into: snapshot, desk: desk)
       var comparison = EntityComparison(
         entity: entity.name,
         desk: desk,
         snapshot: snapshot,
-        checkpoint: checkpoint
+        checkpoint: checkpoint,
+        rule: LeaveRule(entity: entity, account: account, selection: options.plan.selection),
+        leavesParents: leavesRecords
       )
       try package.forEachRecord(of: entity.name) { line, source throws(MigrationError) in
         try comparison.compare(line, source, into: &report)
@@ -102,6 +111,12 @@ extension UploadSession {
     return report
   }
 
+  /// Whether any record may be left out by its owner, its state or a person's choice.
+  private var leavesRecords: Bool {
+    options.plan.selection != .all
+      || profile.entities.contains { $0.owner != nil || $0.sync != nil }
+  }
+
   private func read(
     _ entity: EntityName,
     into snapshot: DestinationSnapshot,
@@ -116,11 +131,13 @@ extension UploadSession {
 }
 
 /// Compares the records of one entity, one after the other.
-private struct EntityComparison {
+struct EntityComparison {
   let entity: EntityName
   let desk: OperationDesk
   let snapshot: DestinationSnapshot
   let checkpoint: CheckpointFile
+  let rule: LeaveRule
+  let leavesParents: Bool
   var line: VerificationReport.Line
   var versions: [(record: RecordID, version: String)] = []
 
@@ -128,8 +145,12 @@ private struct EntityComparison {
     entity: EntityName,
     desk: OperationDesk,
     snapshot: DestinationSnapshot,
-    checkpoint: CheckpointFile
+    checkpoint: CheckpointFile,
+    rule: LeaveRule,
+    leavesParents: Bool
   ) {
+    self.rule = rule
+    self.leavesParents = leavesParents
     self.entity = entity
     self.desk = desk
     self.snapshot = snapshot
@@ -150,13 +171,20 @@ private struct EntityComparison {
       return
     }
     guard let key = read.key else { return }
-    if !read.missingNeeds.isEmpty {
+    let claim = read.claim
+    let isIgnored = claim.meaning == .ignore && !claim.isDeleted
+    if !read.missingNeeds.isEmpty || isIgnored || rule.reason(for: read) != nil {
       line.leftOutCount += 1
       return
     }
     let record = RecordID(entity: entity, key: key)
     let known = try checkpointing { () throws(CheckpointError) in try checkpoint.known(record) }
+    if claim.isDeleted { return try compareDeleted(record, known, claim, into: &report) }
     guard let serverID = known?.serverID else {
+      if leavesParents, hangsOnNothing(read) {
+        line.leftOutCount += 1
+        return
+      }
       line.unsentCount += 1
       report.add(
         .verification(
@@ -199,10 +227,16 @@ private struct EntityComparison {
     let changes: [String]
     do throws(WireRefusal) {
       let form = try read.form(WireResolver(checkpoint: checkpoint))
-      changes = try wire.changes(from: remote.body, to: form.whole).map(\.name)
+      let whole = form.overridden(by: try sent(record, read, known)).whole
+      changes = try wire.changes(from: remote.body, to: whole).map(\.name)
     } catch {
       line.differentCount += 1
       report.add(.verification(record, error.code, error.reason, "run `ferry upload` again"))
+      return
+    }
+    if !changes.isEmpty, read.claim.meaning == .synced, remote.version != known?.version {
+      // The app knows of no change of its own: what stands there is newer, and stays.
+      line.leftOutCount += 1
       return
     }
     guard changes.isEmpty else {
@@ -267,7 +301,7 @@ private struct EntityComparison {
 }
 
 extension Finding {
-  fileprivate static func verification(
+  static func verification(
     _ record: RecordID,
     _ code: String,
     _ cause: String,

@@ -100,7 +100,7 @@ package struct EntityApi: Hashable, Sendable {
   package let unplaced: [String]
   /// The record members without which the destination has no place for a record as a whole.
   package let needs: [String]
-  package let conflict: ConflictRule
+  package let conflict: ConflictRules
   /// Which records these are in CloudKit; `nil` elsewhere.
   package let recordType: CloudRecordType?
   /// Which rows these are in a changeset; `nil` elsewhere.
@@ -110,11 +110,6 @@ package struct EntityApi: Hashable, Sendable {
   package enum Replay: String, Sendable, CaseIterable {
     case key, id
     case lookUp = "look-up"
-  }
-
-  /// Who wins when the destination's record changed too.
-  package enum ConflictRule: String, Sendable, CaseIterable {
-    case fail, server, local
   }
 
   /// When a value read back counts as the same.

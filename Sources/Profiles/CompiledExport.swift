@@ -106,7 +106,8 @@ package struct CompiledExport: Sendable {
   private static func check(_ program: RecordProgram, _ api: Api, log: FaultLog) {
     guard let entity = api.entity(program.entity) else { return }
     let place = "/api/entities/\(entity.entity)"
-    for member in entity.unused(of: program.members) {
+    let members = program.members.filter { !program.profile.bookkeeping.contains($0) }
+    for member in entity.unused(of: members) {
       log.add(
         line: nil,
         pointer: place,

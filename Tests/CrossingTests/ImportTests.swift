@@ -86,6 +86,15 @@ import Testing
     }
   }
 
+  @Test func `the outermost element of XML may be a text itself`() async throws {
+    try await withStreakSync { crossing in
+      let file = "\(crossing.folder)/share.xml"
+      try Data("<text>Wordle 942 3/6</text>".utf8).write(to: URL(filePath: file))
+      let answer = try await crossing.ferry(["import", file, "--explain"])
+      #expect(answer.standardError.contains("1 texts ="), "\(answer.standardError)")
+    }
+  }
+
   @Test func `XML without texts among other files is named as left out`() async throws {
     try await withStreakSync { crossing in
       let file = "\(crossing.folder)/settings.xml"

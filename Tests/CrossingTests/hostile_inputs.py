@@ -24,7 +24,9 @@ def command(row, path, work):
     kind = row["kind"]
     if kind == "sqlite":
         return ["export", path, *output]
-    if kind in ("xml", "plist", "bplist"):
+    if kind == "xml":
+        return ["import", path, "--as", "xml", "--xml-text", "e", *output]
+    if kind in ("plist", "bplist"):
         return ["import", path, *output]
     if kind == "text":
         return ["import", path, "--as", "text", *output]
