@@ -187,6 +187,7 @@ let package = Package(
         "SchemaValidation", "StoreReading", "UploadPlanning", "Records", "JSONText",
       ]
     ),
+    room("ReportFormats", ["JSONText", crypto]),
     room(
       "DevelopmentBackend",
       [
@@ -197,7 +198,8 @@ let package = Package(
     room(
       "FerryCommands",
       [
-        "Migration", "Reports", "DocumentChecking", "SchemaChanges", "SchemaDrafting",
+        "Migration", "Reports", "ReportFormats", "DocumentChecking", "SchemaChanges",
+        "SchemaDrafting",
         "LegacyFiles", "ResultImport", "ResultText",
         "RecordUpgrades", "DevelopmentBackend", "Backends", "Checkpoint",
         "ExportPackage", "Quarantine",
@@ -264,6 +266,7 @@ let package = Package(
       of: "Reports",
       with: ["Migration", "Backends", "Checkpoint", "Records", "UploadPlanning"]
     ),
+    tests(of: "ReportFormats", with: ["JSONText", "SchemaValidation", "Schemas"]),
     .testTarget(name: "HouseTests", swiftSettings: house),
     // The real program against a real server: what a user would see, and what a crash leaves.
     .testTarget(

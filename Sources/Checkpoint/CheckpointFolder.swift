@@ -21,17 +21,21 @@ package struct CheckpointFolder: Hashable, Sendable {
   ///
   /// - Throws: ``CheckpointError`` for one that cannot be read: what it holds must not be ignored.
   package func views() throws(CheckpointError) -> [CheckpointView] {
+    var views: [CheckpointView] = []
+    for file in try files() {
+      if let view = try CheckpointView(file) { views.append(view) }
+    }
+    return views
+  }
+
+  /// The files of the checkpoints that are there, whatever is in them, by name.
+  package func files() throws(CheckpointError) -> [String] {
     guard Folder.exists(path) else { return [] }
-    let names: [String]
     do throws(FileError) {
-      names = try Folder.names(in: path).filter { $0.hasSuffix(".sqlite") }
+      return try Folder.names(in: path).filter { $0.hasSuffix(".sqlite") }.sorted()
+        .map { "\(path)/\($0)" }
     } catch {
       throw .unwritable(path: path, reason: error.description)
     }
-    var views: [CheckpointView] = []
-    for name in names {
-      if let view = try CheckpointView("\(path)/\(name)") { views.append(view) }
-    }
-    return views
   }
 }

@@ -1,0 +1,73 @@
+import GRDB
+package import Records
+
+extension CheckpointView {
+  /// What is not sound about the checkpoint; nothing of it is changed.
+  ///
+  /// SQLite's own check comes first: it reads every page and every index. Then follow the rules that
+  /// Ferry itself keeps, each of them a count of the rows that break it.
+  package func faults() throws(CheckpointError) -> [Finding] {
+    try read { database in
+      let said = try String.fetchAll(database, sql: "PRAGMA integrity_check(100)")
+      guard said == ["ok"] else {
+        return said.map { Self.finding("checkpoint.damaged", "SQLite says: \($0)") }
+      }
+      return try Self.rules.compactMap { rule in
+        let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM \(rule.rows)") ?? 0
+        return count == 0 ? nil : Self.finding(rule.code, "\(count) \(rule.words)")
+      }
+    }
+  }
+
+  private static let rules = [
+    (
+      code: "checkpoint.unfinished-runs", words: "more runs than one are not finished",
+      rows: """
+      (SELECT 1 FROM run WHERE stage IN ('planning','executing') ORDER BY number LIMIT -1 OFFSET 1)
+      """
+    ),
+    (
+      code: "checkpoint.unknown-stage", words: "runs are at a stage that no version knows",
+      rows: "run WHERE stage NOT IN ('planning','executing','finished','abandoned')"
+    ),
+    (
+      code: "checkpoint.unknown-state", words: "operations are in a state that no version knows",
+      rows: """
+      operation WHERE state NOT IN
+      ('planned','begun','confirmed','rejected','conflicted','unknown')
+      """
+    ),
+    (
+      code: "checkpoint.stray-operation", words: "operations belong to no run",
+      rows: "operation WHERE run NOT IN (SELECT number FROM run)"
+    ),
+    (
+      code: "checkpoint.open-operation", words: "operations of a finished run are not settled",
+      rows: """
+      operation JOIN run ON run.number = operation.run WHERE run.stage = 'finished'
+      AND operation.state IN ('planned','begun','unknown')
+      """
+    ),
+    (
+      code: "checkpoint.torn-digest", words: "records have a digest that is not whole",
+      rows: "record WHERE length(content) <> 32 OR length(wire) <> 32"
+    ),
+    (
+      code: "checkpoint.shared-place",
+      words: "places at the destination are those of more than one record",
+      rows: """
+      (SELECT 1 FROM record WHERE server_id IS NOT NULL GROUP BY entity, server_id
+      HAVING count(*) > 1)
+      """
+    ),
+  ]
+
+  private static func finding(_ code: String, _ cause: String) -> Finding {
+    Finding(
+      code: code,
+      severity: .error,
+      cause: cause,
+      cure: "keep a copy, move the checkpoint away and run again: what is at the account is adopted"
+    )
+  }
+}

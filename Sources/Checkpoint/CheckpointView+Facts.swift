@@ -1,0 +1,77 @@
+import GRDB
+package import Records
+package import UploadPlanning
+
+/// What a checkpoint holds, in numbers.
+package struct CheckpointFacts: Hashable, Sendable {
+  /// How many records of an entity have a place at the destination.
+  package struct Holding: Hashable, Sendable {
+    package let entity: EntityName
+    package let atDestination: Int
+    /// Known, and without a place there: an undo took them away.
+    package let takenBack: Int
+  }
+
+  package let format: Int
+  package let holdings: [Holding]
+  package let runs: [RunFacts]
+}
+
+/// A run, and how many of its operations are in each state.
+package struct RunFacts: Hashable, Sendable {
+  package let run: RunRecord
+  package let operations: [Operation.State: Int]
+  package let findingCount: Int
+
+  package var operationCount: Int { operations.values.reduce(0, +) }
+
+  /// How many operations there is nothing left to do about.
+  package var settledCount: Int {
+    operations.reduce(0) { $0 + ($1.key.isSettled ? $1.value : 0) }
+  }
+}
+
+extension CheckpointView {
+  /// What is in the checkpoint, counted.
+  package func facts() throws(CheckpointError) -> CheckpointFacts {
+    try read { database in
+      CheckpointFacts(
+        format: try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0,
+        holdings: try DatabaseRow.fetchAll(
+          database,
+          sql: """
+            SELECT entity, sum(server_id IS NOT NULL) AS there, sum(server_id IS NULL) AS gone
+            FROM record GROUP BY entity ORDER BY entity
+            """
+        ).compactMap { row in
+          EntityName(row["entity"] as String).map {
+            .init(entity: $0, atDestination: row["there"], takenBack: row["gone"])
+          }
+        },
+        runs: try DatabaseRow.fetchAll(database, sql: "SELECT * FROM run ORDER BY number")
+          .map(RunRecord.init(row:)).map { try Self.facts(of: $0, in: database) }
+      )
+    }
+  }
+
+  private static func facts(of run: RunRecord, in database: Database) throws -> RunFacts {
+    var operations: [Operation.State: Int] = [:]
+    let counts = try DatabaseRow.fetchAll(
+      database,
+      sql: "SELECT state, count(*) AS count FROM operation WHERE run = ? GROUP BY state",
+      arguments: [run.number]
+    )
+    for row in counts {
+      if let state = Operation.State(rawValue: row["state"]) { operations[state] = row["count"] }
+    }
+    return RunFacts(
+      run: run,
+      operations: operations,
+      findingCount: try Int.fetchOne(
+        database,
+        sql: "SELECT count(*) FROM finding WHERE run = ?",
+        arguments: [run.number]
+      ) ?? 0
+    )
+  }
+}

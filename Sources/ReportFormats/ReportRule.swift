@@ -1,0 +1,112 @@
+/// A rule that findings name by their code: what it means, and what the words of a finding tell.
+package struct ReportRule: Hashable, Sendable {
+  /// What the words of a finding may hold beside the names of entities and members.
+  package enum Discretion: Sendable {
+    /// Names and counts only.
+    case plain
+    /// Keys of records as well.
+    case identities
+    /// Words of the store or the destination, which may quote values.
+    case values
+  }
+
+  package let code: String
+  /// What is the matter, in one sentence that is true of every finding.
+  package let summary: String
+  package let discretion: Discretion
+
+  private init(_ code: String, _ discretion: Discretion, _ summary: String) {
+    self.code = code
+    self.discretion = discretion
+    self.summary = summary
+  }
+
+  /// The rule of this code; one made of the code's family where it is not listed.
+  package init(code: String) {
+    if let known = Self.byCode[code] {
+      self = known
+      return
+    }
+    let family = code.prefix { $0 != "." }
+    let name = code.dropFirst(family.count + 1)
+    self =
+      switch family {
+      case "schema":
+        ReportRule(code, .values, "A record breaks the keyword “\(name)” of its schema.")
+      case "model": ReportRule(code, .plain, "Two models differ: \(name).")
+      case "store", "container", "package", "verify", "plan", "checkpoint":
+        ReportRule(code, .identities, "Something is the matter with the \(family): \(name).")
+      default: ReportRule(code, .values, "The \(family) rule “\(name)” does not hold.")
+      }
+  }
+
+  private static let byCode = Dictionary(
+    known.map { ($0.code, $0) },
+    uniquingKeysWith: { first, _ in first }
+  )
+
+  /// The rules that every table of rules lists, whether anything was found or not.
+  package static let known: [ReportRule] = [
+    ReportRule("body.form", .values, "The form of a request does not fit a record."),
+    ReportRule("batch.failed", .values, "A whole batch was refused."),
+    ReportRule("container.file-unread", .plain, "A file of the container is not read."),
+    ReportRule("container.skipped", .plain, "A folder of the container is not looked into."),
+    ReportRule("container.store-missing", .plain, "The container lacks a store that is expected."),
+    ReportRule("container.store-unread", .plain, "A store of the container cannot be read."),
+    ReportRule("destination.refused", .values, "The destination refused a record."),
+    ReportRule("destination.surplus", .plain, "The destination holds a record more than once."),
+    ReportRule("destination.unreadable", .values, "The destination's answer cannot be read."),
+    ReportRule("checkpoint.unreadable", .identities, "A checkpoint cannot be read."),
+    ReportRule("identity.unfit", .values, "A record's identity cannot be one."),
+    ReportRule("identity.unknown", .identities, "A record's identity cannot be told."),
+    ReportRule("import.duplicate-differs", .values, "A result was shared twice, differently."),
+    ReportRule("import.game-differs", .values, "Two sources describe a game differently."),
+    ReportRule("import.game-id-reused", .values, "Two games have the same identity."),
+    ReportRule("import.held-differs", .values, "A result is held with other content already."),
+    ReportRule("import.no-date", .values, "A result has no date."),
+    ReportRule("import.part-refused", .values, "A part of a text was refused."),
+    ReportRule("import.refused", .values, "A text was refused."),
+    ReportRule("import.stored-only", .values, "A value is stored and follows from no result."),
+    ReportRule("import.streak-differs", .values, "A stored streak differs from the results."),
+    ReportRule("media.changed", .identities, "A media file is not what it was at export."),
+    ReportRule("media.missing", .identities, "A media file that a record names is missing."),
+    ReportRule("media.occupied", .identities, "Another file lies where a media file should go."),
+    ReportRule("media.stray", .identities, "A media file belongs to no record."),
+    ReportRule("media.unexpected", .values, "The destination's answer about a file is unexpected."),
+    ReportRule("media.unknown", .identities, "It is not known what became of a media file."),
+    ReportRule("media.unreadable", .identities, "A media file cannot be read."),
+    ReportRule("package.damaged", .plain, "The package is not as it was sealed."),
+    ReportRule("package.missing", .plain, "A file of the package is missing."),
+    ReportRule("package.unreadable", .plain, "A file of the package cannot be read."),
+    ReportRule("plan.conflict", .plain, "A record was changed here and at the destination."),
+    ReportRule("plan.unplaced", .plain, "The destination has no place for something."),
+    ReportRule("plan.yielded", .plain, "What stands at the destination stays."),
+    ReportRule("preferences.entity-name", .identities, "A key cannot name an entity."),
+    ReportRule("preferences.system-keys", .identities, "Keys of the system are left out."),
+    ReportRule("preferences.too-many-names", .identities, "Records have too many names."),
+    ReportRule("preferences.value-changed", .identities, "A value was changed to be carried."),
+    ReportRule("record.duplicate-key", .plain, "Two records have the same key."),
+    ReportRule("record.key", .plain, "A record has no key."),
+    ReportRule("record.no-identity", .identities, "A record has no identity."),
+    ReportRule("record.no-key", .plain, "A record has no key."),
+    ReportRule("record.not-json", .values, "A record is not JSON."),
+    ReportRule("record.quarantined", .plain, "A record is not valid and is kept aside."),
+    ReportRule("record.unreadable", .values, "A record cannot be read."),
+    ReportRule("reference.dangling", .identities, "A reference leads to no record."),
+    ReportRule("restore.gone", .identities, "What should be put back is gone."),
+    ReportRule("restore.unknown", .identities, "It is not known what stood there before."),
+    ReportRule("sync.dropped", .values, "The destination dropped a record in silence."),
+    ReportRule("upload.conflict", .values, "The destination changed while records were sent."),
+    ReportRule("upload.rejected", .values, "The destination refused a record."),
+    ReportRule("value.date-cut", .plain, "A date lost digits that its field cannot hold."),
+    ReportRule("value.lost-file", .plain, "A value names a file that is lost."),
+    ReportRule("value.missing", .plain, "A value that is needed is missing."),
+    ReportRule("value.no-instant", .plain, "A value is no point in time."),
+    ReportRule("value.not-json", .plain, "A value cannot be written as JSON."),
+    ReportRule("value.other-kind", .plain, "A value is of another kind than its attribute."),
+    ReportRule("verify.different", .plain, "A record differs at the destination."),
+    ReportRule("verify.missing", .plain, "A record is not at the destination any more."),
+    ReportRule("verify.surplus", .plain, "The destination holds a record that no run made."),
+    ReportRule("verify.unsent", .plain, "A record was not sent."),
+  ]
+}

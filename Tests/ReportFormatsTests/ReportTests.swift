@@ -1,0 +1,100 @@
+import Foundation
+import JSONText
+import ReportFormats
+import SchemaValidation
+import Schemas
+import Testing
+
+struct ReportTests {
+  private func faults(of value: JSONValue) throws -> [String] {
+    let name = "ferry.report.v1.schema.json"
+    let bytes = try #require(PublishedSchemas.bytes(named: name))
+    let schema = try SchemaSet(schemas: [(name, bytes)]).schema(at: name)
+    let document = JSONDocument()
+    try document.parse(copying: value.canonicalBytes)
+    return schema.faults(document, document.root).map(\.description)
+  }
+
+  @Test func `a report obeys its published schema`() throws {
+    #expect(try faults(of: SampleReport.report().value) == [])
+  }
+
+  @Test func `a report with a comparison obeys its published schema`() throws {
+    var report = SampleReport.report()
+    report.comparison = ReportComparison(report, since: SampleReport.report([]))
+    #expect(try faults(of: report.value) == [])
+  }
+
+  @Test func `what is written is read again as the same`() throws {
+    let report = SampleReport.report()
+    #expect(Report(try JSONValue(parsing: report.value.prettyText)) == report)
+  }
+
+  @Test func `a report of a newer major version is not read`() throws {
+    var object = try #require(SampleReport.report().value.object)
+    object["format"] = "2.0"
+    #expect(Report(.object(object)) == nil)
+  }
+
+  @Test func `each line of the event form obeys the schema, and the summary is the last`() throws {
+    let lines = try ReportForm.ndjson.text(of: SampleReport.report()).split(separator: "\n")
+      .map { try JSONValue(parsing: String($0)) }
+    #expect(
+      lines.map { $0["type"]?.text } == ["began", "export", "validation", "upload", "summary"]
+    )
+    for line in lines { #expect(try faults(of: line) == []) }
+  }
+
+  @Test func `the form of a report is told by its file's ending or by a name`() {
+    let forms = [
+      "a.json", "a.ndjson", "a.md", "a.html", "junit.xml", "a.sarif", "a.sarif.json", "md=a.txt",
+      "sarif=-",
+    ].map { ReportTarget(parsing: $0)?.form }
+    #expect(
+      forms == [.json, .ndjson, .markdown, .html, .junit, .sarif, .sarif, .markdown, .sarif]
+    )
+    #expect(ReportTarget(parsing: "a.txt") == nil)
+    #expect(ReportTarget(parsing: "html=") == nil)
+  }
+
+  @Test func `a comparison tells each number and each rule that changed`() throws {
+    let before = SampleReport.report()
+    let fewer: JSONValue = [
+      "type": "upload", "run": "r", "stage": "finished", "media": [], "findings": [],
+      "records": [SampleReport.line("Hero", ["created": 4])],
+    ]
+    let now = SampleReport.report([SampleReport.export, SampleReport.validation, fewer], status: 0)
+    let comparison = ReportComparison(now, since: before)
+    let words = (comparison.outcomes + comparison.findings).map {
+      "\($0.stage) \($0.entity ?? "") \($0.name) \($0.before)→\($0.now)"
+    }
+    #expect(
+      words == [
+        "upload Hero created 3→4", "upload Hero rejected 1→0", "upload Story created 7→0",
+        "upload Story unplaced 2→0", "upload Hero upload.rejected 1→0",
+        "upload Story plan.unplaced 1→0",
+      ]
+    )
+    #expect(ReportComparison(before, since: before).isEmpty)
+  }
+
+  @Test func `every rule that the sources name is in the table of rules`() throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "Sources")
+    // What is about a store, two models or a checkpoint is not listed one by one.
+    let families = ["store.", "model.", "checkpoint."]
+    let code = /code: "([a-z-]+\.[a-z-]+)"/
+    let known = Set(ReportRule.known.map(\.code))
+    var unknown: Set<String> = []
+    for path in try FileManager.default.subpathsOfDirectory(atPath: root.path())
+    where path.hasSuffix(".swift") && !path.hasPrefix("DevelopmentBackend") {
+      let text = try String(contentsOf: root.appending(path: path), encoding: .utf8)
+      for match in text.matches(of: code) {
+        let name = String(match.1)
+        guard !known.contains(name), !families.contains(where: name.hasPrefix) else { continue }
+        unknown.insert("\(name) in \(path)")
+      }
+    }
+    #expect(unknown == [])
+  }
+}
