@@ -45,6 +45,7 @@ extension UploadSession {
         try KeptAside(quarantine)
       },
       options: options.plan,
+      isAgreed: try beginAgreement(),
       clock: clock,
       progress: progress
     )
@@ -121,6 +122,7 @@ extension UploadSession {
       try checkpointing { () throws(CheckpointError) in
         try checkpoint.setStage(.finished, of: run, now: clock.wallSeconds())
       }
+      try settleAgreement(of: run)
       ended.stage = .finished
     }
     progress.report(.stageEnded(stage))
