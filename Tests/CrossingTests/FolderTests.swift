@@ -51,6 +51,28 @@ import Testing
     }
   }
 
+  @Test func `media files lie beside the records with their content, and go with them`()
+    async throws
+  {
+    try await withCrossing(.legacy, takesMedia: true) { crossing in
+      let first = try await crossing.ferry(["migrate", crossing.sample.store] + flags(crossing))
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let media = "\(crossing.folder)/kept/media"
+      func kept() -> [String] {
+        let paths = FileManager.default.enumerator(atPath: media)?.allObjects ?? []
+        return paths.compactMap { $0 as? String }.filter { $0.count > 64 }
+      }
+      #expect(kept().count > 3)
+      for name in kept() {
+        let digest = try RealServer.output("/usr/bin/env", ["sha256sum", "\(media)/\(name)"])
+        #expect(name.contains(try #require(digest.split(separator: " ").first)))
+      }
+      let back = try await crossing.ferry(["rollback", try first.run()] + flags(crossing))
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      #expect(kept().isEmpty)
+    }
+  }
+
   @Test func `a dry run makes no folder`() async throws {
     try await withCrossing { crossing in
       let plan = try await crossing.ferry(
