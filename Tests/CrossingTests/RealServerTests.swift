@@ -47,6 +47,20 @@ struct KintoTests {
     }
   }
 
+  @Test func `every fourth answer to a write is lost, and each of 1,000 records is there once`()
+    async throws
+  {
+    try await withKinto(losing: 4) { voyage, server in
+      let store = try madeStore(in: "\(voyage.folder)/many", heroes: 100, stories: 1_000)
+      let moved = try await voyage.ferry(["migrate", store.store, "--retries", "20"])
+      #expect(moved.status == 0, "\(moved.standardOutput)\(moved.standardError)")
+      #expect(moved.value("verification")?["clean"] == true)
+      #expect(try voyage.count() == Int(moved.count("created")))
+      #expect(try voyage.count() >= 1_000)
+      #expect(try server.lostCount() > 10)
+    }
+  }
+
   @Test func `killed on the way, the same line brings every record exactly once`() async throws {
     try await withKinto { voyage, _ in
       for wait in [0.3, 0.6, 1.0] {
