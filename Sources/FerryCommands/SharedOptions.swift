@@ -140,7 +140,10 @@ struct DestinationOptions: ParsableArguments {
   )
   var acceptChange: [String] = []
 
-  @Flag(help: "Read the whole destination, even where the checkpoint knows the records.")
+  @Flag(
+    name: [.long, .customLong("full")],
+    help: "Read the whole destination, even where the checkpoint knows the records."
+  )
   var refresh = false
 
   func validate() throws {

@@ -189,12 +189,14 @@ extension OperationDesk {
     _ body: (RemotePage) async throws(MigrationError) -> Void
   ) async throws(MigrationError) -> String? {
     var mark: String?
+    var since = since
     var count = 0
     while true {
-      let place = mark
+      let (place, beginning) = (mark, since)
       let page = try await readingDestination { () async throws(DestinationError) in
-        try await destination.page(of: entity, after: place, since: since)
+        try await destination.page(of: entity, after: place, since: beginning)
       }
+      if page.isFromTheStart { since = nil }
       try await body(page)
       count += page.records.count
       guard let next = page.next, count < limit else { return page.mark }

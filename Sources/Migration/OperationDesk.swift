@@ -59,7 +59,8 @@ struct OperationDesk: Sendable {
     return BatchAnswer(
       whole: answer.whole,
       outcomes: answer.outcomes.merging(refused) { _, refusal in refusal },
-      pause: answer.pause
+      pause: answer.pause,
+      mayLieInOne: answer.mayLieInOne
     )
   }
 

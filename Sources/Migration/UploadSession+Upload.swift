@@ -57,6 +57,7 @@ extension UploadSession {
       options: options.plan,
       account: account,
       asked: asked,
+      isAgreed: try beginAgreement(),
       clock: clock,
       progress: progress
     )
@@ -154,6 +155,7 @@ extension UploadSession {
       try checkpointing { () throws(CheckpointError) in
         try checkpoint.setStage(.finished, of: run, now: clock.wallSeconds())
       }
+      try settleAgreement(of: run)
       ended.stage = .finished
     }
     progress.report(.stageEnded(stage))

@@ -51,6 +51,9 @@ package struct VerificationReport: Hashable, Sendable {
 extension UploadSession {
   /// Reads every record back and compares its content with the package.
   ///
+  /// Where nothing differs, the destination's own mark is remembered, and the next run asks only for
+  /// what changed since.
+  ///
   /// The versions that the destination gives to records whose content agrees are remembered, so
   /// that a later run or a rollback can tell whether somebody changed them since.
   package func verify(
@@ -77,7 +80,7 @@ extension UploadSession {
         continue
       }
       if interruption.isWished { throw .interrupted }
-      try await read(entity.name, into: snapshot, desk: desk)
+      let mark = try await read(entity.name, into: snapshot, desk: desk)
       var comparison = EntityComparison(
         entity: entity.name,
         desk: desk,
@@ -94,6 +97,11 @@ extension UploadSession {
         }
       }
       try comparison.finish(into: &report)
+      if let mark, comparison.isAgreed {
+        try checkpointing { () throws(CheckpointError) in
+          try checkpoint.setMark(mark, of: entity.name)
+        }
+      }
     }
     if destination.traits.takesMedia {
       for category in profile.mediaCategories {
@@ -121,12 +129,13 @@ extension UploadSession {
     _ entity: EntityName,
     into snapshot: DestinationSnapshot,
     desk: OperationDesk
-  ) async throws(MigrationError) {
-    try await desk.forEachPage(of: entity) { page throws(MigrationError) in
+  ) async throws(MigrationError) -> String? {
+    let mark = try await desk.forEachPage(of: entity) { page throws(MigrationError) in
       try checkpointing { () throws(CheckpointError) in
         try snapshot.add(page.records.map { ($0, nil) }, of: entity)
       }
     }
+    return destination.traits.canTellChangesSince[entity] == true ? mark : nil
   }
 }
 
@@ -157,6 +166,9 @@ struct EntityComparison {
     self.checkpoint = checkpoint
     line = VerificationReport.Line(entity: entity)
   }
+
+  /// Whether all that was sent is there as it was sent.
+  var isAgreed: Bool { line.differentCount == 0 && line.missingCount == 0 }
 
   mutating func compare(
     _ bytes: [UInt8],

@@ -52,6 +52,8 @@ package struct Api: Hashable, Sendable {
     case cloudKit(CloudKitApi)
     /// All entities travel together, in both directions.
     case changeset(ChangesetApi)
+    /// A folder, in which each record is a file.
+    case folder
   }
 
   /// How the identity at the destination is made from the record's key.
