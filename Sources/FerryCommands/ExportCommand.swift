@@ -36,10 +36,14 @@ struct ExportCommand: AsyncParsableCommand {
 
   @OptionGroup var source: SourceOptions
   @OptionGroup var profile: ProfileOptions
+  @OptionGroup var reports: ReportOptions
   @OptionGroup var shared: SharedOptions
 
   func run() async throws {
-    let context = CommandContext(shared)
+    let context = CommandContext(
+      shared,
+      reports: ReportWriting(reports, command: "export", subject: store)
+    )
     try await context.run("ferry validate \(output)") { () async throws(MigrationError) in
       let draft = try draft()
       let profile = try context.profile(

@@ -42,6 +42,10 @@ package enum MigrationError: Error, Sendable {
   case otherAccount(recorded: String, now: String, checkpoint: String)
   /// Nothing of this name is known.
   case unknownRun(String)
+  /// No checkpoint, or more than the one that is wanted, is called this.
+  case unknownCheckpoint(String)
+  /// A saved plan says something else than a plan made now would.
+  case planOutdated(path: String, moved: String)
   /// The package does not hold every row that was counted in the store.
   case rowsLost(path: String, read: Int, kept: Int)
   /// Another package, of another source or profile, is where this one should be.
@@ -95,6 +99,9 @@ extension MigrationError: CustomStringConvertible {
     case .otherAccount(let recorded, let now, _):
       "this store was moved to the account \(recorded) before, and this account is \(now)"
     case .unknownRun(let name): "no run is called \(name)"
+    case .unknownCheckpoint(let name): "not one checkpoint is called \(name)"
+    case .planOutdated(let path, let moved):
+      "the plan \(path) is out of date: \(moved)"
     case .rowsLost(let path, let read, let kept):
       "the store \(path) has \(read) rows and the package \(kept)"
     case .packageInTheWay(let path):
@@ -139,6 +146,8 @@ extension MigrationError {
       "sign in as the other account, or pass --accept-change account to move the store to this "
         + "one as well (its checkpoint is \(checkpoint))"
     case .unknownRun: "`ferry status` lists the runs"
+    case .unknownCheckpoint: "`ferry checkpoint show` lists them"
+    case .planOutdated: "plan again with `ferry plan -o`, look at it, and upload that"
     case .rowsLost: "report this: every row must be in the package or in its rejected/"
     case .packageInTheWay, .folderInTheWay: "name another folder, or move that one away"
     case .noDestination: "add an `api` section"
