@@ -8,16 +8,27 @@ install() {
   name=$1
   program=$2
   shift 2
-  if [ ! -x "$place/$name/bin/$program" ]; then
+  # What was asked for is written down last: another wish, or half an environment, begins anew.
+  if [ ! -x "$place/$name/bin/$program" ] || [ "$(cat "$place/$name/wish" 2>/dev/null)" != "$*" ]; then
     rm -rf "$place/$name"
     python3 -m venv "$place/$name"
     "$place/$name/bin/pip" install --quiet --disable-pip-version-check "$@"
+    echo "$*" >"$place/$name/wish"
   fi
 }
 mkdir -p "$place"
-install kinto kinto 'kinto==26.5.0' 'setuptools<81'
+install kinto kinto 'kinto==26.5.0' 'setuptools<81' psycopg2-binary SQLAlchemy zope.sqlalchemy
 install datasette datasette 'datasette==1.0a41'
 install swift swift-proxy-server 'swift==2.38.3' 'setuptools<81'
 echo "FERRY_KINTO=$place/kinto/bin/kinto"
 echo "FERRY_DATASETTE=$place/datasette/bin/datasette"
 echo "FERRY_SWIFT=$place/swift/bin/python"
+# PostgreSQL comes with the system; Debian keeps its programs out of the way.
+if command -v initdb >/dev/null 2>&1; then
+  echo "FERRY_POSTGRES=$(dirname "$(command -v initdb)")"
+else
+  for folder in /usr/lib/postgresql/*/bin; do
+    [ ! -x "$folder/initdb" ] || newest=$folder
+  done
+  [ -z "${newest:-}" ] || echo "FERRY_POSTGRES=$newest"
+fi

@@ -8,6 +8,7 @@ package enum PublishedSchemas {
   package static let all: [(name: String, bytes: [UInt8])] = [
     ("ferry.GameResult.v1.schema.json", PackageResources.ferry_GameResult_v1_schema_json),
     ("ferry.GameStreak.v1.schema.json", PackageResources.ferry_GameStreak_v1_schema_json),
+    ("ferry.decisions.v1.schema.json", PackageResources.ferry_decisions_v1_schema_json),
     ("ferry.game.v1.schema.json", PackageResources.ferry_game_v1_schema_json),
     ("ferry.handback.v1.schema.json", PackageResources.ferry_handback_v1_schema_json),
     ("ferry.inspection.v1.schema.json", PackageResources.ferry_inspection_v1_schema_json),
@@ -61,6 +62,40 @@ package enum PublishedSchemas {
       "infinite-stories.StoryIllustration.v3.schema.json",
       PackageResources.infinite_stories_StoryIllustration_v3_schema_json
     ),
+    ("noted.NoteEntity.v1.schema.json", PackageResources.noted_NoteEntity_v1_schema_json),
+    ("noted.NoteTagEntity.v1.schema.json", PackageResources.noted_NoteTagEntity_v1_schema_json),
+    ("noted.NotebookEntity.v1.schema.json", PackageResources.noted_NotebookEntity_v1_schema_json),
+    ("noted.TagEntity.v1.schema.json", PackageResources.noted_TagEntity_v1_schema_json),
+    ("noted.UserEntity.v1.schema.json", PackageResources.noted_UserEntity_v1_schema_json),
+    ("peated-sqlite.Bottle.v1.schema.json", PackageResources.peated_sqlite_Bottle_v1_schema_json),
+    (
+      "peated-sqlite.CollectionEntry.v1.schema.json",
+      PackageResources.peated_sqlite_CollectionEntry_v1_schema_json
+    ),
+    (
+      "peated-sqlite.FeedCache.v1.schema.json",
+      PackageResources.peated_sqlite_FeedCache_v1_schema_json
+    ),
+    (
+      "peated-sqlite.OfflineOperation.v1.schema.json",
+      PackageResources.peated_sqlite_OfflineOperation_v1_schema_json
+    ),
+    ("peated-sqlite.Tasting.v1.schema.json", PackageResources.peated_sqlite_Tasting_v1_schema_json),
+    (
+      "peated-sqlite.TastingCache.v1.schema.json",
+      PackageResources.peated_sqlite_TastingCache_v1_schema_json
+    ),
+    ("peated-sqlite.User.v1.schema.json", PackageResources.peated_sqlite_User_v1_schema_json),
+    ("peated.Bottle.v1.schema.json", PackageResources.peated_Bottle_v1_schema_json),
+    ("peated.BottleList.v1.schema.json", PackageResources.peated_BottleList_v1_schema_json),
+    ("peated.Comment.v1.schema.json", PackageResources.peated_Comment_v1_schema_json),
+    (
+      "peated.PendingMutation.v1.schema.json",
+      PackageResources.peated_PendingMutation_v1_schema_json
+    ),
+    ("peated.Tasting.v1.schema.json", PackageResources.peated_Tasting_v1_schema_json),
+    ("peated.Toast.v1.schema.json", PackageResources.peated_Toast_v1_schema_json),
+    ("peated.User.v1.schema.json", PackageResources.peated_User_v1_schema_json),
   ]
 
   /// The bytes of the file called `name`, or `nil` when none is published under it.

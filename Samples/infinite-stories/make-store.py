@@ -18,7 +18,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 
-from generator import container, content, model, wal  # noqa: E402
+from generator import container, content, files, model  # noqa: E402
 from generator.database import StoreWriter  # noqa: E402
 
 GHOST_KEY = 17
@@ -40,7 +40,7 @@ def main():
 
 def write_store(path, made):
     """Writes a store and, when some rows are to lie only there, its write-ahead log."""
-    remove(path)
+    files.remove(path)
     with tempfile.TemporaryDirectory() as folder:
         work = os.path.join(folder, "work.store")
         entities = model.entities(made.later)
@@ -55,7 +55,7 @@ def write_store(path, made):
         run("PRAGMA wal_autocheckpoint = 0")
         if late:
             _write_late_rows(writer, made)
-        _copy_while_open(work, path, made.seed)
+        files.copy_while_open(work, path, made.seed)
         writer.connection.close()
 
 
@@ -104,24 +104,6 @@ def _illustrations(made, first, end):
     for index in range(made.counts["illustrations"]):
         if first <= made.illustration_story(index)[0] < end:
             yield index
-
-
-def _copy_while_open(work, path, seed):
-    with open(work, "rb") as source, open(path, "wb") as target:
-        # Only the first page holds bytes that depend on the machine.
-        target.write(wal.steady_store(source.read(4096)))
-        shutil.copyfileobj(source, target, 1 << 20)
-    log = work + "-wal"
-    if os.path.exists(log) and os.path.getsize(log):
-        with open(log, "rb") as source, open(path + "-wal", "wb") as target:
-            target.write(wal.steady_wal(source.read(), seed))
-
-
-def remove(path):
-    """Removes an older store, so that nothing of it is mistaken for the new one."""
-    for suffix in ("", "-wal", "-shm"):
-        if os.path.exists(path + suffix):
-            os.remove(path + suffix)
 
 
 def _sample(folder, seed):

@@ -77,13 +77,10 @@ package struct MediaReference: Hashable, Sendable {
   package let record: RecordID
   /// The file's identity at the destination, once known.
   package let serverID: String?
-  /// The key of the operation that sent it.
-  package let operation: String?
 
-  package init(record: RecordID, serverID: String?, operation: String?) {
+  package init(record: RecordID, serverID: String?) {
     self.record = record
     self.serverID = serverID
-    self.operation = operation
   }
 }
 
@@ -91,9 +88,10 @@ package struct MediaReference: Hashable, Sendable {
 package enum MediaState: Hashable, Sendable {
   case unknowable
   case absent
-  /// `version` is what a record refers to the file by; the size is in bytes; `isOwn` tells that the
-  /// operation asked about made it.
-  case present(serverID: String, version: String?, size: Int64?, isOwn: Bool)
+  /// A file lies there that says of itself that it is another one.
+  case other
+  /// `version` is what a record refers to the file by; the size is in bytes.
+  case present(serverID: String, version: String?, size: Int64?)
 }
 
 /// What a destination can do, as its profile says.

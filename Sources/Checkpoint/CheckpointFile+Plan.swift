@@ -71,12 +71,13 @@ package struct PlanStep: Sendable {
   package var operations: [OperationDraft] = []
   package var adoptions: [Adoption] = []
   package var findings: [Finding] = []
+  package var images: [RecordImage] = []
   /// Records that need no operation, by entity and bucket.
   package var tallies: [EntityName: [Bucket: Int]] = [:]
 
   package init() {}
 
-  package var weight: Int { operations.count + adoptions.count + findings.count }
+  package var weight: Int { operations.count + adoptions.count + findings.count + images.count }
 }
 
 extension CheckpointFile {
@@ -85,6 +86,7 @@ extension CheckpointFile {
     try write { database in
       for draft in step.operations { try Self.insert(draft, run: run, in: database) }
       for adoption in step.adoptions { try Self.adopt(adoption, now: now, in: database) }
+      for image in step.images { try Self.insert(image, in: database) }
       for finding in step.findings { try Self.insert(finding, run: run, in: database) }
       for (entity, buckets) in step.tallies {
         for (bucket, count) in buckets {

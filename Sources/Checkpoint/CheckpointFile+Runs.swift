@@ -25,6 +25,7 @@ extension CheckpointFile {
     package: String,
     packagePath: String,
     undoes: String?,
+    choice: String = "",
     now: Int64
   ) throws(CheckpointError) -> RunRecord {
     try write { database in
@@ -36,6 +37,12 @@ extension CheckpointFile {
         arguments: [id, kind.rawValue, package, packagePath, undoes, now]
       )
       let number = database.lastInsertedRowID
+      if !choice.isEmpty {
+        try database.execute(
+          sql: "INSERT INTO choice (run, words) VALUES (?, ?)",
+          arguments: [number, choice]
+        )
+      }
       return RunRecord(
         id: id,
         number: number,
@@ -47,6 +54,17 @@ extension CheckpointFile {
         startedAt: now,
         finishedAt: nil
       )
+    }
+  }
+
+  /// What a person chose for a run; empty for nothing.
+  package func choice(of run: RunRecord) throws(CheckpointError) -> String {
+    try read { database in
+      try String.fetchOne(
+        database,
+        sql: "SELECT words FROM choice WHERE run = ?",
+        arguments: [run.number]
+      ) ?? ""
     }
   }
 
@@ -71,7 +89,22 @@ extension CheckpointFile {
       try database.execute(sql: "DELETE FROM operation WHERE run = ?", arguments: [run.number])
       try database.execute(sql: "DELETE FROM tally WHERE run = ?", arguments: [run.number])
       try database.execute(sql: "DELETE FROM finding WHERE run = ?", arguments: [run.number])
+      try database.execute(sql: "DELETE FROM choice WHERE run = ?", arguments: [run.number])
       try database.execute(sql: "DELETE FROM run WHERE number = ?", arguments: [run.number])
+    }
+  }
+
+  /// Doubts every file that a run began to send and put off again: parts of it, or all of it, may lie
+  /// at the destination.
+  package func doubtFiles(of run: RunRecord) throws(CheckpointError) {
+    try write { database in
+      try database.execute(
+        sql: """
+          UPDATE operation SET state = 'unknown'
+          WHERE run = ? AND state = 'planned' AND action = 'upload' AND begun_at IS NOT NULL
+          """,
+        arguments: [run.number]
+      )
     }
   }
 

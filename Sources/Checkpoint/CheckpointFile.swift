@@ -97,6 +97,7 @@ package final class CheckpointFile: Sendable {
         acceptsChangedProfile: acceptsChangedProfile
       )
     }
+    try database.execute(sql: CheckpointSchema.additions)
     try database.execute(
       sql: "UPDATE meta SET value = CAST(CAST(value AS INTEGER) + 1 AS TEXT) WHERE name = 'epoch'"
     )

@@ -10,6 +10,8 @@ import GRDB
 /// | `record` | what is known of a record: where it is at the destination, with which content |
 /// | `seen` | an identity that was at the account when a run read it, before its own operations |
 /// | `tally` | how many records of an entity a run put into a bucket without an operation |
+/// | `choice` | what a person chose for a run that another plan would come of without |
+/// | `image` | what a record said, and what was sent in its place, when both sides last agreed |
 /// | `finding` | something a person should know about a record of a run |
 enum CheckpointSchema {
   static let format = 1
@@ -82,6 +84,16 @@ enum CheckpointSchema {
       cause TEXT NOT NULL, cure TEXT NOT NULL
     );
     CREATE INDEX finding_by_run ON finding (run);
+    """
+
+  /// The tables that a checkpoint of this format may lack, for an older program made it.
+  static let additions = """
+    CREATE TABLE IF NOT EXISTS choice (run INTEGER PRIMARY KEY, words TEXT NOT NULL);
+    CREATE TABLE IF NOT EXISTS image (
+      entity TEXT NOT NULL, key TEXT NOT NULL, content BLOB NOT NULL, wire BLOB NOT NULL,
+      base BLOB NOT NULL, sent BLOB,
+      PRIMARY KEY (entity, key, content)
+    ) WITHOUT ROWID;
     """
 
   /// Whether a file is one that a run began to make and never wrote to.

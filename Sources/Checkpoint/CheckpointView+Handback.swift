@@ -4,7 +4,7 @@ package import Records
 /// What the app has to know of one record after a run.
 package struct HandbackEntry: Hashable, Sendable {
   package let record: RecordID
-  /// `synced`, `withdrawn`, `rejected` or `conflicted`.
+  /// `synced`, `withdrawn`, `deleted`, `rejected` or `conflicted`.
   package let status: String
   package let serverID: String?
   package let version: String?
@@ -27,7 +27,11 @@ extension CheckpointView {
         sql: """
           SELECT * FROM (
             SELECT entity, key, server_id, version, synced_at, NULL AS reason,
-              CASE WHEN server_id IS NULL THEN 'withdrawn' ELSE 'synced' END AS status
+              CASE WHEN server_id IS NOT NULL THEN 'synced'
+                WHEN (SELECT action FROM operation WHERE operation.entity = record.entity
+                  AND operation.key = record.key AND state = 'confirmed'
+                  ORDER BY number DESC LIMIT 1) = 'delete' THEN 'deleted'
+                ELSE 'withdrawn' END AS status
             FROM record
             UNION ALL
             SELECT entity, key, NULL, NULL, NULL, reason, state FROM operation

@@ -84,6 +84,45 @@ package final class DestinationSnapshot: Sendable {
     }
   }
 
+  /// Drops records that a later page says are gone.
+  package func drop(
+    _ serverIDs: [String],
+    of entity: EntityName
+  ) throws(CheckpointError) {
+    guard !serverIDs.isEmpty else { return }
+    try write { database in
+      let statement = try database.cachedStatement(
+        sql: "DELETE FROM remote WHERE entity = ? AND server_id = ?"
+      )
+      for serverID in serverIDs { try statement.execute(arguments: [entity.text, serverID]) }
+    }
+  }
+
+  /// Whether the destination said of any record that it is gone.
+  package func hasGone(of entity: EntityName) throws(CheckpointError) -> Bool {
+    try read { database in
+      try Bool.fetchOne(
+        database,
+        sql: "SELECT EXISTS (SELECT 1 FROM gone WHERE entity = ?)",
+        arguments: [entity.text]
+      ) ?? false
+    }
+  }
+
+  /// Whether there is a record of this identity, and its version.
+  package func version(
+    of serverID: String,
+    entity: EntityName
+  ) throws(CheckpointError) -> (isThere: Bool, version: String?) {
+    try read { database in
+      let statement = try database.cachedStatement(
+        sql: "SELECT version FROM remote WHERE entity = ? AND server_id = ?"
+      )
+      let row = try DatabaseRow.fetchOne(statement, arguments: [entity.text, serverID])
+      return (row != nil, row?["version"])
+    }
+  }
+
   /// Whether the destination said that the record is gone.
   package func isGone(
     _ serverID: String,

@@ -52,6 +52,7 @@ struct Call: Sendable {
   var isChange: Bool {
     if path.hasPrefix("/database/") { return path.hasSuffix("/modify") }
     return method != .get && method != .head && !path.hasPrefix("/api/auth")
+      && !path.hasPrefix("/v1/auth")
   }
 
   /// The token after `Authorization: Bearer`.

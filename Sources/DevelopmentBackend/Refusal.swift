@@ -78,7 +78,9 @@ enum ErrorShape: Sendable {
     self =
       if path.hasPrefix("/api/batch") {
         .plain
-      } else if path.hasPrefix("/api/auth") {
+      } else if ["/api/auth/login", "/api/auth/refresh", "/api/auth/me"].contains(path) {
+        .named
+      } else if path.hasPrefix("/api/auth") || path.hasPrefix("/v1/") {
         .coded
       } else if path.hasPrefix("/api/v1") || path.hasPrefix("/api/sync") {
         .named

@@ -32,6 +32,7 @@ struct Routes: Sendable {
     addCollections(to: router)
     addCloudKit(to: router)
     addSync(to: router)
+    addTastings(to: router)
     if configuration.uploadTickets { addFiles(to: router) }
     addDevelopment(to: router)
     return router

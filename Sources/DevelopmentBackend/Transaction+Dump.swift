@@ -5,13 +5,13 @@ extension Transaction {
   /// The tables whose rows the state counts.
   static let counted = [
     "accounts", "sessions", "heroes", "visualProfiles", "stories", "customEvents", "records",
-    "files", "cloudRecords", "syncRows",
+    "files", "cloudRecords", "syncRows", "tastingRows",
   ]
 
   /// The tables that a reset empties; accounts and their sessions stay.
   static let emptied = [
     "stories", "visualProfiles", "heroes", "customEvents", "records", "collections", "files",
-    "usage", "cloudRecords", "cloudZones", "cloudFields", "syncRows",
+    "usage", "cloudRecords", "cloudZones", "cloudFields", "syncRows", "tastingRows",
   ]
 
   /// All rows of all accounts, oldest first, and nothing that is secret.
@@ -28,6 +28,9 @@ extension Transaction {
     dump["records"] = .array(try dumpedRecords())
     dump["cloudRecords"] = .array(try dumpedCloudRecords())
     dump["syncRows"] = .array(try dumpedSyncRows())
+    for kind in TastingRow.Kind.allCases {
+      dump[kind.tableName] = .array(try dumpedTastingRows(kind))
+    }
     let files = try rows(
       """
       SELECT storageKey, userId, mimeType, category, storedSize, sha256, isConfirmed FROM files

@@ -19,6 +19,16 @@ final class PackageLock {
     self.file = file
   }
 
+  /// Removes the lock of a finished package whose writer was killed before it could do so.
+  static func clear(of path: String) {
+    guard InputFile.isPresent(path + ".lock") else { return }
+    do throws(PackageError) {
+      _ = try PackageLock(of: path)
+    } catch {
+      // Its writer lives and is about to remove it, or nobody may write here: it hinders nobody.
+    }
+  }
+
   deinit {
     // Removed while it is still held; one that stays behind is taken by the next run.
     try? Folder.remove(file.path)

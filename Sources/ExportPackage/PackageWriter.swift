@@ -37,6 +37,7 @@ package final class PackageWriter {
     chunkSize: Int64 = 16 << 20
   ) throws(PackageError) -> Opening {
     if InputFile.isPresent(path) {
+      PackageLock.clear(of: path)
       return .alreadyThere(try PackageReader(path).manifest)
     }
     let lock = try PackageLock(of: path)

@@ -155,7 +155,15 @@ struct CommandContext {
         case (true, let rate?): RehearsingDestination(PacedDestination(base, rate: rate))
         }
       }
+      if FolderDestination.takes(address) {
+        return wrapped(try FolderDestination(api: api, address: address))
+      }
       switch api.kind {
+      case .folder:
+        throw .misconfigured(
+          reason: "the profile's destination is a folder, and “\(address)” is none",
+          cure: "write file:FOLDER"
+        )
       case .rest:
         return wrapped(
           try RESTDestination(

@@ -8,22 +8,44 @@ import Reports
 struct ExportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Copy a store, decode and map it, and write a package.",
+    abstract: "Copy a store, or read a destination, and write a package.",
     discussion: """
       The store is read through a private copy and never written. The package appears whole or
       not at all; an interrupted export is gone on with by the same line. Without a profile,
       entities and attributes are named as the store's model names them.
 
+      With --from, what the account holds at a destination is read instead, into a package of the
+      records as they stand there. Nothing is changed there; media files are not read.
+
       EXIT STATUS
         0   The package is there.
         3   It is there, and some rows could not be mapped; they are in rejected/.
+        5   The destination could not be reached, or asks to wait.
+        7   The destination refuses: sign-in, rights.
         10  The store is missing, unreadable, unsupported, unsteady or empty.
         12  The profile does not fit the store, or another package is in the way.
       """
   )
 
   @Argument(help: "The store's file.")
-  var store: String
+  var store: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "A destination to read, instead of a store: a name from the profile, or an address.",
+      valueName: "destination"
+    )
+  )
+  var from: String?
+
+  @Option(
+    name: .customLong("credential"),
+    help: ArgumentHelp(
+      "A credential for --from; may be given several times.",
+      valueName: "name=file:path|env:var|command:cmd"
+    )
+  )
+  var credentials: [String] = []
 
   @Option(name: [.short, .long], help: "Where the package is to be.")
   var output: String
@@ -39,13 +61,24 @@ struct ExportCommand: AsyncParsableCommand {
   @OptionGroup var reports: ReportOptions
   @OptionGroup var shared: SharedOptions
 
+  func validate() throws {
+    guard (store == nil) != (from == nil) else {
+      throw ValidationError("Name a store, or a destination with --from; one of the two.")
+    }
+    guard from != nil || credentials.isEmpty else {
+      throw ValidationError("--credential belongs to --from.")
+    }
+  }
+
   func run() async throws {
     let context = CommandContext(
       shared,
-      reports: ReportWriting(reports, command: "export", subject: store)
+      reports: ReportWriting(reports, command: "export", subject: store ?? from ?? "")
     )
+    if let from { return try await read(from, context) }
+    guard let store else { preconditionFailure("a store or a destination is named") }
     try await context.run("ferry validate \(output)") { () async throws(MigrationError) in
-      let draft = try draft()
+      let draft = try draft(of: store)
       let profile = try context.profile(
         at: draft.map { "\($0.folder.path)/\(DraftStage.profileName)" }
           ?? profile.path(beside: store)
@@ -70,8 +103,37 @@ struct ExportCommand: AsyncParsableCommand {
     }
   }
 
+  /// Reads what an account holds at a destination.
+  private func read(_ place: String, _ context: CommandContext) async throws {
+    let flags = ["--to", place] + credentials.flatMap { ["--credential", $0] }
+    let destination = try DestinationOptions.parse(flags)
+    try await context.run { () async throws(MigrationError) in
+      let profile = try context.profile(at: self.profile.path(beside: "profile.yaml"))
+      let result = try await context.withDestination(
+        destination,
+        profile: profile,
+        isRehearsal: true
+      ) { place throws(MigrationError) in
+        let stage = DestinationExportStage(
+          profile: profile,
+          destination: place,
+          output: output,
+          toolVersion: FerryVersion.text,
+          options: destination.sessionOptions(isRehearsal: true, profile: profile),
+          progress: context.screen.reporter
+        )
+        return try await stage.run(interruption: context.signals.interruption)
+      }
+      context.screen.result(ExportText.lines(of: result))
+      context.screen.result(ExportText.value(of: result))
+      return result.rejectedCount > 0 ? .finishedWithRejects : .done
+    }
+  }
+
   /// A draft, and the source it was made from, for a store that nobody wrote a profile for yet.
-  private func draft() throws(MigrationError) -> (folder: PrivateFolder, source: OpenedSource)? {
+  private func draft(
+    of store: String
+  ) throws(MigrationError) -> (folder: PrivateFolder, source: OpenedSource)? {
     guard !profile.isThere(beside: store) else { return nil }
     let folder: PrivateFolder
     do throws(FileError) {

@@ -20,11 +20,16 @@ struct ImportCommand: AsyncParsableCommand {
       or given with --as. Every text ends as imported, duplicate, refused or not a result. With
       --into the new package holds what PKG holds as well; importing the same twice adds nothing.
 
+      A message backup knows what its owner sent: those results are taken, and received ones are
+      refused. A chat of several senders needs --sender NAME. With --all-senders the results of
+      others come too, each with its player, and such a package is never sent.
+
       EXIT STATUS
         0   The package is there; with --explain, every text was explained.
         3   It is there, and some texts were refused; they are in rejected/, with the reason.
         10  A file is missing, damaged, hostile or of no form that is read; nothing was written.
         12  The package named with --into is damaged, or another package is in the way.
+        64  A chat has several senders, and nobody says whose results are wanted.
       """
   )
 

@@ -111,11 +111,21 @@ struct ImportRuleOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Whose results are wanted, by the name the files give; everybody's unless given.",
+      "Whose results are wanted, by the name the files give. May be given several times.",
+      discussion: "Needed, or --all-senders, where a chat has several senders.",
       valueName: "name"
     )
   )
-  var sender: String?
+  var sender: [String] = []
+
+  @Flag(
+    help: ArgumentHelp(
+      "Take the results of all senders.",
+      discussion:
+        "Those of others than --sender names keep their player; such a package is never sent."
+    )
+  )
+  var allSenders = false
 
   @Option(
     name: .customLong("game"),
@@ -144,7 +154,8 @@ struct ImportRuleOptions: ParsableArguments {
     settings.dayRule = GameStreak.DayRule(rawValue: dayRule) ?? .recorded
     settings.streakDay = streaksAsOf.flatMap { CalendarDay($0) }
     settings.day = date.flatMap { CalendarDay($0) }
-    settings.sender = sender
+    settings.senders = sender
+    settings.takesOthers = allSenders
     settings.gameIDs = profile?.imports?.gameIDs ?? [:]
     return settings
   }

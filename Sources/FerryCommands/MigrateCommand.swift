@@ -21,7 +21,8 @@ struct MigrateCommand: AsyncParsableCommand {
         0   Every record is at the destination, read back and equal.
         3   Finished, but records were refused.
         4   The package breaks its schemas; nothing was sent.
-        8   More records are rejected than --max-rejects allows; nothing was sent.
+        8   More records are rejected than --max-rejects allows, or would be deleted than
+            --max-delete allows; nothing was sent.
         5   Stopped by a passing fault; the same line resumes.
         6   The destination differs from the package, or records are in conflict.
         7   The destination refuses this account.
@@ -51,10 +52,11 @@ struct MigrateCommand: AsyncParsableCommand {
   )
   var isDryRun = false
 
-  @Flag(help: "Go on even when the store holds no record at all.")
+  @Flag(help: "Go on even when the store holds no record, or far fewer than were sent before.")
   var allowEmptySource = false
 
   @OptionGroup var source: SourceOptions
+  @OptionGroup var planning: PlanningOptions
   @OptionGroup var validity: ValidityOptions
   @OptionGroup var destination: DestinationOptions
   @OptionGroup var profile: ProfileOptions
@@ -81,6 +83,7 @@ struct MigrateCommand: AsyncParsableCommand {
       rollsBack: onFailure == "rollback",
       allowsEmptySource: allowEmptySource,
       source: source.options,
+      planning: planning,
       validity: validity,
       destination: destination
     )
@@ -100,6 +103,7 @@ struct Migrating {
   let rollsBack: Bool
   let allowsEmptySource: Bool
   let source: Source.Options
+  let planning: PlanningOptions
   let validity: ValidityOptions
   let destination: DestinationOptions
 
@@ -165,6 +169,11 @@ struct Migrating {
   ) async throws(MigrationError) -> ExitStatus {
     var options = destination.sessionOptions(isRehearsal: isRehearsal, profile: profile)
     options.quarantine = checked.quarantine
+    planning.choose(
+      in: &options,
+      allowsShrunkenSource: allowsEmptySource,
+      screen: context.screen
+    )
     return try await context.withDestination(
       destination,
       profile: profile,

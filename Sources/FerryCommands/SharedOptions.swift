@@ -128,7 +128,10 @@ struct DestinationOptions: ParsableArguments {
   @Option(help: "How often a passing fault is tried again; 3 unless the profile says otherwise.")
   var retries: Int?
 
-  @Option(help: "Who wins a conflict: fail, server or local. The profile decides unless given.")
+  @Option(
+    help:
+      "Who wins a conflict: fail, server, local, newest, merge or ask. The profile decides unless given."
+  )
   var onConflict: String?
 
   @Option(
@@ -139,7 +142,10 @@ struct DestinationOptions: ParsableArguments {
   )
   var acceptChange: [String] = []
 
-  @Flag(help: "Read the whole destination, even where the checkpoint knows the records.")
+  @Flag(
+    name: [.long, .customLong("full")],
+    help: "Read the whole destination, even where the checkpoint knows the records."
+  )
   var refresh = false
 
   func validate() throws {
@@ -149,7 +155,9 @@ struct DestinationOptions: ParsableArguments {
     if let retries, retries < 0 { throw ValidationError("--retries takes a number from 0.") }
     if let rate, rate <= 0 { throw ValidationError("--rate takes a number above 0.") }
     if let onConflict, ConflictPolicy(rawValue: onConflict) == nil {
-      throw ValidationError("--on-conflict takes fail, server or local, not “\(onConflict)”.")
+      throw ValidationError(
+        "--on-conflict takes fail, server, local, newest, merge or ask, not “\(onConflict)”."
+      )
     }
     for what in acceptChange where !["profile", "account"].contains(what) {
       throw ValidationError("--accept-change takes profile or account, not “\(what)”.")

@@ -24,7 +24,9 @@ struct UploadCommand: AsyncParsableCommand {
         5   Stopped by a passing fault; the same line resumes.
         6   Finished, but records are in conflict.
         7   The destination refuses this account.
-        8   More records are rejected than --max-rejects allows; nothing was sent.
+        8   More records are rejected than --max-rejects allows, or would be deleted than
+            --max-delete allows; nothing was sent.
+        10  The package has far fewer records than were sent before.
         11  Another run holds the checkpoint.
         12  Checkpoint, package or profile do not belong together, or the plan is out of date.
       """
@@ -39,6 +41,10 @@ struct UploadCommand: AsyncParsableCommand {
   )
   var isDryRun = false
 
+  @Flag(help: "Go on even when the package has far fewer records than were sent before.")
+  var allowEmptySource = false
+
+  @OptionGroup var planning: PlanningOptions
   @OptionGroup var validity: ValidityOptions
   @OptionGroup var destination: DestinationOptions
   @OptionGroup var profile: ProfileOptions
@@ -59,6 +65,8 @@ struct UploadCommand: AsyncParsableCommand {
         profilePath: profile.path(beside: path),
         destination: destination,
         validity: validity,
+        planning: planning,
+        allowsShrunkenSource: allowEmptySource,
         plan: plan
       )
       return isDryRun ? try await uploading.rehearse() : try await uploading.upload()
@@ -112,6 +120,10 @@ struct PlanCommand: AsyncParsableCommand {
   )
   var failOnUnplaced = false
 
+  @Flag(help: "Go on even when the package has far fewer records than were sent before.")
+  var allowEmptySource = false
+
+  @OptionGroup var planning: PlanningOptions
   @OptionGroup var validity: ValidityOptions
   @OptionGroup var destination: DestinationOptions
   @OptionGroup var profile: ProfileOptions
@@ -129,6 +141,8 @@ struct PlanCommand: AsyncParsableCommand {
       profilePath: profile.path(beside: package),
       destination: destination,
       validity: validity,
+      planning: planning,
+      allowsShrunkenSource: allowEmptySource,
       isDetailed: detailedExitcode,
       failsOnUnplaced: failOnUnplaced,
       planOutput: output
@@ -154,6 +168,7 @@ struct VerifyCommand: AsyncParsableCommand {
   @Argument(help: "The package.")
   var package: String
 
+  @OptionGroup var planning: PlanningOptions
   @OptionGroup var destination: DestinationOptions
   @OptionGroup var profile: ProfileOptions
   @OptionGroup var reports: ReportOptions
@@ -168,7 +183,9 @@ struct VerifyCommand: AsyncParsableCommand {
       context: context,
       packagePath: package,
       profilePath: profile.path(beside: package),
-      destination: destination
+      destination: destination,
+      planning: planning,
+      allowsShrunkenSource: true
     )
     try await context.run { () async throws(MigrationError) in try await uploading.verify() }
   }

@@ -15,6 +15,8 @@ struct Uploading {
   let destination: DestinationOptions
   /// What happens to records that are not valid; `nil` where they are not held against schemas.
   var validity: ValidityOptions?
+  let planning: PlanningOptions
+  var allowsShrunkenSource = false
   var isDetailed = false
   var failsOnUnplaced = false
   /// Where a plan is saved.
@@ -113,6 +115,11 @@ struct Uploading {
     let profile = try context.profile(at: profilePath)
     let package: PackageReader
     var options = destination.sessionOptions(isRehearsal: isRehearsal, profile: profile)
+    planning.choose(
+      in: &options,
+      allowsShrunkenSource: allowsShrunkenSource,
+      screen: context.screen
+    )
     var checked: CheckedPackage?
     if let validity {
       package = try context.package(at: packagePath)

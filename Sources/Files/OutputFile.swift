@@ -160,6 +160,12 @@ package struct WholeFileDraft: ~Copyable {
 }
 
 extension WholeFile {
+  /// Gives a finished draft its name, replacing what is there, and waits until the disk has it.
+  package static func place(_ draft: String, at path: String) throws(FileError) {
+    guard unsafe rename(draft, path) == 0 else { throw FileError(.rename, path, number: errno) }
+    try Folder.sync(Folder.parentPath(of: path))
+  }
+
   /// Copies a file under another name; the copy is private and on the disk when this returns.
   package static func copy(_ source: String, to target: String) throws(FileError) {
     var input = try InputFile(source)

@@ -56,7 +56,8 @@ final class JSONLinesReader: LegacyReader {
   private func entry(_ line: LineReader.Line) -> LegacyEntry {
     var entry = LegacyEntry(.text, place: .line(line.number), number: line.number)
     do throws(JSONError) {
-      try document.parse(line.bytes)
+      let hasMark = line.number == 1 && line.bytes.starts(with: [0xEF, 0xBB, 0xBF])
+      try document.parse(UnsafeRawBufferPointer(rebasing: line.bytes[(hasMark ? 3 : 0)...]))
     } catch {
       entry.kind = .damaged(
         cause: "the line is no JSON: \(error.message) (byte \(error.offset))",

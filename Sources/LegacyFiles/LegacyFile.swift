@@ -64,16 +64,32 @@ package struct LegacyFile: Sendable {
   ) throws(LegacyFileError) -> any LegacyReader {
     switch form {
     case .plist: return try WholeFileReader(list: path, name: name)
-    case .json: return try WholeFileReader(json: path, name: name)
-    case .jsonl: return JSONLinesReader(try open(), name: name, options: options)
     case .xml: return try XMLTextReader(path: path, name: name, names: options.xml)
     case .sms: return try MessageBackupReader(path: path)
+    case .json, .jsonl, .whatsapp, .text: break
+    }
+    guard let narrowed = try NarrowedFile(path, name: name) else {
+      return try textReader(of: path, options, catalogue)
+    }
+    return NarrowedReader(narrowed, try textReader(of: narrowed.path, options, catalogue))
+  }
+
+  /// Begins to read a text in UTF-8.
+  private func textReader(
+    of path: String,
+    _ options: LegacyOptions,
+    _ catalogue: GameCatalogue
+  ) throws(LegacyFileError) -> any LegacyReader {
+    switch form {
+    case .json: return try WholeFileReader(json: path, name: name)
+    case .jsonl: return JSONLinesReader(try Self.open(path), name: name, options: options)
     case .whatsapp: return try ChatReader(path: path, name: name, order: options.dateOrder)
-    case .text: return PlainTextReader(try open(), name: name, catalogue: catalogue)
+    case .plist, .xml, .sms, .text:
+      return PlainTextReader(try Self.open(path), name: name, catalogue: catalogue)
     }
   }
 
-  private func open() throws(LegacyFileError) -> InputFile {
+  private static func open(_ path: String) throws(LegacyFileError) -> InputFile {
     do throws(FileError) { return try InputFile(path) } catch { throw .file(error) }
   }
 }

@@ -1,4 +1,5 @@
 import PropertyLists
+import XMLAccess
 
 /// The forms in which legacy files hold shared texts.
 package enum LegacyForm: String, CaseIterable, Sendable {
@@ -40,18 +41,27 @@ package enum LegacyForm: String, CaseIterable, Sendable {
     if let form = PropertyListForm(bytes), form == .typedStream || form == .cappuccino {
       return .plist
     }
+    if let text = wideText(bytes) { return try recognise(text, file: file) }
     let text = FirstText(bytes)
     if text.first == UInt8(ascii: "<") { return xmlForm(text) }
-    if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) || bytes.contains(0) {
+    // The reader says where it is damaged.
+    if let wide = WideText(firstBytes: bytes), wide.markSize > 0 { return .text }
+    if bytes.contains(0) {
       throw .unknownForm(
         file: file,
-        reason: "these bytes are no text in UTF-8 and no file that is read",
+        reason: "these bytes are no text in UTF-8 or UTF-16 and no file that is read",
         cure: "save it as UTF-8, or say the form with --as"
       )
     }
     if let form = text.bracketForm { return form }
     if ChatLayout.isChat(bytes) { return .whatsapp }
     return .text
+  }
+
+  /// The beginning of a text that declares UTF-16 or UTF-32, in UTF-8; `nil` for other bytes.
+  private static func wideText(_ bytes: [UInt8]) -> [UInt8]? {
+    guard var text = WideText(firstBytes: bytes), text.markSize > 0 else { return nil }
+    return text.utf8(Array(bytes.dropFirst(text.markSize)))
   }
 
   private static func xmlForm(_ text: FirstText) -> LegacyForm {

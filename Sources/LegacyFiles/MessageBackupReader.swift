@@ -54,7 +54,7 @@ final class MessageBackupReader: LegacyReader {
       .text,
       text: Array((body ?? "").utf8),
       date: attributes["date"].flatMap { Int64($0) }.flatMap { LegacyDate(milliseconds: $0) },
-      sender: isOwn == true ? nil : name ?? attributes["address"],
+      sender: isOwn == true ? nil : name ?? attributes["address"] ?? "(Unknown)",
       isOwn: isOwn,
       place: .named("line \(reader.line), message \(number)"),
       number: number

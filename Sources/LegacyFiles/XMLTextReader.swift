@@ -13,6 +13,9 @@ final class XMLTextReader: LegacyReader {
   /// The open elements, the outermost first.
   private var open: [OpenElement] = []
   private var ready: [LegacyItem] = []
+  /// The outermost element, once it was met.
+  private var root: String?
+  private var isOver = false
 
   /// The longest content of an element that is kept.
   static let longestText = 4 << 20
@@ -47,15 +50,30 @@ final class XMLTextReader: LegacyReader {
     while ready.isEmpty {
       let event: XMLEvent?
       do throws(XMLError) { event = try reader.next() } catch { throw .xml(error) }
-      guard let event else { return nil }
+      guard let event else {
+        guard number == 0, !isOver else { return nil }
+        isOver = true
+        throw noText
+      }
       try take(event)
     }
     return ready.removeFirst()
   }
 
+  /// Nothing in the file has a name under which texts are looked for.
+  private var noText: LegacyFileError {
+    let looked = names.text.joined(separator: ", ")
+    return .unknownForm(
+      file: name,
+      reason: "no element or attribute of <\(root ?? "")> is named as a text: \(looked)",
+      cure: "name what holds the texts with --xml-text, or in the profile"
+    )
+  }
+
   private func take(_ event: XMLEvent) throws(LegacyFileError) {
     switch event {
     case .start(let name, let attributes):
+      if root == nil { root = name }
       open.append(OpenElement(name: name, line: reader.line, keeps: isNamed(name)))
       take(attributes)
     case .text(let bytes):
@@ -132,6 +150,10 @@ final class XMLTextReader: LegacyReader {
     }
     // A record whose texts stand in elements of their own, or in its attributes.
     for text in element.found.texts { give(text, element.found) }
+    // The outermost element may be a text itself.
+    if open.isEmpty, names.text.contains(element.name) {
+      give((element.content, element.line), element.found)
+    }
   }
 
   private func give(_ text: (bytes: [UInt8], line: Int), _ found: Found) {

@@ -11,7 +11,6 @@ package struct ExportResult: Sendable {
   package let package: PackageReader
   /// The source's files, as they were read.
   package let sourceFiles: [SourceFile]
-  package let identity: StoreIdentity
   /// Oddities of the store and what of it stayed behind, counted in the manifest as well.
   package let findings: [Finding]
   /// Whether the same package was there already.
@@ -133,8 +132,7 @@ package struct ExportStage: Sendable {
     return ExportResult(
       package: package,
       sourceFiles: source.files,
-      identity: source.store.identity,
-      findings: source.store.findings + Self.losses(package.manifest),
+      findings: source.store.findings + export.secretFindings + Self.losses(package.manifest),
       wasThere: wasThere
     )
   }

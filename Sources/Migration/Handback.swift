@@ -9,6 +9,7 @@ import Records
 /// |---|---|
 /// | `synced` | stores the server's identity and version, and that it is synced |
 /// | `withdrawn` | forgets the server's identity and version: it is no longer there |
+/// | `deleted` | removes the row that it had marked as deleted: it is gone at the server too |
 /// | `rejected`, `conflicted` | keeps the record as not synced, and may show the reason |
 package struct Handback: Sendable {
   let run: RunRecord
@@ -71,7 +72,7 @@ package struct Handback: Sendable {
       "entity": .string(entry.record.entity.text), "localID": .string(entry.record.key),
       "status": .string(entry.status),
       "serverID": entry.serverID.map { .string($0) } ?? .null,
-      "serverVersion": entry.version.map { .string($0) } ?? .null,
+      "serverVersion": entry.version.flatMap { $0.isEmpty ? nil : .string($0) } ?? .null,
       "syncedAt": entry.syncedAt.map { .string(InstantText.utc(secondsSince1970: $0)) } ?? .null,
     ]
     if let reason = entry.reason { object["reason"] = .string(reason) }

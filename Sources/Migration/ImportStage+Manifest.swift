@@ -108,6 +108,7 @@ extension ImportStage {
     for bucket in ImportBucket.allCases {
       counts[bucket.rawValue] = .number(JSONNumber(Int64(result.counts[bucket])))
     }
+    counts[OthersResults.member] = .number(JSONNumber(Int64(result.counts.othersResults)))
     return .object([
       "counts": .object(counts),
       "files": .array(

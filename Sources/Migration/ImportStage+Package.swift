@@ -23,6 +23,7 @@ extension ImportStage {
       profile: profile?.digest ?? base?.manifest.profile.digest ?? Self.noProfile,
       tool: toolVersion
     )
+    let settings = try settingsForSenders(interruption)
     let opening = try packaging { () throws(PackageError) in
       try PackageWriter.open(output, binding: binding)
     }
@@ -32,7 +33,7 @@ extension ImportStage {
       guard manifest.binding == binding else { throw .packageInTheWay(output) }
       result.wasThere = true
     case .writing(let writer):
-      try write(writer, base, binding, &result, interruption)
+      try write(writer, base, binding, settings, &result, interruption)
     }
     result.package = try packaging { () throws(PackageError) in try PackageReader(output) }
     progress.report(.stageEnded(.import))
@@ -69,6 +70,7 @@ extension ImportStage {
     _ writer: PackageWriter,
     _ base: PackageReader?,
     _ binding: PackageBinding,
+    _ settings: ImportSettings,
     _ result: inout ImportResult,
     _ interruption: Interruption
   ) throws(MigrationError) {

@@ -150,6 +150,18 @@ extension ImportStage {
     return result
   }
 
+  /// The next item; of a file among others that turns out to hold no texts, a note that says so.
+  func next(of reader: any LegacyReader) throws(MigrationError) -> LegacyItem? {
+    do throws(LegacyFileError) {
+      return try reader.next()
+    } catch {
+      guard files.count > 1, case .unknownForm(_, let reason, _) = error else {
+        throw .legacy(error)
+      }
+      return .note(LegacyNote(code: "left-out", place: "", cause: reason))
+    }
+  }
+
   /// Reads a file to its end; `take` says whether an entry is counted.
   func read(
     _ file: LegacyFile,
@@ -161,7 +173,7 @@ extension ImportStage {
       try file.reader(options, catalogue: catalogue)
     }
     var count = 0
-    while let item = try importing({ () throws(LegacyFileError) in try reader.next() }) {
+    while let item = try next(of: reader) {
       switch item {
       case .note(let note):
         guard result.notes.count < Self.keptFindings else { continue }

@@ -30,6 +30,8 @@ package enum MigrationError: Error, Sendable {
   case legacy(LegacyFileError)
   /// Something that was given for an import cannot be used.
   case badImport(reason: String, cure: String)
+  /// The package holds results that are not its owner's, and nothing of them may be sent.
+  case othersResults(path: String, count: Int)
   /// More records are rejected than `--max-rejects` allows; nothing was sent.
   case tooManyRejects(count: Int, total: Int, limit: String)
   /// The source's files are not what they were when the run began.
@@ -40,6 +42,14 @@ package enum MigrationError: Error, Sendable {
   case invalid(findings: [Finding], count: Int)
   /// The account is not the one this store was moved to before.
   case otherAccount(recorded: String, now: String, checkpoint: String)
+  /// The store itself says that it belongs to another account.
+  case foreignSource(named: String, now: String)
+  /// An entity has far fewer records than are at the destination by earlier runs.
+  case shrunkenSource(entity: String, now: Int, before: Int)
+  /// More records would be deleted than `--max-delete` allows; nothing was sent.
+  case tooManyDeletions(count: Int, known: Int, limit: String)
+  /// What a person chose for this run cannot be.
+  case badChoice(reason: String, cure: String)
   /// Nothing of this name is known.
   case unknownRun(String)
   /// No checkpoint, or more than the one that is wanted, is called this.
@@ -89,6 +99,9 @@ extension MigrationError: CustomStringConvertible {
     case .quarantine(let error): "\(error)"
     case .legacy(let error): "\(error)"
     case .badImport(let reason, _): reason
+    case .othersResults(let path, let count):
+      "\(path) holds \(count) \(count == 1 ? "result" : "results") of others (its records have a "
+        + "player), and those are never sent"
     case .tooManyRejects(let count, let total, let limit):
       "\(count) of \(total) records are rejected, and --max-rejects allows \(limit)"
     case .sourceChanged(let path, let differences):
@@ -98,6 +111,15 @@ extension MigrationError: CustomStringConvertible {
       count == 1 ? "1 fault was found in the package" : "\(count) faults were found in the package"
     case .otherAccount(let recorded, let now, _):
       "this store was moved to the account \(recorded) before, and this account is \(now)"
+    case .foreignSource(let named, let now):
+      "the store belongs to \(named), and this account is \(now)"
+    case .shrunkenSource(let entity, let now, let before):
+      "the store has \(now) record(s) of \(entity), and \(before) are at the destination by "
+        + "earlier runs"
+    case .tooManyDeletions(let count, let known, let limit):
+      "\(count) of \(known) records at the destination would be deleted, and --max-delete allows "
+        + limit
+    case .badChoice(let reason, _): reason
     case .unknownRun(let name): "no run is called \(name)"
     case .unknownCheckpoint(let name): "not one checkpoint is called \(name)"
     case .planOutdated(let path, let moved):
@@ -134,6 +156,7 @@ extension MigrationError {
     case .quarantine(let error): error.cure
     case .legacy(let error): error.cure
     case .badImport(_, let cure): cure
+    case .othersResults: "import the files again with --sender NAME, without --all-senders"
     case .tooManyRejects: "mend the records or the schemas, or allow more"
     case .documents(let error): error.cure
     case .model(let error): error.cure
@@ -145,6 +168,13 @@ extension MigrationError {
     case .otherAccount(_, _, let checkpoint):
       "sign in as the other account, or pass --accept-change account to move the store to this "
         + "one as well (its checkpoint is \(checkpoint))"
+    case .foreignSource:
+      "sign in as the account the store belongs to, or pass --accept-change account to send its "
+        + "records to this one"
+    case .shrunkenSource:
+      "see that this is the whole store; --allow-empty-source goes on all the same"
+    case .tooManyDeletions: "see that the deletions are meant, and allow more"
+    case .badChoice(_, let cure): cure
     case .unknownRun: "`ferry status` lists the runs"
     case .unknownCheckpoint: "`ferry checkpoint show` lists them"
     case .planOutdated: "plan again with `ferry plan -o`, look at it, and upload that"

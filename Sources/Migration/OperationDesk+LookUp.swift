@@ -46,12 +46,12 @@ extension OperationDesk {
   private func lookUpFile(_ operation: Operation) async throws(MigrationError) -> LookUpResult {
     let file = MediaReference(
       record: operation.record,
-      serverID: operation.serverID,
-      operation: operation.key
+      serverID: operation.serverID
     )
     switch try await state(of: file).get() {
     case .unknowable: return .notThere
-    case .present(let serverID, let version, _, _):
+    case .other: return .different(reason: "another file lies where it belongs")
+    case .present(let serverID, let version, _):
       return .found(serverID: serverID, version: version)
     case .absent:
       if givesUp { await removeParts(of: operation) }
@@ -189,12 +189,14 @@ extension OperationDesk {
     _ body: (RemotePage) async throws(MigrationError) -> Void
   ) async throws(MigrationError) -> String? {
     var mark: String?
+    var since = since
     var count = 0
     while true {
-      let place = mark
+      let (place, beginning) = (mark, since)
       let page = try await readingDestination { () async throws(DestinationError) in
-        try await destination.page(of: entity, after: place, since: since)
+        try await destination.page(of: entity, after: place, since: beginning)
       }
+      if page.isFromTheStart { since = nil }
       try await body(page)
       count += page.records.count
       guard let next = page.next, count < limit else { return page.mark }

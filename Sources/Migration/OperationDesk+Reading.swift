@@ -45,6 +45,8 @@ extension OperationDesk {
 
   /// What stands at the destination for all operations of a flight, read in one go.
   private struct ReadTogether: Sendable {
+    /// The identities that were asked for: any other that is missing below says nothing.
+    let asked: Set<String>
     let records: [String: RemoteRecord]
   }
 
@@ -55,14 +57,15 @@ extension OperationDesk {
     guard destination.traits.batchesChanges, let entity = operations.first?.record.entity,
       operations.allSatisfy({ $0.record.entity == entity })
     else { return nil }
-    // A checkpoint that cannot be read is reported for each operation, in its turn.
+    // A checkpoint that cannot be read is reported for each operation, in its turn; an identity that
+    // is not known here is then read by itself.
     let ids = operations.compactMap { operation in
       operation.serverID ?? (try? checkpoint.known(operation.record))??.serverID
     }
     let records = try await readPatience.attempt { () async throws(DestinationError) in
       try await destination.records(of: entity, serverIDs: ids)
     }
-    return ReadTogether(records: records)
+    return ReadTogether(asked: Set(ids), records: records)
   }
 
   private func attempt(on operation: Operation, _ found: ReadTogether?) async -> Attempt {
@@ -94,7 +97,7 @@ extension OperationDesk {
       return .conflicted(reason: reason)
     }
     let current =
-      if let found {
+      if let found, found.asked.contains(serverID) {
         found.records[serverID]
       } else {
         try await readPatience.attempt { () async throws(DestinationError) in
@@ -156,7 +159,11 @@ extension OperationDesk {
       }
       return isUnchanged(current, since: known?.version)
         ? .ready(before: wanted, version: current.version) : changedSince
-    case .delete: return isUnchanged(current, since: operation.version) ? ready : changedSince
+    case .delete:
+      if operation.version == nil, current.version != nil {
+        return try isAsHere(operation, current) ? ready : changedSince
+      }
+      return isUnchanged(current, since: operation.version) ? ready : changedSince
     case .uncreate:
       guard let version = known?.version else {
         // The destination gave no version when it was made: its fields must be what was sent.
@@ -179,6 +186,16 @@ extension OperationDesk {
       return false
     }
     return try wire.changes(from: current.body, to: form(of: operation).whole).isEmpty
+  }
+
+  /// Whether a record that is to be deleted, and whose version nobody knows, is what the store has.
+  private func isAsHere(
+    _ operation: Operation,
+    _ current: RemoteRecord
+  ) throws(WireRefusal) -> Bool {
+    guard operation.source != nil, package != nil else { return false }
+    let form = try form(of: operation)
+    return try wires[operation.record.entity].changes(from: current.body, to: form.whole).isEmpty
   }
 
   private var changedSince: Reading {
@@ -211,7 +228,7 @@ extension OperationDesk {
   }
 
   /// The other store of this user whose checkpoint holds the same record, if there is one.
-  private func otherHolder(of serverID: String, entity: EntityName) -> String? {
+  func otherHolder(of serverID: String, entity: EntityName) -> String? {
     siblings.first { sibling in
       // A sibling that cannot be read may hold it: what cannot be excluded is kept.
       (try? sibling.holds(serverID, of: entity)) ?? true

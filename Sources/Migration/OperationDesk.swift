@@ -32,6 +32,12 @@ struct OperationDesk: Sendable {
     var items: [OutgoingBatch.Item] = []
     var refused: [Int64: ItemOutcome] = [:]
     for operation in operations {
+      if operation.action == .unupload, let serverID = operation.serverID,
+        let holder = otherHolder(of: serverID, entity: operation.record.entity)
+      {
+        refused[operation.number] = .conflicted(reason: "the store of \(holder) has it too")
+        continue
+      }
       do throws(WireRefusal) {
         items.append(try await item(for: operation))
       } catch {
@@ -53,7 +59,8 @@ struct OperationDesk: Sendable {
     return BatchAnswer(
       whole: answer.whole,
       outcomes: answer.outcomes.merging(refused) { _, refusal in refusal },
-      pause: answer.pause
+      pause: answer.pause,
+      mayLieInOne: answer.mayLieInOne
     )
   }
 
@@ -120,7 +127,16 @@ struct OperationDesk: Sendable {
   /// The fields of the record an operation is about, with references as the destination knows them.
   func form(of operation: Operation) throws(WireRefusal) -> WireForm {
     let (_, line) = try line(of: operation)
-    return try wires[operation.record.entity].record(line).form(resolver)
+    let wire = wires[operation.record.entity]
+    let form = try wire.record(line).form(resolver)
+    guard operation.action == .update else { return form }
+    do throws(CheckpointError) {
+      let image = try checkpoint.image(of: operation.record, content: operation.content)
+      guard let sent = image?.sent.flatMap({ wire.object($0) }) else { return form }
+      return form.overridden(by: sent)
+    } catch {
+      throw WireRefusal(code: "checkpoint.unreadable", reason: error.description)
+    }
   }
 
   private var resolver: WireResolver { WireResolver(checkpoint: checkpoint) }

@@ -9,10 +9,27 @@ package struct PlanOptions: Hashable, Sendable {
   package let conflictPolicy: ConflictPolicy?
   /// Whether the whole destination is read even when the checkpoint knows the records.
   package let refreshes: Bool
+  /// Which records are sent.
+  package var selection = Selection.all
+  /// Whether records that are no longer in the store are deleted at the destination.
+  package var deletesAbsent = false
+  /// The most records that may be deleted; `nil` for any number.
+  package var maxDeletions: DeletionLimit?
+  /// Whether a store that has far fewer records than before is believed.
+  package var allowsShrunkenSource = false
 
   package init(conflictPolicy: ConflictPolicy? = nil, refreshes: Bool = false) {
     self.conflictPolicy = conflictPolicy
     self.refreshes = refreshes
+  }
+
+  /// The choices that another plan would come of, in words; empty for none.
+  var text: String {
+    let words = [
+      selection.text, deletesAbsent ? "delete" : "",
+      maxDeletions.map { "max-delete \($0.text)" } ?? "",
+    ]
+    return words.filter { !$0.isEmpty }.joined(separator: "\n")
   }
 }
 
@@ -20,7 +37,7 @@ package struct PlanOptions: Hashable, Sendable {
 ///
 /// Media files go first, for records that name them; then, for each entity with parents before
 /// children, what is made or changed, and what the destination takes only from a record that is
-/// there.
+/// there. What the user deleted goes last, children before parents.
 struct PhaseLayout: Hashable, Sendable {
   let phases: [RunPhase]
   private let numbers: [RunPhase: Int]
@@ -36,6 +53,10 @@ struct PhaseLayout: Hashable, Sendable {
       phases.append(RunPhase(entity: entity.name, kind: .send))
       phases.append(RunPhase(entity: entity.name, kind: .complete))
     }
+    for entity in profile.entities.reversed()
+    where entity.bucketWithoutSending(profile.api) == nil {
+      phases.append(RunPhase(entity: entity.name, kind: .remove))
+    }
     self.phases = phases
     numbers = Dictionary(
       phases.enumerated().map { ($1, $0) },
@@ -49,6 +70,10 @@ struct PhaseLayout: Hashable, Sendable {
 
   func completePhase(of entity: EntityName) -> Int {
     numbers[RunPhase(entity: entity, kind: .complete)] ?? 0
+  }
+
+  func removePhase(of entity: EntityName) -> Int {
+    numbers[RunPhase(entity: entity, kind: .remove)] ?? 0
   }
 
   func mediaPhase(of entity: EntityName) -> Int? {
@@ -105,7 +130,21 @@ struct DraftMaker {
         )
       ])
     case .unchanged: return Result(bucket: .unchanged)
-    case .conflict(let reason): return Result(bucket: .conflicted, conflict: reason)
+    case .trail(let serverID, let version):
+      return Result(adoption: adoption(serverID, version), bucket: .unchanged)
+    case .delete(let serverID, let version):
+      return Result(operations: [
+        draft(
+          .delete,
+          phase: layout.removePhase(of: record.entity),
+          wire: form.digest,
+          serverID: serverID,
+          version: version
+        )
+      ])
+    case .leave: return Result(bucket: .skipped)
+    case .contested(_, _, let reason), .conflict(let reason):
+      return Result(bucket: .conflicted, conflict: reason)
     case .yield(let serverID, let version, let reason):
       // What stands there is taken for the record's place, so that others can refer to it.
       return Result(

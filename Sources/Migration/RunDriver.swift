@@ -128,9 +128,11 @@ struct RunPhase: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
     /// Media files are sent.
     case media
-    /// Records are made, changed or removed.
+    /// Records are made or changed.
     case send
     /// What the destination takes only from a record that is there.
     case complete
+    /// Records that the user deleted are removed.
+    case remove
   }
 }

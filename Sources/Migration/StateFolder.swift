@@ -9,6 +9,7 @@ import Records
 ///   checkpoints/   one SQLite file for each store, account and profile
 ///   migrations/    how far each `ferry migrate` is
 ///   packages/      the packages that `ferry migrate` made
+///   decisions/     conflicts that wait for a person, by store, account and profile
 ///   quarantine/    records that were kept aside, by the digest of their package
 /// ```
 package struct StateFolder: Hashable, Sendable {

@@ -14,6 +14,10 @@ struct LocalRecord {
   let content: Digest
   let source: RecordSource
   let known: KnownRecord?
+  let claim: SourceClaim
+
+  /// The server's identity, as a run or the app itself knows it.
+  var serverID: String? { known?.serverID ?? claim.serverID }
 }
 
 extension UploadPlanner {
@@ -24,52 +28,110 @@ extension UploadPlanner {
     in pass: inout EntityPass
   ) throws(MigrationError) {
     let read: WireRecord
-    let plain: WireForm
     var key: String?
     do throws(WireRefusal) {
       read = try desk.wires[pass.entity].record(line)
       key = read.key
       if key == nil { throw WireRefusal(code: "record.key", reason: "it has no key") }
-      plain = try read.form(.planning)
     } catch {
-      return pass.step.reject(pass.entity, key: key, code: error.code, reason: error.reason)
+      return pass.reject(key, error)
     }
-    if let key, try isKeptAside(RecordID(entity: pass.entity, key: key)) {
-      return pass.step.reject(
-        pass.entity,
-        key: key,
-        code: "record.quarantined",
-        reason: "it is not valid and is kept aside"
+    guard let key else { return }
+    let id = RecordID(entity: pass.entity, key: key)
+    if try isKeptAside(id) {
+      return pass.reject(
+        key,
+        WireRefusal(code: "record.quarantined", reason: "it is not valid and is kept aside")
       )
     }
     let missing = read.missingNeeds
-    guard missing.isEmpty, let key else { return pass.leaveOut(missing) }
-    for member in read.unplaced { pass.unplaced[member, default: 0] += 1 }
-    let id = RecordID(entity: pass.entity, key: key)
+    guard missing.isEmpty else { return pass.leaveOut(missing) }
+    if let reason = pass.rule.reason(for: read) {
+      if pass.stage != .deferred { pass.leave(reason) }
+      return
+    }
+    let known = try knownRecord(id)
+    let isKnown = known?.serverID != nil
+    if isKnown, pass.stage == .deferred { return }
+    let content = OperationKey.digest(of: line)
+    if let known, read.claim == .none, try isUntouched(known, content, in: &pass) {
+      pass.step.tallies[pass.entity, default: [:]][.unchanged, default: 0] += 1
+      pass.note(read.unplaced)
+      return try addMedia(read, source, in: &pass)
+    }
+    let plain: WireForm
+    do throws(WireRefusal) {
+      plain = try read.form(.planning)
+    } catch {
+      if isKnown { pass.isTroubled = true }
+      return pass.reject(key, error)
+    }
+    if !isKnown, pass.stage == .known {
+      pass.deferredCount += 1
+      return
+    }
+    pass.note(read.unplaced)
+    let claim = try located(read.claim, id)
+    if let unlisted = claim.unlisted { pass.unlisted[unlisted, default: 0] += 1 }
     let record = LocalRecord(
       id: id,
       read: read,
       plain: plain,
-      content: OperationKey.digest(of: line),
+      content: content,
       source: source,
-      known: try knownRecord(id)
+      known: known,
+      claim: claim
     )
-    try decide(record, in: &pass)
-    try addMedia(of: record, in: &pass)
+    if try decide(record, in: &pass) { try addMedia(read, source, in: &pass) }
   }
 
+  /// Whether a record is, here and as far as was read at the destination, what was last agreed on:
+  /// then nothing of it has to be worked out again.
+  private func isUntouched(
+    _ known: KnownRecord,
+    _ content: Digest,
+    in pass: inout EntityPass
+  ) throws(MigrationError) -> Bool {
+    guard isAgreed, known.content == content, let serverID = known.serverID else { return false }
+    let entity = pass.entity
+    if pass.hasGone, try isGone(serverID, of: entity) { return false }
+    if pass.isEmpty { return !pass.isWhole }
+    let remote = try checkpointing { () throws(CheckpointError) in
+      try snapshot.version(of: serverID, entity: entity)
+    }
+    guard remote.isThere else { return !pass.isWhole }
+    return remote.version != nil && remote.version == known.version
+  }
+
+  /// Decides about a record; gives whether what belongs to it is sent too.
   private func decide(
     _ record: LocalRecord,
     in pass: inout EntityPass
-  ) throws(MigrationError) {
+  ) throws(MigrationError) -> Bool {
     let counterpart = try counterpart(of: record, in: pass)
-    let decision = PlanDecision(
+    pass.remember(counterpart, record.known)
+    let isTheOne = counterpart.serverID == record.serverID
+    let policy = options.conflictPolicy ?? desk.wires[pass.entity].conflictPolicy
+    let plain = PlanDecision(
       known: record.known,
       wire: record.plain.digest,
       counterpart: counterpart,
-      policy: options.conflictPolicy ?? desk.wires[pass.entity].conflictPolicy,
+      policy: policy,
+      claim: record.claim,
+      holds: isTheOne ? record.claim.holds(at: counterpart.version) : nil,
       recreatesDeleted: options.conflictPolicy == .local
     )
+    let settled = try settle(plain, record, policy)
+    var decision = settled.decision
+    if case .delete = decision, !canDelete(pass.entity) { decision = .leave(.noDeletion) }
+    if decision == .create, pass.hasLeft, try hangsOnLeft(record, in: pass) {
+      decision = .leave(.parentLeft)
+    }
+    if case .leave(let reason) = decision {
+      pass.leave(reason)
+      return false
+    }
+    if case .trail = decision { pass.trailing += 1 }
     let drafts = DraftMaker(
       record: record.id,
       content: record.content,
@@ -80,6 +142,9 @@ extension UploadPlanner {
       origin: desk.destination.traits.origin
     )
     pass.step.add(drafts.make(decision), for: record.id)
+    pass.step.findings += settled.findings
+    if let image = try image(of: settled, record, policy) { pass.step.images.append(image) }
+    return !record.claim.isDeleted
   }
 
   // MARK: - The counterpart at the destination
@@ -89,8 +154,8 @@ extension UploadPlanner {
     of record: LocalRecord,
     in pass: EntityPass
   ) throws(MigrationError) -> Counterpart {
-    let isKnown = record.known?.serverID != nil
-    if let serverID = record.known?.serverID, try isGone(serverID, of: record.id.entity) {
+    let isKnown = record.serverID != nil
+    if let serverID = record.serverID, try isGone(serverID, of: record.id.entity) {
       return .absent
     }
     let absence: Counterpart = pass.isWhole || !isKnown ? .absent : .notAsked
@@ -99,8 +164,10 @@ extension UploadPlanner {
     do throws(WireRefusal) {
       form = try record.read.form(resolver)
     } catch {
-      // A parent that is not at the destination yet: neither can the record be.
-      return isKnown ? .notAsked : .absent
+      // A parent that is not at the destination yet: neither can the record be, or not the same.
+      guard let serverID = record.serverID else { return .absent }
+      guard let there = try self.remote(serverID, of: record) else { return absence }
+      return .different(serverID: there.serverID, version: there.version)
     }
     guard let remote = try remote(for: record, form: form) else { return absence }
     return desk.wires[pass.entity].isSame(form.whole, asRemote: remote.body)
@@ -206,11 +273,12 @@ extension UploadPlanner {
   // MARK: - Media
 
   private func addMedia(
-    of record: LocalRecord,
+    _ read: WireRecord,
+    _ source: RecordSource,
     in pass: inout EntityPass
   ) throws(MigrationError) {
     guard desk.destination.traits.takesMedia else { return }
-    for file in record.read.media {
+    for file in read.media {
       let media = RecordID(entity: .media(file.rule.category), key: file.digest.description)
       let known = try knownRecord(media)
       guard known?.serverID == nil, let phase = pass.layout.mediaPhase(of: media.entity),
@@ -234,7 +302,7 @@ extension UploadPlanner {
             content: file.digest,
             generation: known?.generation ?? 0
           ),
-          source: record.source
+          source: source
         )
       )
     }

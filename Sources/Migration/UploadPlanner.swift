@@ -20,6 +20,10 @@ struct UploadPlanner: Sendable {
   /// The records that are kept aside and not sent, where there are any.
   let aside: KeptAside?
   let options: PlanOptions
+  let account: String
+  let asked: AskedConflicts
+  /// Whether every record that is known was planned and sent with this very profile.
+  let isAgreed: Bool
   let clock: RunClock
   let progress: ProgressReporter
 
@@ -29,47 +33,71 @@ struct UploadPlanner: Sendable {
   func plan(interruption: Interruption) async throws(MigrationError) {
     progress.report(.stageBegan(.plan))
     let layout = PhaseLayout(profile: profile, takesMedia: desk.destination.traits.takesMedia)
-    var done = 0
+    var outcome = PlanOutcome()
     for entity in profile.entities {
-      try await plan(entity, layout: layout, done: &done, interruption: interruption)
+      try await plan(entity, layout: layout, outcome: &outcome, interruption: interruption)
     }
+    try planAbsent(layout)
+    try checkDeletions()
+    let marks = outcome.marks
+    let agreed = outcome.isTroubled ? nil : profile.digest.description
     try checkpointing { () throws(CheckpointError) in
+      for (entity, mark) in marks { try checkpoint.setMark(mark, of: entity) }
+      try checkpoint.setAgreement(agreed, isSettled: false)
       try checkpoint.setStage(.executing, of: run, now: clock.wallSeconds())
     }
     progress.report(.stageEnded(.plan))
   }
 
+  /// What planning all entities came to beside the plan itself.
+  private struct PlanOutcome {
+    var done = 0
+    /// The destination's marks, which count once everything is planned.
+    var marks: [EntityName: String] = [:]
+    /// Whether a record that is known could not be planned as it is.
+    var isTroubled = false
+    /// Whether any record is not sent, so that others may hang on it.
+    var hasLeft = false
+  }
+
   private func plan(
     _ entity: EntityProfile,
     layout: PhaseLayout,
-    done: inout Int,
+    outcome: inout PlanOutcome,
     interruption: Interruption
   ) async throws(MigrationError) {
     let name = entity.name
     let count = package.manifest.recordCount(of: name)
     if let bucket = entity.bucketWithoutSending(profile.api) {
-      return try leaveOut(name, bucket: bucket, count: count)
+      return try leaveOut(entity, bucket: bucket, count: count)
     }
+    if options.selection.leavesOut(name) {
+      outcome.hasLeft = outcome.hasLeft || count > 0
+      return try leaveOut(name, .notChosen, count: count)
+    }
+    let reading = try await readDestination(name)
     var pass = EntityPass(
       entity: name,
       layout: layout,
-      isWhole: try await readDestination(name, recordCount: count)
+      isWhole: reading.isWhole,
+      rule: LeaveRule(entity: entity, account: account, selection: options.selection),
+      hasLeft: outcome.hasLeft
     )
-    pass.isEmpty = try checkpointing { () throws(CheckpointError) in
-      try snapshot.counts(of: name).total == 0
+    pass.stage = reading.isWhole ? .all : .known
+    try prepare(&pass)
+    try plan(&pass, outcome: &outcome, interruption: interruption)
+    if pass.deferredCount > 0 {
+      // Records that nobody knows may be at the destination already: now all of it has to tell.
+      _ = try await readDestination(name, everything: true)
+      pass.isWhole = true
+      pass.stage = .deferred
+      try prepare(&pass)
+      try plan(&pass, outcome: &outcome, interruption: interruption)
     }
-    if !pass.isEmpty { try matchSameContent(name) }
-    var planned = done
-    try package.forEachRecord(of: name) { line, source throws(MigrationError) in
-      if interruption.isWished { throw .interrupted }
-      try plan(line, source, in: &pass)
-      planned += 1
-      if pass.step.weight >= Self.stepSize { try flush(&pass.step) }
-      if planned.isMultiple(of: 1_000) {
-        progress.report(.advanced(.plan, done: planned, total: package.manifest.recordCount))
-      }
-    }
-    done = planned
+    if let mark = reading.mark, !pass.holdsMark { outcome.marks[name] = mark }
+    if pass.isTroubled { outcome.isTroubled = true }
+    outcome.hasLeft = pass.hasLeft
+    pass.tellWhatWasLeft()
     for (member, count) in pass.homeless.sorted(by: { $0.key < $1.key }) {
       pass.step.findings.append(
         .homeless(name, without: member, count: count, isAccepted: profile.accepts(name, member))
@@ -83,24 +111,55 @@ struct UploadPlanner: Sendable {
     try flush(&pass.step)
   }
 
+  private func prepare(_ pass: inout EntityPass) throws(MigrationError) {
+    let name = pass.entity
+    (pass.isEmpty, pass.hasGone) = try checkpointing { () throws(CheckpointError) in
+      (try snapshot.counts(of: name).total == 0, try snapshot.hasGone(of: name))
+    }
+    if !pass.isEmpty, pass.stage != .known { try matchSameContent(name) }
+  }
+
+  private func plan(
+    _ pass: inout EntityPass,
+    outcome: inout PlanOutcome,
+    interruption: Interruption
+  ) throws(MigrationError) {
+    var done = outcome.done
+    let isFirst = pass.stage != .deferred
+    try package.forEachRecord(of: pass.entity) { line, source throws(MigrationError) in
+      if interruption.isWished { throw .interrupted }
+      try plan(line, source, in: &pass)
+      if pass.step.weight >= Self.stepSize { try flush(&pass.step) }
+      guard isFirst else { return }
+      done += 1
+      if done.isMultiple(of: 1_000) {
+        progress.report(.advanced(.plan, done: done, total: package.manifest.recordCount))
+      }
+    }
+    outcome.done = done
+  }
+
   /// Counts records that the destination has no place for, or that are not the user's own.
   private func leaveOut(
-    _ entity: EntityName,
+    _ entity: EntityProfile,
     bucket: Bucket,
     count: Int
   ) throws(MigrationError) {
     guard count > 0 else { return }
+    let name = entity.name
     var step = PlanStep()
-    step.tallies[entity, default: [:]][bucket, default: 0] += count
+    step.tallies[name, default: [:]][bucket, default: 0] += count
     if bucket == .unplaced {
       step.findings.append(
-        .unplaced(entity, member: nil, count: count, isAccepted: profile.accepts(entity, nil))
+        .unplaced(name, member: nil, count: count, isAccepted: profile.accepts(name, nil))
       )
+    } else {
+      step.findings.append(.notSent(name, role: entity.role, count: count))
     }
     try flush(&step)
   }
 
-  private func flush(_ step: inout PlanStep) throws(MigrationError) {
+  func flush(_ step: inout PlanStep) throws(MigrationError) {
     let filled = step
     step = PlanStep()
     try checkpointing { () throws(CheckpointError) in
@@ -110,22 +169,18 @@ struct UploadPlanner: Sendable {
 
   // MARK: - The destination
 
-  /// Reads what the account holds; gives whether all of it was read.
+  /// Reads what the account holds.
   ///
   /// The first run reads everything. A later one asks for what changed since the destination's
-  /// own mark; where it cannot tell, for the first thousand records. A package with records that
-  /// the checkpoint does not know is a reason to read everything again: they may be there already.
+  /// own mark; where it cannot tell, for the first thousand records.
   private func readDestination(
     _ entity: EntityName,
-    recordCount: Int
-  ) async throws(MigrationError) -> Bool {
-    let knownCount = try checkpointing { () throws(CheckpointError) in
-      try checkpoint.recordCount(of: entity)
+    everything: Bool = false
+  ) async throws(MigrationError) -> DestinationReading {
+    let (knownCount, mark) = try checkpointing { () throws(CheckpointError) in
+      (try checkpoint.recordCount(of: entity), try checkpoint.mark(of: entity))
     }
-    let mark = try checkpointing { () throws(CheckpointError) in
-      try checkpoint.mark(of: entity)
-    }
-    let isLater = knownCount > 0 && recordCount <= knownCount && !options.refreshes
+    let isLater = knownCount > 0 && !options.refreshes && !everything
     let canTell = desk.destination.traits.canTellChangesSince[entity] == true
     let since = isLater && canTell ? mark : nil
     let isWhole = !isLater || (canTell && mark == nil)
@@ -147,39 +202,16 @@ struct UploadPlanner: Sendable {
         try checkpoint.addSeen(page.records.map(\.serverID), of: entity)
       }
     }
-    if let newMark {
-      try checkpointing { () throws(CheckpointError) in
-        try checkpoint.setMark(newMark, of: entity)
-      }
-    }
-    return isWhole || isReadAgain
+    return DestinationReading(isWhole: isWhole || isReadAgain, mark: canTell ? newMark : nil)
   }
 }
 
-/// One entity, while it is being planned.
-struct EntityPass {
-  let entity: EntityName
-  let layout: PhaseLayout
-  /// Whether all that the account holds was read, and whether it is nothing.
+/// What reading one entity at the destination came to.
+struct DestinationReading {
+  /// Whether all that the account holds was read.
   let isWhole: Bool
-  var isEmpty = false
-  var step = PlanStep()
-  /// How many records hold something in a member that has no place at the destination.
-  var unplaced: [String: Int] = [:]
-  /// How many records the destination has no place for, by the member they lack.
-  var homeless: [String: Int] = [:]
-
-  init(entity: EntityName, layout: PhaseLayout, isWhole: Bool) {
-    self.entity = entity
-    self.layout = layout
-    self.isWhole = isWhole
-  }
-
-  /// Counts a record that lacks what the destination needs.
-  mutating func leaveOut(_ missing: [String]) {
-    step.tallies[entity, default: [:]][.unplaced, default: 0] += 1
-    for member in missing { homeless[member, default: 0] += 1 }
-  }
+  /// The destination's own mark after the last page.
+  let mark: String?
 }
 
 /// Runs `body` and wraps what the checkpoint throws.

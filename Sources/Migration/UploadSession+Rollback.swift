@@ -39,6 +39,7 @@ extension UploadSession {
         now: clock.wallSeconds()
       )
     }
+    _ = try beginAgreement()
     try draftInverse(of: target, into: run)
     try checkpointing { () throws(CheckpointError) in
       try checkpoint.setStage(.executing, of: run, now: clock.wallSeconds())

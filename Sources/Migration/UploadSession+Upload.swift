@@ -18,6 +18,10 @@ extension UploadSession {
   /// A run that was interrupted with the same package is gone on with, as it was planned.
   package func plan(interruption: Interruption) async throws(MigrationError) -> RunRecord {
     let package = try package()
+    try options.plan.selection.check(profile)
+    try checkSourceAccount(package)
+    try checkSize(of: package)
+    try OthersResults.refuse(in: package)
     if let unfinished = try unfinishedRun() {
       if let run = try await continued(unfinished, package, interruption) { return run }
     }
@@ -30,10 +34,16 @@ extension UploadSession {
         package: digest,
         packagePath: package.path,
         undoes: nil,
+        choice: options.plan.text,
         now: clock.wallSeconds()
       )
     }
     let findings = FindingCollector()
+    let asked = try AskedConflicts(
+      path: decisionsPath,
+      isWritten: !options.isRehearsal,
+      prompt: options.prompt
+    )
     let planner = UploadPlanner(
       profile: profile,
       package: package,
@@ -45,13 +55,35 @@ extension UploadSession {
         try KeptAside(quarantine)
       },
       options: options.plan,
+      account: account,
+      asked: asked,
+      isAgreed: try beginAgreement(),
       clock: clock,
       progress: progress
     )
     try await planner.plan(interruption: interruption)
+    try tellAsked(asked)
     var planned = run
     planned.stage = .executing
     return planned
+  }
+
+  /// The file of decisions that was named, or the one in the state folder.
+  private var decisionsPath: String {
+    if let path = options.decisionsPath { return path }
+    let binding = checkpoint.binding
+    let parts = [binding.store, binding.origin, binding.account, binding.profile]
+    return "\(state.path)/decisions/\(StateFolder.shortName(of: parts)).json"
+  }
+
+  private func tellAsked(_ asked: AskedConflicts) throws(MigrationError) {
+    guard !options.isRehearsal else { return }
+    let path = decisionsPath
+    let count = try asked.write(to: path)
+    guard count > 0 else { return }
+    progress.report(
+      .note("\(count) conflict(s) wait for a decision in \(path); fill it in, and run again")
+    )
   }
 
   /// Finds out where the package's records are at the destination, where no run has told so far: on
@@ -74,8 +106,8 @@ extension UploadSession {
   /// | unfinished run | package | what is done |
   /// |---|---|---|
   /// | still being planned | any | its plan is dropped |
-  /// | an upload | the same | it is gone on with |
-  /// | an upload | another | what it sent without an answer is looked up; the rest is given up |
+  /// | an upload | the same, and the same choices | it is gone on with |
+  /// | an upload | another, or other choices | what it sent without an answer is looked up; the rest is given up |
   /// | a rollback | any | refused: it has to come to its end first |
   private func continued(
     _ run: RunRecord,
@@ -87,7 +119,8 @@ extension UploadSession {
       return nil
     }
     guard run.kind == .upload else { throw .rollbackUnfinished(run.undoes ?? run.id) }
-    if run.package == package.digest.description { return run }
+    let choice = try checkpointing { () throws(CheckpointError) in try checkpoint.choice(of: run) }
+    if run.package == package.digest.description, choice == options.plan.text { return run }
     try await settle(run, interruption: interruption)
     return nil
   }
@@ -95,7 +128,8 @@ extension UploadSession {
   /// Finds out what became of requests without an answer, and gives up what was only planned.
   func settle(_ run: RunRecord, interruption: Interruption) async throws(MigrationError) {
     let isUnsettled = try checkpointing { () throws(CheckpointError) in
-      try checkpoint.hasUnsettled(run)
+      try checkpoint.doubtFiles(of: run)
+      return try checkpoint.hasUnsettled(run)
     }
     if isUnsettled {
       let conclusion = try await drive(run, settlesOnly: true, interruption: interruption)
@@ -124,6 +158,7 @@ extension UploadSession {
       try checkpointing { () throws(CheckpointError) in
         try checkpoint.setStage(.finished, of: run, now: clock.wallSeconds())
       }
+      try settleAgreement(of: run)
       ended.stage = .finished
     }
     progress.report(.stageEnded(stage))

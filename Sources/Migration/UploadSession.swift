@@ -216,6 +216,11 @@ package struct SessionOptions: Sendable {
   /// The records of the package that are kept aside and not sent.
   package var quarantine: QuarantineFolder?
 
+  /// Where decisions about conflicts are read and written; in the state folder unless given.
+  package var decisionsPath: String?
+  /// Asks a person about a conflict at once; `nil` where there is none to ask.
+  package var prompt: AskedConflicts.Prompt?
+
   package init() {}
 
   var readPatience: ReadPatience {

@@ -1,6 +1,7 @@
 import Backends
 import Checkpoint
 import ExportPackage
+import JSONText
 import Profiles
 package import Records
 import UploadPlanning
@@ -50,6 +51,9 @@ package struct VerificationReport: Hashable, Sendable {
 extension UploadSession {
   /// Reads every record back and compares its content with the package.
   ///
+  /// Where nothing differs, the destination's own mark is remembered, and the next run asks only for
+  /// what changed since.
+  ///
   /// The versions that the destination gives to records whose content agrees are remembered, so
   /// that a later run or a rollback can tell whether somebody changed them since.
   package func verify(
@@ -69,13 +73,21 @@ extension UploadSession {
         )
         continue
       }
+      guard !options.plan.selection.leavesOut(entity.name) else {
+        report.lines.append(
+          VerificationReport.Line(entity: entity.name, leftOutCount: count)
+        )
+        continue
+      }
       if interruption.isWished { throw .interrupted }
-      try await read(entity.name, into: snapshot, desk: desk)
+      let mark = try await read(entity.name, into: snapshot, desk: desk)
       var comparison = EntityComparison(
         entity: entity.name,
         desk: desk,
         snapshot: snapshot,
-        checkpoint: checkpoint
+        checkpoint: checkpoint,
+        rule: LeaveRule(entity: entity, account: account, selection: options.plan.selection),
+        leavesParents: leavesRecords
       )
       try package.forEachRecord(of: entity.name) { line, source throws(MigrationError) in
         try comparison.compare(line, source, into: &report)
@@ -85,10 +97,20 @@ extension UploadSession {
         }
       }
       try comparison.finish(into: &report)
+      if let mark, comparison.isAgreed {
+        try checkpointing { () throws(CheckpointError) in
+          try checkpoint.setMark(mark, of: entity.name)
+        }
+      }
     }
     if destination.traits.takesMedia {
       for category in profile.mediaCategories {
-        if let line = try await verifyFiles(.media(category), interruption, into: &report) {
+        if let line = try await verifyFiles(
+          .media(category),
+          of: package,
+          interruption,
+          into: &report
+        ) {
           report.lines.append(line)
         }
       }
@@ -97,72 +119,34 @@ extension UploadSession {
     return report
   }
 
-  /// Asks for every file that was sent, where the destination can tell.
-  private func verifyFiles(
-    _ entity: EntityName,
-    _ interruption: Interruption,
-    into report: inout VerificationReport
-  ) async throws(MigrationError) -> VerificationReport.Line? {
-    let desk = try desk(findings: FindingCollector())
-    var line = VerificationReport.Line(entity: entity)
-    var place = ""
-    while true {
-      if interruption.isWished { throw .interrupted }
-      let after = place
-      let page = try checkpointing { () throws(CheckpointError) in
-        try checkpoint.records(of: entity, after: after, limit: 100)
-      }
-      guard let last = page.last else { return place.isEmpty ? nil : line }
-      place = last.record.key
-      let files = page.compactMap { known in
-        known.serverID.map {
-          MediaReference(record: known.record, serverID: $0, operation: nil)
-        }
-      }
-      let states = await sideBySide(
-        files,
-        width: max(1, destination.traits.concurrency),
-        goesOn: { _ in true },
-        { file in (file, await desk.state(of: file)) }
-      )
-      for (file, state) in states {
-        switch try state.get() {
-        case .unknowable: return nil
-        case .present: line.sameCount += 1
-        case .absent:
-          line.missingCount += 1
-          report.add(
-            .verification(
-              file.record,
-              "verify.missing",
-              "the file is no longer at the destination",
-              "find out who removed it"
-            )
-          )
-        }
-      }
-    }
+  /// Whether any record may be left out by its owner, its state or a person's choice.
+  private var leavesRecords: Bool {
+    options.plan.selection != .all
+      || profile.entities.contains { $0.owner != nil || $0.sync != nil }
   }
 
   private func read(
     _ entity: EntityName,
     into snapshot: DestinationSnapshot,
     desk: OperationDesk
-  ) async throws(MigrationError) {
-    try await desk.forEachPage(of: entity) { page throws(MigrationError) in
+  ) async throws(MigrationError) -> String? {
+    let mark = try await desk.forEachPage(of: entity) { page throws(MigrationError) in
       try checkpointing { () throws(CheckpointError) in
         try snapshot.add(page.records.map { ($0, nil) }, of: entity)
       }
     }
+    return destination.traits.canTellChangesSince[entity] == true ? mark : nil
   }
 }
 
 /// Compares the records of one entity, one after the other.
-private struct EntityComparison {
+struct EntityComparison {
   let entity: EntityName
   let desk: OperationDesk
   let snapshot: DestinationSnapshot
   let checkpoint: CheckpointFile
+  let rule: LeaveRule
+  let leavesParents: Bool
   var line: VerificationReport.Line
   var versions: [(record: RecordID, version: String)] = []
 
@@ -170,14 +154,21 @@ private struct EntityComparison {
     entity: EntityName,
     desk: OperationDesk,
     snapshot: DestinationSnapshot,
-    checkpoint: CheckpointFile
+    checkpoint: CheckpointFile,
+    rule: LeaveRule,
+    leavesParents: Bool
   ) {
+    self.rule = rule
+    self.leavesParents = leavesParents
     self.entity = entity
     self.desk = desk
     self.snapshot = snapshot
     self.checkpoint = checkpoint
     line = VerificationReport.Line(entity: entity)
   }
+
+  /// Whether all that was sent is there as it was sent.
+  var isAgreed: Bool { line.differentCount == 0 && line.missingCount == 0 }
 
   mutating func compare(
     _ bytes: [UInt8],
@@ -192,13 +183,20 @@ private struct EntityComparison {
       return
     }
     guard let key = read.key else { return }
-    if !read.missingNeeds.isEmpty {
+    let claim = read.claim
+    let isIgnored = claim.meaning == .ignore && !claim.isDeleted
+    if !read.missingNeeds.isEmpty || isIgnored || rule.reason(for: read) != nil {
       line.leftOutCount += 1
       return
     }
     let record = RecordID(entity: entity, key: key)
     let known = try checkpointing { () throws(CheckpointError) in try checkpoint.known(record) }
+    if claim.isDeleted { return try compareDeleted(record, known, claim, into: &report) }
     guard let serverID = known?.serverID else {
+      if leavesParents, hangsOnNothing(read) {
+        line.leftOutCount += 1
+        return
+      }
       line.unsentCount += 1
       report.add(
         .verification(
@@ -241,10 +239,16 @@ private struct EntityComparison {
     let changes: [String]
     do throws(WireRefusal) {
       let form = try read.form(WireResolver(checkpoint: checkpoint))
-      changes = try wire.changes(from: remote.body, to: form.whole).map(\.name)
+      let whole = form.overridden(by: try sent(record, read, known)).whole
+      changes = try wire.changes(from: remote.body, to: whole).map(\.name)
     } catch {
       line.differentCount += 1
       report.add(.verification(record, error.code, error.reason, "run `ferry upload` again"))
+      return
+    }
+    if !changes.isEmpty, read.claim.meaning == .synced, remote.version != known?.version {
+      // The app knows of no change of its own: what stands there is newer, and stays.
+      line.leftOutCount += 1
       return
     }
     guard changes.isEmpty else {
@@ -309,7 +313,7 @@ private struct EntityComparison {
 }
 
 extension Finding {
-  fileprivate static func verification(
+  static func verification(
     _ record: RecordID,
     _ code: String,
     _ cause: String,

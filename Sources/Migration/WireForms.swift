@@ -116,10 +116,13 @@ struct EntityWire: Sendable {
   let keyMember: String
 
   var conflictPolicy: ConflictPolicy {
-    switch program.api.conflict {
+    switch program.api.conflict.policy {
     case .fail: .fail
     case .server: .server
     case .local: .local
+    case .newest: .newest
+    case .merge: .merge
+    case .ask: .ask
     }
   }
 
@@ -180,6 +183,11 @@ struct EntityWire: Sendable {
       let value = document.value(of: node)
       return (value.array ?? [value]).compactMap(\.text)
     } ?? []
+  }
+
+  /// An object in JSON; `nil` when the bytes are none.
+  func object(_ bytes: [UInt8]) -> JSONObject? {
+    reading(bytes) { document, root in document.value(of: root).object } ?? nil
   }
 
   func naturalKey(of members: [WireMember]) -> Digest? { program.naturalKey(of: members) }
@@ -246,6 +254,15 @@ struct WireRecord {
 
   /// The destination's identity that the app had kept of the record itself.
   var serverID: String? { program.serverID(in: root, of: document) }
+
+  /// What the app's own store says of where the record stands.
+  var claim: SourceClaim { program.claim(in: root, of: document) }
+
+  /// Whom the record names as its owner.
+  var owner: String? { program.owner(in: root, of: document) }
+
+  /// The text of one of the record's members; `nil` when it holds nothing.
+  func text(of member: String) -> String? { program.text(of: member, in: root, of: document) }
 
   /// The files of the package that are sent for the record.
   var media: [RecordMedia] { program.media(in: root, of: document) }

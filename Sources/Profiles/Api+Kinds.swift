@@ -1,10 +1,11 @@
 extension Api.Kind {
-  private enum Name: String, CaseIterable { case rest, cloudkit, changeset }
+  private enum Name: String, CaseIterable { case rest, cloudkit, changeset, folder }
 
   /// Reads which kind an `api` section is of, with what that kind alone has.
   static func read(_ section: Section, reader: RouteReader) -> Api.Kind {
     switch section.choice("kind", else: Name.rest) {
     case .rest: .rest
+    case .folder: .folder
     case .cloudkit: .cloudKit(CloudKitApi.read(section))
     case .changeset: .changeset(ChangesetApi.read(section, reader: reader))
     }

@@ -61,7 +61,7 @@ extension EntityApi {
       naturalKey: section.texts("natural-key"),
       unplaced: section.texts("unplaced"),
       needs: section.texts("needs"),
-      conflict: section.choice("conflict", else: .fail),
+      conflict: ConflictRules.read(section, "conflict"),
       recordType: recordType,
       rows: kind.isChangeset ? ChangesetRows.read(section) : nil
     )

@@ -52,12 +52,16 @@ package struct Api: Hashable, Sendable {
     case cloudKit(CloudKitApi)
     /// All entities travel together, in both directions.
     case changeset(ChangesetApi)
+    /// A folder, in which each record is a file.
+    case folder
   }
 
   /// How the identity at the destination is made from the record's key.
   package enum ClientID: String, Sendable, CaseIterable {
     /// The key as it is.
     case asIs = "as-is"
+    /// The key in lower case, as databases keep UUIDs.
+    case lower
     /// A name-based UUID (version 5) of the entity and the key.
     case uuid5
     /// The first 32 hexadecimal digits of the SHA-256 of the entity and the key.
@@ -98,7 +102,7 @@ package struct EntityApi: Hashable, Sendable {
   package let unplaced: [String]
   /// The record members without which the destination has no place for a record as a whole.
   package let needs: [String]
-  package let conflict: ConflictRule
+  package let conflict: ConflictRules
   /// Which records these are in CloudKit; `nil` elsewhere.
   package let recordType: CloudRecordType?
   /// Which rows these are in a changeset; `nil` elsewhere.
@@ -108,11 +112,6 @@ package struct EntityApi: Hashable, Sendable {
   package enum Replay: String, Sendable, CaseIterable {
     case key, id
     case lookUp = "look-up"
-  }
-
-  /// Who wins when the destination's record changed too.
-  package enum ConflictRule: String, Sendable, CaseIterable {
-    case fail, server, local
   }
 
   /// When a value read back counts as the same.

@@ -62,6 +62,10 @@ package struct SignIn: Hashable, Sendable {
   package let token: TokenPlace
   /// The header that carries the token, and its value, in which `{token}` stands for it.
   package let authorization: TemplateMember
+  /// Where the answer says when the token ends; `nil` where only a 401 tells.
+  package let expires: MemberPath?
+  /// How long before its end a token is got anew.
+  package let renew: Duration
 
   /// Where the answer has the token.
   package enum TokenPlace: Hashable, Sendable {

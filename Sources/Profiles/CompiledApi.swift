@@ -33,6 +33,7 @@ package struct CompiledApi: Sendable {
   package func clientID(for record: RecordID) -> String {
     switch api.clientID {
     case .asIs: record.key
+    case .lower: record.key.lowercased()
     case .uuid5: ClientIdentity.uuid5(record)
     case .sha256: ClientIdentity.sha256(record)
     }

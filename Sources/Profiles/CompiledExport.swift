@@ -7,6 +7,8 @@ package struct CompiledExport: Sendable {
   package let programs: [RecordProgram]
   /// What has no place at the destination, and is in records all the same.
   package let unplaced: [UnplacedName]
+  /// Secrets that the app left in its store, and that are in no record.
+  package let secrets: [UnplacedName]
 
   /// - Throws: ``ProfileError`` with everything in which the profile does not fit the store.
   package init(profile: Profile, model: StoreModel) throws(ProfileError) {
@@ -23,6 +25,7 @@ package struct CompiledExport: Sendable {
         store,
         of: model,
         entities: entities,
+        secrets: profile.secrets,
         log: log
       )
       if let program = builder.program() { programs.append(program) }
@@ -31,6 +34,7 @@ package struct CompiledExport: Sendable {
     self.profile = profile
     self.programs = programs
     unplaced = Self.unplaced(profile, programs)
+    secrets = profile.secrets.held(in: model, entities)
     if let api = profile.api {
       for program in programs { Self.check(program, api, log: log) }
     }
@@ -102,7 +106,8 @@ package struct CompiledExport: Sendable {
   private static func check(_ program: RecordProgram, _ api: Api, log: FaultLog) {
     guard let entity = api.entity(program.entity) else { return }
     let place = "/api/entities/\(entity.entity)"
-    for member in entity.unused(of: program.members) {
+    let members = program.members.filter { !program.profile.bookkeeping.contains($0) }
+    for member in entity.unused(of: members) {
       log.add(
         line: nil,
         pointer: place,

@@ -21,7 +21,9 @@ extension EntityProfile {
       media: section.members("media").map { MediaRule.read($0, log: log) },
       carry: section.choice("carry", else: .all),
       omitted: section.texts("omit"),
-      absent: section.choice("absent", else: .refuse)
+      absent: section.choice("absent", else: .refuse),
+      sync: section.section("sync").map { SyncRule.read($0) },
+      owner: section.node("owner").flatMap { OwnerRule.read($0, log: log) }
     )
     section.close()
     return entity
@@ -44,7 +46,9 @@ extension EntityProfile {
       media: media,
       carry: carry,
       omitted: omitted,
-      absent: absent
+      absent: absent,
+      sync: sync,
+      owner: owner
     )
   }
 

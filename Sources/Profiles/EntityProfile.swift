@@ -18,6 +18,10 @@ package struct EntityProfile: Hashable, Sendable {
   package let omitted: [String]
   /// What happens where the store's model has no such entity.
   package let absent: FieldProfile.Absence
+  /// What the app itself knew of its records at the server; `nil` where it kept nothing.
+  package let sync: SyncRule?
+  /// Whom each record belongs to; `nil` where all of them are the user's.
+  package let owner: OwnerRule?
 
   /// Whose the records are.
   package enum Role: String, Sendable, CaseIterable {

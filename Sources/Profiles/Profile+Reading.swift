@@ -33,8 +33,10 @@ extension Profile {
     acceptedUnplaced = Self.acceptedUnplaced(of: section, entities: entities)
     self.entities = entities
     omittedEntities = section.texts("omit-entities").compactMap { EntityName($0) }
+    secrets = SecretRules.read(section, entities: entities)
     destinations = Self.destinations(of: section)
     api = section.section("api").map { Api.read($0) }
+    account = section.section("account").flatMap { AccountRule.read($0, entities: entities) }
     imports = section.section("import").flatMap { ImportProfile.read($0, entities: entities) }
     json = root.json
     digest = Self.contentDigest(of: json, entities: entities)

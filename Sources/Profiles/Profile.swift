@@ -22,10 +22,14 @@ package struct Profile: Hashable, Sendable {
   package let entities: [EntityProfile]
   /// Entities of the store that are left out on purpose.
   package let omittedEntities: [EntityName]
+  /// What holds secrets, which stay out of every package.
+  package let secrets: SecretRules
   /// Named destinations.
   package let destinations: [NamedDestination]
   /// How the destinations are spoken to; `nil` for a profile that only exports.
   package let api: Api?
+  /// Where the store says whose it is; `nil` where it does not.
+  package let account: AccountRule?
   /// What becomes of the results of legacy files; `nil` for a profile that says nothing about them.
   package let imports: ImportProfile?
   /// The digest of what it says; comments and the order of settings do not count, that of the

@@ -11,6 +11,7 @@ struct ProfileCheck {
   func run() {
     for entity in entities { check(entity) }
     guard let api else { return }
+    checkOwners(api)
     for entity in api.entities { check(entity, of: api) }
     checkOrder(api)
     checkCredentials(api)
@@ -18,7 +19,7 @@ struct ProfileCheck {
     checkBucket(api)
   }
 
-  private func fault(_ pointer: String, _ cause: String, cure: String) {
+  func fault(_ pointer: String, _ cause: String, cure: String) {
     log.add(line: root.node.line(of: pointer), pointer: pointer, cause, cure: cure)
   }
 
@@ -40,6 +41,7 @@ struct ProfileCheck {
     if let label = entity.storeLabel, !stores.contains(where: { $0.name == label }) {
       fault("\(place)/in", "“\(label)” is no store of this profile", cure: "list it under “stores”")
     }
+    checkSync(entity, place)
     if entities.filter({ $0.name == entity.name }).count > 1 {
       fault(place, "the entity is described twice", cure: "keep one description")
     }
@@ -100,6 +102,9 @@ struct ProfileCheck {
     for name in entity.naturalKey where !wire.contains(name) {
       fault("\(place)/natural-key", "“\(name)” is no member of the body", cure: "name one that is")
     }
+    for name in entity.conflict.fields.keys.sorted() where !wire.contains(name) {
+      fault("\(place)/conflict", "“\(name)” is no member of the body", cure: "name one that is")
+    }
     for name in entity.compare.keys.sorted() where !wire.contains(name) {
       fault("\(place)/compare", "“\(name)” is no member of the body", cure: "name one that is")
     }
@@ -123,7 +128,7 @@ struct ProfileCheck {
       fault("\(place)/body", "“\(media)” is no media file of the entity", cure: "add it to “media”")
     }
     let members = profile.fields.map(\.member) + profile.media.map(\.member)
-    for member in entity.unused(of: members) {
+    for member in entity.unused(of: members.filter { !profile.bookkeeping.contains($0) }) {
       fault(
         place,
         "“\(member)” of the record goes nowhere",

@@ -61,7 +61,7 @@ extension RecordProgramBuilder {
   }
 
   func isFree(_ name: String) -> Bool {
-    !named.contains(name) && !profile.omitted.contains(name)
+    !named.contains(name) && !profile.omitted.contains(name) && !secrets.holds(name, of: profile)
   }
 
   /// Whether the relationship would be lost if this side did not write it down.
@@ -79,6 +79,16 @@ extension RecordProgramBuilder {
   func checkOmitted() {
     for name in profile.omitted where named.contains(name) {
       fault("“\(name)” is omitted and also a field", cure: "take it out of “omit”")
+    }
+  }
+
+  /// A secret gets into a record by no field; a profile that wants it there has to say that it is none.
+  func checkSecrets() {
+    for name in named.sorted() where secrets.holds(name, of: profile) {
+      fault(
+        "“\(name)” holds a secret, by its name or as “secrets” says",
+        cure: "take the field out, or list “\(name)” under “secrets: { except: […] }”"
+      )
     }
   }
 

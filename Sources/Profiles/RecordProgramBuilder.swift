@@ -6,6 +6,7 @@ struct RecordProgramBuilder {
   let store: StoreEntity
   let model: StoreModel
   let entities: [EntityProfile]
+  let secrets: SecretRules
   let log: FaultLog
   private var requests: [FieldRequest] = []
   private var steps: [RecordProgram.Step] = []
@@ -20,12 +21,14 @@ struct RecordProgramBuilder {
     _ store: StoreEntity,
     of model: StoreModel,
     entities: [EntityProfile],
+    secrets: SecretRules = SecretRules(),
     log: FaultLog
   ) {
     self.profile = profile
     self.store = store
     self.model = model
     self.entities = entities
+    self.secrets = secrets
     self.log = log
   }
 
@@ -33,6 +36,7 @@ struct RecordProgramBuilder {
     for field in profile.fields { add(field) }
     for media in profile.media { add(media) }
     checkOmitted()
+    checkSecrets()
     if profile.carry == .all { carryTheRest() }
     addIdentity()
     steps.sort { $0.name.lexicographicallyPrecedes($1.name) }

@@ -52,7 +52,9 @@ extension RouteReader {
       body: templates(section, "body"),
       token: token(section),
       authorization: templates(section, "authorization").first
-        ?? TemplateMember(name: "Authorization", text: "Bearer {token}")
+        ?? TemplateMember(name: "Authorization", text: "Bearer {token}"),
+      expires: section.text("expires").map { MemberPath($0) },
+      renew: section.duration("renew") ?? .seconds(300)
     )
     section.close()
     return signIn

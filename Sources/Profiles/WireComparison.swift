@@ -81,6 +81,11 @@ extension WireProgram {
     return Digest(sha256: writer.bytes)
   }
 
+  /// Whether two values of a member say the same.
+  func agree(_ left: JSONValue, _ right: JSONValue, _ rule: EntityApi.Comparison?) -> Bool {
+    rule == .ignored || Self.isSame(normalized(left, rule), normalized(right, rule), rule)
+  }
+
   /// The value in the form in which it is compared.
   private func normalized(_ value: JSONValue, _ rule: EntityApi.Comparison?) -> JSONValue {
     switch rule {

@@ -96,11 +96,16 @@ package struct WireProgram: Sendable {
 
   /// The destination's identity that the app itself had kept in the record, if it did.
   package func serverID(in record: JSONNode, of document: JSONDocument) -> String? {
-    guard let name = api.serverID, let node = document.member(of: record, named: name),
-      document.kind(of: node) == .string
-    else { return nil }
-    let text = document.text(of: node)
-    return text.isEmpty ? nil : text
+    guard let name = api.serverID, let node = document.member(of: record, named: name) else {
+      return nil
+    }
+    switch document.kind(of: node) {
+    case .string:
+      let text = document.text(of: node)
+      return text.isEmpty ? nil : text
+    case .number: return document.int64(of: node).map(String.init)
+    case .null, .boolean, .array, .object: return nil
+    }
   }
 }
 

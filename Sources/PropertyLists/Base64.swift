@@ -27,8 +27,9 @@ package enum Base64 {
   ///
   /// `nil` when it holds other characters, something after the padding, or a lone last digit.
   package static func bytes(_ text: [UInt8]) -> [UInt8]? {
+    let values = values
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(text.count / 4 * 3)
+    bytes.reserveCapacity(text.count / 4 * 3 + 2)
     var group: UInt32 = 0
     var digitCount = 0
     var isPadded = false
@@ -37,18 +38,18 @@ package enum Base64 {
       if value < 64 {
         guard !isPadded else { return nil }
         group = group << 6 | UInt32(value)
-        digitCount += 1
-        guard digitCount % 4 == 0 else { continue }
+        digitCount &+= 1
+        guard digitCount & 3 == 0 else { continue }
         bytes.append(UInt8(truncatingIfNeeded: group >> 16))
         bytes.append(UInt8(truncatingIfNeeded: group >> 8))
         bytes.append(UInt8(truncatingIfNeeded: group))
       } else if byte == UInt8(ascii: "=") {
         isPadded = true
-      } else if byte != 0x20, !(0x09...0x0D).contains(byte) {
+      } else if byte != 0x20, byte < 0x09 || byte > 0x0D {
         return nil
       }
     }
-    switch digitCount % 4 {
+    switch digitCount & 3 {
     case 2: bytes.append(UInt8(truncatingIfNeeded: group >> 4))
     case 3:
       bytes.append(UInt8(truncatingIfNeeded: group >> 10))

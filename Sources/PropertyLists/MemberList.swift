@@ -4,7 +4,12 @@ struct MemberList {
   /// Where each name stands, once a dictionary is too large to be searched.
   private var places: [String: Int] = [:]
 
-  private static let searchedCount = 16
+  static let searchedCount = 16
+
+  /// Makes an empty list with room for so many members.
+  init(reserving count: Int = 0) {
+    if count > 0 { members.reserveCapacity(count) }
+  }
 
   /// Adds a member; a name that is there already gets the new value, and the old one is given back.
   mutating func append(name: String, value: PropertyList) -> PropertyList? {
@@ -15,6 +20,8 @@ struct MemberList {
     }
     members.append(.init(name: name, value: value))
     if members.count > Self.searchedCount {
+      // Growing by little means hashing every name again and again.
+      if places.count == places.capacity { places.reserveCapacity(members.count * 4) }
       if places.isEmpty {
         for (place, member) in members.enumerated() { places[member.name] = place }
       } else {

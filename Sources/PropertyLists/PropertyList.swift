@@ -2,7 +2,7 @@
 ///
 /// Arrays and dictionaries that the file shares are shared here too: the value takes memory in
 /// proportion to the file, however often an object is referred to.
-package indirect enum PropertyList: Hashable, Sendable {
+package enum PropertyList: Hashable, Sendable {
   case null
   case boolean(Bool)
   case integer(Int64)

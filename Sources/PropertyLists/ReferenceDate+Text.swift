@@ -27,15 +27,20 @@ extension ReferenceDate {
     let isNegative = text.first == UInt8(ascii: "-")
     let yearDigits = text.dropFirst(isNegative ? 1 : 0).prefix { $0 != UInt8(ascii: "-") }
     // What follows the year: `-MM-DDThh:mm:ssZ`.
-    let rest = Array(text.dropFirst(yearDigits.count + (isNegative ? 1 : 0)))
+    let rest = text.dropFirst(yearDigits.count + (isNegative ? 1 : 0))
+    let start = rest.startIndex
     let dash = UInt8(ascii: "-")
     let colon = UInt8(ascii: ":")
     guard (4...9).contains(yearDigits.count), let yearNumber = number(yearDigits),
       rest.count == 15 + zone.utf8.count, rest.suffix(zone.utf8.count).elementsEqual(zone.utf8),
-      rest[0] == dash, rest[3] == dash, rest[6] == separator, rest[9] == colon, rest[12] == colon,
-      let month = number(rest[1...2]), let day = number(rest[4...5]),
-      let hour = number(rest[7...8]), let minute = number(rest[10...11]),
-      let second = number(rest[13...14]), (1...12).contains(month), hour < 24, minute < 60,
+      rest[start] == dash, rest[start + 3] == dash, rest[start + 6] == separator,
+      rest[start + 9] == colon, rest[start + 12] == colon,
+      let month = number(rest[(start + 1)...(start + 2)]),
+      let day = number(rest[(start + 4)...(start + 5)]),
+      let hour = number(rest[(start + 7)...(start + 8)]),
+      let minute = number(rest[(start + 10)...(start + 11)]),
+      let second = number(rest[(start + 13)...(start + 14)]), (1...12).contains(month),
+      hour < 24, minute < 60,
       second < 60
     else { return nil }
     let year = isNegative ? -yearNumber : yearNumber
@@ -46,9 +51,13 @@ extension ReferenceDate {
   }
 
   private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
-    guard case .integer(let number)? = NumberText.integer(digits), number >= 0,
-      digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
-    else { return nil }
+    guard !digits.isEmpty, digits.count <= 18 else { return nil }
+    var number: Int64 = 0
+    for byte in digits {
+      let digit = byte &- UInt8(ascii: "0")
+      guard digit < 10 else { return nil }
+      number = number * 10 + Int64(digit)
+    }
     return number
   }
 

@@ -19,6 +19,21 @@ struct XMLPropertyList {
   private let limits: PropertyListLimits
   private var nodeCount = 0
   private(set) var notes: [PropertyListNote] = []
+  /// What the names of the document mean, by their numbers.
+  private var elements: [Element?] = []
+  /// The text of the leaf at hand; its memory is used again and again.
+  private var text: [UInt8] = []
+  /// How many members the dictionary had that ended last: its siblings mostly have as many.
+  private var usualCount = 0
+
+  /// What a name means.
+  private enum Element: String {
+    case plist, dict, array, key, string, integer, real, date, data
+    case yes = "true"
+    case no = "false"
+    /// No element of property lists.
+    case other = ""
+  }
 
   init(_ reader: XMLEventReader, limits: PropertyListLimits) {
     self.reader = reader
@@ -27,48 +42,79 @@ struct XMLPropertyList {
 
   /// Reads a document from its first to its last byte.
   mutating func document() throws(PropertyListError) -> PropertyList {
-    guard case .start(let name)? = try part() else { throw refused("it has no value") }
-    let value = try root(name)
+    guard let first = try part(), first.kind == .start else { throw refused("it has no value") }
+    let value = try root(element(first), first)
     // libxml2 refuses whatever follows the root; this lets it look.
     guard try part() == nil else { throw refused("something follows the value") }
     return value
   }
 
-  /// Reads the element that just began: `plist`, or a value.
+  /// Reads the element of this name that just began: `plist`, or a value.
   mutating func root(_ name: String) throws(PropertyListError) -> PropertyList {
-    guard name == "plist" else { return try value(name, depth: 0) }
-    guard case .start(let inner)? = try part() else {
+    try root(Element(rawValue: name) ?? .other, nil)
+  }
+
+  private mutating func root(
+    _ element: Element,
+    _ step: XMLStep?
+  ) throws(PropertyListError) -> PropertyList {
+    guard element == .plist else { return try value(element, step, depth: 0) }
+    guard let inner = try part(), inner.kind == .start else {
       throw refused("its plist element holds no value")
     }
-    let value = try value(inner, depth: 0)
-    guard case .end? = try part() else { throw refused("its plist element holds two values") }
+    let value = try value(self.element(inner), inner, depth: 0)
+    guard try part()?.kind == .end else { throw refused("its plist element holds two values") }
     return value
+  }
+}
+
+// MARK: - Steps
+
+extension XMLPropertyList {
+  /// A start or an end; the white space before it is passed over.
+  private func part() throws(PropertyListError) -> XMLStep? {
+    let step: XMLStep?
+    do throws(XMLError) {
+      step = try reader.step(passesSpaces: true)
+    } catch {
+      throw .malformedXML(error)
+    }
+    if let step, step.kind == .text { throw refused("text between two elements") }
+    return step
+  }
+
+  private mutating func element(_ step: XMLStep) -> Element {
+    if step.name < elements.count, let known = elements[step.name] { return known }
+    while elements.count <= step.name { elements.append(nil) }
+    let element = Element(rawValue: reader.name(step.name)) ?? .other
+    elements[step.name] = element
+    return element
+  }
+
+  private func string() throws(PropertyListError) -> String {
+    do throws(XMLError) { return try reader.takeString() } catch { throw .malformedXML(error) }
+  }
+
+  private mutating func takeText() throws(PropertyListError) {
+    do throws(XMLError) { try reader.take(into: &text) } catch { throw .malformedXML(error) }
+  }
+
+  private func refused(_ reason: String) -> PropertyListError {
+    .malformedXML(reader.unexpected(reason))
+  }
+
+  /// What an element is called in a message.
+  private func words(_ element: Element, _ step: XMLStep?) -> Substring {
+    (step.map { reader.name($0.name) } ?? element.rawValue).prefix(60)
   }
 }
 
 // MARK: - Containers
 
 extension XMLPropertyList {
-  /// A start or an end; the white space before it is passed over.
-  private enum Part {
-    case start(String)
-    case end
-  }
-
-  private func part() throws(PropertyListError) -> Part? {
-    while let event = try event() {
-      switch event {
-      case .start(let name, _): return .start(name)
-      case .end: return .end
-      case .text(let text):
-        guard text.allSatisfy(Self.isSpace) else { throw refused("text between two elements") }
-      }
-    }
-    return nil
-  }
-
   private mutating func value(
-    _ name: String,
+    _ element: Element,
+    _ step: XMLStep?,
     depth: Int
   ) throws(PropertyListError) -> PropertyList {
     nodeCount += 1
@@ -78,36 +124,45 @@ extension XMLPropertyList {
     guard depth <= limits.depth else {
       throw .beyondLimit("containers lie more than \(limits.depth) deep")
     }
-    switch name {
-    case "dict": return try dictionary(depth: depth)
-    case "array":
-      var elements: [PropertyList] = []
-      while case .start(let inner)? = try part() {
-        elements.append(try value(inner, depth: depth + 1))
+    switch element {
+    case .string: return .string(try string())
+    case .dict: return try dictionary(depth: depth)
+    case .array:
+      var values: [PropertyList] = []
+      while let inner = try part(), inner.kind == .start {
+        values.append(try value(self.element(inner), inner, depth: depth + 1))
       }
-      return .array(elements)
-    case "true", "false":
-      guard case .end? = try part() else { throw refused("an element inside of \(name)") }
-      return .boolean(name == "true")
-    default: return try leaf(name)
+      return .array(values)
+    case .yes, .no:
+      guard try part()?.kind == .end else {
+        throw refused("an element inside of \(element.rawValue)")
+      }
+      return .boolean(element == .yes)
+    case .integer, .real, .date, .data: return try leaf(element)
+    case .plist, .key, .other:
+      throw refused("“\(words(element, step))” is no element of property lists")
     }
   }
 
   private mutating func dictionary(depth: Int) throws(PropertyListError) -> PropertyList {
-    var members = MemberList()
-    while case .start(let element)? = try part() {
-      guard element == "key" else { throw refused("a “\(element)” where a key belongs") }
+    var members = MemberList(reserving: usualCount)
+    while let step = try part(), step.kind == .start {
+      let element = element(step)
+      guard element == .key else {
+        throw refused("a “\(words(element, step))” where a key belongs")
+      }
       let line = reader.line
       let name = try string()
-      guard case .start(let inner)? = try part() else {
+      guard let inner = try part(), inner.kind == .start else {
         throw refused("the key “\(name.prefix(60))” has no value")
       }
-      let value = try value(inner, depth: depth + 1)
+      let value = try value(self.element(inner), inner, depth: depth + 1)
       if let dropped = members.append(name: name, value: value) {
         notes.append(.repeatedName(name, dropped: dropped, place: "line \(line)"))
       }
     }
     let found = members.members
+    usualCount = min(found.count, MemberList.searchedCount)
     if found.count == 1, found[0].name == "CF$UID", case .integer(let number) = found[0].value,
       let uid = Int(exactly: number), uid >= 0
     {
@@ -115,82 +170,44 @@ extension XMLPropertyList {
     }
     return .dictionary(found)
   }
-
-  private func event() throws(PropertyListError) -> XMLEvent? {
-    do throws(XMLError) {
-      return try reader.next()
-    } catch {
-      throw .malformedXML(error)
-    }
-  }
-
-  private func text() throws(PropertyListError) -> [UInt8] {
-    do throws(XMLError) {
-      return try reader.text(limit: .max)
-    } catch {
-      throw .malformedXML(error)
-    }
-  }
-
-  private func string() throws(PropertyListError) -> String {
-    do throws(XMLError) {
-      return try reader.string(limit: .max)
-    } catch {
-      throw .malformedXML(error)
-    }
-  }
-
-  private func refused(_ reason: String) -> PropertyListError {
-    .malformedXML(reader.unexpected(reason))
-  }
-
-  private static func isSpace(_ byte: UInt8) -> Bool {
-    byte == 0x20 || (0x09...0x0D).contains(byte)
-  }
 }
 
 // MARK: - Leaves
 
 extension XMLPropertyList {
-  private mutating func leaf(_ name: String) throws(PropertyListError) -> PropertyList {
-    if name == "string" { return .string(try string()) }
-    guard name == "integer" || name == "real" || name == "date" || name == "data" else {
-      throw refused("“\(name.prefix(60))” is no element of property lists")
-    }
+  private mutating func leaf(_ element: Element) throws(PropertyListError) -> PropertyList {
     let line = reader.line
-    let text = try text()
-    if name == "data" {
+    try takeText()
+    switch element {
+    case .data:
       guard let bytes = Base64.bytes(text) else { throw refused("data that is not base 64") }
       return .data(bytes)
-    }
-    let trimmed = text.trimmed(where: Self.isSpace)
-    switch name {
-    case "integer":
-      if let value = NumberText.integer(trimmed) { return value }
-    case "real":
-      if let (value, isExact) = NumberText.real(trimmed) {
+    case .integer:
+      if let number = NumberText.plainInteger(text) { return .integer(number) }
+      if let value = NumberText.integer(trimmedText) { return value }
+    case .real:
+      if let (value, isExact) = NumberText.real(trimmedText) {
         if !isExact {
-          let words = String(decoding: trimmed.prefix(60), as: UTF8.self)
+          let words = String(decoding: trimmedText.prefix(60), as: UTF8.self)
           notes.append(.realBeyondDouble(words, place: "line \(line)"))
         }
         return .real(value)
       }
     default:
-      if let seconds = ReferenceDate.seconds(text: trimmed) {
+      if let seconds = ReferenceDate.seconds(text: trimmedText) {
         return .date(secondsSinceReferenceDate: seconds)
       }
     }
-    let words = String(decoding: trimmed.prefix(60), as: UTF8.self)
-    throw refused("“\(words)” is not \(name == "date" ? "a date" : "a number") as it stands")
+    let words = String(decoding: trimmedText.prefix(60), as: UTF8.self)
+    throw refused("“\(words)” is not \(element == .date ? "a date" : "a number") as it stands")
   }
-}
 
-extension [UInt8] {
-  /// The elements without those at both ends that are passed over.
-  fileprivate func trimmed(where isPassedOver: (UInt8) -> Bool) -> ArraySlice<UInt8> {
-    var slice = self[...]
-    while let last = slice.last, isPassedOver(last) { slice.removeLast() }
-    return slice.drop(while: isPassedOver)
+  /// The text without the white space around it.
+  private var trimmedText: ArraySlice<UInt8> {
+    let isSpace = { (byte: UInt8) in byte == 0x20 || (0x09...0x0D).contains(byte) }
+    var slice = text[...]
+    while let last = slice.last, isSpace(last) { slice.removeLast() }
+    return slice.drop(while: isSpace)
   }
 }
 

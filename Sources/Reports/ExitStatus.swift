@@ -85,9 +85,9 @@ extension ExitStatus {
   package init(_ error: MigrationError) {
     self =
       switch error {
-      case .store, .model, .sourceChanged, .emptySource, .legacy: .sourceUnusable
+      case .store, .model, .sourceChanged, .emptySource, .shrunkenSource, .legacy: .sourceUnusable
       case .upgrades, .noUpgrade, .planOutdated: .mismatch
-      case .profile, .schema, .package, .otherAccount, .packageInTheWay: .mismatch
+      case .profile, .schema, .package, .otherAccount, .foreignSource, .packageInTheWay: .mismatch
       case .checkpoint(let error): Self.status(of: error)
       case .destination(let error): Self.status(of: error)
       case .documents(.schema): .mismatch
@@ -95,14 +95,15 @@ extension ExitStatus {
       case .file, .rowsLost, .documents: .failure
       case .invalid(let findings, _):
         findings.contains(where: \.tellsOfDamage) ? .mismatch : .invalid
-      case .badImport: .usage
+      case .badImport, .badChoice: .usage
+      case .othersResults: .invalid
       case .unknownRun, .unknownCheckpoint, .noDestination, .noPackage, .noProfile, .folderInTheWay:
         .usage
       case .rollbackUnfinished, .laterRun: .mismatch
       case .unsettled(_, let conclusion): ExitStatus(conclusion)
       case .busy: .locked
       case .quarantine(let error): Self.status(of: error)
-      case .tooManyRejects: .limitReached
+      case .tooManyRejects, .tooManyDeletions: .limitReached
       case .interrupted: .interrupted
       }
   }

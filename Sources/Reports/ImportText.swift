@@ -18,6 +18,12 @@ package enum ImportText {
       if result.heldCount > 0 { lines.append("  \(result.heldCount) results were held already") }
     }
     lines += countLines(of: result.counts)
+    if result.counts.othersResults > 0 {
+      lines.append(
+        "  \(result.counts.othersResults) of them are those of other players: the package can be "
+          + "looked at, and is never sent"
+      )
+    }
     for (game, count) in result.counts.games.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) })
     {
       lines.append("    \(game): \(count)")
@@ -104,6 +110,7 @@ package enum ImportText {
     var object: JSONObject = [
       "texts": number(counts.texts), "complete": .boolean(counts.isComplete),
       "newResults": number(counts.newResults), "knownResults": number(counts.knownResults),
+      "othersResults": number(counts.othersResults),
       "otherValues": number(counts.otherValues), "storedStreaks": number(counts.storedStreaks),
       "games": .object(object(counts.games)), "findings": .object(Self.object(counts.findings)),
     ]

@@ -7,6 +7,9 @@ package enum SummaryText {
   /// How many kinds of findings are printed before the rest is only counted.
   private static let groupLimit = 20
 
+  /// The notes of a plan that say what is not done: they are printed, not only counted.
+  private static let toldNotes: Set<String> = ["plan.left", "plan.trails", "plan.absent"]
+
   /// A table with a line for each entity and a column for each bucket that holds anything.
   package static func lines(of summary: RunSummary) -> [String] {
     let used = Bucket.allCases.filter { bucket in
@@ -56,7 +59,11 @@ package enum SummaryText {
     }
     let left = groups.count { $0.severity != .note } - groupLimit
     if left > 0 { lines.append("  … and \(left) more kinds; --format json lists all") }
-    for code in Set(groups.filter { $0.severity == .note }.map(\.code)).sorted() {
+    let told = groups.filter { $0.severity == .note && toldNotes.contains($0.code) }
+    lines += told.prefix(groupLimit).map { "  note: \($0.words)".plainForTerminal }
+    for code in Set(groups.filter { $0.severity == .note }.map(\.code)).subtracting(toldNotes)
+      .sorted()
+    {
       let count = groups.filter { $0.code == code && $0.severity == .note }
         .reduce(0) { $0 + $1.count }
       lines.append("  note: \(count) × \(code); --format json lists them")

@@ -11,6 +11,8 @@ package struct ImportOutcome: Sendable {
   package var records: [JSONObject] = []
   /// How many of its results are new.
   package var newCount = 0
+  /// How many of the new ones are those of other players.
+  package var othersCount = 0
   /// How many of its results are there already.
   package var duplicateCount = 0
   package var findings: [Finding] = []
@@ -39,6 +41,8 @@ package struct ImportCounts: Hashable, Sendable {
   /// Results that became records, and results that were there already.
   package private(set) var newResults = 0
   package private(set) var knownResults = 0
+  /// New results of other players, which are never sent.
+  package private(set) var othersResults = 0
   /// New results by game.
   package private(set) var games: [String: Int] = [:]
   /// How often each finding came up.
@@ -62,6 +66,7 @@ package struct ImportCounts: Hashable, Sendable {
     buckets[outcome.bucket, default: 0] += 1
     newResults += outcome.newCount
     knownResults += outcome.duplicateCount
+    othersResults += outcome.othersCount
     for record in outcome.records { games[record["gameName"]?.text ?? "", default: 0] += 1 }
     count(outcome.findings)
   }

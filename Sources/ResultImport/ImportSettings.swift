@@ -9,8 +9,12 @@ package struct ImportSettings: Sendable {
   package var dayRule: GameStreak.DayRule = .recorded
   /// The day that streaks are asked for; that of the latest result when it is `nil`.
   package var streakDay: CalendarDay?
-  /// Whose results are wanted, by the name the files give; everybody's when it is `nil`.
-  package var sender: String?
+  /// The names by which the files know whose results are wanted; empty where nobody said it.
+  package var senders: [String] = []
+  /// Whether the results of others are wanted too; each keeps its player, and is never sent.
+  package var takesOthers = false
+  /// The only sender that the files name, where nobody said whose results are wanted.
+  package var soleSender: SoleSender?
   /// The day of results that neither tell it nor stand in a file that does.
   package var day: CalendarDay?
   /// The app's own id of each game, by the name the app or the catalogue has for it.
@@ -18,12 +22,24 @@ package struct ImportSettings: Sendable {
 
   package init() {}
 
+  /// A sender beside whom the files name no other.
+  package struct SoleSender: Hashable, Sendable {
+    package let name: String
+    /// Whether message backups name nobody else either, and hold nothing that their owner sent.
+    package let isOfMessages: Bool
+
+    package init(name: String, isOfMessages: Bool) {
+      self.name = name
+      self.isOfMessages = isOfMessages
+    }
+  }
+
   /// The settings in words, for the digest of what a package was made from.
   package var words: String {
     let ids = gameIDs.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
     return
       ([
-        zoneName, dayRule.rawValue, streakDay?.description ?? "", sender ?? "",
+        zoneName, dayRule.rawValue, streakDay?.description ?? "", "\(senders) \(takesOthers)",
         day?.description ?? "",
       ] + ids).joined(separator: "\n")
   }

@@ -38,11 +38,7 @@ extension ResultLedger {
     case .refused: return refused(reading, reading.reason ?? "", "correct the text in a copy")
     case .result: break
     }
-    if let wanted = settings.sender, let sender = entry.sender, entry.isOwn != true,
-      sender != wanted
-    {
-      return refused(reading, "\(sender) shared it, and only \(wanted)'s results are wanted", "")
-    }
+    if let (cause, cure) = settings.refusal(of: entry) { return refused(reading, cause, cure) }
     return take(reading, origin, makesRecords: makesRecords)
   }
 
@@ -70,9 +66,7 @@ extension ResultLedger {
     makesRecords: Bool
   ) -> ImportOutcome {
     var outcome = ImportOutcome(bucket: .duplicate, reading: reading)
-    let player =
-      origin.entry.isOwn == true || origin.entry.sender == settings.sender
-      ? nil : origin.entry.sender
+    let player = settings.player(of: origin.entry)
     let day = day(of: origin.entry.date)
     for result in reading.results {
       let identity = ResultIdentity(result.identity, recordedOn: day, player: player)
@@ -85,6 +79,7 @@ extension ResultLedger {
       note(identity, content, storedID: nil, number: origin.entry.number)
       outcome.bucket = .imported
       outcome.newCount += 1
+      if player != nil { outcome.othersCount += 1 }
       guard makesRecords else { continue }
       let record = ResultRecord.make(result, identity, origin, of: reading, in: self)
       if record["date"]?.isNull == true {

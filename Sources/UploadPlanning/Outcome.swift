@@ -38,12 +38,17 @@ package struct BatchAnswer: Sendable {
   package let outcomes: [Int64: ItemOutcome]
   /// How long the destination asks not to be spoken to, all requests included.
   package let pause: Duration?
+  /// Whether a request that was put off may have been put off for what is in it: some servers answer
+  /// 503 for ever to what they cannot store.
+  package let mayLieInOne: Bool
 
   package init(
     whole: Whole = .answered,
     outcomes: [Int64: ItemOutcome] = [:],
-    pause: Duration? = nil
+    pause: Duration? = nil,
+    mayLieInOne: Bool = false
   ) {
+    self.mayLieInOne = mayLieInOne
     self.whole = whole
     self.outcomes = outcomes
     self.pause = pause

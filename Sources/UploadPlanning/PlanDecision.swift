@@ -35,6 +35,12 @@ package enum ConflictPolicy: String, Sendable, CaseIterable {
   case server
   /// What the store holds is sent.
   case local
+  /// The state with the later date wins.
+  case newest
+  /// Both are brought together, member by member.
+  case merge
+  /// A person decides.
+  case ask
 }
 
 /// What the destination is known to hold for a record of the package.
@@ -59,6 +65,14 @@ package enum PlanDecision: Hashable, Sendable {
   case conflict(reason: String)
   /// The destination's state stands, by policy.
   case yield(serverID: String, version: String?, reason: String)
+  /// The app knows of no change of its own, and the destination has moved on: its state stays.
+  case trail(serverID: String, version: String?)
+  /// Both sides changed it, and what each holds decides.
+  case contested(serverID: String, version: String?, reason: String)
+  /// The user deleted it.
+  case delete(serverID: String, version: String?)
+  /// It is exported and not sent.
+  case leave(LeaveReason)
 
   /// Decides what to do with a record.
   ///
@@ -121,7 +135,7 @@ package enum PlanDecision: Hashable, Sendable {
     }
   }
 
-  private static func contested(
+  static func contested(
     _ policy: ConflictPolicy,
     serverID: String,
     version: String?,
@@ -131,6 +145,8 @@ package enum PlanDecision: Hashable, Sendable {
     case .fail: .conflict(reason: reason)
     case .server: .yield(serverID: serverID, version: version, reason: reason)
     case .local: .update(serverID: serverID, version: version)
+    case .newest, .merge, .ask:
+      .contested(serverID: serverID, version: version, reason: reason)
     }
   }
 }

@@ -107,6 +107,12 @@ extension UploadEngine {
       split(operations)
       return
     }
+    if answer.whole == .answered { answeredCount += 1 }
+    if answer.mayLieInOne, case .deferred(let reason) = answer.whole,
+      isolate(operations, reason: reason, now: now)
+    {
+      return
+    }
     growBatches(after: answer.whole, count: operations.count)
     for number in operations {
       let outcome = answer.outcomes[number] ?? answer.whole.outcomeForAll

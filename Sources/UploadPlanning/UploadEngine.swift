@@ -26,6 +26,8 @@ package struct UploadEngine: Sendable {
   var jitter = 0.0
   /// How many answers came one after the other that asked to wait.
   var pausesInARow = 0
+  /// How many requests the destination carried out.
+  var answeredCount = 0
 
   var phase = 0
   var loading = Loading.wanted(after: 0)
@@ -105,6 +107,11 @@ extension UploadEngine {
     var group = 0
     /// Whether a request for it left and nobody knows what became of that.
     var mayHaveArrived = false
+    /// How often a request with it was put off that may have been put off for its sake; how often
+    /// it was the only one in it; and how many requests had been carried out before.
+    var suspicions = 0
+    var suspicionsAlone = 0
+    var answeredBefore: Int?
     /// Whether a conflict was already held against the record as it stands.
     var isConflictRead = false
 

@@ -20,10 +20,8 @@ enum XMLCallbacks {
       unsafe XMLCallbacks.appendAttributes(list, Int(count), to: &attributes, &sink.pointee)
       unsafe sink.pointee.start(name: name, attributes: attributes)
     }
-    unsafe table.endElementNs = { context, local, prefix, _ in
-      guard let sink = unsafe XMLCallbacks.sink(context), let local = unsafe local else { return }
-      let name = unsafe sink.pointee.name(local, prefix: prefix)
-      unsafe sink.pointee.end(name: name)
+    unsafe table.endElementNs = { context, _, _, _ in
+      unsafe XMLCallbacks.sink(context)?.pointee.end()
     }
     let characters: charactersSAXFunc = { context, start, count in
       guard let sink = unsafe XMLCallbacks.sink(context) else { return }

@@ -29,7 +29,7 @@ package final class XMLEventReader {
 
   private var input: XMLInput
   /// Lives at this address until the reader goes, for libxml2 writes there.
-  private let sink: UnsafeMutablePointer<XMLEventSink>
+  let sink: UnsafeMutablePointer<XMLEventSink>
   private let parser: xmlParserCtxtPtr
   private var guardian: XMLGuard
   private var surrogates: SurrogateReferences?
@@ -121,11 +121,17 @@ package final class XMLEventReader {
   package func next() throws(XMLError) -> XMLEvent? {
     while true {
       if let event = unsafe sink.pointee.next() { return event }
-      if let failure = unsafe sink.pointee.failure { throw failure }
-      guard !isFed else { return nil }
-      unsafe sink.pointee.removeAll()
-      try feed()
+      guard try refill() else { return nil }
     }
+  }
+
+  /// Parses on once every event is given; `false` at the end of a sound document.
+  func refill() throws(XMLError) -> Bool {
+    if let failure = unsafe sink.pointee.failure { throw failure }
+    guard !isFed else { return false }
+    unsafe sink.pointee.removeAll()
+    try feed()
+    return true
   }
 
   /// An error about the event given last.
@@ -141,15 +147,9 @@ extension XMLEventReader {
   ///
   /// - Throws: ``XMLError`` for an element inside, and for more than `limit` bytes.
   package func text(limit: Int) throws(XMLError) -> [UInt8] {
-    guard let first = try next() else { return [] }
-    return try text(from: first, limit: limit)
-  }
-
-  private func text(from first: XMLEvent, limit: Int) throws(XMLError) -> [UInt8] {
     var text: [UInt8] = []
-    var event: XMLEvent? = first
-    while let found = event {
-      switch found {
+    while let event = try next() {
+      switch event {
       case .text(let piece):
         guard piece.count <= limit - text.count else {
           throw XMLError(
@@ -163,22 +163,8 @@ extension XMLEventReader {
       case .start(let name, _): throw unexpected("an element “\(name)” inside of text")
       case .end: return text
       }
-      event = try next()
     }
     return text
-  }
-
-  /// The same text as a string; bytes that are no character have been refused before.
-  package func string(limit: Int) throws(XMLError) -> String {
-    guard let first = try next() else { return "" }
-    guard case .text(let piece) = first, piece.count <= limit,
-      unsafe sink.pointee.isBeforeEnd
-    else {
-      return String(decoding: try text(from: first, limit: limit), as: UTF8.self)
-    }
-    let string = String(decoding: piece, as: UTF8.self)
-    _ = try next()
-    return string
   }
 
   /// Passes over the rest of the element that just began, with all that is inside.

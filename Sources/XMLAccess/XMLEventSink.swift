@@ -6,10 +6,10 @@ import CLibXML2
 /// libxml2 calls it while that reader feeds it. Events hold no references: names and attributes lie
 /// in tables of their own.
 @safe
-struct XMLEventSink {
+struct XMLEventSink: ~Copyable {
   /// One event.
-  struct Entry {
-    enum Kind { case start, text, end }
+  struct Entry: BitwiseCopyable {
+    enum Kind: UInt8, BitwiseCopyable { case start, text, end }
     let kind: Kind
     /// The place of the name in ``names``.
     let name: Int32
@@ -21,8 +21,10 @@ struct XMLEventSink {
     var end: Int
   }
 
-  private(set) var entries: [Entry] = []
-  private(set) var text: [UInt8] = []
+  private(set) var entries = Arena<Entry>(capacity: 1 << 12)
+  private(set) var text = Arena<UInt8>(capacity: XMLInput.pieceSize)
+  /// The whole ``text``, once slices of it were given.
+  private var sharedText: [UInt8] = []
   private(set) var attributes: [[XMLAttribute]] = []
   /// The document's names, each once, in the order in which they were met.
   private(set) var names: [String] = []
@@ -31,8 +33,11 @@ struct XMLEventSink {
   private(set) var depth = 0
   /// The first thing that stops the reading.
   private(set) var failure: XMLError?
+  private var hasFailed = false
+  /// The names of the open elements, the outermost first.
+  private var open: [Int32] = []
   /// How many of the events were given, and where the last one of them stands.
-  private(set) var given = 0
+  var given = 0
   private(set) var givenLine = 0
   private(set) var givenDepth = 0
 
@@ -81,21 +86,27 @@ struct XMLEventSink {
       givenDepth += 1
       let list = entry.attributes < 0 ? [] : attributes[Int(entry.attributes)]
       return .start(name: names[Int(entry.name)], attributes: list)
-    case .text: return .text(text[entry.start..<entry.end])
+    case .text:
+      if sharedText.isEmpty { sharedText = unsafe Array(text.elements(0..<text.count)) }
+      return .text(sharedText[entry.start..<entry.end])
     case .end:
       givenDepth -= 1
       return .end(name: names[Int(entry.name)])
     }
   }
 
-  /// Whether the next event is known, and the end of an element.
-  var isBeforeEnd: Bool { given < entries.count && entries[given].kind == .end }
+  /// Keeps where the event given last stands.
+  mutating func noteGiven(line: Int32, depth step: Int) {
+    givenLine = Int(line)
+    givenDepth += step
+  }
 
   /// Forgets the events, once they are all given.
   mutating func removeAll() {
     given = 0
-    entries.removeAll(keepingCapacity: true)
-    text.removeAll(keepingCapacity: true)
+    entries.removeAll()
+    text.removeAll()
+    sharedText = []
     if !attributes.isEmpty { attributes.removeAll(keepingCapacity: true) }
   }
 
@@ -107,7 +118,8 @@ struct XMLEventSink {
     column: Int = 0
   ) {
     if let parser = unsafe parser { unsafe xmlStopParser(parser) }
-    guard failure == nil else { return }
+    guard !hasFailed else { return }
+    hasFailed = true
     failure = XMLError(
       cause,
       path: path,
@@ -127,7 +139,7 @@ struct XMLEventSink {
 
 extension XMLEventSink {
   mutating func start(name: Int32, attributes list: [XMLAttribute]) {
-    guard failure == nil else { return }
+    guard !hasFailed else { return }
     depth += 1
     hasRoot = true
     guard depth <= limits.depth else {
@@ -138,23 +150,26 @@ extension XMLEventSink {
       place = Int32(attributes.count)
       attributes.append(list)
     }
+    open.append(name)
     add(.start, name: name, attributes: place, from: 0, to: 0)
   }
 
-  mutating func end(name: Int32) {
-    guard failure == nil else { return }
+  /// libxml2 ends no element but the innermost one.
+  mutating func end() {
+    guard !hasFailed, let name = open.popLast() else { return }
     depth -= 1
     add(.end, name: name, from: 0, to: 0)
   }
 
   mutating func characters(_ bytes: UnsafeBufferPointer<UInt8>) {
-    guard failure == nil, depth > 0 else { return }
+    guard !hasFailed, depth > 0 else { return }
     let start = text.count
-    unsafe text.append(contentsOf: bytes)
-    if let last = entries.indices.last, entries[last].kind == .text {
-      entries[last].end = text.count
+    unsafe text.append(bytes)
+    let end = text.count
+    if entries.count > 0, entries[entries.count - 1].kind == .text {
+      entries.changeLast { $0.end = end }
     } else {
-      add(.text, name: 0, from: start, to: text.count)
+      add(.text, name: 0, from: start, to: end)
     }
   }
 
@@ -178,7 +193,7 @@ extension XMLEventSink {
   }
 
   mutating func instruction(target: String, content: String) {
-    guard failure == nil, let characterTarget, target == characterTarget else { return }
+    guard !hasFailed, let characterTarget, target == characterTarget else { return }
     guard let scalar = UInt32(content).flatMap({ Unicode.Scalar($0) }) else { return }
     let bytes = Array(String(Character(scalar)).utf8)
     unsafe bytes.withUnsafeBufferPointer { unsafe characters($0) }

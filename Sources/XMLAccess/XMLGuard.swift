@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 /// Looks at the bytes before libxml2 does, and bounds what libxml2 would gather before it speaks.
 ///
 /// libxml2 keeps a whole tag, comment or instruction and compares every attribute with every other
@@ -62,6 +54,8 @@ struct XMLGuard {
     var copied = 0
     var end = bytes.count
     var place = 0
+    // The next `&`, in text or not, once it was looked for.
+    var mark = -1
     while place < end {
       guard case .text = state else {
         place = try markup(bytes, from: place)
@@ -69,7 +63,7 @@ struct XMLGuard {
       }
       let next = Self.place(of: UInt8(ascii: "<"), in: bytes, from: place)
       if let characterTarget {
-        var mark = Self.place(of: UInt8(ascii: "&"), in: bytes, from: place, to: next)
+        if mark < place { mark = Self.place(of: UInt8(ascii: "&"), in: bytes, from: place) }
         while mark < next {
           let found = CharacterReference(in: bytes, at: mark)
           if case .unfinished = found, !isLast {
@@ -84,8 +78,12 @@ struct XMLGuard {
             copied = mark + size
             after = copied
           }
-          mark = Self.place(of: UInt8(ascii: "&"), in: bytes, from: after, to: next)
+          mark = Self.place(of: UInt8(ascii: "&"), in: bytes, from: after)
         }
+      }
+      if next < end, let after = Self.shortTagEnd(bytes, from: next, longest: limits.markupSize) {
+        place = after
+        continue
       }
       place = next
       if place < end { begin() }
@@ -100,23 +98,6 @@ struct XMLGuard {
     opening.removeAll(keepingCapacity: true)
     size = 1
     attributeCount = 0
-  }
-
-  /// Where `byte` first stands from `start` on, or `end`.
-  private static func place(
-    of byte: UInt8,
-    in bytes: [UInt8],
-    from start: Int,
-    to end: Int? = nil
-  ) -> Int {
-    let end = end ?? bytes.count
-    guard start < end else { return end }
-    return unsafe bytes.withUnsafeBytes { buffer in
-      guard let base = buffer.baseAddress,
-        let found = unsafe memchr(base + start, Int32(byte), end - start)
-      else { return end }
-      return unsafe UnsafeRawPointer(found) - base
-    }
   }
 }
 

@@ -1,15 +1,38 @@
 import Backends
 import Crypto
 import DevelopmentBackend
+import Foundation
 import JSONText
 import Profiles
 import Records
+import TestSupport
 import Testing
 import UploadPlanning
 
 /// The kinds of destinations that the contract is held against.
 enum Kind: String, CaseIterable, Sendable {
-  case collections, cloudPrivate, cloudPublic, changeset
+  case collections, cloudPrivate, cloudPublic, changeset, folder
+  /// Servers that nobody here wrote: `FERRY_KINTO` and `FERRY_DATASETTE` name their programs.
+  case kinto, datasette
+
+  /// Those that this machine has; of the others a test says that it is skipped.
+  static let present = allCases.filter { kind in
+    kind.variable.map { ProcessInfo.processInfo.environment[$0] != nil } ?? true
+  }
+
+  /// Those over the development backend, which can be told to misbehave.
+  static let faulty: [Kind] = [.collections, .cloudPrivate, .cloudPublic, .changeset]
+
+  /// Those whose records have versions.
+  static let versioned = present.filter { $0 != .datasette }
+
+  fileprivate var variable: String? {
+    switch self {
+    case .kinto: "FERRY_KINTO"
+    case .datasette: "FERRY_DATASETTE"
+    default: nil
+    }
+  }
 
   /// The route that changes records, in the words of a fault plan.
   var writes: String {
@@ -18,6 +41,7 @@ enum Kind: String, CaseIterable, Sendable {
     case .cloudPrivate: "POST /database/1/iCloud.contract/development/private/records/modify"
     case .cloudPublic: "POST /database/1/iCloud.contract/development/public/records/modify"
     case .changeset: "POST /api/sync"
+    case .folder, .kinto, .datasette: preconditionFailure("it has no fault plan")
     }
   }
 
@@ -73,6 +97,63 @@ enum Kind: String, CaseIterable, Sendable {
             deleted: deleted_at
             owner: user_id
             version: version
+            body: { text: text }
+      """
+    case .folder:
+      """
+        kind: folder
+        entities:
+          Note: { body: { text: text } }
+      """
+    case .kinto:
+      """
+        kind: rest
+        credentials: [user, password]
+        basic: { user: "{user}", password: "{password}" }
+        account: { request: GET /, member: user.id }
+        entities:
+          Note:
+            replay: id
+            list:
+              request: GET /buckets/default/collections/notes/records
+              items: data
+              limit: { name: _limit, value: 100 }
+              next: { header: Next-Page }
+              since: _since
+              mark: { header: ETag }
+              deleted: deleted
+            version: last_modified
+            read: { request: "GET /buckets/default/collections/notes/records/{id}", item: data }
+            create:
+              request: PUT /buckets/default/collections/notes/records/{id}
+              if-none-match: true
+              wrap: data
+              item: data
+              batch: { request: POST /batch, requests: requests, responses: responses, limit: 25 }
+            update: { request: "PATCH /buckets/default/collections/notes/records/{id}", if-match: true, wrap: data, item: data }
+            delete: { request: "DELETE /buckets/default/collections/notes/records/{id}", if-match: true }
+            body: { text: text }
+      """
+    case .datasette:
+      """
+        kind: rest
+        credentials: [token]
+        headers: { Authorization: "Bearer {token}" }
+        entities:
+          Note:
+            replay: id
+            list:
+              request: GET /notes.json?_shape=objects
+              items: rows
+              limit: { name: _size, value: 100 }
+              cursor: { name: _next, member: next }
+            read: { request: "GET /notes/{id}.json?_shape=objects", item: rows.0 }
+            create:
+              request: POST /notes/-/insert
+              exists: { status: 400, words: UNIQUE constraint failed }
+              batch: { rows: rows, limit: 100 }
+            update: { request: "POST /notes/{id}/-/update", wrap: update }
+            delete: { request: "POST /notes/{id}/-/delete" }
             body: { text: text }
       """
     }
@@ -173,6 +254,7 @@ func withPlace(
     \(kind.api)
     """
   let api = try #require(try Profile(yaml: yaml, path: "contract.yaml").api)
+  if !Kind.faulty.contains(kind) { return try await withForeignPlace(kind, api, body: body) }
   let key = P256.Signing.PrivateKey()
   try await withDevelopmentBackend { address in
     let token = try await ask(address, "/__dev/cloudkit/token")["webToken"]?.text ?? ""
@@ -211,6 +293,7 @@ func withPlace(
           credentials: given,
           transport: transport
         )
+      case .folder, .kinto, .datasette: preconditionFailure("it is no server of ours")
       }
     let place = ContractPlace(
       kind: kind,

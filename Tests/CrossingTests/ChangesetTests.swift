@@ -33,6 +33,20 @@ import Testing
     }
   }
 
+  @Test func `what a server tells of all its rows is read into a package`() async throws {
+    try await withNotes { crossing in
+      #expect(try await crossing.migrate().status == 0)
+      let package = "\(crossing.folder)/back.ferry"
+      let flags = crossing.destination.map { $0 == "--to" ? "--from" : $0 }
+      let answer = try await crossing.ferry(["export", "-o", package] + flags)
+      #expect(answer.status == 0, "\(answer.standardError)")
+      let counts = (answer.value("export")?["entities"]?.array ?? [])
+        .compactMap { $0["records"]?.integer }
+      // One notebook is the server's own.
+      #expect(counts.reduce(0, +) == Int64(try live(crossing).count) + 1)
+    }
+  }
+
   @Test func `rows that the server drops without a word are named, and never called stored`()
     async throws
   {

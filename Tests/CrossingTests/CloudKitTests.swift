@@ -36,6 +36,25 @@ import Testing
     }
   }
 
+  @Test func `all that a zone holds is read into a package`() async throws {
+    try await withCloudVoyage { voyage in
+      #expect(try await voyage.ferry(["migrate", voyage.store]).status == 0)
+      let package = "\(voyage.folder)/back.ferry"
+      let flags = voyage.flags.map { $0 == "--to" ? "--from" : $0 }
+      let answer = try await Answer(
+        voyage.program.run(
+          ["export", "-o", package, "--format", "ndjson", "--progress", "none"] + flags,
+          state: "\(voyage.folder)/state"
+        )
+      )
+      #expect(answer.status == 0, "\(answer.standardError)")
+      let entities = (answer.value("export")?["entities"]?.array ?? [])
+        .compactMap { $0["entity"]?.text }
+      let read = try entities.flatMap { try PackageLines(package).records($0) }
+      #expect(try read.compactMap { $0["$id"]?.text }.sorted() == voyage.names().sorted())
+    }
+  }
+
   @Test func `the web token is a new one after each run, and readable by nobody else`() async throws
   {
     try await withCloudVoyage { voyage in

@@ -68,6 +68,46 @@ import Testing
     }
   }
 
+  @Test func `XML that names nothing as a text is refused, with how to name it`() async throws {
+    try await withStreakSync { crossing in
+      let file = "\(crossing.folder)/scores.xml"
+      let text = "<scores><share>Wordle 942 3/6</share></scores>"
+      try Data(text.utf8).write(to: URL(filePath: file))
+      let package = "\(crossing.folder)/p.ferry"
+      let refused = try await crossing.ferry(["import", file, "-o", package])
+      #expect(refused.status == 10, "\(refused.standardError)")
+      #expect(refused.standardError.contains("<scores>"), "\(refused.standardError)")
+      #expect(refused.standardError.contains("--xml-text"), "\(refused.standardError)")
+      #expect(!FileManager.default.fileExists(atPath: package))
+      let named = try await crossing.ferry(
+        ["import", file, "--xml-text", "share", "-o", package]
+      )
+      #expect(named.value("import")?["counts"]?["texts"] == 1, "\(named.standardError)")
+    }
+  }
+
+  @Test func `the outermost element of XML may be a text itself`() async throws {
+    try await withStreakSync { crossing in
+      let file = "\(crossing.folder)/share.xml"
+      try Data("<text>Wordle 942 3/6</text>".utf8).write(to: URL(filePath: file))
+      let answer = try await crossing.ferry(["import", file, "--explain"])
+      #expect(answer.standardError.contains("1 texts ="), "\(answer.standardError)")
+    }
+  }
+
+  @Test func `XML without texts among other files is named as left out`() async throws {
+    try await withStreakSync { crossing in
+      let file = "\(crossing.folder)/settings.xml"
+      try Data("<settings><share>yes</share></settings>".utf8).write(to: URL(filePath: file))
+      let answer = try await crossing.ferry(
+        ["import", file, "\(crossing.sample.folder)/sms-backup.xml"]
+          + ["-o", "\(crossing.folder)/p.ferry"]
+      )
+      #expect(answer.status == 3, "\(answer.standardError)")
+      #expect(answer.standardOutput.contains("<settings>"), "\(answer.standardOutput)")
+    }
+  }
+
   @Test(arguments: ["preferences.plist", "preferences.xml.plist"])
   func `what was stored and is wrong is kept as evidence and reported`(
     name: String

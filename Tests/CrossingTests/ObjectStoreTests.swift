@@ -60,6 +60,53 @@ struct ObjectStoreTests {
     }
   }
 
+  @Test func `a file that somebody replaced by a shorter one is found by verify`() async throws {
+    try await withBucket { crossing, bucket in
+      #expect(try await crossing.migrate().status == 0)
+      let package = "\(crossing.folder)/p.ferry"
+      _ = try await crossing.export(to: package)
+      let key = try #require(try bucket.objects().first?.key)
+      let shorter = "\(crossing.folder)/shorter"
+      try Data("no picture".utf8).write(to: URL(filePath: shorter))
+      try bucket.put(key, shorter)
+      let verdict = try await crossing.ferry(["verify", package] + crossing.destination)
+      #expect(verdict.status == 6, "\(verdict.standardOutput)\(verdict.standardError)")
+      #expect(verdict.findings("verify.different").count == 1)
+    }
+  }
+
+  @Test func `taking one store back leaves the file that another store has too`() async throws {
+    try await withBucket { crossing, bucket in
+      let sample = try madeStore(
+        in: "\(crossing.folder)/other",
+        seed: "another",
+        heroes: 4,
+        stories: 12
+      )
+      let (mine, theirs) = (try audioPath(crossing.sample), try audioPath(sample))
+      try FileManager.default.removeItem(atPath: theirs)
+      try FileManager.default.copyItem(atPath: mine, toPath: theirs)
+      let other = crossing.with(sample)
+      let first = try await crossing.migrate()
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let mineAlone = try linked(crossing)
+      let second = try await other.migrate()
+      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+
+      let back = try await crossing.rollback(try first.run())
+      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      let shared = mineAlone.intersection(try linked(crossing))
+      #expect(!shared.isEmpty)
+      #expect(back.count("conflicted", in: "rollback") == shared.count)
+      let package = "\(crossing.folder)/verified.ferry"
+      _ = try await other.export(to: package)
+      let verdict = try await other.ferry(["verify", package] + other.destination)
+      #expect(verdict.status == 0, "\(verdict.standardOutput)\(verdict.standardError)")
+      let left = Set(try bucket.objects().map { "\(crossing.backend.origin)/media/\($0.key)" })
+      #expect(try linked(crossing) == left)
+    }
+  }
+
   @Test func `a file that was there before the run stays when the run is taken back`() async throws
   {
     try await withBucket { crossing, bucket in
@@ -110,19 +157,25 @@ struct ObjectStoreTests {
   {
     try await withBucket { crossing, bucket in
       try enlargeAudio(crossing)
-      for wait in [0.5, 0.9] {
-        _ = try await crossing.program.run(
-          ["migrate", crossing.sample.store] + crossing.destination,
-          environment: crossing.environment,
-          state: crossing.state,
-          stop: .kill(after: .seconds(wait), line: "upload …")
-        )
-      }
-      let history = try await crossing.program.run(["status"], state: crossing.state)
-      let said = history.standardOutput + history.standardError
-      let run = String(try #require(said.firstMatch(of: /[0-9a-f]{6}-[0-9]+/), "\(said)").output)
+      try await killAmidLargeFile(crossing)
       #expect(try !bucket.parts().isEmpty, "no kill came amid the file")
-      let back = try await crossing.rollback(run)
+      let back = try await crossing.rollback(try await runName(crossing))
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      #expect(try bucket.objects().isEmpty)
+      #expect(try bucket.parts().isEmpty)
+    }
+  }
+
+  @Test func `parts of a large file are found even after a run that was refused`() async throws {
+    try await withBucket { crossing, bucket in
+      try enlargeAudio(crossing)
+      try await killAmidLargeFile(crossing)
+      #expect(try !bucket.parts().isEmpty, "no kill came amid the file")
+      var locked = crossing
+      locked.environment["S3_SECRET_KEY"] = "another"
+      let refused = try await locked.migrate()
+      #expect(refused.status == 7, "\(refused.standardOutput)\(refused.standardError)")
+      let back = try await crossing.rollback(try await runName(crossing))
       #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
       #expect(try bucket.objects().isEmpty)
       #expect(try bucket.parts().isEmpty)
@@ -165,17 +218,40 @@ struct ObjectStoreTests {
     return "\(package)/media/sha256/\(digest.prefix(2))/\(digest)"
   }
 
+  /// One of a store's audio files.
+  private func audioPath(_ sample: Sample) throws -> String {
+    let folder = "\(sample.folder)/container/Documents/AudioStories"
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+    return "\(folder)/\(try #require(names.min()))"
+  }
+
+  /// Kills a migration twice while a large file is on its way.
+  private func killAmidLargeFile(_ crossing: Crossing) async throws {
+    for wait in [0.5, 0.9] {
+      _ = try await crossing.program.run(
+        ["migrate", crossing.sample.store] + crossing.destination,
+        environment: crossing.environment,
+        state: crossing.state,
+        stop: .kill(after: .seconds(wait), line: "upload …")
+      )
+    }
+  }
+
+  /// The name of the run that the state folder knows.
+  private func runName(_ crossing: Crossing) async throws -> String {
+    let status = try await crossing.program.run(["status"], state: crossing.state)
+    let said = status.standardOutput + status.standardError
+    return String(try #require(said.firstMatch(of: /[0-9a-f]{6}-[0-9]+/), "\(said)").output)
+  }
+
   /// Makes one of the audio files larger than eight parts.
   private func enlargeAudio(_ crossing: Crossing) throws {
-    let folder = "\(crossing.sample.folder)/container/Documents/AudioStories"
-    let names = try FileManager.default.contentsOfDirectory(atPath: folder)
-    let name = try #require(names.min())
     var generator = SystemRandomNumberGenerator()
     var bytes = Data(capacity: Self.largeSize + 8)
     while bytes.count < Self.largeSize {
       withUnsafeBytes(of: generator.next()) { bytes.append(contentsOf: $0) }
     }
-    try bytes.prefix(Self.largeSize).write(to: URL(filePath: "\(folder)/\(name)"))
+    try bytes.prefix(Self.largeSize).write(to: URL(filePath: try audioPath(crossing.sample)))
   }
 
   private func withBucket(

@@ -3,109 +3,11 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Servers that nobody here wrote, driven by profiles of `Samples` alone.
-///
-/// `FERRY_KINTO` and `FERRY_DATASETTE` name their programs; `.ci/servers.sh` installs both.
-private enum Servers {
-  static let kinto = ProcessInfo.processInfo.environment["FERRY_KINTO"]
-  static let datasette = ProcessInfo.processInfo.environment["FERRY_DATASETTE"]
-}
-
-/// The sample store, a server, and a way to look at what the server holds.
-private struct Voyage {
-  let folder: String
-  let store: String
-  let flags: [String]
-  /// How many records the server has.
-  let count: () throws -> Int
-
-  func ferry(_ arguments: [String], state: String = "state") async throws -> Answer {
-    try await Answer(
-      FerryProgram().run(
-        arguments + flags + ["--format", "ndjson", "--progress", "none"],
-        state: "\(folder)/\(state)"
-      )
-    )
-  }
-
-  /// There, again without a change, without a checkpoint, with a change, and back.
-  func goTheWholeWay() async throws {
-    let first = try await ferry(["migrate", store])
-    #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
-    #expect(first.count("created") == 190)
-    #expect(first.value("verification")?["clean"] == true)
-    #expect(try count() == 190)
-    let second = try await ferry(["migrate", store])
-    #expect(second.status == 0, "\(second.standardError)")
-    #expect(second.count("unchanged") == 190)
-    let elsewhere = try await ferry(["migrate", store], state: "elsewhere")
-    #expect(elsewhere.count("unchanged") == 190, "\(elsewhere.standardError)")
-    try Python.edit(
-      store,
-      "UPDATE ZSTORY SET ZTITLE = 'Ein neuer Titel – 新', ZISFAVORITE = 1 - ZISFAVORITE "
-        + "WHERE Z_PK IN (1, 2)"
-    )
-    let third = try await ferry(["migrate", store])
-    #expect(third.status == 0, "\(third.standardOutput)\(third.standardError)")
-    #expect(third.count("updated") == 2)
-    #expect(third.value("verification")?["clean"] == true)
-    for run in [try third.run(), try first.run()] {
-      let back = try await ferry(["rollback", run])
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
-    }
-    #expect(try count() == 0)
-  }
-}
-
 @Suite(
   .enabled(if: Servers.kinto != nil, "skipped: FERRY_KINTO does not name the program of Kinto"),
   .timeLimit(.minutes(5))
 )
 struct KintoTests {
-  private func withKinto(_ body: (Voyage, RealServer) async throws -> Void) async throws {
-    let program = try #require(Servers.kinto)
-    try await withTemporaryFolder { folder in
-      try Data(Self.configuration.utf8).write(to: URL(filePath: "\(folder)/kinto.ini"))
-      let server = try RealServer(
-        program,
-        ["start", "--ini", "\(folder)/kinto.ini", "--port", "{port}"],
-        in: folder,
-        answersAt: "/v1/__heartbeat__"
-      )
-      _ = try RealServer.get(
-        "\(server.origin)/v1/accounts/demo",
-        [
-          "--request", "PUT", "--header", "Content-Type: application/json",
-          "--data", #"{"data":{"password":"s3cret-word"}}"#,
-        ]
-      )
-      try secret("demo", "\(folder)/user")
-      try secret("s3cret-word", "\(folder)/password")
-      let sample = try Samples.infiniteStories.copied(into: folder)
-      let voyage = Voyage(
-        folder: folder,
-        store: sample.store,
-        flags: [
-          "--profile", "\(Samples.folder)/kinto/profile.yaml", "--to", "\(server.origin)/v1",
-          "--credential", "user=file:\(folder)/user",
-          "--credential", "password=file:\(folder)/password",
-        ],
-        count: {
-          try ["events", "heroes", "stories"].reduce(0) { sum, name in
-            let records = try Self.records(name, server)
-            return sum + records.count
-          }
-        }
-      )
-      try await body(voyage, server)
-    }
-  }
-
-  private static func records(_ name: String, _ server: RealServer) throws -> [JSONValue] {
-    let address = "\(server.origin)/v1/buckets/default/collections/\(name)/records?_limit=1000"
-    return try RealServer.get(address, ["--user", "demo:s3cret-word"])["data"]?.array ?? []
-  }
-
   @Test func `a store goes there, again, and back`() async throws {
     try await withKinto { voyage, _ in try await voyage.goTheWholeWay() }
   }
@@ -116,7 +18,7 @@ struct KintoTests {
     try await withKinto { voyage, server in
       let first = try await voyage.ferry(["migrate", voyage.store])
       #expect(first.status == 0, "\(first.standardError)")
-      let gone = try #require(try Self.records("stories", server).first?["id"]?.text)
+      let gone = try #require(try KintoServer.records("stories", server).first?["id"]?.text)
       _ = try RealServer.get(
         "\(server.origin)/v1/buckets/default/collections/stories/records/\(gone)",
         ["--user", "demo:s3cret-word", "--request", "DELETE"]
@@ -125,6 +27,37 @@ struct KintoTests {
       #expect(second.status == 6)
       #expect(second.count("conflicted", of: "Story") == 1)
       #expect(try voyage.count() == 189)
+    }
+  }
+
+  @Test func `what somebody removed there is told by every later run`() async throws {
+    try await withKinto { voyage, server in
+      let package = "\(voyage.folder)/p.ferry"
+      #expect(try await voyage.ferry(["migrate", voyage.store, "-o", package]).status == 0)
+      let gone = try #require(try KintoServer.records("stories", server).first?["id"]?.text)
+      _ = try RealServer.get(
+        "\(server.origin)/v1/buckets/default/collections/stories/records/\(gone)",
+        ["--user", "demo:s3cret-word", "--request", "DELETE"]
+      )
+      for _ in 1...3 {
+        let later = try await voyage.ferry(["upload", package])
+        #expect(later.status == 6)
+        #expect(later.count("conflicted", of: "Story") == 1)
+      }
+    }
+  }
+
+  @Test func `every fourth answer to a write is lost, and each of 1,000 records is there once`()
+    async throws
+  {
+    try await withKinto(losing: 4) { voyage, server in
+      let store = try madeStore(in: "\(voyage.folder)/many", heroes: 100, stories: 1_000)
+      let moved = try await voyage.ferry(["migrate", store.store, "--retries", "20"])
+      #expect(moved.status == 0, "\(moved.standardOutput)\(moved.standardError)")
+      #expect(moved.value("verification")?["clean"] == true)
+      #expect(try voyage.count() == Int(moved.count("created")))
+      #expect(try voyage.count() >= 1_000)
+      #expect(try server.lostCount() > 10)
     }
   }
 
@@ -142,40 +75,6 @@ struct KintoTests {
       #expect(try voyage.count() == 190)
     }
   }
-
-  private static let configuration = """
-    [server:main]
-    use = egg:waitress#main
-    host = 127.0.0.1
-    port = %(http_port)s
-    threads = 4
-    [app:main]
-    use = egg:kinto
-    kinto.userid_hmac_secret = for-tests
-    kinto.storage_backend = kinto.core.storage.memory
-    kinto.cache_backend = kinto.core.cache.memory
-    kinto.permission_backend = kinto.core.permission.memory
-    multiauth.policies = account
-    multiauth.policy.account.use = kinto.plugins.accounts.authentication.AccountsAuthenticationPolicy
-    kinto.account_create_principals = system.Everyone
-    kinto.bucket_create_principals = system.Authenticated
-    kinto.includes = kinto.plugins.default_bucket kinto.plugins.accounts
-    [loggers]
-    keys = root
-    [handlers]
-    keys = console
-    [formatters]
-    keys = generic
-    [logger_root]
-    level = WARNING
-    handlers = console
-    [handler_console]
-    class = StreamHandler
-    args = (sys.stderr,)
-    formatter = generic
-    [formatter_generic]
-    format = %(message)s
-    """
 }
 
 @Suite(
@@ -189,26 +88,16 @@ struct DatasetteTests {
   @Test func `a store goes into tables, again, and back`() async throws {
     let program = try #require(Servers.datasette)
     try await withTemporaryFolder { folder in
-      let tables = "\(Samples.folder)/datasette/tables.sql"
-      try Python.run([
-        "-c",
-        "import sqlite3,sys; sqlite3.connect(sys.argv[1]).executescript(open(sys.argv[2]).read())",
-        "\(folder)/stories.db", tables,
-      ])
-      let permissions = #"{"insert-row":{"id":"root"},"update-row":{"id":"root"},"#
-      let settings = #"{"permissions":\#(permissions)"delete-row":{"id":"root"}}}"#
-      try Data(settings.utf8).write(to: URL(filePath: "\(folder)/settings.json"))
-      let server = try RealServer(
+      let server = try RealServer.datasette(
         program,
-        [
-          "serve", "\(folder)/stories.db", "--config", "\(folder)/settings.json", "--secret", "S",
-          "--port", "{port}",
-        ],
         in: folder,
-        answersAt: "/-/versions.json"
+        tables: try String(
+          contentsOfFile: "\(Samples.folder)/datasette/tables.sql",
+          encoding: .utf8
+        )
       )
       let sample = try Samples.infiniteStories.copied(into: folder)
-      try secret(try Self.token(program), "\(folder)/token")
+      try secret(try RealServer.datasetteToken(program), "\(folder)/token")
       let voyage = Voyage(
         folder: folder,
         store: sample.store,
@@ -230,18 +119,6 @@ struct DatasetteTests {
       )
       try await voyage.goTheWholeWay()
     }
-  }
-
-  private static func token(_ program: String) throws -> String {
-    let process = Process()
-    process.executableURL = URL(filePath: program)
-    process.arguments = ["create-token", "root", "--secret", "S"]
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    try process.run()
-    let data = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
   }
 }
 

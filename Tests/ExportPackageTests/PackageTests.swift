@@ -84,6 +84,29 @@ import Testing
     #expect(try PackageReader(fixture.package).damages().isEmpty)
   }
 
+  @Test func `a lock that a killed run left beside its finished package goes with the next run`()
+    throws
+  {
+    try fixture.write()
+    let lock = fixture.package + ".lock"
+    try WholeFile.replace(lock, with: Array("4711\n".utf8))
+    _ = try PackageWriter.open(fixture.package, binding: PackageFixture.binding())
+    #expect(!InputFile.isPresent(lock))
+  }
+
+  @Test func `a finished package whose lock somebody holds is there all the same`() throws {
+    try fixture.write()
+    let lock = fixture.package + ".lock"
+    let held = try LockFile(taking: lock)
+    let opening = try PackageWriter.open(fixture.package, binding: PackageFixture.binding())
+    guard case .alreadyThere = opening else {
+      Issue.record("the package is written again")
+      return
+    }
+    #expect(InputFile.isPresent(lock))
+    _ = consume held
+  }
+
   @Test func `what a killed run left half written is no part of the package`() throws {
     let whole = try PackageFixture()
     try whole.write()

@@ -172,6 +172,14 @@ import Testing
     #expect(id.utf8.dropFirst(14).first == UInt8(ascii: "5"))
   }
 
+  @Test func `a client identity may be the key in lower case`() throws {
+    let profile = try SampleApp.profile {
+      $0.replacing("api:\n", with: "api:\n  client-id: lower\n")
+    }
+    let api = try #require(CompiledApi(profile: profile, references: [:]))
+    #expect(api.clientID(for: RecordID(entity: "Note", key: "5E0A-B")) == "5e0a-b")
+  }
+
   @Test func `routes are filled in safely`() {
     let route = Route(method: .get, template: "/a/{id}/b")
     #expect(route.path(["id": "x/y é"]) == "/a/x%2Fy%20%C3%A9/b")

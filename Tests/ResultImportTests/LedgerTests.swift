@@ -69,7 +69,7 @@ struct LedgerTests {
   }
 
   @Test func `with a wanted sender, others' results are refused`() {
-    var ledger = Ledger.make { $0.sender = "Ada" }
+    var ledger = Ledger.make { $0.senders = ["Ada"] }
     let ada = ledger.take(Ledger.text(Ledger.wordle(990, 3), sender: "Ada"))
     #expect(ada.bucket == .imported && ada.records.first?["player"] == .null)
     let bob = ledger.take(Ledger.text(Ledger.wordle(990, 3), sender: "Bob"))

@@ -99,6 +99,10 @@ struct PlanDecisionTests {
   ) {
     switch (policy, decision) {
     case (.fail, .conflict): break
+    case (.newest, .contested(let serverID, let version, _)),
+      (.merge, .contested(let serverID, let version, _)),
+      (.ask, .contested(let serverID, let version, _)):
+      #expect(counterpart == .different(serverID: serverID, version: version))
     case (.server, .yield(let serverID, let version, _)):
       #expect(counterpart == .different(serverID: serverID, version: version))
     default: Issue.record("\(policy) decided \(decision)")

@@ -59,6 +59,16 @@ struct `Hostile XML` {
     }
   }
 
+  @Test func `attributes are counted wherever a quote stands in its tag`() throws {
+    for size in 0..<70 {
+      let name = "a" + String(repeating: "n", count: size)
+      let text = "<\(name) b='>' c=\"'\"/>"
+      #expect(try XMLSample.trace(text) == ["<\(name) b=> c='>", "</\(name)>"])
+      let one = XMLLimits(attributeCount: 1)
+      #expect(throws: XMLError.self) { try XMLSample.trace(Array(text.utf8), limits: one) }
+    }
+  }
+
   @Test func `tags of thousands of references are read where they are expected`() throws {
     let value = String(repeating: "z123456 ", count: 500_000)
     let events = try XMLSample.trace(Array("<a b='\(value)'/>".utf8), limits: .longAttributes)

@@ -14,6 +14,8 @@ INSERT, UPDATE, DELETE = 0, 1, 2
 FRAMEWORK_VERSION = 1414
 HISTORY = ((16001, "CHANGE"), (16002, "TRANSACTION"), (16003, "TRANSACTIONSTRING"))
 ROWS_PER_SAVE = 12
+# The bundle and the process that the history names.
+LABELS = ("com.example.infinitestories", "InfiniteStories")
 
 _HISTORY_TABLES = (
     "CREATE TABLE ACHANGE ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZCHANGETYPE INTEGER,"
@@ -61,12 +63,15 @@ def metadata(entities, version):
 class StoreWriter:
     """One store file, open for writing."""
 
-    def __init__(self, path, entities, version, seed, clock):
+    def __init__(self, path, entities, version, seed, clock, labels=LABELS, configuration="default"):
         self._entities = {entity.name: entity for entity in entities}
         self._numbers = {entity.name: index + 1 for index, entity in enumerate(entities)}
         self._highest = dict.fromkeys(self._numbers, 0)
         self._change = self._transaction = 0
         self._clock = clock
+        self._labels = labels
+        # Models of SwiftData have one configuration of this name, others one of another.
+        self._configuration = configuration
         self.connection = sqlite3.connect(path, isolation_level=None)
         self._prepare(entities, version, seed)
 
@@ -87,10 +92,9 @@ class StoreWriter:
         self.connection.executemany("INSERT INTO Z_PRIMARYKEY VALUES (?, ?, 0, 0)", names)
         identifier = uuid_text(Rng(seed, "store", version).uuid())
         run("INSERT INTO Z_METADATA VALUES (1, ?, ?)", (identifier, metadata(entities, version)))
-        run("INSERT INTO Z_MODELCACHE VALUES (?)", (ModelWriter(entities, version).content(),))
-        labels = ("com.example.infinitestories", "InfiniteStories")
+        run("INSERT INTO Z_MODELCACHE VALUES (?)", (ModelWriter(entities, version, self._configuration).content(),))
         self.connection.executemany(
-            "INSERT INTO ATRANSACTIONSTRING VALUES (?, 16003, NULL, ?)", list(enumerate(labels, 1)))
+            "INSERT INTO ATRANSACTIONSTRING VALUES (?, 16003, NULL, ?)", list(enumerate(self._labels, 1)))
         run("COMMIT")
 
     def insert(self, name, rows):

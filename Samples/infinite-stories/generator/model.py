@@ -1,4 +1,4 @@
-"""The two models of the app: entities, attributes, relationships, and their columns."""
+"""Models: entities, attributes, relationships, and their columns; and the two models of the app."""
 
 from collections import namedtuple
 
@@ -11,7 +11,10 @@ NULLIFY, CASCADE = 1, 2
 # kind: (order of its columns in a table, SQL type)
 COLUMN_KINDS = {
     "bool": (0, "INTEGER"),
+    "int16": (0, "INTEGER"),
+    "int32": (0, "INTEGER"),
     "int": (0, "INTEGER"),
+    "number": (0, "INTEGER"),
     "relation": (1, "INTEGER"),
     "double": (2, "FLOAT"),
     "date": (2, "TIMESTAMP"),
@@ -23,8 +26,11 @@ COLUMN_KINDS = {
 }
 
 
-def _attributes(text):
-    """Reads `name kind`, `name kind?`, or `name kind=default` lines."""
+def attributes(text):
+    """Reads `name kind`, `name kind?`, or `name kind=default` lines.
+
+    An `enum` has a text as its raw value, a `number` a whole number.
+    """
     found = []
     for line in text.split("\n"):
         words = line.split()
@@ -143,18 +149,18 @@ def entities(later):
     hero_more = "id uuid=new\nbackendId string?" if later else ""
     story_more = "backendId string?\ncustomEventId string?" if later else ""
     return [
-        Entity("CustomStoryEvent", _attributes(EVENT + sync), [
+        Entity("CustomStoryEvent", attributes(EVENT + sync), [
             Relation("stories", "Story", "customEvent", True, True, NULLIFY)], unique),
-        Entity("Hero", _attributes(HERO + hero_more + sync), [
+        Entity("Hero", attributes(HERO + hero_more + sync), [
             Relation("stories", "Story", "hero", True, False, NULLIFY),
             Relation("visualProfile", "HeroVisualProfile", "hero", False, True, NULLIFY)], unique),
-        Entity("HeroVisualProfile", _attributes(PROFILE), [
+        Entity("HeroVisualProfile", attributes(PROFILE), [
             Relation("hero", "Hero", "visualProfile", False, True, NULLIFY)], []),
-        Entity("Story", _attributes(STORY + story_more + sync), [
+        Entity("Story", attributes(STORY + story_more + sync), [
             Relation("customEvent", "CustomStoryEvent", "stories", False, True, NULLIFY),
             Relation("hero", "Hero", "stories", False, True, NULLIFY),
             Relation("illustrations", "StoryIllustration", "story", True, False, CASCADE)], unique),
-        Entity("StoryIllustration", _attributes(ILLUSTRATION + sync), [
+        Entity("StoryIllustration", attributes(ILLUSTRATION + sync), [
             Relation("story", "Story", "illustrations", False, True, NULLIFY)], unique),
     ]
 

@@ -8,6 +8,8 @@ from .rng import Rng
 
 # kind: (attribute type, value class)
 _TYPES = {
+    "int16": (100, "NSNumber"),
+    "int32": (200, "NSNumber"),
     "int": (300, "NSNumber"),
     "double": (500, "NSNumber"),
     "string": (700, "NSString"),
@@ -17,6 +19,7 @@ _TYPES = {
     "uuid": (1100, "NSUUID"),
     "strings": (1800, "Array<String>"),
     "enum": (2100, "NSDictionary"),
+    "number": (2100, "NSDictionary"),
 }
 
 _PROPERTY = ("NSPropertyDescription", "NSObject")
@@ -37,8 +40,9 @@ _PLAIN_BITS, _OPTIONAL_BIT, _NO_USER_INFO_BIT = 177, 2, 64
 class ModelWriter:
     """Writes one model; every entity and property has its place before any is filled."""
 
-    def __init__(self, entities, version):
+    def __init__(self, entities, version, configuration):
         self._archive = Archive()
+        self._configuration = configuration
         self._entities = entities
         self._version = version
         self._model = self._archive.reserve()
@@ -57,7 +61,7 @@ class ModelWriter:
         table = archive.object(
             _KNOWN_KEYS, searchMapping=mapping, values=archive.array(places),
             emptyToken=archive.value(_EMPTY_TOKEN), version=1)
-        configuration = (archive.value("default"), archive.array(places, _SET))
+        configuration = (archive.value(self._configuration), archive.array(places, _SET))
         archive.fill(self._model, ("NSManagedObjectModel", "NSObject"), {
             "NSEntities": table,
             "NSFetchRequestTemplates": NULL,
@@ -100,7 +104,7 @@ class ModelWriter:
         return fields
 
     def _attribute(self, entity, attribute):
-        if attribute.kind == "enum":
+        if attribute.kind in ("enum", "number"):
             return self._enumeration(entity, attribute)
         fields = self._property(entity, attribute.name, attribute.optional)
         fields.update(self._value_fields(attribute.kind))
@@ -126,10 +130,10 @@ class ModelWriter:
         """An enum is a composite marked EnumType with one element of the same name."""
         archive = self._archive
         element = self._property(entity, attribute.name, True)
-        element.update(self._value_fields("string"))
+        element.update(self._value_fields("int" if attribute.kind == "number" else "string"))
         elements = archive.array([archive.object(_ATTRIBUTE, **element)], _MUTABLE_ARRAY)
         fields = self._property(entity, attribute.name, attribute.optional, user_info=True)
-        fields.update(self._value_fields("enum"))
+        fields.update(self._value_fields(attribute.kind))
         fields["NSCompositeElements"] = elements
         fields["NSUserInfo"] = archive.dictionary(
             [(archive.value("EnumType"), archive.value(True))], mutable=False)

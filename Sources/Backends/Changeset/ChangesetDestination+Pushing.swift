@@ -155,6 +155,16 @@ struct ChangesetPush: Sendable {
         .rejected(code: "body.form", reason: "the record is no JSON object")
       )
     }
+    // Pushed all the same, it would be there as removed, and the next push would bring it back.
+    if verb == .create, table.isRemoved(members) {
+      return settle(
+        item,
+        .rejected(
+          code: "sync.removed",
+          reason: "it is marked as removed, and the destination has no such row to remove"
+        )
+      )
+    }
     var row = before ?? [:]
     for member in members.members { row[member.name] = member.value }
     row[idName] = .string(id)

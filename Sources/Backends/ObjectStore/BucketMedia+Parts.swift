@@ -48,8 +48,11 @@ extension BucketMedia {
     }
   }
 
-  /// Gives up what an operation began and did not bring to an end.
-  func abortParts(of key: String, startedBy operation: String) async -> ItemResult? {
+  /// Gives up what was begun for a key and not brought to an end.
+  ///
+  /// A service does not tell who began it. Another device that sends the same file of the same
+  /// account at this moment has to begin anew, and loses nothing else.
+  func abortParts(of key: String) async -> ItemResult? {
     do throws(Stop) {
       for id in try await started(key) {
         let answer = await store.send(

@@ -51,6 +51,11 @@ struct BucketMedia: Sendable {
     }
     let object = Object(key: key, media: media, operation: item.key)
     if media.size > store.api.partSize { return await sendParts(of: object) }
+    if !store.api.isCreateOnly {
+      // The service would overwrite what is there, and with it whose it is.
+      let found = await store.send(ObjectStore.Request(method: "HEAD", key: key))
+      if case .done = found.meaning { return await settle(object) }
+    }
     let answer = await store.send(
       ObjectStore.Request(
         method: "PUT",
@@ -73,7 +78,7 @@ struct BucketMedia: Sendable {
     } catch {
       return .whole(.refused(reason: "\(error)"), pause: nil)
     }
-    if let fault = await abortParts(of: key, startedBy: item.key) { return fault }
+    if let fault = await abortParts(of: key) { return fault }
     let found = await store.send(ObjectStore.Request(method: "HEAD", key: key))
     guard case .done = found.meaning else {
       return ItemResult(found.meaning) { status, _ in status == 404 ? .missing : nil }
@@ -97,9 +102,10 @@ struct BucketMedia: Sendable {
     let found = await store.send(ObjectStore.Request(method: "HEAD", key: key))
     switch found.meaning {
     case .done:
-      let isOwn = found.headers.first(name: Self.operationHeader) == file.operation
+      let digest = found.headers.first(name: Self.digestHeader)
+      guard digest == nil || digest == file.record.key else { return .other }
       let size = found.headers.first(name: "Content-Length").flatMap(Int64.init)
-      return .present(serverID: key, version: address(of: key), size: size, isOwn: isOwn)
+      return .present(serverID: key, version: address(of: key), size: size)
     case .faulty(status: 404, _, _): return .absent
     case .refused(let error): throw error
     case .neverSent(let reason), .unknown(let reason), .unfit(let reason),

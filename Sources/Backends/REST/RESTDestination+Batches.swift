@@ -29,7 +29,12 @@ extension RESTDestination {
     if let header = create.keyHeader { call.headers.add(name: header, value: Self.key(of: items)) }
     let exchange = await exchange(call)
     guard case .done(let answer) = exchange.meaning else {
-      return Self.answer(exchange.meaning, for: items, route: create.route)
+      return Self.answer(
+        exchange.meaning,
+        for: items,
+        route: create.route,
+        status: exchange.status
+      )
     }
     let report = BatchReport(answer, create, exchange.redaction)
     return BatchAnswer(outcomes: report.outcomes(of: items, entity, exchange.headers))
@@ -39,7 +44,8 @@ extension RESTDestination {
   static func answer(
     _ meaning: Meaning,
     for items: [OutgoingBatch.Item],
-    route: Route
+    route: Route,
+    status: Int? = nil
   ) -> BatchAnswer {
     switch meaning {
     case .done: return BatchAnswer(whole: .unknown(reason: "the answer has another form"))
@@ -52,7 +58,11 @@ extension RESTDestination {
     case .refused(let error): return .refused("\(error)")
     case .neverSent(let reason): return BatchAnswer(whole: .deferred(reason: reason))
     case .later(let pause, let reason):
-      return BatchAnswer(whole: .deferred(reason: reason), pause: pause)
+      return BatchAnswer(
+        whole: .deferred(reason: reason),
+        pause: pause,
+        mayLieInOne: status == 503
+      )
     case .unknown(let reason): return BatchAnswer(whole: .unknown(reason: reason))
     }
   }

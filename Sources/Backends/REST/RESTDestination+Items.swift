@@ -92,12 +92,31 @@ extension RESTDestination {
         return isThere ? .exists : nil
       }
     }
-    return stored(
-      answer?.value(at: create.item),
-      exchange,
-      entity,
-      expecting: create.choosesID ? item.clientID : nil
-    )
+    let row = answer?.value(at: create.item)
+    if exchange.status == 200, !create.choosesID, isAnother(row, than: item, entity) {
+      return .outcome(.exists)
+    }
+    return stored(row, exchange, entity, expecting: create.choosesID ? item.clientID : nil)
+  }
+
+  /// Whether a row says otherwise than what was sent.
+  ///
+  /// Some servers answer a POST of an identity that they have by 200 and what stands there, and drop
+  /// what came; what they make they answer by 201.
+  private func isAnother(
+    _ row: JSONValue?,
+    than item: OutgoingBatch.Item,
+    _ entity: EntityApi
+  ) -> Bool {
+    guard entity.replay == .id, let sent = Self.object(item.body),
+      let content = row?.value(at: entity.content)?.object
+    else { return false }
+    return sent.members.contains { member in
+      guard entity.compare[member.name] == nil, let ours = member.value.text,
+        let theirs = content[member.name]?.text
+      else { return false }
+      return ours != theirs
+    }
   }
 
   /// A body inside of the members that a route wants it in.

@@ -19,7 +19,13 @@ extension RESTDestination {
       )
     }
     let place = try PageMark(mark)
-    let exchange = await exchange(try call(list, place, since))
+    var isFromTheStart = false
+    var exchange = await exchange(try call(list, place, since))
+    if mark == nil, since != nil, case .faulty(status: 410, _, _) = exchange.meaning {
+      // The destination has forgotten what changed since then, so it is asked for everything.
+      exchange = await self.exchange(try call(list, place, nil))
+      isFromTheStart = true
+    }
     guard case .done(let answer?) = exchange.meaning,
       let rows = answer.value(at: list.items)?.array
     else { throw exchange.error(request: list.route, origin: origin) }
@@ -48,7 +54,8 @@ extension RESTDestination {
       records: records,
       removed: removed,
       next: next.map { seen.text(at: $0) },
-      mark: list.mark == nil ? seen.greatest : ownMark
+      mark: list.mark == nil ? seen.greatest : ownMark,
+      isFromTheStart: isFromTheStart
     )
   }
 

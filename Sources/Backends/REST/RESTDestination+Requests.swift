@@ -41,7 +41,12 @@ extension RESTDestination {
     let call = Call(route: batch.route, body: .json(JSONValue.object(body).canonicalBytes))
     let exchange = await exchange(call)
     guard case .done(let answer) = exchange.meaning else {
-      return Self.answer(exchange.meaning, for: items, route: batch.route)
+      return Self.answer(
+        exchange.meaning,
+        for: items,
+        route: batch.route,
+        status: exchange.status
+      )
     }
     let responses = answer?.value(at: batch.responses)?.array ?? []
     guard responses.count == items.count,
@@ -154,7 +159,12 @@ extension RESTDestination {
       {
         return BatchAnswer(outcomes: [items[0].operation: .exists])
       }
-      return Self.answer(exchange.meaning, for: items, route: create.route)
+      return Self.answer(
+        exchange.meaning,
+        for: items,
+        route: create.route,
+        status: exchange.status
+      )
     }
     return BatchAnswer(
       outcomes: Dictionary(

@@ -15,6 +15,8 @@ actor Session {
     let fields: [SecretField]
     /// All secrets that the request and its answer may hold.
     let redaction: Redaction
+    /// When to sign in again, in seconds since 1970; `nil` where only a refusal tells.
+    var renewal: Double?
   }
 
   private let api: Api
@@ -30,9 +32,9 @@ actor Session {
     self.source = source
   }
 
-  /// The authorization in force; signs in when there is none.
+  /// The authorization in force; signs in when there is none, or when it is about to end.
   func authorization() async throws(DestinationError) -> Authorization {
-    if let current { return current }
+    if let current, current.renewal.map({ wire.now() < $0 }) ?? true { return current }
     if let signingIn { return try await signingIn.value.get() }
     generation += 1
     let next = generation
@@ -78,14 +80,21 @@ actor Session {
       for member in api.headers {
         fields.append(SecretField(name: member.name, value: Secret(try Self.fill(member, values))))
       }
+      var renewal: Double?
       if let signIn = api.signIn {
-        let token = try await token(signIn, values, fields, redaction)
+        let (token, ending) = try await token(signIn, values, fields, redaction)
         redaction.add(token)
+        renewal = ending.map { TokenLife.renewal(of: $0, now: wire.now(), margin: signIn.renew) }
         let value = try Self.fill(signIn.authorization, ["token": token.exposed])
         fields.append(SecretField(name: signIn.authorization.name, value: Secret(value)))
       }
       return .success(
-        Authorization(generation: generation, fields: fields, redaction: redaction)
+        Authorization(
+          generation: generation,
+          fields: fields,
+          redaction: redaction,
+          renewal: renewal
+        )
       )
     } catch {
       return .failure(error)
@@ -97,14 +106,16 @@ actor Session {
     _ values: [String: String],
     _ fields: [SecretField],
     _ redaction: Redaction
-  ) async throws(DestinationError) -> Secret {
+  ) async throws(DestinationError) -> (Secret, ending: Double?) {
     var body = JSONObject()
     for member in signIn.body { body[member.name] = .string(try Self.fill(member, values)) }
     let call = Call(route: signIn.route, body: .json(JSONValue.object(body).canonicalBytes))
     let exchange = await wire.send(call, adding: fields, redaction: redaction)
     switch exchange.meaning {
     case .done(let answer):
-      return try Self.token(at: signIn.token, exchange.headers, answer, signIn.route)
+      let token = try Self.token(at: signIn.token, exchange.headers, answer, signIn.route)
+      let ending = signIn.expires.flatMap { answer?.value(at: $0) }
+      return (token, ending.flatMap { TokenLife.ending($0, now: wire.now()) })
     case .faulty(let status, _, let reason) where status != 404 && status != 405:
       throw .unauthorized(reason: reason)
     case .unfit, .faulty, .refused, .neverSent, .later, .unknown:

@@ -10,6 +10,7 @@ extension Routes {
   /// Notebooks, notes and tags, all through one pair of routes, as the app's own backend has it:
   /// rows of somebody else are passed over without a word, and a conflict is no error.
   func addSync(to router: Router<RouteContext>) {
+    addTokens(to: router)
     add(.get, "/api/sync", to: router) { call, transaction in
       let moment = try call.query["since"].map { text in
         guard let moment = Instant(text) else {
@@ -38,6 +39,12 @@ extension Routes {
       }
       return try changes(after: start, hasConflict: hasConflict, transaction)
     }
+  }
+
+  /// The column is of the type UUID, which keeps no capitals.
+  private static func kept(_ id: String) -> String {
+    let parts = id.split(separator: "-", omittingEmptySubsequences: false).map(\.count)
+    return parts == [8, 4, 4, 4, 12] ? id.lowercased() : id
   }
 
   private static func syncRefusal(
@@ -80,8 +87,11 @@ extension Routes {
     _ kind: SyncKind,
     _ transaction: Transaction
   ) throws -> Bool {
-    guard let id = row["id"]?.text, !id.isEmpty, var body = row.object else {
+    guard let id = row["id"]?.text.map(Self.kept), !id.isEmpty, var body = row.object else {
       throw Self.syncRefusal(.badRequest, "invalid_request", "id is required")
+    }
+    if let notebook = row["notebook_id"]?.text {
+      body["notebook_id"] = .string(Self.kept(notebook))
     }
     let owner = try transaction.signedInAccount().id
     guard row["user_id"]?.text == owner else { return true }

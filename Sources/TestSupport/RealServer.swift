@@ -1,14 +1,19 @@
 import Foundation
-import JSONText
-import TestSupport
+package import JSONText
 
 /// A server that nobody here wrote, started for one test.
-final class RealServer {
-  let origin: String
+package final class RealServer {
+  /// Where it answers: `http://127.0.0.1:PORT`.
+  package let origin: String
   private let process: Process
 
   /// Starts `program` and waits until it answers at `path`; `{port}` in its arguments is a free one.
-  init(_ program: String, _ arguments: [String], in folder: String, answersAt path: String) throws {
+  package init(
+    _ program: String,
+    _ arguments: [String],
+    in folder: String,
+    answersAt path: String
+  ) throws {
     let port = try Self.freePort()
     origin = "http://127.0.0.1:\(port)"
     process = Process()
@@ -40,7 +45,7 @@ final class RealServer {
   }
 
   /// The answer of a request with curl, which is there wherever these servers are.
-  static func get(_ address: String, _ flags: [String] = []) throws -> JSONValue {
+  package static func get(_ address: String, _ flags: [String] = []) throws -> JSONValue {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = ["curl", "--silent", "--fail", "--max-time", "10"] + flags + [address]
@@ -56,13 +61,32 @@ final class RealServer {
     return data.isEmpty ? .null : try JSONValue(parsing: String(decoding: data, as: UTF8.self))
   }
 
-  private static func freePort() throws -> Int {
-    let text = try Python.run([
-      "-c", "import socket; s=socket.socket(); s.bind(('127.0.0.1',0)); print(s.getsockname()[1])",
-    ])
-    guard let port = Int(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
-      throw TestSupportError("no free port in “\(text)”")
-    }
+  /// A port that nobody uses now.
+  package static func freePort() throws -> Int {
+    let text = try output(
+      "/usr/bin/env",
+      [
+        "python3", "-c",
+        "import socket; s=socket.socket(); s.bind(('127.0.0.1',0)); print(s.getsockname()[1])",
+      ]
+    )
+    guard let port = Int(text) else { throw TestSupportError("no free port in “\(text)”") }
     return port
+  }
+
+  /// What a program prints, without the white space around it.
+  package static func output(_ program: String, _ arguments: [String]) throws -> String {
+    let process = Process()
+    process.executableURL = URL(filePath: program)
+    process.arguments = arguments
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    let data = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      throw TestSupportError("\(program) ended with \(process.terminationStatus)")
+    }
+    return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
   }
 }

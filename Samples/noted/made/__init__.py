@@ -1,0 +1,1 @@
+"""What the synthetic store of Noted holds."""

@@ -1,0 +1,1 @@
+"""What the two synthetic stores of Peated hold."""

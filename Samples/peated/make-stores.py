@@ -1,0 +1,30 @@
+#!/usr/bin/env python3
+"""Makes the two synthetic stores of the app Peated beside this script.
+
+    make-stores.py                 default.store and peated.sqlite3, in this folder
+    make-stores.py --folder DIR    both in another folder
+"""
+
+import argparse
+import os
+import sys
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+# The writer of SwiftData stores belongs to another sample.
+sys.path[1:1] = [os.path.join(HERE, "..", "infinite-stories")]
+
+from made import designed, plain  # noqa: E402
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--folder", default=HERE, metavar="DIR")
+    folder = parser.parse_args().folder
+    designed.write(os.path.join(folder, "default.store"))
+    plain.write(os.path.join(folder, "peated.sqlite3"))
+
+
+if __name__ == "__main__":
+    main()

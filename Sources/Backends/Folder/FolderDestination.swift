@@ -1,0 +1,161 @@
+import Files
+import Foundation
+import JSONText
+package import Profiles
+package import Records
+package import UploadPlanning
+
+/// A folder of this machine as a destination: a JSON document for each record, in a folder for each
+/// entity.
+///
+/// A document appears whole or not at all, and is on the disk before it is called stored. Its
+/// identity is the one that the client chose, its version the digest of its bytes. One run writes
+/// into the folder at a time.
+package struct FolderDestination: Destination {
+  package let traits: DestinationTraits
+  /// The folder, from the root.
+  package let path: String
+  let api: Api
+  let shelf = FolderShelf()
+
+  /// The most records of one request, and of one page.
+  static let batchLimit = 500
+
+  /// Whether an address names a folder: `file:backup`, `file:///srv/backup`.
+  package static func takes(_ address: String) -> Bool { address.hasPrefix("file:") }
+
+  /// - Parameters:
+  ///   - api: What the profile says; of its routes nothing is used.
+  ///   - address: The folder's address; what does not begin with a slash is seen from where the
+  ///     program was started.
+  /// - Throws: ``DestinationError/misconfigured(reason:cure:)`` for an address of no folder.
+  package init(api: Api, address: String) throws(DestinationError) {
+    self.api = api
+    path = try Self.path(address)
+    let names = api.entities.map(\.entity)
+    func all<Value>(_ value: Value) -> [EntityName: Value] {
+      Dictionary(names.map { ($0, value) }, uniquingKeysWith: { first, _ in first })
+    }
+    traits = DestinationTraits(
+      origin: "file://\(path)",
+      replay: all(.id),
+      batchLimit: all(Self.batchLimit),
+      concurrency: 1,
+      canTellChangesSince: all(false),
+      takesMedia: api.media?.isEnabled == true,
+      batchesChanges: true
+    )
+  }
+
+  private static func path(_ address: String) throws(DestinationError) -> String {
+    var text = String(address.dropFirst("file:".count))
+    if text.hasPrefix("//") {
+      text.removeFirst(2)
+      if text.hasPrefix("localhost/") { text.removeFirst("localhost".count) }
+      guard text.hasPrefix("/"), let decoded = text.removingPercentEncoding else {
+        throw .misconfigured(
+          reason: "“\(address)” is no folder of this machine",
+          cure: "write file:FOLDER or file:///FOLDER"
+        )
+      }
+      text = decoded
+    }
+    while text.count > 1, text.hasSuffix("/") { text.removeLast() }
+    guard !text.isEmpty, !text.utf8.contains(0) else {
+      throw .misconfigured(
+        reason: "“\(address)” names no folder",
+        cure: "write file:FOLDER or file:///FOLDER"
+      )
+    }
+    return text.hasPrefix("/") ? text : "\(FileManager.default.currentDirectoryPath)/\(text)"
+  }
+
+  /// The folder itself is the account.
+  package func account() async throws(DestinationError) -> String {
+    guard !InputFile.isPresent(path) || Folder.exists(path) else {
+      throw .misconfigured(reason: "\(path) is no folder", cure: "name one, or a free name")
+    }
+    return path
+  }
+
+  package func preflight() async -> [DestinationCheck] {
+    [
+      DestinationCheck(
+        "folder",
+        .fits,
+        Folder.exists(path) ? "it is there" : "it will be made"
+      )
+    ]
+  }
+
+  // MARK: - Reading
+
+  package func page(
+    of entity: EntityName,
+    after mark: String?,
+    since: String?
+  ) async throws(DestinationError) -> RemotePage {
+    let folder = folder(of: entity)
+    guard Folder.exists(folder) else { return RemotePage(records: [], next: nil) }
+    let names = try reading { () throws(FileError) in
+      try shelf.names(in: folder, isFirst: mark == nil)
+    }
+    let start = mark.map { mark in
+      names.partitioningIndex { mark.utf8.lexicographicallyPrecedes($0.utf8) }
+    }
+    let page = names[(start ?? 0)...].prefix(Self.batchLimit)
+    var records: [RemoteRecord] = []
+    for name in page {
+      // One that went meanwhile is not there.
+      if let document = try document(name, in: folder) { records.append(document.remote) }
+    }
+    return RemotePage(records: records, next: page.endIndex < names.endIndex ? page.last : nil)
+  }
+
+  package func record(
+    of entity: EntityName,
+    serverID: String
+  ) async throws(DestinationError) -> RemoteRecord? {
+    try document(FolderName.file(of: serverID), in: folder(of: entity))?.remote
+  }
+
+  func folder(of entity: EntityName) -> String { "\(path)/\(FolderName.folder(of: entity))" }
+
+  /// The document of this name, or `nil`.
+  func document(
+    _ name: String,
+    in folder: String
+  ) throws(DestinationError) -> FolderDocument? {
+    let place = "\(folder)/\(name)"
+    guard InputFile.isPresent(place) else { return nil }
+    let bytes = try reading { () throws(FileError) -> [UInt8]? in
+      let file = try InputFile(place, followsLinks: false)
+      let size = try file.size()
+      guard size <= FolderDocument.largest else { return nil }
+      return size == 0 ? [] : try file.bytes(at: 0, count: Int(size))
+    }
+    guard let bytes, let document = FolderDocument(bytes), FolderName.file(of: document.id) == name
+    else {
+      throw .unexpected(
+        request: "reading \(place)",
+        reason: "it is no document of a record; move it out of the folder"
+      )
+    }
+    return document
+  }
+
+  private func reading<Value>(
+    _ body: () throws(FileError) -> Value
+  ) throws(DestinationError) -> Value {
+    do throws(FileError) { return try body() } catch {
+      throw .misconfigured(
+        reason: error.description,
+        cure: "see that the folder is there and may be read"
+      )
+    }
+  }
+}
+
+extension FolderDestination: CustomStringConvertible {
+  package var description: String { "the folder \(path)" }
+}

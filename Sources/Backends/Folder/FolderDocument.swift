@@ -1,0 +1,125 @@
+import Crypto
+import Files
+import JSONText
+import Records
+import Synchronization
+import UploadPlanning
+
+/// A record as it lies in a folder: `{"data":{…},"id":"…"}`.
+struct FolderDocument: Sendable {
+  let id: String
+  let data: JSONObject
+  let version: String
+
+  /// The largest document that is read.
+  static let largest: Int64 = 64 << 20
+
+  init(id: String, data: JSONObject) {
+    self.id = id
+    self.data = data
+    version = Self.version(of: Self.bytes(id, data))
+  }
+
+  /// Reads a file; `nil` when it is no such document.
+  init?(_ bytes: [UInt8]) {
+    let parsed: JSONValue
+    do throws(JSONError) { parsed = try JSONValue(parsing: bytes) } catch { return nil }
+    guard let id = parsed["id"]?.text, let data = parsed["data"]?.object else { return nil }
+    self.id = id
+    self.data = data
+    version = Self.version(of: bytes)
+  }
+
+  var bytes: [UInt8] { Self.bytes(id, data) }
+
+  var remote: RemoteRecord {
+    RemoteRecord(
+      serverID: id,
+      version: version,
+      body: JSONValue.object(data).canonicalBytes
+    )
+  }
+
+  private static func bytes(_ id: String, _ data: JSONObject) -> [UInt8] {
+    JSONValue.object(["id": .string(id), "data": .object(data)]).canonicalBytes + [0x0A]
+  }
+
+  private static func version(of bytes: [UInt8]) -> String {
+    FolderName.hexadecimal(SHA256.hash(data: bytes).prefix(16))
+  }
+}
+
+/// How identities become names of files, on file systems that tell upper from lower case and on those
+/// that do not.
+enum FolderName {
+  /// `a-1.json` for a plain identity; any other keeps what it can, and its digest tells it apart.
+  static func file(of id: String) -> String {
+    var text = ""
+    var isPlain = !id.isEmpty
+    for byte in id.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+        UInt8(ascii: "-"), UInt8(ascii: "_"):
+        text.unicodeScalars.append(Unicode.Scalar(byte))
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"):
+        text.unicodeScalars.append(Unicode.Scalar(byte + 32))
+        isPlain = false
+      default:
+        text += "_"
+        isPlain = false
+      }
+    }
+    if text.utf8.count > 100 {
+      text = String(text.prefix(100))
+      isPlain = false
+    }
+    if isPlain { return "\(text).json" }
+    return "\(text)~\(hexadecimal(SHA256.hash(data: Array(id.utf8)).prefix(10))).json"
+  }
+
+  static func folder(of entity: EntityName) -> String {
+    let isPlain = entity.text.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+        true
+      default: false
+      }
+    }
+    return isPlain ? entity.text : String(file(of: entity.text).dropLast(".json".count))
+  }
+
+  static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+    let digits = Array("0123456789abcdef")
+    var text = ""
+    for byte in bytes {
+      text.append(digits[Int(byte >> 4)])
+      text.append(digits[Int(byte & 15)])
+    }
+    return text
+  }
+}
+
+/// The names of the documents of a folder, listed once for all pages of a reading.
+final class FolderShelf: Sendable {
+  private let lists = Mutex<[String: [String]]>([:])
+
+  func names(in folder: String, isFirst: Bool) throws(FileError) -> [String] {
+    if !isFirst, let names = lists.withLock({ $0[folder] }) { return names }
+    let names = try Folder.names(in: folder).filter { !$0.hasPrefix(".") && $0.hasSuffix(".json") }
+    lists.withLock { $0[folder] = names }
+    return names
+  }
+}
+
+extension Array {
+  /// The first place whose element, and every later one, is `true`.
+  func partitioningIndex(_ isBehind: (Element) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}

@@ -1,0 +1,112 @@
+import GRDB
+import JSONText
+
+/// Tastings, their comments and the bottles that are known.
+extension Transaction {
+  /// The statements that make their tables.
+  static let tastingSchema = [
+    """
+    CREATE TABLE IF NOT EXISTS tastingRows (
+      id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, parent INTEGER NOT NULL,
+      userId TEXT NOT NULL REFERENCES accounts(id) ON DELETE CASCADE,
+      createdAt INTEGER NOT NULL, body TEXT NOT NULL, UNIQUE (kind, parent, userId, createdAt))
+    """,
+    "CREATE TABLE IF NOT EXISTS bottles (id INTEGER PRIMARY KEY)",
+  ]
+
+  private static let selection = "SELECT id, parent, userId, createdAt, body FROM tastingRows"
+  /// The first account has this number.
+  private static let firstPerson = 1_041
+
+  /// A person by the number that everybody knows them by.
+  func person(_ account: String) throws -> JSONValue {
+    let row = try row("SELECT rowid, email FROM accounts WHERE id = ?", [account])
+    guard let row else { return .null }
+    let number = Self.firstPerson - 1 + (row[0] as Int)
+    let email: String = row[1]
+    return ["id": .whole(number), "username": .string(String(email.prefix { $0 != "@" }))]
+  }
+
+  func knowsBottle(_ number: Int64) throws -> Bool {
+    try count("SELECT COUNT(*) FROM bottles WHERE id = ?", [number]) > 0
+  }
+
+  func addBottle(_ number: Int64) throws {
+    try run("INSERT OR IGNORE INTO bottles (id) VALUES (?)", [number])
+  }
+
+  func tastingRow(_ id: Int64, _ kind: TastingRow.Kind) throws -> TastingRow? {
+    try row("\(Self.selection) WHERE kind = ? AND id = ?", [kind.rawValue, id])
+      .map { try TastingRow($0) }
+  }
+
+  /// One page of rows, newest first; of one person, or of everybody.
+  func tastingRows(
+    _ kind: TastingRow.Kind,
+    of owner: String?,
+    limit: Int,
+    page: Int
+  ) throws -> [TastingRow] {
+    try rows(
+      """
+      \(Self.selection) WHERE kind = ? AND (? IS NULL OR userId = ?)
+      ORDER BY createdAt DESC, id DESC LIMIT ? OFFSET ?
+      """,
+      [kind.rawValue, owner, owner, limit + 1, (page - 1) * limit]
+    ).map { try TastingRow($0) }
+  }
+
+  /// Whether the person has such a row of this very moment.
+  func hasTastingRow(_ kind: TastingRow.Kind, parent: Int64, at moment: Instant) throws -> Bool {
+    try count(
+      """
+      SELECT COUNT(*) FROM tastingRows
+      WHERE kind = ? AND parent = ? AND userId = ? AND createdAt = ?
+      """,
+      [kind.rawValue, parent, try signedInAccount().id, moment.milliseconds]
+    ) > 0
+  }
+
+  /// Adds a row; answers its number.
+  func addTastingRow(
+    _ kind: TastingRow.Kind,
+    id: Int64? = nil,
+    parent: Int64,
+    at moment: Instant,
+    _ body: JSONObject
+  ) throws -> Int64 {
+    try run(
+      """
+      INSERT INTO tastingRows (id, kind, parent, userId, createdAt, body)
+      VALUES (?, ?, ?, ?, ?, ?)
+      """,
+      [
+        id, kind.rawValue, parent, try signedInAccount().id, moment.milliseconds,
+        JSONValue.object(body).canonicalText,
+      ]
+    )
+    return database.lastInsertedRowID
+  }
+
+  func changeTastingRow(_ row: TastingRow, _ body: JSONObject) throws {
+    try run(
+      "UPDATE tastingRows SET body = ? WHERE id = ?",
+      [JSONValue.object(body).canonicalText, row.id]
+    )
+  }
+
+  /// Removes a row, and with a tasting its comments.
+  func removeTastingRow(_ row: TastingRow, _ kind: TastingRow.Kind) throws {
+    try run("DELETE FROM tastingRows WHERE id = ?", [row.id])
+    guard kind == .tasting else { return }
+    try run("DELETE FROM tastingRows WHERE kind = 'comment' AND parent = ?", [row.id])
+  }
+
+  /// All rows of all accounts, for tests.
+  func dumpedTastingRows(_ kind: TastingRow.Kind) throws -> [JSONValue] {
+    try rows("\(Self.selection) WHERE kind = ? ORDER BY id", [kind.rawValue]).map { row in
+      let row = try TastingRow(row)
+      return row.shown(kind, try person(row.owner))
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import Records
+import UploadPlanning
+import Checkpoint
+
+/// One entity, while it is being planned.
+struct EntityPass {
+  let entity: EntityName
+  let layout: PhaseLayout
+  /// Whether all that the account holds was read.
+  var isWhole: Bool
+  var stage = Stage.all
+  /// Whether nothing was read, and whether the destination named records that are gone.
+  var isEmpty = false
+  var hasGone = false
+  /// How many records wait until the whole destination was read.
+  var deferredCount = 0
+  /// Whether something stands at the destination that a later run has to be told of again.
+  var holdsMark = false
+  /// Whether a record that is known could not be planned as it is.
+  var isTroubled = false
+  var step = PlanStep()
+  /// How many records hold something in a member that has no place at the destination.
+  var unplaced: [String: Int] = [:]
+  /// How many records the destination has no place for, by the member they lack.
+  var homeless: [String: Int] = [:]
+  let rule: LeaveRule
+  /// How many records are not sent, by the reason.
+  var left: [LeaveReason: Int] = [:]
+  /// How many records the destination has a newer state of, which stays.
+  var trailing = 0
+  /// How many records have a state that the profile does not list, by the state.
+  var unlisted: [String: Int] = [:]
+  /// Whether any record of the package so far is not sent.
+  var hasLeft: Bool
+
+  /// Which records are planned.
+  enum Stage {
+    case all
+    /// Those that the checkpoint knows where they are; the others are put off.
+    case known
+    /// Those that were put off.
+    case deferred
+  }
+
+  init(
+    entity: EntityName,
+    layout: PhaseLayout,
+    isWhole: Bool,
+    rule: LeaveRule,
+    hasLeft: Bool
+  ) {
+    self.entity = entity
+    self.layout = layout
+    self.isWhole = isWhole
+    self.rule = rule
+    self.hasLeft = hasLeft
+  }
+}
+
+extension EntityPass {
+  /// Counts a record that cannot be sent.
+  mutating func reject(_ key: String?, _ refusal: WireRefusal) {
+    guard stage != .deferred else { return }
+    step.reject(entity, key: key, code: refusal.code, reason: refusal.reason)
+  }
+
+  /// Counts a record that lacks what the destination needs.
+  mutating func leaveOut(_ missing: [String]) {
+    guard stage != .deferred else { return }
+    step.tallies[entity, default: [:]][.unplaced, default: 0] += 1
+    for member in missing { homeless[member, default: 0] += 1 }
+  }
+
+  /// Counts the members of a record that have no place at the destination.
+  mutating func note(_ members: [String]) {
+    for member in members { unplaced[member, default: 0] += 1 }
+  }
+
+  /// Keeps the destination's old mark, so that the next run is told again, where what a plan has to
+  /// know of a record is written down nowhere: that it is gone, or was changed there.
+  mutating func remember(_ counterpart: Counterpart, _ known: KnownRecord?) {
+    guard let known, known.serverID != nil else { return }
+    switch counterpart {
+    case .absent:
+      holdsMark = true
+      isTroubled = true
+    case .different(_, let version):
+      if version == nil || version != known.version { holdsMark = true }
+    case .notAsked, .same: break
+    }
+  }
+}

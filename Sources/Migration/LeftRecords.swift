@@ -1,0 +1,188 @@
+import Backends
+import Checkpoint
+import Profiles
+import Records
+import UploadPlanning
+
+extension EntityPass {
+  /// Counts a record that is exported and not sent.
+  mutating func leave(_ reason: LeaveReason) {
+    step.tallies[entity, default: [:]][.skipped, default: 0] += 1
+    left[reason, default: 0] += 1
+    hasLeft = true
+  }
+
+  /// Says what was left and why, once the entity is through.
+  mutating func tellWhatWasLeft() {
+    for reason in LeaveReason.allCases {
+      guard let count = left[reason] else { continue }
+      step.findings.append(.left(entity, reason, count: count))
+    }
+    if trailing > 0 { step.findings.append(.trailing(entity, count: trailing)) }
+    for (state, count) in unlisted.sorted(by: { $0.key < $1.key }) {
+      step.findings.append(.unlisted(entity, state: state, count: count))
+    }
+  }
+}
+
+extension UploadPlanner {
+  /// The claim with the server's identity, where the record's own key is that identity.
+  ///
+  /// A record that the app had a version of was there; any other may be, and is looked for.
+  func located(_ claim: SourceClaim, _ id: RecordID) throws(MigrationError) -> SourceClaim {
+    guard claim != .none, claim.serverID == nil,
+      case .id = desk.destination.traits.replay[id.entity]
+    else { return claim }
+    let serverID = desk.wires.clientID(of: id)
+    let isThere = try checkpointing { () throws(CheckpointError) in
+      try snapshot.record(serverID, of: id.entity) != nil
+    }
+    return isThere || claim.base != nil ? claim.with(serverID: serverID) : claim
+  }
+
+  func canDelete(_ entity: EntityName) -> Bool {
+    guard let api = profile.api, api.kind == .rest else { return true }
+    return api.entity(entity)?.delete != nil
+  }
+
+  /// Whether a record names another that neither is at the destination nor will be.
+  func hangsOnLeft(
+    _ record: LocalRecord,
+    in pass: EntityPass
+  ) throws(MigrationError) -> Bool {
+    let resolver = WireResolver(
+      reference: { entity, key in
+        willBeThere(RecordID(entity: entity, key: key), pass) ? key : nil
+      },
+      media: { category, digest in "\(category)/\(digest)" }
+    )
+    do throws(WireRefusal) {
+      _ = try record.read.form(resolver)
+      return false
+    } catch {
+      return error.code == "wire.missing-reference"
+    }
+  }
+
+  /// Whether a record is at the destination, or is planned to be; what cannot be read counts as
+  /// there, and its turn to be sent tells.
+  private func willBeThere(_ id: RecordID, _ pass: EntityPass) -> Bool {
+    if pass.step.operations.contains(where: { $0.record == id }) { return true }
+    do throws(CheckpointError) {
+      if try checkpoint.known(id)?.serverID != nil { return true }
+      return try checkpoint.hasOperation(on: id, in: run)
+    } catch {
+      return true
+    }
+  }
+
+  /// Counts an entity whose records a person left out as a whole.
+  func leaveOut(
+    _ entity: EntityName,
+    _ reason: LeaveReason,
+    count: Int
+  ) throws(MigrationError) {
+    guard count > 0 else { return }
+    var step = PlanStep()
+    step.tallies[entity, default: [:]][.skipped, default: 0] += count
+    step.findings.append(.left(entity, reason, count: count))
+    try flush(&step)
+  }
+}
+
+extension LeaveReason {
+  /// The reason in words, behind “because”.
+  fileprivate var words: String {
+    switch self {
+    case .ignored: "the app did not mean them for the server"
+    case .neverSent: "the user deleted them before they were ever sent"
+    case .alreadyGone: "the user deleted them, and they are gone from the destination"
+    case .noDeletion: "the user deleted them, and the destination has no way to delete them"
+    case .otherOwner: "they belong to another account"
+    case .unowned: "they name nobody as their owner"
+    case .notChosen: "this run was asked to leave them out"
+    case .parentLeft: "they hang on records that are not sent"
+    }
+  }
+
+  private var isWarning: Bool {
+    switch self {
+    case .noDeletion, .unowned, .parentLeft: true
+    case .ignored, .neverSent, .alreadyGone, .otherOwner, .notChosen: false
+    }
+  }
+
+  fileprivate var severity: Finding.Severity { isWarning ? .warning : .note }
+
+  fileprivate var cure: String {
+    switch self {
+    case .noDeletion: "delete them at the destination, or add “delete” to the profile's “api”"
+    case .unowned: "if they are the account's own, write “unowned: own” in the profile"
+    case .parentLeft: "send what they hang on, in this run or a later one"
+    case .notChosen: "the same line without --only and --skip sends them"
+    case .otherOwner: "sign in as that account to send them"
+    case .ignored, .neverSent, .alreadyGone: "nothing needs to be done; they are in the package"
+    }
+  }
+}
+
+extension Finding {
+  /// Records that are exported and not sent, by one reason.
+  static func left(_ entity: EntityName, _ reason: LeaveReason, count: Int) -> Finding {
+    Finding(
+      code: "plan.left",
+      severity: reason.severity,
+      entity: entity,
+      cause: "\(count) record(s) of \(entity) are not sent, because \(reason.words)",
+      cure: reason.cure
+    )
+  }
+
+  /// An entity that is not the user's own.
+  static func notSent(_ entity: EntityName, role: EntityProfile.Role, count: Int) -> Finding {
+    Finding(
+      code: "plan.left",
+      severity: .note,
+      entity: entity,
+      cause: "\(count) record(s) of \(entity) are not sent, because "
+        + (role == .derived ? "they follow from others" : "they are the server's own"),
+      cure: "nothing needs to be done; they are in the package"
+    )
+  }
+
+  /// Records that the destination has a newer state of.
+  static func trailing(_ entity: EntityName, count: Int) -> Finding {
+    Finding(
+      code: "plan.trails",
+      severity: .note,
+      entity: entity,
+      cause: "\(count) record(s) of \(entity) are unchanged in the app and were changed at the "
+        + "destination, where they stay as they are",
+      cure: "nothing needs to be done; the app takes them over from its server"
+    )
+  }
+
+  /// A state of the app's that the profile does not explain.
+  static func unlisted(_ entity: EntityName, state: String, count: Int) -> Finding {
+    Finding(
+      code: "plan.state",
+      severity: .warning,
+      entity: entity,
+      cause: "\(count) record(s) of \(entity) have the state “\(state)”, which the profile does "
+        + "not list; they count as changed",
+      cure: "say under `sync: means:` what it means"
+    )
+  }
+
+  /// Records that the destination has by earlier runs and the store no longer has.
+  static func absent(_ entity: EntityName, count: Int, evicts: Bool) -> Finding {
+    Finding(
+      code: "plan.absent",
+      severity: .note,
+      entity: entity,
+      cause: "at least \(count) record(s) of \(entity) that were sent are no longer in the store; "
+        + (evicts ? "the app throws them away by itself, so they stay" : "they stay"),
+      cure: evicts ? "nothing needs to be done" : "`--delete` deletes them at the destination too"
+    )
+  }
+}

@@ -1,0 +1,121 @@
+import Profiles
+import Records
+import UploadPlanning
+
+/// Which records a person wants sent in this run; the rest can be taken by a later one.
+package struct Selection: Hashable, Sendable {
+  /// The only entities that are sent; empty for all.
+  package let only: Set<String>
+  package let skips: [Skip]
+
+  package static let all = Selection(only: [], skips: [])
+
+  package init(only: Set<String>, skips: [Skip]) {
+    self.only = only
+    self.skips = skips
+  }
+
+  /// What is left out: an entity, or those of its records that have a value in a member.
+  package struct Skip: Hashable, Sendable {
+    let entity: String
+    let member: String?
+    let value: String
+
+    /// Reads `ENTITY` or `ENTITY.member=value`; `nil` for anything else.
+    ///
+    /// The entity's name may have dots of its own; the member's has none.
+    package init?(_ text: String) {
+      guard let equals = text.firstIndex(of: "=") else {
+        guard !text.isEmpty else { return nil }
+        (entity, member, value) = (text, nil, "")
+        return
+      }
+      let place = text[..<equals]
+      guard let dot = place.lastIndex(of: "."), dot != place.startIndex,
+        place.index(after: dot) != place.endIndex
+      else { return nil }
+      entity = String(place[..<dot])
+      member = String(place[place.index(after: dot)...])
+      value = String(text[text.index(after: equals)...])
+    }
+
+    /// The same, as a person writes it.
+    package var text: String { member.map { "\(entity).\($0)=\(value)" } ?? entity }
+  }
+
+  /// The choice in one line, the same for the same choice.
+  var text: String {
+    (only.sorted().map { "only \($0)" } + skips.map(\.text).sorted().map { "skip \($0)" })
+      .joined(separator: "\n")
+  }
+
+  /// Whether an entity is left out as a whole.
+  func leavesOut(_ entity: EntityName) -> Bool {
+    !only.isEmpty && !only.contains(entity.text)
+      || skips.contains { $0.entity == entity.text && $0.member == nil }
+  }
+
+  /// Whether a record is left out.
+  func leavesOut(_ read: WireRecord, of entity: EntityName) -> Bool {
+    skips.contains { skip in
+      guard skip.entity == entity.text, let member = skip.member else { return false }
+      return (read.text(of: member) ?? "") == skip.value
+    }
+  }
+
+  /// - Throws: ``MigrationError/badChoice(reason:cure:)`` when it names what is not there.
+  func check(_ profile: Profile) throws(MigrationError) {
+    let names = profile.entities.map(\.name.text)
+    for name in only.sorted() + skips.map(\.entity) where !names.contains(name) {
+      throw .badChoice(
+        reason: "“\(name)” is no entity of the profile",
+        cure: "use one of: \(names.joined(separator: ", "))"
+      )
+    }
+  }
+}
+
+/// Whose records are sent, and which of them a person wants.
+struct LeaveRule: Sendable {
+  let entity: EntityProfile
+  let account: String
+  let selection: Selection
+
+  /// Why a record is not sent, or `nil` when nothing speaks against it.
+  func reason(for read: WireRecord) -> LeaveReason? {
+    if let rule = entity.owner {
+      guard let owner = read.owner else {
+        return rule.ownsUnnamed ? chosen(read) : .unowned
+      }
+      if !AccountName.isSame(owner, account) { return .otherOwner }
+    }
+    return chosen(read)
+  }
+
+  private func chosen(_ read: WireRecord) -> LeaveReason? {
+    selection.leavesOut(read, of: entity.name) ? .notChosen : nil
+  }
+}
+
+/// Two spellings of one account's name.
+enum AccountName {
+  /// Addresses and UUIDs are the same whatever the case; other names only as they are.
+  static func isSame(_ left: String, _ right: String) -> Bool {
+    if left == right { return true }
+    guard left.contains("@") || isUUID(left) else { return false }
+    return left.lowercased() == right.lowercased()
+  }
+
+  private static func isUUID(_ text: String) -> Bool {
+    let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    return parts.map(\.count) == [8, 4, 4, 4, 12]
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+          UInt8(ascii: "A")...UInt8(ascii: "F"), UInt8(ascii: "-"):
+          true
+        default: false
+        }
+      }
+  }
+}

@@ -1,0 +1,137 @@
+import Checkpoint
+import JSONText
+import Profiles
+import Records
+import UploadPlanning
+
+extension UploadPlanner {
+  func settleByAsking(
+    _ place: Contest,
+    _ record: LocalRecord
+  ) throws(MigrationError) -> SettledDecision {
+    try asking(place, record, isField: false)
+  }
+
+  /// Takes a person's answer, or writes the conflict down for one.
+  func asking(
+    _ place: Contest,
+    _ record: LocalRecord,
+    isField: Bool
+  ) throws(MigrationError) -> SettledDecision {
+    let conflict = try askedConflict(place, record)
+    switch asked.answer(to: conflict) {
+    case .local where isField: return try settleByMerge(place, record, answer: .local)
+    case .server where isField: return try settleByMerge(place, record, answer: .server)
+    case .local: return SettledDecision(decision: place.local(record.claim.isDeleted))
+    case .server: return try leaving(place, record)
+    case .merge: return try settleByMerge(place, record, answer: .server)
+    case nil:
+      asked.add(conflict)
+      let words = "\(place.reason), and nobody decided yet\(asked.place)"
+      return SettledDecision(decision: .conflict(reason: words))
+    }
+  }
+
+  /// What stands at the destination stays, as a person decided.
+  private func leaving(
+    _ place: Contest,
+    _ record: LocalRecord
+  ) throws(MigrationError) -> SettledDecision {
+    SettledDecision(
+      decision: .adopt(serverID: place.serverID, version: place.version),
+      sent: try whatStands(place.serverID, record),
+      findings: [
+        Finding(
+          code: "plan.decided",
+          severity: .note,
+          entity: record.id.entity,
+          record: record.id.key,
+          cause: "\(place.reason); what stands at the destination stays, as a person decided",
+          cure: "the store's state is kept in the package"
+        )
+      ]
+    )
+  }
+
+  private func askedConflict(
+    _ place: Contest,
+    _ record: LocalRecord
+  ) throws(MigrationError) -> AskedConflict {
+    let wire = desk.wires[record.id.entity]
+    let remote = try remote(place.serverID, of: record)
+    var here = JSONObject()
+    var there = JSONObject()
+    if let remote, let body = wire.object(remote.body) {
+      let members: [WireMember]
+      do throws(WireRefusal) {
+        let form = try record.read.form(WireResolver(checkpoint: checkpoint))
+        members = try wire.changes(from: remote.body, to: form.update)
+      } catch {
+        members = record.plain.update
+      }
+      let mine = wire.program.image(of: members)
+      for name in mine.names {
+        here[name] = mine[name] ?? .null
+        there[name] = body[name] ?? .null
+      }
+    }
+    let parts = [
+      record.content.description, remote.map { OperationKey.digest(of: $0.body).description } ?? "",
+    ]
+    let mark = OperationKey.digest(of: Array(parts.joined(separator: "\n").utf8)).description
+    return AskedConflict(
+      record: record.id,
+      reason: place.reason,
+      isDeletedHere: record.claim.isDeleted,
+      here: here,
+      there: there,
+      mark: String(mark.prefix(24))
+    )
+  }
+}
+
+/// A record that both sides changed.
+struct Contest {
+  let serverID: String
+  let version: String?
+  let reason: String
+
+  func with(reason: String) -> Contest {
+    Contest(serverID: serverID, version: version, reason: reason)
+  }
+
+  func yield(_ reason: String) -> PlanDecision {
+    .yield(serverID: serverID, version: version, reason: reason)
+  }
+
+  /// What is done where the record here wins.
+  func local(_ isDeleted: Bool) -> PlanDecision {
+    isDeleted
+      ? .delete(serverID: serverID, version: version)
+      : .update(serverID: serverID, version: version)
+  }
+}
+
+extension WireForm {
+  /// What an update sends, with other values in some of its members.
+  func update(with sent: JSONObject) -> [WireMember] { Self.replacing(update, sent) }
+
+  /// The same record, with other values in some of its members once it is there.
+  func overridden(by sent: JSONObject) -> WireForm {
+    WireForm(
+      create: create,
+      complete: complete,
+      update: Self.replacing(update, sent),
+      whole: Self.replacing(whole, sent),
+      digest: digest,
+      createDigest: createDigest
+    )
+  }
+
+  private static func replacing(_ members: [WireMember], _ sent: JSONObject) -> [WireMember] {
+    members.map { member in
+      guard let value = sent[member.name] else { return member }
+      return WireMember(name: member.name, value: value.canonicalBytes)
+    }
+  }
+}

@@ -1,0 +1,281 @@
+import Checkpoint
+import JSONText
+import Profiles
+import Records
+import UploadPlanning
+
+/// What becomes of a decision once both sides were looked at.
+struct SettledDecision {
+  var decision: PlanDecision
+  /// The fields in which the destination gets, or has, something else than the record says.
+  var sent = JSONObject()
+  var findings: [Finding] = []
+}
+
+/// Both sides of a record, as a merge needs them.
+private struct BothSides {
+  let base: JSONObject?
+  let form: WireForm
+  let remote: RemoteRecord?
+  let there: JSONObject
+}
+
+extension UploadPlanner {
+  /// Settles what the plain decision left open: who wins a conflict, and what is merged.
+  func settle(
+    _ decision: PlanDecision,
+    _ record: LocalRecord,
+    _ policy: ConflictPolicy
+  ) throws(MigrationError) -> SettledDecision {
+    switch decision {
+    case .contested(let serverID, let version, let reason):
+      let place = Contest(serverID: serverID, version: version, reason: reason)
+      switch policy {
+      case .newest: return try settleByDate(place, record)
+      case .merge: return try settleByMerge(place, record, answer: nil)
+      case .ask: return try settleByAsking(place, record)
+      case .fail, .server, .local: return SettledDecision(decision: decision)
+      }
+    case .update where options.conflictPolicy == .local: return SettledDecision(decision: decision)
+    case .unchanged where options.conflictPolicy == .local: return try takeBackYield(record)
+    case .update(let serverID, let version):
+      let place = Contest(serverID: serverID, version: version, reason: "")
+      return try mergeOnto(place, record, else: decision, isUnmoved: true, answer: nil)
+    case .trail(let serverID, _), .yield(let serverID, _, _):
+      var settled = SettledDecision(decision: decision)
+      settled.sent = try whatStands(serverID, record)
+      return settled
+    case .create, .adopt, .unchanged, .conflict, .delete, .leave:
+      return SettledDecision(decision: decision)
+    }
+  }
+
+  /// The image that is kept of a record, where one is needed.
+  ///
+  /// Where both sides are the same, only an entity that is merged needs one; where they are not,
+  /// every entity does, so that a later change here does not take what stands there along.
+  func image(
+    of settled: SettledDecision,
+    _ record: LocalRecord,
+    _ policy: ConflictPolicy
+  ) throws(MigrationError) -> RecordImage? {
+    switch settled.decision {
+    case .create, .adopt, .update:
+      let old = try checkpointing { () throws(CheckpointError) in
+        try checkpoint.image(of: record.id, content: record.content)
+      }
+      guard policy == .merge || !settled.sent.isEmpty || old != nil else { return nil }
+    case .trail, .yield: break
+    case .unchanged, .conflict, .contested, .delete, .leave: return nil
+    }
+    let program = desk.wires[record.id.entity].program
+    return RecordImage(
+      record: record.id,
+      content: record.content,
+      wire: record.plain.digest,
+      base: JSONValue.object(program.image(of: record.plain.whole)).canonicalBytes,
+      sent: settled.sent.isEmpty ? nil : JSONValue.object(settled.sent).canonicalBytes
+    )
+  }
+
+  /// Sends after all what an earlier run left to the destination, where a person asks for it.
+  ///
+  /// What was merged was not left, and what the app calls synced is not its own change.
+  private func takeBackYield(_ record: LocalRecord) throws(MigrationError) -> SettledDecision {
+    let isMerged = desk.wires[record.id.entity].conflictPolicy == .merge
+    guard !isMerged, record.claim.meaning != .synced, let serverID = record.known?.serverID,
+      try base(of: record)?.sent != nil, let remote = try remote(serverID, of: record)
+    else { return SettledDecision(decision: .unchanged) }
+    return SettledDecision(decision: .update(serverID: serverID, version: remote.version))
+  }
+
+  // MARK: - By date
+
+  func settleByDate(
+    _ place: Contest,
+    _ record: LocalRecord
+  ) throws(MigrationError) -> SettledDecision {
+    let wire = desk.wires[record.id.entity]
+    guard let dates = wire.program.api.conflict.newest,
+      let remote = try remote(place.serverID, of: record),
+      let here = record.read.text(of: dates.here).flatMap({ DateText.microseconds($0) }),
+      let there = wire.object(remote.body)?.value(along: dates.there)?.text
+        .flatMap({ DateText.microseconds($0) })
+    else {
+      return try yielding(place, record, "and nothing tells which is newer")
+    }
+    if here >= there { return SettledDecision(decision: place.local(record.claim.isDeleted)) }
+    return try yielding(place, record, "and the destination's is newer")
+  }
+
+  // MARK: - By merging
+
+  func settleByMerge(
+    _ place: Contest,
+    _ record: LocalRecord,
+    answer: ConflictRules.FieldRule?
+  ) throws(MigrationError) -> SettledDecision {
+    if record.claim.isDeleted {
+      return try yielding(place, record, "and a deletion cannot be merged with a change")
+    }
+    guard try base(of: record) != nil else {
+      return try yielding(place, record, "and nobody knows what both began with")
+    }
+    let fallback = place.yield(place.reason)
+    return try mergeOnto(place, record, else: fallback, isUnmoved: false, answer: answer)
+  }
+
+  /// Brings a record together with what stands at the destination, where a base is known.
+  private func mergeOnto(
+    _ place: Contest,
+    _ record: LocalRecord,
+    else fallback: PlanDecision,
+    isUnmoved: Bool,
+    answer: ConflictRules.FieldRule?
+  ) throws(MigrationError) -> SettledDecision {
+    guard let sides = try bothSides(place, record), let base = sides.base else {
+      return SettledDecision(decision: fallback)
+    }
+    let wire = desk.wires[record.id.entity]
+    let merge = wire.program.merge(
+      MergeInput(
+        base: base,
+        plain: record.plain.update,
+        here: sides.form.update,
+        there: sides.there,
+        isUnmoved: isUnmoved,
+        answer: answer
+      )
+    )
+    if !merge.asked.isEmpty {
+      let words = "\(place.reason), in \(merge.asked.joined(separator: ", "))"
+      return try asking(place.with(reason: words), record, isField: true)
+    }
+    var settled = SettledDecision(decision: place.local(false))
+    settled.sent = merge.overrides
+    settled.findings = merge.losses.map { .merged(record.id, $0) }
+    if let remote = sides.remote,
+      wire.isSame(sides.form.update(with: merge.overrides), asRemote: remote.body)
+    {
+      // Nothing of the record's is left to be sent.
+      settled.decision = .adopt(serverID: place.serverID, version: place.version)
+    }
+    return settled
+  }
+
+  private func bothSides(
+    _ place: Contest,
+    _ record: LocalRecord
+  ) throws(MigrationError) -> BothSides? {
+    guard let image = try base(of: record) else { return nil }
+    let wire = desk.wires[record.id.entity]
+    let form: WireForm
+    do throws(WireRefusal) {
+      form = try record.read.form(WireResolver(checkpoint: checkpoint))
+    } catch {
+      // It waits for a parent; the reading before it is sent decides again.
+      return nil
+    }
+    let began = wire.object(image.base)
+    let remote = try remote(place.serverID, of: record)
+    if let remote {
+      guard let there = wire.object(remote.body) else { return nil }
+      return BothSides(base: began, form: form, remote: remote, there: there)
+    }
+    // The destination reported no change: it has what it was given last.
+    var there = began ?? JSONObject()
+    let plain = wire.program.image(of: record.plain.update)
+    for (name, value) in wire.program.image(of: form.update).members.map({ ($0.name, $0.value) })
+    where began?[name] == plain[name] {
+      there[name] = value
+    }
+    for member in image.sent.flatMap({ wire.object($0) })?.members ?? [] {
+      there[member.name] = member.value
+    }
+    return BothSides(base: began, form: form, remote: nil, there: there)
+  }
+
+  private func base(of record: LocalRecord) throws(MigrationError) -> RecordImage? {
+    guard let known = record.known, known.serverID != nil else { return nil }
+    return try checkpointing { () throws(CheckpointError) in
+      try checkpoint.image(of: record.id, wire: known.wire, content: known.content)
+    }
+  }
+
+  // MARK: - What stands there
+
+  func remote(
+    _ serverID: String,
+    of record: LocalRecord
+  ) throws(MigrationError) -> RemoteRecord? {
+    try checkpointing { () throws(CheckpointError) in
+      try snapshot.record(serverID, of: record.id.entity)
+    }
+  }
+
+  func yielding(
+    _ place: Contest,
+    _ record: LocalRecord,
+    _ words: String
+  ) throws(MigrationError) -> SettledDecision {
+    var settled = SettledDecision(decision: place.yield("\(place.reason), \(words)"))
+    settled.sent = try whatStands(place.serverID, record)
+    return settled
+  }
+
+  /// The fields in which what stands at the destination is not what the record says.
+  func whatStands(
+    _ serverID: String,
+    _ record: LocalRecord
+  ) throws(MigrationError) -> JSONObject {
+    let wire = desk.wires[record.id.entity]
+    var sent = JSONObject()
+    guard let remote = try remote(serverID, of: record), let body = wire.object(remote.body) else {
+      return sent
+    }
+    do throws(WireRefusal) {
+      let form = try record.read.form(WireResolver(checkpoint: checkpoint))
+      for member in try wire.changes(from: remote.body, to: form.whole) {
+        sent[member.name] = body[member.name] ?? .null
+      }
+    } catch {
+      // A parent is not there yet: nothing is known to differ.
+      return JSONObject()
+    }
+    return sent
+  }
+}
+
+extension JSONValue {
+  /// The value at the end of a path of members.
+  fileprivate func value(along path: String) -> JSONValue? {
+    var value: JSONValue? = self
+    for name in path.split(separator: ".") { value = value?[String(name)] }
+    return value
+  }
+}
+
+extension JSONObject {
+  fileprivate func value(along path: String) -> JSONValue? {
+    JSONValue.object(self).value(along: path)
+  }
+}
+
+extension Finding {
+  /// A value that both sides had changed and that did not stand.
+  fileprivate static func merged(_ record: RecordID, _ loss: WireMerge.Loss) -> Finding {
+    Finding(
+      code: "plan.merged",
+      severity: .warning,
+      entity: record.entity,
+      record: record.key,
+      cause: "both sides changed \(loss.member), and "
+        + (loss.isHere
+          ? "the destination's stands, as the profile says"
+          : "the store's stands, as the profile says"),
+      cure: loss.isHere
+        ? "the store's value is kept in the package"
+        : "the destination's value is kept in the checkpoint; `ferry rollback` puts it back"
+    )
+  }
+}

@@ -1,0 +1,154 @@
+import Backends
+import Checkpoint
+import ExportPackage
+import Files
+import Profiles
+import Records
+import UploadPlanning
+
+extension UploadSession {
+  /// How many records an entity must have had before fewer of them are thought strange.
+  private static let plausibleLoss = 10
+
+  /// Refuses a package that has less than half of the records of an entity that earlier runs
+  /// brought to the destination: the store is more likely broken than emptied by its user.
+  ///
+  /// - Throws: ``MigrationError/shrunkenSource(entity:now:before:)``
+  func checkSize(of package: PackageReader) throws(MigrationError) {
+    guard !options.plan.allowsShrunkenSource else { return }
+    for entity in profile.entities where entity.bucketWithoutSending(profile.api) == nil {
+      guard entity.sync?.evicts != true else { continue }
+      let before = try checkpointing { () throws(CheckpointError) in
+        try checkpoint.recordCount(of: entity.name)
+      }
+      let now = package.manifest.recordCount(of: entity.name)
+      if before >= Self.plausibleLoss, now < before - now {
+        throw .shrunkenSource(entity: entity.name.text, now: now, before: before)
+      }
+    }
+  }
+}
+
+extension UploadPlanner {
+  /// Plans the removal of records that earlier runs brought to the destination and that the store
+  /// no longer has, where a person asked for it; else says that there are such.
+  func planAbsent(_ layout: PhaseLayout) throws(MigrationError) {
+    for entity in profile.entities where entity.bucketWithoutSending(profile.api) == nil {
+      guard !options.selection.leavesOut(entity.name) else { continue }
+      if options.deletesAbsent, entity.sync?.evicts != true, canDelete(entity.name) {
+        try deleteAbsent(entity.name, layout)
+      } else {
+        try tellAbsent(entity)
+      }
+    }
+  }
+
+  private func tellAbsent(_ entity: EntityProfile) throws(MigrationError) {
+    let before = try checkpointing { () throws(CheckpointError) in
+      try checkpoint.recordCount(of: entity.name)
+    }
+    let count = before - package.manifest.recordCount(of: entity.name)
+    guard count > 0 else { return }
+    var step = PlanStep()
+    step.findings.append(
+      .absent(entity.name, count: count, evicts: entity.sync?.evicts == true)
+    )
+    try flush(&step)
+  }
+
+  private func deleteAbsent(
+    _ entity: EntityName,
+    _ layout: PhaseLayout
+  ) throws(MigrationError) {
+    let folder = try filing { () throws(FileError) in try PrivateFolder() }
+    let present = try keys(of: entity, in: folder)
+    var place = ""
+    while true {
+      let after = place
+      let page = try checkpointing { () throws(CheckpointError) in
+        try checkpoint.records(of: entity, after: after, limit: 1_000)
+      }
+      guard let last = page.last else { return }
+      place = last.record.key
+      var step = PlanStep()
+      for synced in page where synced.serverID != nil {
+        let isPresent = try checkpointing { () throws(CheckpointError) in
+          try present.contains(synced.record.key, of: entity)
+        }
+        if !isPresent { step.operations.append(try removal(of: synced, layout)) }
+      }
+      try flush(&step)
+    }
+  }
+
+  private func keys(
+    of entity: EntityName,
+    in folder: PrivateFolder
+  ) throws(MigrationError) -> ScratchKeys {
+    let keys = try checkpointing { () throws(CheckpointError) in
+      try ScratchKeys(path: folder.path + "/keys.sqlite")
+    }
+    var batch: [String] = []
+    func flush() throws(MigrationError) {
+      let filled = batch
+      batch.removeAll(keepingCapacity: true)
+      _ = try checkpointing { () throws(CheckpointError) in try keys.add(filled, of: entity) }
+    }
+    try package.forEachRecord(of: entity) { line, _ throws(MigrationError) in
+      do throws(WireRefusal) {
+        guard let key = try desk.wires[entity].record(line).key else { return }
+        batch.append(key)
+      } catch {
+        // It is refused, with its reason, when its own turn comes.
+        return
+      }
+      if batch.count >= 1_000 { try flush() }
+    }
+    try flush()
+    return keys
+  }
+
+  private func removal(
+    of synced: SyncedRecord,
+    _ layout: PhaseLayout
+  ) throws(MigrationError) -> OperationDraft {
+    let known = try checkpointing { () throws(CheckpointError) in
+      try checkpoint.known(synced.record)
+    }
+    let content = known?.content ?? OperationKey.digest(of: [])
+    return OperationDraft(
+      phase: layout.removePhase(of: synced.record.entity),
+      record: synced.record,
+      action: .delete,
+      content: content,
+      wire: known?.wire ?? content,
+      key: OperationKey.key(
+        destination: desk.destination.traits.origin,
+        record: synced.record,
+        action: .delete,
+        content: content,
+        generation: known?.generation ?? 0
+      ),
+      serverID: synced.serverID,
+      version: synced.version
+    )
+  }
+
+  /// Gives the plan up when it deletes more than a person allows.
+  ///
+  /// - Throws: ``MigrationError/tooManyDeletions(count:known:limit:)``
+  func checkDeletions() throws(MigrationError) {
+    guard let limit = options.maxDeletions else { return }
+    let (count, known) = try checkpointing { () throws(CheckpointError) in
+      let count = try checkpoint.counts(of: run).filter {
+        $0.action == Operation.Action.delete.rawValue
+      }.reduce(0) { $0 + $1.count }
+      var known = 0
+      for entity in profile.entities { known += try checkpoint.recordCount(of: entity.name) }
+      return (count, max(count, known))
+    }
+    guard limit.isExceeded(by: count, of: known) else { return }
+    try checkpointing { () throws(CheckpointError) in try checkpoint.discardPlan(of: run) }
+    throw .tooManyDeletions(count: count, known: known, limit: limit.text)
+  }
+}

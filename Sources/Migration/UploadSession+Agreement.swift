@@ -1,0 +1,32 @@
+import Checkpoint
+import Profiles
+import Records
+import UploadPlanning
+
+/// Whether all records that the checkpoint knows were last planned and sent with one profile, so that
+/// a record whose line is the same needs no second thought.
+///
+/// The agreement is withdrawn when a plan or a rollback begins, and stands again once an upload has
+/// come to its end with every operation confirmed.
+extension UploadSession {
+  /// Withdraws the agreement for the time of a run; gives whether it stood, for this profile.
+  func beginAgreement() throws(MigrationError) -> Bool {
+    try checkpointing { () throws(CheckpointError) in
+      let stood = try checkpoint.agreement()
+      try checkpoint.setAgreement(nil, isSettled: false)
+      return stood == profile.digest.description
+    }
+  }
+
+  /// Lets what a run had planned stand as agreed, where all of it was confirmed.
+  func settleAgreement(of run: RunRecord) throws(MigrationError) {
+    guard run.kind == .upload else { return }
+    try checkpointing { () throws(CheckpointError) in
+      let isWhole = try checkpoint.counts(of: run).allSatisfy {
+        $0.state == Operation.State.confirmed.rawValue
+      }
+      guard isWhole, try checkpoint.plannedAgreement() == profile.digest.description else { return }
+      try checkpoint.setAgreement(profile.digest.description, isSettled: true)
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import Checkpoint
+import JSONText
+import Profiles
+import Records
+import UploadPlanning
+
+// Records whose place at the destination is not simply what the package says.
+
+extension EntityComparison {
+  /// Whether a record names another that is not at the destination.
+  func hangsOnNothing(_ read: WireRecord) -> Bool {
+    do throws(WireRefusal) {
+      _ = try read.form(WireResolver(checkpoint: checkpoint))
+      return false
+    } catch {
+      return error.code == "wire.missing-reference"
+    }
+  }
+
+  /// A record that the user deleted must be gone.
+  mutating func compareDeleted(
+    _ record: RecordID,
+    _ known: KnownRecord?,
+    _ claim: SourceClaim,
+    into report: inout VerificationReport
+  ) throws(MigrationError) {
+    let serverID = known == nil ? claim.serverID : known?.serverID
+    let isThere = try checkpointing { () throws(CheckpointError) in
+      guard let serverID, try snapshot.record(serverID, of: entity) != nil else { return false }
+      try snapshot.take(serverID, of: entity, for: record.key)
+      return true
+    }
+    guard isThere else {
+      line.leftOutCount += 1
+      return
+    }
+    line.differentCount += 1
+    report.add(
+      .verification(
+        record,
+        "verify.kept",
+        "it was deleted here and is still at the destination",
+        "see who changed it there; `ferry upload` with --on-conflict local deletes it"
+      )
+    )
+  }
+
+  /// The fields in which the destination was given, or keeps, something else than the record says.
+  func sent(
+    _ record: RecordID,
+    _ read: WireRecord,
+    _ known: KnownRecord?
+  ) throws(WireRefusal) -> JSONObject {
+    guard let known else { return JSONObject() }
+    let image: RecordImage?
+    do throws(CheckpointError) {
+      image = try checkpoint.image(of: record, content: known.content)
+    } catch {
+      throw WireRefusal(code: "checkpoint.unreadable", reason: error.description)
+    }
+    guard let image, let sent = image.sent, image.wire == known.wire,
+      try read.form(.planning).digest == known.wire
+    else { return JSONObject() }
+    return desk.wires[entity].object(sent) ?? JSONObject()
+  }
+}

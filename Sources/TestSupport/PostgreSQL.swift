@@ -1,0 +1,76 @@
+import Foundation
+
+/// A PostgreSQL server of a test's own, with one empty database, stopped with the value.
+package final class PostgreSQL {
+  /// The database: `postgresql://postgres@127.0.0.1:PORT/test`.
+  package let address: String
+  private let programs: String
+  private let data: String
+  private let prefix: [String]
+  private let server = Process()
+
+  /// Starts a server.
+  ///
+  /// - Parameters:
+  ///   - programs: The folder of `initdb` and `pg_ctl`. They refuse to run as root; then the system's
+  ///     user `postgres` runs them.
+  ///   - folder: An empty folder, into which `pg` is made.
+  /// - Throws: What kept it from starting.
+  package init(programs: String, in folder: String) throws {
+    self.programs = programs
+    data = "\(folder)/pg"
+    prefix = getuid() == 0 ? ["runuser", "-u", "postgres", "--"] : []
+    try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
+    if getuid() == 0 {
+      _ = try RealServer.output("/usr/bin/env", ["chown", "postgres", data])
+      // The user has to reach it.
+      _ = try RealServer.output("/usr/bin/env", ["chmod", "711", folder])
+    }
+    let port = try RealServer.freePort()
+    address = "postgresql://postgres@127.0.0.1:\(port)/test"
+    _ = try run(
+      "initdb",
+      "-D",
+      data,
+      "-A",
+      "trust",
+      "-U",
+      "postgres",
+      "-E",
+      "UTF8",
+      "--locale=C.UTF-8",
+      "--no-sync"
+    )
+    try start(port: port)
+    _ = try run("createdb", "-h", "127.0.0.1", "-p", "\(port)", "-U", "postgres", "test")
+  }
+
+  /// The server is a child of its own: one that puts itself into the background would hold up
+  /// whoever waits for its parent.
+  private func start(port: Int) throws {
+    server.executableURL = URL(filePath: "/usr/bin/env")
+    server.arguments =
+      prefix + [
+        "\(programs)/postgres", "-D", data, "-p", "\(port)", "-c", "listen_addresses=127.0.0.1",
+        "-k", data, "-c", "fsync=off",
+      ]
+    server.standardInput = FileHandle.nullDevice
+    server.standardOutput = FileHandle.nullDevice
+    server.standardError = FileHandle.nullDevice
+    try server.run()
+    for _ in 0..<600 where server.isRunning {
+      // Until it is up, asking fails.
+      if (try? run("pg_isready", "-h", "127.0.0.1", "-p", "\(port)")) != nil { return }
+      Thread.sleep(forTimeInterval: 0.1)
+    }
+    throw TestSupportError("PostgreSQL did not start")
+  }
+
+  // A server that has ended already needs no stopping.
+  deinit { _ = try? run("pg_ctl", "-D", data, "-m", "immediate", "stop") }
+
+  @discardableResult
+  private func run(_ name: String, _ arguments: String...) throws -> String {
+    try RealServer.output("/usr/bin/env", prefix + ["\(programs)/\(name)"] + arguments)
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+
+extension RealServer {
+  /// Starts Kinto over its memory, or over the PostgreSQL database at an address.
+  ///
+  /// `program` is that of its environment.
+  package static func kinto(
+    _ program: String,
+    in folder: String,
+    database: String? = nil
+  ) throws -> RealServer {
+    let ini = "\(folder)/kinto.ini"
+    try Data(kintoConfiguration(database).utf8).write(to: URL(filePath: ini))
+    if database != nil { _ = try output(program, ["migrate", "--ini", ini]) }
+    return try RealServer(
+      program,
+      ["start", "--ini", ini, "--port", "{port}"],
+      in: folder,
+      answersAt: "/v1/__heartbeat__"
+    )
+  }
+
+  /// Makes an account of Kinto's own.
+  package func addKintoAccount(_ name: String, password: String) throws {
+    _ = try Self.get(
+      "\(origin)/v1/accounts/\(name)",
+      [
+        "--request", "PUT", "--header", "Content-Type: application/json",
+        "--data", #"{"data":{"password":"\#(password)"}}"#,
+      ]
+    )
+  }
+
+  /// Starts Datasette over a new database `stories.db` with these tables.
+  package static func datasette(
+    _ program: String,
+    in folder: String,
+    tables: String
+  ) throws -> RealServer {
+    _ = try output(
+      "/usr/bin/env",
+      [
+        "python3", "-c",
+        "import sqlite3,sys; sqlite3.connect(sys.argv[1]).executescript(sys.argv[2])",
+        "\(folder)/stories.db", tables,
+      ]
+    )
+    let permissions = #"{"insert-row":{"id":"root"},"update-row":{"id":"root"},"#
+    let settings = #"{"permissions":\#(permissions)"delete-row":{"id":"root"}}}"#
+    try Data(settings.utf8).write(to: URL(filePath: "\(folder)/settings.json"))
+    return try RealServer(
+      program,
+      [
+        "serve", "\(folder)/stories.db", "--config", "\(folder)/settings.json", "--secret", "S",
+        "--port", "{port}",
+      ],
+      in: folder,
+      answersAt: "/-/versions.json"
+    )
+  }
+
+  /// A token that may change every row.
+  package static func datasetteToken(_ program: String) throws -> String {
+    try output(program, ["create-token", "root", "--secret", "S"])
+  }
+
+  private static func kintoConfiguration(_ database: String?) -> String {
+    let kind = database == nil ? "memory" : "postgresql"
+    let address =
+      database.map {
+        "kinto.storage_url = \($0)\nkinto.permission_url = \($0)\nkinto.storage_pool_size = 10"
+      } ?? ""
+    return """
+      [server:main]
+      use = egg:waitress#main
+      host = 127.0.0.1
+      port = %(http_port)s
+      threads = 4
+      [app:main]
+      use = egg:kinto
+      kinto.userid_hmac_secret = for-tests
+      kinto.storage_backend = kinto.core.storage.\(kind)
+      kinto.cache_backend = kinto.core.cache.memory
+      kinto.permission_backend = kinto.core.permission.\(kind)
+      \(address)
+      multiauth.policies = account
+      multiauth.policy.account.use = kinto.plugins.accounts.authentication.AccountsAuthenticationPolicy
+      kinto.account_create_principals = system.Everyone
+      kinto.bucket_create_principals = system.Authenticated
+      kinto.includes = kinto.plugins.default_bucket kinto.plugins.accounts
+      [loggers]
+      keys = root
+      [handlers]
+      keys = console
+      [formatters]
+      keys = generic
+      [logger_root]
+      level = WARNING
+      handlers = console
+      [handler_console]
+      class = StreamHandler
+      args = (sys.stderr,)
+      formatter = generic
+      [formatter_generic]
+      format = %(message)s
+      """
+  }
+}

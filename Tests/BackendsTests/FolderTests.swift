@@ -1,0 +1,84 @@
+import Backends
+import Foundation
+import JSONText
+import Profiles
+import Records
+import TestSupport
+import Testing
+import UploadPlanning
+
+/// What a folder promises beside the contract of every destination.
+struct FolderTests {
+  private func withFolder(
+    _ body: @escaping @Sendable (ContractPlace, String) async throws -> Void
+  ) async throws {
+    try await withPlace(.folder) { place in
+      try await body(place, String(place.address.dropFirst("file:".count)))
+    }
+  }
+
+  @Test func `a record is one file of one line of JSON`() async throws {
+    try await withFolder { place, folder in
+      _ = try await place.send(.create, [place.item(1, "ä\n")])
+      let text = try String(contentsOfFile: "\(folder)/Note/n1.json", encoding: .utf8)
+      #expect(text == #"{"data":{"text":"ä\n"},"id":"n1"}"# + "\n")
+    }
+  }
+
+  @Test(arguments: [
+    "../../escape", "A", "a/b", "ünï", ".hidden", "CON", String(repeating: "x", count: 300), "a b~",
+  ])
+  func `any identity has a file of its own inside the folder`(id: String) async throws {
+    try await withFolder { place, folder in
+      let items = [id, id.lowercased() + "-other", "a"].enumerated().map { number, id in
+        OutgoingBatch.Item.number(Int64(number), id: id, body: ["text": .string(id)])
+      }
+      _ = try await place.send(.create, items)
+      #expect(try await place.record(id)?.serverID == id)
+      let texts = try await place.texts()
+      #expect(texts.allSatisfy { $0.key == $0.value } && texts[id] == id && texts.count == 3)
+      let parent = URL(filePath: folder).deletingLastPathComponent().path
+      #expect(try FileManager.default.contentsOfDirectory(atPath: parent) == ["kept"])
+    }
+  }
+
+  @Test func `a draft that a killed run left is no record`() async throws {
+    try await withFolder { place, folder in
+      _ = try await place.send(.create, [place.item(1, "a")])
+      try Data("{".utf8).write(to: URL(filePath: "\(folder)/Note/.n2.json.draft"))
+      #expect(try await place.texts() == ["n1": "a"])
+      #expect(try await place.send(.create, [place.item(2, "b")]).word(2) == "stored")
+      #expect(try await place.texts() == ["n1": "a", "n2": "b"])
+    }
+  }
+
+  @Test func `a foreign file is named, and nothing is written over it`() async throws {
+    try await withFolder { place, folder in
+      _ = try await place.send(.create, [place.item(1, "a")])
+      let file = "\(folder)/Note/n2.json"
+      try Data(#"{"mine":true}"#.utf8).write(to: URL(filePath: file))
+      let error = await #expect(throws: DestinationError.self) { try await place.texts() }
+      #expect("\(try #require(error))".contains(file))
+      #expect(try await place.send(.create, [place.item(2, "b")]).word(2) == "rejected")
+      #expect(try String(contentsOfFile: file, encoding: .utf8) == #"{"mine":true}"#)
+    }
+  }
+
+  @Test(arguments: ["file:", "file://elsewhere/folder", "file:///%"])
+  func `an address of no folder is refused`(address: String) throws {
+    let api = try #require(
+      try Profile(
+        yaml: """
+          ferry-profile: 1
+          app: kept
+          entities: { Note: { fields: { text: text } } }
+          api: { kind: folder, entities: { Note: { body: { text: text } } } }
+          """,
+        path: "p"
+      ).api
+    )
+    #expect(throws: DestinationError.self) {
+      try FolderDestination(api: api, address: address)
+    }
+  }
+}

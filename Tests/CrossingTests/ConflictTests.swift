@@ -1,0 +1,306 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// Who wins when a record was changed here and at the server: one test a policy.
+@Suite(.timeLimit(.minutes(5))) struct ConflictTests {
+  /// Sends one note, then changes it on both sides.
+  private func contested(
+    _ conflict: String,
+    here: String,
+    there: JSONObject,
+    note: NoteStore.Note = .init(id: "n1"),
+    _ body: (NoteStore) async throws -> Void
+  ) async throws {
+    try await NoteStore.with(conflict: conflict) { app in
+      try app.add(note)
+      let first = try await app.crossing.migrate()
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      var data = try #require(try app.server()["n1"]?["data"]?.object)
+      for member in there.members { data[member.name] = member.value }
+      try app.seed("n1", data)
+      try app.sql("UPDATE note SET \(here) WHERE id = 'n1'")
+      try await body(app)
+    }
+  }
+
+  private func member(_ name: String, _ app: NoteStore) throws -> JSONValue? {
+    try app.server()["n1"]?["data"]?[name]
+  }
+
+  @Test func `000-43 server: the destination's stands, and the loser is listed`() async throws {
+    try await contested("server", here: "title = 'mine'", there: ["title": "theirs"]) { app in
+      let answer = try await app.crossing.migrate()
+      #expect(answer.findings("plan.yielded").count == 1)
+      #expect(try member("title", app) == "theirs")
+      // Another field that is changed later does not take the server's title along.
+      try app.sql("UPDATE note SET plays = 7 WHERE id = 'n1'")
+      let later = try await app.crossing.migrate()
+      #expect(later.status == 0, "\(later.standardOutput)\(later.standardError)")
+      #expect(try member("title", app) == "theirs")
+      #expect(try member("plays", app) == 7)
+    }
+  }
+
+  @Test func `what was left to the server is sent after all when a person asks for it`()
+    async throws
+  {
+    try await contested("server", here: "title = 'mine'", there: ["title": "theirs"]) { app in
+      _ = try await app.crossing.migrate()
+      #expect(try member("title", app) == "theirs")
+      let answer = try await app.crossing.migrate(["--on-conflict", "local", "--refresh"])
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(try member("title", app) == "mine")
+      let again = try await app.crossing.migrate()
+      #expect(again.count("unchanged", of: "note") == 1)
+      #expect(again.value("verification")?["clean"] == true)
+    }
+  }
+
+  @Test func `000-44 local: the store's is sent`() async throws {
+    try await contested("local", here: "title = 'mine'", there: ["title": "theirs"]) { app in
+      let answer = try await app.crossing.migrate()
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(try member("title", app) == "mine")
+    }
+  }
+
+  static let newest = "{ policy: newest, newest: { here: modified, there: modified } }"
+
+  @Test(arguments: [
+    ("2024-05-03T00:00:00Z", "mine"), ("2024-05-02T00:00:00Z", "mine"),
+    ("2024-05-01T13:00:00Z", "theirs"),
+  ])
+  func `000-42, 003-23 newest: the later date wins, and of two equal ones the store's`(
+    modified: String,
+    winner: String
+  ) async throws {
+    try await contested(
+      Self.newest,
+      here: "title = 'mine', modified = '\(modified)'",
+      there: ["title": "theirs", "modified": "2024-05-02T00:00:00.000Z"]
+    ) { app in
+      _ = try await app.crossing.migrate()
+      #expect(try member("title", app)?.text == winner)
+    }
+  }
+
+  static let merge = """
+    { policy: merge, fields: { plays: sum, favourite: or, tags: union, rating: { average: 1.0 } } }
+    """
+
+  @Test func `000-47, 000-49 merge: a member that one side changed is that side's`() async throws {
+    try await contested(Self.merge, here: "title = 'mine'", there: ["plays": 3]) { app in
+      let answer = try await app.crossing.migrate()
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(try member("title", app) == "mine")
+      #expect(try member("plays", app) == 3)
+      #expect(answer.findings("plan.merged").isEmpty)
+    }
+  }
+
+  @Test func `001-39 merge: what both changed without a rule is the server's, and is listed`()
+    async throws
+  {
+    try await contested(Self.merge, here: "title = 'mine'", there: ["title": "theirs"]) { app in
+      let answer = try await app.crossing.migrate()
+      #expect(try member("title", app) == "theirs")
+      #expect(answer.findings("plan.merged").count == 1)
+    }
+  }
+
+  @Test func `000-50 sum: counts are added once, however often the same line runs`() async throws {
+    var note = NoteStore.Note(id: "n1")
+    note.plays = 3
+    try await contested(Self.merge, here: "plays = 5", there: ["plays": 10], note: note) { app in
+      for _ in 0..<3 {
+        let answer = try await app.crossing.migrate()
+        #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+        #expect(try member("plays", app) == 12)
+      }
+      try app.sql("UPDATE note SET plays = 6 WHERE id = 'n1'")
+      #expect(try await app.crossing.migrate().status == 0)
+      #expect(try member("plays", app) == 13)
+    }
+  }
+
+  @Test func `a merge that was taken back is merged anew, and loses nothing`() async throws {
+    var note = NoteStore.Note(id: "n1")
+    note.plays = 3
+    try await contested(Self.merge, here: "plays = 5", there: ["plays": 10], note: note) { app in
+      let merged = try await app.crossing.migrate()
+      #expect(try member("plays", app) == 12)
+      let back = try await app.crossing.rollback(try merged.run())
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      #expect(try member("plays", app) == 10)
+      let again = try await app.crossing.migrate()
+      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      #expect(try member("plays", app) == 12)
+    }
+  }
+
+  @Test func `000-47, 003-25 union: what either side added is kept`() async throws {
+    var note = NoteStore.Note(id: "n1")
+    note.tags = #"["a"]"#
+    try await contested(
+      Self.merge,
+      here: #"tags = '["a","b"]'"#,
+      there: ["tags": ["a", "c"]],
+      note: note
+    ) { app in
+      let answer = try await app.crossing.migrate()
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(try member("tags", app) == ["a", "c", "b"])
+    }
+  }
+
+  @Test(arguments: [
+    (false, true, false, true), (false, false, true, true), (true, false, true, false),
+  ])
+  func `000-49 or: a flag that one side set is set, and one that one side took away is not`(
+    base: Bool,
+    here: Bool,
+    there: Bool,
+    stands: Bool
+  ) async throws {
+    var note = NoteStore.Note(id: "n1")
+    note.isFavourite = base
+    try await contested(
+      Self.merge,
+      here: "title = 'mine', favourite = \(here ? 1 : 0)",
+      there: ["plays": 2, "favourite": .boolean(there)],
+      note: note
+    ) { app in
+      let answer = try await app.crossing.migrate()
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(try member("favourite", app) == .boolean(stands))
+    }
+  }
+
+  @Test(arguments: [(4.5, 4.75), (1.0, 5.0)])
+  func `003-27 average: two close ratings meet, and of two far ones the server's stands`(
+    here: Double,
+    stands: Double
+  ) async throws {
+    try await contested(Self.merge, here: "rating = \(here)", there: ["rating": 5]) { app in
+      _ = try await app.crossing.migrate()
+      #expect(try member("rating", app)?.double == stands)
+    }
+  }
+
+  @Test func `000-48 merge without a base is server wins`() async throws {
+    try await NoteStore.with(conflict: Self.merge) { app in
+      try app.seed("srv-1", ["title": "theirs", "plays": 4])
+      try app.add(.init(id: "n1", title: "mine", state: "edited", serverID: "srv-1", plays: 9))
+      let answer = try await app.crossing.migrate()
+      #expect(answer.findings("plan.yielded").count == 1)
+      #expect(try app.server()["srv-1"]?["data"]?["title"] == "theirs")
+      #expect(try app.server()["srv-1"]?["data"]?["plays"] == 4)
+    }
+  }
+
+  @Test func `a member of the merge can be asked about, alone`() async throws {
+    let rules = "{ policy: merge, fields: { plays: sum, title: ask } }"
+    try await contested(
+      rules,
+      here: "title = 'mine', plays = 2",
+      there: ["title": "theirs", "plays": 5]
+    ) { app in
+      let file = "\(app.crossing.folder)/decisions.json"
+      #expect(try await app.crossing.migrate(["--decisions", file]).status == 6)
+      #expect(try member("plays", app) == 5)
+      try decide(file, "local")
+      let answer = try await app.crossing.migrate(["--decisions", file])
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(try member("title", app) == "mine")
+      #expect(try member("plays", app) == 7)
+    }
+  }
+
+  @Test(arguments: [("local", "mine"), ("server", "theirs")])
+  func `000-45, 004-11 ask: both sides are written down, and the answer is taken by the next run`(
+    answer: String,
+    stands: String
+  ) async throws {
+    try await contested("ask", here: "title = 'mine'", there: ["title": "theirs"]) { app in
+      let file = "\(app.crossing.folder)/decisions.json"
+      let open = try await app.crossing.migrate(["--decisions", file])
+      #expect(open.status == 6)
+      #expect(try member("title", app) == "theirs")
+      let written = try JSONValue(parsing: String(contentsOfFile: file, encoding: .utf8))
+      #expect(
+        try PublishedForm.faults(of: written, under: "ferry.decisions.v1.schema.json").isEmpty
+      )
+      #expect(written["conflicts"]?[0]?["here"]?["title"] == "mine")
+      #expect(written["conflicts"]?[0]?["there"]?["title"] == "theirs")
+      #expect(open.findings("plan.conflict").first?["cause"]?.text?.contains(file) == true)
+      try decide(file, answer)
+      let decided = try await app.crossing.migrate(["--decisions", file])
+      #expect(decided.status == 0, "\(decided.standardOutput)\(decided.standardError)")
+      #expect(try member("title", app)?.text == stands)
+    }
+  }
+
+  @Test func `an answer to an earlier conflict is none to a later one`() async throws {
+    try await contested("ask", here: "title = 'mine'", there: ["title": "theirs"]) { app in
+      let file = "\(app.crossing.folder)/decisions.json"
+      #expect(try await app.crossing.migrate(["--decisions", file]).status == 6)
+      try decide(file, "local")
+      var data = try #require(try app.server()["n1"]?["data"]?.object)
+      data["title"] = "theirs, again"
+      try app.seed("n1", data)
+      #expect(try await app.crossing.migrate(["--decisions", file]).status == 6)
+      #expect(try member("title", app) == "theirs, again")
+    }
+  }
+
+  @Test func `a file that is no list of decisions is refused by name`() async throws {
+    try await NoteStore.with(conflict: "ask") { app in
+      let file = "\(app.crossing.folder)/decisions.json"
+      try #"{"format": "1.0", "conflicts": [{"mark": "x", "decision": "perhaps"}]}"#
+        .write(toFile: file, atomically: true, encoding: .utf8)
+      let answer = try await app.crossing.migrate(["--decisions", file])
+      #expect(answer.status == 64)
+      #expect(answer.standardError.contains(file))
+      #expect(answer.standardError.contains("/conflicts/0"))
+    }
+  }
+
+  @Test func `an edit here of what was deleted at the server is a conflict`() async throws {
+    try await NoteStore.with(conflict: "merge") { app in
+      try app.add(.init(id: "n1"), .init(id: "n2"))
+      #expect(try await app.crossing.migrate().status == 0)
+      try await AppClient(app.crossing).delete("/collections/notes/records/n1")
+      try app.sql("UPDATE note SET title = 'mine' WHERE id = 'n1'")
+      let answer = try await app.crossing.migrate(["--refresh"])
+      #expect(answer.status == 6)
+      #expect(Array(try app.server().keys) == ["n2"])
+    }
+  }
+
+  @Test(arguments: [0.0, 0.05, 0.15])
+  func `a merge that is killed and repeated counts once`(wait: Double) async throws {
+    var note = NoteStore.Note(id: "n1")
+    note.plays = 3
+    try await contested(Self.merge, here: "plays = 5", there: ["plays": 10], note: note) { app in
+      try app.crossing.backend.setFaults("drop-after:1@PATCH /collections")
+      _ = try await app.crossing.program.run(
+        ["migrate", app.crossing.sample.store] + app.crossing.destination,
+        environment: app.crossing.environment,
+        state: app.crossing.state,
+        stop: .kill(after: .seconds(wait), line: "upload …")
+      )
+      try app.crossing.backend.setFaults("")
+      let answer = try await app.crossing.migrate()
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(try member("plays", app) == 12)
+    }
+  }
+
+  private func decide(_ file: String, _ answer: String) throws {
+    let text = try String(contentsOfFile: file, encoding: .utf8)
+    try text.replacing("\"decision\": null", with: "\"decision\": \"\(answer)\"")
+      .write(toFile: file, atomically: true, encoding: .utf8)
+  }
+}

@@ -1,0 +1,209 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// The sample store of Noted to its own routes: notebooks, tags and notes in one changeset.
+///
+/// Of its 75 rows with a place there, 14 are marked as removed and were never at the server.
+@Suite(.timeLimit(.minutes(5))) struct NotedTests {
+  private static let liveCount = 61
+  private static let removedCount: Int64 = 14
+
+  // 004-5, 004-7, 004-8, 004-25, 004-30, 004-32.
+  @Test func `the store goes there, again without a push, changed, and back`() async throws {
+    try await withNoted { crossing in
+      let first = try await crossing.migrate()
+      #expect(first.count("created") == Int64(Self.liveCount), "\(first.standardError)")
+      #expect(first.count("unplaced", of: "NoteTagEntity") == 51)
+      #expect(try live(crossing).count == Self.liveCount)
+      let writes = try crossing.backend.writeCount()
+      let second = try await crossing.migrate()
+      #expect(second.count("unchanged") == Int64(Self.liveCount), "\(second.standardError)")
+      #expect(try crossing.backend.writeCount() == writes)
+      try Python.edit(
+        crossing.sample.store,
+        "UPDATE ZNOTEENTITY SET ZPLAINTEXT = 'Ein neuer Text – 新', ZSYNCSTATUS = 1 WHERE Z_PK = 1"
+      )
+      let third = try await crossing.migrate()
+      #expect(third.count("updated") == 1, "\(third.standardOutput)\(third.standardError)")
+      #expect(try crossing.backend.writeCount() == writes + 1)
+      for run in [try third.run(), try first.run()] {
+        let back = try await crossing.rollback(run)
+        #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      }
+      #expect(try live(crossing).isEmpty)
+    }
+  }
+
+  // 004-9: what the person removed is named, and neither made nor brought back.
+  @Test func `a row that is marked as removed is not made there, on no run`() async throws {
+    try await withNoted { crossing in
+      for run in 1...2 {
+        let answer = try await crossing.migrate()
+        #expect(answer.status == 3, "\(answer.standardError)")
+        #expect(answer.count("rejected") == Self.removedCount, "run \(run)")
+        let named = answer.value("upload")?["findings"]?.array ?? []
+        #expect(named.filter { $0["code"] == "sync.removed" }.count == Self.removedCount)
+        #expect(try rows(crossing).count == Self.liveCount)
+      }
+      let ids = Set(try rows(crossing).compactMap { $0["id"]?.text })
+      let removed = try Python.run([
+        "-c",
+        "import sqlite3, sys; print(*(r[0].hex() for t in ('ZNOTEENTITY', 'ZNOTEBOOKENTITY') "
+          + "for r in sqlite3.connect(sys.argv[1]).execute("
+          + "f'SELECT ZID FROM {t} WHERE ZDELETEDAT IS NOT NULL')))",
+        crossing.sample.store,
+      ]).split(whereSeparator: \.isWhitespace)
+      #expect(removed.count == Self.removedCount)
+      #expect(removed.allSatisfy { id in !ids.contains { $0.replacing("-", with: "") == id } })
+    }
+  }
+
+  // 000-1, 004-3: identities are the app's own, as the server's column keeps them.
+  @Test func `each row has the app's identity, its notebook and its text`() async throws {
+    try await withNoted { crossing in
+      _ = try await crossing.migrate()
+      let package = "\(crossing.folder)/p.ferry"
+      _ = try await crossing.export(to: package)
+      let there = try rows(crossing)
+      for note in try PackageLines(package).records("NoteEntity") where note["deletedAt"] == .null {
+        let id = try #require(note["id"]?.text).lowercased()
+        let row = try #require(there.first { $0["id"]?.text == id })
+        #expect(row["plain_text"] == note["plainText"] && row["content"] == note["content"])
+        #expect(row["notebook_id"]?.text == note["notebook"]?.text?.lowercased())
+        #expect(row["is_todo"] == note["isTodo"] && row["is_done"] == note["isDone"])
+      }
+    }
+  }
+
+  // 004-14, 004-19, 004-20, 004-25.
+  @Test func `killed on the way and with lost answers, every row is there exactly once`()
+    async throws
+  {
+    try await withNoted { crossing in
+      try crossing.backend.setFaults("delay:1:100ms@POST /api/sync;drop-after:4@POST /api/sync")
+      for wait in [0.2, 0.4] {
+        _ = try await crossing.program.run(
+          ["migrate", crossing.sample.store, "--batch-size", "3"] + crossing.destination,
+          environment: crossing.environment,
+          state: crossing.state,
+          stop: .kill(after: .seconds(wait), line: "upload …")
+        )
+      }
+      try crossing.backend.setFaults("drop-after:3@POST /api/sync")
+      let last = try await crossing.migrate(["--batch-size", "10", "--retries", "20"])
+      #expect(last.status == 3, "\(last.standardOutput)\(last.standardError)")
+      let ids = try rows(crossing).compactMap { $0["id"]?.text }
+      #expect(ids.count == Self.liveCount && Set(ids).count == Self.liveCount)
+    }
+  }
+
+  // 004-10, 004-11, 004-12, 004-26.
+  @Test func `a note edited on the web and on the device is a conflict, and both are kept`()
+    async throws
+  {
+    try await withNoted { crossing in
+      _ = try await crossing.migrate()
+      let id = try editOnTheWeb(crossing)
+      let key = id.replacing("-", with: "").uppercased()
+      try Python.edit(
+        crossing.sample.store,
+        "UPDATE ZNOTEENTITY SET ZPLAINTEXT = 'edited here' WHERE hex(ZID) = '\(key)'"
+      )
+      let answer = try await crossing.migrate()
+      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.count("conflicted") == 1)
+      #expect(answer.standardOutput.contains(id.uppercased()))
+      let now = try rows(crossing).first { $0["id"]?.text == id }
+      #expect(now?["plain_text"] == "edited on the web")
+    }
+  }
+
+  // 004-23: two devices, in both orders.
+  @Test(arguments: [true, false])
+  func `two devices' stores end as their union`(sampleFirst: Bool) async throws {
+    try await withNoted { crossing in
+      let folder = "\(crossing.folder)/second"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try Python.run([
+        "\(Samples.folder)/noted/make-store.py", "--folder", folder, "--seed", "second",
+        "--notes", "20",
+      ])
+      var sample = Sample(folder: folder)
+      sample.storeName = "Noted.sqlite"
+      // A tag's name is unique for a person at the server.
+      try Python.edit(sample.store, "UPDATE ZTAGENTITY SET ZNAME = ZNAME || ' (phone)'")
+      let other = crossing.with(sample)
+      for one in sampleFirst ? [crossing, other] : [other, crossing] {
+        let answer = try await one.migrate()
+        #expect(answer.status == 3, "\(answer.standardOutput)\(answer.standardError)")
+      }
+      // 20 notes and the late one, of which 4 are removed; 6 notebooks and 6 tags.
+      #expect(try rows(crossing).count == Self.liveCount + 17 + 12)
+      #expect(try await crossing.migrate().count("created") == 0)
+    }
+  }
+
+  // 002-8, 004-32.
+  @Test func `another account is refused`() async throws {
+    try await withNoted { crossing in
+      _ = try await crossing.migrate()
+      try crossing.backend.addAccount(email: "second@example.com", password: "correct-horse")
+      var other = crossing
+      for (name, value) in crossing.environment where value == DemoAccount.email {
+        other.environment[name] = "second@example.com"
+      }
+      let answer = try await other.migrate()
+      #expect(answer.status == 12, "\(answer.standardError)")
+    }
+  }
+
+  /// Changes one note as the app's web page does; gives the note's identity.
+  private func editOnTheWeb(_ crossing: Crossing) throws -> String {
+    let note = try #require(try rows(crossing).first { $0["plain_text"] != nil })
+    var edited = try #require(note.object)
+    edited["plain_text"] = "edited on the web"
+    edited["kind"] = nil as JSONValue?
+    let body: JSONValue = ["notes": [.object(edited)]]
+    _ = try crossing.backend.request("POST", "/api/sync", body, token: try signIn(crossing))
+    return try #require(note["id"]?.text)
+  }
+
+  private func signIn(_ crossing: Crossing) throws -> String {
+    let answer = try crossing.backend.request(
+      "POST",
+      "/api/auth/login",
+      ["email": .string(DemoAccount.email), "password": "correct-horse"]
+    )
+    guard let token = answer["access_token"]?.text else { throw TestSupportError("no token") }
+    return token
+  }
+
+  /// Every row of the account but the notebook that the server made by itself.
+  private func rows(_ crossing: Crossing) throws -> [JSONValue] {
+    (try crossing.backend.dump()["syncRows"]?.array ?? []).filter { $0["title"] != "Main" }
+  }
+
+  private func live(_ crossing: Crossing) throws -> [JSONValue] {
+    try rows(crossing).filter { $0["deleted_at"]?.isNull ?? true }
+  }
+
+  private func withNoted(_ body: (Crossing) async throws -> Void) async throws {
+    try await withTemporaryFolder { folder in
+      var sample = try Sample(folder: "\(Samples.folder)/noted").copied(into: folder)
+      sample.storeName = "Noted.sqlite"
+      try await withBackend(in: "\(folder)/server") { backend in
+        try await body(
+          Crossing(
+            folder: folder,
+            backend: backend,
+            program: try FerryProgram(),
+            sample: sample,
+            profile: sample.profile
+          )
+        )
+      }
+    }
+  }
+}

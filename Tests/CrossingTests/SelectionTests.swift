@@ -1,0 +1,147 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// Which records a person wants sent, and what may be deleted.
+@Suite(.timeLimit(.minutes(5))) struct SelectionTests {
+  @Test func `002-63 what a run leaves out, a later one sends`() async throws {
+    try await NoteStore.with { app in
+      try app.add(.init(id: "n1", title: "keep"), .init(id: "n2", title: "later"))
+      let first = try await app.crossing.migrate(["--skip", "note.title=later"])
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      #expect(Array(try app.server().keys) == ["n1"])
+      #expect(first.count("skipped", of: "note") == 1)
+      let second = try await app.crossing.migrate()
+      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      #expect(second.count("created", of: "note") == 1)
+      #expect(Set(try app.server().keys) == ["n1", "n2"])
+    }
+  }
+
+  @Test func `only one entity is sent, and what hangs on the rest is left with its reason`()
+    async throws
+  {
+    try await NoteStore.with { app in
+      try app.add(.init(id: "n1"), .init(id: "n2", book: nil))
+      let first = try await app.crossing.migrate(["--only", "note"])
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      #expect(Array(try app.server().keys) == ["n2"])
+      let causes = first.findings("plan.left").compactMap { $0["cause"]?.text }
+      #expect(causes.contains { $0.contains("hang on records that are not sent") })
+      let second = try await app.crossing.migrate()
+      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      #expect(Set(try app.server().keys) == ["n1", "n2"])
+    }
+  }
+
+  @Test func `an entity that is not there is refused with the names that are`() async throws {
+    try await NoteStore.with { app in
+      let answer = try await app.crossing.migrate(["--only", "nowt"])
+      #expect(answer.status == 64)
+      #expect(answer.standardError.contains("book"))
+    }
+  }
+
+  @Test func `an interrupted run is planned anew when the choice is another`() async throws {
+    try await NoteStore.with { app in
+      for number in 1...20 { try app.add(.init(id: "n\(number)")) }
+      try app.crossing.backend.setFaults("delay:1:50ms@PUT /collections")
+      _ = try await app.crossing.program.run(
+        ["migrate", app.crossing.sample.store] + app.crossing.destination,
+        environment: app.crossing.environment,
+        state: app.crossing.state,
+        stop: .kill(after: .seconds(0.2), line: "upload …")
+      )
+      try app.crossing.backend.setFaults("")
+      let sent = try app.server().count
+      #expect(sent < 20)
+      let second = try await app.crossing.migrate(["--skip", "note"])
+      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      #expect(second.count("skipped", of: "note") == 20)
+      let third = try await app.crossing.migrate()
+      #expect(third.status == 0, "\(third.standardOutput)\(third.standardError)")
+      #expect(try app.server().count == 20)
+    }
+  }
+
+  @Test func `more deletions than allowed end with status 8, and nothing is sent`() async throws {
+    try await NoteStore.with { app in
+      for number in 1...4 {
+        try app.seed("srv-\(number)", ["title": "a title"])
+        let version = try app.version("srv-\(number)")
+        try app.add(
+          .init(id: "n\(number)", state: "gone", serverID: "srv-\(number)", version: version)
+        )
+      }
+      let writes = try app.crossing.backend.writeCount()
+      for limit in ["3", "50%"] {
+        let refused = try await app.crossing.migrate(["--max-delete", limit])
+        #expect(refused.status == 8)
+        #expect(refused.standardError.contains("--max-delete allows \(limit)"))
+      }
+      #expect(try app.crossing.backend.writeCount() == writes)
+      let allowed = try await app.crossing.migrate(["--max-delete", "4"])
+      #expect(allowed.status == 0, "\(allowed.standardOutput)\(allowed.standardError)")
+      #expect(allowed.count("deleted", of: "note") == 4)
+    }
+  }
+
+  @Test func `what the store no longer has is deleted only when asked for`() async throws {
+    try await NoteStore.with { app in
+      for number in 1...4 { try app.add(.init(id: "n\(number)")) }
+      #expect(try await app.crossing.migrate().status == 0)
+      try app.sql("DELETE FROM note WHERE id = 'n3'")
+      let kept = try await app.crossing.migrate()
+      #expect(kept.status == 0, "\(kept.standardOutput)\(kept.standardError)")
+      #expect(kept.findings("plan.absent").count == 1)
+      #expect(try app.server().count == 4)
+      let deleted = try await app.crossing.migrate(["--delete"])
+      #expect(deleted.status == 0, "\(deleted.standardOutput)\(deleted.standardError)")
+      #expect(deleted.count("deleted", of: "note") == 1)
+      #expect(Set(try app.server().keys) == ["n1", "n2", "n4"])
+    }
+  }
+
+  @Test func `what was changed at the server since is not deleted for its absence`() async throws {
+    try await NoteStore.with { app in
+      try app.add(.init(id: "n1"), .init(id: "n2"))
+      #expect(try await app.crossing.migrate().status == 0)
+      try app.seed("n2", ["title": "edited there"])
+      try app.sql("DELETE FROM note WHERE id = 'n2'")
+      let answer = try await app.crossing.migrate(["--delete"])
+      #expect(answer.status == 6)
+      #expect(Set(try app.server().keys) == ["n1", "n2"])
+    }
+  }
+
+  @Test func `003-19 what the app evicts by itself is never deleted for its absence`()
+    async throws
+  {
+    try await NoteStore.with { app in
+      let text = NoteStore.profile().replacing("unset: [0]", with: "unset: [0]\n      evicts: true")
+      try text.write(toFile: app.crossing.profile, atomically: true, encoding: .utf8)
+      for number in 1...12 { try app.add(.init(id: "n\(number)")) }
+      #expect(try await app.crossing.migrate().status == 0)
+      try app.sql("DELETE FROM note WHERE id <> 'n3'")
+      let answer = try await app.crossing.migrate(["--delete"])
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(try app.server().count == 12)
+    }
+  }
+
+  @Test func `a store that lost more than half of its records is refused`() async throws {
+    try await NoteStore.with { app in
+      for number in 1...12 { try app.add(.init(id: "n\(number)")) }
+      #expect(try await app.crossing.migrate().status == 0)
+      try app.sql("DELETE FROM note WHERE id <> 'n3'")
+      let refused = try await app.crossing.migrate(["--delete"])
+      #expect(refused.status == 10)
+      #expect(refused.standardError.contains("--allow-empty-source"))
+      #expect(try app.server().count == 12)
+      let accepted = try await app.crossing.migrate(["--delete", "--allow-empty-source"])
+      #expect(accepted.status == 0, "\(accepted.standardOutput)\(accepted.standardError)")
+      #expect(try app.server().count < 12)
+    }
+  }
+}

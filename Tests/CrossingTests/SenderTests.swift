@@ -1,0 +1,160 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// Whose results a chat or a message backup holds, and what becomes of those of others.
+@Suite(.timeLimit(.minutes(3))) struct SenderTests {
+  @Test func `a chat of several senders is refused until somebody says whose results are wanted`()
+    async throws
+  {
+    try await withChat { crossing, chat in
+      let package = "\(crossing.folder)/a.ferry"
+      let answer = try await crossing.ferry(["import", chat, "-o", package])
+      #expect(answer.status == 64, "\(answer.standardOutput)")
+      #expect(answer.standardError.contains("Ada (3), Bob (1)"), "\(answer.standardError)")
+      #expect(answer.standardError.contains("--sender NAME"), "\(answer.standardError)")
+      #expect(answer.standardError.contains("--all-senders"), "\(answer.standardError)")
+      let left = try FileManager.default.contentsOfDirectory(atPath: crossing.folder)
+      #expect(!left.contains { $0.hasPrefix("a.ferry") }, "\(left)")
+    }
+  }
+
+  @Test func `with a sender, the results of others are refused and that one's are own`()
+    async throws
+  {
+    try await withChat { crossing, chat in
+      let package = "\(crossing.folder)/a.ferry"
+      let answer = try await crossing.ferry(
+        ["import", chat, "--sender", "Ada", "--profile", crossing.profile, "-o", package]
+      )
+      #expect(answer.status == 3, "\(answer.standardError)")
+      let counts = answer.value("import")?["counts"]
+      #expect(counts?["imported"] == 2 && counts?["refused"] == 1 && counts?["none"] == 1)
+      let records = try PackageLines(package).records("GameResult")
+      #expect(records.map { $0["player"] } == [.null, .null])
+      let plan = try await crossing.ferry(["plan", package] + crossing.destination)
+      #expect(plan.status == 0, "\(plan.standardOutput)\(plan.standardError)")
+    }
+  }
+
+  @Test func `several names of one person are all own`() async throws {
+    try await withChat { crossing, chat in
+      let answer = try await crossing.ferry(
+        ["import", chat, "--sender", "Ada", "--sender", "Bob", "-o", "\(crossing.folder)/a.ferry"]
+      )
+      #expect(answer.status == 0, "\(answer.standardError)")
+      #expect(answer.value("import")?["counts"]?["imported"] == 3)
+      #expect(answer.value("import")?["counts"]?["othersResults"] == 0)
+    }
+  }
+
+  @Test func `with all senders each result keeps its player, and nothing of it is ever sent`()
+    async throws
+  {
+    try await withChat { crossing, chat in
+      let package = "\(crossing.folder)/a.ferry"
+      let answer = try await crossing.ferry(
+        ["import", chat, "--all-senders", "--sender", "Ada", "--profile", crossing.profile]
+          + ["-o", package]
+      )
+      #expect(answer.status == 0, "\(answer.standardError)")
+      #expect(answer.value("import")?["counts"]?["othersResults"] == 1)
+      let records = try PackageLines(package).records("GameResult")
+      #expect(records.map { $0["player"] } == [.null, "Bob", .null])
+      for verb in ["plan", "upload"] {
+        let sent = try await crossing.ferry([verb, package] + crossing.destination)
+        #expect(sent.status == 4, "\(sent.standardOutput)\(sent.standardError)")
+        #expect(sent.standardError.contains("1 result of others"), "\(sent.standardError)")
+      }
+      #expect(try crossing.backend.dump()["records"] == [])
+      // The mark stays when more is added.
+      let more = "\(crossing.folder)/more.ferry"
+      let own = "\(crossing.folder)/own.txt"
+      try "Wordle 700 1/6\n\n🟩🟩🟩🟩🟩\n".write(toFile: own, atomically: true, encoding: .utf8)
+      let union = try await crossing.ferry(
+        ["import", own, "--date", "2024-03-07", "--profile", crossing.profile]
+          + ["--into", package, "-o", more]
+      )
+      #expect(union.status == 0, "\(union.standardError)")
+      let sent = try await crossing.ferry(["upload", more] + crossing.destination)
+      #expect(sent.standardError.contains("1 result of others"), "\(sent.standardError)")
+    }
+  }
+
+  @Test func `of a message backup the sent results are own, and received ones are refused`()
+    async throws
+  {
+    try await withChat { crossing, _ in
+      let backup = try Self.backup(in: crossing.folder, types: [2, 1])
+      let answer = try await crossing.ferry(
+        ["import", backup, "-o", "\(crossing.folder)/a.ferry"]
+      )
+      #expect(answer.status == 3, "\(answer.standardError)")
+      let counts = answer.value("import")?["counts"]
+      #expect(counts?["imported"] == 1 && counts?["refused"] == 1)
+      #expect(answer.standardOutput.contains("Bo sent it"), "\(answer.standardOutput)")
+      let wanted = try await crossing.ferry(
+        ["import", backup, "--sender", "Bo", "-o", "\(crossing.folder)/b.ferry"]
+      )
+      #expect(wanted.value("import")?["counts"]?["imported"] == 2)
+    }
+  }
+
+  @Test func `a message backup of one received thread is its sender's own`() async throws {
+    try await withChat { crossing, _ in
+      let backup = try Self.backup(in: crossing.folder, types: [1, 1])
+      let package = "\(crossing.folder)/a.ferry"
+      let answer = try await crossing.ferry(["import", backup, "-o", package])
+      #expect(answer.status == 0, "\(answer.standardError)")
+      let records = try PackageLines(package).records("GameResult")
+      #expect(records.map { $0["player"] } == [.null, .null])
+    }
+  }
+
+  private static func backup(in folder: String, types: [Int]) throws -> String {
+    let path = "\(folder)/sms.xml"
+    let messages = types.enumerated().map { number, type in
+      "<sms address=\"+43\" contact_name=\"Bo\" type=\"\(type)\" date=\"170962380000\(number)\" "
+        + "body=\"Wordle \(990 + number) 1/6&#10;&#10;🟩🟩🟩🟩🟩\"/>"
+    }
+    try "<smses>\(messages.joined())</smses>"
+      .write(toFile: path, atomically: true, encoding: .utf8)
+    return path
+  }
+
+  /// A chat of two, with two results of Ada and one of Bob.
+  private func withChat(_ body: (Crossing, String) async throws -> Void) async throws {
+    try await withTemporaryFolder { folder in
+      var sample = Sample(folder: "\(Samples.folder)/streaksync")
+      sample.storeName = "preferences.plist"
+      let chat = "\(folder)/chat.txt"
+      try """
+      [05.03.24, 10:11:12] Ada: Wordle 990 2/6
+
+      ⬛🟨⬛⬛⬛
+      🟩🟩🟩🟩🟩
+      [05.03.24, 10:12:00] Bob: Wordle 990 1/6
+
+      🟩🟩🟩🟩🟩
+      [06.03.24, 09:00:00] Ada: Wordle 991 1/6
+
+      🟩🟩🟩🟩🟩
+      [06.03.24, 09:01:00] Ada: well done, me
+
+      """.write(toFile: chat, atomically: true, encoding: .utf8)
+      try await withBackend(in: "\(folder)/server") { backend in
+        try await body(
+          Crossing(
+            folder: folder,
+            backend: backend,
+            program: try FerryProgram(),
+            sample: sample,
+            profile: sample.profile
+          ),
+          chat
+        )
+      }
+    }
+  }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// Game results from preferences, the App Group and messages to the user's private CloudKit zone.
+@Suite(.timeLimit(.minutes(5))) struct StreakSyncCloudTests {
+  // 002-1, 002-2, 002-3, 002-4, 002-13, 002-14, 002-25, 002-32, 002-33, 002-35, 002-55.
+  @Test func `imported texts and preferences go there, again, from a new device, and back`()
+    async throws
+  {
+    try await withResults { results in
+      let all = try await results.imported()
+      let first = try await results.ferry(["upload", all])
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      #expect(first.count("created", of: "GameResult") == 19)
+      #expect(first.count("skipped", of: "GameStreak") > 0)
+      try results.expectAppRecords(of: all)
+      #expect(try await results.ferry(["verify", all]).status == 0)
+      let writes = try results.backend.writeCount()
+      let second = try await results.ferry(["upload", all])
+      #expect(second.count("unchanged") == 19, "\(second.standardError)")
+      let reinstalled = try await results.ferry(["upload", all], state: "new-device")
+      #expect(reinstalled.count("unchanged") == 19, "\(reinstalled.standardError)")
+      #expect(try results.backend.writeCount() == writes)
+      let back = try await results.ferry(["rollback", try first.run()])
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      #expect(try results.records().isEmpty)
+    }
+  }
+
+  // 002-34, 002-40: what only one of two devices had is there once, in both orders.
+  @Test(arguments: [true, false])
+  func `two devices end as the union of their results`(groupFirst: Bool) async throws {
+    try await withResults { results in
+      let stored = try await results.exported(results.preferences)
+      let group = "\(results.folder)/group.ferry"
+      let imported = try await results.local(
+        ["import", "\(results.sample.folder)/group", results.preferences, "-o", group]
+      )
+      #expect(imported.status == 0, "\(imported.standardError)")
+      for (device, path) in groupFirst ? [(1, group), (2, stored)] : [(1, stored), (2, group)] {
+        let answer = try await results.ferry(["upload", path], state: "device-\(device)")
+        #expect([0, 6].contains(answer.status), "\(answer.standardOutput)\(answer.standardError)")
+      }
+      let ids =
+        try PackageLines(group).records("GameResult")
+        + PackageLines(stored)
+        .records("GameResult")
+      let names = try results.records().compactMap { $0["recordName"]?.text }
+      #expect(names.count == Set(names).count)
+      #expect(Set(names) == Set(ids.compactMap { $0["id"]?.text }))
+    }
+  }
+
+  // 002-5, 002-6, 002-7, 002-21, 002-38.
+  @Test func `the same id with another score is found, listed, and changes nothing there`()
+    async throws
+  {
+    try await withResults { results in
+      let first = try await results.ferry([
+        "upload", try await results.exported(results.preferences),
+      ])
+      #expect(first.status == 0, "\(first.standardError)")
+      let before = try results.records()
+      let other = try results.preferences(editing: "found[0]['score'] = 6")
+      let package = try await results.exported(other)
+      let second = try await results.ferry(["upload", package], state: "other-device")
+      #expect(second.status == 6, "\(second.standardOutput)\(second.standardError)")
+      #expect(second.count("conflicted") == 1)
+      #expect(second.count("unchanged") == before.count - 1)
+      let id = try #require(try PackageLines(package).records("GameResult").first?["id"]?.text)
+      #expect(second.findings.contains { $0["key"]?.text == id || $0["record"]?.text == id })
+      #expect(try results.records() == before)
+    }
+  }
+
+  // 002-8, 002-9, 002-22, 002-37.
+  @Test func `another account is refused, and sees nothing of the first`() async throws {
+    try await withResults { results in
+      let package = try await results.exported(results.preferences)
+      _ = try await results.ferry(["upload", package])
+      let before = try results.records()
+      let account: JSONValue = ["email": "second@example.com", "password": "correct-horse"]
+      _ = try results.backend.request("POST", "/__dev/account", account)
+      try results.signIn(as: "second@example.com")
+      let refused = try await results.ferry(["upload", package])
+      #expect(refused.status == 12, "\(refused.standardError)")
+      #expect(try results.records() == before)
+      try results.signIn(as: "second@example.com")
+      let accepted = try await results.ferry(["upload", package, "--accept-change", "account"])
+      #expect(accepted.status == 0, "\(accepted.standardOutput)\(accepted.standardError)")
+      #expect(accepted.count("created") == Int64(before.count))
+    }
+  }
+
+  // 002-36, 002-39, 002-41, 002-43, 002-45, 002-50: the scenarios by name.
+  @Test(arguments: [10, 50, 100])
+  func `results made without a network all arrive, in few requests, through kills and throttling`(
+    count: Int
+  ) async throws {
+    try await withResults { results in
+      let many = try results.preferences(
+        editing: "found[:] = [dict(found[0], id=str(uuid.uuid4()).upper(), "
+          + "date='2026-01-%02dT%02d:%02d:00Z' % (1 + n % 28, n // 28, n % 60), "
+          + "sharedText=found[0]['sharedText'].replace('990', str(2000 + n)), "
+          + "parsedData={'puzzleNumber': str(2000 + n)}) for n in range(\(count))]"
+      )
+      let package = try await results.exported(many)
+      try results.backend.setFaults("delay:1:150ms@POST \(results.modify)")
+      for wait in [0.1, 0.3] {
+        _ = try await results.program.run(
+          ["upload", package, "--batch-size", "3"] + results.flags,
+          state: "\(results.folder)/state",
+          stop: .kill(after: .seconds(wait), line: "upload …")
+        )
+        try results.signIn()
+      }
+      try results.backend.setFaults("status:2:503@POST \(results.modify)")
+      let before = try results.requests()
+      let last = try await results.ferry(["upload", package, "--retries", "20"])
+      #expect(last.status == 0, "\(last.standardOutput)\(last.standardError)")
+      let names = try results.records().compactMap { $0["recordName"]?.text }
+      #expect(names.count == count && Set(names).count == count)
+      #expect(try results.requests() - before <= 10)
+      #expect(try await results.ferry(["verify", package]).status == 0)
+    }
+  }
+
+  // 002-25, 002-43, 002-54.
+  @Test func `results that wait in the app's own offline queue cross with the others`()
+    async throws
+  {
+    try await withResults { results in
+      let waiting = "11111111-2222-4333-8444-555555555555"
+      let file = try results.preferences(
+        editing: "kept['com.streaksync.sync.offlineQueue'] = json.dumps([dict(found[0], "
+          + "id='\(waiting)', sharedText=found[0]['sharedText'].replace('990', '3001'), "
+          + "parsedData={'puzzleNumber': '3001'})]).encode()"
+      )
+      let package = "\(results.folder)/queued.ferry"
+      let imported = try await results.local(["import", file, "-o", package])
+      #expect(imported.status == 0, "\(imported.standardError)")
+      let uploaded = try await results.ferry(["upload", package])
+      #expect(uploaded.status == 0, "\(uploaded.standardOutput)\(uploaded.standardError)")
+      #expect(try results.records().contains { $0["recordName"]?.text == waiting })
+      // An export of the same file does not pass over the queue: it is named, and nothing is written.
+      let refused = try await results.local(["export", file, "-o", "\(results.folder)/no.ferry"])
+      #expect(refused.status == 12)
+      #expect(refused.standardError.contains("com.streaksync.sync.offlineQueue"))
+    }
+  }
+
+  // 002-44.
+  @Test func `a full quota ends the run at once, with what arrived kept`() async throws {
+    try await withResults { results in
+      let package = try await results.exported(results.preferences)
+      try results.backend.setFaults("status:1:413@POST \(results.modify)")
+      let stopped = try await results.ferry(["upload", package, "--retries", "3"])
+      #expect(stopped.status == 7, "\(stopped.standardOutput)")
+      #expect(try results.records().isEmpty)
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+
+/// The pages about apps say what the profiles say.
+struct AppPageTests {
+  private static let root = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+  private static let pages = [
+    ("InfiniteStories", ["infinite-stories/profile.yaml"]),
+    ("StreakSync", ["streaksync/profile.yaml", "streaksync/cloudkit.profile.yaml"]),
+    ("Peated", ["peated/profile.yaml", "peated/sqlite.profile.yaml"]),
+    ("Noted", ["noted/profile.yaml"]),
+  ]
+
+  /// The names that stand two spaces below `entities:`, or what `from:` says of them.
+  private static func entities(of profile: String) throws -> [String] {
+    let text = try String(
+      contentsOf: root.appendingPathComponent("Samples/\(profile)"),
+      encoding: .utf8
+    )
+    var names: [String] = []
+    var isInside = false
+    for line in text.split(separator: "\n") {
+      if !line.hasPrefix(" "), !line.hasPrefix("#") { isInside = line.hasPrefix("entities:") }
+      guard isInside, line.hasPrefix("  "), !line.hasPrefix("  #") else { continue }
+      let words = line.split(separator: " ")
+      if !line.hasPrefix("   "), let name = words.first?.dropLast() {
+        names.append(String(name))
+      } else if line.hasPrefix("    from:"), words.count > 1 {
+        names[names.count - 1] = String(words[1])
+      }
+    }
+    return names
+  }
+
+  @Test(arguments: pages.map(\.0))
+  func `the page of an app names every entity of its profiles`(app: String) throws {
+    let page = try String(
+      contentsOf: Self.root.appendingPathComponent("Documentation/\(app).md"),
+      encoding: .utf8
+    )
+    let profiles = try #require(Self.pages.first { $0.0 == app }).1
+    for profile in profiles {
+      let names = try Self.entities(of: profile)
+      #expect(names.count > 1)
+      // Results and streaks are found under the keys that hold them.
+      for name in names { #expect(page.contains("`\(name)`"), "\(profile) has \(name)") }
+    }
+  }
+
+  @Test(arguments: pages.map(\.0))
+  func `the page of an app says what is carried, what is left and what decides`(
+    app: String
+  ) throws {
+    let page = try String(
+      contentsOf: Self.root.appendingPathComponent("Documentation/\(app).md"),
+      encoding: .utf8
+    )
+    for heading in ["What is carried", "What is left, and why", "Which policy decides what"] {
+      #expect(page.contains("## \(heading)\n"))
+    }
+    let front = try String(
+      contentsOf: Self.root.appendingPathComponent("README.md"),
+      encoding: .utf8
+    )
+    #expect(front.contains("(Documentation/\(app).md)"))
+  }
+
+  @Test func `nothing about the four apps is in Swift outside the development backend`() throws {
+    let words = [
+      "streaksync", "StreakSync", "Peated", "PendingMutation", "NotebookEntity",
+    ]
+    let folder = Self.root.appendingPathComponent("Sources")
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+    for path in paths where path.hasSuffix(".swift") {
+      guard !path.hasPrefix("DevelopmentBackend/"), !path.hasPrefix("TestSupport/") else {
+        continue
+      }
+      let text = try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
+      for line in text.split(separator: "\n") where !line.drop(while: { $0 == " " }).hasPrefix("//")
+      {
+        #expect(!words.contains { line.contains($0) }, "\(path): \(line)")
+      }
+    }
+  }
+}
