@@ -41,7 +41,7 @@ struct BackendCommand: AsyncParsableCommand {
   @OptionGroup var shared: SharedOptions
 
   func run() async throws {
-    let screen = shared.screen
+    let screen = shared.screen()
     do {
       var configuration = DevelopmentBackend.Configuration()
       configuration.port = port

@@ -16,10 +16,12 @@ struct CommandContext {
   let signals: Signals
   /// Whether the command draws a diagram when that is the form asked for.
   private let draws: Bool
+  private let reports: ReportWriting?
 
-  init(_ options: SharedOptions, draws: Bool = false) {
+  init(_ options: SharedOptions, draws: Bool = false, reports: ReportWriting? = nil) {
     self.draws = draws
-    screen = options.screen
+    self.reports = reports
+    screen = options.screen(isReported: reports?.options.isWanted ?? false)
     state = options.state
     signals = Signals(screen: screen)
   }
@@ -37,15 +39,20 @@ struct CommandContext {
       throw ValidationError("--format takes text, json or ndjson here; only inspect draws.")
     }
     let status: ExitStatus
+    var failure: MigrationError?
     do throws(MigrationError) {
       status = try await body()
     } catch {
+      failure = error
       status = ExitStatus(error) == .interrupted ? signals.status : ExitStatus(error)
       explain(error)
       if status.mayRetry { screen.warn("ferry: running the same line again resumes") }
     }
-    let final = status == .interrupted ? signals.status : status
-    if let next = next(), final == .done { screen.say("next: \(next)") }
+    var final = status == .interrupted ? signals.status : status
+    if let next = next(), final == .done { screen.suggest(next) }
+    let isReported =
+      reports?.write(screen, status: final, error: failure, next: screen.recorder.next) ?? true
+    if !isReported, final == .done { final = .failure }
     screen.say("ferry: \(final.name) (exit status \(final.rawValue))")
     throw CommandExit(status: final)
   }

@@ -58,6 +58,7 @@ struct ExportCommand: AsyncParsableCommand {
 
   @OptionGroup var source: SourceOptions
   @OptionGroup var profile: ProfileOptions
+  @OptionGroup var reports: ReportOptions
   @OptionGroup var shared: SharedOptions
 
   func validate() throws {
@@ -70,7 +71,10 @@ struct ExportCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let context = CommandContext(shared)
+    let context = CommandContext(
+      shared,
+      reports: ReportWriting(reports, command: "export", subject: store ?? from ?? "")
+    )
     if let from { return try await read(from, context) }
     guard let store else { preconditionFailure("a store or a destination is named") }
     try await context.run("ferry validate \(output)") { () async throws(MigrationError) in

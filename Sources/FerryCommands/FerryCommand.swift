@@ -32,6 +32,7 @@ package struct FerryCommand: AsyncParsableCommand {
       PlanCommand.self,
       UploadCommand.self, VerifyCommand.self, RollbackCommand.self, MigrateCommand.self,
       HandbackCommand.self, UpgradeCommand.self, SchemaCommand.self, StatusCommand.self,
+      HistoryCommand.self, CheckpointCommand.self,
       QuarantineCommand.self, DoctorCommand.self, BackendCommand.self,
     ]
   )

@@ -56,6 +56,7 @@ struct ImportCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The profile that describes the app.", valueName: "file"))
   var profile: String?
 
+  @OptionGroup var reports: ReportOptions
   @OptionGroup var shared: SharedOptions
 
   func validate() throws {
@@ -72,7 +73,10 @@ struct ImportCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let context = CommandContext(shared)
+    let context = CommandContext(
+      shared,
+      reports: ReportWriting(reports, command: "import", subject: files.first)
+    )
     let output = output ?? into.map(Self.nextPath)
     try await context.run(output.map { "ferry validate \($0)" }) {
       () async throws(MigrationError) in

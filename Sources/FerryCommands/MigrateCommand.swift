@@ -60,6 +60,7 @@ struct MigrateCommand: AsyncParsableCommand {
   @OptionGroup var validity: ValidityOptions
   @OptionGroup var destination: DestinationOptions
   @OptionGroup var profile: ProfileOptions
+  @OptionGroup var reports: ReportOptions
   @OptionGroup var shared: SharedOptions
 
   func validate() throws {
@@ -69,7 +70,10 @@ struct MigrateCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let context = CommandContext(shared)
+    let context = CommandContext(
+      shared,
+      reports: ReportWriting(reports, command: "migrate", subject: store)
+    )
     let migrating = Migrating(
       context: context,
       store: store,
@@ -153,6 +157,7 @@ struct Migrating {
     )
     let result = try stage.run(interruption: context.signals.interruption)
     for line in ExportText.lines(of: result) { context.screen.say(line) }
+    context.screen.recorder.add(ExportText.value(of: result))
     return result.package
   }
 
@@ -203,7 +208,7 @@ struct Migrating {
     switch result.conclusion {
     case .interrupted: return status
     case .refused(let reason), .passingFault(let reason):
-      context.screen.warn("ferry: stopped: \(reason)".plainForTerminal)
+      context.screen.stopped(reason)
       if rollsBack, ExitStatus(result.conclusion) == .passingFault {
         try await takeBack(run, in: session)
       } else if status.mayRetry {

@@ -31,10 +31,14 @@ struct RollbackCommand: AsyncParsableCommand {
 
   @OptionGroup var destination: DestinationOptions
   @OptionGroup var profile: ProfileOptions
+  @OptionGroup var reports: ReportOptions
   @OptionGroup var shared: SharedOptions
 
   func run() async throws {
-    let context = CommandContext(shared)
+    let context = CommandContext(
+      shared,
+      reports: ReportWriting(reports, command: "rollback", subject: run)
+    )
     try await context.run { () async throws(MigrationError) in
       let found = try FoundRun(run, in: context.state)
       let rollback = RollingBack(
@@ -84,7 +88,7 @@ struct RollingBack {
       let result = try await session.execute(run, interruption: context.signals.interruption)
       _ = show(result.summary, title: "run \(found.run.id) taken back by run \(run.id):")
       if case .passingFault(let reason) = result.conclusion {
-        context.screen.warn("ferry: stopped: \(reason)".plainForTerminal)
+        context.screen.stopped(reason)
       }
       if ExitStatus(result.conclusion).mayRetry {
         context.screen.say("next: the same line again; it resumes")

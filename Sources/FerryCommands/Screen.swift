@@ -16,6 +16,8 @@ final class Screen: Sendable {
 
   let format: Format
   let isQuiet: Bool
+  /// What is kept for the reports at the end.
+  let recorder: ReportRecorder
   private let isLive: Bool
   private let showsProgress: Bool
   private let line = Mutex(LineState())
@@ -26,7 +28,8 @@ final class Screen: Sendable {
     var lastWritten = ContinuousClock.now - .seconds(60)
   }
 
-  init(format: Format, progress: Progress, isQuiet: Bool) {
+  init(format: Format, progress: Progress, isQuiet: Bool, isReported: Bool) {
+    recorder = ReportRecorder(isWanted: isReported)
     self.format = format
     self.isQuiet = isQuiet
     let isTerminal = isatty(STDERR_FILENO) == 1
@@ -43,6 +46,18 @@ final class Screen: Sendable {
   /// A line for a person that is said even when quiet: what went wrong.
   func warn(_ text: String) { write("\(text)\n") }
 
+  /// Why a run stopped before its end.
+  func stopped(_ reason: String) {
+    recorder.stopped("stopped: \(reason)")
+    warn("ferry: stopped: \(reason)".plainForTerminal)
+  }
+
+  /// The next command to type.
+  func suggest(_ command: String) {
+    recorder.suggest(command)
+    say("next: \(command)")
+  }
+
   /// A result in text form; nothing when another form was asked for.
   func result(_ lines: [String]) {
     guard format == .text else { return }
@@ -50,8 +65,14 @@ final class Screen: Sendable {
     output(lines.joined(separator: "\n"))
   }
 
-  /// A result as JSON; nothing when text was asked for.
+  /// A result as JSON, which the reports have in any case; nothing when text was asked for.
   func result(_ value: JSONValue) {
+    recorder.add(value)
+    passing(value)
+  }
+
+  /// A part of a result as JSON, one of any number; the reports do not keep it.
+  func passing(_ value: JSONValue) {
     switch format {
     case .text, .mermaid: return
     case .json: output(value.prettyText)
@@ -69,8 +90,8 @@ final class Screen: Sendable {
   }
 
   /// Written at once, so that results and remarks stand in the order in which they were said.
-  private func output(_ text: String) {
-    FileHandle.standardOutput.write(Data((text + "\n").utf8))
+  func output(_ text: String) {
+    FileHandle.standardOutput.putAll(Data((text + "\n").utf8))
   }
 
   /// What watches a run.
@@ -79,6 +100,7 @@ final class Screen: Sendable {
   }
 
   private func show(_ event: ProgressEvent) {
+    recorder.note(event)
     guard showsProgress else { return }
     switch event {
     case .stageBegan(let stage):
@@ -129,6 +151,14 @@ final class Screen: Sendable {
   }
 
   private func raw(_ text: String) {
-    FileHandle.standardError.write(Data(text.utf8))
+    FileHandle.standardError.putAll(Data(text.utf8))
+  }
+}
+
+extension FileHandle {
+  /// Writes all of it to a stream of the process, unless nobody reads that any more: `| head` ends
+  /// the reading, not the run.
+  func putAll(_ bytes: Data) {
+    do { try write(contentsOf: bytes) } catch { return }
   }
 }

@@ -37,11 +37,13 @@ struct SharedOptions: ParsableArguments {
     }
   }
 
-  var screen: Screen {
+  /// Where the command prints; with `isReported` it keeps what report files will need.
+  func screen(isReported: Bool = false) -> Screen {
     Screen(
       format: Screen.Format(rawValue: format) ?? .text,
       progress: Screen.Progress(rawValue: progress) ?? .auto,
-      isQuiet: quiet
+      isQuiet: quiet,
+      isReported: isReported
     )
   }
 

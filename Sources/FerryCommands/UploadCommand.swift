@@ -1,4 +1,5 @@
 import ArgumentParser
+import Checkpoint
 import ExportPackage
 import Migration
 import Profiles
@@ -10,6 +11,12 @@ struct UploadCommand: AsyncParsableCommand {
     commandName: "upload",
     abstract: "Plan, and carry the plan out; the same line again resumes.",
     discussion: """
+      ferry upload heroes.ferry --to production
+      ferry plan heroes.ferry --to production -o heroes.plan && ferry upload heroes.plan --to production
+
+      A saved plan is carried out as it stands, or refused when the package, the checkpoint or
+      the destination is no longer what it was made for.
+
       EXIT STATUS
         0   Every record is at the destination.
         3   Finished, but records were rejected or kept aside.
@@ -21,11 +28,11 @@ struct UploadCommand: AsyncParsableCommand {
             --max-delete allows; nothing was sent.
         10  The package has far fewer records than were sent before.
         11  Another run holds the checkpoint.
-        12  Checkpoint, package or profile do not belong together.
+        12  Checkpoint, package or profile do not belong together, or the plan is out of date.
       """
   )
 
-  @Argument(help: "The package.")
+  @Argument(help: "The package, or a plan that `ferry plan -o` saved.")
   var package: String
 
   @Flag(
@@ -41,22 +48,37 @@ struct UploadCommand: AsyncParsableCommand {
   @OptionGroup var validity: ValidityOptions
   @OptionGroup var destination: DestinationOptions
   @OptionGroup var profile: ProfileOptions
+  @OptionGroup var reports: ReportOptions
   @OptionGroup var shared: SharedOptions
 
   func run() async throws {
-    let context = CommandContext(shared)
-    let uploading = Uploading(
-      context: context,
-      packagePath: package,
-      profilePath: profile.path(beside: package),
-      destination: destination,
-      validity: validity,
-      planning: planning,
-      allowsShrunkenSource: allowEmptySource
+    let context = CommandContext(
+      shared,
+      reports: ReportWriting(reports, command: "upload", subject: package)
     )
     try await context.run { () async throws(MigrationError) in
-      isDryRun ? try await uploading.rehearse() : try await uploading.upload()
+      let plan = try savedPlan()
+      let path = plan?.run.packagePath ?? package
+      let uploading = Uploading(
+        context: context,
+        packagePath: path,
+        profilePath: profile.path(beside: path),
+        destination: destination,
+        validity: validity,
+        planning: planning,
+        allowsShrunkenSource: allowEmptySource,
+        plan: plan
+      )
+      return isDryRun ? try await uploading.rehearse() : try await uploading.upload()
     }
+  }
+}
+
+extension UploadCommand {
+  /// The plan, where the argument is one.
+  private func savedPlan() throws(MigrationError) -> PlanFile? {
+    guard PlanFile.isPlan(package) else { return nil }
+    do throws(CheckpointError) { return try PlanFile(package) } catch { throw .checkpoint(error) }
   }
 }
 
@@ -66,7 +88,10 @@ struct PlanCommand: AsyncParsableCommand {
     commandName: "plan",
     abstract: "Say what an upload would do; the destination is only read.",
     discussion: """
-      Nothing is left behind: no checkpoint, no lock, no file.
+      ferry plan heroes.ferry --to production --detailed-exitcode
+      ferry plan heroes.ferry --to production -o heroes.plan
+
+      Nothing is left behind but what --output and --report name: no checkpoint, no lock.
 
       EXIT STATUS
         0   The plan is made.
@@ -79,6 +104,12 @@ struct PlanCommand: AsyncParsableCommand {
 
   @Argument(help: "The package.")
   var package: String
+
+  @Option(
+    name: [.short, .long],
+    help: ArgumentHelp("Save the plan, for `ferry upload` to carry out.", valueName: "file")
+  )
+  var output: String?
 
   @Flag(help: "End with status 2 when the plan has changes.")
   var detailedExitcode = false
@@ -96,10 +127,14 @@ struct PlanCommand: AsyncParsableCommand {
   @OptionGroup var validity: ValidityOptions
   @OptionGroup var destination: DestinationOptions
   @OptionGroup var profile: ProfileOptions
+  @OptionGroup var reports: ReportOptions
   @OptionGroup var shared: SharedOptions
 
   func run() async throws {
-    let context = CommandContext(shared)
+    let context = CommandContext(
+      shared,
+      reports: ReportWriting(reports, command: "plan", subject: package)
+    )
     let uploading = Uploading(
       context: context,
       packagePath: package,
@@ -109,7 +144,8 @@ struct PlanCommand: AsyncParsableCommand {
       planning: planning,
       allowsShrunkenSource: allowEmptySource,
       isDetailed: detailedExitcode,
-      failsOnUnplaced: failOnUnplaced
+      failsOnUnplaced: failOnUnplaced,
+      planOutput: output
     )
     try await context.run { () async throws(MigrationError) in
       try await uploading.rehearse()
@@ -135,10 +171,14 @@ struct VerifyCommand: AsyncParsableCommand {
   @OptionGroup var planning: PlanningOptions
   @OptionGroup var destination: DestinationOptions
   @OptionGroup var profile: ProfileOptions
+  @OptionGroup var reports: ReportOptions
   @OptionGroup var shared: SharedOptions
 
   func run() async throws {
-    let context = CommandContext(shared)
+    let context = CommandContext(
+      shared,
+      reports: ReportWriting(reports, command: "verify", subject: package)
+    )
     let uploading = Uploading(
       context: context,
       packagePath: package,

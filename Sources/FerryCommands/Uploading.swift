@@ -19,14 +19,32 @@ struct Uploading {
   var allowsShrunkenSource = false
   var isDetailed = false
   var failsOnUnplaced = false
+  /// Where a plan is saved.
+  var planOutput: String?
+  /// The saved plan that an upload is held to.
+  var plan: PlanFile?
 
   /// Plans and says what would happen.
   func rehearse() async throws(MigrationError) -> ExitStatus {
     try await withSession(isRehearsal: true) { session throws(MigrationError) in
-      let run = try await session.plan(interruption: context.signals.interruption)
+      let interruption = context.signals.interruption
+      let run =
+        if let planOutput {
+          try await session.plan(savingTo: planOutput, interruption: interruption)
+        } else if let plan {
+          try await session.plan(asIn: plan, interruption: interruption)
+        } else { try await session.plan(interruption: interruption) }
       let summary = try session.summary(of: run)
       try validity?.budget?.check(summary)
-      show(summary, kind: "plan", title: "what an upload to \(session.account) would do:")
+      context.screen.result(
+        ["what an upload to \(session.account) would do:".plainForTerminal]
+          + SummaryText.planLines(of: summary)
+      )
+      context.screen.result(SummaryJSON.value(of: summary, kind: "plan"))
+      if let planOutput {
+        let flags = destination.flags(profilePath: profilePath)
+        context.screen.suggest("ferry upload \(planOutput.quotedForShell) \(flags)")
+      }
       return status(ofPlan: summary)
     }
   }
@@ -46,7 +64,11 @@ struct Uploading {
   /// Plans and executes.
   func upload() async throws(MigrationError) -> ExitStatus {
     try await withSession(isRehearsal: false) { session throws(MigrationError) in
-      let run = try await session.plan(interruption: context.signals.interruption)
+      let interruption = context.signals.interruption
+      let run =
+        if let plan {
+          try await session.plan(asIn: plan, interruption: interruption)
+        } else { try await session.plan(interruption: interruption) }
       try validity?.budget?.check(try session.summary(of: run))
       let result = try await session.execute(run, interruption: context.signals.interruption)
       show(result.summary, kind: "upload", title: "run \(run.id) to \(session.account):")
@@ -59,10 +81,10 @@ struct Uploading {
     switch result.conclusion {
     case .done:
       let flags = destination.flags(profilePath: profilePath)
-      context.screen.say("next: ferry verify \(packagePath.quotedForShell) \(flags)")
+      context.screen.suggest("ferry verify \(packagePath.quotedForShell) \(flags)")
       context.screen.say("undo: ferry rollback \(result.run.id) \(flags)")
     case .passingFault(let reason), .refused(let reason):
-      context.screen.warn("ferry: stopped: \(reason)".plainForTerminal)
+      context.screen.stopped(reason)
     case .interrupted: break
     }
     if ExitStatus(result.conclusion).mayRetry {

@@ -70,6 +70,7 @@ struct ValidateCommand: AsyncParsableCommand {
   var workers: Int?
 
   @OptionGroup var validity: ValidityOptions
+  @OptionGroup var reports: ReportOptions
   @OptionGroup var shared: SharedOptions
 
   func validate() throws {
@@ -100,7 +101,10 @@ struct ValidateCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let context = CommandContext(shared)
+    let context = CommandContext(
+      shared,
+      reports: ReportWriting(reports, command: "validate", subject: package)
+    )
     try await context.run { () async throws(MigrationError) in
       if let schema {
         do throws(DocumentError) {
@@ -124,10 +128,13 @@ struct ValidateCommand: AsyncParsableCommand {
       guard !report.isValid else { return .done }
       guard let quarantine = report.quarantine else { return .invalid }
       try validity.budget?.check(report.faultyCount, of: report.recordCount)
-      context.screen.say("next: ferry quarantine show \(quarantine.shortName)")
+      context.screen.suggest("ferry quarantine show \(quarantine.shortName)")
       return .finishedWithRejects
     }
   }
+
+  /// How many invalid documents a report lists; all are counted.
+  private static let reportLimit = 1_000
 
   /// Holds a file of documents against one schema.
   private func check(
@@ -149,6 +156,7 @@ struct ValidateCommand: AsyncParsableCommand {
     let form = output.flatMap(StandardOutput.init(rawValue:))
     let isStream = screen.format == .ndjson || form != nil
     var verdicts: [JSONValue] = []
+    var reported: [JSONValue] = []
     let totals = try await check.run(
       file,
       layout: DocumentCheck.Layout(rawValue: layout) ?? .auto,
@@ -156,10 +164,13 @@ struct ValidateCommand: AsyncParsableCommand {
       tellsOfAll: isStream,
       annotates: form == .basic || form == .list
     ) { verdict in
+      if reports.isWanted, !verdict.isValid, reported.count < Self.reportLimit {
+        reported.append(DocumentText.value(of: verdict))
+      }
       if let form {
         screen.line(form.value(of: verdict))
       } else if isStream {
-        screen.result(DocumentText.value(of: verdict))
+        screen.passing(DocumentText.value(of: verdict))
       } else if !verdict.isValid {
         screen.result(DocumentText.lines(of: verdict, in: package))
         if screen.format == .json { verdicts.append(DocumentText.value(of: verdict)) }
@@ -167,8 +178,9 @@ struct ValidateCommand: AsyncParsableCommand {
     }
     if !isStream {
       screen.result([DocumentText.line(of: totals)])
-      screen.result(DocumentText.value(of: totals, invalid: verdicts))
+      screen.passing(DocumentText.value(of: totals, invalid: verdicts))
     }
+    screen.recorder.add(DocumentText.value(of: totals, in: package, invalid: reported))
     return totals.invalidCount == 0 ? .done : .invalid
   }
 }

@@ -106,6 +106,7 @@ struct CheckedPackage {
       progress: context.screen.reporter
     )
     let report = try await stage.run(interruption: context.signals.interruption)
+    context.screen.recorder.add(ValidationText.value(of: report))
     quarantine = report.quarantine
     guard report.isValid || options.keepsAside && !report.isDamaged else {
       throw .invalid(findings: report.findings, count: report.findingCount)

@@ -52,6 +52,10 @@ package enum MigrationError: Error, Sendable {
   case badChoice(reason: String, cure: String)
   /// Nothing of this name is known.
   case unknownRun(String)
+  /// No checkpoint, or more than the one that is wanted, is called this.
+  case unknownCheckpoint(String)
+  /// A saved plan says something else than a plan made now would.
+  case planOutdated(path: String, moved: String)
   /// The package does not hold every row that was counted in the store.
   case rowsLost(path: String, read: Int, kept: Int)
   /// Another package, of another source or profile, is where this one should be.
@@ -117,6 +121,9 @@ extension MigrationError: CustomStringConvertible {
         + limit
     case .badChoice(let reason, _): reason
     case .unknownRun(let name): "no run is called \(name)"
+    case .unknownCheckpoint(let name): "not one checkpoint is called \(name)"
+    case .planOutdated(let path, let moved):
+      "the plan \(path) is out of date: \(moved)"
     case .rowsLost(let path, let read, let kept):
       "the store \(path) has \(read) rows and the package \(kept)"
     case .packageInTheWay(let path):
@@ -169,6 +176,8 @@ extension MigrationError {
     case .tooManyDeletions: "see that the deletions are meant, and allow more"
     case .badChoice(_, let cure): cure
     case .unknownRun: "`ferry status` lists the runs"
+    case .unknownCheckpoint: "`ferry checkpoint show` lists them"
+    case .planOutdated: "plan again with `ferry plan -o`, look at it, and upload that"
     case .rowsLost: "report this: every row must be in the package or in its rejected/"
     case .packageInTheWay, .folderInTheWay: "name another folder, or move that one away"
     case .noDestination: "add an `api` section"

@@ -16,6 +16,8 @@ package struct RunSummary: Hashable, Sendable {
   package let records: [Line]
   /// Files of media categories, by category.
   package let media: [Line]
+  /// How many operations there are of each kind, by entity.
+  package let actions: [EntityName: [Operation.Action: Int]]
   package let operationCount: Int
   package let settledCount: Int
   package let findings: [Finding]
@@ -29,6 +31,7 @@ package struct RunSummary: Hashable, Sendable {
       lines[tally.entity, default: Line(entity: tally.entity)]
         .buckets[bucket, default: 0] += tally.count
     }
+    var actions: [EntityName: [Operation.Action: Int]] = [:]
     var operationCount = 0
     var settledCount = 0
     for (entity, action, state, count) in try checkpoint.counts(of: run) {
@@ -37,10 +40,12 @@ package struct RunSummary: Hashable, Sendable {
         let state = Operation.State(rawValue: state)
       else { continue }
       if state.isSettled { settledCount += count }
+      actions[entity, default: [:]][action, default: 0] += count
       guard let bucket = Self.bucket(action, state) else { continue }
       lines[entity, default: Line(entity: entity)].buckets[bucket, default: 0] += count
     }
     self.run = run
+    self.actions = actions
     self.operationCount = operationCount
     self.settledCount = settledCount
     let sorted = lines.values.sorted { $0.entity < $1.entity }

@@ -97,7 +97,7 @@ extension UploadSession {
     try checkpointing { () throws(CheckpointError) in try checkpoint.discardPlan(of: run) }
   }
 
-  private func unfinishedRun() throws(MigrationError) -> RunRecord? {
+  func unfinishedRun() throws(MigrationError) -> RunRecord? {
     try checkpointing { () throws(CheckpointError) in try checkpoint.unfinishedRun() }
   }
 
@@ -140,11 +140,14 @@ extension UploadSession {
     }
   }
 
-  /// Executes what is left of a run.
+  /// Executes what is left of a run; of one that has ended, nothing is.
   package func execute(
     _ run: RunRecord,
     interruption: Interruption
   ) async throws(MigrationError) -> RunResult {
+    guard run.stage != .finished else {
+      return RunResult(run: run, conclusion: .done, summary: try summary(of: run))
+    }
     let stage: ProgressEvent.Stage = run.kind == .upload ? .upload : .rollback
     progress.report(.stageBegan(stage))
     let before = try summary(of: run)

@@ -30,15 +30,18 @@ package enum DocumentText {
 
   package static func value(
     of totals: DocumentCheck.Totals,
+    in file: String? = nil,
     invalid: [JSONValue]
   ) -> JSONValue {
-    .object([
+    var object: JSONObject = [
       "type": "documents",
       "valid": .boolean(totals.invalidCount == 0),
       "documents": .number(JSONNumber(Int64(totals.documentCount))),
       "invalid": .number(JSONNumber(Int64(totals.invalidCount))),
       "faulty": .array(invalid),
-    ])
+    ]
+    if let file { object["file"] = .string(file) }
+    return .object(object)
   }
 
   private static func value(of finding: DocumentFinding) -> JSONValue {

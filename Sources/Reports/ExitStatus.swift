@@ -86,7 +86,7 @@ extension ExitStatus {
     self =
       switch error {
       case .store, .model, .sourceChanged, .emptySource, .shrunkenSource, .legacy: .sourceUnusable
-      case .upgrades, .noUpgrade: .mismatch
+      case .upgrades, .noUpgrade, .planOutdated: .mismatch
       case .profile, .schema, .package, .otherAccount, .foreignSource, .packageInTheWay: .mismatch
       case .checkpoint(let error): Self.status(of: error)
       case .destination(let error): Self.status(of: error)
@@ -97,7 +97,8 @@ extension ExitStatus {
         findings.contains(where: \.tellsOfDamage) ? .mismatch : .invalid
       case .badImport, .badChoice: .usage
       case .othersResults: .invalid
-      case .unknownRun, .noDestination, .noPackage, .noProfile, .folderInTheWay: .usage
+      case .unknownRun, .unknownCheckpoint, .noDestination, .noPackage, .noProfile, .folderInTheWay:
+        .usage
       case .rollbackUnfinished, .laterRun: .mismatch
       case .unsettled(_, let conclusion): ExitStatus(conclusion)
       case .busy: .locked

@@ -7,14 +7,29 @@ import UploadPlanning
 /// The same facts as JSON objects, each with a `type`.
 package enum SummaryJSON {
   package static func value(of summary: RunSummary, kind: String) -> JSONValue {
-    .object([
+    var object: JSONObject = [
       "type": .string(kind),
       "run": .string(summary.run.id),
       "stage": .string(summary.run.stage.rawValue),
       "records": .array(summary.records.map(value)),
       "media": .array(summary.media.map(value)),
       "findings": .array(summary.findings.map(value)),
-    ])
+    ]
+    if kind == "plan" { object["operations"] = operations(of: summary) }
+    return .object(object)
+  }
+
+  /// How many operations of each kind a plan has, by entity.
+  private static func operations(of summary: RunSummary) -> JSONValue {
+    .array(
+      summary.actions.sorted { $0.key < $1.key }.map { entity, counts in
+        var object: JSONObject = ["entity": .string(entity.text)]
+        for action in Operation.Action.allCases where counts[action, default: 0] > 0 {
+          object[action.rawValue] = number(counts[action, default: 0])
+        }
+        return .object(object)
+      }
+    )
   }
 
   private static func value(of line: RunSummary.Line) -> JSONValue {

@@ -27,6 +27,28 @@ package enum SummaryText {
     return lines
   }
 
+  /// A plan: what is to be done with each entity, and what needs nothing.
+  package static func planLines(of summary: RunSummary) -> [String] {
+    let actions = Operation.Action.allCases.filter { action in
+      summary.actions.values.contains { $0[action, default: 0] > 0 }
+    }
+    let used = Bucket.allCases.filter { bucket in
+      bucket != .remaining
+        && (summary.records + summary.media).contains { ($0.buckets[bucket] ?? 0) > 0 }
+    }
+    var table = TextTable(
+      heading: ["", "records"] + actions.map(\.rawValue) + used.map(\.rawValue)
+    )
+    for line in summary.records + summary.media {
+      let counts =
+        actions.map { summary.actions[line.entity]?[$0] ?? 0 } + used.map { line.buckets[$0] ?? 0 }
+      table.add(
+        [line.entity.text, String(line.total)] + counts.map { $0 == 0 ? "·" : String($0) }
+      )
+    }
+    return (table.isEmpty ? ["  nothing to do"] : table.lines) + findings(summary.findings)
+  }
+
   /// The findings by rule and cause, the gravest first; notes are only counted.
   package static func findings(_ findings: [Finding]) -> [String] {
     let groups = FindingGroup.groups(of: findings)

@@ -1,0 +1,236 @@
+import ArgumentParser
+import Checkpoint
+import Files
+import Foundation
+import JSONText
+import Migration
+import Records
+import Reports
+
+/// `ferry checkpoint`: what Ferry remembers, looked at without touching it.
+struct CheckpointCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "checkpoint",
+    abstract: "Show, check and export checkpoints; nothing of them is ever changed.",
+    subcommands: [
+      CheckpointShowCommand.self, CheckpointCheckCommand.self, CheckpointExportCommand.self,
+    ]
+  )
+}
+
+/// Which checkpoints are meant.
+struct CheckpointChoice: ParsableArguments {
+  @Argument(
+    help: ArgumentHelp(
+      "A checkpoint: its file, or the beginning of its name; all of the state folder unless given.",
+      valueName: "checkpoint"
+    )
+  )
+  var name: String?
+
+  /// The files, by name.
+  func files(in state: StateFolder) throws(MigrationError) -> [String] {
+    if let name, name.hasSuffix(".sqlite") {
+      guard InputFile.isPresent(name) else { throw .unknownCheckpoint(name) }
+      return [name]
+    }
+    let all: [String]
+    do throws(CheckpointError) { all = try state.checkpoints.files() } catch {
+      throw .checkpoint(error)
+    }
+    guard let name else { return all }
+    let matching = all.filter { Folder.lastName(of: $0).hasPrefix(name) }
+    guard !matching.isEmpty else { throw .unknownCheckpoint(name) }
+    return matching
+  }
+
+  /// The checkpoints; one that holds nothing yet is none.
+  func views(in state: StateFolder) throws(MigrationError) -> [CheckpointView] {
+    var views: [CheckpointView] = []
+    for file in try files(in: state) {
+      do throws(CheckpointError) {
+        if let view = try CheckpointView(file) { views.append(view) }
+      } catch {
+        throw .checkpoint(error)
+      }
+    }
+    return views
+  }
+}
+
+/// `ferry checkpoint show`.
+struct CheckpointShowCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "show",
+    abstract: "Say what checkpoints belong to and what they hold.",
+    discussion: """
+      EXIT STATUS
+        0   Shown.
+        12  A checkpoint is damaged or too new.
+        64  No checkpoint of this name is there.
+      """
+  )
+
+  @OptionGroup var choice: CheckpointChoice
+  @OptionGroup var shared: SharedOptions
+
+  func run() async throws {
+    let context = CommandContext(shared)
+    try await context.run { () async throws(MigrationError) in
+      var values: [JSONValue] = []
+      let views = try choice.views(in: context.state)
+      if views.isEmpty { context.screen.result(["no checkpoint yet"]) }
+      for view in views {
+        let facts = try reading { () throws(CheckpointError) in try view.facts() }
+        context.screen.result(CheckpointText.lines(of: view, facts))
+        values.append(CheckpointText.value(of: view, facts, day: HistoryCommand.day))
+      }
+      context.screen.result(.object(["type": "checkpoints", "checkpoints": .array(values)]))
+      return .done
+    }
+  }
+}
+
+/// `ferry checkpoint check`.
+struct CheckpointCheckCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract: "Look whether checkpoints are sound: SQLite's pages, and Ferry's own rules.",
+    discussion: """
+      Every checkpoint is looked at, also after one that is damaged.
+
+      EXIT STATUS
+        0   All are sound.
+        12  One is damaged, too new, or breaks a rule.
+        64  No checkpoint of this name is there.
+      """
+  )
+
+  @OptionGroup var choice: CheckpointChoice
+  @OptionGroup var shared: SharedOptions
+
+  func run() async throws {
+    let context = CommandContext(shared)
+    try await context.run { () async throws(MigrationError) in
+      var values: [JSONValue] = []
+      var isSound = true
+      let files = try choice.files(in: context.state)
+      if files.isEmpty { context.screen.result(["no checkpoint yet"]) }
+      for file in files {
+        let findings = Self.findings(file)
+        isSound = isSound && findings.isEmpty
+        let word = findings.isEmpty ? "sound" : "not sound"
+        context.screen.result(
+          ["\(file): \(word)".plainForTerminal] + SummaryText.findings(findings)
+        )
+        values.append(
+          .object([
+            "path": .string(file), "sound": .boolean(findings.isEmpty),
+            "findings": .array(findings.map(SummaryJSON.value)),
+          ])
+        )
+      }
+      context.screen.result(.object(["type": "checkpoint-check", "checkpoints": .array(values)]))
+      return isSound ? .done : .mismatch
+    }
+  }
+
+  /// What is not sound; a file that cannot be opened at all is one finding.
+  private static func findings(_ file: String) -> [Finding] {
+    do throws(CheckpointError) {
+      return try CheckpointView(file)?.faults() ?? []
+    } catch {
+      return [
+        Finding(
+          code: "checkpoint.unreadable",
+          severity: .error,
+          cause: error.description,
+          cure: MigrationError.checkpoint(error).cure ?? ""
+        )
+      ]
+    }
+  }
+}
+
+/// `ferry checkpoint export`.
+struct CheckpointExportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export",
+    abstract: "Write every row of a checkpoint as JSON Lines, without values of records.",
+    discussion: """
+      Keys of records, identities at the destination and the account are in it. Of what stood at
+      the destination before an operation, only the size is given.
+
+      EXIT STATUS
+        0   Written.
+        12  The checkpoint is damaged or too new.
+        64  Not exactly one checkpoint of this name is there.
+      """
+  )
+
+  @OptionGroup var choice: CheckpointChoice
+
+  @Option(name: [.short, .long], help: "The file to be written; standard output unless given.")
+  var output: String?
+
+  @OptionGroup var shared: SharedOptions
+
+  func run() async throws {
+    let context = CommandContext(shared)
+    try await context.run { () async throws(MigrationError) in
+      let views = try choice.views(in: context.state)
+      guard let view = views.first, views.count == 1 else {
+        throw .unknownCheckpoint(choice.name ?? "(name one: there are \(views.count))")
+      }
+      if let output { return try write(view, to: output) }
+      try reading { () throws(CheckpointError) in
+        try view.forEachLine { context.screen.line(CheckpointText.value(of: $0)) }
+      }
+      return .done
+    }
+  }
+
+  private func write(
+    _ view: CheckpointView,
+    to output: String
+  ) throws(MigrationError) -> ExitStatus {
+    let draft = "\(output).draft"
+    do throws(FileError) {
+      try Folder.remove(draft)
+      _ = try OutputFile(creating: draft).finish()
+    } catch {
+      throw .file(error)
+    }
+    var failure: (any Error)?
+    do {
+      let file = try FileHandle(forWritingTo: URL(filePath: draft))
+      defer { file.closeFile() }
+      var lines = Data()
+      try view.forEachLine { line in
+        lines += CheckpointText.value(of: line).canonicalBytes + [UInt8(ascii: "\n")]
+        guard lines.count > 1 << 16, failure == nil else { return }
+        do { try file.write(contentsOf: lines) } catch { failure = error }
+        lines = Data()
+      }
+      if failure == nil { try file.write(contentsOf: lines) }
+      try file.synchronize()
+    } catch {
+      failure = error
+    }
+    if let error = failure as? CheckpointError { throw .checkpoint(error) }
+    do throws(FileError) {
+      guard failure == nil else { throw FileError(.write, output, number: EIO) }
+      guard rename(draft, output) == 0 else { throw FileError(.rename, output, number: errno) }
+    } catch {
+      throw .file(error)
+    }
+    return .done
+  }
+}
+
+/// Runs `body` and wraps what a checkpoint throws.
+private func reading<Value>(
+  _ body: () throws(CheckpointError) -> Value
+) throws(MigrationError) -> Value {
+  do throws(CheckpointError) { return try body() } catch { throw .checkpoint(error) }
+}

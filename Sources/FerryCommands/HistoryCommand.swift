@@ -1,0 +1,72 @@
+import ArgumentParser
+import Checkpoint
+import Foundation
+import JSONText
+import Migration
+import Reports
+
+/// `ferry history`: what every run came to.
+struct HistoryCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "history",
+    abstract:
+      "List every run with what it came to: how long, how many settled, refused, conflicted.",
+    discussion: """
+      ferry history                    every run of every checkpoint, oldest first
+      ferry history RUN                one of them
+      ferry history --format ndjson    a run a line
+
+      Nothing is locked or changed. Reports that were written with --report are files of yours;
+      this tells what the checkpoints remember.
+
+      EXIT STATUS
+        0   Always, unless a checkpoint cannot be read.
+        12  A checkpoint is damaged or too new.
+        64  No run of this name is known.
+      """
+  )
+
+  @Argument(help: "Only this run.")
+  var run: String?
+
+  @OptionGroup var shared: SharedOptions
+
+  func run() async throws {
+    let context = CommandContext(shared)
+    try await context.run { () async throws(MigrationError) in
+      let runs = try found(in: context.state).filter { run == nil || $0.facts.run.id == run }
+      if let run, runs.isEmpty { throw .unknownRun(run) }
+      context.screen.result(CheckpointText.history(runs, day: Self.day))
+      let values = runs.map { CheckpointText.value(of: $0.facts, $0.binding, day: Self.day) }
+      if context.screen.format == .ndjson {
+        for value in values { context.screen.passing(value) }
+      } else {
+        context.screen.result(.object(["type": "history", "runs": .array(values)]))
+      }
+      return .done
+    }
+  }
+
+  private func found(
+    in state: StateFolder
+  ) throws(MigrationError) -> [(binding: CheckpointBinding, facts: RunFacts)] {
+    do throws(CheckpointError) {
+      var found: [(binding: CheckpointBinding, facts: RunFacts)] = []
+      for view in try state.checkpoints.views() {
+        let facts = try view.facts()
+        found += facts.runs.map { (view.binding, $0) }
+      }
+      return found.sorted {
+        ($0.facts.run.startedAt, $0.facts.run.number)
+          < ($1.facts.run.startedAt, $1.facts.run.number)
+      }
+    } catch {
+      throw .checkpoint(error)
+    }
+  }
+
+  /// A moment in UTC.
+  static func day(_ seconds: Int64) -> String {
+    Date(timeIntervalSince1970: TimeInterval(seconds)).formatted(.iso8601)
+  }
+}

@@ -1,0 +1,137 @@
+import ArgumentParser
+import Files
+import Foundation
+import JSONText
+import ReportFormats
+
+/// Which reports are written beside what is printed, and what they keep to themselves.
+struct ReportOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Write a report as well; may be given several times.",
+      discussion: """
+        The name's ending tells the form: .json, .ndjson, .md, .html, .xml (JUnit), .sarif; \
+        markdown=FILE names it. - is standard output.
+        """,
+      valueName: "file"
+    )
+  )
+  var report: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "An earlier JSON report; the new ones say what changed since.",
+      valueName: "file"
+    )
+  )
+  var compare: String?
+
+  @Option(help: "Mark findings on GitHub and fill the step's summary: auto, github or none.")
+  var annotations = "auto"
+
+  @Flag(help: "Let reports quote values of records.")
+  var showValues = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Replace identities in reports by pseudonyms made with this key.",
+      discussion: "At least 16 bytes, from a variable or a file (0600).",
+      valueName: "env:var|file:path"
+    )
+  )
+  var pseudonyms: String?
+
+  func validate() throws {
+    for text in report {
+      guard let target = ReportTarget(parsing: text) else {
+        throw ValidationError(
+          "--report cannot tell the form of “\(text)”: end it in .json, .ndjson, .md, .html, .xml "
+            + "or .sarif, or write FORM=\(text)."
+        )
+      }
+      let folder = Folder.parentPath(of: target.path)
+      guard target.path == "-" || Folder.exists(folder) else {
+        throw ValidationError("--report: there is no folder \(folder).")
+      }
+    }
+    guard ["auto", "github", "none"].contains(annotations) else {
+      throw ValidationError("--annotations takes auto, github or none, not “\(annotations)”.")
+    }
+    guard !showValues || pseudonyms == nil else {
+      throw ValidationError("--show-values and --pseudonyms contradict each other.")
+    }
+    _ = try key()
+    _ = try earlier()
+  }
+
+  /// Whether anything is to be written.
+  var isWanted: Bool { !report.isEmpty || annotates }
+
+  var targets: [ReportTarget] { report.compactMap { ReportTarget(parsing: $0) } }
+
+  /// Whether findings are marked on GitHub.
+  var annotates: Bool {
+    let environment = ProcessInfo.processInfo.environment
+    return annotations == "github"
+      || (annotations == "auto" && environment["GITHUB_ACTIONS"] == "true")
+  }
+
+  func discretion() throws -> ReportDiscretion {
+    ReportDiscretion(
+      showsValues: showValues,
+      key: try key(),
+      folder: FileManager.default.currentDirectoryPath
+    )
+  }
+
+  /// The report to be compared with.
+  func earlier() throws -> Report? {
+    guard let compare else { return nil }
+    do {
+      let bytes = try InputFile.contents(of: compare, limit: 256 << 20)
+      if let report = Report(try JSONValue(parsing: bytes)) { return report }
+    } catch {
+      throw ValidationError("--compare: \(compare) cannot be read: \(error)")
+    }
+    throw ValidationError("--compare: \(compare) is not a JSON report of this version of ferry.")
+  }
+
+  /// The key for pseudonyms, without the line end that a file may have.
+  private func key() throws -> [UInt8]? {
+    guard let pseudonyms else { return nil }
+    var bytes: [UInt8]
+    if pseudonyms.hasPrefix("env:") {
+      let name = String(pseudonyms.dropFirst("env:".count))
+      bytes = Array((ProcessInfo.processInfo.environment[name] ?? "").utf8)
+    } else if pseudonyms.hasPrefix("file:") {
+      let path = String(pseudonyms.dropFirst("file:".count))
+      bytes = try Self.secret(at: path)
+    } else {
+      throw ValidationError("--pseudonyms takes env:VAR or file:PATH; a key is never an argument.")
+    }
+    while let last = bytes.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") {
+      bytes.removeLast()
+    }
+    guard bytes.count >= ReportDiscretion.shortestKey else {
+      throw ValidationError(
+        "--pseudonyms: the key of \(pseudonyms) has \(bytes.count) bytes; "
+          + "\(ReportDiscretion.shortestKey) are the fewest."
+      )
+    }
+    return bytes
+  }
+
+  private static func secret(at path: String) throws -> [UInt8] {
+    do {
+      let rights = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
+      if let rights = rights as? Int, rights & 0o077 != 0 {
+        throw ValidationError("--pseudonyms: others may read \(path); chmod 600 it.")
+      }
+      return try InputFile.contents(of: path, limit: 1 << 16)
+    } catch let error as ValidationError {
+      throw error
+    } catch {
+      throw ValidationError("--pseudonyms: \(path) cannot be read: \(error)")
+    }
+  }
+}

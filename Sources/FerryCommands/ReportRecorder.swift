@@ -1,0 +1,90 @@
+import JSONText
+import Migration
+import ReportFormats
+import Synchronization
+
+/// Listens to a command and keeps what its reports will need.
+///
+/// What is kept is bounded: findings by the stages, samples of progress by their number.
+final class ReportRecorder: Sendable {
+  private struct State {
+    var stages: [JSONValue] = []
+    var timeline: [TimelineStage] = []
+    /// The time that has to pass between two samples of the stage that runs.
+    var interval = 0.01
+    var reason: String?
+    var next: String?
+  }
+
+  /// Whether any report is wanted; without one nothing is kept.
+  private let isWanted: Bool
+  private let start = ContinuousClock.now
+  private let state = Mutex(State())
+
+  private static let sampleLimit = 120
+  private static let pauseLimit = 500
+
+  init(isWanted: Bool) { self.isWanted = isWanted }
+
+  var stages: [JSONValue] { state.withLock { $0.stages } }
+  var timeline: [TimelineStage] { state.withLock { $0.timeline } }
+  /// Why the run stopped before its end, where it ended without an error.
+  var reason: String? { state.withLock { $0.reason } }
+  var next: String? { state.withLock { $0.next } }
+
+  /// The seconds since the command began.
+  var seconds: Double { (ContinuousClock.now - start) / .seconds(1) }
+
+  /// Keeps what a stage came to.
+  func add(_ stage: JSONValue) {
+    guard isWanted else { return }
+    state.withLock { $0.stages.append(stage) }
+  }
+
+  func stopped(_ reason: String) { state.withLock { $0.reason = reason } }
+
+  func suggest(_ next: String) { state.withLock { $0.next = next } }
+
+  func note(_ event: ProgressEvent) {
+    guard isWanted else { return }
+    let now = seconds
+    state.withLock { state in
+      switch event {
+      case .stageBegan(let stage):
+        state.interval = 0.01
+        state.timeline.append(TimelineStage(stage: stage.rawValue, began: now))
+      case .stageEnded:
+        guard let last = state.timeline.indices.last else { return }
+        state.timeline[last].ended = now
+      case .note:
+        guard let last = state.timeline.indices.last else { return }
+        if state.timeline[last].pauses.count < Self.pauseLimit {
+          state.timeline[last].pauses.append(now)
+        }
+      case .advanced(_, let done, let total):
+        guard let last = state.timeline.indices.last else { return }
+        Self.sample(done, total, at: now, in: &state, last)
+      }
+    }
+  }
+
+  /// Adds a sample; when there are too many, every other goes and the next ones come half as often.
+  private static func sample(
+    _ done: Int,
+    _ total: Int?,
+    at now: Double,
+    in state: inout State,
+    _ last: Int
+  ) {
+    state.timeline[last].total = total
+    let sample = TimelineStage.Sample(seconds: now, done: done)
+    let before = state.timeline[last].samples.last?.seconds ?? -1
+    let isLast = done == total && state.timeline[last].samples.last?.done != done
+    guard now - before >= state.interval || isLast else { return }
+    state.timeline[last].samples.append(sample)
+    guard state.timeline[last].samples.count > sampleLimit else { return }
+    state.timeline[last].samples = state.timeline[last].samples.enumerated()
+      .filter { $0.offset.isMultiple(of: 2) }.map(\.element)
+    state.interval *= 2
+  }
+}

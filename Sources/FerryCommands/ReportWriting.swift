@@ -1,0 +1,110 @@
+import Files
+import Foundation
+import JSONText
+import Migration
+import ReportFormats
+import Reports
+
+/// The reports of one command: what they are about, and how they are written at its end.
+struct ReportWriting {
+  let options: ReportOptions
+  let command: String
+  let subject: String?
+  private let began = Date()
+
+  init(_ options: ReportOptions, command: String, subject: String?) {
+    self.options = options
+    self.command = command
+    self.subject = subject
+  }
+
+  /// Writes every report that was asked for; gives whether all could be written.
+  func write(_ screen: Screen, status: ExitStatus, error: MigrationError?, next: String?) -> Bool {
+    guard options.isWanted else { return true }
+    let report: Report
+    do {
+      report = try self.report(screen.recorder, status: status, error: error, next: next)
+    } catch {
+      screen.warn("ferry: no report could be made: \(error)".plainForTerminal)
+      return false
+    }
+    if options.annotates { annotate(report, on: screen) }
+    var isWhole = true
+    for target in options.targets {
+      let text = target.form.text(of: report)
+      if target.path == "-" {
+        screen.output(text)
+        continue
+      }
+      do throws(FileError) {
+        try WholeFile.replace(target.path, with: Array(text.utf8))
+      } catch {
+        screen.warn("ferry: the report \(target.path) was not written: \(error)".plainForTerminal)
+        isWhole = false
+      }
+    }
+    return isWhole
+  }
+
+  private func report(
+    _ recorder: ReportRecorder,
+    status: ExitStatus,
+    error: MigrationError?,
+    next: String?
+  ) throws -> Report {
+    let discretion = try options.discretion()
+    let reason = error.map(\.description) ?? recorder.reason
+    let end = ReportEnd(
+      status: Int(status.rawValue),
+      name: status.name,
+      mayRetry: status.mayRetry,
+      reason: reason.flatMap { discretion.words(mayQuote(error) ? Self.outset(of: $0) : $0) },
+      cure: error?.cure.flatMap { discretion.words($0) },
+      next: (recorder.next ?? next).flatMap { discretion.words($0) }
+    )
+    var report = Report(
+      tool: FerryVersion.text,
+      command: command,
+      subject: subject.map(discretion.path),
+      began: began.formatted(.iso8601),
+      seconds: recorder.seconds,
+      stages: recorder.stages.compactMap { ReportStage(discretion.discreet($0)) },
+      timeline: recorder.timeline,
+      end: end
+    )
+    report.comparison = try options.earlier().map { ReportComparison(report, since: $0) }
+    return report
+  }
+
+  /// Whether the words of an error may quote what a destination or a document said.
+  private func mayQuote(_ error: MigrationError?) -> Bool {
+    guard !options.showValues else { return false }
+    switch error {
+    case .destination, .unsettled, .documents, .legacy, .badImport, nil: return true
+    default: return false
+    }
+  }
+
+  /// What is said before the first colon: what happened, without the words of somebody else.
+  private static func outset(of text: String) -> String {
+    text.firstRange(of: ": ").map { String(text[..<$0.lowerBound]) } ?? text
+  }
+
+  // MARK: - GitHub
+
+  private func annotate(_ report: Report, on screen: Screen) {
+    for line in Annotations.lines(of: report) { screen.warn(line.plainForTerminal) }
+    let environment = ProcessInfo.processInfo.environment
+    guard let path = environment["GITHUB_STEP_SUMMARY"], !path.isEmpty else { return }
+    do {
+      let address = URL(filePath: path)
+      if !FileManager.default.fileExists(atPath: path) { try Data().write(to: address) }
+      let file = try FileHandle(forWritingTo: address)
+      defer { file.closeFile() }
+      try file.seekToEnd()
+      try file.write(contentsOf: Data(ReportForm.markdown.text(of: report).utf8))
+    } catch {
+      screen.warn("ferry: the step's summary was not written: \(error)".plainForTerminal)
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package import Checkpoint
+import ExportPackage
+import Records
+
+extension UploadSession {
+  /// Plans, and saves the plan under `path` for a later upload.
+  ///
+  /// Only for a dry run: the plan is made in its private copy of the checkpoint.
+  package func plan(
+    savingTo path: String,
+    interruption: Interruption
+  ) async throws(MigrationError) -> RunRecord {
+    let before = try checkpointing { () throws(CheckpointError) in try checkpoint.recordsDigest() }
+    let run = try await plan(interruption: interruption)
+    try checkpointing { () throws(CheckpointError) in
+      try PlanFile.save(checkpoint, run, recordsBefore: before, to: path)
+    }
+    return run
+  }
+
+  /// Plans, and gives the run when it is what a saved plan says.
+  ///
+  /// | of this plan there is | what is done |
+  /// |---|---|
+  /// | a run that has ended | it is given, and has nothing left to do |
+  /// | a run that was interrupted | it is gone on with |
+  /// | no run | everything is planned anew and held against the saved plan |
+  ///
+  /// - Throws: ``MigrationError/planOutdated(path:moved:)`` when a plan made now says something
+  ///   else; it is dropped, and nothing was sent.
+  package func plan(
+    asIn plan: PlanFile,
+    interruption: Interruption
+  ) async throws(MigrationError) -> RunRecord {
+    try hold(plan)
+    if let done = try finishedRun(of: plan) { return done }
+    let unfinished = try unfinishedRun()
+    let isResumed =
+      unfinished?.stage == .executing && unfinished?.package == plan.run.package
+    let before = try checkpointing { () throws(CheckpointError) in try checkpoint.recordsDigest() }
+    let run = try await self.plan(interruption: interruption)
+    let now = try checkpointing { () throws(CheckpointError) in
+      try checkpoint.planDigests(of: run)
+    }
+    if isResumed ? now.operations == plan.digests.operations : now == plan.digests { return run }
+    if isResumed {
+      throw .planOutdated(path: plan.path, moved: "another run, \(run.id), is unfinished")
+    }
+    try checkpointing { () throws(CheckpointError) in try checkpoint.discardPlan(of: run) }
+    throw .planOutdated(
+      path: plan.path,
+      moved: before == plan.recordsBefore
+        ? "the destination, or a flag that decides about it, is not as it was"
+        : "the checkpoint is not as it was: a run has been made since"
+    )
+  }
+
+  /// Whether the plan is about this package, this destination and this profile.
+  private func hold(_ plan: PlanFile) throws(MigrationError) {
+    let ours = checkpoint.binding
+    let theirs = plan.binding
+    let parts = [
+      ("the package", try package().digest.description == plan.run.package),
+      ("the store", ours.store == theirs.store), ("the destination", ours.origin == theirs.origin),
+      ("the account", ours.account == theirs.account),
+      ("the profile", ours.profile == theirs.profile && ours.profileDigest == theirs.profileDigest),
+    ]
+    if let moved = parts.first(where: { !$0.1 }) {
+      throw .planOutdated(path: plan.path, moved: "\(moved.0) is another than it was made for")
+    }
+  }
+
+  /// The run that carried the plan out, if one has.
+  private func finishedRun(of plan: PlanFile) throws(MigrationError) -> RunRecord? {
+    try checkpointing { () throws(CheckpointError) in
+      for run in try checkpoint.runs().reversed()
+      where run.kind == .upload && run.stage == .finished && run.package == plan.run.package {
+        let digests = try checkpoint.planDigests(of: run)
+        guard digests.operations == plan.digests.operations else { continue }
+        return try checkpoint.counts(of: run).isEmpty ? nil : run
+      }
+      return nil
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// A plan that is saved, and what an upload then does with it.
+@Suite(.timeLimit(.minutes(3))) struct PlanTests {
+  private struct Saved {
+    let package: String
+    let plan: String
+    let answer: Answer
+  }
+
+  private func save(_ crossing: Crossing, _ name: String = "a") async throws -> Saved {
+    let package = "\(crossing.folder)/\(name).ferry"
+    let plan = "\(crossing.folder)/\(name).plan"
+    #expect(try await crossing.export(to: package).status == 0)
+    let answer = try await crossing.ferry(["plan", package, "-o", plan] + crossing.destination)
+    #expect(answer.status == 0, "\(answer.standardError)")
+    return Saved(package: package, plan: plan, answer: answer)
+  }
+
+  private func planned(_ answer: Answer, _ action: String) -> Int64 {
+    (answer.value("plan")?["operations"]?.array ?? []).reduce(0) {
+      $0 + ($1[action]?.integer ?? 0)
+    }
+  }
+
+  @Test(arguments: [StoreChoice.small, .legacy, .later])
+  func `an upload does what its plan said, entity by entity`(choice: StoreChoice) async throws {
+    try await withCrossing(choice) { crossing in
+      let saved = try await save(crossing)
+      let done = try await crossing.ferry(["upload", saved.plan] + crossing.destination)
+      #expect(done.status == 0, "\(done.standardError)")
+      let operations = saved.answer.value("plan")?["operations"]?.array ?? []
+      #expect(!operations.isEmpty)
+      for line in operations where line["create"] != nil {
+        let entity = line["entity"]?.text
+        #expect(line["create"]?.integer == done.count("created", of: entity))
+      }
+      #expect(planned(saved.answer, "create") == done.count("created"))
+      #expect(done.count("updated") == 0 && done.count("rejected") == 0)
+      for bucket in ["unplaced", "unchanged", "skipped"] {
+        #expect(saved.answer.count(bucket, in: "plan") == done.count(bucket))
+      }
+    }
+  }
+
+  @Test func `a plan of changes is carried out as updates`() async throws {
+    try await withCrossing { crossing in
+      #expect(try await crossing.migrate().status == 0)
+      try Python.edit(crossing.sample.store, "UPDATE ZHERO SET ZNAME = 'Neu' WHERE Z_PK IN (1, 2)")
+      let saved = try await save(crossing)
+      #expect(planned(saved.answer, "update") == 2)
+      #expect(planned(saved.answer, "create") == 0)
+      let done = try await crossing.ferry(["upload", saved.plan] + crossing.destination)
+      #expect(done.status == 0, "\(done.standardError)")
+      #expect(done.count("updated") == 2)
+    }
+  }
+
+  @Test func `a plan leaves nothing behind but its file`() async throws {
+    try await withCrossing { crossing in
+      let saved = try await save(crossing)
+      #expect(!FileManager.default.fileExists(atPath: crossing.state))
+      let rights = try FileManager.default.attributesOfItem(atPath: saved.plan)[.posixPermissions]
+      #expect(rights as? Int == 0o600)
+      #expect(!FileManager.default.fileExists(atPath: saved.plan + ".draft"))
+      #expect(try crossing.backend.state()["writes"] == 0)
+    }
+  }
+
+  @Test func `a plan is refused when the destination moved, and nothing is sent`() async throws {
+    try await withCrossing { crossing in
+      let saved = try await save(crossing)
+      var elsewhere = crossing
+      elsewhere.stateName = "elsewhere"
+      let other = try await elsewhere.ferry(["upload", saved.package] + crossing.destination)
+      #expect(other.status == 0, "\(other.standardError)")
+      let writes = try crossing.backend.state()["writes"]
+      let refused = try await crossing.ferry(["upload", saved.plan] + crossing.destination)
+      #expect(refused.status == 12)
+      #expect(refused.standardError.contains("the destination, or a flag"))
+      #expect(try crossing.backend.state()["writes"] == writes)
+    }
+  }
+
+  @Test func `a plan is refused when a run was made since`() async throws {
+    try await withCrossing { crossing in
+      let saved = try await save(crossing)
+      try Python.edit(crossing.sample.store, "UPDATE ZHERO SET ZNAME = 'Neu' WHERE Z_PK = 1")
+      #expect(try await crossing.migrate().status == 0)
+      let refused = try await crossing.ferry(["upload", saved.plan] + crossing.destination)
+      #expect(refused.status == 12)
+      #expect(refused.standardError.contains("a run has been made since"))
+    }
+  }
+
+  @Test func `a plan is refused when its package was replaced`() async throws {
+    try await withCrossing { crossing in
+      let saved = try await save(crossing)
+      try Python.edit(crossing.sample.store, "UPDATE ZHERO SET ZNAME = 'Neu' WHERE Z_PK = 1")
+      try FileManager.default.removeItem(atPath: saved.package)
+      #expect(try await crossing.export(to: saved.package).status == 0)
+      let refused = try await crossing.ferry(["upload", saved.plan] + crossing.destination)
+      #expect(refused.status == 12)
+      #expect(refused.standardError.contains("the package is another"))
+      #expect(try crossing.backend.state()["writes"] == 0)
+    }
+  }
+
+  @Test func `a plan that was killed on the way is gone on with, and done only once`()
+    async throws
+  {
+    try await withCrossing { crossing in
+      let saved = try await save(crossing)
+      try crossing.backend.setFaults("delay:1:100ms@POST /api")
+      let words = ["upload", saved.plan] + crossing.destination
+      _ = try await crossing.program.run(
+        words,
+        environment: crossing.environment,
+        state: crossing.state,
+        stop: .kill(after: .milliseconds(300), line: "upload …")
+      )
+      try crossing.backend.setFaults("")
+      let done = try await crossing.ferry(words)
+      #expect(done.status == 0, "\(done.standardError)")
+      #expect(planned(saved.answer, "create") == done.count("created"))
+      let writes = try crossing.backend.state()["writes"]
+      let again = try await crossing.ferry(words)
+      #expect(again.status == 0, "\(again.standardError)")
+      #expect(try crossing.backend.state()["writes"] == writes)
+    }
+  }
+
+  @Test func `a file that is no plan is refused`() async throws {
+    try await withCrossing { crossing in
+      let file = "\(crossing.folder)/x.plan"
+      try Data("not a plan".utf8).write(to: URL(filePath: file))
+      let refused = try await crossing.ferry(["upload", file] + crossing.destination)
+      #expect(refused.status == 12, "\(refused.standardError)")
+    }
+  }
+}
