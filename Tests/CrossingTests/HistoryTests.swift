@@ -23,12 +23,9 @@ import Testing
           run, try #require(answer.values.last)["run"]?.text,
         ]
       )
-      #expect(
-        answer.values[0].value(at: "/operations/confirmed")?.integer
-          == made.value("upload")?["records"]?.array?.reduce(0) {
-            $0 + ($1["created"]?.integer ?? 0)
-          }
-      )
+      // A record may take more than one operation.
+      let confirmed = answer.values[0].value(at: "/operations/confirmed")?.integer ?? 0
+      #expect(made.count("created") > 0 && confirmed >= made.count("created"))
       #expect(answer.values[1]["undoes"]?.text == run)
       let one = try await crossing.ferry(["history", run])
       #expect(one.values.count == 1)

@@ -13,6 +13,16 @@ struct AppPageTests {
     ("Noted", ["noted/profile.yaml"]),
   ]
 
+  /// Where the page of an app lies, from the project's root.
+  private static func place(of app: String) -> String {
+    let sample = pages.first { $0.0 == app }?.1.first ?? app
+    return "Samples/\(sample.prefix { $0 != "/" })/CARRIED.md"
+  }
+
+  private static func page(of app: String) -> URL {
+    root.appendingPathComponent(place(of: app))
+  }
+
   /// The names that stand two spaces below `entities:`, or what `from:` says of them.
   private static func entities(of profile: String) throws -> [String] {
     let text = try String(
@@ -37,7 +47,7 @@ struct AppPageTests {
   @Test(arguments: pages.map(\.0))
   func `the page of an app names every entity of its profiles`(app: String) throws {
     let page = try String(
-      contentsOf: Self.root.appendingPathComponent("Documentation/\(app).md"),
+      contentsOf: Self.page(of: app),
       encoding: .utf8
     )
     let profiles = try #require(Self.pages.first { $0.0 == app }).1
@@ -54,7 +64,7 @@ struct AppPageTests {
     app: String
   ) throws {
     let page = try String(
-      contentsOf: Self.root.appendingPathComponent("Documentation/\(app).md"),
+      contentsOf: Self.page(of: app),
       encoding: .utf8
     )
     for heading in ["What is carried", "What is left, and why", "Which policy decides what"] {
@@ -64,7 +74,7 @@ struct AppPageTests {
       contentsOf: Self.root.appendingPathComponent("README.md"),
       encoding: .utf8
     )
-    #expect(front.contains("(Documentation/\(app).md)"))
+    #expect(front.contains("(\(Self.place(of: app)))"))
   }
 
   @Test func `nothing about the four apps is in Swift outside the development backend`() throws {
