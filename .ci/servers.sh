@@ -23,12 +23,9 @@ install swift swift-proxy-server 'swift==2.38.3' 'setuptools<81'
 echo "FERRY_KINTO=$place/kinto/bin/kinto"
 echo "FERRY_DATASETTE=$place/datasette/bin/datasette"
 echo "FERRY_SWIFT=$place/swift/bin/python"
-# PostgreSQL comes with the system; Debian keeps its programs out of the way.
-if command -v initdb >/dev/null 2>&1; then
-  echo "FERRY_POSTGRES=$(dirname "$(command -v initdb)")"
-else
-  for folder in /usr/lib/postgresql/*/bin; do
-    [ ! -x "$folder/initdb" ] || newest=$folder
-  done
-  [ -z "${newest:-}" ] || echo "FERRY_POSTGRES=$newest"
-fi
+# PostgreSQL comes with the system; Debian keeps its programs out of the way, and a folder on the PATH
+# may have links to some of them only.
+for folder in "$(dirname "$(command -v initdb || echo /initdb)")" /usr/lib/postgresql/*/bin; do
+  if [ -x "$folder/initdb" ] && [ -x "$folder/pg_isready" ]; then postgres=$folder; fi
+done
+[ -z "${postgres:-}" ] || echo "FERRY_POSTGRES=$postgres"
