@@ -249,7 +249,7 @@ let package = Package(
     tests(of: "ExportPackage", with: ["Records", "JSONText", "Files", "TestSupport"]),
     tests(of: "Quarantine", with: ["Records", "JSONText", "Files"]),
     tests(of: "UploadPlanning", with: ["Records"]),
-    tests(of: "Checkpoint", with: ["UploadPlanning", "Records", "TestSupport", database]),
+    tests(of: "Checkpoint", with: ["UploadPlanning", "Records", "Files", "TestSupport", database]),
     tests(
       of: "Backends",
       with: [
