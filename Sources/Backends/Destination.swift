@@ -40,6 +40,14 @@ package protocol Destination: Sendable {
   /// Tells what the destination has of a media file, where it can.
   func media(_ file: MediaReference) async throws(DestinationError) -> MediaState
 
+  /// Reads one page of the account's media files of a kind: `media:avatar`.
+  ///
+  /// - Returns: `nil` where the destination cannot list them, or not those of one account alone.
+  func mediaPage(
+    of entity: EntityName,
+    after mark: String?
+  ) async throws(DestinationError) -> MediaPage?
+
   /// Reads several records by their identities; one that is not there is not in the answer.
   func records(
     of entity: EntityName,
@@ -54,6 +62,11 @@ extension Destination {
   package func media(_ file: MediaReference) async throws(DestinationError) -> MediaState {
     .unknowable
   }
+
+  package func mediaPage(
+    of entity: EntityName,
+    after mark: String?
+  ) async throws(DestinationError) -> MediaPage? { nil }
 
   /// Reads them one by one.
   package func records(

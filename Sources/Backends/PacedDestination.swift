@@ -50,6 +50,14 @@ package struct PacedDestination<Base: Destination>: Destination {
     return try await base.media(file)
   }
 
+  package func mediaPage(
+    of entity: EntityName,
+    after mark: String?
+  ) async throws(DestinationError) -> MediaPage? {
+    await pace.wait()
+    return try await base.mediaPage(of: entity, after: mark)
+  }
+
   package func records(
     of entity: EntityName,
     serverIDs: [String]

@@ -39,6 +39,13 @@ package struct RehearsingDestination<Base: Destination>: Destination {
     try await base.media(file)
   }
 
+  package func mediaPage(
+    of entity: EntityName,
+    after mark: String?
+  ) async throws(DestinationError) -> MediaPage? {
+    try await base.mediaPage(of: entity, after: mark)
+  }
+
   package func records(
     of entity: EntityName,
     serverIDs: [String]

@@ -113,6 +113,7 @@ extension UploadSession {
         ) {
           report.lines.append(line)
         }
+        try await findStrays(.media(category), interruption, into: &report)
       }
     }
     progress.report(.stageEnded(.verify))

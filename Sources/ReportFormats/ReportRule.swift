@@ -121,6 +121,8 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule("value.other-kind", .plain, "A value is of another kind than its attribute."),
     ReportRule("verify.different", .plain, "A record differs at the destination."),
     ReportRule("verify.missing", .plain, "A record is not at the destination any more."),
+    ReportRule("verify.stray-file", .identities, "A file lies there that no run sent."),
+    ReportRule("verify.unfinished-file", .identities, "The sending of a file was not ended."),
     ReportRule("verify.surplus", .plain, "The destination holds a record that no run made."),
     ReportRule("verify.unsent", .plain, "A record was not sent."),
   ]

@@ -118,6 +118,13 @@ package struct ChangesetDestination: Destination {
     try await rest.media(file)
   }
 
+  package func mediaPage(
+    of entity: EntityName,
+    after mark: String?
+  ) async throws(DestinationError) -> MediaPage? {
+    try await rest.mediaPage(of: entity, after: mark)
+  }
+
   private func table(of entity: EntityName) throws(DestinationError) -> ChangesetTable {
     guard let table = ChangesetTable(api.entity(entity)) else {
       throw .misconfigured(

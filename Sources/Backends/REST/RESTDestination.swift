@@ -133,6 +133,13 @@ package struct RESTDestination: Destination {
     return try await bucket.state(of: file)
   }
 
+  package func mediaPage(
+    of entity: EntityName,
+    after mark: String?
+  ) async throws(DestinationError) -> MediaPage? {
+    try await bucket?.page(of: entity, after: mark)
+  }
+
   /// Sends a call as the account; after a 401, once more with a new token.
   func exchange(_ call: Call) async -> Exchange {
     await session.exchange(call)
