@@ -18,6 +18,9 @@ package protocol Destination: Sendable {
   /// Signs in if need be and says whose data this is.
   func account() async throws(DestinationError) -> String
 
+  /// Further names by which an app's own store may know the account.
+  func accountNames() async throws(DestinationError) -> [String]
+
   /// Carries one batch out, all of the same entity and action.
   func send(_ batch: OutgoingBatch) async -> BatchAnswer
 
@@ -59,6 +62,9 @@ package protocol Destination: Sendable {
 }
 
 extension Destination {
+  /// None: the account has one name.
+  package func accountNames() async throws(DestinationError) -> [String] { [] }
+
   package func media(_ file: MediaReference) async throws(DestinationError) -> MediaState {
     .unknowable
   }

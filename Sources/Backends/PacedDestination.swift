@@ -23,6 +23,11 @@ package struct PacedDestination<Base: Destination>: Destination {
     return try await base.account()
   }
 
+  package func accountNames() async throws(DestinationError) -> [String] {
+    await pace.wait()
+    return try await base.accountNames()
+  }
+
   package func send(_ batch: OutgoingBatch) async -> BatchAnswer {
     await pace.wait()
     return await base.send(batch)

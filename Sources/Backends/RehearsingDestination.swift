@@ -15,6 +15,10 @@ package struct RehearsingDestination<Base: Destination>: Destination {
     try await base.account()
   }
 
+  package func accountNames() async throws(DestinationError) -> [String] {
+    try await base.accountNames()
+  }
+
   /// Refuses; a rehearsal that comes here has a fault, and must not change anything by it.
   package func send(_ batch: OutgoingBatch) async -> BatchAnswer {
     BatchAnswer(whole: .refused(reason: "this is a rehearsal, and nothing is sent"))

@@ -11,6 +11,7 @@ import Testing
   .timeLimit(.minutes(5))
 )
 struct ObjectStoreTests {
+  // 001-42, 001-43, 001-44.
   @Test func `files arrive whole, linked to their records, once, and are taken back`() async throws
   {
     try await withBucket { crossing, bucket in

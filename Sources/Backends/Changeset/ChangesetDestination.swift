@@ -74,6 +74,10 @@ package struct ChangesetDestination: Destination {
     try await rest.account()
   }
 
+  package func accountNames() async throws(DestinationError) -> [String] {
+    try await rest.accountNames()
+  }
+
   package func page(
     of entity: EntityName,
     after mark: String?,

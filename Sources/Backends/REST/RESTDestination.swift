@@ -71,6 +71,10 @@ package struct RESTDestination: Destination {
     try await AccountReader(api: api, wire: wire, session: session).account()
   }
 
+  package func accountNames() async throws(DestinationError) -> [String] {
+    try await AccountReader(api: api, wire: wire, session: session).names()
+  }
+
   package func send(_ batch: OutgoingBatch) async -> BatchAnswer {
     switch batch.verb {
     case .uploadMedia, .removeMedia:
