@@ -59,7 +59,8 @@ let package = Package(
   name: "ferry",
   platforms: [.macOS(.v15)],
   products: [
-    .executable(name: "ferry", targets: ["ferry"])
+    .executable(name: "ferry", targets: ["ferry"]),
+    .library(name: "FerryKit", targets: ["FerryKit"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -207,6 +208,13 @@ let package = Package(
         "StoreReading", "UploadPlanning", arguments, subprocess,
       ]
     ),
+    room(
+      "FerryKit",
+      [
+        "Migration", "Reports", "Backends", "Checkpoint", "ExportPackage", "Profiles",
+        "StoreReading", "UploadPlanning", "Records",
+      ]
+    ),
     .executableTarget(name: "ferry", dependencies: ["FerryCommands"], swiftSettings: house),
 
     // Tests.
@@ -266,6 +274,7 @@ let package = Package(
       of: "Reports",
       with: ["Migration", "Backends", "Checkpoint", "Records", "UploadPlanning"]
     ),
+    tests(of: "FerryKit", with: ["TestSupport", "JSONText", "ferry"]),
     tests(of: "ReportFormats", with: ["JSONText", "SchemaValidation", "Schemas"]),
     .testTarget(name: "HouseTests", swiftSettings: house),
     // The real program against a real server: what a user would see, and what a crash leaves.

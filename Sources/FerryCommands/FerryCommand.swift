@@ -1,4 +1,5 @@
 package import ArgumentParser
+import Migration
 
 /// `ferry`: moves an app's local store to the app's backend, and can bring it back.
 package struct FerryCommand: AsyncParsableCommand {
