@@ -189,6 +189,7 @@ let package = Package(
       ]
     ),
     room("ReportFormats", ["JSONText", crypto]),
+    room("Fleet", ["JSONText", "Files", crypto]),
     room(
       "DevelopmentBackend",
       [
@@ -200,7 +201,7 @@ let package = Package(
       "FerryCommands",
       [
         "Migration", "Reports", "ReportFormats", "DocumentChecking", "SchemaChanges",
-        "SchemaDrafting",
+        "SchemaDrafting", "Fleet",
         "LegacyFiles", "ResultImport", "ResultText",
         "RecordUpgrades", "DevelopmentBackend", "Backends", "Checkpoint",
         "ExportPackage", "Quarantine",
@@ -275,6 +276,7 @@ let package = Package(
       with: ["Migration", "Backends", "Checkpoint", "Records", "UploadPlanning"]
     ),
     tests(of: "FerryKit", with: ["TestSupport", "JSONText", "ferry"]),
+    tests(of: "Fleet", with: ["JSONText", "SchemaValidation", "Schemas", "TestSupport"]),
     tests(of: "ReportFormats", with: ["JSONText", "SchemaValidation", "Schemas"]),
     .testTarget(name: "HouseTests", swiftSettings: house),
     // The real program against a real server: what a user would see, and what a crash leaves.

@@ -34,7 +34,8 @@ package struct FerryCommand: AsyncParsableCommand {
       UploadCommand.self, VerifyCommand.self, RollbackCommand.self, MigrateCommand.self,
       HandbackCommand.self, UpgradeCommand.self, SchemaCommand.self, StatusCommand.self,
       HistoryCommand.self, CheckpointCommand.self,
-      QuarantineCommand.self, DoctorCommand.self, BackendCommand.self,
+      QuarantineCommand.self, DoctorCommand.self, FleetCommand.self,
+      BackendCommand.self,
     ]
   )
 
