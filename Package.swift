@@ -99,6 +99,14 @@ let package = Package(
       providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
     ),
 
+    // The commit that a release is marked with; without one nothing is built anew for a commit.
+    .target(
+      name: "CBuildMark",
+      cSettings: Context.environment["FERRY_COMMIT"].map {
+        [.define("FERRY_COMMIT", to: "\"\($0)\"")]
+      } ?? []
+    ),
+
     // Words and forms.
     room("JSONText", ["CByteSearch"], settings: houseWithC),
     room("Patterns", ["CPCRE2"], settings: houseWithC),
@@ -206,7 +214,7 @@ let package = Package(
         "RecordUpgrades", "DevelopmentBackend", "Backends", "Checkpoint",
         "ExportPackage", "Quarantine",
         "Files", "JSONText", "Profiles", "Records", "SchemaValidation", "Schemas",
-        "StoreReading", "UploadPlanning", arguments, subprocess,
+        "StoreReading", "UploadPlanning", "CBuildMark", arguments, subprocess,
       ]
     ),
     room(

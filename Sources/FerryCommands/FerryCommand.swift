@@ -1,5 +1,4 @@
 package import ArgumentParser
-import Migration
 
 /// `ferry`: moves an app's local store to the app's backend, and can bring it back.
 package struct FerryCommand: AsyncParsableCommand {
@@ -26,7 +25,7 @@ package struct FerryCommand: AsyncParsableCommand {
         64  Usage.
         130, 143  Interrupted, saved; the same line resumes.
       """,
-    version: FerryVersion.text,
+    version: BuildMark.text,
     subcommands: [
       InspectCommand.self, InitCommand.self, ExportCommand.self, ImportCommand.self,
       ValidateCommand.self,
