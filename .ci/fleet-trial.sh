@@ -81,7 +81,7 @@ harass() {
   killed=0
   while [ "$killed" -lt "$kills" ]; do
     sleep 3
-    worker=$(pgrep -f "ferry fleet .*$STATE" | shuf -n 1) || true
+    worker=$(pgrep -f "^[^ ]*/ferry fleet .*$STATE" | shuf -n 1) || true
     [ -n "$worker" ] || continue
     kill -9 "$worker" 2>/dev/null || continue
     killed=$((killed + 1))
@@ -104,6 +104,8 @@ case $engine in
     harass &
     harasser=$!
     export SPARK_LOCAL_IP=127.0.0.1
+    # Two tasks at once, each tried as often as workers are killed and once more.
+    export PYSPARK_SUBMIT_ARGS="--master local[2,$((kills + 2))] pyspark-shell"
     "${PYSPARK_PYTHON:-python3}" Samples/fleet/spark.py "$LIST" 16 2>"$home/spark.log" ||
       { tail -n 30 "$home/spark.log" >&2; exit 1; }
     ;;

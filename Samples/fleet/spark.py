@@ -4,7 +4,9 @@
     FERRY=ferry PROFILE=profile.yaml TO=production STATE=/shared/ferry \\
       spark-submit spark.py list.jsonl 32
 
-The second word is the number of partitions. Paths in the list are absolute, and seen by every worker.
+The second word is the number of partitions. Paths in the list are absolute, and seen by every worker. A
+worker that is killed fails its task, and Spark runs that again, spark.task.maxFailures times (4); with a
+local master say how often yourself: --master 'local[2,8]'.
 """
 
 import json
@@ -24,7 +26,7 @@ def main():
     lines = spark.sparkContext.textFile(listing).repartition(parts)
     said = lines.pipe(f"sh {worker}", env=given, checkCode=True)
     counts = {}
-    for value in (json.loads(line) for line in said.toLocalIterator()):
+    for value in (json.loads(line) for line in said.collect()):
         if value["type"] != "fleet-store":
             continue
         counts[value["statusName"]] = counts.get(value["statusName"], 0) + 1
