@@ -59,7 +59,8 @@ let package = Package(
   name: "ferry",
   platforms: [.macOS(.v15)],
   products: [
-    .executable(name: "ferry", targets: ["ferry"])
+    .executable(name: "ferry", targets: ["ferry"]),
+    .library(name: "FerryKit", targets: ["FerryKit"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -96,6 +97,14 @@ let package = Package(
       name: "CZlib",
       pkgConfig: "zlib",
       providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
+    ),
+
+    // The commit that a release is marked with; without one nothing is built anew for a commit.
+    .target(
+      name: "CBuildMark",
+      cSettings: Context.environment["FERRY_COMMIT"].map {
+        [.define("FERRY_COMMIT", to: "\"\($0)\"")]
+      } ?? []
     ),
 
     // Words and forms.
@@ -188,6 +197,7 @@ let package = Package(
       ]
     ),
     room("ReportFormats", ["JSONText", crypto]),
+    room("Fleet", ["JSONText", "Files", crypto]),
     room(
       "DevelopmentBackend",
       [
@@ -199,12 +209,19 @@ let package = Package(
       "FerryCommands",
       [
         "Migration", "Reports", "ReportFormats", "DocumentChecking", "SchemaChanges",
-        "SchemaDrafting",
+        "SchemaDrafting", "Fleet",
         "LegacyFiles", "ResultImport", "ResultText",
         "RecordUpgrades", "DevelopmentBackend", "Backends", "Checkpoint",
         "ExportPackage", "Quarantine",
         "Files", "JSONText", "Profiles", "Records", "SchemaValidation", "Schemas",
-        "StoreReading", "UploadPlanning", arguments, subprocess,
+        "StoreReading", "UploadPlanning", "CBuildMark", arguments, subprocess,
+      ]
+    ),
+    room(
+      "FerryKit",
+      [
+        "Migration", "Reports", "Backends", "Checkpoint", "ExportPackage", "Profiles",
+        "StoreReading", "UploadPlanning", "Records",
       ]
     ),
     .executableTarget(name: "ferry", dependencies: ["FerryCommands"], swiftSettings: house),
@@ -266,6 +283,8 @@ let package = Package(
       of: "Reports",
       with: ["Migration", "Backends", "Checkpoint", "Records", "UploadPlanning"]
     ),
+    tests(of: "FerryKit", with: ["TestSupport", "JSONText", "ferry"]),
+    tests(of: "Fleet", with: ["JSONText", "SchemaValidation", "Schemas", "TestSupport"]),
     tests(of: "ReportFormats", with: ["JSONText", "SchemaValidation", "Schemas"]),
     .testTarget(name: "HouseTests", swiftSettings: house),
     // The real program against a real server: what a user would see, and what a crash leaves.

@@ -63,6 +63,9 @@ package struct UploadSession: Sendable {
     } catch {
       throw .destination(error)
     }
+    if let expected = options.expectedAccount, !AccountName.isSame(expected, account) {
+      throw .unexpectedAccount(expected: expected, now: account)
+    }
     let binding = CheckpointBinding(
       store: store,
       origin: destination.traits.origin,
@@ -244,7 +247,20 @@ package struct SessionOptions: Sendable {
   /// Asks a person about a conflict at once; `nil` where there is none to ask.
   package var prompt: AskedConflicts.Prompt?
 
+  /// The account that has to be signed in; `nil` for any.
+  package var expectedAccount: String?
+
   package init() {}
+
+  /// The choices of a person who made none: the profile's patience, and waits of its own.
+  package init(profile: Profile) {
+    if let rule = profile.api?.retry {
+      retryLimit = rule.limit
+      firstWait = rule.first
+      longestWait = rule.longest
+    }
+    seed = UInt64.random(in: .min ... .max)
+  }
 
   var readPatience: ReadPatience {
     ReadPatience(attempts: retryLimit + 1, firstWait: firstWait / 4)
