@@ -109,6 +109,8 @@ package final class LineReader {
   /// As ``nextBlock()``, in memory that is the caller's; the file is read straight into it.
   ///
   /// - Parameter spare: The memory of a block that is done with, to be used again.
+  /// - Returns: `nil` after the last.
+  /// - Throws: ``Failure`` for a file that cannot be read, and for a line that is too long.
   package func takeBlock(reusing spare: consuming [UInt8] = []) throws(Failure) -> OwnBlock? {
     let place = (offset: offset, number: number + 1)
     // A long line's memory is not kept for short ones.
