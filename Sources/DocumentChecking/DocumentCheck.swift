@@ -143,7 +143,8 @@ package struct DocumentCheck: Sendable {
     // Memory that goes round is not asked of the system, and cleared by it, for each block.
     var spares: [[UInt8]] = []
     try await inOrder(workers: workers) { () throws(DocumentError) in
-      try reader.takeBlock(reusing: spares.popLast() ?? [])
+      var spare = spares.popLast() ?? []
+      return try reader.takeBlock(reusing: &spare)
     } work: { [schema] block in
       let checker = DocumentChecker(schema, annotates: annotates)
       let outcome = unsafe block.bytes.withUnsafeBytes { bytes in

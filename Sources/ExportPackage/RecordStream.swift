@@ -63,7 +63,8 @@ package final class RecordStream {
   }
 
   private func readBlock() throws(PackageError) -> LineReader.OwnBlock? {
-    try reading { () throws(LineReader.Failure) in try lines?.takeBlock() }
+    var memory: [UInt8] = []
+    return try reading { () throws(LineReader.Failure) in try lines?.takeBlock(reusing: &memory) }
   }
 
   private func nextLine() throws(PackageError)

@@ -108,13 +108,15 @@ package final class LineReader {
 
   /// As ``nextBlock()``, in memory that is the caller's; the file is read straight into it.
   ///
-  /// - Parameter spare: The memory of a block that is done with, to be used again.
+  /// - Parameter spare: The memory of a block that is done with, to be used again; it is taken.
   /// - Returns: `nil` after the last.
   /// - Throws: ``Failure`` for a file that cannot be read, and for a line that is too long.
-  package func takeBlock(reusing spare: consuming [UInt8] = []) throws(Failure) -> OwnBlock? {
+  package func takeBlock(reusing spare: inout [UInt8]) throws(Failure) -> OwnBlock? {
     let place = (offset: offset, number: number + 1)
+    var bytes: [UInt8] = []
+    swap(&bytes, &spare)
     // A long line's memory is not kept for short ones.
-    var bytes = spare.count > Self.blockSize ? [] : spare
+    if bytes.count > Self.blockSize { bytes = [] }
     try readLines(into: &bytes)
     if bytes.isEmpty {
       // The end, or a line longer than a block.
@@ -140,7 +142,8 @@ package final class LineReader {
     bytes.append(contentsOf: repeatElement(0, count: max(0, Self.blockSize - bytes.count)))
     let count: Int
     do throws(FileError) {
-      count = unsafe try bytes.withUnsafeMutableBytes { room throws(FileError) in
+      count = unsafe try bytes.withUnsafeMutableBufferPointer { typed throws(FileError) in
+        let room = UnsafeMutableRawBufferPointer(typed)
         let left = end - start
         unsafe room.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[start..<end]))
         let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: room[left..<Self.blockSize])

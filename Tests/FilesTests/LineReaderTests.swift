@@ -39,7 +39,7 @@ struct LineReaderTests {
       var lineCount = 0
       var isEnded = true
       var spare: [UInt8] = []
-      while let block = try reader.takeBlock(reusing: spare) {
+      while let block = try reader.takeBlock(reusing: &spare) {
         #expect(isEnded, "only the last block may lack its end; seed \(seed)")
         #expect(block.offset == Int64(read.count), "seed \(seed)")
         #expect(block.number == lineCount + 1, "seed \(seed)")
@@ -56,8 +56,9 @@ struct LineReaderTests {
   @Test func `a line that is longer than allowed is refused with its number`() throws {
     let bytes = Array("one\n".utf8) + Array(repeating: 0x61, count: 3 << 20)
     let reader = try reader(of: bytes, longest: 1 << 20)
-    #expect(try reader.takeBlock()?.bytes == Array("one\n".utf8))
-    #expect(throws: LineReader.Failure.tooLong(line: 2)) { try reader.takeBlock() }
+    var spare: [UInt8] = []
+    #expect(try reader.takeBlock(reusing: &spare)?.bytes == Array("one\n".utf8))
+    #expect(throws: LineReader.Failure.tooLong(line: 2)) { try reader.takeBlock(reusing: &spare) }
   }
 }
 

@@ -2,7 +2,7 @@ import Foundation
 import JSONText
 import NIOHTTP1
 package import Profiles
-import Records
+package import Records
 package import UploadPlanning
 
 /// A destination that is spoken to over HTTP with JSON, as a profile's `api` section says.
