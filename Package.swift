@@ -291,7 +291,7 @@ let package = Package(
     .testTarget(
       name: "CrossingTests",
       dependencies: ["TestSupport", "JSONText", "Files", "SchemaValidation", "Schemas", "ferry"],
-      exclude: ["object_store.py", "hostile_inputs.py", "lossy_proxy.py"],
+      exclude: ["object_store.py", "hostile_inputs.py", "lossy_proxy.py", "other_client.py"],
       swiftSettings: house
     ),
     .testTarget(

@@ -140,15 +140,19 @@ package struct DocumentCheck: Sendable {
       }
       return totals
     }
+    // Memory that goes round is not asked of the system, and cleared by it, for each block.
+    var spares: [[UInt8]] = []
     try await inOrder(workers: workers) { () throws(DocumentError) in
-      try reader.takeBlock()
+      try reader.takeBlock(reusing: spares.popLast() ?? [])
     } work: { [schema] block in
       let checker = DocumentChecker(schema, annotates: annotates)
-      return unsafe block.bytes.withUnsafeBytes { bytes in
+      let outcome = unsafe block.bytes.withUnsafeBytes { bytes in
         unsafe BlockOutcome(bytes, firstLine: block.number, checker, tellsOfAll: tellsOfAll)
       }
-    } take: { (outcome) throws(DocumentError) in
-      take(outcome)
+      return (outcome, spare: block.bytes)
+    } take: { (answer) throws(DocumentError) in
+      take(answer.0)
+      spares.append(answer.spare)
     }
     return totals
   }

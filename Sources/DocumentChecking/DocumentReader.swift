@@ -102,8 +102,10 @@ package final class DocumentReader {
   }
 
   /// As ``nextBlock()``, in memory that is the caller's.
-  func takeBlock() throws(DocumentError) -> LineReader.OwnBlock? {
-    try reading { () throws(LineReader.Failure) in try lines.takeBlock() }
+  func takeBlock(
+    reusing spare: consuming [UInt8]
+  ) throws(DocumentError) -> LineReader.OwnBlock? {
+    try reading { () throws(LineReader.Failure) in try lines.takeBlock(reusing: spare) }
   }
 
   private func next() throws(DocumentError) -> LineReader.Line? {

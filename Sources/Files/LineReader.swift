@@ -107,9 +107,15 @@ package final class LineReader {
   }
 
   /// As ``nextBlock()``, in memory that is the caller's; the file is read straight into it.
-  package func takeBlock() throws(Failure) -> OwnBlock? {
+  ///
+  /// - Parameter spare: The memory of a block that is done with, to be used again.
+  /// - Returns: `nil` after the last.
+  /// - Throws: ``Failure`` for a file that cannot be read, and for a line that is too long.
+  package func takeBlock(reusing spare: consuming [UInt8] = []) throws(Failure) -> OwnBlock? {
     let place = (offset: offset, number: number + 1)
-    let bytes = try readLines()
+    // A long line's memory is not kept for short ones.
+    var bytes = spare.count > Self.blockSize ? [] : spare
+    try readLines(into: &bytes)
     if bytes.isEmpty {
       // The end, or a line longer than a block.
       return try nextBlock().map { block in
@@ -129,32 +135,29 @@ package final class LineReader {
   /// What was read and not given, and one reading of the file behind it, up to the last line's end.
   ///
   /// Nothing where no line ends there. What is left over stays to be given.
-  private func readLines() throws(Failure) -> [UInt8] {
-    guard !isAtEnd, end - start < Self.blockSize else { return [] }
-    var failure: FileError?
-    let lines = unsafe [UInt8](unsafeUninitializedCapacity: Self.blockSize) { room, count in
-      let left = end - start
-      let room = unsafe UnsafeMutableRawBufferPointer(
-        start: room.baseAddress,
-        count: Self.blockSize
-      )
-      unsafe room.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[start..<end]))
-      do throws(FileError) {
-        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: room[left...])
+  private func readLines(into bytes: inout [UInt8]) throws(Failure) {
+    guard !isAtEnd, end - start < Self.blockSize else { return bytes = [] }
+    bytes.append(contentsOf: repeatElement(0, count: max(0, Self.blockSize - bytes.count)))
+    let count: Int
+    do throws(FileError) {
+      count = unsafe try bytes.withUnsafeMutableBytes { room throws(FileError) in
+        let left = end - start
+        unsafe room.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[start..<end]))
+        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: room[left..<Self.blockSize])
         let filled = unsafe try file.read(into: rest)
         isAtEnd = filled < rest.count
         let window = unsafe UnsafeRawBufferPointer(rebasing: room[..<(left + filled)])
         let last = unsafe window.lastIndex(of: 0x0A)
-        count = last.map { $0 + 1 } ?? (isAtEnd ? window.count : 0)
+        let count = last.map { $0 + 1 } ?? (isAtEnd ? window.count : 0)
         let over = unsafe UnsafeRawBufferPointer(rebasing: window[count...])
         unsafe buffer.copyMemory(from: over)
         (start, end) = (0, over.count)
-      } catch {
-        failure = error
+        return count
       }
+    } catch {
+      throw .file(error)
     }
-    if let failure { throw .file(failure) }
-    return lines
+    bytes.removeLast(bytes.count - count)
   }
 
   private func block(_ length: Int, isEnded: Bool) -> Block {

@@ -14,6 +14,8 @@ package struct UploadSession: Sendable {
   let givenPackage: PackageReader?
   package let destination: any Destination
   package let account: String
+  /// The same, and further names by which the app's own store may know it.
+  let accountNames: [String]
   package let checkpoint: CheckpointFile
   let state: StateFolder
   let options: SessionOptions
@@ -45,10 +47,19 @@ package struct UploadSession: Sendable {
     self.clock = clock
     self.progress = progress
     let patience = options.readPatience
+    let needsNames =
+      profile.account != nil || profile.entities.contains { $0.owner != nil }
     do throws(DestinationError) {
       account = try await patience.attempt { () async throws(DestinationError) in
         try await destination.account()
       }
+      var further: [String] = []
+      if needsNames {
+        further = try await patience.attempt { () async throws(DestinationError) in
+          try await destination.accountNames()
+        }
+      }
+      accountNames = [account] + further
     } catch {
       throw .destination(error)
     }
@@ -148,7 +159,8 @@ package struct UploadSession: Sendable {
       keyMembers: Dictionary(
         entities.map { ($0.name, $0.key) },
         uniquingKeysWith: { first, _ in first }
-      )
+      ),
+      queue: try queuedChanges()
     )
     return OperationDesk(
       destination: destination,
@@ -159,6 +171,17 @@ package struct UploadSession: Sendable {
       findings: findings,
       readPatience: options.readPatience
     )
+  }
+
+  /// What waited for the server in the package; what is kept aside as invalid steers nothing.
+  private func queuedChanges() throws(MigrationError) -> QueuedChanges {
+    guard let givenPackage, profile.entities.contains(where: { $0.queue != nil }) else {
+      return .none
+    }
+    let aside = try options.quarantine.map { quarantine throws(MigrationError) in
+      try KeptAside(quarantine)
+    }
+    return try QueuedChanges(givenPackage, profile, aside: aside)
   }
 
   func snapshot() throws(MigrationError) -> DestinationSnapshot {

@@ -38,7 +38,8 @@ struct LineReaderTests {
       var read: [UInt8] = []
       var lineCount = 0
       var isEnded = true
-      while let block = try reader.takeBlock() {
+      var spare: [UInt8] = []
+      while let block = try reader.takeBlock(reusing: spare) {
         #expect(isEnded, "only the last block may lack its end; seed \(seed)")
         #expect(block.offset == Int64(read.count), "seed \(seed)")
         #expect(block.number == lineCount + 1, "seed \(seed)")
@@ -46,6 +47,7 @@ struct LineReaderTests {
         read += block.bytes
         lineCount += block.bytes.count { $0 == 0x0A }
         isEnded = block.isEnded
+        spare = Bool.random(using: &random) ? block.bytes : []
       }
       #expect(read == bytes, "seed \(seed)")
     }
