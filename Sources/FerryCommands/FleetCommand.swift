@@ -113,19 +113,18 @@ struct FleetCommand: AsyncParsableCommand {
   func run() async throws {
     let (entries, part) = try chosen()
     let context = CommandContext(shared)
-    let runner = FleetRunner(
-      folder: FleetFolder(state: context.state.path),
-      flags: migrateFlags,
-      profile: profile,
-      destination: to,
-      credentials: credentials,
-      attempts: attempts,
-      runsAgain: again,
-      isRehearsal: try parsedFlags().isDryRun,
-      interruption: context.signals.interruption
-    )
     let start = ContinuousClock.now
+    let isRehearsal = try parsedFlags().isDryRun
     try await context.run { () async throws(MigrationError) in
+      // A dry run leaves nothing behind: its reports lie in a folder that goes with it.
+      let aside = isRehearsal ? try Self.privateFolder() : nil
+      defer { withExtendedLifetime(aside) {} }
+      let runner = runner(
+        in: aside?.path ?? context.state.path,
+        states: context.state.path,
+        isRehearsal: isRehearsal,
+        interruption: context.signals.interruption
+      )
       let results =
         collect
         ? entries.map { runner.folder.result(of: $0) ?? .waiting($0) }
@@ -143,6 +142,30 @@ struct FleetCommand: AsyncParsableCommand {
       try tell(report, on: context)
       return status
     }
+  }
+
+  private static func privateFolder() throws(MigrationError) -> PrivateFolder {
+    do throws(FileError) { return try PrivateFolder() } catch { throw .file(error) }
+  }
+
+  private func runner(
+    in folder: String,
+    states: String,
+    isRehearsal: Bool,
+    interruption: Interruption
+  ) -> FleetRunner {
+    FleetRunner(
+      folder: FleetFolder(state: folder),
+      states: FleetFolder(state: states),
+      flags: migrateFlags,
+      profile: profile,
+      destination: to,
+      credentials: credentials,
+      attempts: attempts,
+      runsAgain: again,
+      isRehearsal: isRehearsal,
+      interruption: interruption
+    )
   }
 
   /// The stores of this worker.

@@ -7,7 +7,10 @@ import Subprocess
 
 /// Runs the migrations of a fleet, each in a process of its own: what ends badly ends alone.
 struct FleetRunner: Sendable {
+  /// Where reports and results are written.
   let folder: FleetFolder
+  /// Where each store's checkpoint lies; the same, but for a dry run.
+  let states: FleetFolder
   /// What every migration is told beside its store.
   let flags: [String]
   let profile: String?
@@ -125,7 +128,7 @@ struct FleetRunner: Sendable {
   }
 
   private func arguments(for entry: FleetEntry) -> [String] {
-    var words = ["migrate", entry.store, "--state-dir", folder.state(of: entry)]
+    var words = ["migrate", entry.store, "--state-dir", states.state(of: entry)]
     words += ["--report", folder.report(of: entry)]
     if let profile = entry.profile ?? profile { words += ["--profile", profile] }
     if let destination = entry.destination ?? destination { words += ["--to", destination] }

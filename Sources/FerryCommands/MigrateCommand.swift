@@ -120,6 +120,7 @@ struct Migrating {
     } catch {
       throw .file(error)
     }
+    defer { withExtendedLifetime(folder) {} }
     return try await withSession(into: .folder(folder.path), isRehearsal: true) {
       _,
       session,

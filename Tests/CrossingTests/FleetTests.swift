@@ -144,6 +144,7 @@ import Testing
       let rehearsal = try await harbour.fleet(["--", "-n"])
       #expect(rehearsal.status == 0, "\(rehearsal.standardError)")
       #expect(try harbour.rows() == [:])
+      #expect(!FileManager.default.fileExists(atPath: "\(harbour.folder)/state/fleet"))
       let collected = try await harbour.fleet(["--collect"])
       #expect(collected.status == 5)
     }
