@@ -98,7 +98,11 @@ extension PackageWriter {
         try isWhole(found)
       {
         journal = found
-        try files { () throws(FileError) in try removeLeftovers() }
+        try files { () throws(FileError) in
+          try removeLeftovers()
+          // Folders that a killed run made may not be on the disk yet.
+          try Folder.sync("\(partial)/media/sha256")
+        }
         return
       }
     }
@@ -107,6 +111,7 @@ extension PackageWriter {
       for folder in ["data", "media/sha256", "schemas"] {
         try Folder.make("\(partial)/\(folder)")
       }
+      try Folder.sync("\(partial)/media")
       try WholeFile.replace(place, with: journal.bytes)
     }
   }
@@ -219,7 +224,7 @@ extension PackageWriter {
         try Folder.sync("\(partial)/data")
       }
       if done.rejected > 0 {
-        try Folder.make("\(partial)/rejected")
+        try Folder.makeLasting("\(partial)/rejected")
         let name = PackagePath.rejected(done.entity, done.number)
         var file = try OutputFile(creating: "\(partial)/\(name)")
         try file.write(rejects)
