@@ -46,24 +46,53 @@ extension Faults.Durability {
     #expect(survivors.isEmpty)
   }
 
-  /// The calls of an export, with the bytes it wrote.
-  private static func export() async throws -> Record {
+  @Test func `what a killed export has named is on the disk once the next says that it is there`()
+    async throws
+  {
+    let once = try await Self.export()
+    let named = try #require(
+      once.calls.first { $0.kind == "rename" && $0.other.hasSuffix("/p.ferry") }
+    )
+    let waiting = try #require(
+      once.calls.first { $0.kind == "sync" && $0.number > named.number }
+    )
+    let fault = Fault(action: .killBefore, call: waiting.number)
+    let twice = try await Self.export([fault, nil])
+    let history = twice.history()
+    let goal = history.whole(after: twice.end).tree().filter { $0.key.hasPrefix("p.ferry/") }
+    #expect(goal.count > 10)
+    for state in history.mainStates(after: twice.end) {
+      #expect(state.tree().filter { $0.key.hasPrefix("p.ferry/") } == goal)
+    }
+  }
+
+  /// The calls of an export, with the bytes it wrote; of several, one after the other, of which the
+  /// last comes to its end.
+  ///
+  /// It writes no report: that waits for the folder too, and would cover up what the package lacks.
+  private static func export(_ faults: [Fault?] = [nil]) async throws -> Record {
     try await Stage.with { stage in
       let scene = try await stage.scene(.export)
       let start = try CrashDisk(of: scene.folder)
       let log = "\(stage.logs)/export"
-      let finished = try await stage.lane.program.run(
-        scene.line,
-        environment: stage.injector.environment(
-          watching: scene.folder,
-          log: log,
-          data: log + ".data"
-        ),
-        state: scene.state
-      )
-      #expect(finished.status == 0, "\(finished.standardError)")
+      for (place, fault) in faults.enumerated() {
+        let finished = try await stage.lane.program.run(
+          Array(scene.line.dropLast(2)),
+          environment: stage.injector.environment(
+            watching: scene.folder,
+            log: log,
+            data: log + ".data",
+            fault: fault
+          ),
+          state: scene.state
+        )
+        let isLast = place == faults.count - 1
+        #expect(isLast ? finished.status == 0 : finished.wasKilled, "\(finished.standardError)")
+      }
+      var calls = try Injector.calls(in: log)
+      for index in calls.indices { calls[index].number = index + 1 }
       let bytes = try Data(contentsOf: URL(filePath: log + ".data"))
-      return Record(start: start, calls: try Injector.calls(in: log), data: [UInt8](bytes))
+      return Record(start: start, calls: calls, data: [UInt8](bytes))
     }
   }
 }
@@ -73,7 +102,7 @@ private struct Record: Sendable {
   let start: CrashDisk
   let all: [Call]
   let data: [UInt8]
-  /// The calls that are not about temporary files, and come before the report is written.
+  /// The calls that are not about temporary files.
   let calls: [Call]
 
   var end: Int { calls.last?.number ?? 0 }

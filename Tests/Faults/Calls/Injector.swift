@@ -46,7 +46,7 @@ struct Fault: Hashable, Sendable, CustomStringConvertible {
 
 /// A call that the injector saw.
 struct Call: Hashable, Sendable {
-  let number: Int
+  var number: Int
   /// `create`, `open`, `open-empty`, `close`, `write`, `truncate`, `sync`, `rename`, `link`,
   /// `unlink`, `rmdir`, `mkdir` or `send`.
   let kind: String
