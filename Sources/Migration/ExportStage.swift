@@ -32,7 +32,7 @@ package enum PackagePlace: Hashable, Sendable {
     switch self {
     case .path(let path): return path
     case .folder(let folder):
-      try filing { () throws(FileError) in try Folder.make(folder) }
+      try filing { () throws(FileError) in try Folder.makeLasting(folder) }
       let name = StateFolder.shortName(
         of: [binding.source.description, binding.profile.description, binding.tool])
       return "\(folder)/\(app)-\(name).ferry"

@@ -199,6 +199,18 @@ extension MigrationError {
   }
 }
 
+extension MigrationError {
+  /// Whether the disk would not take what was written, in whatever room that was noticed.
+  package var tellsOfWriting: Bool {
+    switch self {
+    case .package(.file(let error)), .store(.file(let error)), .legacy(.file(let error)),
+      .documents(.file(let error)), .quarantine(.file(let error)), .file(let error):
+      error.isAboutWriting
+    default: false
+    }
+  }
+}
+
 extension CheckpointError {
   /// What a person can do about it.
   fileprivate var cure: String {

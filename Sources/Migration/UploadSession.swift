@@ -124,7 +124,7 @@ package struct UploadSession: Sendable {
   ) throws(MigrationError) -> CheckpointFile {
     let real = state.checkpoints.file(for: binding)
     if rehearsal == nil {
-      try filing { () throws(FileError) in try Folder.make(state.checkpoints.path) }
+      try filing { () throws(FileError) in try Folder.makeLasting(state.checkpoints.path) }
     }
     return try checkpointing { () throws(CheckpointError) in
       var path = real
