@@ -29,8 +29,12 @@ extension PackageWriter {
     let isSame = try files { () throws(FileError) in
       // What a killed run left may be whole to us and not yet on the disk.
       try Folder.remove(target)
-      // The journal will name the file, so nothing on the way to it may be forgotten.
-      try Folder.makeLasting(Folder.parentPath(of: target))
+      let folder = Folder.parentPath(of: target)
+      if !Folder.exists(folder) {
+        try Folder.make(folder)
+        unsyncedFolders.insert(Folder.parentPath(of: folder))
+      }
+      unsyncedFolders.insert(folder)
       return try copy(source, to: target) == digest.bytes
     }
     guard isSame else { throw .unsteadyMedia(path: source) }
@@ -46,9 +50,7 @@ extension PackageWriter {
       if count == 0 { break }
       try output.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
     }
-    let digest = try output.finish()
-    try Folder.sync(Folder.parentPath(of: target))
-    return digest
+    return try output.finish()
   }
 
   /// Adds a schema that the records obey.

@@ -20,6 +20,8 @@ package final class PackageWriter {
   private var output: OutputFile?
   private var rejects: [UInt8] = []
   var schemas: [PackageManifest.File] = []
+  /// Folders of media whose names the disk need not have before the journal names the files.
+  var unsyncedFolders: Set<String> = []
 
   /// What stands at a package's path.
   package enum Opening {
@@ -240,6 +242,8 @@ extension PackageWriter {
         try Folder.sync("\(partial)/rejected")
         rejects = []
       }
+      for folder in unsyncedFolders.sorted() { try Folder.sync(folder) }
+      unsyncedFolders = []
       journal.chunks.append(done)
       try WholeFile.replace("\(partial)/\(PackagePath.progress)", with: journal.bytes)
     }

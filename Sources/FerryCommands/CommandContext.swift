@@ -37,6 +37,7 @@ struct CommandContext {
     guard screen.format != .mermaid || draws else {
       throw ValidationError("--format takes text, json or ndjson here; only inspect draws.")
     }
+    PrivateFolder.removeLeft()
     let status: ExitStatus
     var failure: MigrationError?
     do throws(MigrationError) {

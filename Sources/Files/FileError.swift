@@ -21,9 +21,11 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     "cannot \(operation.rawValue) \(path): \(systemMessage(number))"
   }
 
-  /// Whether it was about putting something on the disk, and not about what is there already.
-  package var isAboutWriting: Bool {
-    switch operation {
+  /// Whether it was about putting something on the disk, or the system had no means left, and not
+  /// about what is there already.
+  package var isOfTheSystem: Bool {
+    if tooLittleIsLeft.contains(number) { return true }
+    return switch operation {
     case .create, .write, .sync, .close, .rename, .remove, .makeFolder, .clone, .lock: true
     case .open, .read, .list, .inspect: false
     }

@@ -27,10 +27,26 @@ package final class PrivateFolder: Sendable {
   }
 
   deinit {
-    // Nobody is there to tell; the next run sweeps what is left.
-    try? Folder.remove(path)
-    try? Folder.remove(path + ".lock")
-    Folder.removeIfEmpty(Folder.parentPath(of: path))
+    do throws(FileError) {
+      try Folder.remove(path)
+      // Last, for a folder without its lock would be swept by nobody.
+      try Folder.remove(path + ".lock")
+      Folder.removeIfEmpty(Folder.parentPath(of: path))
+    } catch {
+      // Nobody is there to tell; the next run sweeps what is left.
+    }
+  }
+
+  /// Removes what killed runs left; what cannot be removed now is left to a later call.
+  package static func removeLeft() {
+    let parent = "\(temporaryFolder)/ferry-\(userNumber)"
+    guard Folder.isPrivate(parent) == true else { return }
+    do throws(FileError) {
+      try ignoringMissing { () throws(FileError) in try sweep(parent) }
+    } catch {
+      return
+    }
+    Folder.removeIfEmpty(parent)
   }
 
   private static let attemptLimit = 100

@@ -9,6 +9,9 @@ import Darwin
 /// `ENOENT`, for those who do not import the C library.
 let missingEntry: Int32 = ENOENT
 
+/// What the system says when it has no open files or no memory left.
+let tooLittleIsLeft: [Int32] = [EMFILE, ENFILE, ENOMEM]
+
 /// `EPERM`, for the same.
 let notPermitted: Int32 = EPERM
 

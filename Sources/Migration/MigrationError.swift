@@ -200,12 +200,13 @@ extension MigrationError {
 }
 
 extension MigrationError {
-  /// Whether the disk would not take what was written, in whatever room that was noticed.
-  package var tellsOfWriting: Bool {
+  /// Whether the disk would not take what was written, or the system had no means left, in whatever
+  /// room that was noticed.
+  package var isOfTheSystem: Bool {
     switch self {
     case .package(.file(let error)), .store(.file(let error)), .legacy(.file(let error)),
       .documents(.file(let error)), .quarantine(.file(let error)), .file(let error):
-      error.isAboutWriting
+      error.isOfTheSystem
     default: false
     }
   }

@@ -66,7 +66,7 @@ struct RecordSchemaDraft {
     }
     var object: JSONObject = ["type": types(names, seen, isOptional: isOptional)]
     addRules(of: attribute.kind, seen, to: &object)
-    if let examples = seen?.examples, !examples.isEmpty, names == ["string"],
+    if let examples = seen?.choices, !examples.isEmpty, names == ["string"],
       attribute.kind == .string
     {
       object["x-seen"] = .array(examples.map { .string($0) })

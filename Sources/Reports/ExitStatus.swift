@@ -85,7 +85,7 @@ extension ExitStatus {
   package init(_ error: MigrationError) {
     self =
       switch error {
-      case _ where error.tellsOfWriting: .failure
+      case _ where error.isOfTheSystem: .failure
       case .store, .model, .sourceChanged, .emptySource, .shrunkenSource, .legacy: .sourceUnusable
       case .upgrades, .noUpgrade, .planOutdated: .mismatch
       case .profile, .schema, .package, .otherAccount, .foreignSource, .packageInTheWay,

@@ -49,6 +49,15 @@ extension ValueSketch {
     return .object(object)
   }
 
+  /// The texts that were met, where they are few and come again and again: then they are words of the
+  /// app's, and not of its user's.
+  package var choices: [String]? {
+    guard let examples, textCount >= Self.leastTexts,
+      textCount >= examples.count * Self.leastRepeats
+    else { return nil }
+    return examples
+  }
+
   /// The names of the types that were met, as JSON Schema has them.
   package var typeNames: Set<String> {
     Set(kinds.map { $0 == .number && hasOnlyIntegers ? "integer" : $0.description })
@@ -70,11 +79,9 @@ extension ValueSketch {
       object["format"] = .string(format.rawValue)
       return
     }
-    guard options.saysChoices, kinds.isSubset(of: [.string, .null]), let examples,
-      textCount >= Self.leastTexts, textCount >= examples.count * Self.leastRepeats
-    else { return }
+    guard options.saysChoices, kinds.isSubset(of: [.string, .null]), let choices else { return }
     let hasNull = allowsNull || kinds.contains(.null)
-    object["enum"] = .array(examples.map { .string($0) } + (hasNull ? [.null] : []))
+    object["enum"] = .array(choices.map { .string($0) } + (hasNull ? [.null] : []))
   }
 
   private func addMemberRules(

@@ -20,7 +20,7 @@ import Testing
       let spoken = try await Canary.goEverywhere(crossing)
       watch.end()
       for (verb, text) in spoken {
-        let found = Canary.all.filter { text.contains($0) }
+        let found = Canary.unsaid.filter { text.contains($0) }
         #expect(found.isEmpty, "\(verb)")
       }
       for (name, found) in try Canary.files(below: crossing.folder) {
@@ -141,7 +141,7 @@ import Testing
         let line = verb == "doctor" ? [verb] : [verb, package]
         let answer = try await crossing.ferry(line + flags + crossing.credentials)
         #expect(
-          [5, 7].contains(answer.status),
+          [7, 64].contains(answer.status),
           "\(verb): \(answer.status) \(answer.standardError)"
         )
         #expect(!(answer.standardOutput + answer.standardError).contains(Canary.token), "\(verb)")

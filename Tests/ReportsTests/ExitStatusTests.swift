@@ -68,6 +68,12 @@ struct ExitStatusTests {
     #expect(errors.allSatisfy { ExitStatus($0) == .failure })
   }
 
+  @Test func `too few open files are no matter of package or source`() {
+    let error = FileError(.open, "/there", number: 24)
+    #expect(ExitStatus(.package(.file(error))) == .failure)
+    #expect(ExitStatus(.store(.file(error))) == .failure)
+  }
+
   @Test func `a source that cannot be read is the source's matter`() {
     let error = FileError(.open, "/there", number: 2)
     #expect(ExitStatus(.store(.file(error))) == .sourceUnusable)

@@ -9,7 +9,9 @@ extension Faults {
     .enabled(if: Injector.isAvailable, "skipped: no C compiler, or not Linux")
   )
   struct Calls {
-    /// What is tried at every single call in continuous integration.
+    /// Whether all of a verb's calls are to be tried, which takes minutes.
+    static let isThorough = ProcessInfo.processInfo.environment["FERRY_FAULT_CALLS"] != nil
+    /// What is tried at every single call then.
     static let always: [Fault.Action] = [.killBefore, .inputOutputError]
     /// Which part of everything else: one in so many.
     static let part = 10
@@ -17,7 +19,10 @@ extension Faults {
 }
 
 extension Faults.Calls {
-  @Test(arguments: [FaultedVerb.export, .validate, .import])
+  @Test(
+    .enabled(if: Faults.Calls.isThorough, "skipped: FERRY_FAULT_CALLS is not set"),
+    arguments: [FaultedVerb.export, .validate, .import]
+  )
   func `each call is killed before it or fails, and the same line ends as it always does`(
     verb: FaultedVerb
   ) async throws {
@@ -33,7 +38,8 @@ extension Faults.Calls {
     #expect(tally.violations.isEmpty)
   }
 
-  @Test func `a part of all that can go wrong in any verb goes wrong`() async throws {
+  @Test(.enabled(if: Faults.Calls.isThorough, "skipped: FERRY_FAULT_CALLS is not set"))
+  func `a part of all that can go wrong in any verb goes wrong`() async throws {
     var numbers = SeededNumbers(seed: Faults.Kills.seed)
     let all = Self.universe(try await Self.goals())
     let trials = all.filter { _ in Int.random(in: 0..<Self.part, using: &numbers) == 0 }
