@@ -141,13 +141,11 @@ package struct DocumentCheck: Sendable {
       return totals
     }
     try await inOrder(workers: workers) { () throws(DocumentError) in
-      try reader.nextBlock().map { block in
-        (bytes: unsafe Array(block.bytes), firstLine: block.number)
-      }
-    } work: { [schema] part in
+      try reader.takeBlock()
+    } work: { [schema] block in
       let checker = DocumentChecker(schema, annotates: annotates)
-      return unsafe part.bytes.withUnsafeBytes { bytes in
-        unsafe BlockOutcome(bytes, firstLine: part.firstLine, checker, tellsOfAll: tellsOfAll)
+      return unsafe block.bytes.withUnsafeBytes { bytes in
+        unsafe BlockOutcome(bytes, firstLine: block.number, checker, tellsOfAll: tellsOfAll)
       }
     } take: { (outcome) throws(DocumentError) in
       take(outcome)

@@ -101,6 +101,11 @@ package final class DocumentReader {
     try reading { () throws(LineReader.Failure) in try lines.nextBlock() }
   }
 
+  /// As ``nextBlock()``, in memory that is the caller's.
+  func takeBlock() throws(DocumentError) -> LineReader.OwnBlock? {
+    try reading { () throws(LineReader.Failure) in try lines.takeBlock() }
+  }
+
   private func next() throws(DocumentError) -> LineReader.Line? {
     try reading { () throws(LineReader.Failure) in try lines.next() }
   }

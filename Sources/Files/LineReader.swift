@@ -42,6 +42,17 @@ package final class LineReader {
     package let isEnded: Bool
   }
 
+  /// Whole lines as they lie in the file, in memory of their own.
+  package struct OwnBlock: Sendable {
+    package let bytes: [UInt8]
+    /// How many bytes of the file lie before it.
+    package let offset: Int64
+    /// The number of its first line, counted from one.
+    package let number: Int
+    /// Whether a line feed ends the last line, which only the last block may lack.
+    package let isEnded: Bool
+  }
+
   private var file: InputFile
   private var buffer: UnsafeMutableRawBufferPointer
   private var start = 0
@@ -95,13 +106,69 @@ package final class LineReader {
     }
   }
 
+  /// As ``nextBlock()``, in memory that is the caller's; the file is read straight into it.
+  package func takeBlock() throws(Failure) -> OwnBlock? {
+    let place = (offset: offset, number: number + 1)
+    let bytes = try readLines()
+    if bytes.isEmpty {
+      // The end, or a line longer than a block.
+      return try nextBlock().map { block in
+        OwnBlock(
+          bytes: unsafe Array(block.bytes),
+          offset: block.offset,
+          number: block.number,
+          isEnded: block.isEnded
+        )
+      }
+    }
+    let isEnded = bytes.last == 0x0A
+    unsafe bytes.withUnsafeBytes { unsafe passOver($0, isEnded: isEnded) }
+    return OwnBlock(bytes: bytes, offset: place.offset, number: place.number, isEnded: isEnded)
+  }
+
+  /// What was read and not given, and one reading of the file behind it, up to the last line's end.
+  ///
+  /// Nothing where no line ends there. What is left over stays to be given.
+  private func readLines() throws(Failure) -> [UInt8] {
+    guard !isAtEnd, end - start < Self.blockSize else { return [] }
+    var failure: FileError?
+    let lines = unsafe [UInt8](unsafeUninitializedCapacity: Self.blockSize) { room, count in
+      let left = end - start
+      let room = unsafe UnsafeMutableRawBufferPointer(
+        start: room.baseAddress,
+        count: Self.blockSize
+      )
+      unsafe room.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[start..<end]))
+      do throws(FileError) {
+        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: room[left...])
+        let filled = unsafe try file.read(into: rest)
+        isAtEnd = filled < rest.count
+        let window = unsafe UnsafeRawBufferPointer(rebasing: room[..<(left + filled)])
+        let last = unsafe window.lastIndex(of: 0x0A)
+        count = last.map { $0 + 1 } ?? (isAtEnd ? window.count : 0)
+        let over = unsafe UnsafeRawBufferPointer(rebasing: window[count...])
+        unsafe buffer.copyMemory(from: over)
+        (start, end) = (0, over.count)
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw .file(failure) }
+    return lines
+  }
+
   private func block(_ length: Int, isEnded: Bool) -> Block {
     let bytes = unsafe UnsafeRawBufferPointer(rebasing: buffer[start..<start + length])
     let block = unsafe Block(bytes: bytes, offset: offset, number: number + 1, isEnded: isEnded)
-    number += unsafe Self.lineFeedCount(in: bytes) + (isEnded ? 0 : 1)
+    unsafe passOver(bytes, isEnded: isEnded)
     start += length
-    offset += Int64(length)
     return block
+  }
+
+  /// Counts the bytes and lines that are given.
+  private func passOver(_ bytes: UnsafeRawBufferPointer, isEnded: Bool) {
+    number += unsafe Self.lineFeedCount(in: bytes) + (isEnded ? 0 : 1)
+    offset += Int64(bytes.count)
   }
 
   /// Calls `body` with the next line and leaves it to be read.

@@ -91,6 +91,11 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule("plan.unplaced", .plain, "The destination has no place for something."),
     ReportRule("plan.yielded", .plain, "What stands at the destination stays."),
     ReportRule("preferences.entity-name", .identities, "A key cannot name an entity."),
+    ReportRule(
+      "preferences.key-family",
+      .identities,
+      "Keys that end in a UUID are rows of an entity."
+    ),
     ReportRule("preferences.system-keys", .identities, "Keys of the system are left out."),
     ReportRule("preferences.too-many-names", .identities, "Records have too many names."),
     ReportRule("preferences.value-changed", .identities, "A value was changed to be carried."),

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// A folder of its own, gone when the test is over.
-private final class Workplace {
+final class Workplace {
   let path: String
 
   init() throws {
