@@ -36,8 +36,8 @@ struct EntityPass {
   var turn: Int64?
   /// Whether all records were met once before, in an earlier turn.
   var isLaterTurn = false
-  /// The records that a queued change speaks of and that the package has.
-  var queued: Set<RecordID> = []
+  /// The records of the package that a queued change speaks of, and whether they carry it.
+  var queued: [RecordID: Bool] = [:]
 
   /// Which records are planned.
   enum Stage {

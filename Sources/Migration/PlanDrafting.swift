@@ -113,6 +113,8 @@ struct DraftMaker {
   let layout: PhaseLayout
   let generation: Int64
   let origin: String
+  /// Whether the user deleted the record.
+  let isDeleted: Bool
 
   func make(_ decision: PlanDecision) -> Result {
     switch decision {
@@ -146,9 +148,10 @@ struct DraftMaker {
     case .contested(_, _, let reason), .conflict(let reason):
       return Result(bucket: .conflicted, conflict: reason)
     case .yield(let serverID, let version, let reason):
-      // What stands there is taken for the record's place, so that others can refer to it.
+      // What stands there is taken for the record's place, so that others can refer to it. A deletion
+      // that gave way is not agreed on: the next run must not carry it out.
       return Result(
-        adoption: adoption(serverID, version),
+        adoption: isDeleted ? nil : adoption(serverID, version),
         bucket: .conflicted,
         yielded: reason
       )

@@ -34,7 +34,7 @@ struct QueuedChange: Hashable, Sendable {
 struct QueuedChanges: Sendable {
   /// Why a change does not steer a record.
   enum Obstacle: String, Sendable, CaseIterable {
-    case done, exhausted, expired, unhandled, unlinked, aside, rowless
+    case done, exhausted, expired, unhandled, unlinked, aside, rowless, unsent
   }
 
   private(set) var changes: [RecordID: QueuedChange] = [:]
@@ -88,12 +88,12 @@ struct QueuedChanges: Sendable {
     return found
   }
 
-  /// Notes that the store has no row for a change.
-  mutating func miss(_ id: RecordID) {
+  /// Notes that the changes of a record are not carried by it.
+  mutating func miss(_ id: RecordID, _ obstacle: Obstacle) {
     guard let queue = queues[id.entity], let change = changes.removeValue(forKey: id) else {
       return
     }
-    for key in change.entries { obstacles[RecordID(entity: queue, key: key)] = .rowless }
+    for key in change.entries { obstacles[RecordID(entity: queue, key: key)] = obstacle }
   }
 
   private static func entries(

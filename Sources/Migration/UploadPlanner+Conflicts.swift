@@ -46,6 +46,17 @@ extension UploadPlanner {
       )
       let isUnmoved = try !hasMoved(place, record)
       return try mergeOnto(place, record, else: decision, isUnmoved: isUnmoved, answer: nil)
+    case .delete(let serverID, let version) where policy != .local:
+      let place = Contest(
+        serverID: serverID,
+        version: version,
+        reason: "it was deleted here and changed at the destination"
+      )
+      guard try hasMoved(place, record) else { return SettledDecision(decision: decision) }
+      let isOpen = policy == .fail
+      return SettledDecision(
+        decision: isOpen ? .conflict(reason: place.reason) : place.yield(place.reason)
+      )
     case .trail(let serverID, _), .yield(let serverID, _, _):
       var settled = SettledDecision(decision: decision)
       settled.sent = try whatStands(serverID, record)
@@ -70,7 +81,9 @@ extension UploadPlanner {
         try checkpoint.image(of: record.id, content: record.content)
       }
       guard policy == .merge || !settled.sent.isEmpty || old != nil else { return nil }
-    case .trail, .yield: break
+    case .trail: break
+    case .yield:
+      if record.claim.isDeleted { return nil }
     case .unchanged, .conflict, .contested, .delete, .leave: return nil
     }
     let program = desk.wires[record.id.entity].program

@@ -40,14 +40,16 @@ extension UploadPlanner {
   }
 
   /// Plans the deletions whose rows the app has removed already, and counts every queued change.
-  func planQueues(met: Set<RecordID>, _ layout: PhaseLayout) throws(MigrationError) {
+  func planQueues(met: [RecordID: Bool], _ layout: PhaseLayout) throws(MigrationError) {
     var queue = desk.wires.queue
     var step = PlanStep()
-    for (id, change) in queue.changes.sorted(by: { $0.key < $1.key }) where !met.contains(id) {
-      if let removal = try queuedRemoval(id, change, layout) {
+    for (id, change) in queue.changes.sorted(by: { $0.key < $1.key }) where met[id] != true {
+      if met[id] == false {
+        queue.miss(id, .unsent)
+      } else if let removal = try queuedRemoval(id, change, layout) {
         step.operations.append(removal)
-      } else {
-        queue.miss(id)
+      } else if try !isGone(id) {
+        queue.miss(id, .rowless)
       }
     }
     try flush(&step)
@@ -80,6 +82,13 @@ extension UploadPlanner {
       ),
       layout
     )
+  }
+
+  /// Whether a run has taken the record away.
+  private func isGone(_ id: RecordID) throws(MigrationError) -> Bool {
+    try checkpointing { () throws(CheckpointError) in
+      try checkpoint.known(id).map { $0.serverID == nil } ?? false
+    }
   }
 
   /// Counts the changes of a queue, and names each one that steers nothing.
@@ -116,6 +125,7 @@ extension QueuedChanges.Obstacle {
     case .unlinked: "it names no record"
     case .aside: "it is not valid and is kept aside"
     case .rowless: "the record it changes is not in the store"
+    case .unsent: "the record it changes is not sent"
     }
   }
 

@@ -39,7 +39,7 @@ extension UploadPlanner {
     guard let key else { return }
     if let turn = pass.turn, desk.wires[pass.entity].turn(of: read) != turn { return }
     let id = RecordID(entity: pass.entity, key: key)
-    if read.queued != nil { pass.queued.insert(id) }
+    if read.queued != nil { pass.queued[id] = false }
     if try isKeptAside(id) {
       return pass.reject(
         key,
@@ -93,6 +93,7 @@ extension UploadPlanner {
       known: known,
       claim: claim
     )
+    if read.queued != nil { pass.queued[id] = true }
     if try decide(record, in: &pass) { try addMedia(read, source, in: &pass) }
   }
 
@@ -140,6 +141,9 @@ extension UploadPlanner {
       decision = .leave(.parentLeft)
     }
     if case .leave(let reason) = decision {
+      if reason == .parentLeft || reason == .noDeletion, record.read.queued != nil {
+        pass.queued[record.id] = false
+      }
       pass.leave(reason)
       return false
     }
@@ -151,7 +155,8 @@ extension UploadPlanner {
       source: record.source,
       layout: pass.layout,
       generation: record.known?.generation ?? 0,
-      origin: desk.destination.traits.origin
+      origin: desk.destination.traits.origin,
+      isDeleted: record.claim.isDeleted
     )
     pass.step.add(drafts.make(decision), for: record.id)
     pass.step.findings += settled.findings

@@ -59,8 +59,8 @@ struct UploadPlanner: Sendable {
     var isTroubled = false
     /// Whether any record is not sent, so that others may hang on it.
     var hasLeft = false
-    /// The records of the package that a queued change speaks of.
-    var queued: Set<RecordID> = []
+    /// The records of the package that a queued change speaks of, and whether they carry it.
+    var queued: [RecordID: Bool] = [:]
   }
 
   private func plan(
@@ -76,7 +76,7 @@ struct UploadPlanner: Sendable {
     }
     if options.selection.leavesOut(name) {
       outcome.hasLeft = outcome.hasLeft || count > 0
-      outcome.queued.formUnion(desk.wires.queue.changes.keys.filter { $0.entity == name })
+      for id in desk.wires.queue.changes.keys where id.entity == name { outcome.queued[id] = false }
       return try leaveOut(name, .notChosen, count: count)
     }
     let reading = try await readDestination(name)
@@ -101,7 +101,7 @@ struct UploadPlanner: Sendable {
     if let mark = reading.mark, !pass.holdsMark { outcome.marks[name] = mark }
     if pass.isTroubled { outcome.isTroubled = true }
     outcome.hasLeft = pass.hasLeft
-    outcome.queued.formUnion(pass.queued)
+    outcome.queued.merge(pass.queued) { _, new in new }
     pass.tellWhatWasLeft()
     for (member, count) in pass.homeless.sorted(by: { $0.key < $1.key }) {
       pass.step.findings.append(

@@ -106,7 +106,8 @@ import Testing
       #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
       #expect(try peated.server("tastings")[90_006] == nil)
       #expect(answer.findings("plan.queued").count == 13)
-      #expect(try await peated.crossing.migrate().status == 0)
+      let again = try await peated.crossing.migrate()
+      #expect(again.status == 0 && again.findings("plan.queued").count == 13)
     }
   }
 
@@ -140,6 +141,40 @@ import Testing
       #expect(tasting["tags"] == ["peat", "ash", "iodine", "salt"], "\(answer.standardOutput)")
       #expect(tasting["notes"] == "from the web")
       #expect(answer.findings("plan.merged").count == 1)
+    }
+  }
+
+  // 000-41, 003-23: the server keeps no versions, and what both began with tells all the same.
+  @Test func `a deletion here of what was changed there is a conflict`() async throws {
+    try await withPeated { peated in
+      _ = try await peated.crossing.migrate()
+      try peated.patch(90_003, ["notes": "from the web"])
+      try peated.sql(
+        "UPDATE ZPENDINGMUTATION SET ZTYPE = 'deleteTasting', "
+          + #"ZPAYLOAD = CAST('{"tastingId":"90003"}' AS BLOB) WHERE ZENTITYID = '90003'"#
+      )
+      for _ in 1...2 {
+        let answer = try await peated.crossing.migrate()
+        #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+        #expect(answer.findings("plan.yielded").count == 1)
+        #expect(try peated.server("tastings")[90_003]?["notes"] == "from the web")
+      }
+      let wished = try await peated.crossing.migrate(["--on-conflict", "local"])
+      #expect(wished.count("deleted") == 1, "\(wished.standardOutput)\(wished.standardError)")
+      #expect(try peated.server("tastings")[90_003] == nil)
+    }
+  }
+
+  // 003-17: a change of somebody else's row.
+  @Test func `a queued change of a record that is not sent is named`() async throws {
+    try await withPeated { peated in
+      try peated.sql("UPDATE ZPENDINGMUTATION SET ZENTITYID = '80001' WHERE ZENTITYID = '90003'")
+      let before = try peated.server("tastings")[80_001]
+      let answer = try await peated.crossing.migrate()
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let causes = answer.findings("plan.queued").compactMap { $0["cause"]?.text }
+      #expect(causes.count { $0.contains("the record it changes is not sent") } == 1)
+      #expect(try peated.server("tastings")[80_001] == before)
     }
   }
 

@@ -95,6 +95,22 @@ import Testing
     }
   }
 
+  // 002-9, 002-22: whose cloud the app itself last spoke to.
+  @Test func `preferences of another person's cloud are refused on the first run`() async throws {
+    try await withResults { results in
+      let file = try results.preferences(
+        editing: "kept['com.streaksync.sync.lastUserRecordID'] = '_somebody-else'"
+      )
+      let package = try await results.exported(file)
+      let refused = try await results.ferry(["upload", package])
+      #expect(refused.status == 12, "\(refused.standardOutput)")
+      #expect(refused.standardError.contains("_somebody-else"))
+      #expect(try results.records().isEmpty)
+      let accepted = try await results.ferry(["upload", package, "--accept-change", "account"])
+      #expect(accepted.status == 0, "\(accepted.standardOutput)\(accepted.standardError)")
+    }
+  }
+
   // 002-8, 002-9, 002-22, 002-37.
   @Test func `another account is refused, and sees nothing of the first`() async throws {
     try await withResults { results in

@@ -200,6 +200,24 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    "server", "merge", "{ policy: newest, newest: { here: modified, there: when } }",
+  ])
+  func `a deletion that gave way is not carried out by a later run`(policy: String) async throws {
+    try await NoteStore.with(conflict: policy) { app in
+      try app.seed("srv-1", ["title": "a title"])
+      let seen = try app.version("srv-1")
+      try app.seed("srv-1", ["title": "edited there"])
+      try app.add(.init(id: "n1", state: "gone", serverID: "srv-1", version: seen))
+      for run in 1...3 {
+        let answer = try await app.crossing.migrate()
+        #expect(answer.status == 6, "run \(run): \(answer.standardOutput)")
+        #expect(answer.findings("plan.yielded").count == 1, "run \(run)")
+        #expect(try app.server().count == 1)
+      }
+    }
+  }
+
   // 000-8, 003-21: who is authoritative of what.
   @Test
   func `000-11, 002-4 what follows from others or is the server's is exported, counted, not sent`()
