@@ -48,6 +48,7 @@ let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioHTTP = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let settings = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let lifecycle = Target.Dependency.product(
@@ -63,6 +64,7 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -188,6 +190,7 @@ let package = Package(
       ]
     ),
     room("ReportFormats", ["JSONText", crypto]),
+    room("CommandGuide", ["JSONText", "Files", settings, yaml]),
     room(
       "DevelopmentBackend",
       [
@@ -198,8 +201,8 @@ let package = Package(
     room(
       "FerryCommands",
       [
-        "Migration", "Reports", "ReportFormats", "DocumentChecking", "SchemaChanges",
-        "SchemaDrafting",
+        "Migration", "Reports", "ReportFormats", "CommandGuide", "DocumentChecking",
+        "SchemaChanges", "SchemaDrafting",
         "LegacyFiles", "ResultImport", "ResultText",
         "RecordUpgrades", "DevelopmentBackend", "Backends", "Checkpoint",
         "ExportPackage", "Quarantine",
@@ -266,6 +269,7 @@ let package = Package(
       of: "Reports",
       with: ["Migration", "Backends", "Checkpoint", "Records", "UploadPlanning"]
     ),
+    tests(of: "CommandGuide", with: ["JSONText"]),
     tests(of: "ReportFormats", with: ["JSONText", "SchemaValidation", "Schemas"]),
     .testTarget(name: "HouseTests", swiftSettings: house),
     // The real program against a real server: what a user would see, and what a crash leaves.

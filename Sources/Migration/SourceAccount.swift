@@ -8,7 +8,7 @@ extension UploadSession {
   ///
   /// - Throws: ``MigrationError/foreignSource(named:now:)``
   func checkSourceAccount(_ package: PackageReader) throws(MigrationError) {
-    guard let rule = profile.account, !options.acceptsChangedAccount,
+    guard let rule = profile.account, !options.acceptsChangedAccount, !options.plan.isOffline,
       package.manifest.recordCount(of: rule.entity) > 0
     else { return }
     var first: String?
