@@ -13,7 +13,7 @@ package struct ManualPage: Sendable {
     var lines = [
       ".TH FERRY 1 \"\" \"ferry \(version)\" \"User Commands\"",
       ".SH NAME", "ferry \\- \(root.abstract.withoutStop.roff)",
-      ".SH SYNOPSIS", ".B ferry", ".I VERB", "[FLAGS] …",
+      ".SH SYNOPSIS", ".B ferry", ".I VERB", "[FLAGS] [ARGUMENTS]",
       ".SH DESCRIPTION",
     ]
     for paragraph in root.discussion.paragraphs { lines += [".PP", paragraph.roff] }
@@ -76,9 +76,20 @@ extension Flag {
 extension String {
   fileprivate var withoutStop: String { hasSuffix(".") ? String(dropLast()) : self }
 
-  /// The text with nothing in it that `man` would take for a request.
+  /// The text with nothing in it that `man` would take for a request, in ASCII: other characters
+  /// are named, because not every `man` reads UTF-8.
   fileprivate var roff: String {
-    let plain = replacing("\\", with: "\\e").replacing("-", with: "\\-")
+    var plain = ""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "\\": plain += "\\e"
+      case "-": plain += "\\-"
+      case _ where scalar.isASCII: plain.unicodeScalars.append(scalar)
+      default:
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        plain += "\\[u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits + "]"
+      }
+    }
     return plain.hasPrefix(".") || plain.hasPrefix("'") ? "\\&" + plain : plain
   }
 }

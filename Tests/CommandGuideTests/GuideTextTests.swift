@@ -58,11 +58,12 @@ struct GuideTextTests {
   @Test func `nothing in a man page is taken for a request`() throws {
     let dump = """
       {"command":{"commandName":"ferry","abstract":"x","subcommands":[
-        {"commandName":"import","abstract":".profile is read; a \\\\ is not.","discussion":"'tis so."}
+        {"commandName":"import","abstract":".profile is read; a \\\\ is not.","discussion":"'tis “so”."}
       ]}}
       """
     let text = ManualPage(try CommandCatalogue(dump: dump), version: "1").text
     #expect(text.contains("\n\\&.profile is read; a \\e is not.\n"))
-    #expect(text.contains("\n\\&'tis so.\n"))
+    #expect(text.contains("\n\\&'tis \\[u201C]so\\[u201D].\n"))
+    #expect(text.allSatisfy(\.isASCII))
   }
 }
