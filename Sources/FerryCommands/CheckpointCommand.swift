@@ -7,17 +7,18 @@ import Migration
 import Records
 import Reports
 
-/// `ferry checkpoint`: what Ferry remembers, looked at without touching it.
+/// `ferry checkpoint`: what Ferry remembers; only `repair` changes anything.
 struct CheckpointCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "checkpoint",
-    abstract: "Show, check and export checkpoints; nothing of them is ever changed.",
+    abstract: "Show, check, export and repair checkpoints.",
     discussion: """
       ferry checkpoint show
       ferry checkpoint check
       """,
     subcommands: [
       CheckpointShowCommand.self, CheckpointCheckCommand.self, CheckpointExportCommand.self,
+      CheckpointRepairCommand.self,
     ]
   )
 }
