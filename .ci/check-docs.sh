@@ -26,7 +26,7 @@ for folder in Sources/*; do
     ferry | TestSupport) continue ;;
   esac
   # A room that only tells where a C library is has nothing to document.
-  [ ! -f "$folder/module.modulemap" ] || continue
+  [ ! -f "$folder/module.modulemap" ] && [ ! -d "$folder/include" ] || continue
   catalog=$folder/$room.docc
   if [ ! -f "$catalog/$room.md" ]; then
     echo "$room has no front page: write $catalog/$room.md" >&2

@@ -9,6 +9,7 @@ package enum PublishedSchemas {
     ("ferry.GameResult.v1.schema.json", PackageResources.ferry_GameResult_v1_schema_json),
     ("ferry.GameStreak.v1.schema.json", PackageResources.ferry_GameStreak_v1_schema_json),
     ("ferry.decisions.v1.schema.json", PackageResources.ferry_decisions_v1_schema_json),
+    ("ferry.fleet.v1.schema.json", PackageResources.ferry_fleet_v1_schema_json),
     ("ferry.game.v1.schema.json", PackageResources.ferry_game_v1_schema_json),
     ("ferry.handback.v1.schema.json", PackageResources.ferry_handback_v1_schema_json),
     ("ferry.inspection.v1.schema.json", PackageResources.ferry_inspection_v1_schema_json),

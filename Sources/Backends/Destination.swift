@@ -18,6 +18,9 @@ package protocol Destination: Sendable {
   /// Signs in if need be and says whose data this is.
   func account() async throws(DestinationError) -> String
 
+  /// Further names by which an app's own store may know the account.
+  func accountNames() async throws(DestinationError) -> [String]
+
   /// Carries one batch out, all of the same entity and action.
   func send(_ batch: OutgoingBatch) async -> BatchAnswer
 
@@ -40,6 +43,14 @@ package protocol Destination: Sendable {
   /// Tells what the destination has of a media file, where it can.
   func media(_ file: MediaReference) async throws(DestinationError) -> MediaState
 
+  /// Reads one page of the account's media files of a kind: `media:avatar`.
+  ///
+  /// - Returns: `nil` where the destination cannot list them, or not those of one account alone.
+  func mediaPage(
+    of entity: EntityName,
+    after mark: String?
+  ) async throws(DestinationError) -> MediaPage?
+
   /// Reads several records by their identities; one that is not there is not in the answer.
   func records(
     of entity: EntityName,
@@ -51,9 +62,17 @@ package protocol Destination: Sendable {
 }
 
 extension Destination {
+  /// None: the account has one name.
+  package func accountNames() async throws(DestinationError) -> [String] { [] }
+
   package func media(_ file: MediaReference) async throws(DestinationError) -> MediaState {
     .unknowable
   }
+
+  package func mediaPage(
+    of entity: EntityName,
+    after mark: String?
+  ) async throws(DestinationError) -> MediaPage? { nil }
 
   /// Reads them one by one.
   package func records(

@@ -23,6 +23,11 @@ package struct PacedDestination<Base: Destination>: Destination {
     return try await base.account()
   }
 
+  package func accountNames() async throws(DestinationError) -> [String] {
+    await pace.wait()
+    return try await base.accountNames()
+  }
+
   package func send(_ batch: OutgoingBatch) async -> BatchAnswer {
     await pace.wait()
     return await base.send(batch)
@@ -48,6 +53,14 @@ package struct PacedDestination<Base: Destination>: Destination {
   package func media(_ file: MediaReference) async throws(DestinationError) -> MediaState {
     await pace.wait()
     return try await base.media(file)
+  }
+
+  package func mediaPage(
+    of entity: EntityName,
+    after mark: String?
+  ) async throws(DestinationError) -> MediaPage? {
+    await pace.wait()
+    return try await base.mediaPage(of: entity, after: mark)
   }
 
   package func records(

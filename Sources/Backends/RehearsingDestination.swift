@@ -15,6 +15,10 @@ package struct RehearsingDestination<Base: Destination>: Destination {
     try await base.account()
   }
 
+  package func accountNames() async throws(DestinationError) -> [String] {
+    try await base.accountNames()
+  }
+
   /// Refuses; a rehearsal that comes here has a fault, and must not change anything by it.
   package func send(_ batch: OutgoingBatch) async -> BatchAnswer {
     BatchAnswer(whole: .refused(reason: "this is a rehearsal, and nothing is sent"))
@@ -37,6 +41,13 @@ package struct RehearsingDestination<Base: Destination>: Destination {
 
   package func media(_ file: MediaReference) async throws(DestinationError) -> MediaState {
     try await base.media(file)
+  }
+
+  package func mediaPage(
+    of entity: EntityName,
+    after mark: String?
+  ) async throws(DestinationError) -> MediaPage? {
+    try await base.mediaPage(of: entity, after: mark)
   }
 
   package func records(

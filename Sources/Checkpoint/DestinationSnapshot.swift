@@ -183,6 +183,19 @@ package final class DestinationSnapshot: Sendable {
     }
   }
 
+  /// The key of the record of the package that a record of the destination was given to.
+  package func taker(
+    of serverID: String,
+    entity: EntityName
+  ) throws(CheckpointError) -> String? {
+    try read { database in
+      let statement = try database.cachedStatement(
+        sql: "SELECT taken_by FROM remote WHERE entity = ? AND server_id = ?"
+      )
+      return try String.fetchOne(statement, arguments: [entity.text, serverID])
+    }
+  }
+
   /// The record that was given to a record of the package.
   package func taken(
     by key: String,

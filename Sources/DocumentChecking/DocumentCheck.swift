@@ -140,17 +140,20 @@ package struct DocumentCheck: Sendable {
       }
       return totals
     }
+    // Memory that goes round is not asked of the system, and cleared by it, for each block.
+    var spares: [[UInt8]] = []
     try await inOrder(workers: workers) { () throws(DocumentError) in
-      try reader.nextBlock().map { block in
-        (bytes: unsafe Array(block.bytes), firstLine: block.number)
-      }
-    } work: { [schema] part in
+      var spare = spares.popLast() ?? []
+      return try reader.takeBlock(reusing: &spare)
+    } work: { [schema] block in
       let checker = DocumentChecker(schema, annotates: annotates)
-      return unsafe part.bytes.withUnsafeBytes { bytes in
-        unsafe BlockOutcome(bytes, firstLine: part.firstLine, checker, tellsOfAll: tellsOfAll)
+      let outcome = unsafe block.bytes.withUnsafeBytes { bytes in
+        unsafe BlockOutcome(bytes, firstLine: block.number, checker, tellsOfAll: tellsOfAll)
       }
-    } take: { (outcome) throws(DocumentError) in
-      take(outcome)
+      return (outcome, spare: block.bytes)
+    } take: { (answer) throws(DocumentError) in
+      take(answer.0)
+      spares.append(answer.spare)
     }
     return totals
   }

@@ -101,6 +101,13 @@ package final class DocumentReader {
     try reading { () throws(LineReader.Failure) in try lines.nextBlock() }
   }
 
+  /// As ``nextBlock()``, in memory that is the caller's.
+  func takeBlock(
+    reusing spare: inout [UInt8]
+  ) throws(DocumentError) -> LineReader.OwnBlock? {
+    try reading { () throws(LineReader.Failure) in try lines.takeBlock(reusing: &spare) }
+  }
+
   private func next() throws(DocumentError) -> LineReader.Line? {
     try reading { () throws(LineReader.Failure) in try lines.next() }
   }

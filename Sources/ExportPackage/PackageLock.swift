@@ -12,7 +12,7 @@ final class PackageLock {
     let place = path + ".lock"
     guard
       let file = try files({ () throws(FileError) in
-        try Folder.make(Folder.parentPath(of: place))
+        try Folder.makeLasting(Folder.parentPath(of: place))
         return try LockFile(taking: place)
       })
     else { throw .busy(path: path, holder: LockFile.holder(of: place)) }

@@ -17,7 +17,8 @@ extension PackageWriter {
       manifest.media = sums.media
       manifest.sums = sums.digest
       try write(manifest.bytes, as: PackagePath.manifest)
-      for folder in ["data", "schemas"] { try Folder.sync("\(partial)/\(folder)") }
+      // Data files and media were waited for when the journal named them.
+      try Folder.sync("\(partial)/schemas")
       try Folder.sync(partial)
       try Folder.remove("\(partial)/\(PackagePath.progress)")
       try Folder.publish(partial, as: path)
@@ -55,6 +56,7 @@ extension PackageWriter {
     lines.sort { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
     for (path, digest) in lines { try output.write(Array("\(digest)  \(path)\n".utf8)) }
     let root = "\(partial)/media/sha256"
+    var changed: Set<String> = []
     for folder in try Folder.names(in: root) {
       for name in try Folder.names(in: "\(root)/\(folder)") {
         if let digest = Digest(hexadecimal: name), known.contains(digest) {
@@ -62,16 +64,16 @@ extension PackageWriter {
           media.bytes += try InputFile("\(root)/\(folder)/\(name)").size()
         } else {
           try Folder.remove("\(root)/\(folder)/\(name)")
+          changed.insert("\(root)/\(folder)")
         }
       }
       if try Folder.names(in: "\(root)/\(folder)").isEmpty {
         try Folder.remove("\(root)/\(folder)")
-      } else {
-        try Folder.sync("\(root)/\(folder)")
+        changed.remove("\(root)/\(folder)")
+        changed.insert(root)
       }
     }
-    try Folder.sync(root)
-    try Folder.sync("\(partial)/media")
+    for folder in changed.sorted() { try Folder.sync(folder) }
     return (Digest(checked: try output.finish()), media)
   }
 }

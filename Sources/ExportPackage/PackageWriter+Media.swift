@@ -27,11 +27,10 @@ extension PackageWriter {
   private func copyMedia(from source: String, digest: Digest) throws(PackageError) {
     let target = "\(partial)/\(PackagePath.media(digest))"
     let isSame = try files { () throws(FileError) in
-      if InputFile.isPresent(target) {
-        if try InputFile.sha256(of: target).digest == digest.bytes { return true }
-        try Folder.remove(target)
-      }
-      try Folder.make(Folder.parentPath(of: target))
+      // What a killed run left may be whole to us and not yet on the disk.
+      try Folder.remove(target)
+      // The journal will name the file, so nothing on the way to it may be forgotten.
+      try Folder.makeLasting(Folder.parentPath(of: target))
       return try copy(source, to: target) == digest.bytes
     }
     guard isSame else { throw .unsteadyMedia(path: source) }

@@ -38,12 +38,12 @@ package final class PackageWriter {
   ) throws(PackageError) -> Opening {
     if InputFile.isPresent(path) {
       PackageLock.clear(of: path)
-      return .alreadyThere(try PackageReader(path).manifest)
+      return .alreadyThere(try lasting(path))
     }
     let lock = try PackageLock(of: path)
     if InputFile.isPresent(path) {
       // The run that held the lock until now has finished the package.
-      return .alreadyThere(try PackageReader(path).manifest)
+      return .alreadyThere(try lasting(path))
     }
     let partial = path + ".partial"
     if let manifest = try finished(partial, binding) {
@@ -67,6 +67,14 @@ package final class PackageWriter {
     partial = path + ".partial"
     journal = PackageJournal(binding: binding)
     try resume()
+  }
+
+  /// The manifest of a package that is there, once the disk has its name: the run that gave it one
+  /// may have been killed before it could wait for that.
+  private static func lasting(_ path: String) throws(PackageError) -> PackageManifest {
+    let manifest = try PackageReader(path).manifest
+    try files { () throws(FileError) in try Folder.sync(Folder.parentPath(of: path)) }
+    return manifest
   }
 
   /// A package that lacks nothing but its name: the last run was killed just before the end.
@@ -98,7 +106,11 @@ extension PackageWriter {
         try isWhole(found)
       {
         journal = found
-        try files { () throws(FileError) in try removeLeftovers() }
+        try files { () throws(FileError) in
+          try removeLeftovers()
+          // Folders that a killed run made may not be on the disk yet.
+          try Folder.sync("\(partial)/media/sha256")
+        }
         return
       }
     }
@@ -107,6 +119,7 @@ extension PackageWriter {
       for folder in ["data", "media/sha256", "schemas"] {
         try Folder.make("\(partial)/\(folder)")
       }
+      try Folder.sync("\(partial)/media")
       try WholeFile.replace(place, with: journal.bytes)
     }
   }
@@ -219,7 +232,7 @@ extension PackageWriter {
         try Folder.sync("\(partial)/data")
       }
       if done.rejected > 0 {
-        try Folder.make("\(partial)/rejected")
+        try Folder.makeLasting("\(partial)/rejected")
         let name = PackagePath.rejected(done.entity, done.number)
         var file = try OutputFile(creating: "\(partial)/\(name)")
         try file.write(rejects)

@@ -56,15 +56,15 @@ package final class RecordStream {
         guard block.isEnded else {
           throw .damaged(path: "\(root)/\(name)", reason: "its last line has no end")
         }
-        let bytes = Array(block.bytes)
-        return Block(bytes: bytes, file: name, offset: block.offset, line: block.number)
+        return Block(bytes: block.bytes, file: name, offset: block.offset, line: block.number)
       }
       guard try openNext() else { return nil }
     }
   }
 
-  private func readBlock() throws(PackageError) -> LineReader.Block? {
-    try reading { () throws(LineReader.Failure) in try lines?.nextBlock() }
+  private func readBlock() throws(PackageError) -> LineReader.OwnBlock? {
+    var memory: [UInt8] = []
+    return try reading { () throws(LineReader.Failure) in try lines?.takeBlock(reusing: &memory) }
   }
 
   private func nextLine() throws(PackageError)

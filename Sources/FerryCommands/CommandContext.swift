@@ -1,7 +1,6 @@
 import ArgumentParser
 import Backends
 import ExportPackage
-import Files
 import Foundation
 import Migration
 import Profiles
@@ -85,20 +84,7 @@ struct CommandContext {
 
   // MARK: - Things that verbs need
 
-  func profile(at path: String) throws(MigrationError) -> Profile {
-    guard InputFile.isPresent(path) else { throw .noProfile(path) }
-    let bytes: [UInt8]
-    do throws(FileError) {
-      bytes = try InputFile.contents(of: path, limit: 4 << 20)
-    } catch {
-      throw .file(error)
-    }
-    do throws(ProfileError) {
-      return try Profile(yaml: bytes, path: path)
-    } catch {
-      throw .profile(error)
-    }
-  }
+  func profile(at path: String) throws(MigrationError) -> Profile { try Profile(at: path) }
 
   func package(at path: String) throws(MigrationError) -> PackageReader {
     do throws(PackageError) {
@@ -130,87 +116,28 @@ struct CommandContext {
     origin: String? = nil,
     _ body: (any Destination) async throws(MigrationError) -> Value
   ) async throws(MigrationError) -> Value {
-    guard let api = profile.api else { throw .noDestination(profile.path) }
-    let transport = HTTPTransport(userAgent: "ferry/\(FerryVersion.text)")
-    let result: Result<Value, MigrationError>
-    do throws(MigrationError) {
-      let destination = try destination(
-        options,
-        address: try options.address(in: profile, of: origin),
-        api: api,
-        transport: transport,
-        isRehearsal: isRehearsal
-      )
-      result = .success(try await body(destination))
-    } catch {
-      result = .failure(error)
-    }
-    await transport.shutdown()
-    return try result.get()
+    var choice = try DestinationChoice(
+      in: profile,
+      named: options.to,
+      origin: origin,
+      rate: options.rate,
+      isRehearsal: isRehearsal
+    )
+    choice.meter = meter
+    return try await choice.lend(credentials: try credentials(options), body)
   }
 
-  private func destination(
-    _ options: DestinationOptions,
-    address: String,
-    api: Api,
-    transport: HTTPTransport,
-    isRehearsal: Bool
-  ) throws(MigrationError) -> any Destination {
+  private func credentials(
+    _ options: DestinationOptions
+  ) throws(MigrationError) -> any CredentialSource {
     do throws(DestinationError) {
       var references: [CredentialReference] = []
       for text in options.credentials { references.append(try CredentialReference(parsing: text)) }
-      let reader = CredentialReader(
+      return CredentialReader(
         references,
         environment: ProcessInfo.processInfo.environment,
         runCommand: Self.output(ofCommand:)
       )
-      let rate = options.rate ?? api.rate
-      func wrapped(_ plain: some Destination) -> any Destination {
-        let base = MeteredDestination(plain, meter: meter)
-        return switch (isRehearsal, rate) {
-        case (false, nil): base
-        case (false, let rate?): PacedDestination(base, rate: rate)
-        case (true, nil): RehearsingDestination(base)
-        case (true, let rate?): RehearsingDestination(PacedDestination(base, rate: rate))
-        }
-      }
-      if FolderDestination.takes(address) {
-        return wrapped(try FolderDestination(api: api, address: address))
-      }
-      switch api.kind {
-      case .folder:
-        throw .misconfigured(
-          reason: "the profile's destination is a folder, and “\(address)” is none",
-          cure: "write file:FOLDER"
-        )
-      case .rest:
-        return wrapped(
-          try RESTDestination(
-            api: api,
-            address: address,
-            credentials: reader,
-            transport: transport
-          )
-        )
-      case .cloudKit:
-        return wrapped(
-          try CloudKitDestination(
-            api: api,
-            address: address,
-            credentials: reader,
-            transport: transport
-          )
-        )
-      case .changeset:
-        return wrapped(
-          try ChangesetDestination(
-            api: api,
-            address: address,
-            credentials: reader,
-            transport: transport
-          )
-        )
-      }
     } catch {
       throw .destination(error)
     }

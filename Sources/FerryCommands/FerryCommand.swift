@@ -29,7 +29,7 @@ package struct FerryCommand: AsyncParsableCommand {
         64  Usage.
         130, 143  Interrupted, saved; the same line resumes.
       """,
-    version: FerryVersion.text,
+    version: BuildMark.text,
     subcommands: [
       InspectCommand.self, InitCommand.self, ExportCommand.self, ImportCommand.self,
       ValidateCommand.self,
@@ -37,8 +37,8 @@ package struct FerryCommand: AsyncParsableCommand {
       UploadCommand.self, VerifyCommand.self, RollbackCommand.self, MigrateCommand.self,
       HandbackCommand.self, UpgradeCommand.self, SchemaCommand.self, StatusCommand.self,
       HistoryCommand.self, CheckpointCommand.self,
-      QuarantineCommand.self, DoctorCommand.self, BackendCommand.self, ConfigCommand.self,
-      CompletionsCommand.self, ManCommand.self,
+      QuarantineCommand.self, DoctorCommand.self, FleetCommand.self, BackendCommand.self,
+      ConfigCommand.self, CompletionsCommand.self, ManCommand.self,
     ]
   )
 

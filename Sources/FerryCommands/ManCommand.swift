@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandGuide
 import Foundation
+import Migration
 import Reports
 
 /// `ferry man`: the man page.

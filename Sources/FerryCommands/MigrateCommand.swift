@@ -60,6 +60,9 @@ struct MigrateCommand: AsyncParsableCommand {
   )
   var isDryRun = false
 
+  @Option(help: "The account that has to be signed in; any other is refused.")
+  var account: String?
+
   @Flag(help: "Go on even when the store holds no record, or far fewer than were sent before.")
   var allowEmptySource = false
 
@@ -88,6 +91,7 @@ struct MigrateCommand: AsyncParsableCommand {
       output: output,
       container: container,
       profilePath: profile.path(beside: store),
+      account: account,
       rollsBack: onFailure == "rollback",
       allowsEmptySource: allowEmptySource,
       source: source.options,
@@ -108,6 +112,7 @@ struct Migrating {
   let output: String?
   let container: String?
   let profilePath: String
+  let account: String?
   let rollsBack: Bool
   let allowsEmptySource: Bool
   let source: Source.Options
@@ -123,11 +128,11 @@ struct Migrating {
     } catch {
       throw .file(error)
     }
-    let profile = try context.profile(at: profilePath)
-    let package = try export(profile, to: .folder(folder.path))
-    let checked = try await CheckedPackage(package, validity, in: context, isRehearsal: true)
-    return try await withSession(profile, checked, isRehearsal: true) {
-      session throws(MigrationError) in
+    defer { withExtendedLifetime(folder) {} }
+    return try await withSession(into: .folder(folder.path), isRehearsal: true) {
+      _,
+      session,
+      _ throws(MigrationError) in
       let run = try await session.plan(interruption: context.signals.interruption)
       let summary = try session.summary(of: run)
       let forecast = try session.forecast(
@@ -145,48 +150,35 @@ struct Migrating {
   }
 
   func run() async throws(MigrationError) -> ExitStatus {
-    let profile = try context.profile(at: profilePath)
     let place = output.map { PackagePlace.path($0) } ?? .folder(context.state.packages)
-    let package = try export(profile, to: place)
-    let checked = try await CheckedPackage(package, validity, in: context, isRehearsal: false)
-    return try await withSession(profile, checked, isRehearsal: false) {
-      session throws(MigrationError) in
-      try await send(package, in: session)
+    return try await withSession(into: place, isRehearsal: false) {
+      crossing,
+      session,
+      package throws(MigrationError) in
+      let arrival = try await crossing.send(
+        in: session,
+        interruption: context.signals.interruption
+      ) { show($0, account: session.account) }
+      tell(arrival, package: package)
+      return ExitStatus(arrival)
     }
   }
 
-  private func export(
-    _ profile: Profile,
-    to place: PackagePlace
-  ) throws(MigrationError) -> PackageReader {
-    let stage = ExportStage(
-      profile: profile,
-      store: store,
-      container: container,
-      output: place,
-      toolVersion: FerryVersion.text,
-      allowsEmptySource: allowsEmptySource,
-      options: source,
-      progress: context.screen.reporter
-    )
-    let result = try stage.run(interruption: context.signals.interruption)
-    for line in ExportText.lines(of: result) { context.screen.say(line) }
-    context.screen.recorder.add(ExportText.value(of: result))
-    return result.package
-  }
-
   private func withSession(
-    _ profile: Profile,
-    _ checked: CheckedPackage,
+    into place: PackagePlace,
     isRehearsal: Bool,
-    _ body: (UploadSession) async throws(MigrationError) -> ExitStatus
+    _ body: (Crossing, UploadSession, String) async throws(MigrationError) -> ExitStatus
   ) async throws(MigrationError) -> ExitStatus {
-    var options = destination.sessionOptions(isRehearsal: isRehearsal, profile: profile)
-    options.quarantine = checked.quarantine
-    planning.choose(
-      in: &options,
-      allowsShrunkenSource: allowsEmptySource,
-      screen: context.screen
+    let profile = try context.profile(at: profilePath)
+    let crossing = crossing(profile, into: place, isRehearsal: isRehearsal)
+    let exported = try crossing.export(interruption: context.signals.interruption)
+    for line in ExportText.lines(of: exported) { context.screen.say(line) }
+    context.screen.recorder.add(ExportText.value(of: exported))
+    let checked = try await CheckedPackage(
+      exported.package,
+      validity,
+      in: context,
+      isRehearsal: isRehearsal
     )
     options.plan.tellsChanges = isRehearsal
     return try await context.withDestination(
@@ -194,80 +186,80 @@ struct Migrating {
       profile: profile,
       isRehearsal: isRehearsal
     ) { destination throws(MigrationError) in
-      let session = try await UploadSession(
-        profile: profile,
-        store: checked.package.manifest.source.store,
-        package: checked.package,
-        destination: destination,
-        state: context.state,
-        options: options,
-        clock: context.clock,
-        progress: context.screen.reporter
-      )
-      return try await body(session)
+      let session = try await crossing.session(sending: checked, to: destination)
+      return try await body(crossing, session, checked.package.path)
     }
   }
 
-  private func send(
-    _ package: PackageReader,
-    in session: UploadSession
-  ) async throws(MigrationError) -> ExitStatus {
-    let interruption = context.signals.interruption
-    let run = try await session.plan(interruption: interruption)
-    try validity.budget?.check(try session.summary(of: run))
-    let result = try await session.execute(run, interruption: interruption)
-    let lines = ["run \(run.id) to \(session.account):"] + SummaryText.lines(of: result.summary)
-    context.screen.result(lines)
-    context.screen.result(SummaryJSON.value(of: result.summary, kind: "upload"))
-    var status = ExitStatus(result)
-    switch result.conclusion {
-    case .interrupted: return status
-    case .refused(let reason), .passingFault(let reason):
-      context.screen.stopped(reason)
-      if rollsBack, ExitStatus(result.conclusion) == .passingFault {
-        try await takeBack(run, in: session)
-      } else if status.mayRetry {
+  private func crossing(
+    _ profile: Profile,
+    into place: PackagePlace,
+    isRehearsal: Bool
+  ) -> Crossing {
+    var options = destination.sessionOptions(isRehearsal: isRehearsal, profile: profile)
+    planning.choose(
+      in: &options,
+      allowsShrunkenSource: allowsEmptySource,
+      screen: context.screen
+    )
+    options.expectedAccount = account
+    var crossing = Crossing(
+      profile: profile,
+      store: store,
+      output: place,
+      options: options,
+      state: context.state,
+      clock: context.clock,
+      progress: context.screen.reporter
+    )
+    crossing.container = container
+    crossing.source = source
+    crossing.allowsEmptySource = allowsEmptySource
+    crossing.validity = validity.rule
+    crossing.takesBackOnFailure = rollsBack
+    return crossing
+  }
+
+  private func show(_ step: Crossing.Step, account: String) {
+    switch step {
+    case .sent(let result):
+      context.screen.result(
+        ["run \(result.run.id) to \(account):"] + SummaryText.lines(of: result.summary)
+      )
+      context.screen.result(SummaryJSON.value(of: result.summary, kind: "upload"))
+      switch result.conclusion {
+      case .refused(let reason), .passingFault(let reason): context.screen.stopped(reason)
+      case .interrupted, .done: break
+      }
+    case .verified(let report):
+      context.screen.result(["read back:"] + SummaryText.lines(of: report))
+      context.screen.result(SummaryJSON.value(of: report))
+    case .takingBack(let run):
+      context.screen.say("taking run \(run.id) back, as --on-failure rollback asks")
+    case .takenBack(let run, let result):
+      context.screen.result(
+        ["run \(run.id) taken back by run \(result.run.id):"]
+          + SummaryText.rollbackLines(of: result.summary)
+      )
+      context.screen.result(SummaryJSON.value(of: result.summary, kind: "rollback"))
+    }
+  }
+
+  /// What to type next.
+  private func tell(_ arrival: Arrival, package: String) {
+    let run = arrival.result.run
+    guard arrival.result.conclusion == .done else {
+      let isOver = arrival.undo != nil || arrival.result.conclusion == .interrupted
+      if !isOver, ExitStatus(arrival).mayRetry {
         context.screen.say("next: the same line again; it resumes")
       }
-      return status
-    case .done: break
+      return
     }
-    let report = try await session.verify(interruption: interruption)
-    context.screen.result(["read back:"] + SummaryText.lines(of: report))
-    context.screen.result(SummaryJSON.value(of: report))
-    if !report.isClean {
-      // What was refused is missing for a known reason; anything else is a difference.
-      if status == .done || !report.isExplainedByRejects {
-        status = .strongest([status, .differences])
-      }
-      if rollsBack { try await takeBack(run, in: session) }
-    }
-    suggest(after: run, package: package, hasOperations: result.summary.operationCount > 0)
-    return status
-  }
-
-  private func takeBack(
-    _ run: RunRecord,
-    in session: UploadSession
-  ) async throws(MigrationError) {
-    context.screen.say("taking run \(run.id) back, as --on-failure rollback asks")
-    let undo = try await session.planRollback(
-      of: run.id,
-      interruption: context.signals.interruption
-    )
-    let result = try await session.execute(undo, interruption: context.signals.interruption)
-    context.screen.result(
-      ["run \(run.id) taken back by run \(undo.id):"]
-        + SummaryText.rollbackLines(of: result.summary)
-    )
-    context.screen.result(SummaryJSON.value(of: result.summary, kind: "rollback"))
-  }
-
-  private func suggest(after run: RunRecord, package: PackageReader, hasOperations: Bool) {
+    if arrival.isUnread { context.screen.say("next: the same line again; it reads back") }
     let flags = destination.flags(profilePath: profilePath)
-    context.screen.say("package:  \(package.path)")
-    context.screen.say("verify:   ferry verify \(package.path.quotedForShell) \(flags)")
-    guard hasOperations else { return }
+    context.screen.say("package:  \(package)")
+    context.screen.say("verify:   ferry verify \(package.quotedForShell) \(flags)")
+    guard arrival.result.summary.operationCount > 0 else { return }
     context.screen.say("handback: ferry handback \(run.id) -o handback.json")
     context.screen.say("undo:     ferry rollback \(run.id) \(flags)")
   }

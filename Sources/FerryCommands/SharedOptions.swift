@@ -214,22 +214,6 @@ struct DestinationOptions: ParsableArguments {
     }
   }
 
-  /// The address that is meant; for verbs about an earlier run, by default where that run went.
-  func address(in profile: Profile, of origin: String? = nil) throws(MigrationError) -> String {
-    if let to { return profile.destinations.first { $0.name == to }?.url ?? to }
-    if let origin { return origin }
-    guard profile.destinations.count == 1, let only = profile.destinations.first else {
-      throw .destination(
-        .misconfigured(
-          reason: "no destination is given",
-          cure: "name one with --to: "
-            + (profile.destinations.map(\.name) + ["an address"]).joined(separator: ", ")
-        )
-      )
-    }
-    return only.url
-  }
-
   /// The flags to type again for another verb about the same destination; never a secret.
   func flags(profilePath: String) -> String {
     var words: [String] = ["--profile", profilePath]
@@ -240,7 +224,7 @@ struct DestinationOptions: ParsableArguments {
 
   /// What is meant, for a session.
   func sessionOptions(isRehearsal: Bool, profile: Profile) -> SessionOptions {
-    var options = SessionOptions()
+    var options = SessionOptions(profile: profile)
     options.plan = PlanOptions(
       conflictPolicy: onConflict.flatMap(ConflictPolicy.init(rawValue:)),
       refreshes: refresh
@@ -250,13 +234,7 @@ struct DestinationOptions: ParsableArguments {
     options.acceptsChangedAccount = acceptChange.contains("account")
     options.batchLimit = batchSize
     options.concurrency = concurrency
-    if let rule = profile.api?.retry {
-      options.retryLimit = rule.limit
-      options.firstWait = rule.first
-      options.longestWait = rule.longest
-    }
     if let retries { options.retryLimit = retries }
-    options.seed = UInt64.random(in: .min ... .max)
     return options
   }
 }

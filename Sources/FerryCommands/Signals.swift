@@ -14,6 +14,8 @@ final class Signals {
   init(screen: Screen) {
     // A reader that went away must not end the run.
     signal(SIGPIPE, SIG_IGN)
+    // A file that may not grow any more is an error like a full disk, and said like one.
+    signal(SIGXFSZ, SIG_IGN)
     sources = [SIGINT, SIGTERM, SIGHUP].map { [received, interruption] number in
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())

@@ -1,7 +1,5 @@
 import ArgumentParser
 import Checkpoint
-import ExportPackage
-import Files
 import Foundation
 import JSONText
 import Migration
@@ -52,59 +50,7 @@ struct StatusCommand: AsyncParsableCommand {
   }
 }
 
-/// A run that some checkpoint of the state folder knows.
-struct FoundRun {
-  let run: RunRecord
-  let checkpoint: CheckpointView
-
-  var binding: CheckpointBinding { checkpoint.binding }
-
-  /// Every run of every checkpoint, oldest first within its checkpoint.
-  static func all(in state: StateFolder) throws(MigrationError) -> [FoundRun] {
-    do throws(CheckpointError) {
-      var found: [FoundRun] = []
-      for checkpoint in try state.checkpoints.views() {
-        for run in try checkpoint.runs() {
-          found.append(FoundRun(run: run, checkpoint: checkpoint))
-        }
-      }
-      return found
-    } catch {
-      throw .checkpoint(error)
-    }
-  }
-
-  private init(run: RunRecord, checkpoint: CheckpointView) {
-    self.run = run
-    self.checkpoint = checkpoint
-  }
-
-  /// The run of this name.
-  init(_ name: String, in state: StateFolder) throws(MigrationError) {
-    guard let found = try Self.all(in: state).first(where: { $0.run.id == name }) else {
-      throw .unknownRun(name)
-    }
-    self = found
-  }
-
-  /// The package the run sent: a rollback needs it to tell what was changed since, and by which
-  /// members records hang together.
-  func package() throws(MigrationError) -> PackageReader {
-    guard InputFile.isPresent(run.packagePath) else { throw .noPackage(run.packagePath) }
-    do throws(PackageError) {
-      let package = try PackageReader(run.packagePath)
-      guard run.package.isEmpty || package.digest.description == run.package else {
-        throw PackageError.damaged(
-          path: run.packagePath,
-          reason: "it is not the package that run \(run.id) sent"
-        )
-      }
-      return package
-    } catch {
-      throw .package(error)
-    }
-  }
-
+extension FoundRun {
   var startedAt: String {
     Date(timeIntervalSince1970: TimeInterval(run.startedAt)).formatted(.iso8601)
   }

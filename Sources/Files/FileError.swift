@@ -21,6 +21,14 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     "cannot \(operation.rawValue) \(path): \(systemMessage(number))"
   }
 
+  /// Whether it was about putting something on the disk, and not about what is there already.
+  package var isAboutWriting: Bool {
+    switch operation {
+    case .create, .write, .sync, .close, .rename, .remove, .makeFolder, .clone, .lock: true
+    case .open, .read, .list, .inspect: false
+    }
+  }
+
   /// Whether the path is simply not there.
   package var isMissing: Bool { number == missingEntry }
 }

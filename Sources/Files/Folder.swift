@@ -25,11 +25,30 @@ package enum Folder {
     }
   }
 
+  /// Makes the folder and every one above it that is missing, and waits until the disk has the names
+  /// of those it made.
+  package static func makeLasting(_ path: String) throws(FileError) {
+    if exists(path) { return }
+    let parent = parentPath(of: path)
+    if parent != path { try makeLasting(parent) }
+    try make(path)
+    try sync(parent)
+  }
+
   /// Whether a folder is there.
   package static func exists(_ path: String) -> Bool {
     var information = stat()
     guard unsafe stat(path, &information) == 0 else { return false }
     return information.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// Whether it is a folder, and no link to one, that belongs to this user and that nobody else may
+  /// look into; `nil` when nothing is there.
+  package static func isPrivate(_ path: String) -> Bool? {
+    var information = stat()
+    guard unsafe lstat(path, &information) == 0 else { return nil }
+    return information.st_mode & S_IFMT == S_IFDIR && information.st_uid == geteuid()
+      && information.st_mode & 0o077 == 0
   }
 
   /// The names in the folder, sorted by their bytes, without `.` and `..`.

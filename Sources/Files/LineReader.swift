@@ -42,6 +42,17 @@ package final class LineReader {
     package let isEnded: Bool
   }
 
+  /// Whole lines as they lie in the file, in memory of their own.
+  package struct OwnBlock: Sendable {
+    package let bytes: [UInt8]
+    /// How many bytes of the file lie before it.
+    package let offset: Int64
+    /// The number of its first line, counted from one.
+    package let number: Int
+    /// Whether a line feed ends the last line, which only the last block may lack.
+    package let isEnded: Bool
+  }
+
   private var file: InputFile
   private var buffer: UnsafeMutableRawBufferPointer
   private var start = 0
@@ -95,13 +106,75 @@ package final class LineReader {
     }
   }
 
+  /// As ``nextBlock()``, in memory that is the caller's; the file is read straight into it.
+  ///
+  /// - Parameter spare: The memory of a block that is done with, to be used again; it is taken.
+  /// - Returns: `nil` after the last.
+  /// - Throws: ``Failure`` for a file that cannot be read, and for a line that is too long.
+  package func takeBlock(reusing spare: inout [UInt8]) throws(Failure) -> OwnBlock? {
+    let place = (offset: offset, number: number + 1)
+    var bytes: [UInt8] = []
+    swap(&bytes, &spare)
+    // A long line's memory is not kept for short ones.
+    if bytes.count > Self.blockSize { bytes = [] }
+    try readLines(into: &bytes)
+    if bytes.isEmpty {
+      // The end, or a line longer than a block.
+      return try nextBlock().map { block in
+        OwnBlock(
+          bytes: unsafe Array(block.bytes),
+          offset: block.offset,
+          number: block.number,
+          isEnded: block.isEnded
+        )
+      }
+    }
+    let isEnded = bytes.last == 0x0A
+    unsafe bytes.withUnsafeBytes { unsafe passOver($0, isEnded: isEnded) }
+    return OwnBlock(bytes: bytes, offset: place.offset, number: place.number, isEnded: isEnded)
+  }
+
+  /// What was read and not given, and one reading of the file behind it, up to the last line's end.
+  ///
+  /// Nothing where no line ends there. What is left over stays to be given.
+  private func readLines(into bytes: inout [UInt8]) throws(Failure) {
+    guard !isAtEnd, end - start < Self.blockSize else { return bytes = [] }
+    bytes.append(contentsOf: repeatElement(0, count: max(0, Self.blockSize - bytes.count)))
+    let count: Int
+    do throws(FileError) {
+      count = unsafe try bytes.withUnsafeMutableBufferPointer { typed throws(FileError) in
+        let room = UnsafeMutableRawBufferPointer(typed)
+        let left = end - start
+        unsafe room.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[start..<end]))
+        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: room[left..<Self.blockSize])
+        let filled = unsafe try file.read(into: rest)
+        isAtEnd = filled < rest.count
+        let window = unsafe UnsafeRawBufferPointer(rebasing: room[..<(left + filled)])
+        let last = unsafe window.lastIndex(of: 0x0A)
+        let count = last.map { $0 + 1 } ?? (isAtEnd ? window.count : 0)
+        let over = unsafe UnsafeRawBufferPointer(rebasing: window[count...])
+        unsafe buffer.copyMemory(from: over)
+        (start, end) = (0, over.count)
+        return count
+      }
+    } catch {
+      throw .file(error)
+    }
+    bytes.removeLast(bytes.count - count)
+  }
+
   private func block(_ length: Int, isEnded: Bool) -> Block {
     let bytes = unsafe UnsafeRawBufferPointer(rebasing: buffer[start..<start + length])
     let block = unsafe Block(bytes: bytes, offset: offset, number: number + 1, isEnded: isEnded)
-    number += unsafe Self.lineFeedCount(in: bytes) + (isEnded ? 0 : 1)
+    unsafe passOver(bytes, isEnded: isEnded)
     start += length
-    offset += Int64(length)
     return block
+  }
+
+  /// Counts the bytes and lines that are given.
+  private func passOver(_ bytes: UnsafeRawBufferPointer, isEnded: Bool) {
+    number += unsafe Self.lineFeedCount(in: bytes) + (isEnded ? 0 : 1)
+    offset += Int64(bytes.count)
   }
 
   /// Calls `body` with the next line and leaves it to be read.

@@ -21,7 +21,7 @@ package struct LockFile: ~Copyable {
     var descriptor: Int32
     repeat {
       descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-      guard descriptor >= 0 else { throw FileError(.open, path, number: errno) }
+      guard descriptor >= 0 else { throw FileError(.lock, path, number: errno) }
       let taken = descriptor
       let (result, number) = retryingInterrupts { flock(taken, LOCK_EX | LOCK_NB) }
       guard result == 0 else {

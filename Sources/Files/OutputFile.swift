@@ -125,12 +125,33 @@ package enum WholeFile {
   /// Whoever reads sees the old content or the new, never a mixture.
   package static func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
     let draft = "\(path).\(getpid()).draft"
-    if InputFile.isPresent(draft) { try Folder.remove(draft) }
-    var file = try OutputFile(creating: draft)
-    try file.write(bytes)
-    _ = try file.finish()
-    guard unsafe rename(draft, path) == 0 else { throw FileError(.rename, path, number: errno) }
+    try removeLeftDrafts(of: path)
+    do throws(FileError) {
+      var file = try OutputFile(creating: draft)
+      try file.write(bytes)
+      _ = try file.finish()
+      guard unsafe rename(draft, path) == 0 else { throw FileError(.rename, path, number: errno) }
+    } catch {
+      // Of no use any more; one that cannot be removed now is removed by the next writer.
+      try? Folder.remove(draft)
+      throw error
+    }
     try Folder.sync(Folder.parentPath(of: path))
+  }
+
+  /// Removes drafts of writers that were killed before they could give them their name.
+  private static func removeLeftDrafts(of path: String) throws(FileError) {
+    let folder = Folder.parentPath(of: path)
+    let beginning = Folder.lastName(of: path) + "."
+    let ending = ".draft"
+    for name in try Folder.names(in: folder)
+    where name.hasPrefix(beginning) && name.hasSuffix(ending) {
+      guard let process = Int32(name.dropFirst(beginning.count).dropLast(ending.count)),
+        process > 0
+      else { continue }
+      let isGone = kill(process, 0) != 0 && errno == ESRCH
+      if isGone || process == getpid() { try Folder.remove("\(folder)/\(name)") }
+    }
   }
 }
 

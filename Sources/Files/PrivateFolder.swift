@@ -7,8 +7,12 @@ package final class PrivateFolder: Sendable {
   private let lock: LockFile
 
   /// Makes a folder in the system's folder for temporary files.
+  ///
+  /// - Throws: ``FileError`` when there is no room, or when somebody else has put something where the
+  ///   folder of this user's private folders belongs.
   package init() throws(FileError) {
     let parent = "\(temporaryFolder)/ferry-\(userNumber)"
+    try Self.refuseWhatIsNotOurs(parent)
     try Self.ignoringMissing { () throws(FileError) in try Self.sweep(parent) }
     for _ in 0..<Self.attemptLimit {
       // A name of its own is never used again, so that a sweeper cannot take a living one.
@@ -39,10 +43,19 @@ package final class PrivateFolder: Sendable {
   ) throws(FileError) -> LockFile? {
     do throws(FileError) {
       try Folder.make(parent)
+      try refuseWhatIsNotOurs(parent)
       return try LockFile(taking: path + ".lock")
     } catch {
       if error.isMissing { return nil }
       throw error
+    }
+  }
+
+  /// Everybody may make names in the folder above: what is there under ours has to be a folder of
+  /// this user that nobody else can change, and no link.
+  private static func refuseWhatIsNotOurs(_ parent: String) throws(FileError) {
+    guard Folder.isPrivate(parent) != false else {
+      throw FileError(.makeFolder, parent, number: notPermitted)
     }
   }
 

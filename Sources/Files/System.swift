@@ -9,6 +9,9 @@ import Darwin
 /// `ENOENT`, for those who do not import the C library.
 let missingEntry: Int32 = ENOENT
 
+/// `EPERM`, for the same.
+let notPermitted: Int32 = EPERM
+
 /// The system's words for an error number.
 package func systemMessage(_ number: Int32) -> String {
   guard let text = unsafe strerror(number) else { return "error \(number)" }

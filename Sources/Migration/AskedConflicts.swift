@@ -106,7 +106,7 @@ package final class AskedConflicts: Sendable {
       "conflicts": .array(conflicts.map(\.json)),
     ]
     try filing { () throws(FileError) in
-      try Folder.make(Folder.parentPath(of: path))
+      try Folder.makeLasting(Folder.parentPath(of: path))
       var file = try WholeFileDraft(for: path)
       try file.write(Array((JSONValue.object(object).prettyText + "\n").utf8))
       try file.publish()

@@ -32,6 +32,12 @@ struct EntityPass {
   var unlisted: [String: Int] = [:]
   /// Whether any record of the package so far is not sent.
   var hasLeft: Bool
+  /// Which priority is planned now; `nil` where the order of the records counts.
+  var turn: Int64?
+  /// Whether all records were met once before, in an earlier turn.
+  var isLaterTurn = false
+  /// The records that a queued change speaks of and that the package has.
+  var queued: Set<RecordID> = []
 
   /// Which records are planned.
   enum Stage {
@@ -60,7 +66,7 @@ struct EntityPass {
 extension EntityPass {
   /// Counts a record that cannot be sent.
   mutating func reject(_ key: String?, _ refusal: WireRefusal) {
-    guard stage != .deferred else { return }
+    guard stage != .deferred, key != nil || !isLaterTurn else { return }
     step.reject(entity, key: key, code: refusal.code, reason: refusal.reason)
   }
 

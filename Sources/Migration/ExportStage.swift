@@ -32,7 +32,7 @@ package enum PackagePlace: Hashable, Sendable {
     switch self {
     case .path(let path): return path
     case .folder(let folder):
-      try filing { () throws(FileError) in try Folder.make(folder) }
+      try filing { () throws(FileError) in try Folder.makeLasting(folder) }
       let name = StateFolder.shortName(
         of: [binding.source.description, binding.profile.description, binding.tool])
       return "\(folder)/\(app)-\(name).ferry"
@@ -156,8 +156,7 @@ package struct ExportStage: Sendable {
     let total = try count(opened, export)
     guard total > 0 || allowsEmptySource else { throw .emptySource(path: store) }
     let media = MediaFinder(
-      container: MediaFinder.container(given: container, store: store, profile: profile),
-      writer: writer
+      container: MediaFinder.container(given: container, store: store, profile: profile)
     )
     var done = 0
     for program in export.programs {
@@ -255,7 +254,7 @@ private struct EntityExport {
     var mediaFailure: PackageError?
     let records = RecordWriter(program) { rule, name throws(RecordFault) in
       do throws(PackageError) {
-        let value = try media.value(of: rule, name: name, entity: entity)
+        let value = try media.value(of: rule, name: name, entity: entity, into: writer)
         try writer.count("media.\(rule.member).\(value.state.rawValue)", of: entity)
         return value
       } catch {

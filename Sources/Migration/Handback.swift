@@ -35,6 +35,13 @@ package struct Handback: Sendable {
     }
   }
 
+  /// A page of records behind `last`; the empty one is the end.
+  package func page(after last: HandbackEntry?) throws(MigrationError) -> [HandbackEntry] {
+    try checkpointing { () throws(CheckpointError) in
+      try checkpoint.handback(of: run, after: last)
+    }
+  }
+
   /// Reads a page of records, writes it, and goes on: memory does not follow the data.
   private func stream(to path: String) throws -> Int {
     var file = try WholeFileDraft(for: path)

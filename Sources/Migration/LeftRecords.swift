@@ -40,6 +40,15 @@ extension UploadPlanner {
     return isThere || claim.base != nil ? claim.with(serverID: serverID) : claim
   }
 
+  /// Whether another record of the package has the place that the app says is this one's.
+  func isShared(_ claim: SourceClaim, _ id: RecordID) throws(MigrationError) -> Bool {
+    guard let serverID = claim.serverID else { return false }
+    let taker = try checkpointing { () throws(CheckpointError) in
+      try snapshot.taker(of: serverID, entity: id.entity)
+    }
+    return taker != nil && taker != id.key
+  }
+
   func canDelete(_ entity: EntityName) -> Bool {
     guard let api = profile.api, api.kind == .rest else { return true }
     return api.entity(entity)?.delete != nil

@@ -7,9 +7,15 @@ import Records
 struct MediaFinder {
   /// The app's container, or `nil` when there is none beside the store.
   let container: String?
-  let writer: PackageWriter
 
-  /// What became of the file that a row names.
+  /// What a row's name leads to.
+  enum Found {
+    case file(path: String)
+    /// No file of the container; why not.
+    case nothing(MediaValue)
+  }
+
+  /// What the name of a row leads to.
   ///
   /// | the row says | the file | state |
   /// |---|---|---|
@@ -18,21 +24,29 @@ struct MediaFinder {
   /// | a name | is there | present, and copied into the package |
   /// | a name | is not there, in a folder that the app empties by design | evicted |
   /// | a name | is not there | missing |
+  func find(_ name: String, by rule: MediaRule) -> Found {
+    if name.hasPrefix("https://") || name.hasPrefix("http://") {
+      return .nothing(MediaValue(state: .remote, name: name, url: name))
+    }
+    guard Self.staysInside(name) else { return .nothing(MediaValue(state: .refused, name: name)) }
+    if let path = path(of: name, folders: rule.folders) { return .file(path: path) }
+    return .nothing(MediaValue(state: rule.isEvictable ? .evicted : .missing, name: name))
+  }
+
+  /// Puts the file of a row into the package, where there is one.
   func value(
     of rule: MediaRule,
     name bytes: UnsafeRawBufferPointer,
-    entity: EntityName
+    entity: EntityName,
+    into writer: PackageWriter
   ) throws(PackageError) -> MediaValue {
     let name = String(decoding: bytes, as: UTF8.self)
-    if name.hasPrefix("https://") || name.hasPrefix("http://") {
-      return MediaValue(state: .remote, name: name, url: name)
-    }
-    guard Self.staysInside(name) else { return MediaValue(state: .refused, name: name) }
-    if let path = path(of: name, folders: rule.folders) {
+    switch find(name, by: rule) {
+    case .nothing(let value): return value
+    case .file(let path):
       let (digest, size) = try writer.addMedia(from: path, of: entity)
       return MediaValue(state: .present, name: name, sha256: digest, size: size)
     }
-    return MediaValue(state: rule.isEvictable ? .evicted : .missing, name: name)
   }
 
   private func path(of name: String, folders: [String]) -> String? {

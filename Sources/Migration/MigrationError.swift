@@ -44,6 +44,8 @@ package enum MigrationError: Error, Sendable {
   case otherAccount(recorded: String, now: String, checkpoint: String)
   /// The store itself says that it belongs to another account.
   case foreignSource(named: String, now: String)
+  /// Another account is signed in than was said to be.
+  case unexpectedAccount(expected: String, now: String)
   /// An entity has far fewer records than are at the destination by earlier runs.
   case shrunkenSource(entity: String, now: Int, before: Int)
   /// More records would be deleted than `--max-delete` allows; nothing was sent.
@@ -113,6 +115,8 @@ extension MigrationError: CustomStringConvertible {
       "this store was moved to the account \(recorded) before, and this account is \(now)"
     case .foreignSource(let named, let now):
       "the store belongs to \(named), and this account is \(now)"
+    case .unexpectedAccount(let expected, let now):
+      "the account should be \(expected), and the destination says that it is \(now)"
     case .shrunkenSource(let entity, let now, let before):
       "the store has \(now) record(s) of \(entity), and \(before) are at the destination by "
         + "earlier runs"
@@ -171,6 +175,7 @@ extension MigrationError {
     case .foreignSource:
       "sign in as the account the store belongs to, or pass --accept-change account to send its "
         + "records to this one"
+    case .unexpectedAccount: "sign in as the account that is meant"
     case .shrunkenSource:
       "see that this is the whole store; --allow-empty-source goes on all the same"
     case .tooManyDeletions: "see that the deletions are meant, and allow more"
@@ -190,6 +195,18 @@ extension MigrationError {
     case .unsettled: "run the same line again once the destination answers"
     case .busy: "wait for it, or end it"
     case .interrupted: nil
+    }
+  }
+}
+
+extension MigrationError {
+  /// Whether the disk would not take what was written, in whatever room that was noticed.
+  package var tellsOfWriting: Bool {
+    switch self {
+    case .package(.file(let error)), .store(.file(let error)), .legacy(.file(let error)),
+      .documents(.file(let error)), .quarantine(.file(let error)), .file(let error):
+      error.isAboutWriting
+    default: false
     }
   }
 }

@@ -40,7 +40,7 @@ package final class Interruption: Sendable {
   }
 
   /// Returns when somebody asked for an end, or when the task is cancelled.
-  func wait() async {
+  package func wait() async {
     let number = state.withLock { state in
       state.nextWaiter += 1
       return state.nextWaiter

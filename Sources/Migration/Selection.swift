@@ -78,7 +78,8 @@ package struct Selection: Hashable, Sendable {
 /// Whose records are sent, and which of them a person wants.
 struct LeaveRule: Sendable {
   let entity: EntityProfile
-  let account: String
+  /// The names of the account that is signed in.
+  let owners: [String]
   let selection: Selection
 
   /// Why a record is not sent, or `nil` when nothing speaks against it.
@@ -87,7 +88,7 @@ struct LeaveRule: Sendable {
       guard let owner = read.owner else {
         return rule.ownsUnnamed ? chosen(read) : .unowned
       }
-      if !AccountName.isSame(owner, account) { return .otherOwner }
+      guard owners.contains(where: { AccountName.isSame($0, owner) }) else { return .otherOwner }
     }
     return chosen(read)
   }

@@ -3,23 +3,75 @@ import JSONText
 import Profiles
 import Records
 
+/// The names under which an app's store knows the account that is signed in.
+struct AccountNames: Sendable {
+  /// What the destination calls it.
+  let names: [String]
+  /// The keys of the store's own records of that account.
+  let keys: Set<String>
+  /// Which members of an entity's records name such a record.
+  let pointers: [EntityName: Set<String>]
+
+  /// Whose records are sent, and which of them a person wants.
+  func rule(for entity: EntityProfile, _ selection: Selection) -> LeaveRule {
+    let isPointer =
+      entity.owner.map { pointers[entity.name]?.contains($0.member) ?? false } ?? false
+    return LeaveRule(
+      entity: entity,
+      owners: names + (isPointer ? keys.sorted() : []),
+      selection: selection
+    )
+  }
+}
+
 extension UploadSession {
   /// Refuses a package whose store says that it belongs to somebody else than is signed in.
   ///
   /// - Throws: ``MigrationError/foreignSource(named:now:)``
   func checkSourceAccount(_ package: PackageReader) throws(MigrationError) {
-    guard let rule = profile.account, !options.acceptsChangedAccount, !options.plan.isOffline,
-      package.manifest.recordCount(of: rule.entity) > 0
-    else { return }
+    guard !options.acceptsChangedAccount, !options.plan.isOffline else { return }
+    let found = try sourceAccounts(package)
+    if let first = found.first, found.keys.isEmpty {
+      throw .foreignSource(named: first, now: account)
+    }
+  }
+
+  /// Under which names the package's records may speak of the account.
+  func names(in package: PackageReader) throws(MigrationError) -> AccountNames {
+    var pointers: [EntityName: Set<String>] = [:]
+    if let rule = profile.account {
+      for entity in package.manifest.entities {
+        pointers[entity.name] = Set(
+          entity.references.filter { $0.entities.contains(rule.entity) }.map(\.member)
+        )
+      }
+    }
+    return AccountNames(
+      names: accountNames,
+      keys: try sourceAccounts(package).keys,
+      pointers: pointers
+    )
+  }
+
+  /// The first account that the store names, and the keys of the records that name the one that is
+  /// signed in.
+  private func sourceAccounts(
+    _ package: PackageReader
+  ) throws(MigrationError) -> (first: String?, keys: Set<String>) {
+    guard let rule = profile.account, package.manifest.recordCount(of: rule.entity) > 0 else {
+      return (nil, [])
+    }
+    let keyMember = package.manifest.entities.first { $0.name == rule.entity }?.key
     var first: String?
-    var isNamed = false
+    var keys: Set<String> = []
     let document = JSONDocument()
     try package.forEachRecord(of: rule.entity) { line, _ throws(MigrationError) in
-      guard !isNamed, let name = document.text(of: rule.member, in: line) else { return }
+      guard let name = document.text(of: rule.member, in: line) else { return }
       if first == nil { first = name }
-      isNamed = AccountName.isSame(name, account)
+      guard accountNames.contains(where: { AccountName.isSame($0, name) }) else { return }
+      keys.insert(keyMember.flatMap { document.text(of: $0, in: line) } ?? name)
     }
-    if let first, !isNamed { throw .foreignSource(named: first, now: account) }
+    return (first, keys)
   }
 }
 

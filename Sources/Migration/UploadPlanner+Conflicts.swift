@@ -39,8 +39,13 @@ extension UploadPlanner {
     case .update where options.conflictPolicy == .local: return SettledDecision(decision: decision)
     case .unchanged where options.conflictPolicy == .local: return try takeBackYield(record)
     case .update(let serverID, let version):
-      let place = Contest(serverID: serverID, version: version, reason: "")
-      return try mergeOnto(place, record, else: decision, isUnmoved: true, answer: nil)
+      let place = Contest(
+        serverID: serverID,
+        version: version,
+        reason: "it was changed here and at the destination"
+      )
+      let isUnmoved = try !hasMoved(place, record)
+      return try mergeOnto(place, record, else: decision, isUnmoved: isUnmoved, answer: nil)
     case .trail(let serverID, _), .yield(let serverID, _, _):
       var settled = SettledDecision(decision: decision)
       settled.sent = try whatStands(serverID, record)
@@ -183,16 +188,41 @@ extension UploadPlanner {
       return BothSides(base: began, form: form, remote: remote, there: there)
     }
     // The destination reported no change: it has what it was given last.
-    var there = began ?? JSONObject()
+    return BothSides(base: began, form: form, remote: nil, there: given(image, record, form))
+  }
+
+  /// What the destination was given last, with references as it has them.
+  private func given(
+    _ image: RecordImage,
+    _ record: LocalRecord,
+    _ form: WireForm
+  ) -> JSONObject {
+    let wire = desk.wires[record.id.entity]
+    let began = wire.object(image.base)
+    var given = began ?? JSONObject()
     let plain = wire.program.image(of: record.plain.update)
     for (name, value) in wire.program.image(of: form.update).members.map({ ($0.name, $0.value) })
     where began?[name] == plain[name] {
-      there[name] = value
+      given[name] = value
     }
     for member in image.sent.flatMap({ wire.object($0) })?.members ?? [] {
-      there[member.name] = member.value
+      given[member.name] = member.value
     }
-    return BothSides(base: began, form: form, remote: nil, there: there)
+    return given
+  }
+
+  /// Whether the destination, which keeps no versions, holds something else than it was given last.
+  ///
+  /// Where nothing is known of what it was given, nobody can tell.
+  private func hasMoved(_ place: Contest, _ record: LocalRecord) throws(MigrationError) -> Bool {
+    guard place.version == nil, let image = try base(of: record),
+      let sides = try bothSides(place, record), let remote = sides.remote
+    else { return false }
+    let given = given(image, record, sides.form)
+    let members = sides.form.update.map { member in
+      WireMember(name: member.name, value: (given[member.name] ?? .null).canonicalBytes)
+    }
+    return !desk.wires[record.id.entity].isSame(members, asRemote: remote.body)
   }
 
   private func base(of record: LocalRecord) throws(MigrationError) -> RecordImage? {

@@ -108,7 +108,7 @@ extension UploadPlanner {
     return keys
   }
 
-  private func removal(
+  func removal(
     of synced: SyncedRecord,
     _ layout: PhaseLayout
   ) throws(MigrationError) -> OperationDraft {

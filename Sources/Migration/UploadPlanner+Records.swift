@@ -37,7 +37,9 @@ extension UploadPlanner {
       return pass.reject(key, error)
     }
     guard let key else { return }
+    if let turn = pass.turn, desk.wires[pass.entity].turn(of: read) != turn { return }
     let id = RecordID(entity: pass.entity, key: key)
+    if read.queued != nil { pass.queued.insert(id) }
     if try isKeptAside(id) {
       return pass.reject(
         key,
@@ -72,6 +74,15 @@ extension UploadPlanner {
     }
     pass.note(read.unplaced)
     let claim = try located(read.claim, id)
+    if known == nil, try isShared(claim, id) {
+      return pass.reject(
+        key,
+        WireRefusal(
+          code: "record.shared-identity",
+          reason: "another record of the store has the same identity of the server's"
+        )
+      )
+    }
     if let unlisted = claim.unlisted { pass.unlisted[unlisted, default: 0] += 1 }
     let record = LocalRecord(
       id: id,
@@ -118,10 +129,11 @@ extension UploadPlanner {
       counterpart: counterpart,
       policy: policy,
       claim: record.claim,
-      holds: isTheOne ? record.claim.holds(at: counterpart.version) : nil,
+      holds: isTheOne ? holds(record, counterpart) : nil,
       recreatesDeleted: options.conflictPolicy == .local
     )
-    let settled = try settle(plain, record, policy)
+    var settled = try settle(plain, record, policy)
+    try limitToQueued(&settled, record)
     var decision = settled.decision
     if case .delete = decision, !canDelete(pass.entity) { decision = .leave(.noDeletion) }
     if decision == .create, pass.hasLeft, try hangsOnLeft(record, in: pass) {
@@ -167,6 +179,7 @@ extension UploadPlanner {
       // A parent that is not at the destination yet: neither can the record be, or not the same.
       guard let serverID = record.serverID else { return .absent }
       guard let there = try self.remote(serverID, of: record) else { return absence }
+      try take(there.serverID, for: record.id)
       return .different(serverID: there.serverID, version: there.version)
     }
     guard let remote = try remote(for: record, form: form) else { return absence }

@@ -20,7 +20,7 @@ struct UploadPlanner: Sendable {
   /// The records that are kept aside and not sent, where there are any.
   let aside: KeptAside?
   let options: PlanOptions
-  let account: String
+  let names: AccountNames
   let asked: AskedConflicts
   /// Whether every record that is known was planned and sent with this very profile.
   let isAgreed: Bool
@@ -34,9 +34,10 @@ struct UploadPlanner: Sendable {
     progress.report(.stageBegan(.plan))
     let layout = PhaseLayout(profile: profile, takesMedia: desk.destination.traits.takesMedia)
     var outcome = PlanOutcome()
-    for entity in profile.entities {
+    for entity in profile.entities where entity.queue == nil {
       try await plan(entity, layout: layout, outcome: &outcome, interruption: interruption)
     }
+    try planQueues(met: outcome.queued, layout)
     try planAbsent(layout)
     try checkDeletions()
     if options.tellsChanges { try await tellChanges(layout) }
@@ -59,6 +60,8 @@ struct UploadPlanner: Sendable {
     var isTroubled = false
     /// Whether any record is not sent, so that others may hang on it.
     var hasLeft = false
+    /// The records of the package that a queued change speaks of.
+    var queued: Set<RecordID> = []
   }
 
   private func plan(
@@ -74,6 +77,7 @@ struct UploadPlanner: Sendable {
     }
     if options.selection.leavesOut(name) {
       outcome.hasLeft = outcome.hasLeft || count > 0
+      outcome.queued.formUnion(desk.wires.queue.changes.keys.filter { $0.entity == name })
       return try leaveOut(name, .notChosen, count: count)
     }
     let reading = try await readDestination(name)
@@ -81,7 +85,7 @@ struct UploadPlanner: Sendable {
       entity: name,
       layout: layout,
       isWhole: reading.isWhole,
-      rule: LeaveRule(entity: entity, account: account, selection: options.selection),
+      rule: names.rule(for: entity, options.selection),
       hasLeft: outcome.hasLeft
     )
     pass.stage = reading.isWhole ? .all : .known
@@ -98,6 +102,7 @@ struct UploadPlanner: Sendable {
     if let mark = reading.mark, !pass.holdsMark { outcome.marks[name] = mark }
     if pass.isTroubled { outcome.isTroubled = true }
     outcome.hasLeft = pass.hasLeft
+    outcome.queued.formUnion(pass.queued)
     pass.tellWhatWasLeft()
     for (member, count) in pass.homeless.sorted(by: { $0.key < $1.key }) {
       pass.step.findings.append(
@@ -126,15 +131,20 @@ struct UploadPlanner: Sendable {
     interruption: Interruption
   ) throws(MigrationError) {
     var done = outcome.done
-    let isFirst = pass.stage != .deferred
-    try package.forEachRecord(of: pass.entity) { line, source throws(MigrationError) in
-      if interruption.isWished { throw .interrupted }
-      try plan(line, source, in: &pass)
-      if pass.step.weight >= Self.stepSize { try flush(&pass.step) }
-      guard isFirst else { return }
-      done += 1
-      if done.isMultiple(of: 1_000) {
-        progress.report(.advanced(.plan, done: done, total: package.manifest.recordCount))
+    let turns = desk.wires[pass.entity].turns
+    for (number, turn) in turns.enumerated() {
+      pass.turn = turns.count > 1 ? turn : nil
+      pass.isLaterTurn = number > 0
+      let isFirst = pass.stage != .deferred && number == 0
+      try package.forEachRecord(of: pass.entity) { line, source throws(MigrationError) in
+        if interruption.isWished { throw .interrupted }
+        try plan(line, source, in: &pass)
+        if pass.step.weight >= Self.stepSize { try flush(&pass.step) }
+        guard isFirst else { return }
+        done += 1
+        if done.isMultiple(of: 1_000) {
+          progress.report(.advanced(.plan, done: done, total: package.manifest.recordCount))
+        }
       }
     }
     outcome.done = done

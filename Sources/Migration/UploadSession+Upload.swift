@@ -55,7 +55,7 @@ extension UploadSession {
         try KeptAside(quarantine)
       },
       options: options.plan,
-      account: account,
+      names: try names(in: package),
       asked: asked,
       isAgreed: try beginAgreement(),
       clock: clock,

@@ -14,6 +14,8 @@ package struct UploadSession: Sendable {
   let givenPackage: PackageReader?
   package let destination: any Destination
   package let account: String
+  /// The same, and further names by which the app's own store may know it.
+  let accountNames: [String]
   package let checkpoint: CheckpointFile
   let state: StateFolder
   let options: SessionOptions
@@ -45,12 +47,24 @@ package struct UploadSession: Sendable {
     self.clock = clock
     self.progress = progress
     let patience = options.readPatience
+    let needsNames =
+      profile.account != nil || profile.entities.contains { $0.owner != nil }
     do throws(DestinationError) {
       account = try await patience.attempt { () async throws(DestinationError) in
         try await destination.account()
       }
+      var further: [String] = []
+      if needsNames {
+        further = try await patience.attempt { () async throws(DestinationError) in
+          try await destination.accountNames()
+        }
+      }
+      accountNames = [account] + further
     } catch {
       throw .destination(error)
+    }
+    if let expected = options.expectedAccount, !AccountName.isSame(expected, account) {
+      throw .unexpectedAccount(expected: expected, now: account)
     }
     let binding = CheckpointBinding(
       store: store,
@@ -110,7 +124,7 @@ package struct UploadSession: Sendable {
   ) throws(MigrationError) -> CheckpointFile {
     let real = state.checkpoints.file(for: binding)
     if rehearsal == nil {
-      try filing { () throws(FileError) in try Folder.make(state.checkpoints.path) }
+      try filing { () throws(FileError) in try Folder.makeLasting(state.checkpoints.path) }
     }
     return try checkpointing { () throws(CheckpointError) in
       var path = real
@@ -145,7 +159,8 @@ package struct UploadSession: Sendable {
       keyMembers: Dictionary(
         entities.map { ($0.name, $0.key) },
         uniquingKeysWith: { first, _ in first }
-      )
+      ),
+      queue: try queuedChanges()
     )
     return OperationDesk(
       destination: destination,
@@ -156,6 +171,17 @@ package struct UploadSession: Sendable {
       findings: findings,
       readPatience: options.readPatience
     )
+  }
+
+  /// What waited for the server in the package; what is kept aside as invalid steers nothing.
+  private func queuedChanges() throws(MigrationError) -> QueuedChanges {
+    guard let givenPackage, profile.entities.contains(where: { $0.queue != nil }) else {
+      return .none
+    }
+    let aside = try options.quarantine.map { quarantine throws(MigrationError) in
+      try KeptAside(quarantine)
+    }
+    return try QueuedChanges(givenPackage, profile, aside: aside)
   }
 
   func snapshot() throws(MigrationError) -> DestinationSnapshot {
@@ -221,7 +247,20 @@ package struct SessionOptions: Sendable {
   /// Asks a person about a conflict at once; `nil` where there is none to ask.
   package var prompt: AskedConflicts.Prompt?
 
+  /// The account that has to be signed in; `nil` for any.
+  package var expectedAccount: String?
+
   package init() {}
+
+  /// The choices of a person who made none: the profile's patience, and waits of its own.
+  package init(profile: Profile) {
+    if let rule = profile.api?.retry {
+      retryLimit = rule.limit
+      firstWait = rule.first
+      longestWait = rule.longest
+    }
+    seed = UInt64.random(in: .min ... .max)
+  }
 
   var readPatience: ReadPatience {
     ReadPatience(attempts: retryLimit + 1, firstWait: firstWait / 4)

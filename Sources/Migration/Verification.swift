@@ -61,6 +61,7 @@ extension UploadSession {
   ) async throws(MigrationError) -> VerificationReport {
     progress.report(.stageBegan(.verify))
     let package = try package()
+    let names = try names(in: package)
     let desk = try desk(findings: FindingCollector())
     let snapshot = try snapshot()
     var report = VerificationReport()
@@ -86,7 +87,7 @@ extension UploadSession {
         desk: desk,
         snapshot: snapshot,
         checkpoint: checkpoint,
-        rule: LeaveRule(entity: entity, account: account, selection: options.plan.selection),
+        rule: names.rule(for: entity, options.plan.selection),
         leavesParents: leavesRecords
       )
       try package.forEachRecord(of: entity.name) { line, source throws(MigrationError) in
@@ -113,6 +114,7 @@ extension UploadSession {
         ) {
           report.lines.append(line)
         }
+        try await findStrays(.media(category), interruption, into: &report)
       }
     }
     progress.report(.stageEnded(.verify))

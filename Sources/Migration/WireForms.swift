@@ -45,22 +45,27 @@ struct WireForm: Hashable, Sendable {
 struct WireForms: Sendable {
   private let api: CompiledApi
   private let wires: [EntityName: EntityWire]
+  /// What waited for the server in the package.
+  let queue: QueuedChanges
 
   init(
     profile: Profile,
     references: [EntityName: [RecordReference]],
-    keyMembers: [EntityName: String]
+    keyMembers: [EntityName: String],
+    queue: QueuedChanges
   ) throws(MigrationError) {
     guard let api = CompiledApi(profile: profile, references: references) else {
       throw .noDestination(profile.path)
     }
     self.api = api
+    self.queue = queue
     var wires: [EntityName: EntityWire] = [:]
     for program in api.programs {
       let name = program.api.entity
       wires[name] = EntityWire(
         program: program,
-        keyMember: keyMembers[name] ?? RecordProgram.addressMember
+        keyMember: keyMembers[name] ?? RecordProgram.addressMember,
+        queued: queue.changes(of: name)
       )
     }
     self.wires = wires
@@ -114,6 +119,27 @@ struct WireForms: Sendable {
 struct EntityWire: Sendable {
   let program: WireProgram
   let keyMember: String
+  /// What waited for the server, by the keys of the records it changes.
+  let queued: [String: QueuedChange]
+  /// The priorities of what waited, the most urgent first.
+  let turns: [Int64]
+
+  /// How many priorities are told apart; all others come last, together.
+  private static let mostTurns = 8
+
+  init(program: WireProgram, keyMember: String, queued: [String: QueuedChange]) {
+    self.program = program
+    self.keyMember = keyMember
+    self.queued = queued
+    let priorities = Set(queued.values.map(\.priority)).sorted(by: >)
+    turns = priorities.prefix(Self.mostTurns) + [.min]
+  }
+
+  /// In which turn a record is planned.
+  func turn(of record: WireRecord) -> Int64 {
+    guard let priority = record.queued?.priority, turns.contains(priority) else { return .min }
+    return priority
+  }
 
   var conflictPolicy: ConflictPolicy {
     switch program.api.conflict.policy {
@@ -134,7 +160,9 @@ struct EntityWire: Sendable {
     } catch {
       throw WireRefusal(code: "record.unreadable", reason: "its line is not JSON: \(error)")
     }
-    return WireRecord(program: program, keyMember: keyMember, document: document)
+    let record = WireRecord(program: program, keyMember: keyMember, document: document)
+    guard !queued.isEmpty, let key = record.key, let change = queued[key] else { return record }
+    return try record.changed(by: change)
   }
 
   func body(of members: [WireMember]) -> [UInt8] { program.body(of: members) }
@@ -181,7 +209,10 @@ struct EntityWire: Sendable {
     reading(remote) { document, root in
       guard let node = document.member(of: root, named: member) else { return [] }
       let value = document.value(of: node)
-      return (value.array ?? [value]).compactMap(\.text)
+      return (value.array ?? [value]).compactMap { element in
+        let plain = element["id"] ?? element
+        return plain.text ?? plain.integer.map(String.init)
+      }
     } ?? []
   }
 
@@ -218,8 +249,26 @@ struct WireRecord {
   let program: WireProgram
   let keyMember: String
   let document: JSONDocument
+  /// What waited for the server; `nil` where nothing did.
+  var queued: QueuedChange?
 
   private var root: JSONNode { document.root }
+
+  /// The record with the changes that waited for the server, which the store keeps beside it.
+  fileprivate func changed(by change: QueuedChange) throws(WireRefusal) -> WireRecord {
+    let changed = JSONDocument()
+    var object = document.value(of: root).object ?? JSONObject()
+    for member in change.updates.members
+    where member.name != keyMember && object[member.name] != nil {
+      object[member.name] = member.value
+    }
+    do throws(JSONError) {
+      try changed.parse(copying: JSONValue.object(object).canonicalBytes)
+    } catch {
+      throw WireRefusal(code: "record.unreadable", reason: "its line is not JSON: \(error)")
+    }
+    return WireRecord(program: program, keyMember: keyMember, document: changed, queued: change)
+  }
 
   /// The record's key, or `nil` when it has none.
   var key: String? {
@@ -256,7 +305,17 @@ struct WireRecord {
   var serverID: String? { program.serverID(in: root, of: document) }
 
   /// What the app's own store says of where the record stands.
-  var claim: SourceClaim { program.claim(in: root, of: document) }
+  var claim: SourceClaim {
+    let claim = program.claim(in: root, of: document)
+    guard let queued else { return claim }
+    return claim.with(meaning: queued.isDeleted ? .delete : queued.isNew ? .create : .update)
+  }
+
+  /// The members of a request that the changes that waited for the server do not speak of.
+  var unqueuedMembers: Set<String> {
+    guard let updates = queued?.updates else { return [] }
+    return Set(program.members(notFrom: Set(updates.members.map(\.name))))
+  }
 
   /// Whom the record names as its owner.
   var owner: String? { program.owner(in: root, of: document) }

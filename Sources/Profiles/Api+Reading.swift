@@ -44,6 +44,7 @@ extension EntityApi {
     // After a fault nothing more is asked for, so that no second fault follows from the first.
     guard kind != .rest || made != nil else { return nil }
     let recordType = kind.isCloudKit ? CloudRecordType.read(section) : nil
+    let serverID = serverID(section)
     let entity = EntityApi(
       entity: name,
       replay: kind == .rest ? replay(section) : .id,
@@ -55,7 +56,8 @@ extension EntityApi {
       id: MemberPath(section.text("id") ?? "id"),
       content: reader.path(section, "content"),
       version: reader.version(section),
-      serverID: section.text("server-id"),
+      serverID: serverID?.member,
+      serverIDForm: serverID?.form ?? .any,
       body: body.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) },
       compare: comparisons(section).merging(recordType?.comparisons ?? [:]) { given, _ in given },
       naturalKey: section.texts("natural-key"),
@@ -67,6 +69,18 @@ extension EntityApi {
     )
     section.close()
     return entity
+  }
+
+  /// Reads `server-id: serverId` or `server-id: { member: id, form: number }`.
+  private static func serverID(_ section: Section) -> (member: String, form: ServerIDForm)? {
+    guard let node = section.node("server-id") else { return nil }
+    if case .scalar = node.value { return section.text(of: node).map { ($0, .any) } }
+    let inner = Section(node, log: section.log)
+    let found: (String, ServerIDForm) = (
+      inner.requiredText("member"), inner.choice("form", else: .any)
+    )
+    inner.close()
+    return found
   }
 
   private static func replay(_ section: Section) -> Replay {

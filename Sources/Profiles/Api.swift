@@ -92,6 +92,8 @@ package struct EntityApi: Hashable, Sendable {
   package let version: VersionPlace?
   /// The record member in which the app itself kept the destination's identity, if it did.
   package let serverID: String?
+  /// Which values of that member are the destination's.
+  package let serverIDForm: ServerIDForm
   /// What a request's body holds, in the order of the members' names by their bytes.
   package let body: [WireRule]
   /// How members that are not compared exactly are compared, by wire member.
@@ -107,6 +109,15 @@ package struct EntityApi: Hashable, Sendable {
   package let recordType: CloudRecordType?
   /// Which rows these are in a changeset; `nil` elsewhere.
   package let rows: ChangesetRows?
+
+  /// Which values are identities of the destination's, where the app kept its own in the same place
+  /// until it had one.
+  package enum ServerIDForm: String, Sendable, CaseIterable {
+    /// Whatever is there.
+    case any
+    /// Whole numbers above zero, also as text.
+    case number
+  }
 
   /// How a request whose answer was lost is made safe to repeat.
   package enum Replay: String, Sendable, CaseIterable {
@@ -128,6 +139,8 @@ package struct EntityApi: Hashable, Sendable {
     case address
     /// Text that is absent, null or empty is all the same.
     case blank
+    /// An object is told by its `id` alone, and a number is the same as its digits.
+    case identity = "id"
     /// The destination may change it as it likes.
     case ignored
   }

@@ -7,6 +7,16 @@ package struct WireRule: Hashable, Sendable {
   package let stage: Stage
   /// The member is not sent while it has this value.
   package let unless: JSONValue?
+  package let writing: Writing
+
+  /// How a value that was worked out is written.
+  package enum Writing: String, Sendable, CaseIterable {
+    case plain
+    /// Digits are sent as a number.
+    case number
+    /// A date that names no zone is sent as one in UTC.
+    case utc
+  }
 
   /// When the destination takes the member.
   package enum Stage: String, Sendable, CaseIterable {
@@ -40,6 +50,15 @@ package struct WireRule: Hashable, Sendable {
     package let map: [String: JSONValue]
     package let letters: LetterCase
     package let longest: Longest?
+    /// What numbers become, in rising order; empty where they stay as they are.
+    package let scale: [Step]
+  }
+
+  /// One step of a scale that turns numbers into other values.
+  package struct Step: Hashable, Sendable {
+    /// The step is for numbers below this one; `nil` for all others.
+    package let below: Double?
+    package let value: JSONValue
   }
 
   /// Several members of the record as one array, absent ones left out.

@@ -84,6 +84,8 @@ package struct BasicLogin: Hashable, Sendable {
 package struct AccountRoute: Hashable, Sendable {
   package let route: Route
   package let member: MemberPath
+  /// Further members of the answer by which an app's store may know the account.
+  package let names: [MemberPath]
 }
 
 /// Where a version is found.

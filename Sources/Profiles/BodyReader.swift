@@ -15,7 +15,8 @@ struct BodyReader {
         name: member.name,
         source: .field(plainField(text)),
         stage: .create,
-        unless: nil
+        unless: nil,
+        writing: .plain
       )
     }
     let section = Section(member.value, log: log)
@@ -23,7 +24,8 @@ struct BodyReader {
       name: member.name,
       source: source(section),
       stage: section.choice("on", else: .create),
-      unless: section.node("unless")?.json
+      unless: section.node("unless")?.json,
+      writing: section.choice("as", else: .plain)
     )
     section.close()
     return rule
@@ -35,7 +37,8 @@ struct BodyReader {
       fallback: nil,
       map: [:],
       letters: .kept,
-      longest: nil
+      longest: nil,
+      scale: []
     )
   }
 
@@ -66,8 +69,40 @@ struct BodyReader {
       fallback: section.node("default")?.json,
       map: map(section),
       letters: section.choice("case", else: .kept),
-      longest: longest(section)
+      longest: longest(section),
+      scale: scale(section)
     )
+  }
+
+  /// `[{ below: 2.5, to: -1 }, { to: 1 }]`: rising, and the last step for all others.
+  private func scale(_ section: Section) -> [WireRule.Step] {
+    guard let node = section.node("scale") else { return [] }
+    guard case .list(let elements) = node.value else {
+      log.add(
+        at: node,
+        "a scale is a list of steps",
+        cure: "write [{ below: 2, to: 1 }, { to: 2 }]"
+      )
+      return []
+    }
+    let steps = elements.map { element in
+      let inner = Section(element, log: log)
+      let step = WireRule.Step(
+        below: inner.positiveNumber("below"),
+        value: inner.requiredNode("to")?.json ?? .null
+      )
+      inner.close()
+      return step
+    }
+    let bounds = steps.map { $0.below ?? .infinity }
+    if bounds.last != .infinity || zip(bounds, bounds.dropFirst()).contains(where: { $0 >= $1 }) {
+      log.add(
+        at: node,
+        "the steps of a scale rise, and the last one has no “below”",
+        cure: "put them in order"
+      )
+    }
+    return steps
   }
 
   private func list(_ section: Section) -> WireRule.ListRule {

@@ -12,12 +12,16 @@ package struct CompiledApi: Sendable {
   package init?(profile: Profile, references: [EntityName: [RecordReference]]) {
     guard let api = profile.api else { return nil }
     self.api = api
+    let numbered = api.entities.filter { entity in
+      profile.entity(entity.entity).map { entity.isNumbered($0) } ?? false
+    }
     programs = api.entities.compactMap { entity in
       profile.entity(entity.entity).map { description in
         WireProgram(
           api: entity,
           profile: description,
           references: references[entity.entity] ?? [],
+          numbered: Set(numbered.map(\.entity)),
           sendsMedia: api.media?.isEnabled == true
         )
       }
@@ -37,6 +41,17 @@ package struct CompiledApi: Sendable {
     case .uuid5: ClientIdentity.uuid5(record)
     case .sha256: ClientIdentity.sha256(record)
     }
+  }
+}
+
+extension EntityApi {
+  /// Whether a record's key is the destination's number, where it is a number at all.
+  fileprivate func isNumbered(_ profile: EntityProfile) -> Bool {
+    guard serverIDForm == .number, let serverID, case .attribute(let key) = profile.identity else {
+      return false
+    }
+    let field = profile.fields.first { $0.member == serverID }
+    return field.map { $0.source == .attribute(path: [key], reading: .plain) } ?? (serverID == key)
   }
 }
 

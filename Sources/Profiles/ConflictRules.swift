@@ -8,7 +8,9 @@ package struct ConflictRules: Hashable, Sendable {
   /// How single members of the request are brought together, where the policy is to merge.
   package let fields: [String: FieldRule]
 
-  package static let fail = ConflictRules(policy: .fail, newest: nil, fields: [:])
+  /// The destination's state stands, and the losing one is listed: what holds where a profile says
+  /// nothing.
+  package static let server = ConflictRules(policy: .server, newest: nil, fields: [:])
 
   /// Who wins as a whole.
   package enum Policy: String, Sendable, CaseIterable {
@@ -43,9 +45,9 @@ package struct ConflictRules: Hashable, Sendable {
 extension ConflictRules {
   /// Reads `conflict: server` or `conflict: { policy: merge, fields: … }`.
   static func read(_ section: Section, _ name: String) -> ConflictRules {
-    guard let node = section.node(name) else { return .fail }
+    guard let node = section.node(name) else { return .server }
     if case .section = node.value { return read(Section(node, log: section.log)) }
-    let policy: Policy = section.choice(name, else: .fail)
+    let policy: Policy = section.choice(name, else: .server)
     return checked(ConflictRules(policy: policy, newest: nil, fields: [:]), at: node, section.log)
   }
 
@@ -60,7 +62,7 @@ extension ConflictRules {
       return dates
     }
     let rules = ConflictRules(
-      policy: section.choice("policy", else: .fail),
+      policy: section.choice("policy", else: .server),
       newest: dates,
       fields: fields
     )

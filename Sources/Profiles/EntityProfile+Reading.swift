@@ -23,7 +23,8 @@ extension EntityProfile {
       omitted: section.texts("omit"),
       absent: section.choice("absent", else: .refuse),
       sync: section.section("sync").map { SyncRule.read($0) },
-      owner: section.node("owner").flatMap { OwnerRule.read($0, log: log) }
+      owner: section.node("owner").flatMap { OwnerRule.read($0, log: log) },
+      queue: section.section("queue").map { QueueRule.read($0) }
     )
     section.close()
     return entity
@@ -48,7 +49,8 @@ extension EntityProfile {
       omitted: omitted,
       absent: absent,
       sync: sync,
-      owner: owner
+      owner: owner,
+      queue: queue
     )
   }
 

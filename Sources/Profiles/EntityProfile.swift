@@ -22,6 +22,8 @@ package struct EntityProfile: Hashable, Sendable {
   package let sync: SyncRule?
   /// Whom each record belongs to; `nil` where all of them are the user's.
   package let owner: OwnerRule?
+  /// How its rows are changes of other records that waited for the server; `nil` where they are not.
+  package let queue: QueueRule?
 
   /// Whose the records are.
   package enum Role: String, Sendable, CaseIterable {

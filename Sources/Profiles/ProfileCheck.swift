@@ -42,6 +42,7 @@ struct ProfileCheck {
       fault("\(place)/in", "“\(label)” is no store of this profile", cure: "list it under “stores”")
     }
     checkSync(entity, place)
+    checkQueue(entity, place)
     if entities.filter({ $0.name == entity.name }).count > 1 {
       fault(place, "the entity is described twice", cure: "keep one description")
     }

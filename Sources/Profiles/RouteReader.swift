@@ -87,7 +87,8 @@ extension RouteReader {
   func account(_ section: Section) -> AccountRoute {
     let account = AccountRoute(
       route: route(section),
-      member: MemberPath(section.requiredText("member"))
+      member: MemberPath(section.requiredText("member")),
+      names: section.texts("names").map { MemberPath($0) }
     )
     section.close()
     return account

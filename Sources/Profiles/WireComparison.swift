@@ -91,6 +91,12 @@ extension WireProgram {
     switch rule {
     case nil, .ignored: return value
     case .blank: return value.text?.isEmpty == true ? .null : value
+    case .identity:
+      let plain = value.object.map { $0["id"] ?? .null } ?? value
+      guard let text = plain.text, text.isPlainNumber, let number = Int64(text) else {
+        return plain
+      }
+      return .number(JSONNumber(number))
     case .address:
       guard let text = value.text, let query = text.firstIndex(of: "?") else { return value }
       return .string(String(text[..<query]))

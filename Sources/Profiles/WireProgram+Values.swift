@@ -10,6 +10,25 @@ extension WireProgram {
     _ document: JSONDocument,
     _ resolver: WireResolver
   ) throws(WireFault) -> JSONValue? {
+    let value = try plainValue(rule, stage, record, document, resolver)
+    guard let text = value?.text else { return value }
+    switch rule.writing {
+    case .plain: return value
+    case .number: return Int64(text).map { .number(JSONNumber($0)) } ?? value
+    case .utc:
+      let zoned = text + "Z"
+      let isZoneless = DateText.microseconds(text) == nil && DateText.microseconds(zoned) != nil
+      return isZoneless ? .string(zoned) : value
+    }
+  }
+
+  private func plainValue(
+    _ rule: WireRule,
+    _ stage: WireStage,
+    _ record: JSONNode,
+    _ document: JSONDocument,
+    _ resolver: WireResolver
+  ) throws(WireFault) -> JSONValue? {
     switch rule.source {
     case .constant(let value): value
     case .record: document.value(of: record)
@@ -51,7 +70,7 @@ extension WireProgram {
       guard let fallback = field.fallback else { return found }
       return stage.isStatement ? nil : fallback
     }
-    let mapped = mapped(found, field.map, field.letters)
+    let mapped = mapped(found.stepped(on: field.scale), field.map, field.letters)
     guard let longest = field.longest, case .string(let text) = mapped,
       text.utf16.count > longest.count
     else { return mapped }
@@ -133,6 +152,10 @@ extension WireProgram {
       for target in targets {
         if let id = resolver.reference(target, key) { return .string(id) }
       }
+      // What is not sent from here may still be there, under the key that it has here.
+      if key.isPlainNumber, targets.contains(where: { numbered.contains($0) }) {
+        return .string(key)
+      }
       throw .missingReference(member: member, RecordID(entity: first, key: key))
     }
     guard let elements = found.array else { return try resolved(found) }
@@ -153,5 +176,14 @@ extension WireProgram {
       let url = resolver.media(file.rule.category, file.digest)
     else { return nil }
     return .string(url)
+  }
+}
+
+extension JSONValue {
+  /// What a scale makes of a number; anything else stays.
+  fileprivate func stepped(on scale: [WireRule.Step]) -> JSONValue {
+    guard let number = double, let step = scale.first(where: { number < $0.below ?? .infinity })
+    else { return self }
+    return step.value
   }
 }

@@ -7,11 +7,20 @@ package struct WireProgram: Sendable {
   package let profile: EntityProfile
   /// The entities that a reference member can lead to.
   let targets: [String: [EntityName]]
+  /// The entities whose keys are the destination's own numbers, once it gave them.
+  let numbered: Set<EntityName>
   let sendsMedia: Bool
 
-  init(api: EntityApi, profile: EntityProfile, references: [RecordReference], sendsMedia: Bool) {
+  init(
+    api: EntityApi,
+    profile: EntityProfile,
+    references: [RecordReference],
+    numbered: Set<EntityName>,
+    sendsMedia: Bool
+  ) {
     self.api = api
     self.profile = profile
+    self.numbered = numbered
     self.sendsMedia = sendsMedia
     var targets: [String: [EntityName]] = [:]
     for reference in references { targets[reference.member] = reference.targets }
@@ -27,6 +36,20 @@ package struct WireProgram: Sendable {
   /// bring them there.
   package func fixedMembers(among names: [String]) -> [String] {
     names.filter { name in api.body.contains { $0.name == name && $0.stage == .once } }
+  }
+
+  /// The members of a request that come from none of these members of the record.
+  package func members(notFrom members: Set<String>) -> [String] {
+    api.body.filter { rule in
+      switch rule.source {
+      case .field(let field): field.member.names.first.map { !members.contains($0) } ?? true
+      case .list(let list):
+        !list.members.contains { $0.names.first.map(members.contains) ?? false }
+      case .reference(let member), .media(let member): !members.contains(member)
+      case .record, .constant: true
+      }
+    }
+    .map(\.name)
   }
 
   /// The members of a request that name records of other entities, with each entity they can name.
@@ -94,18 +117,32 @@ package struct WireProgram: Sendable {
     }
   }
 
+  /// Whether a record's key is the destination's own identity of it, by its form.
+  package func namesByNumber(_ key: String) -> Bool {
+    numbered.contains(api.entity) && key.isPlainNumber
+  }
+
   /// The destination's identity that the app itself had kept in the record, if it did.
   package func serverID(in record: JSONNode, of document: JSONDocument) -> String? {
     guard let name = api.serverID, let node = document.member(of: record, named: name) else {
       return nil
     }
+    let text: String?
     switch document.kind(of: node) {
-    case .string:
-      let text = document.text(of: node)
-      return text.isEmpty ? nil : text
-    case .number: return document.int64(of: node).map(String.init)
-    case .null, .boolean, .array, .object: return nil
+    case .string: text = document.text(of: node)
+    case .number: text = document.int64(of: node).map(String.init)
+    case .null, .boolean, .array, .object: text = nil
     }
+    guard let text, !text.isEmpty else { return nil }
+    return api.serverIDForm == .any || text.isPlainNumber ? text : nil
+  }
+}
+
+extension String {
+  /// Whether the text is a whole number above zero in its one spelling.
+  var isPlainNumber: Bool {
+    utf8.first.map { $0 != UInt8(ascii: "0") } ?? false && Int64(self) != nil
+      && utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
   }
 }
 

@@ -49,6 +49,17 @@ package struct SourceClaim: Hashable, Sendable {
     self.unlisted = unlisted
   }
 
+  /// The same claim, of a record that a queue of changes says more about.
+  package func with(meaning: Meaning) -> SourceClaim {
+    SourceClaim(
+      meaning: meaning,
+      isDeleted: isDeleted || meaning == .delete,
+      serverID: serverID,
+      base: base,
+      unlisted: unlisted
+    )
+  }
+
   /// The same claim about the record under an identity of the server's.
   package func with(serverID: String) -> SourceClaim {
     SourceClaim(

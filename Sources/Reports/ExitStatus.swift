@@ -85,9 +85,12 @@ extension ExitStatus {
   package init(_ error: MigrationError) {
     self =
       switch error {
+      case _ where error.tellsOfWriting: .failure
       case .store, .model, .sourceChanged, .emptySource, .shrunkenSource, .legacy: .sourceUnusable
       case .upgrades, .noUpgrade, .planOutdated: .mismatch
-      case .profile, .schema, .package, .otherAccount, .foreignSource, .packageInTheWay: .mismatch
+      case .profile, .schema, .package, .otherAccount, .foreignSource, .packageInTheWay,
+        .unexpectedAccount:
+        .mismatch
       case .checkpoint(let error): Self.status(of: error)
       case .destination(let error): Self.status(of: error)
       case .documents(.schema): .mismatch
@@ -151,5 +154,18 @@ extension ExitStatus {
     if summary.hasAny(.conflicted) { statuses.append(.differences) }
     if summary.hasAny(.rejected) { statuses.append(.finishedWithRejects) }
     self = .strongest(statuses)
+  }
+
+  /// The status of the whole way: what was refused is missing for a known reason, anything else that
+  /// is not as it should be is a difference.
+  package init(_ arrival: Arrival) {
+    let status: ExitStatus = arrival.isUnread ? .interrupted : ExitStatus(arrival.result)
+    guard let report = arrival.verification, !report.isClean,
+      status == .done || !report.isExplainedByRejects
+    else {
+      self = status
+      return
+    }
+    self = .strongest([status, .differences])
   }
 }

@@ -10,11 +10,23 @@ package struct FerryProgram: Sendable {
   package let path: String
 
   /// Finds the program in the folder the tests were built into.
+  ///
+  /// `FERRY_PROGRAM` names another one: a release build, or one that was installed.
   package init() throws {
-    path = Self.builtFolder.appending(path: "ferry").path
+    path =
+      ProcessInfo.processInfo.environment["FERRY_PROGRAM"]
+      ?? Self.builtFolder.appending(path: "ferry").path
     guard FileManager.default.isExecutableFile(atPath: path) else {
       throw TestSupportError("the program is not at \(path); build the product ferry first")
     }
+  }
+
+  /// A script that becomes the program, or another build of it.
+  package init(at path: String) throws {
+    guard FileManager.default.isExecutableFile(atPath: path) else {
+      throw TestSupportError("there is no program at \(path)")
+    }
+    self.path = path
   }
 
   private static var builtFolder: URL {

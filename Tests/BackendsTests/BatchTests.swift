@@ -26,6 +26,7 @@ struct BatchTests {
     }
   }
 
+  // 000-69.
   @Test func `results are matched by identity and not by place`() async throws {
     let reply = batchReply(
       created: [("local-3", "s3"), ("local-1", "s1")],
@@ -83,6 +84,7 @@ struct BatchTests {
     #expect(try await words(reply) == ["unknown", "unknown", "unknown"])
   }
 
+  // 000-68.
   @Test(arguments: [400, 409, 413, 415, 422])
   func `a batch refused as a whole can be split, and one item alone is rejected`(
     status: Int

@@ -36,6 +36,7 @@ struct CloudKitAnswerTests {
     return .object(entry)
   }
 
+  // 002-46.
   @Test func `records are matched by name, whatever their order and number`() async throws {
     let records: JSONValue = [
       Self.stored("r3"), Self.stored("r1"), Self.stored("r9"), Self.stored("r4"), Self.stored("r4"),
@@ -51,6 +52,7 @@ struct CloudKitAnswerTests {
     }
   }
 
+  // 002-45, 002-46.
   @Test(arguments: [
     ("EXISTS", "exists", "conflicted"), ("CONFLICT", "exists", "conflicted"),
     ("NOT_FOUND", "rejected", "missing"), ("UNKNOWN_ITEM", "rejected", "missing"),
@@ -143,6 +145,7 @@ struct CloudKitAnswerTests {
     }
   }
 
+  // 002-12, 002-52.
   @Test func `the request is not atomic, and each operation is a create under our own name`()
     async throws
   {

@@ -19,6 +19,7 @@ struct CloudKitTests {
     return await destination.send(batch)
   }
 
+  // 002-23, 002-26.
   @Test func `the zone is made first, by a step of its own`() async throws {
     try await withCloud { destination, _, _ in
       let first = await destination.send(.results(.create, [.result(1)]))
@@ -28,6 +29,7 @@ struct CloudKitTests {
     }
   }
 
+  // 002-26.
   @Test func `without leave no zone is made, and the cure is named`() async throws {
     try await withCloud(api: try CloudSample.api(makesZone: false)) { destination, _, _ in
       let answer = await destination.send(.results(.create, [.result(1)]))
@@ -40,6 +42,7 @@ struct CloudKitTests {
     }
   }
 
+  // 002-67.
   @Test func `every type of field comes back as it was sent`() async throws {
     try await withCloud { destination, _, _ in
       let item = OutgoingBatch.Item.number(1, id: "r1", body: CloudSample.body)
@@ -69,6 +72,7 @@ struct CloudKitTests {
     }
   }
 
+  // 002-47.
   @Test func `a change needs the tag it was made from, and a removal too`() async throws {
     try await withCloud { destination, _, _ in
       let made = await Self.send(destination, .results(.create, [.result(1), .result(2)]))
@@ -95,6 +99,7 @@ struct CloudKitTests {
     }
   }
 
+  // 002-15, 002-16, 002-19, 002-24.
   @Test func `all records come page by page, and later only what changed or went`() async throws {
     try await withCloud(change: { $0.cloudKit.recordLimit = 2 }) { destination, _, _ in
       let items = (1...5).map { OutgoingBatch.Item.result($0) }
@@ -119,6 +124,7 @@ struct CloudKitTests {
     }
   }
 
+  // 002-20.
   @Test func `an expired sync token reads everything again, and says so`() async throws {
     try await withCloud { destination, _, address in
       _ = await Self.send(destination, .results(.create, [.result(1)]))
@@ -189,6 +195,7 @@ struct CloudKitTests {
     }
   }
 
+  // 002-31, 001-65.
   @Test func `what is missing is known before anything is sent`() async throws {
     let api = try CloudSample.api(environment: "production", makesZone: false)
     try await withCloud(api: api) { destination, _, _ in

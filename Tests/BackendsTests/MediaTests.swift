@@ -42,6 +42,7 @@ struct MediaTests {
     }
   }
 
+  // 001-8.
   @Test func `a file is announced, put without the token, and confirmed`() async throws {
     try await send { answer, server in
       #expect(answer.outcomes == [1: .stored(serverID: "k/1", version: "https://cdn/k/1")])

@@ -22,6 +22,7 @@ struct PauseTests {
     return found
   }
 
+  // 001-7.
   @Test(arguments: [
     ("Retry-After", "3", 3.0), ("Retry-After", "0", 0), ("Retry-After", "1.5", 1.5),
     ("Retry-After", "Fri, 15 Jan 2027 08:02:00 GMT", 120),
@@ -35,6 +36,7 @@ struct PauseTests {
     #expect(try await pause(["error": "x"], [(name, value)]) == .seconds(seconds))
   }
 
+  // 001-7.
   @Test(arguments: [
     ("Rate limit exceeded for batch. Resets at 2027-01-15T08:00:30.000Z. Limit: 5.", 30.0),
     ("Limit reached (resets at 2027-01-15T09:00:00+00:30)", 1_800),

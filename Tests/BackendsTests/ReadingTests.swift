@@ -13,6 +13,7 @@ struct ReadingTests {
     return .json(["data": ["heroes": .array(rows), "pagination": pagination]])
   }
 
+  // 000-14, 000-70.
   @Test func `counts its way through the pages`() async throws {
     try await withScript({ request in
       request.target.contains("offset=0")
@@ -27,6 +28,7 @@ struct ReadingTests {
     }
   }
 
+  // 000-71, 003-16.
   @Test func `asks for what changed since a mark`() async throws {
     try await withScript({ _ in Self.heroes([], hasMore: nil) }) { destination, server in
       let page = try await destination.page(of: "Hero", after: nil, since: "2026-01-01T00:00:00Z")
@@ -58,6 +60,7 @@ struct ReadingTests {
     }
   }
 
+  // 000-16.
   @Test func `a row without its content is refused`() async throws {
     try await withScript({ _ in .json(["records": [["id": "a", "version": 1]]]) }) {
       destination,
@@ -83,6 +86,7 @@ struct ReadingTests {
     }
   }
 
+  // 001-9.
   @Test func `a record that is not there is none, and one that cannot be read is an error`()
     async throws
   {
@@ -116,6 +120,7 @@ struct ReadingTests {
     }
   }
 
+  // 000-15.
   @Test func `a page of HTML is no list`() async throws {
     try await withScript({ _ in .text("<html>Welcome</html>") }) { destination, _ in
       let error = await #expect(throws: DestinationError.self) {

@@ -8,6 +8,7 @@ struct SessionTests {
   private static let signIn = "POST /api/auth/sign-in/email"
   private static let create = OutgoingBatch.heroes(.create, [.number(1)])
 
+  // 001-4, 001-11.
   @Test func `signs in once and carries the token from then on`() async throws {
     try await withScript({ request in
       request.method == "GET"
@@ -36,6 +37,7 @@ struct SessionTests {
     }
   }
 
+  // 004-19.
   @Test func `an expired token is renewed once`() async throws {
     let isFirst = Mutex(true)
     try await withScript({ request in
@@ -63,6 +65,7 @@ struct SessionTests {
     }
   }
 
+  // 001-25.
   @Test func `refused credentials end the run before anything is sent`() async throws {
     try await ScriptedServer.run({ _ in
       .json(["code": "INVALID", "message": "Invalid email or password"], status: 401)
@@ -113,6 +116,7 @@ struct SessionTests {
     }
   }
 
+  // 001-14.
   @Test func `no message repeats a secret that the server echoes`() async throws {
     let echo = "you sent \(Sample.token) and \(Sample.password) for demo@example.com"
     let single: JSONValue = ["error": .string(echo)]
@@ -138,6 +142,7 @@ struct SessionTests {
     }
   }
 
+  // 001-18.
   @Test func `a forbidden route is refused when the destination is made`() async throws {
     let api = try Sample.api(forbidden: "['PUT /collections/{any}/records/{id}']")
     await #expect(throws: DestinationError.self) {

@@ -19,6 +19,7 @@ struct SingleItemTests {
   private static let delete = OutgoingBatch.heroes(.delete, [.number(1, serverID: "s1")])
   private static let note = OutgoingBatch.notes(.create, [.number(1, id: "n/1")])
 
+  // 000-29, 000-35, 001-17.
   @Test func `a create takes identity and version from the row`() async throws {
     try await withScript({ _ in .json(["data": ["id": "e1", "title": "x"]], status: 201) }) {
       destination,
@@ -59,6 +60,7 @@ struct SingleItemTests {
     }
   }
 
+  // 001-2, 001-5, 001-6.
   @Test(arguments: [
     (404, "missing"), (410, "missing"), (412, "conflicted"), (400, "rejected"), (409, "rejected"),
     (422, "rejected"), (403, "refused"), (402, "refused"), (507, "refused"), (301, "refused"),
@@ -84,6 +86,7 @@ struct SingleItemTests {
     #expect(try await self.word(Self.delete, reply) == word)
   }
 
+  // 002-44.
   @Test func `a quota is the account's affair, whatever the status`() async throws {
     let reply = ScriptedServer.Reply.json(
       ["error": ["code": "QUOTA_EXCEEDED", "message": "full"]],
@@ -129,6 +132,7 @@ struct SingleItemTests {
     ([], "status 422"),
   ]
 
+  // 000-31, 001-16.
   @Test(arguments: words)
   func `the server's words are found in every shape`(body: JSONValue, reason: String) async throws {
     try await withScript({ _ in .json(body, status: 422) }) { destination, _ in

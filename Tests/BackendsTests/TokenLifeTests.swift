@@ -63,6 +63,7 @@ struct TokenLifeTests {
     return count.withLock { $0 }
   }
 
+  // 001-15.
   @Test(
     arguments: [
       3600, "3600", 1_800_003_600, 1_800_003_600_000, "2027-01-15T09:00:00Z",

@@ -34,6 +34,7 @@ struct TransportTests {
     return true
   }
 
+  // 002-43, 000-15.
   @Test(arguments: ["http://127.0.0.1:1", "http://no-such-host.invalid"])
   func `without a connection nothing was sent`(address: String) async {
     guard case .neverSent? = await failure(address) else {
@@ -63,6 +64,7 @@ struct TransportTests {
     #expect(isUnknown(try await failure(reply)))
   }
 
+  // 001-3.
   @Test func `a body that comes too slowly runs out of time`() async throws {
     let reply = ScriptedServer.Reply(bytes: "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{")
     #expect(isUnknown(try await failure(reply)))

@@ -15,6 +15,7 @@ struct WrapperTests {
     }
   }
 
+  // 002-11.
   @Test func `a pace keeps requests apart`() async throws {
     try await withScript({ _ in .json(["user": ["id": "u1"]]) }) { destination, _ in
       let paced = PacedDestination(destination, rate: 20)

@@ -8,6 +8,7 @@ import GRDB
 import Testing
 
 struct CheckpointOpeningTests {
+  // 001-30.
   @Test func `a second opener is refused while the first holds the lock`() throws {
     let bench = try CheckpointBench()
     let first = try bench.open()

@@ -36,6 +36,7 @@ import Testing
     }
   }
 
+  // 002-65.
   @Test func `all that a zone holds is read into a package`() async throws {
     try await withCloudVoyage { voyage in
       #expect(try await voyage.ferry(["migrate", voyage.store]).status == 0)
@@ -85,6 +86,7 @@ import Testing
     }
   }
 
+  // 002-10.
   @Test func `another environment is refused for a store that went to one`() async throws {
     try await withCloudVoyage { voyage in
       _ = try await voyage.ferry(["migrate", voyage.store])

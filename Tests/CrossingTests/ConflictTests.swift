@@ -29,6 +29,7 @@ import Testing
     try app.server()["n1"]?["data"]?[name]
   }
 
+  // 001-37, 001-38, 002-62, 003-24.
   @Test func `000-43 server: the destination's stands, and the loser is listed`() async throws {
     try await contested("server", here: "title = 'mine'", there: ["title": "theirs"]) { app in
       let answer = try await app.crossing.migrate()
@@ -218,6 +219,7 @@ import Testing
     }
   }
 
+  // 001-37, 001-67, 003-28, 003-29.
   @Test(arguments: [("local", "mine"), ("server", "theirs")])
   func `000-45, 004-11 ask: both sides are written down, and the answer is taken by the next run`(
     answer: String,

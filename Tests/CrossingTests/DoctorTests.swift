@@ -20,6 +20,7 @@ import Testing
     }
   }
 
+  // 001-20, 004-21.
   @Test func `credentials that do not fit end with 7, and a cure`() async throws {
     try await withCrossing { crossing in
       var wrong = crossing
@@ -31,6 +32,7 @@ import Testing
     }
   }
 
+  // 001-65.
   @Test func `a destination that is not there may be there later`() async throws {
     try await withCrossing { crossing in
       await crossing.backend.stop()

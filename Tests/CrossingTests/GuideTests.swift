@@ -48,7 +48,9 @@ import Testing
       let examples = lines[(start + 1)..<end].prefix { $0.hasPrefix("  ") }
       #expect(!examples.isEmpty, "\(verb.path)")
       for line in examples.joined(separator: " && ").split(separator: "&&") {
-        let words = line.split(separator: " ").prefix { !["|", ">"].contains($0) }.map(String.init)
+        let words = line.split(separator: " ").prefix { !["|", ">", "--"].contains($0) }.map(
+          String.init
+        )
         let called = words.dropFirst().prefix { !$0.hasPrefix("-") }
         let meant = verbs.last { Array(called.prefix($0.path.count)) == $0.path }
         let flags = words.filter { $0.hasPrefix("-") && $0 != "-" }

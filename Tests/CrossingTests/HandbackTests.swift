@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(3))) struct HandbackTests {
+  // 000-30, 004-30.
   @Test func `an app that writes the handback into its store has nothing left to send`()
     async throws
   {

@@ -11,6 +11,7 @@ import Testing
     return folder + "/" + (try #require(names.first { $0.hasSuffix(".sqlite") }))
   }
 
+  // 002-64, 000-73, 004-16.
   @Test func `the history tells of each run what it came to`() async throws {
     try await withCrossing { crossing in
       let made = try await crossing.migrate()
@@ -33,6 +34,7 @@ import Testing
     }
   }
 
+  // 000-6, 001-55.
   @Test func `looking at a checkpoint leaves every byte of the state folder as it was`()
     async throws
   {

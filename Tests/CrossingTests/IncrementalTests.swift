@@ -24,6 +24,7 @@ import Testing
     try crossing.backend.state()["requests"]?["GET /api/v1/stories"]?.integer ?? 0
   }
 
+  // 000-71, 001-36.
   @Test func `after a run that was read back, the next asks only for what changed`() async throws {
     try await withMoved { crossing, upload in
       let before = try pages(crossing)

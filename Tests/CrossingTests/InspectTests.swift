@@ -29,6 +29,7 @@ import Testing
     #expect(container["media"]?.array?.isEmpty == false)
   }
 
+  // 001-21.
   @Test func `a later version that only adds is no loss`() async throws {
     let finished = try await inspect([store, later, "--format", "json"])
     #expect(finished.status == 0)

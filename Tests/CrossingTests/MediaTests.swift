@@ -5,6 +5,7 @@ import Testing
 
 /// Media files through the upload tickets of the app's design.
 @Suite(.timeLimit(.minutes(3))) struct MediaTests {
+  // 000-59, 000-60, 000-61, 001-42, 001-43, 001-44.
   @Test func `files arrive whole, linked to their records, and once`() async throws {
     try await withCrossing(takesMedia: true) { crossing in
       let first = try await crossing.migrate()

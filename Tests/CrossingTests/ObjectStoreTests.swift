@@ -11,6 +11,7 @@ import Testing
   .timeLimit(.minutes(5))
 )
 struct ObjectStoreTests {
+  // 001-42, 001-43, 001-44.
   @Test func `files arrive whole, linked to their records, once, and are taken back`() async throws
   {
     try await withBucket { crossing, bucket in
@@ -72,6 +73,40 @@ struct ObjectStoreTests {
       let verdict = try await crossing.ferry(["verify", package] + crossing.destination)
       #expect(verdict.status == 6, "\(verdict.standardOutput)\(verdict.standardError)")
       #expect(verdict.findings("verify.different").count == 1)
+    }
+  }
+
+  @Test func `files that nobody here sent are listed by verify, and nothing else`() async throws {
+    try await withBucket { crossing, bucket in
+      #expect(try await crossing.migrate().status == 0)
+      let package = "\(crossing.folder)/p.ferry"
+      _ = try await crossing.export(to: package)
+      let sent = try #require(try bucket.objects().first)
+      let stray = sent.key.replacing(sent.sha256, with: String(repeating: "ab", count: 32))
+      let file = "\(crossing.folder)/stray"
+      try Data("left over".utf8).write(to: URL(filePath: file))
+      try bucket.put(stray, file)
+      // Another account's file, and one that the app named in its own way.
+      let account = try #require(sent.key.split(separator: "/").dropFirst().first)
+      try bucket.put(stray.replacing("/\(account)/", with: "/another/"), file)
+      try bucket.put("\(sent.key.dropLast(64))picture.png", file)
+      let verdict = try await crossing.ferry(["verify", package] + crossing.destination)
+      #expect(verdict.status == 0, "\(verdict.standardOutput)\(verdict.standardError)")
+      let found = verdict.findings("verify.stray-file")
+      #expect(found.map { $0["record"]?.text } == [stray])
+    }
+  }
+
+  @Test func `a file that was begun and not ended is listed by verify`() async throws {
+    try await withBucket { crossing, bucket in
+      #expect(try await crossing.migrate().status == 0)
+      try enlargeAudio(crossing)
+      try await killAmidLargeFile(crossing, bucket)
+      #expect(try !bucket.parts().isEmpty, "no kill came amid the file")
+      let package = "\(crossing.folder)/p.ferry"
+      _ = try await crossing.export(to: package)
+      let verdict = try await crossing.ferry(["verify", package] + crossing.destination)
+      #expect(verdict.findings("verify.unfinished-file").count == 1, "\(verdict.standardError)")
     }
   }
 

@@ -31,6 +31,7 @@ import Testing
     }
   }
 
+  // 000-1, 001-69.
   @Test func `the source stays as it was, to the byte and the instant`() async throws {
     try await withTemporaryFolder { folder in
       let sample = try Samples.infiniteStories.copied(into: folder)

@@ -26,6 +26,7 @@ import Testing
     }
   }
 
+  // 000-39, 001-23.
   @Test(arguments: [StoreChoice.small, .legacy, .later])
   func `an upload does what its plan said, entity by entity`(choice: StoreChoice) async throws {
     try await withCrossing(choice) { crossing in
@@ -46,6 +47,7 @@ import Testing
     }
   }
 
+  // 004-8.
   @Test func `a plan of changes is carried out as updates`() async throws {
     try await withCrossing { crossing in
       #expect(try await crossing.migrate().status == 0)

@@ -5,6 +5,7 @@ import Testing
 
 /// The package against `check-store.py`, which reads the same store with nothing in common.
 @Suite(.timeLimit(.minutes(3))) struct ReadingTests {
+  // 001-52, 001-58, 000-62.
   @Test(arguments: ["default.store", "later.store"])
   func `every row and every value of the store is in the package`(store: String) async throws {
     try await withTemporaryFolder { folder in

@@ -8,6 +8,7 @@ import Testing
   .timeLimit(.minutes(5))
 )
 struct KintoTests {
+  // 001-62.
   @Test func `a store goes there, again, and back`() async throws {
     try await withKinto { voyage, _ in try await voyage.goTheWholeWay() }
   }
@@ -47,6 +48,7 @@ struct KintoTests {
     }
   }
 
+  // 001-66.
   @Test func `every fourth answer to a write is lost, and each of 1,000 records is there once`()
     async throws
   {

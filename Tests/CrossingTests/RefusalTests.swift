@@ -42,6 +42,7 @@ import Testing
     }
   }
 
+  // 001-20.
   @Test func `statuses say what was the matter`() async throws {
     try await withCrossing { crossing in
       let flags = crossing.destination

@@ -52,6 +52,7 @@ import FoundationXML
     }
   }
 
+  // 001-59.
   @Test func `every record that was read is in one column of the report`() async throws {
     try await withCrossing { crossing in
       _ = try await crossing.migrate(flags(crossing.folder, "r"))
@@ -69,6 +70,7 @@ import FoundationXML
     }
   }
 
+  // 000-6, 001-61.
   @Test func `a run that was interrupted leaves its reports, and they say that it resumes`()
     async throws
   {

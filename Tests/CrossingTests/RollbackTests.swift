@@ -17,6 +17,7 @@ import Testing
     ],
   ]
 
+  // 001-60, 001-70.
   @Test func `a rollback leaves what was at the account before, untouched`() async throws {
     try await withCrossing { crossing in
       try crossing.backend.seed(Self.earlier)
@@ -33,6 +34,7 @@ import Testing
     }
   }
 
+  // 001-60.
   @Test func `an update is put back as it was`() async throws {
     try await withCrossing { crossing in
       _ = try await crossing.migrate()

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(3))) struct SecondRunTests {
+  // 000-56, 000-71.
   @Test func `a second run on an unchanged store sends no write`() async throws {
     try await withCrossing { crossing in
       let first = try await crossing.migrate()
@@ -32,6 +33,7 @@ import Testing
     }
   }
 
+  // 000-32, 002-51.
   @Test func `a changed record is sent as a patch of what changed and nothing else`() async throws {
     try await withCrossing { crossing in
       _ = try await crossing.migrate()

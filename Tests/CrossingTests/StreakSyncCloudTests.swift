@@ -75,6 +75,26 @@ import Testing
     }
   }
 
+  // 002-24, 003-19: the app keeps the newest 500, and drops the others by itself.
+  @Test func `a result that the app dropped stays there, even when deletions are asked for`()
+    async throws
+  {
+    try await withResults { results in
+      let first = try await results.exported(try results.preferences(editing: "pass"))
+      #expect(try await results.ferry(["upload", first]).status == 0)
+      let before = try results.records()
+      let edited = try results.preferences(editing: "del found[0]")
+      let package = "\(results.folder)/later.ferry"
+      #expect(try await results.local(["export", edited, "-o", package]).status == 0)
+      let later = try await results.ferry(["upload", package, "--delete"])
+      #expect(later.status == 0, "\(later.standardOutput)\(later.standardError)")
+      #expect(later.count("deleted") == 0)
+      let causes = later.findings("plan.absent").compactMap { $0["cause"]?.text }
+      #expect(causes.contains { $0.contains("throws them away by itself") })
+      #expect(try results.records() == before)
+    }
+  }
+
   // 002-8, 002-9, 002-22, 002-37.
   @Test func `another account is refused, and sees nothing of the first`() async throws {
     try await withResults { results in

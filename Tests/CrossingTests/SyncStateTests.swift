@@ -105,6 +105,24 @@ import Testing
     }
   }
 
+  @Test func `000-19 of two rows with one identity of the server's the second is a fault`()
+    async throws
+  {
+    try await NoteStore.with { app in
+      try app.seed("srv-1", ["title": "a title"])
+      let version = try app.version("srv-1")
+      try app.add(
+        .init(id: "n1", state: "edited", serverID: "srv-1", version: version),
+        .init(id: "n2", title: "mine", state: "edited", serverID: "srv-1", version: version)
+      )
+      let answer = try await app.crossing.migrate()
+      #expect(answer.status == 3, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.count("rejected", of: "note") == 1)
+      #expect(answer.findings("record.shared-identity").compactMap { $0["record"]?.text } == ["n2"])
+      #expect(try app.server()["srv-1"]?["data"]?["title"] == "a title")
+    }
+  }
+
   @Test func `a row whose record is gone at the server is a conflict, and is not made again`()
     async throws
   {
@@ -182,6 +200,7 @@ import Testing
     }
   }
 
+  // 000-8, 003-21: who is authoritative of what.
   @Test
   func `000-11, 002-4 what follows from others or is the server's is exported, counted, not sent`()
     async throws

@@ -5,6 +5,7 @@ import Testing
 
 /// Two stores of one user, at one account: what both have is there once.
 @Suite(.timeLimit(.minutes(3))) struct UnionTests {
+  // 000-7, 002-34.
   @Test(arguments: [true, false])
   func `two stores end as their union, each record once`(firstFirst: Bool) async throws {
     try await withCrossing { crossing in

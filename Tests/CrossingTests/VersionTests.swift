@@ -59,6 +59,7 @@ import Testing
     }
   }
 
+  // 001-21.
   @Test func `a package of version 2 is brought to version 3 with its media`() async throws {
     try await withTemporaryFolder { folder in
       let sample = try Samples.infiniteStories.copied(into: folder)

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// A folder of its own, gone when the test is over.
-private final class Workplace {
+final class Workplace {
   let path: String
 
   init() throws {
@@ -70,6 +70,26 @@ struct WholeFileTests {
     #expect(try Folder.names(in: place.path) == ["a"])
   }
 
+  @Test func `a draft that a killed writer left goes with the next one, and a living one's stays`()
+    throws
+  {
+    let place = try Workplace()
+    // No process has the first number; the second is the first process of all.
+    for writer in [Int32.max, 1] {
+      _ = try OutputFile(creating: place.path + "/a.\(writer).draft").finish()
+    }
+    _ = try OutputFile(creating: place.path + "/a.txt.draft").finish()
+    try WholeFile.replace(place.path + "/a", with: [1])
+    #expect(try Folder.names(in: place.path) == ["a", "a.1.draft", "a.txt.draft"])
+  }
+
+  @Test func `a file that cannot be replaced leaves no draft`() throws {
+    let place = try Workplace()
+    try Folder.make(place.path + "/a")
+    #expect(throws: FileError.self) { try WholeFile.replace(place.path + "/a", with: [1]) }
+    #expect(try Folder.names(in: place.path) == ["a"])
+  }
+
   @Test func `a draft that was never published is not there`() throws {
     let place = try Workplace()
     try begin(place.path + "/a")
@@ -88,6 +108,14 @@ struct FolderTests {
     try Folder.make(place.path + "/b/c")
     #expect(try place.mode(of: "b") == 0o700)
     #expect(try place.mode(of: "b/c") == 0o700)
+  }
+
+  @Test func `a folder that is to last is made with all above it`() throws {
+    let place = try Workplace()
+    try Folder.makeLasting(place.path + "/b/c")
+    try Folder.makeLasting(place.path + "/b/c")
+    #expect(try place.mode(of: "b") == 0o700)
+    #expect(Folder.exists(place.path + "/b/c"))
   }
 
   @Test func `removing a folder removes links and never what they lead to`() throws {

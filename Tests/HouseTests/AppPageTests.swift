@@ -7,7 +7,7 @@ struct AppPageTests {
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
   private static let pages = [
-    ("InfiniteStories", ["infinite-stories/profile.yaml"]),
+    ("InfiniteStories", ["infinite-stories/profile.yaml", "infinite-stories/later.profile.yaml"]),
     ("StreakSync", ["streaksync/profile.yaml", "streaksync/cloudkit.profile.yaml"]),
     ("Peated", ["peated/profile.yaml", "peated/sqlite.profile.yaml"]),
     ("Noted", ["noted/profile.yaml"]),

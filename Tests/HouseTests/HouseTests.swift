@@ -16,7 +16,7 @@ struct HouseTests {
 
   private static let doors: [String: Set<String>] = [
     "CSQLite": ["StoreReading"], "CZlib": ["ManagedObjectModels"], "CLibXML2": ["XMLAccess"],
-    "CPCRE2": ["Patterns"], "CByteSearch": ["JSONText"],
+    "CPCRE2": ["Patterns"], "CBuildMark": ["FerryCommands"], "CByteSearch": ["JSONText"],
     "GRDB": ["Checkpoint", "DevelopmentBackend"], "AsyncHTTPClient": ["Backends"],
     "Hummingbird": ["DevelopmentBackend"], "Yams": ["Profiles", "CommandGuide"],
     "ArgumentParser": ["FerryCommands"], "Configuration": ["CommandGuide"],

@@ -1,7 +1,11 @@
 import Backends
 import Checkpoint
+import ExportPackage
+import Files
 import Migration
+import Quarantine
 import Reports
+import StoreReading
 import Testing
 import UploadPlanning
 
@@ -51,6 +55,23 @@ struct ExitStatusTests {
 
   @Test func `a held checkpoint is locked`() {
     #expect(ExitStatus(.checkpoint(.locked(path: "c", holder: nil))) == .locked)
+  }
+
+  @Test(arguments: [FileError.Operation.create, .write, .sync, .rename, .makeFolder, .lock])
+  func `a disk that takes nothing is no matter of package or source`(
+    operation: FileError.Operation
+  ) {
+    let error = FileError(operation, "/there", number: 28)
+    let errors: [MigrationError] = [
+      .package(.file(error)), .store(.file(error)), .quarantine(.file(error)), .file(error),
+    ]
+    #expect(errors.allSatisfy { ExitStatus($0) == .failure })
+  }
+
+  @Test func `a source that cannot be read is the source's matter`() {
+    let error = FileError(.open, "/there", number: 2)
+    #expect(ExitStatus(.store(.file(error))) == .sourceUnusable)
+    #expect(ExitStatus(.package(.file(error))) == .mismatch)
   }
 
   @Test func `an interrupted run is interrupted`() {

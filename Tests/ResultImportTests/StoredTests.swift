@@ -7,6 +7,7 @@ import Testing
 
 /// Results and streaks that an app stored.
 struct StoredTests {
+  // 002-56, 002-57.
   @Test func `a stored result keeps its id and its members`() {
     var ledger = Ledger.make()
     let outcome = ledger.take(Ledger.stored(), as: .plist)
@@ -33,6 +34,7 @@ struct StoredTests {
     #expect(outcome.records[0]["stored"] == ["completed": true])
   }
 
+  // 002-58.
   @Test func `an id that was used again is resolved by name and text`() {
     var ledger = Ledger.make { $0.gameIDs = ["wordle": "G0", "connections": "G3"] }
     let outcome = ledger.take(Ledger.stored(gameID: "g3"), as: .plist)

@@ -10,6 +10,7 @@ struct `Streaks of days` {
     return GameStreak(game: "x", plays: all, today: try #require(CalendarDay(today)))
   }
 
+  // 002-59, 002-60.
   @Test func `days in a row add up, two results of a day count once`() throws {
     let streak = try Self.streak(
       [("2026-02-28", true), ("2026-03-01", true), ("2026-03-01", true), ("2026-02-27", true)],
@@ -22,6 +23,7 @@ struct `Streaks of days` {
     #expect(streak.firstDay?.description == "2026-02-27")
   }
 
+  // 002-59.
   @Test func `a gap starts again at one, and the longest streak stays`() throws {
     let streak = try Self.streak(
       [("2026-03-01", true), ("2026-03-02", true), ("2026-03-04", true)],

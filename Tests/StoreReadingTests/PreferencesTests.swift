@@ -68,6 +68,42 @@ struct PreferencesTests {
     )
   }
 
+  private static let first = "6F1A2B3C-0000-4000-8000-00000000000A"
+  private static let second = "6f1a2b3c-0000-4000-8000-00000000000b"
+
+  @Test func `keys of one name and a UUID, each a record, are rows of an entity`() throws {
+    let store = try open([
+      .init(name: "result_\(Self.first)", value: .data(Array(#"{"score":3}"#.utf8))),
+      .init(
+        name: "result_\(Self.second)",
+        value: .dictionary([.init(name: "score", value: .integer(4))])
+      ),
+      .init(name: "resultKeys", value: .array([.string(Self.first)])),
+    ])
+    #expect(store.model.entities.map(\.name) == ["Preferences", "result"])
+    #expect(
+      try Rows.text(of: "result", in: store) == [
+        "result_\(Self.first), 3", "result_\(Self.second), 4",
+      ]
+    )
+    #expect(store.findings.map(\.code) == ["preferences.key-family"])
+  }
+
+  @Test func `keys of one name and a UUID stay attributes when the name is taken`() throws {
+    let store = try open([
+      .init(name: "result_\(Self.first)", value: .data(Array(#"{"score":3}"#.utf8))),
+      .init(name: "result", value: .data(Array(#"[{"score":5}]"#.utf8))),
+    ])
+    #expect(try Rows.text(of: "result", in: store) == ["5"])
+    #expect(try Rows.text(of: "Preferences", in: store) == [#"json {"score":3}"#])
+  }
+
+  @Test func `a key of a name and a UUID that holds no record stays an attribute`() throws {
+    let store = try open([.init(name: "seen_\(Self.first)", value: .boolean(true))])
+    #expect(store.model.entities.map(\.name) == ["Preferences"])
+    #expect(try Rows.text(of: "Preferences", in: store) == ["1"])
+  }
+
   @Test func `data that is an array of JSON objects is an entity`() throws {
     let json = #"[{"id":"A","score":3,"at":1.5},{"id":"B","score":null,"at":2}, {"id":"C"}]"#
     let store = try open([.init(name: "app_results", value: .data(Array(json.utf8)))])

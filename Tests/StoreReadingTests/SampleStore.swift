@@ -127,6 +127,7 @@ enum SampleStore {
       blob: [2] + Array(reference.utf8) + [0]
     )
     try database.run("UPDATE ZPERSON SET ZSCORES = ? WHERE Z_PK = 1", blob: scores)
+    try database.run("UPDATE ZPERSON SET ZSCORES = ? WHERE Z_PK = 2", blob: scoresInXML)
     if !sql.isEmpty { try database.run(sql) }
     return path
   }
@@ -148,6 +149,23 @@ enum SampleStore {
       ])
     )
   }
+
+  /// The keyed archive of the array `["twelve"]`, as XML.
+  private static let scoresInXML = Array(
+    """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <plist version="1.0"><dict>
+    <key>$archiver</key><string>NSKeyedArchiver</string><key>$version</key><integer>100000</integer>
+    <key>$top</key><dict><key>root</key><dict><key>CF$UID</key><integer>1</integer></dict></dict>
+    <key>$objects</key><array><string>$null</string>
+    <dict><key>NS.objects</key><array><dict><key>CF$UID</key><integer>2</integer></dict></array>
+    <key>$class</key><dict><key>CF$UID</key><integer>3</integer></dict></dict>
+    <string>twelve</string>
+    <dict><key>$classname</key><string>NSArray</string>
+    <key>$classes</key><array><string>NSArray</string><string>NSObject</string></array></dict>
+    </array></dict></plist>
+    """.utf8
+  )
 
   /// The keyed archive of the array `["ten", 11]`.
   private static var scores: [UInt8] {

@@ -51,6 +51,7 @@ struct ClaimDecisionTests {
     }
   }
 
+  // 001-6.
   @Test func `what is gone at the destination is a conflict`() {
     #expect(
       decide(.update, at: .absent) == .conflict(reason: "it was deleted at the destination")
@@ -85,6 +86,7 @@ struct ClaimDecisionTests {
     }
   }
 
+  // 000-10, 000-20.
   @Test func `synced records leave the destination's own change`() {
     #expect(decide(.synced, at: Self.other) == .trail(serverID: "srv", version: "3"))
     #expect(decide(.synced, known: known("srv"), at: Self.other) == .unchanged)

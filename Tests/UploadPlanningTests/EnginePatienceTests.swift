@@ -44,6 +44,7 @@ struct EnginePatienceTests {
     )
   }
 
+  // 000-21, 000-65.
   @Test func `retries are counted and end as a passing fault`() {
     var bench = EngineBench(.sample(retryLimit: 3), .samples(1))
     for _ in 0..<3 {
@@ -65,6 +66,7 @@ struct EnginePatienceTests {
     #expect(bench.conclusion == .passingFault(reason: "no answer"))
   }
 
+  // 000-65, 000-66, 001-48, 002-48, 003-13.
   @Test func `waits double under full jitter`() {
     var longest: [Duration] = Array(repeating: .zero, count: 7)
     var shortest: [Duration] = Array(repeating: .seconds(99), count: 7)
@@ -90,6 +92,7 @@ struct EnginePatienceTests {
     }
   }
 
+  // 001-32, 002-46, 002-53.
   @Test func `a refused batch is halved down to the bad item, which alone is rejected`() {
     var bench = EngineBench(.sample(batchLimit: 16, concurrency: 1), .samples(16))
     var sizes: [Int] = []
@@ -120,6 +123,7 @@ struct EnginePatienceTests {
     #expect(sizes.dropLast(5).last == 16)
   }
 
+  // 000-4, 000-38, 001-47.
   @Test func `a deferred operation is planned again on the disk`() {
     var bench = EngineBench(.sample(), .samples(1))
     bench.answerSend(.deferred)
@@ -138,6 +142,7 @@ struct EnginePatienceTests {
 struct EngineEndTests {
   static let refusal = BatchAnswer(whole: .refused(reason: "quota"))
 
+  // 000-67, 001-19.
   @Test func `a refusal ends the run once everything in flight was answered`() {
     var bench = EngineBench(.sample(batchLimit: 1), .samples(9))
     bench.answerSend(Self.refusal)
@@ -154,6 +159,7 @@ struct EngineEndTests {
     #expect(bench.conclusion == .refused(reason: "no answer"))
   }
 
+  // 000-58.
   @Test func `an interruption drains what is in flight and sends nothing new`() {
     var bench = EngineBench(.sample(batchLimit: 1), .samples(9))
     bench.tell(.interrupted)

@@ -2,6 +2,7 @@ import Testing
 import UploadPlanning
 
 struct EngineSendingTests {
+  // 000-3.
   @Test func `nothing is sent before its intent was committed`() {
     var bench = EngineBench(.sample(), .samples(1), commitsAtOnce: false)
     #expect(bench.changes == [.begin(1, before: nil, version: nil)])
@@ -31,6 +32,7 @@ struct EngineSendingTests {
     #expect(bench.conclusion == .done)
   }
 
+  // 001-35.
   @Test func `what somebody else changed is a conflict and not sent`() {
     var bench = EngineBench(.sample(), [.sample(1, action: .update)])
     bench.answerRead(.conflicted(reason: "newer"))
@@ -50,6 +52,7 @@ struct EngineSendingTests {
     }
   }
 
+  // 000-68, 001-68.
   @Test(arguments: [Operation.Action.create, .update, .delete], 1...4)
   func `no request holds more than the limit`(action: Operation.Action, limit: Int) {
     var bench = EngineBench(.sample(batchLimit: limit), .samples(23, action: action))
@@ -93,6 +96,7 @@ struct EngineSendingTests {
     #expect(bench.conclusion == .done)
   }
 
+  // 001-28, 001-31, 001-33.
   @Test func `the next phase begins when every operation of this one is settled on the disk`() {
     let operations: [Operation] = [.sample(1), .sample(2), .sample(3, phase: 1)]
     var bench = EngineBench(

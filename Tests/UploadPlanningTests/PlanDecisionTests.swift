@@ -50,6 +50,7 @@ struct PlanDecisionTests {
     return .update(serverID: serverID, version: version)
   }
 
+  // 000-34, 001-37, 001-40.
   @Test(arguments: lines.indices)
   func `every row of the table is decided as it says`(index: Int) {
     let line = Self.lines[index]

@@ -74,6 +74,10 @@ package struct ChangesetDestination: Destination {
     try await rest.account()
   }
 
+  package func accountNames() async throws(DestinationError) -> [String] {
+    try await rest.accountNames()
+  }
+
   package func page(
     of entity: EntityName,
     after mark: String?,
@@ -116,6 +120,13 @@ package struct ChangesetDestination: Destination {
 
   package func media(_ file: MediaReference) async throws(DestinationError) -> MediaState {
     try await rest.media(file)
+  }
+
+  package func mediaPage(
+    of entity: EntityName,
+    after mark: String?
+  ) async throws(DestinationError) -> MediaPage? {
+    try await rest.mediaPage(of: entity, after: mark)
   }
 
   private func table(of entity: EntityName) throws(DestinationError) -> ChangesetTable {

@@ -57,14 +57,21 @@ package struct CloudKitDestination: Destination {
   }
 
   package func account() async throws(DestinationError) -> String {
+    // Another container, environment or database is another account.
+    "\(try await userName()) in \(cloudKit.container), \(cloudKit.environment.rawValue), "
+      + cloudKit.database.rawValue
+  }
+
+  /// The user's record name, which the app itself sees too.
+  package func accountNames() async throws(DestinationError) -> [String] { [try await userName()] }
+
+  private func userName() async throws(DestinationError) -> String {
     let reply = await gate.send("users/current")
     guard case .answered(let answer) = reply else { throw error(reply, to: "users/current") }
     guard let name = answer["userRecordName"]?.text else {
       throw .unexpected(request: "users/current", reason: "the answer has no userRecordName")
     }
-    // Another container, environment or database is another account.
-    return "\(name) in \(cloudKit.container), \(cloudKit.environment.rawValue), "
-      + cloudKit.database.rawValue
+    return name
   }
 
   /// The zone, as requests name it; the public database has only one.

@@ -16,7 +16,7 @@ extension FolderDestination {
       )
     }
     do throws(FileError) {
-      try Folder.make(path)
+      try Folder.makeLasting(path)
       guard let lock = try FolderLock("\(path)/.ferry.lock") else {
         return BatchAnswer(
           whole: .deferred(reason: "another run writes into \(path)"),
@@ -41,7 +41,7 @@ extension FolderDestination {
     var files = WholeFiles(in: folder)
     var outcomes: [Int64: ItemOutcome] = [:]
     do throws(FileError) {
-      try Folder.make(folder)
+      try Folder.makeLasting(folder)
       var touched: Set<String> = []
       for item in batch.items {
         let id = batch.verb == .create ? item.clientID : item.serverID
@@ -141,7 +141,7 @@ extension FolderDestination {
     }
     let name = "\(media.digest)-\(item.key.prefix(12))"
     let folder = "media/\(media.category)"
-    try Folder.make("\(path)/\(folder)")
+    try Folder.makeLasting("\(path)/\(folder)")
     let draft = "\(path)/\(folder)/.\(name).draft"
     try Folder.remove(draft)
     try WholeFile.copy(media.path, to: draft)

@@ -117,7 +117,11 @@ struct BucketMedia: Sendable {
 
   // MARK: - Names
 
-  private func key(
+  /// The account's name, as keys have it.
+  func accountName() async throws(DestinationError) -> String { try await account.get() }
+
+  /// The key of the object that holds a content.
+  func key(
     _ entity: EntityName,
     _ digest: String
   ) async throws(DestinationError) -> String {

@@ -2,7 +2,7 @@ import Foundation
 import JSONText
 import NIOHTTP1
 package import Profiles
-import Records
+package import Records
 package import UploadPlanning
 
 /// A destination that is spoken to over HTTP with JSON, as a profile's `api` section says.
@@ -71,6 +71,10 @@ package struct RESTDestination: Destination {
     try await AccountReader(api: api, wire: wire, session: session).account()
   }
 
+  package func accountNames() async throws(DestinationError) -> [String] {
+    try await AccountReader(api: api, wire: wire, session: session).names()
+  }
+
   package func send(_ batch: OutgoingBatch) async -> BatchAnswer {
     switch batch.verb {
     case .uploadMedia, .removeMedia:
@@ -131,6 +135,13 @@ package struct RESTDestination: Destination {
   package func media(_ file: MediaReference) async throws(DestinationError) -> MediaState {
     guard let bucket else { return .unknowable }
     return try await bucket.state(of: file)
+  }
+
+  package func mediaPage(
+    of entity: EntityName,
+    after mark: String?
+  ) async throws(DestinationError) -> MediaPage? {
+    try await bucket?.page(of: entity, after: mark)
   }
 
   /// Sends a call as the account; after a 401, once more with a new token.

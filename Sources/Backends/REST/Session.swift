@@ -200,16 +200,27 @@ struct AccountReader: Sendable {
       guard let principal = try await session.principal() else { return wire.origin.text }
       return "\(wire.origin)#\(principal)"
     }
-    let exchange = await session.exchange(Call(route: account.route))
-    guard case .done(let answer) = exchange.meaning else {
-      throw exchange.error(request: account.route, origin: wire.origin)
-    }
-    guard let name = answer?.value(at: account.member)?.shortText else {
+    guard let name = try await answer(account)?.value(at: account.member)?.shortText else {
       throw .unexpected(
         request: "\(account.route)",
         reason: "the answer has no account at “\(account.member)”"
       )
     }
     return name
+  }
+
+  /// The further names in the same answer that an app's store may know the account by.
+  func names() async throws(DestinationError) -> [String] {
+    guard let account = api.account, !account.names.isEmpty else { return [] }
+    let answer = try await answer(account)
+    return account.names.compactMap { answer?.value(at: $0)?.shortText }
+  }
+
+  private func answer(_ account: AccountRoute) async throws(DestinationError) -> JSONValue? {
+    let exchange = await session.exchange(Call(route: account.route))
+    guard case .done(let answer) = exchange.meaning else {
+      throw exchange.error(request: account.route, origin: wire.origin)
+    }
+    return answer
   }
 }

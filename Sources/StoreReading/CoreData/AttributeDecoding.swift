@@ -43,11 +43,15 @@ struct AttributeDecoding {
     }
   }
 
-  /// The archive in `bytes` as JSON, or `nil` when they are none that can be read.
+  /// The archive in `bytes`, binary or XML, as JSON; `nil` when they are none that can be read, or
+  /// one whose JSON would not show everything.
   static func json(_ bytes: [UInt8]) -> [UInt8]? {
-    guard PropertyListForm(bytes) == .binary else { return nil }
+    let form = PropertyListForm(bytes)
+    guard form == .binary || form == .xml else { return nil }
     do throws(PropertyListError) {
-      return try KeyedArchive(bytes: bytes).json()
+      let document = try PropertyListDocument(bytes: bytes)
+      guard document.notes.isEmpty else { return nil }
+      return try KeyedArchive(document.list).json()
     } catch {
       // The caller lends the bytes as they are, so nothing is lost.
       return nil

@@ -8,9 +8,16 @@ struct PreferenceReading {
   private var own: [PreferenceTable] = []
   private var unnamed: [String] = []
   private var tooWide: [String] = []
+  private var families: [String: KeyFamily] = [:]
+  private var familyNotes: [Finding] = []
 
   mutating func add(_ member: PropertyList.Member) {
     guard let elements = Self.elements(of: member.value) else {
+      if let family = KeyFamily.name(of: member.name),
+        families[family, default: KeyFamily()].take(member)
+      {
+        return
+      }
       plain.append(member)
       return
     }
@@ -28,12 +35,37 @@ struct PreferenceReading {
   }
 
   /// The tables by their names, that of the plain keys first.
-  func tables(root: EntityName) -> [PreferenceTable] {
-    [PreferenceTable(root, row: plain)] + own.sorted { $0.entity.name < $1.entity.name }
+  mutating func tables(root: EntityName) -> [PreferenceTable] {
+    for name in families.keys.sorted() { settle(families[name]?.rows ?? [], named: name) }
+    families = [:]
+    return [PreferenceTable(root, row: plain)] + own.sorted { $0.entity.name < $1.entity.name }
+  }
+
+  /// Makes an entity of the rows, where the name is free and none of them has the key's name.
+  private mutating func settle(_ rows: [KeyFamily.Row], named text: String) {
+    guard !rows.isEmpty else { return }
+    guard let name = EntityName(text), name != PreferencesStore.rootEntity,
+      !own.contains(where: { $0.entity.name == name }),
+      !rows.contains(where: { $0.members[PreferenceTable.keyName] != nil }),
+      let table = PreferenceTable(name, .family(rows))
+    else {
+      plain += rows.map(\.member)
+      return
+    }
+    own.append(table)
+    familyNotes.append(
+      Finding(
+        code: "preferences.key-family",
+        severity: .note,
+        entity: name,
+        cause: "\(rows.count) keys are “\(text)” and a UUID, and hold a record each",
+        cure: "nothing is needed: each is a row, with its key as \(PreferenceTable.keyName)"
+      )
+    )
   }
 
   var findings: [Finding] {
-    var findings: [Finding] = []
+    var findings = familyNotes
     if !unnamed.isEmpty {
       findings.append(
         Finding(

@@ -8,11 +8,14 @@ struct PreferenceTable {
   enum Elements {
     case lists([PropertyList])
     case json([[UInt8]])
+    /// Each under a key of its own, which is a member of the row as ``PreferenceTable/keyName``.
+    case family([KeyFamily.Row])
 
     var count: Int {
       switch self {
       case .lists(let lists): lists.count
       case .json(let texts): texts.count
+      case .family(let rows): rows.count
       }
     }
   }
@@ -21,6 +24,9 @@ struct PreferenceTable {
   let elements: Elements
   /// The attribute that lists the names of a row's members that are there and null.
   let nullNames: String?
+
+  /// The attribute of a family's rows that holds the whole key.
+  static let keyName = "$key"
 
   /// An entity that would have more attributes than this is left as one value.
   private static let attributeLimit = 2000
@@ -85,6 +91,9 @@ struct PreferenceTable {
       } catch {
         preconditionFailure("the text was written by the room that reads JSON")
       }
+    case .family(let rows):
+      let row = rows[index]
+      return row.members.merging([keyName: .list(.string(row.member.name))]) { _, key in key }
     }
   }
 }

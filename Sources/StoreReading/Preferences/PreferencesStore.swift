@@ -10,6 +10,7 @@ package import Records
 /// | the list itself | the entity `Preferences` with one row, each key an attribute |
 /// | an array of dictionaries, one at least | an entity named by the key, each element a row |
 /// | data that is such an array as JSON, property list or keyed archive | the same |
+/// | keys of one name, `_`, `-` or `.`, and a UUID, each holding a dictionary or data that is one | an entity of that name, each key a row; `$key` is the whole key |
 /// | boolean, integer, real, date, string | an attribute of that kind |
 /// | data that is any other JSON array or object, list or archive | a transformable, lent as JSON |
 /// | other data | a binary attribute |

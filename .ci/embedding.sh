@@ -1,0 +1,15 @@
+#!/bin/sh
+# Builds Tests/Embedding, a package that depends on FerryKit as an app would, and runs its tests.
+#
+# It is built into the folder of the project's own build, so that nothing is fetched or compiled a
+# second time; its versions are those of the project.
+set -eu
+cd "$(dirname "$0")/.."
+sh .ci/packages.sh
+swift build --product ferry
+FERRY=$(swift build --show-bin-path)/ferry
+export FERRY
+export SWIFT_BACKTRACE=enable=no
+cp Package.resolved Tests/Embedding/Package.resolved
+swift test --package-path Tests/Embedding --scratch-path "$PWD/.build" \
+  --force-resolved-versions "$@"

@@ -1,0 +1,63 @@
+#!/bin/sh
+# Makes the archive of a release for this platform, in .build/distribution: the stripped program with
+# Swift's own libraries inside, completions, the man page, the published schemas, a bill of materials,
+# and a SHA-256 sum of each file; beside it the sum of the archive. The same commit gives the same
+# archive, as far as the compiler gives the same program.
+set -eu
+cd "$(dirname "$0")/.."
+sh .ci/packages.sh
+version=$(sed -n 's/.*text = "\(.*\)"/\1/p' Sources/Migration/FerryVersion.swift)
+commit=$(git rev-parse --short=12 HEAD)
+[ -z "$(git status --porcelain --untracked-files=no)" ] || commit=$commit-modified
+epoch=$(git log -1 --format=%ct)
+system=$(uname -s | tr '[:upper:]' '[:lower:]')
+name=ferry-$version-$system-$(uname -m)
+build=${FERRY_RELEASE_BUILD:-$PWD/.build/release-build}
+place=$PWD/.build/distribution
+folder=$place/$name
+
+# The manifest hands it to the one file that holds it; without it nothing is built anew.
+export FERRY_COMMIT="$commit"
+static=
+[ "$system" = darwin ] || static=--static-swift-stdlib
+# shellcheck disable=SC2086
+swift build -c release --product ferry --scratch-path "$build" $static
+program=$(swift build -c release --scratch-path "$build" --show-bin-path)/ferry
+
+rm -rf "$folder"
+mkdir -p "$folder/bin" "$folder/share/completions" "$folder/share/man/man1"
+cp "$program" "$folder/bin/ferry"
+if [ "$system" = darwin ]; then
+  strip -rSTx "$folder/bin/ferry"
+  libraries=$(otool -L "$folder/bin/ferry" | awk 'NR > 1 { print $1 }')
+else
+  strip --strip-all "$folder/bin/ferry"
+  libraries=$(readelf -d "$folder/bin/ferry" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
+fi
+ferry=$folder/bin/ferry
+"$ferry" --version | grep -qF "$version ($commit)"
+"$ferry" --generate-completion-script bash >"$folder/share/completions/ferry.bash"
+"$ferry" --generate-completion-script zsh >"$folder/share/completions/_ferry"
+"$ferry" --generate-completion-script fish >"$folder/share/completions/ferry.fish"
+if "$ferry" man >"$folder/share/man/man1/ferry.1" 2>/dev/null; then :; else
+  rm -r "$folder/share/man"
+fi
+cp -R Schemas/published "$folder/share/schemas"
+cp README.md "$folder"
+# shellcheck disable=SC2086
+python3 .ci/sbom.py Package.resolved "$version" "$commit" "$epoch" $libraries >"$folder/ferry.spdx.json"
+
+sum() { if command -v sha256sum >/dev/null; then sha256sum "$@"; else shasum -a 256 "$@"; fi; }
+cd "$folder"
+find . -type f ! -name SHA256SUMS | LC_ALL=C sort | sed 's|^\./||' | while read -r file; do
+  sum "$file"
+done >SHA256SUMS
+cd "$place"
+if tar --version 2>/dev/null | grep -q GNU; then
+  tar --sort=name --mtime="@$epoch" --owner=0 --group=0 --numeric-owner -cf "$name.tar" "$name"
+else
+  tar -cf "$name.tar" "$name"
+fi
+gzip -nf9 "$name.tar"
+sum "$name.tar.gz" >"$name.tar.gz.sha256"
+echo "$place/$name.tar.gz"

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""Writes a software bill of materials (SPDX 2.3, JSON) from Package.resolved.
+
+    python3 .ci/sbom.py Package.resolved VERSION COMMIT EPOCH [LIBRARY …] >ferry.spdx.json
+
+EPOCH is the time of the commit, so that the same commit gives the same bytes; LIBRARY names the shared
+libraries that the program loads.
+"""
+
+import datetime
+import json
+import re
+import sys
+
+
+def identifier(text):
+    return "SPDXRef-" + re.sub(r"[^A-Za-z0-9.-]", "-", text)
+
+
+def package(pin):
+    state, place = pin["state"], pin["location"].removesuffix(".git")
+    version = state.get("version") or state["revision"]
+    return {
+        "name": pin["identity"],
+        "SPDXID": identifier("Package-" + pin["identity"]),
+        "versionInfo": version,
+        "downloadLocation": f"git+{place}@{state['revision']}",
+        "filesAnalyzed": False,
+        "licenseConcluded": "NOASSERTION",
+        "licenseDeclared": "NOASSERTION",
+        "copyrightText": "NOASSERTION",
+        "externalRefs": [
+            {
+                "referenceCategory": "PACKAGE-MANAGER",
+                "referenceType": "purl",
+                "referenceLocator": f"pkg:swift/{place.split('://')[1]}@{version}",
+            }
+        ],
+    }
+
+
+def library(name):
+    return {
+        "name": name,
+        "SPDXID": identifier("Library-" + name),
+        "downloadLocation": "NOASSERTION",
+        "filesAnalyzed": False,
+        "licenseConcluded": "NOASSERTION",
+        "licenseDeclared": "NOASSERTION",
+        "copyrightText": "NOASSERTION",
+        "comment": "a shared library of the system, loaded when the program starts",
+    }
+
+
+def main():
+    resolved, version, commit, epoch, *libraries = sys.argv[1:]
+    with open(resolved) as file:
+        pins = sorted(json.load(file)["pins"], key=lambda pin: pin["identity"])
+    ferry = {
+        "name": "ferry",
+        "SPDXID": "SPDXRef-Package-ferry",
+        "versionInfo": version,
+        "downloadLocation": "NOASSERTION",
+        "filesAnalyzed": False,
+        "licenseConcluded": "Apache-2.0",
+        "licenseDeclared": "Apache-2.0",
+        "copyrightText": "NOASSERTION",
+        "primaryPackagePurpose": "APPLICATION",
+        "sourceInfo": f"built from commit {commit}",
+    }
+    linked = [package(pin) for pin in pins]
+    loaded = [library(name) for name in sorted(set(libraries))]
+    relations = [("SPDXRef-DOCUMENT", "DESCRIBES", ferry["SPDXID"])]
+    relations += [(ferry["SPDXID"], "DEPENDS_ON", part["SPDXID"]) for part in linked]
+    relations += [(ferry["SPDXID"], "DYNAMIC_LINK", part["SPDXID"]) for part in loaded]
+    made = datetime.datetime.fromtimestamp(int(epoch), datetime.timezone.utc)
+    document = {
+        "spdxVersion": "SPDX-2.3",
+        "dataLicense": "CC0-1.0",
+        "SPDXID": "SPDXRef-DOCUMENT",
+        "name": f"ferry-{version}",
+        "documentNamespace": f"https://spdx.org/spdxdocs/ferry-{version}-{commit}",
+        "creationInfo": {
+            "created": made.strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "creators": ["Tool: ferry-sbom"],
+        },
+        "packages": [ferry] + linked + loaded,
+        "relationships": [
+            {"spdxElementId": one, "relationshipType": kind, "relatedSpdxElement": other}
+            for one, kind, other in relations
+        ],
+    }
+    json.dump(document, sys.stdout, indent=2, ensure_ascii=False)
+    print()
+
+
+main()

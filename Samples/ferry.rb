@@ -1,0 +1,36 @@
+# A formula for a tap of your own. Set url and sha256 to a release's source archive:
+#
+#   brew install --build-from-source ./ferry.rb
+class Ferry < Formula
+  desc "Move an app's local store to the app's backend, and back"
+  homepage "https://example.com/ferry"
+  url "https://example.com/ferry/archive/0.1.0.tar.gz"
+  sha256 "0000000000000000000000000000000000000000000000000000000000000000"
+  license "Apache-2.0"
+  head "https://example.com/ferry.git", branch: "main"
+
+  depends_on "pkgconf" => :build
+  depends_on xcode: ["26.4", :build]
+  depends_on macos: :sequoia
+  depends_on "pcre2"
+  depends_on "sqlite"
+
+  uses_from_macos "swift" => :build
+  uses_from_macos "libxml2"
+  uses_from_macos "zlib"
+
+  def install
+    ENV["FERRY_COMMIT"] = build.head? ? Utils.git_short_head(length: 12) : ""
+    args = %w[--disable-sandbox --configuration release --product ferry]
+    args << "--static-swift-stdlib" unless OS.mac?
+    system "swift", "build", *args
+    bin.install ".build/release/ferry"
+    generate_completions_from_executable(bin/"ferry", "--generate-completion-script")
+  end
+
+  test do
+    assert_match version.to_s, shell_output("#{bin}/ferry --version")
+    system "sqlite3", "notes.sqlite", "CREATE TABLE Note (id TEXT PRIMARY KEY, title TEXT)"
+    assert_match "Note", shell_output("#{bin}/ferry inspect notes.sqlite")
+  end
+end

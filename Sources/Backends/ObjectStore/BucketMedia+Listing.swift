@@ -1,0 +1,101 @@
+import Profiles
+import Records
+
+extension BucketMedia {
+  /// Which list a page is of.
+  private enum List: String {
+    case objects, uploads
+  }
+
+  /// One page of the account's files of a category, and after them of what was begun and not ended.
+  ///
+  /// - Returns: `nil` where the keys do not begin with the account's name: what lies there could
+  ///   be somebody else's.
+  func page(
+    of entity: EntityName,
+    after mark: String?
+  ) async throws(DestinationError) -> MediaPage? {
+    guard let ends = try await ends(of: entity) else { return nil }
+    let parts = (mark ?? List.objects.rawValue).split(
+      separator: "\n",
+      omittingEmptySubsequences: false
+    ).map(String.init)
+    switch List(rawValue: parts[0]) {
+    case .objects, nil:
+      return try await objects(ends, from: parts.count > 1 ? parts[1] : nil)
+    case .uploads:
+      return try await uploads(ends, from: parts.count > 2 ? (parts[1], parts[2]) : nil)
+    }
+  }
+
+  private func objects(_ ends: KeyEnds, from token: String?) async throws(DestinationError)
+    -> MediaPage
+  {
+    var query = [("list-type", "2"), ("prefix", ends.head)]
+    if let token { query.append(("continuation-token", token)) }
+    let document = try await list(query)
+    let files = document.list("Contents").compactMap { item -> MediaPage.File? in
+      guard let key = item["Key"], ends.frame(key) else { return nil }
+      return MediaPage.File(serverID: key, size: item["Size"].flatMap { Int64($0) })
+    }
+    let next = document.first("NextContinuationToken")
+    return MediaPage(
+      files: files,
+      next: next.map { "\(List.objects.rawValue)\n\($0)" } ?? List.uploads.rawValue
+    )
+  }
+
+  private func uploads(_ ends: KeyEnds, from place: (key: String, upload: String)?)
+    async throws(DestinationError) -> MediaPage
+  {
+    var query = [("uploads", ""), ("prefix", ends.head)]
+    if let place { query += [("key-marker", place.key), ("upload-id-marker", place.upload)] }
+    let document = try await list(query)
+    let keys = document.list("Upload").compactMap { $0["Key"] }.filter(ends.frame)
+    guard document.first("IsTruncated") == "true", let key = document.first("NextKeyMarker"),
+      key != place?.key || document.first("NextUploadIdMarker") != place?.upload
+    else { return MediaPage(unfinished: keys, next: nil) }
+    let upload = document.first("NextUploadIdMarker") ?? ""
+    return MediaPage(unfinished: keys, next: "\(List.uploads.rawValue)\n\(key)\n\(upload)")
+  }
+
+  private func list(_ query: [(name: String, value: String)]) async throws(DestinationError)
+    -> ObjectDocument
+  {
+    let answer = await store.send(ObjectStore.Request(method: "GET", query: query))
+    switch answer.meaning {
+    case .done: return answer.document
+    case .refused(let error): throw error
+    case .neverSent(let reason), .unknown(let reason), .unfit(let reason),
+      .faulty(_, _, let reason):
+      throw .unreachable(origin: store.origin.text, reason: reason)
+    case .later(let pause, let reason): throw .busy(retryAfter: pause, reason: reason)
+    }
+  }
+
+  /// What stands before and behind the digest in the keys of the account's files.
+  private struct KeyEnds {
+    let head: String
+    let tail: String
+
+    /// Whether a key is a digest between the two.
+    func frame(_ key: String) -> Bool {
+      guard key.hasPrefix(head), key.hasSuffix(tail) else { return false }
+      let digest = key.utf8.dropFirst(head.utf8.count).dropLast(tail.utf8.count)
+      return digest.count == 64
+        && digest.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
+  }
+
+  private func ends(of entity: EntityName) async throws(DestinationError) -> KeyEnds? {
+    guard store.api.namesAccount else { return nil }
+    // No key that a bucket takes has this character in it.
+    let parts = try await key(entity, "\u{0}").split(
+      separator: "\u{0}",
+      omittingEmptySubsequences: false
+    )
+    let account = PercentCoding.encoded(try await accountName())
+    guard parts.count == 2, parts[0].contains(account), !account.isEmpty else { return nil }
+    return KeyEnds(head: String(parts[0]), tail: String(parts[1]))
+  }
+}

@@ -1,0 +1,226 @@
+import ArgumentParser
+import Files
+import Fleet
+import Foundation
+import JSONText
+import Migration
+import Reports
+
+/// `ferry fleet`: many stores, each for itself.
+struct FleetCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "fleet",
+    abstract: "Migrate many stores, each with its own checkpoint; one report of all.",
+    discussion: """
+      ferry fleet stores.txt --jobs 4 --profile profile.yaml --to production
+      ferry fleet stores.jsonl --jobs 4 --report fleet.json -- --on-invalid quarantine
+      ferry fleet stores.txt --shard auto/8 --profile profile.yaml --to production
+      ferry fleet stores.txt --collect --report fleet.json
+
+      LIST has a store a line: its path, or an object such as
+      {"store": "a.store", "name": "a", "profile": "p.yaml", "to": "production",
+      "credentials": {"token": "env:TOKEN_A"}, "account": "a@example.com"}.
+      Paths are seen from the list's folder; - is standard input. What stands behind -- goes to
+      `ferry migrate` as it is.
+
+      One store that fails does not stop the others. The same line again leaves out what is done
+      and goes on with the rest. --shard K/N takes the K-th of N parts, by a hash of the stores'
+      names; auto/N asks the scheduler for K: JOB_COMPLETION_INDEX and AWS_BATCH_JOB_ARRAY_INDEX
+      count from 0, SLURM_ARRAY_TASK_ID from --first-index.
+
+      EXIT STATUS
+        0   Every store is done.
+        The worst of the stores' statuses; see `ferry migrate`. 5 as well where --collect finds
+        stores that nobody has begun.
+      """
+  )
+
+  @Argument(help: "The list of stores, a text or JSON Lines; - is standard input.")
+  var list: String
+
+  @Argument(
+    parsing: .postTerminator,
+    help: ArgumentHelp("Flags for each `ferry migrate`.", valueName: "flags of migrate")
+  )
+  var passed: [String] = []
+
+  @Option(help: "How many stores at once; as many as there are processors unless given.")
+  var jobs: Int?
+
+  @Option(
+    help: ArgumentHelp("The part of the stores that is this worker's.", valueName: "K/N|auto/N")
+  )
+  var shard: String?
+
+  @Option(help: "What the indexes of the Slurm array begin with.")
+  var firstIndex = 0
+
+  @Option(help: "How often a store is tried that a passing fault stops.")
+  var attempts = 3
+
+  @Flag(help: "Run also what was done by an earlier call.")
+  var again = false
+
+  @Flag(
+    help: "Run nothing; report what every store came to, of all workers with this state folder."
+  )
+  var collect = false
+
+  @Option(help: ArgumentHelp("The profile of stores that name none.", valueName: "file"))
+  var profile: String?
+
+  @Option(help: ArgumentHelp("The destination of stores that name none.", valueName: "destination"))
+  var to: String?
+
+  @Option(
+    name: .customLong("credential"),
+    help: ArgumentHelp(
+      "A credential for every store that names no other; may be given several times.",
+      valueName: "name=file:path|env:var|command:cmd"
+    )
+  )
+  var credentials: [String] = []
+
+  @Option(help: ArgumentHelp("Write the report as JSON.", valueName: "file"))
+  var report: String?
+
+  @OptionGroup var shared: SharedOptions
+
+  func validate() throws {
+    if let jobs, jobs < 1 { throw ValidationError("--jobs takes a number from 1.") }
+    guard attempts >= 1 else { throw ValidationError("--attempts takes a number from 1.") }
+    guard (0...1).contains(firstIndex) else {
+      throw ValidationError("--first-index takes 0 or 1.")
+    }
+    let migrate = try parsedFlags()
+    guard migrate.output == nil, migrate.shared.stateDir == nil, migrate.reports.report.isEmpty
+    else {
+      throw ValidationError(
+        "behind -- there can be no --output, --state-dir or --report: every store has its own."
+      )
+    }
+  }
+
+  /// The flags behind `--`, as `ferry migrate` understands them.
+  private func parsedFlags() throws -> MigrateCommand {
+    do {
+      return try MigrateCommand.parse(["a.store"] + passed)
+    } catch {
+      throw ValidationError("behind --: \(MigrateCommand.message(for: error))")
+    }
+  }
+
+  func run() async throws {
+    let (entries, part) = try chosen()
+    let context = CommandContext(shared)
+    let start = ContinuousClock.now
+    let isRehearsal = try parsedFlags().isDryRun
+    try await context.run { () async throws(MigrationError) in
+      // A dry run leaves nothing behind: its reports lie in a folder that goes with it.
+      let aside = isRehearsal ? try Self.privateFolder() : nil
+      defer { withExtendedLifetime(aside) {} }
+      let runner = runner(
+        in: aside?.path ?? context.state.path,
+        states: context.state.path,
+        isRehearsal: isRehearsal,
+        interruption: context.signals.interruption
+      )
+      let results =
+        collect
+        ? entries.map { runner.folder.result(of: $0) ?? .waiting($0) }
+        : await runner.run(entries, jobs: jobs ?? processorCount) { show($0, $1, on: context) }
+      let status = status(of: results, isInterrupted: context.signals.interruption.isWished)
+      let report = FleetReport(
+        tool: FerryVersion.text,
+        list: list,
+        shard: part,
+        results: results,
+        seconds: (ContinuousClock.now - start) / .seconds(1),
+        status: status.rawValue,
+        statusName: status.name
+      )
+      try tell(report, on: context)
+      return status
+    }
+  }
+
+  private static func privateFolder() throws(MigrationError) -> PrivateFolder {
+    do throws(FileError) { return try PrivateFolder() } catch { throw .file(error) }
+  }
+
+  private func runner(
+    in folder: String,
+    states: String,
+    isRehearsal: Bool,
+    interruption: Interruption
+  ) -> FleetRunner {
+    FleetRunner(
+      folder: FleetFolder(state: folder),
+      states: FleetFolder(state: states),
+      flags: migrateFlags,
+      profile: profile,
+      destination: to,
+      credentials: credentials,
+      attempts: attempts,
+      runsAgain: again,
+      isRehearsal: isRehearsal,
+      interruption: interruption
+    )
+  }
+
+  /// The stores of this worker.
+  private func chosen() throws -> ([FleetEntry], FleetShard?) {
+    do {
+      let entries = try FleetList(list).entries
+      guard let shard else { return (entries, nil) }
+      let part = try FleetShard(
+        shard,
+        firstIndex: firstIndex,
+        environment: ProcessInfo.processInfo.environment
+      )
+      return (entries.filter(part.contains), part)
+    } catch {
+      throw ValidationError("\(error)\n  cure: \(error.cure)".plainLines)
+    }
+  }
+
+  /// What every migration is told beside its store.
+  private var migrateFlags: [String] {
+    ["--no-input", "--progress", "none", "--annotations", "none"] + passed
+  }
+
+  /// The worst status; a store that was not begun keeps the whole from being done.
+  private func status(of results: [FleetResult], isInterrupted: Bool) -> ExitStatus {
+    if isInterrupted { return .interrupted }
+    return .strongest(
+      results.map { result in
+        guard let status = result.status else { return .passingFault }
+        return ExitStatus(rawValue: status) ?? .failure
+      }
+    )
+  }
+
+  private func show(_ result: FleetResult, _ place: String, on context: CommandContext) {
+    if context.screen.format == .ndjson { context.screen.line(result.value) }
+    let created = result.records["created"].map { ", \($0) created" } ?? ""
+    let reason = result.reason.map { ": \($0)" } ?? ""
+    let text = "  \(place) \(result.name): \(result.statusName)\(created)\(reason)"
+    result.status == 0
+      ? context.screen.say(text.plainForTerminal) : context.screen.warn(text.plainForTerminal)
+  }
+
+  private func tell(_ report: FleetReport, on context: CommandContext) throws(MigrationError) {
+    var table = TextTable(
+      heading: ["", "status", "records", "created", "updated", "unchanged"]
+    )
+    for row in report.rows { table.add(row.map(\.plainForTerminal)) }
+    context.screen.result((table.isEmpty ? [] : table.lines) + [report.total])
+    context.screen.passing(report.value(withStores: context.screen.format != .ndjson))
+    guard let path = self.report else { return }
+    do throws(FileError) {
+      try WholeFile.replace(path, with: Array((report.value().prettyText + "\n").utf8))
+    } catch {
+      throw .file(error)
+    }
+  }
+}

@@ -1,0 +1,187 @@
+import Fleet
+import Foundation
+import JSONText
+import Migration
+import Reports
+import Subprocess
+
+/// Runs the migrations of a fleet, each in a process of its own: what ends badly ends alone.
+struct FleetRunner: Sendable {
+  /// Where reports and results are written.
+  let folder: FleetFolder
+  /// Where each store's checkpoint lies; the same, but for a dry run.
+  let states: FleetFolder
+  /// What every migration is told beside its store.
+  let flags: [String]
+  let profile: String?
+  let destination: String?
+  let credentials: [String]
+  let attempts: Int
+  let runsAgain: Bool
+  /// Whether nothing is sent, and so nothing done.
+  let isRehearsal: Bool
+  let interruption: Interruption
+
+  /// How long another worker's migration of the same store is waited for, in seconds.
+  private static let lockPatience = 120
+  /// How much of what a migration said is kept.
+  private static let logSize = 64 << 10
+
+  /// Runs so many at once; `tell` is given each result with its place.
+  func run(
+    _ entries: [FleetEntry],
+    jobs: Int,
+    tell: (FleetResult, _ place: String) -> Void
+  ) async -> [FleetResult] {
+    var results = entries.map { FleetResult.waiting($0) }
+    await withTaskGroup(of: (Int, FleetResult).self) { group in
+      var next = 0
+      var done = 0
+      while next < min(jobs, entries.count) {
+        add(next, entries[next], to: &group)
+        next += 1
+      }
+      while let (index, result) = await group.next() {
+        results[index] = result
+        done += 1
+        tell(result, "\(done)/\(entries.count)")
+        if next < entries.count, !interruption.isWished {
+          add(next, entries[next], to: &group)
+          next += 1
+        }
+      }
+    }
+    return results
+  }
+
+  private func add(
+    _ index: Int,
+    _ entry: FleetEntry,
+    to group: inout TaskGroup<(Int, FleetResult)>
+  ) {
+    group.addTask { (index, await result(of: entry)) }
+  }
+
+  /// Runs one store until it is done, or what stops it will not pass.
+  private func result(of entry: FleetEntry) async -> FleetResult {
+    if !runsAgain, !isRehearsal, var earlier = folder.result(of: entry), earlier.status == 0 {
+      earlier.isEarlier = true
+      return earlier
+    }
+    var attempt = 1
+    var locked = 0
+    while true {
+      let result = await self.attempt(attempt, entry)
+      guard !interruption.isWished else { return result }
+      switch result.status.flatMap(ExitStatus.init(rawValue:)) {
+      case .locked where locked < Self.lockPatience:
+        // A killed worker's migration may still be coming to its end.
+        locked += 1
+        await pause(.seconds(1))
+      case .passingFault where attempt < attempts:
+        await pause(.seconds(min(30, 1 << attempt)))
+        attempt += 1
+      default: return result
+      }
+    }
+  }
+
+  /// Waits, unless somebody asks for an end.
+  private func pause(_ time: Duration) async {
+    let end = ContinuousClock.now + time
+    while ContinuousClock.now < end, !interruption.isWished {
+      do { try await Task.sleep(for: .milliseconds(100)) } catch { return }
+    }
+  }
+
+  private func attempt(_ number: Int, _ entry: FleetEntry) async -> FleetResult {
+    do {
+      try folder.prepare(entry)
+      let (status, log) = try await migrate(entry)
+      var result: FleetResult
+      switch status {
+      case .exited(let code):
+        let name = ExitStatus(rawValue: code)?.name ?? "failed"
+        result = FleetResult(entry, status: code, statusName: name, attempts: number)
+      case .signaled(let signal):
+        result = FleetResult(
+          entry,
+          status: ExitStatus.failure.rawValue,
+          statusName: ExitStatus.failure.name,
+          attempts: number
+        )
+        result.reason = "its process was ended by signal \(signal)"
+      }
+      if let report = folder.reportValue(of: entry) { result.take(report: report) }
+      if !isRehearsal { try folder.keep(result, of: entry, log: log) }
+      return result
+    } catch {
+      var result = FleetResult(
+        entry,
+        status: ExitStatus.failure.rawValue,
+        statusName: ExitStatus.failure.name,
+        attempts: number
+      )
+      result.reason = "\(error)"
+      return result
+    }
+  }
+
+  private func arguments(for entry: FleetEntry) -> [String] {
+    var words = ["migrate", entry.store, "--state-dir", states.state(of: entry)]
+    words += ["--report", folder.report(of: entry)]
+    if let profile = entry.profile ?? profile { words += ["--profile", profile] }
+    if let destination = entry.destination ?? destination { words += ["--to", destination] }
+    // Of two credentials of one name the later holds.
+    for credential in credentials + entry.credentials { words += ["--credential", credential] }
+    if let account = entry.account { words += ["--account", account] }
+    return words + flags
+  }
+
+  /// Runs `ferry migrate`; gives how it ended, and the last of what it said.
+  private func migrate(_ entry: FleetEntry) async throws -> (TerminationStatus, [UInt8]) {
+    guard let program = Bundle.main.executablePath else {
+      throw FleetError.unreadable(list: entry.name, reason: "this program does not know its path")
+    }
+    // A group of its own: Ctrl-C reaches this program alone, which asks the others to end.
+    var platform = PlatformOptions()
+    platform.processGroupID = 0
+    let result = try await Subprocess.run(
+      .name("env"),
+      arguments: Arguments([program] + arguments(for: entry)),
+      platformOptions: platform,
+      input: .none,
+      output: .discarded,
+      error: .sequence
+    ) { execution in
+      try await listen(to: execution.standardError) {
+        do {
+          try execution.send(signal: .terminate)
+        } catch {
+          // It came to its end by itself a moment ago.
+        }
+      }
+    }
+    return (result.terminationStatus, result.closureResult)
+  }
+
+  /// Collects the last of what is said; `end` is called when somebody asks for an end.
+  private func listen(
+    to said: SubprocessOutputSequence,
+    end: @escaping @Sendable () -> Void
+  ) async throws -> [UInt8] {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        await interruption.wait()
+        if interruption.isWished { end() }
+      }
+      var last: [UInt8] = []
+      for try await buffer in said {
+        last += buffer.withUnsafeBytes { Array($0) }
+        if last.count > 2 * Self.logSize { last.removeFirst(last.count - Self.logSize) }
+      }
+      group.cancelAll()
+      return Array(last.suffix(Self.logSize))
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import Migration
+import Synchronization
+
+/// A migration or a rollback that is under way.
+///
+/// It goes on whether or not anybody watches it. One watcher may iterate over ``progress``.
+public final class MigrationRun: Sendable {
+  /// How far it is; ends when the run does.
+  public let progress: MigrationUpdates
+  private let wishes: Wishes
+  private let task: Task<Result<MigrationOutcome, FerryError>, Never>
+
+  init(
+    _ work:
+      @escaping @Sendable (ProgressRelay, Wishes) async throws(MigrationError) ->
+      MigrationOutcome
+  ) {
+    // Whoever does not look for a while finds the newest; a run never waits for its watcher.
+    let (stream, inbox) = AsyncStream.makeStream(
+      of: MigrationProgress.self,
+      bufferingPolicy: .bufferingNewest(1_024)
+    )
+    progress = MigrationUpdates(stream: stream)
+    let relay = ProgressRelay(inbox: inbox)
+    let wishes = Wishes()
+    self.wishes = wishes
+    task = Task.detached {
+      defer { inbox.finish() }
+      do throws(MigrationError) {
+        let outcome = try await work(relay, wishes)
+        relay.show(.done)
+        return .success(outcome)
+      } catch {
+        return .failure(wishes.notAgreed ?? FerryError(error))
+      }
+    }
+  }
+
+  /// What it came to, once it has ended.
+  ///
+  /// - Throws: ``FerryError`` when it ended before anything was sent.
+  public var outcome: MigrationOutcome {
+    get async throws(FerryError) { try await task.value.get() }
+  }
+
+  /// Finishes what is in flight, saves, and ends; the next start goes on from there.
+  public func pause() { wishes.interruption.wish() }
+
+  /// Gives up: finishes what is in flight, then takes back what this run had sent.
+  ///
+  /// A rollback that is cancelled is only paused: half of it is no state to stay in.
+  public func cancel() { wishes.cancel() }
+}
+
+/// What a person wishes of a run.
+final class Wishes: Sendable {
+  let interruption = Interruption()
+  private let state = Mutex((isCancelled: false, refusal: FerryError?.none))
+
+  var isCancelled: Bool { state.withLock { $0.isCancelled } }
+  /// Why the run is not what a person agreed to, where it is not.
+  var notAgreed: FerryError? { state.withLock { $0.refusal } }
+
+  func cancel() {
+    state.withLock { $0.isCancelled = true }
+    interruption.wish()
+  }
+
+  func refuse(_ error: FerryError) { state.withLock { $0.refusal = error } }
+}
+
+/// How far a run is.
+public struct MigrationProgress: Hashable, Sendable {
+  /// What is being done.
+  public let stage: Stage
+  /// How much of the stage is done: records, or requests.
+  public let done: Int
+  /// How much there is to do; `nil` while nobody knows.
+  public let total: Int?
+  /// A wait, a retry, a look-up: something a person may wonder about.
+  public let note: String?
+
+  /// The stages of the way, in order.
+  public enum Stage: String, Hashable, Sendable, CaseIterable {
+    /// The store is read, and the package written.
+    case export
+    /// Every record is held against its schema.
+    case validate
+    /// The account signs in.
+    case signIn
+    /// What has to happen is decided and written down.
+    case plan
+    /// Records and media are sent.
+    case upload
+    /// Everything is read back and compared.
+    case verify
+    /// What a run did is taken back.
+    case rollback
+    /// The run has ended.
+    case done
+  }
+}
+
+/// How far a run is, step by step.
+public struct MigrationUpdates: AsyncSequence, Sendable {
+  /// What it gives.
+  public typealias Element = MigrationProgress
+  /// It never fails: how a run ended is in ``MigrationRun/outcome``.
+  public typealias Failure = Never
+
+  let stream: AsyncStream<MigrationProgress>
+
+  /// Begins to watch.
+  public func makeAsyncIterator() -> AsyncStream<MigrationProgress>.Iterator {
+    stream.makeAsyncIterator()
+  }
+}
+
+/// Passes on what the stages report.
+final class ProgressRelay: Sendable {
+  private let inbox: AsyncStream<MigrationProgress>.Continuation
+  private let last = Mutex(MigrationProgress(stage: .export, done: 0, total: nil, note: nil))
+
+  init(inbox: AsyncStream<MigrationProgress>.Continuation) { self.inbox = inbox }
+
+  /// What the stages report to.
+  var reporter: ProgressReporter { ProgressReporter { self.show($0) } }
+
+  func show(_ stage: MigrationProgress.Stage, done: Int = 0, total: Int? = nil) {
+    show(MigrationProgress(stage: stage, done: done, total: total, note: nil))
+  }
+
+  private func show(_ event: ProgressEvent) {
+    switch event {
+    case .stageBegan(let stage): show(MigrationProgress.Stage(stage))
+    case .advanced(let stage, let done, let total):
+      show(MigrationProgress.Stage(stage), done: done, total: total)
+    case .stageEnded: break
+    case .note(let text):
+      let now = last.withLock { $0 }
+      show(MigrationProgress(stage: now.stage, done: now.done, total: now.total, note: text))
+    }
+  }
+
+  private func show(_ progress: MigrationProgress) {
+    last.withLock { $0 = progress }
+    inbox.yield(progress)
+  }
+}
+
+extension MigrationProgress.Stage {
+  fileprivate init(_ stage: ProgressEvent.Stage) {
+    self =
+      switch stage {
+      case .export, .import: .export
+      case .validate: .validate
+      case .plan: .plan
+      case .upload: .upload
+      case .verify: .verify
+      case .rollback: .rollback
+      }
+  }
+}

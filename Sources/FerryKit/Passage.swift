@@ -1,0 +1,158 @@
+import Checkpoint
+import ExportPackage
+import Migration
+import Synchronization
+import UploadPlanning
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// The whole way, once a person agreed and signed in.
+struct Passage {
+  let migration: StoreMigration
+  let consent: Consent
+  let signIn: SignIn
+  let relay: ProgressRelay
+  let wishes: Wishes
+
+  init(
+    _ migration: StoreMigration,
+    _ consent: Consent,
+    _ signIn: SignIn,
+    _ relay: ProgressRelay,
+    _ wishes: Wishes
+  ) {
+    self.migration = migration
+    self.consent = consent
+    self.signIn = signIn
+    self.relay = relay
+    self.wishes = wishes
+  }
+
+  func go() async throws(MigrationError) -> MigrationOutcome {
+    let choice = try DestinationChoice(
+      in: migration.profile,
+      named: migration.options.destination
+    )
+    try hold(consent.destination == choice.address, "another destination")
+    let crossing = try crossing()
+    let exported = try crossing.export(interruption: wishes.interruption)
+    try hold(exported.package.manifest.source.store == consent.store, "another store")
+    let checked = try await crossing.check(exported.package, interruption: wishes.interruption)
+    relay.show(.signIn)
+    return try await choice.lend(credentials: signIn.credentials.source) {
+      destination throws(MigrationError) in
+      let session = try await crossing.session(sending: checked, to: destination)
+      return try await send(crossing, in: session)
+    }
+  }
+
+  private func send(
+    _ crossing: Crossing,
+    in session: UploadSession
+  ) async throws(MigrationError) -> MigrationOutcome {
+    let arrival = try await crossing.send(in: session, interruption: wishes.interruption)
+    var undo = arrival.undo
+    if wishes.isCancelled, arrival.isUnread || arrival.result.conclusion == .interrupted {
+      // The wish to end is fulfilled; what follows has to come to its own end.
+      undo = try await crossing.takeBack(
+        arrival.result.run,
+        in: session,
+        interruption: Interruption()
+      )
+    }
+    return MigrationOutcome(arrival, undo: undo)
+  }
+
+  private func hold(_ isAgreed: Bool, _ what: String) throws(MigrationError) {
+    guard !isAgreed else { return }
+    wishes.refuse(FerryError(.notAgreed, "the person agreed to \(what)", cure: "ask them again"))
+    throw .interrupted
+  }
+
+  private func crossing() throws(MigrationError) -> Crossing {
+    let options = migration.options
+    var session = options.session(migration.profile)
+    session.expectedAccount = signIn.account
+    session.plan.selection = Selection(
+      only: [],
+      skips: consent.leavingOut.sorted().compactMap(Selection.Skip.init)
+    )
+    var crossing = Crossing(
+      profile: migration.profile,
+      store: options.store,
+      output: .folder(migration.state.packages),
+      options: session,
+      state: migration.state,
+      clock: .system,
+      progress: relay.reporter
+    )
+    crossing.container = options.container
+    crossing.allowsEmptySource = options.allowsEmptyStore
+    crossing.validity = try options.validity()
+    crossing.takesBackOnFailure = options.failure == .rollBack
+    return crossing
+  }
+}
+
+/// The way back of one run.
+struct TakingBack {
+  let migration: StoreMigration
+  let run: String
+  let signIn: SignIn
+  let relay: ProgressRelay
+  let wishes: Wishes
+
+  init(
+    _ migration: StoreMigration,
+    _ run: String,
+    _ signIn: SignIn,
+    _ relay: ProgressRelay,
+    _ wishes: Wishes
+  ) {
+    self.migration = migration
+    self.run = run
+    self.signIn = signIn
+    self.relay = relay
+    self.wishes = wishes
+  }
+
+  func go() async throws(MigrationError) -> MigrationOutcome {
+    let found = try FoundRun(run, in: migration.state)
+    let choice = try DestinationChoice(
+      in: migration.profile,
+      named: migration.options.destination,
+      origin: found.binding.origin
+    )
+    var options = migration.options.session(migration.profile)
+    options.expectedAccount = signIn.account
+    let chosen = options
+    relay.show(.signIn)
+    return try await choice.lend(credentials: signIn.credentials.source) {
+      destination throws(MigrationError) in
+      let session = try await UploadSession(
+        profile: migration.profile,
+        store: found.binding.store,
+        package: try found.package(),
+        destination: destination,
+        state: migration.state,
+        options: chosen,
+        clock: .system,
+        progress: relay.reporter
+      )
+      let undo = try await session.planRollback(of: run, interruption: wishes.interruption)
+      let result = try await session.execute(undo, interruption: wishes.interruption)
+      return MigrationOutcome(rollback: result)
+    }
+  }
+}
+
+extension RunClock {
+  /// The clock of the system.
+  static var system: RunClock { RunClock { Int64(time(nil)) } }
+}

@@ -1,0 +1,130 @@
+import Checkpoint
+import Migration
+import Profiles
+import Records
+import StoreReading
+
+/// The migration of one store to one backend, for an app that runs it behind screens of its own.
+///
+/// It is the way that `ferry migrate` goes, with the same guarantees: the store is never written,
+/// nothing is dropped in silence, and a process that ends at any moment loses nothing and duplicates
+/// nothing. To resume after a restart, make the same value again and go the same steps.
+public struct StoreMigration: Sendable {
+  let options: MigrationOptions
+  let profile: Profile
+  let state: StateFolder
+
+  /// Reads the profile; nothing else is touched yet.
+  ///
+  /// - Throws: ``FerryError`` when there is no profile, or it has faults.
+  public init(_ options: MigrationOptions) throws(FerryError) {
+    self.options = options
+    state = StateFolder(path: options.stateFolder)
+    profile = try translating { () throws(MigrationError) in try Profile(at: options.profile) }
+  }
+
+  /// Looks at the store: what would be carried, how much of it, and what earlier runs came to.
+  ///
+  /// The store is read through a private copy, which is gone afterwards; nothing leaves the device.
+  @concurrent public func detect() async throws(FerryError) -> DetectedStore {
+    try translating { () throws(MigrationError) in
+      let outlook = try Outlook(
+        of: options.store,
+        profile: profile,
+        container: options.container
+      )
+      let choice = try DestinationChoice(in: profile, named: options.destination)
+      return DetectedStore(outlook, destination: choice.address, runs: try knownRuns(outlook))
+    }
+  }
+
+  private func knownRuns(_ outlook: Outlook) throws(MigrationError) -> [KnownRun] {
+    try FoundRun.all(in: state)
+      .filter { $0.binding.store == outlook.identity.uuid && $0.binding.profile == profile.app }
+      .map(KnownRun.init)
+  }
+
+  /// Signs in, and looks by reading alone whether the destination fits.
+  ///
+  /// - Throws: ``FerryError`` of the kind ``FerryError/Kind/refused`` when the account is not let in
+  ///   or something there does not fit, ``FerryError/Kind/passingFault`` when it cannot be reached.
+  @concurrent public func signIn(
+    _ credentials: Credentials
+  ) async throws(FerryError) -> SignIn {
+    let preflight: Preflight
+    do throws(MigrationError) {
+      preflight = try await self.preflight(credentials)
+    } catch {
+      throw FerryError(error)
+    }
+    return try SignIn(preflight, credentials)
+  }
+
+  private func preflight(
+    _ credentials: Credentials
+  ) async throws(MigrationError) -> Preflight {
+    let choice = try DestinationChoice(
+      in: profile,
+      named: options.destination,
+      isRehearsal: true
+    )
+    return try await choice.lend(credentials: credentials.source) {
+      destination throws(MigrationError) in
+      await Preflight(
+        profile: profile,
+        destination: destination,
+        options: options.session(profile)
+      )
+    }
+  }
+
+  /// Goes the whole way: export, validate, plan, upload, verify; goes on with a run that was stopped.
+  ///
+  /// - Parameters:
+  ///   - consent: What the person agreed to; anything else is refused before it is sent.
+  ///   - signIn: The account that it goes to.
+  /// - Returns: The run, which has begun.
+  public func start(_ consent: Consent, as signIn: SignIn) -> MigrationRun {
+    MigrationRun { relay, wishes throws(MigrationError) in
+      try await Passage(self, consent, signIn, relay, wishes).go()
+    }
+  }
+
+  /// Takes a run back: what it created is removed, what it overwrote is put back.
+  ///
+  /// What somebody changed at the destination since is left alone and counted as conflicted. A
+  /// rollback that was stopped is gone on with.
+  public func rollBack(_ run: String, as signIn: SignIn) -> MigrationRun {
+    MigrationRun { relay, wishes throws(MigrationError) in
+      try await TakingBack(self, run, signIn, relay, wishes).go()
+    }
+  }
+
+  /// Gives the app what it has to write into its own store after a run, in pages of up to 1,000.
+  ///
+  /// - Throws: ``FerryError``, or what `apply` throws.
+  @concurrent public func applyHandback(
+    of run: String,
+    _ apply: ([HandbackRecord]) async throws -> Void
+  ) async throws {
+    let handback = try translating { () throws(MigrationError) in try self.handback(of: run) }
+    var last: HandbackEntry?
+    while true {
+      let page = try translating { () throws(MigrationError) in try handback.page(after: last) }
+      guard let end = page.last else { return }
+      last = end
+      try await apply(page.map(HandbackRecord.init))
+    }
+  }
+
+  /// Writes the same into a file that obeys the schema `ferry.handback.v1`; gives how many records it
+  /// names.
+  public func writeHandback(of run: String, to path: String) throws(FerryError) -> Int {
+    try translating { () throws(MigrationError) in try handback(of: run).write(to: path) }
+  }
+
+  private func handback(of run: String) throws(MigrationError) -> Handback {
+    let found = try FoundRun(run, in: state)
+    return Handback(run: found.run, checkpoint: found.checkpoint)
+  }
+}

@@ -1,0 +1,98 @@
+package import JSONText
+
+/// What one store of a fleet came to.
+package struct FleetResult: Hashable, Sendable {
+  package let name: String
+  package let store: String
+  /// The exit status of `ferry migrate`, or `nil` for a store that was not begun.
+  package var status: Int32?
+  package var statusName: String
+  /// How often it was tried.
+  package var attempts: Int
+  package var seconds: Double
+  /// How many records ended in each bucket, with `read` for all of them; without those that are none.
+  package var records: [String: Int]
+  package var run: String?
+  /// Why it did not come to its end.
+  package var reason: String?
+  package var cure: String?
+  /// Whether an earlier call had done it, and this one left it alone.
+  package var isEarlier: Bool
+
+  package init(_ entry: FleetEntry, status: Int32?, statusName: String, attempts: Int = 0) {
+    name = entry.name
+    store = entry.store
+    self.status = status
+    self.statusName = statusName
+    self.attempts = attempts
+    seconds = 0
+    records = [:]
+    isEarlier = false
+  }
+
+  /// A store that nobody has begun.
+  package static func waiting(_ entry: FleetEntry) -> FleetResult {
+    FleetResult(entry, status: nil, statusName: "waiting")
+  }
+
+  /// Takes over what a report of `ferry migrate` says.
+  package mutating func take(report: JSONValue) {
+    let end = report["end"]
+    reason = end?["reason"]?.text
+    cure = end?["cure"]?.text
+    seconds = report["seconds"]?.double ?? 0
+    for stage in report["stages"]?.array ?? [] where stage["type"] == "upload" {
+      run = stage["run"]?.text
+      for line in stage["records"]?.array ?? [] {
+        for member in line.object?.members ?? [] {
+          guard let count = member.value.integer, count > 0 else { continue }
+          records[member.name, default: 0] += Int(count)
+        }
+      }
+    }
+  }
+
+  // MARK: - As JSON
+
+  /// Reads what ``value`` wrote.
+  package init?(_ value: JSONValue) {
+    guard value["type"] == "fleet-store", let name = value["name"]?.text,
+      let store = value["store"]?.text
+    else { return nil }
+    self.name = name
+    self.store = store
+    status = value["status"]?.integer.flatMap { Int32(exactly: $0) }
+    statusName = value["statusName"]?.text ?? ""
+    attempts = Int(value["attempts"]?.integer ?? 0)
+    seconds = value["seconds"]?.double ?? 0
+    var records: [String: Int] = [:]
+    for member in value["records"]?.object?.members ?? [] {
+      if let count = member.value.integer { records[member.name] = Int(count) }
+    }
+    self.records = records
+    run = value["run"]?.text
+    reason = value["reason"]?.text
+    cure = value["cure"]?.text
+    isEarlier = false
+  }
+
+  /// The result as a line of a report.
+  package var value: JSONValue {
+    var object: JSONObject = [
+      "type": "fleet-store", "name": .string(name), "store": .string(store),
+      "status": status.map { .number(JSONNumber(Int64($0))) } ?? .null,
+      "statusName": .string(statusName), "attempts": .number(JSONNumber(Int64(attempts))),
+      "seconds": .number(JSONNumber(Int64(seconds.rounded()))),
+      "earlier": .boolean(isEarlier),
+    ]
+    var counts: JSONObject = [:]
+    for (bucket, count) in records.sorted(by: { $0.key < $1.key }) {
+      counts[bucket] = .number(JSONNumber(Int64(count)))
+    }
+    object["records"] = .object(counts)
+    object["run"] = run.map { .string($0) } ?? .null
+    if let reason { object["reason"] = .string(reason) }
+    if let cure { object["cure"] = .string(cure) }
+    return .object(object)
+  }
+}

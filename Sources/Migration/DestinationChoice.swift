@@ -1,0 +1,113 @@
+package import Backends
+package import Profiles
+
+/// Which destination is meant, and how eagerly it is spoken to.
+package struct DestinationChoice: Sendable {
+  package let api: Api
+  package let address: String
+  let rate: Double?
+  let isRehearsal: Bool
+  /// Counts what is asked of the destination.
+  package var meter = RequestMeter()
+
+  /// - Parameters:
+  ///   - profile: The profile, which says how it is spoken to.
+  ///   - name: A destination's name, or an address; the profile's only one unless given.
+  ///   - origin: Where an earlier run went, when the choice is about that run.
+  ///   - rate: The most requests a second; the profile's unless given.
+  ///   - isRehearsal: Whether nothing may be sent.
+  /// - Throws: ``MigrationError/noDestination(_:)``, or when there is no telling which one is meant.
+  package init(
+    in profile: Profile,
+    named name: String?,
+    origin: String? = nil,
+    rate: Double? = nil,
+    isRehearsal: Bool = false
+  ) throws(MigrationError) {
+    guard let api = profile.api else { throw .noDestination(profile.path) }
+    self.api = api
+    address = try profile.address(ofDestination: name, origin: origin)
+    self.rate = rate ?? api.rate
+    self.isRehearsal = isRehearsal
+  }
+
+  /// Lends the destination, and closes its connections afterwards.
+  package func lend<Value>(
+    credentials: any CredentialSource,
+    _ body: (any Destination) async throws(MigrationError) -> Value
+  ) async throws(MigrationError) -> Value {
+    let transport = HTTPTransport(userAgent: "ferry/\(FerryVersion.text)")
+    let result: Result<Value, MigrationError>
+    do throws(MigrationError) {
+      result = .success(try await body(try destination(credentials, transport)))
+    } catch {
+      result = .failure(error)
+    }
+    await transport.shutdown()
+    return try result.get()
+  }
+
+  private func destination(
+    _ credentials: any CredentialSource,
+    _ transport: HTTPTransport
+  ) throws(MigrationError) -> any Destination {
+    do throws(DestinationError) {
+      return try opened(credentials, transport)
+    } catch {
+      throw .destination(error)
+    }
+  }
+
+  private func opened(
+    _ credentials: any CredentialSource,
+    _ transport: HTTPTransport
+  ) throws(DestinationError) -> any Destination {
+    if FolderDestination.takes(address) {
+      return wrapped(try FolderDestination(api: api, address: address))
+    }
+    switch api.kind {
+    case .folder:
+      throw .misconfigured(
+        reason: "the profile's destination is a folder, and “\(address)” is none",
+        cure: "write file:FOLDER"
+      )
+    case .rest:
+      return wrapped(
+        try RESTDestination(
+          api: api,
+          address: address,
+          credentials: credentials,
+          transport: transport
+        )
+      )
+    case .cloudKit:
+      return wrapped(
+        try CloudKitDestination(
+          api: api,
+          address: address,
+          credentials: credentials,
+          transport: transport
+        )
+      )
+    case .changeset:
+      return wrapped(
+        try ChangesetDestination(
+          api: api,
+          address: address,
+          credentials: credentials,
+          transport: transport
+        )
+      )
+    }
+  }
+
+  private func wrapped(_ plain: some Destination) -> any Destination {
+    let base = MeteredDestination(plain, meter: meter)
+    return switch (isRehearsal, rate) {
+    case (false, nil): base
+    case (false, let rate?): PacedDestination(base, rate: rate)
+    case (true, nil): RehearsingDestination(base)
+    case (true, let rate?): RehearsingDestination(PacedDestination(base, rate: rate))
+    }
+  }
+}

@@ -1,0 +1,194 @@
+import ExportPackage
+import JSONText
+import Profiles
+import Records
+
+/// What an app's queue of changes says of one record, taken together in their own order.
+struct QueuedChange: Hashable, Sendable {
+  /// Whether the record was made while the server could not be reached.
+  var isNew = false
+  /// The members that were changed, with their last values.
+  var updates = JSONObject()
+  var isDeleted = false
+  /// The most urgent of its changes.
+  var priority: Int64 = .min
+  /// The changes themselves, by their keys.
+  var entries: [String] = []
+
+  mutating func add(_ action: QueueRule.Kind.Action, _ payload: JSONValue?) {
+    switch action {
+    case .create:
+      (isNew, isDeleted, updates) = (true, false, JSONObject())
+    case .update:
+      for member in payload?.object?.members ?? [] { updates[member.name] = member.value }
+    case .delete: isDeleted = true
+    }
+  }
+}
+
+/// The changes that waited for the server in a package, by the records they change.
+///
+/// The changes of one record are taken together, in the order in which they were queued, whatever
+/// their priority; they steer the record's own operation, so that a record and its changes are one. They
+/// are held in memory: a queue is what one person did without a network.
+struct QueuedChanges: Sendable {
+  /// Why a change does not steer a record.
+  enum Obstacle: String, Sendable, CaseIterable {
+    case done, exhausted, expired, unhandled, unlinked, aside, rowless
+  }
+
+  private(set) var changes: [RecordID: QueuedChange] = [:]
+  /// The changes that steer nothing, by their own records.
+  private(set) var obstacles: [RecordID: Obstacle] = [:]
+  /// The entity of each queue, by the entities it changes.
+  private var queues: [EntityName: EntityName] = [:]
+
+  static let none = QueuedChanges()
+
+  private init() {}
+
+  /// Reads every queue of the package.
+  init(_ package: PackageReader, _ profile: Profile, aside: KeptAside?) throws(MigrationError) {
+    for entity in profile.entities {
+      guard let rule = entity.queue, package.manifest.recordCount(of: entity.name) > 0 else {
+        continue
+      }
+      let keyMember = package.manifest.entities.first { $0.name == entity.name }?.key ?? "id"
+      var entries = try Self.entries(package, entity.name, rule, keyMember)
+      let newest = entries.compactMap(\.moment).max()
+      entries.sort { ($0.moment ?? .min, $0.number) < ($1.moment ?? .min, $1.number) }
+      for entry in entries {
+        let id = RecordID(entity: entity.name, key: entry.key)
+        if try aside?.contains(id) == true {
+          obstacles[id] = .aside
+        } else if let obstacle = rule.obstacle(to: entry, newest: newest, profile.api) {
+          obstacles[id] = obstacle
+        } else {
+          add(entry, rule, id)
+        }
+      }
+    }
+  }
+
+  private mutating func add(_ entry: QueueEntry, _ rule: QueueRule, _ id: RecordID) {
+    guard let kind = rule.kinds[entry.kind], let key = entry.target(rule, kind) else { return }
+    let target = RecordID(entity: kind.entity, key: key)
+    queues[kind.entity] = id.entity
+    var change = changes[target] ?? QueuedChange()
+    change.add(kind.action, entry.value(at: rule.payload))
+    change.priority = max(change.priority, entry.priority(rule))
+    change.entries.append(entry.key)
+    changes[target] = change
+  }
+
+  /// What is queued for the records of an entity, by their keys.
+  func changes(of entity: EntityName) -> [String: QueuedChange] {
+    var found: [String: QueuedChange] = [:]
+    for (id, change) in changes where id.entity == entity { found[id.key] = change }
+    return found
+  }
+
+  /// Notes that the store has no row for a change.
+  mutating func miss(_ id: RecordID) {
+    guard let queue = queues[id.entity], let change = changes.removeValue(forKey: id) else {
+      return
+    }
+    for key in change.entries { obstacles[RecordID(entity: queue, key: key)] = .rowless }
+  }
+
+  private static func entries(
+    _ package: PackageReader,
+    _ entity: EntityName,
+    _ rule: QueueRule,
+    _ keyMember: String
+  ) throws(MigrationError) -> [QueueEntry] {
+    var entries: [QueueEntry] = []
+    try package.forEachRecord(of: entity) { line, _ throws(MigrationError) in
+      // A line that is no object, or has no key, is refused when the package is validated.
+      guard let value = QueueEntry.parsed(line), let key = value[keyMember]?.scalarText else {
+        return
+      }
+      let moment = rule.order.flatMap { value[$0]?.text }.flatMap { QueueEntry.moment($0) }
+      entries.append(
+        QueueEntry(
+          number: entries.count,
+          key: key,
+          kind: value[rule.kind]?.scalarText ?? "",
+          moment: moment,
+          record: value
+        )
+      )
+    }
+    return entries
+  }
+}
+
+/// One queued change, as its record has it.
+private struct QueueEntry {
+  let number: Int
+  let key: String
+  let kind: String
+  /// When it was queued, in microseconds since 2001.
+  let moment: Int64?
+  let record: JSONValue
+
+  static func parsed(_ line: [UInt8]) -> JSONValue? {
+    do throws(JSONError) { return try JSONValue(parsing: line) } catch { return nil }
+  }
+
+  /// A date that names no zone is taken to be in UTC: only differences count.
+  static func moment(_ text: String) -> Int64? {
+    DateText.microseconds(text) ?? DateText.microseconds(text + "Z")
+  }
+
+  func value(at path: MemberPath) -> JSONValue? {
+    var value: JSONValue? = record
+    for name in path.names { value = value?[name] }
+    return value
+  }
+
+  /// The key of the record that the change is about.
+  func target(_ rule: QueueRule, _ kind: QueueRule.Kind) -> String? {
+    (kind.target ?? rule.target).flatMap { value(at: $0)?.scalarText }
+  }
+
+  func priority(_ rule: QueueRule) -> Int64 {
+    rule.priority.flatMap { record[$0]?.integer } ?? 0
+  }
+}
+
+extension QueueRule {
+  /// Why a change does not steer its record; `nil` where nothing speaks against it.
+  fileprivate func obstacle(
+    to entry: QueueEntry,
+    newest: Int64?,
+    _ api: Api?
+  ) -> QueuedChanges.Obstacle? {
+    if let done, let state = entry.record[done.member]?.scalarText, done.values.contains(state) {
+      return .done
+    }
+    guard let kind = kinds[entry.kind], api?.entity(kind.entity) != nil else { return .unhandled }
+    if let attempts, let count = entry.record[attempts.member]?.integer {
+      let most: Int64? =
+        switch attempts.most {
+        case .count(let most): most
+        case .member(let name): entry.record[name]?.integer
+        }
+      if let most, count >= most { return .exhausted }
+    }
+    if let expires, let newest, let moment = entry.moment,
+      Duration.microseconds(newest.subtractingReportingOverflow(moment).partialValue) > expires
+    {
+      return .expired
+    }
+    return entry.target(self, kind) == nil ? .unlinked : nil
+  }
+}
+
+extension JSONValue {
+  /// A text, or the digits of a whole number; `nil` for anything else and for an empty text.
+  fileprivate var scalarText: String? {
+    if let text { return text.isEmpty ? nil : text }
+    return integer.map(String.init)
+  }
+}

@@ -1,0 +1,153 @@
+import Checkpoint
+import ExportPackage
+import JSONText
+import Profiles
+import Records
+import UploadPlanning
+
+// What waited for the server in the app's own queue.
+
+extension UploadPlanner {
+  /// Whether the destination's record is what the app last saw.
+  ///
+  /// A change that the app kept for the server says which members it is about. Where the app kept no
+  /// version beside it, it counts as made on what stands there, and only those members are sent.
+  func holds(_ record: LocalRecord, _ counterpart: Counterpart) -> Bool? {
+    if record.known?.serverID == nil, record.claim.base == nil, record.isQueuedUpdate {
+      return true
+    }
+    return record.claim.holds(at: counterpart.version)
+  }
+
+  /// Leaves the members that no queued change speaks of as they stand at the destination.
+  func limitToQueued(
+    _ settled: inout SettledDecision,
+    _ record: LocalRecord
+  ) throws(MigrationError) {
+    guard case .update(let serverID, _) = settled.decision, record.isQueuedUpdate,
+      record.known?.serverID == nil, options.conflictPolicy != .local
+    else { return }
+    let kept = record.read.unqueuedMembers
+    let standing = try whatStands(serverID, record).members
+    for member in standing where kept.contains(member.name) {
+      settled.sent[member.name] = member.value
+    }
+    guard !standing.isEmpty, standing.allSatisfy({ kept.contains($0.name) }),
+      let remote = try remote(serverID, of: record)
+    else { return }
+    // What was queued is there already.
+    settled.decision = .adopt(serverID: serverID, version: remote.version)
+  }
+
+  /// Plans the deletions whose rows the app has removed already, and counts every queued change.
+  func planQueues(met: Set<RecordID>, _ layout: PhaseLayout) throws(MigrationError) {
+    var queue = desk.wires.queue
+    var step = PlanStep()
+    for (id, change) in queue.changes.sorted(by: { $0.key < $1.key }) where !met.contains(id) {
+      if let removal = try queuedRemoval(id, change, layout) {
+        step.operations.append(removal)
+      } else {
+        queue.miss(id)
+      }
+    }
+    try flush(&step)
+    for entity in profile.entities where entity.queue != nil {
+      try tell(entity.name, queue)
+    }
+  }
+
+  /// The deletion of a record that only the destination still has; `nil` where the change is none, or
+  /// does not name it by the destination's identity.
+  private func queuedRemoval(
+    _ id: RecordID,
+    _ change: QueuedChange,
+    _ layout: PhaseLayout
+  ) throws(MigrationError) -> OperationDraft? {
+    guard change.isDeleted, !change.isNew, canDelete(id.entity),
+      desk.wires[id.entity].program.namesByNumber(id.key)
+    else { return nil }
+    let remote = try checkpointing { () throws(CheckpointError) in
+      try snapshot.record(id.key, of: id.entity)
+    }
+    guard let remote else { return nil }
+    return try removal(
+      of: SyncedRecord(
+        record: id,
+        serverID: remote.serverID,
+        version: remote.version,
+        isCreated: false,
+        syncedAt: nil
+      ),
+      layout
+    )
+  }
+
+  /// Counts the changes of a queue, and names each one that steers nothing.
+  private func tell(_ entity: EntityName, _ queue: QueuedChanges) throws(MigrationError) {
+    let count = package.manifest.recordCount(of: entity)
+    guard count > 0 else { return }
+    var step = PlanStep()
+    step.tallies[entity, default: [:]][.skipped, default: 0] += count
+    let own = queue.obstacles.filter { $0.key.entity == entity }
+    let carried = count - own.count
+    if carried > 0 { step.findings.append(.carried(entity, count: carried)) }
+    for (id, obstacle) in own.sorted(by: { $0.key < $1.key }) {
+      step.findings.append(.queued(id, obstacle))
+    }
+    try flush(&step)
+  }
+}
+
+extension LocalRecord {
+  /// Whether a queued change of a record that the destination has speaks of some of its members.
+  fileprivate var isQueuedUpdate: Bool {
+    guard let queued = read.queued else { return false }
+    return !queued.isNew && !queued.isDeleted && !queued.updates.isEmpty
+  }
+}
+
+extension QueuedChanges.Obstacle {
+  fileprivate var words: String {
+    switch self {
+    case .done: "the server has taken it already"
+    case .exhausted: "the app tried it as often as it may"
+    case .expired: "it is older than the app keeps such changes"
+    case .unhandled: "the destination has no place for a change of this kind"
+    case .unlinked: "it names no record"
+    case .aside: "it is not valid and is kept aside"
+    case .rowless: "the record it changes is not in the store"
+    }
+  }
+
+  fileprivate var severity: Finding.Severity { self == .done ? .note : .warning }
+}
+
+extension Finding {
+  /// Queued changes that are one with the records they change.
+  fileprivate static func carried(_ entity: EntityName, count: Int) -> Finding {
+    Finding(
+      code: "plan.left",
+      severity: .note,
+      entity: entity,
+      cause: "\(count) record(s) of \(entity) are not sent by themselves, because the records that "
+        + "they change carry them",
+      cure: "nothing needs to be done"
+    )
+  }
+
+  /// A queued change that steers no record.
+  fileprivate static func queued(
+    _ id: RecordID,
+    _ obstacle: QueuedChanges.Obstacle
+  ) -> Finding {
+    Finding(
+      code: "plan.queued",
+      severity: obstacle.severity,
+      entity: id.entity,
+      record: id.key,
+      cause: "this queued change is not replayed, because \(obstacle.words)",
+      cure: obstacle == .done
+        ? "nothing needs to be done" : "it is in the package; do it by hand where it still matters"
+    )
+  }
+}

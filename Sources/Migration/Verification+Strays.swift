@@ -1,0 +1,67 @@
+import Backends
+import Checkpoint
+import Records
+
+extension UploadSession {
+  /// Tells of files at the destination, in the account's own part of it, that nothing here knows of.
+  ///
+  /// They change no count: another device may have put them there.
+  func findStrays(
+    _ entity: EntityName,
+    _ interruption: Interruption,
+    into report: inout VerificationReport
+  ) async throws(MigrationError) {
+    let desk = try desk(findings: FindingCollector())
+    var mark: String?
+    repeat {
+      if interruption.isWished { throw .interrupted }
+      let after = mark
+      let page = try await desk.readingDestination { () async throws(DestinationError) in
+        try await destination.mediaPage(of: entity, after: after)
+      }
+      guard let page else { return }
+      for file in page.files where try !isKnown(file.serverID, of: entity) {
+        report.add(.strayFile(file, entity))
+      }
+      for key in page.unfinished { report.add(.unfinishedFile(key, entity)) }
+      mark = page.next
+    } while mark != nil
+  }
+
+  /// Whether this store's records, or those of another store of the account, name the file.
+  private func isKnown(
+    _ serverID: String,
+    of entity: EntityName
+  ) throws(MigrationError) -> Bool {
+    try checkpointing { () throws(CheckpointError) in
+      if try checkpoint.holds(serverID, of: entity) { return true }
+      for sibling in siblings where try sibling.holds(serverID, of: entity) { return true }
+      return false
+    }
+  }
+}
+
+extension Finding {
+  fileprivate static func strayFile(_ file: MediaPage.File, _ entity: EntityName) -> Finding {
+    Finding(
+      code: "verify.stray-file",
+      severity: .warning,
+      entity: entity,
+      record: file.serverID,
+      cause: "a file\(file.size.map { " of \($0) bytes" } ?? "") lies there that no run of this "
+        + "store sent",
+      cure: "see whether another device sent it; one that nobody refers to can be removed there"
+    )
+  }
+
+  fileprivate static func unfinishedFile(_ key: String, _ entity: EntityName) -> Finding {
+    Finding(
+      code: "verify.unfinished-file",
+      severity: .warning,
+      entity: entity,
+      record: key,
+      cause: "the sending of a file was begun and not ended",
+      cure: "`ferry upload` goes on with it, and `ferry rollback` takes its parts away"
+    )
+  }
+}

@@ -1,0 +1,77 @@
+import JSONText
+import PropertyLists
+import Records
+
+/// Keys that are one name and a UUID each, as apps write them that keep a record a key:
+/// `gameResult_8E7A…`.
+struct KeyFamily {
+  /// A record under a key of its own.
+  struct Row {
+    let member: PropertyList.Member
+    let members: [String: PreferenceValue]
+  }
+
+  private(set) var rows: [Row] = []
+
+  /// Takes a key's record in, unless its value is no record.
+  ///
+  /// - Returns: Whether it was taken.
+  mutating func take(_ member: PropertyList.Member) -> Bool {
+    guard let members = Self.members(of: member.value) else { return false }
+    rows.append(Row(member: member, members: members))
+    return true
+  }
+
+  /// What stands before the UUID of a key and the character that joins the two; `nil` for others.
+  static func name(of key: String) -> String? {
+    let bytes = Array(key.utf8)
+    guard bytes.count > 37 else { return nil }
+    let joint = bytes.count - 37
+    guard [UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: ".")].contains(bytes[joint]),
+      isUUID(bytes[(joint + 1)...])
+    else { return nil }
+    return String(decoding: bytes[..<joint], as: UTF8.self)
+  }
+
+  private static func isUUID(_ text: ArraySlice<UInt8>) -> Bool {
+    zip(0..., text).allSatisfy { index, byte in
+      switch index {
+      case 8, 13, 18, 23: byte == UInt8(ascii: "-")
+      default:
+        (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte)
+          || (0x61...0x66).contains(byte)
+      }
+    }
+  }
+
+  private static func members(of value: PropertyList) -> [String: PreferenceValue]? {
+    guard case .data(let bytes) = value else { return members(ofList: value) }
+    switch PreferenceData(bytes) {
+    case .list(let list): return members(ofList: list)
+    case .json(let text), .archive(let text): return members(ofObject: text)
+    case .bytes: return nil
+    }
+  }
+
+  private static func members(ofList list: PropertyList) -> [String: PreferenceValue]? {
+    list.members.map { members in
+      Dictionary(
+        members.map { ($0.name, .list($0.value)) },
+        uniquingKeysWith: { _, last in last }
+      )
+    }
+  }
+
+  private static func members(ofObject text: [UInt8]) -> [String: PreferenceValue]? {
+    do throws(JSONError) {
+      return try JSONValue(parsing: text).object.map { object in
+        Dictionary(
+          object.members.map { ($0.name, .json($0.value)) },
+          uniquingKeysWith: { _, last in last }
+        )
+      }
+    } catch {
+      return nil
+    }
+  }
+}

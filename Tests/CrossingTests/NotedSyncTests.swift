@@ -1,0 +1,211 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// What the store of Noted knows of its server, and what a plan makes of it.
+///
+/// The numbers in comments are those of the designs' behaviours.
+@Suite(.timeLimit(.minutes(5))) struct NotedSyncTests {
+  // 004-1, 004-3, 004-10: adopted and changed where the server has what the app last saw.
+  @Test func `a note that the server has as last seen is changed and not made again`() async throws
+  {
+    try await withNotes { noted in
+      let id = try await noted.push(1, "as it was")
+      try noted.sql("UPDATE ZNOTEENTITY SET ZSERVERVERSION = 1, ZSYNCSTATUS = 1 WHERE Z_PK = 1")
+      let answer = try await noted.crossing.migrate()
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.count("updated", of: "NoteEntity") == 1)
+      #expect(try noted.rows().count { $0["id"]?.text == id } == 1)
+      #expect(try noted.row(id)?["plain_text"] != "as it was")
+    }
+  }
+
+  // 004-10, 004-11, 004-26, 000-45: the app shows both, and so does the run.
+  @Test func `a note that moved at the server, or has no version, is asked about`() async throws {
+    try await withNotes { noted in
+      let moved = try await noted.push(2, "from the web")
+      _ = try await noted.push(2, "from the web, again")
+      let unknown = try await noted.push(3, "from the web too")
+      try noted.sql(
+        "UPDATE ZNOTEENTITY SET ZSERVERVERSION = 1, ZSYNCSTATUS = 1 WHERE Z_PK = 2",
+        "UPDATE ZNOTEENTITY SET ZSERVERVERSION = 0, ZSYNCSTATUS = 1 WHERE Z_PK = 3"
+      )
+      let decisions = "\(noted.crossing.folder)/decisions.json"
+      let answer = try await noted.crossing.migrate(["--decisions", decisions])
+      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.count("conflicted", of: "NoteEntity") == 2)
+      #expect(try noted.row(moved)?["plain_text"] == "from the web, again")
+      let text = try String(contentsOfFile: decisions, encoding: .utf8)
+      #expect(text.contains(moved.uppercased()) && text.contains(unknown.uppercased()))
+      try text.replacing(#""decision": null"#, with: #""decision": "local""#)
+        .write(toFile: decisions, atomically: true, encoding: .utf8)
+      let decided = try await noted.crossing.migrate(["--decisions", decisions])
+      #expect(decided.status == 0, "\(decided.standardOutput)\(decided.standardError)")
+      #expect(try noted.row(moved)?["plain_text"] != "from the web, again")
+    }
+  }
+
+  // 004-9: soft delete, sent, then removed by the handback.
+  @Test func `a note that was deleted in the app is deleted there, within the limit`() async throws
+  {
+    try await withNotes { noted in
+      let id = try await noted.push(1, "as it was")
+      try noted.sql(
+        "UPDATE ZNOTEENTITY SET ZSERVERVERSION = 1, ZSYNCSTATUS = 1, ZDELETEDAT = 790000000 "
+          + "WHERE Z_PK = 1"
+      )
+      let limited = try await noted.crossing.migrate(["--max-delete", "0"])
+      #expect(limited.status == 8, "\(limited.standardOutput)")
+      #expect(try noted.row(id)?["deleted_at"]?.isNull ?? true)
+      let answer = try await noted.crossing.migrate(["--max-delete", "1"])
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.count("deleted", of: "NoteEntity") == 1)
+      #expect(try noted.row(id)?["deleted_at"]?.text != nil)
+      let file = "\(noted.crossing.folder)/handback.json"
+      _ = try await noted.crossing.ferry(["handback", try answer.run(), "-o", file])
+      let handback = try JSONValue(parsing: String(contentsOfFile: file, encoding: .utf8))
+      let entry = handback["records"]?.array?.first { $0["localID"]?.text?.lowercased() == id }
+      #expect(entry?["status"] == "deleted")
+    }
+  }
+
+  // 003-17, 002-9.
+  @Test func `another person's notebook is not sent, and neither are its notes`() async throws {
+    try await withNotes { noted in
+      try noted.sql(
+        "INSERT INTO ZUSERENTITY (Z_PK, Z_ENT, Z_OPT, ZID, ZEMAIL, ZCREATEDAT, ZUPDATEDAT) "
+          + "SELECT 2, Z_ENT, Z_OPT, x'0102030405060708090A0B0C0D0E0F10', 'ada@example.com', "
+          + "ZCREATEDAT, ZUPDATEDAT FROM ZUSERENTITY WHERE Z_PK = 1",
+        "UPDATE ZNOTEBOOKENTITY SET ZUSER = 2 WHERE Z_PK = 5"
+      )
+      let answer = try await noted.crossing.migrate()
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let left = answer.findings("plan.left").compactMap { $0["cause"]?.text }
+      #expect(
+        left.contains { $0.contains("1 record(s) of NotebookEntity") && $0.contains("another") }
+      )
+      #expect(left.contains { $0.contains("8 record(s) of NoteEntity") && $0.contains("hang on") })
+      #expect(try noted.rows().allSatisfy { $0["title"] != "Reise nach Süden" })
+    }
+  }
+
+  // 004-2: when the person last changed it, against when the server last did.
+  @Test(arguments: [(1_000_000_000, "from here"), (0, "from the web")])
+  func `a tag that both changed has the name that it was given last`(
+    moment: Int,
+    name: String
+  ) async throws {
+    try await withNotes { noted in
+      let first = try await noted.crossing.migrate()
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let tag = try #require(try noted.rows().first { $0["name"] == "urgent" }?.object)
+      var renamed = tag
+      renamed["name"] = "from the web"
+      renamed["kind"] = nil as JSONValue?
+      _ = try noted.crossing.backend.request(
+        "POST",
+        "/api/sync",
+        ["tags": .array([.object(renamed)])],
+        token: try noted.logIn()["access_token"]?.text
+      )
+      try noted.sql(
+        "UPDATE ZTAGENTITY SET ZNAME = 'from here', ZSYNCSTATUS = 1, "
+          + "ZLOCALLYMODIFIEDAT = \(moment) WHERE ZNAME = 'urgent'"
+      )
+      let answer = try await noted.crossing.migrate()
+      #expect(answer.status == (moment == 0 ? 6 : 0), "\(answer.standardOutput)")
+      let id = try #require(tag["id"]?.text)
+      #expect(try noted.row(id)?["name"]?.text == name)
+    }
+  }
+
+  @Test func `a device of another person is refused`() async throws {
+    try await withNotes { noted in
+      try noted.sql("UPDATE ZUSERENTITY SET ZEMAIL = 'ada@example.com'")
+      let refused = try await noted.crossing.migrate()
+      #expect(refused.status == 12)
+      #expect(refused.standardError.contains("ada@example.com"))
+      #expect(try noted.rows().isEmpty)
+    }
+  }
+}
+
+/// The sample store of Noted, as its client leaves it, and a server.
+private struct NotedVoyage {
+  let crossing: Crossing
+
+  func sql(_ statements: String...) throws {
+    for statement in statements { try Python.edit(crossing.sample.store, statement) }
+  }
+
+  /// Every row of the account but the notebook that the server made by itself.
+  func rows() throws -> [JSONValue] {
+    (try crossing.backend.dump()["syncRows"]?.array ?? []).filter { $0["title"] != "Main" }
+  }
+
+  func row(_ id: String) throws -> JSONValue? { try rows().first { $0["id"]?.text == id } }
+
+  func logIn() throws -> JSONValue {
+    try crossing.backend.request(
+      "POST",
+      "/api/auth/login",
+      ["email": .string(DemoAccount.email), "password": "correct-horse"]
+    )
+  }
+
+  /// Puts a note of the store at the server with another text, as the app's web page does; gives its
+  /// identity there.
+  func push(_ number: Int, _ text: String) async throws -> String {
+    let package = "\(crossing.folder)/\(text.count)-\(number).ferry"
+    _ = try await crossing.export(to: package)
+    let hex = try Python.run([
+      "-c",
+      "import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute("
+        + "'SELECT hex(ZID) FROM ZNOTEENTITY WHERE Z_PK = ?', (sys.argv[2],)).fetchone()[0])",
+      crossing.sample.store, "\(number)",
+    ]).trimmingCharacters(in: .whitespacesAndNewlines)
+    let note = try #require(
+      try PackageLines(package).records("NoteEntity").first {
+        $0["id"]?.text?.replacing("-", with: "") == hex
+      }
+    )
+    let login = try logIn()
+    let id = try #require(note["id"]?.text).lowercased()
+    let version: Int64 = try row(id)?["version"]?.integer ?? 0
+    let pushed: JSONValue = [
+      "id": .string(id), "user_id": login["user"]?["id"] ?? .null, "plain_text": .string(text),
+      "notebook_id": .string(note["notebook"]?.text?.lowercased() ?? ""),
+      "content": note["content"] ?? .null, "created_at": note["createdAt"] ?? .null,
+      "version": .number(JSONNumber(version)), "deleted_at": .null,
+    ]
+    _ = try crossing.backend.request(
+      "POST",
+      "/api/sync",
+      ["notes": .array([pushed])],
+      token: login["access_token"]?.text
+    )
+    return id
+  }
+}
+
+private func withNotes(_ body: (NotedVoyage) async throws -> Void) async throws {
+  try await withTemporaryFolder { folder in
+    var sample = try Sample(folder: "\(Samples.folder)/noted").copied(into: folder)
+    sample.storeName = "Noted.sqlite"
+    try Python.edit(sample.store, "UPDATE ZNOTEENTITY SET ZSERVERVERSION = 0")
+    try await withBackend(in: "\(folder)/server") { backend in
+      try await body(
+        NotedVoyage(
+          crossing: Crossing(
+            folder: folder,
+            backend: backend,
+            program: try FerryProgram(),
+            sample: sample,
+            profile: sample.profile
+          )
+        )
+      )
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// The SQLite database that Peated really keeps, with its queue of operations, to the app's routes.
+@Suite(.timeLimit(.minutes(5))) struct PeatedDatabaseTests {
+  // 003-4, 003-7, 003-12, 003-17, 002-9: and facts about the app's own seven days.
+  @Test func `rows and the operations that name them are one, and every other operation is named`()
+    async throws
+  {
+    try await withDatabase { crossing in
+      let answer = try await crossing.migrate()
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let buckets = ["created", "updated", "deleted", "unchanged", "skipped"]
+      #expect(buckets.map { answer.count($0, of: "Tasting") } == [5, 1, 1, 10, 9])
+      #expect(answer.count("skipped", of: "OfflineOperation") == 18)
+      let causes = answer.findings("plan.queued").compactMap { $0["cause"]?.text }
+      func count(_ words: String) -> Int { causes.count { $0.contains(words) } }
+      #expect(count("names no record") == 4)
+      #expect(count("tried it as often") == 1)
+      #expect(count("older than the app keeps") == 1)
+      #expect(count("has taken it already") == 1)
+      #expect(count("no place for a change of this kind") == 9)
+      #expect(causes.count == 16)
+      #expect(answer.value("verification")?["clean"] == true)
+      let tastings = try crossing.backend.dump()["tastings"]?.array ?? []
+      #expect(tastings.first { $0["id"] == 90_003 }?["tags"] == ["peat", "ash"])
+      #expect(!tastings.contains { $0["id"] == 90_006 })
+      let writes = try crossing.backend.writeCount()
+      #expect(try await crossing.migrate().status == 0)
+      #expect(try crossing.backend.writeCount() == writes)
+      let back = try await crossing.rollback(try answer.run())
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      #expect(try crossing.backend.dump()["tastings"]?.array?.count == 20)
+    }
+  }
+
+  @Test func `somebody whom the database does not know is refused`() async throws {
+    try await withDatabase { crossing in
+      var other = crossing
+      other.environment = DemoAccount.environment
+      let refused = try await other.migrate()
+      #expect(refused.status == 12)
+      #expect(refused.standardError.contains("morag@example.com"))
+    }
+  }
+
+  /// Lends the database and a server that has what it says was sent.
+  private func withDatabase(_ body: (Crossing) async throws -> Void) async throws {
+    let email = "morag@example.com"
+    try await withPeated { peated in
+      var crossing = peated.crossing
+      crossing.sample.storeName = "peated.sqlite3"
+      crossing.profile = "\(crossing.sample.folder)/sqlite.profile.yaml"
+      let text = try String(contentsOfFile: crossing.profile, encoding: .utf8)
+      try text.replacing("settle: 60s", with: "settle: 200ms")
+        .write(toFile: crossing.profile, atomically: true, encoding: .utf8)
+      // The person has another number here, and is known by the address.
+      try crossing.backend.reset()
+      try crossing.backend.addAccount(email: email, password: "correct-horse")
+      for (name, value) in crossing.environment where value == DemoAccount.email {
+        crossing.environment[name] = email
+      }
+      try await peated.seed(own: email)
+      try await body(crossing)
+    }
+  }
+}

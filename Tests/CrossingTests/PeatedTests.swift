@@ -1,0 +1,214 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// The sample store of Peated, with its queue of changes, to its own routes.
+///
+/// The numbers in comments are those of the designs' behaviours.
+@Suite(.timeLimit(.minutes(5))) struct PeatedTests {
+  // 003-4, 003-6, 003-7, 003-8, 003-9, 003-10, 003-11, 003-12, 003-14, 003-17, 003-30, 003-34.
+  @Test func `a row and its queued changes are one operation, and all else is reported`()
+    async throws
+  {
+    try await withPeated { peated in
+      let answer = try await peated.crossing.migrate()
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let buckets = ["created", "updated", "deleted", "unchanged", "skipped"]
+      #expect(buckets.map { answer.count($0, of: "Tasting") } == [4, 1, 1, 10, 10])
+      #expect(buckets.map { answer.count($0, of: "Comment") } == [2, 0, 1, 2, 3])
+      #expect(answer.count("skipped", of: "PendingMutation") == 26)
+      let causes = answer.findings("plan.queued").compactMap { $0["cause"]?.text }
+      #expect(causes.count { $0.contains("no place for a change of this kind") } == 12)
+      #expect(causes.count { $0.contains("tried it as often as it may") } == 1)
+      #expect(causes.count == 13)
+      let left = answer.findings("plan.left").compactMap { $0["cause"]?.text }
+      #expect(left.contains { $0.contains("13 record(s) of PendingMutation") })
+      let writes = try peated.crossing.backend.writeCount()
+      let again = try await peated.crossing.migrate()
+      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      #expect(try peated.crossing.backend.writeCount() == writes)
+    }
+  }
+
+  // 003-5, 003-6, 003-11.
+  @Test
+  func `the last of several changes holds, local identities are rewritten, urgent goes first`()
+    async throws
+  {
+    try await withPeated { peated in
+      let before = try peated.server("tastings")
+      let profile = peated.crossing.profile
+      try String(contentsOfFile: profile, encoding: .utf8)
+        .replacing("concurrency: 2", with: "concurrency: 1")
+        .write(toFile: profile, atomically: true, encoding: .utf8)
+      _ = try await peated.crossing.migrate()
+      let tastings = try peated.server("tastings")
+      // Made, then changed twice.
+      let fourth = try #require(
+        tastings.values.first { $0["notes"] == "Opened up after an hour" }
+      )
+      #expect(fourth["rating"] == 2)
+      // Changed in the queue alone; what the queue does not speak of stays as it stood.
+      #expect(tastings[90_003]?["rating"] == 1)
+      #expect(tastings[90_003]?["tags"] == ["peat", "ash"])
+      #expect(tastings[90_003]?["notes"] == before[90_003]?["notes"])
+      // Made and taken away before the server heard of it; taken away after.
+      #expect(tastings.count == before.count + 4 - 1 && tastings[90_006] == nil)
+      let comment = try #require(
+        try peated.server("comments").values.first {
+          $0["comment"] == "Forgot to say: from a sample"
+        }
+      )
+      let parent = try #require(comment["tasting"]?.integer.flatMap { tastings[$0] })
+      #expect(parent["id"]?.integer.map { before[$0] == nil } == true)
+      let new = tastings.keys.filter { before[$0] == nil }.sorted()
+      #expect(new.first == fourth["id"]?.integer)
+    }
+  }
+
+  // 003-17, 002-9: whose rows these are, and whose store.
+  @Test func `other people's tastings are not sent, and another person is refused`() async throws {
+    try await withPeated { peated in
+      let answer = try await peated.crossing.migrate(["-n"])
+      let left = answer.findings("plan.left").compactMap { $0["cause"]?.text }
+      #expect(left.contains { $0.contains("9 record(s) of Tasting") && $0.contains("another") })
+      var other = peated.crossing
+      for (name, value) in other.environment where value == DemoAccount.email {
+        other.environment[name] = "feed@example.com"
+      }
+      let writes = try other.backend.writeCount()
+      let refused = try await other.migrate()
+      #expect(refused.status == 12, "\(refused.standardError)")
+      #expect(try other.backend.writeCount() == writes)
+    }
+  }
+
+  // 003-19, 000-37: what the app removed by itself, and what the person removed.
+  @Test func `deletions are limited, and a row that the app threw away is none`() async throws {
+    try await withPeated { peated in
+      let limited = try await peated.crossing.migrate(["--max-delete", "1"])
+      #expect(limited.status == 8, "\(limited.standardOutput)")
+      _ = try await peated.crossing.migrate(["--max-delete", "2"])
+      let before = try peated.server("tastings")
+      try peated.sql("DELETE FROM ZTASTING WHERE ZID = '90001'")
+      let later = try await peated.crossing.migrate(["--delete"])
+      #expect(later.count("deleted") == 0, "\(later.standardOutput)\(later.standardError)")
+      #expect(try peated.server("tastings") == before)
+    }
+  }
+
+  // 003-6: the app has removed the row at once, and only the queue still tells.
+  @Test func `a queued deletion whose row is gone deletes what the server has`() async throws {
+    try await withPeated { peated in
+      try peated.sql("DELETE FROM ZTASTING WHERE ZID = '90006'")
+      let answer = try await peated.crossing.migrate()
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(try peated.server("tastings")[90_006] == nil)
+      #expect(answer.findings("plan.queued").count == 13)
+      #expect(try await peated.crossing.migrate().status == 0)
+    }
+  }
+
+  // 003-9, 003-10: a change whose row is not in the store is reported, never dropped.
+  @Test func `a queued change without its row is named`() async throws {
+    try await withPeated { peated in
+      try peated.sql(
+        "UPDATE ZPENDINGMUTATION SET ZENTITYID = '5E0A7C3D-0000-4000-8000-000000000999' "
+          + "WHERE ZENTITYID = '90003'"
+      )
+      let answer = try await peated.crossing.migrate()
+      let causes = answer.findings("plan.queued").compactMap { $0["cause"]?.text }
+      #expect(causes.count { $0.contains("is not in the store") } == 1)
+    }
+  }
+
+  // 003-23, 003-25, 003-26: an edit on both sides.
+  @Test func `tags of both sides are kept, and of two notes the server's stands and is listed`()
+    async throws
+  {
+    try await withPeated { peated in
+      _ = try await peated.crossing.migrate()
+      try peated.patch(90_003, ["tags": ["peat", "ash", "iodine"], "notes": "from the web"])
+      try peated.sql(
+        "UPDATE ZPENDINGMUTATION SET ZPAYLOAD = "
+          + #"CAST('{"rating":2.5,"tags":["peat","ash","salt"],"notes":"here"}' AS BLOB) "#
+          + "WHERE ZENTITYID = '90003'"
+      )
+      let answer = try await peated.crossing.migrate()
+      let tasting = try #require(try peated.server("tastings")[90_003])
+      #expect(tasting["tags"] == ["peat", "ash", "iodine", "salt"], "\(answer.standardOutput)")
+      #expect(tasting["notes"] == "from the web")
+      #expect(answer.findings("plan.merged").count == 1)
+    }
+  }
+
+  // 003-8: 409 means that it is there already.
+  @Test(arguments: [0.2, 0.5])
+  func `killed on the way and with lost answers, each is there once; then all of it goes back`(
+    wait: Double
+  ) async throws {
+    try await withPeated { peated in
+      let crossing = peated.crossing
+      let before = try peated.server("tastings")
+      try crossing.backend.setFaults("delay:1:80ms@POST /v1/;drop-after:2@POST /v1/tastings")
+      _ = try await crossing.program.run(
+        ["migrate", crossing.sample.store] + crossing.destination,
+        environment: crossing.environment,
+        state: crossing.state,
+        stop: .kill(after: .seconds(wait), line: "upload …")
+      )
+      try crossing.backend.setFaults("drop-after:3@POST /v1/comments")
+      let last = try await crossing.migrate(["--retries", "20"])
+      #expect(last.status == 0, "\(last.standardOutput)\(last.standardError)")
+      #expect(last.value("verification")?["clean"] == true)
+      #expect(try peated.server("tastings").count == before.count + 3)
+      #expect(try peated.server("comments").count == 7)
+      // The run that was killed, and the one that only finished it.
+      let run = try last.run()
+      let number = try #require(run.split(separator: "-").last.flatMap { Int($0) })
+      for number in stride(from: number, through: 1, by: -1) {
+        let name = run.prefix { $0 != "-" } + "-\(number)"
+        let back = try await crossing.rollback(String(name))
+        #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      }
+      // What the person had taken away stays away.
+      #expect(try peated.server("tastings") == before.filter { $0.key != 90_006 })
+    }
+  }
+
+  // 003-25: two devices of one person, in both orders.
+  @Test func `two devices end in the same state, whichever comes first`() async throws {
+    var ends: [[String]] = []
+    for phoneFirst in [true, false] {
+      try await withPeated { phone in
+        let tablet = PeatedVoyage(crossing: phone.crossing.with(try Self.tablet(of: phone)))
+        for one in phoneFirst ? [phone, tablet, phone] : [tablet, phone, tablet] {
+          let answer = try await one.crossing.migrate()
+          #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+        }
+        ends.append(try phone.contents())
+      }
+    }
+    #expect(ends[0] == ends[1])
+    #expect(ends[0].count == 25 + 7)
+  }
+
+  /// A store of another device: one tasting is its own, the others both have under other identities.
+  private static func tablet(of phone: PeatedVoyage) throws -> Sample {
+    let sample = try Sample(folder: "\(Samples.folder)/peated")
+      .copied(into: "\(phone.crossing.folder)/tablet")
+    for table in ["ZTASTING", "ZCOMMENT"] {
+      try Python.edit(
+        sample.store,
+        "UPDATE \(table) SET ZID = replace(ZID, '5E0A7C3D-0000', '5E0A7C3D-0001')"
+      )
+    }
+    try Python.edit(
+      sample.store,
+      "UPDATE ZPENDINGMUTATION SET ZENTITYID = replace(ZENTITYID, '5E0A7C3D-0000', '5E0A7C3D-0001')",
+      "UPDATE ZTASTING SET ZCREATEDAT = ZCREATEDAT + 600 WHERE ZID LIKE '5E0A7C3D-0001%0002'"
+    )
+    return sample
+  }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import JSONText
+import TestSupport
+
+/// A store of Peated and a server that has what the store says was sent, and other people's things.
+struct PeatedVoyage {
+  let crossing: Crossing
+
+  /// The signed-in person's number.
+  static let person = "1041"
+
+  /// The tastings or comments that are at the server, by their numbers.
+  func server(_ table: String) throws -> [Int64: JSONValue] {
+    var rows: [Int64: JSONValue] = [:]
+    for row in try crossing.backend.dump()[table]?.array ?? [] {
+      if let id = row["id"]?.integer { rows[id] = row }
+    }
+    return rows
+  }
+
+  /// What a person sees, however the server numbered it.
+  func contents() throws -> [String] {
+    let tastings = try server("tastings")
+    func text(_ row: JSONValue?, _ names: String...) -> String {
+      names.map { row?[$0]?.canonicalText ?? "-" }.joined(separator: " ")
+    }
+    let own = tastings.values.map {
+      text($0["bottle"], "id") + text($0, "createdAt", "rating", "notes", "tags", "servingStyle")
+    }
+    let comments = try server("comments").values.map { comment in
+      text(comment, "comment", "createdAt")
+        + text(comment["tasting"]?.integer.flatMap { tastings[$0] }, "createdAt")
+    }
+    return (own + comments).sorted()
+  }
+
+  /// Gives the server what the store says that it has.
+  func seed(own: String = DemoAccount.email) async throws {
+    let package = "\(crossing.folder)/seed-\(own).ferry"
+    let exported = try await crossing.export(to: package)
+    guard exported.status == 0 else { throw TestSupportError(exported.standardError) }
+    let lines = PackageLines(package)
+    let tastings = try lines.records("Tasting").filter { $0["id"]?.text.flatMap(Int64.init) != nil }
+    let comments = try lines.records("Comment").filter { $0["id"]?.text.flatMap(Int64.init) != nil }
+    for (account, isOwn) in [(own, true), ("feed@example.com", false)] {
+      func whose(_ rows: [JSONValue]) -> [JSONValue] {
+        rows.filter { ($0["user"]?.text == Self.person) == isOwn }
+      }
+      let rows: JSONValue = [
+        "account": .string(account), "bottles": .array((501...509).map { .number(JSONNumber($0)) }),
+        "tastings": .array(try whose(tastings).map(Self.tasting)),
+        "comments": .array(try whose(comments).map(Self.comment)),
+      ]
+      _ = try crossing.backend.request("POST", "/__dev/tastings", rows)
+    }
+  }
+
+  private static func tasting(_ record: JSONValue) throws -> JSONValue {
+    [
+      "id": try number(record["id"]), "bottle": try number(record["bottle"]),
+      "rating": rating(record["rating"]?.double), "notes": record["notes"] ?? .null,
+      "servingStyle": record["servingStyle"] ?? .null, "tags": record["tags"] ?? [],
+      "createdAt": record["createdAt"] ?? .null,
+    ]
+  }
+
+  private static func comment(_ record: JSONValue) throws -> JSONValue {
+    [
+      "id": try number(record["id"]), "tasting": try number(record["tasting"]),
+      "comment": record["text"] ?? .null, "createdAt": record["createdAt"] ?? .null,
+    ]
+  }
+
+  private static func number(_ value: JSONValue?) throws -> JSONValue {
+    guard let number = value?.text.flatMap(Int64.init) else { throw TestSupportError("no number") }
+    return .number(JSONNumber(number))
+  }
+
+  /// The server's scale: below two and a half stars pass, below four sip, else savor.
+  private static func rating(_ stars: Double?) -> JSONValue {
+    stars.map { $0 < 2.5 ? -1 : $0 < 4 ? 1 : 2 } ?? .null
+  }
+
+  /// Changes a tasting as the app does on another device.
+  func patch(_ id: Int64, _ body: JSONValue) throws {
+    let answer = try crossing.backend.request(
+      "POST",
+      "/v1/auth/login",
+      ["email": .string(DemoAccount.email), "password": "correct-horse"]
+    )
+    let token = answer["accessToken"]?.text
+    _ = try crossing.backend.request("PATCH", "/v1/tastings/\(id)", body, token: token)
+  }
+
+  func sql(_ statements: String...) throws {
+    for statement in statements { try Python.edit(crossing.sample.store, statement) }
+  }
+}
+
+/// Lends a copy of the SwiftData sample and a server that has what it says was sent.
+func withPeated(_ body: (PeatedVoyage) async throws -> Void) async throws {
+  try await withTemporaryFolder { folder in
+    let sample = try Sample(folder: "\(Samples.folder)/peated").copied(into: folder)
+    try await withBackend(in: "\(folder)/server") { backend in
+      let voyage = PeatedVoyage(
+        crossing: Crossing(
+          folder: folder,
+          backend: backend,
+          program: try FerryProgram(),
+          sample: sample,
+          profile: try sample.profile(into: folder)
+        )
+      )
+      try backend.addAccount(email: "feed@example.com", password: "correct-horse")
+      try await voyage.seed()
+      try await body(voyage)
+    }
+  }
+}

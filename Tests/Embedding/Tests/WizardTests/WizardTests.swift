@@ -1,0 +1,58 @@
+import Foundation
+import Testing
+
+/// A whole migration behind an app's wizard, each start of the app a process of its own.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct WizardTests {
+  @Test func `an app moves its store, and takes it back`() throws {
+    try withStage { stage in
+      let moved = try stage.wizard("move", [])
+      #expect(moved.contains("found swiftData: 190 records to send, 193 files"))
+      #expect(stage.stages(of: moved) == Self.wholeWay)
+      #expect(moved.contains("handed back 186 synced"))
+      #expect(try stage.rowCount() == 186)
+      let run = try #require(stage.run(of: moved, ended: "done"))
+
+      let back = try stage.wizard("back", [run])
+      #expect(back.contains("handed back 186 withdrawn"))
+      #expect(try stage.rowCount() == 0)
+    }
+  }
+
+  @Test func `an app that is paused and started again goes on, and sends nothing twice`() throws {
+    try withStage(isSlow: true) { stage in
+      let paused = try stage.wizard("move", ["pause-at", "3"])
+      let run = try #require(stage.run(of: paused, ended: "paused"))
+      let before = try stage.rowCount()
+      #expect(before > 0 && before < 186)
+
+      let resumed = try stage.wizard("move", [])
+      #expect(resumed.contains("going on with \(run)"))
+      #expect(stage.run(of: resumed, ended: "done") == run)
+      #expect(try stage.rowCount() == 186)
+    }
+  }
+
+  @Test func `an app that is killed and started again goes on, and sends nothing twice`() throws {
+    try withStage(isSlow: true) { stage in
+      try stage.killedWizard(whenRows: 5)
+      let before = try stage.rowCount()
+      #expect(before < 186)
+
+      let resumed = try stage.wizard("move", [])
+      #expect(stage.run(of: resumed, ended: "done") != nil)
+      #expect(try stage.rowCount() == 186)
+    }
+  }
+
+  @Test func `an app that cancels leaves nothing at the destination`() throws {
+    try withStage(isSlow: true) { stage in
+      let cancelled = try stage.wizard("move", ["cancel-at", "3"])
+      #expect(stage.run(of: cancelled, ended: "takenBack") != nil)
+      #expect(try stage.rowCount() == 0)
+    }
+  }
+
+  private static let wholeWay = [
+    "export", "validate", "signIn", "plan", "upload", "verify", "done",
+  ]
+}

@@ -1,0 +1,134 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension Faults {
+  /// Every call that changes a file or sends to the server goes wrong once.
+  @Suite(
+    .serialized,
+    .enabled(if: Injector.isAvailable, "skipped: no C compiler, or not Linux")
+  )
+  struct Calls {
+    /// What is tried at every single call in continuous integration.
+    static let always: [Fault.Action] = [.killBefore, .inputOutputError]
+    /// Which part of everything else: one in so many.
+    static let part = 10
+  }
+}
+
+extension Faults.Calls {
+  @Test(arguments: [FaultedVerb.export, .validate, .import])
+  func `each call is killed before it or fails, and the same line ends as it always does`(
+    verb: FaultedVerb
+  ) async throws {
+    let trials = try await Stage.with { stage in
+      let goal = try await FaultGoal(verb, on: stage)
+      return Self.universe([verb: goal]).filter {
+        Self.always.contains($0.fault.action) && !$0.fault.isSticky
+      }
+    }
+    let tally = try await Self.play(trials)
+    print("\(verb.rawValue): \(tally)")
+    #expect(tally.happened > 10)
+    #expect(tally.violations.isEmpty)
+  }
+
+  @Test func `a part of all that can go wrong in any verb goes wrong`() async throws {
+    var numbers = SeededNumbers(seed: Faults.Kills.seed)
+    let all = Self.universe(try await Self.goals())
+    let trials = all.filter { _ in Int.random(in: 0..<Self.part, using: &numbers) == 0 }
+      .shuffled(using: &numbers).prefix(Self.partLimit)
+    let tally = try await Self.play(Array(trials))
+    print("faults: seed \(Faults.Kills.seed), \(trials.count) of \(all.count): \(tally)")
+    #expect(tally.happened > trials.count * 3 / 4)
+    #expect(tally.violations.isEmpty)
+  }
+
+  /// How many of the part are played at most, so that all of it stays within minutes.
+  static let partLimit = 120
+  static let laneCount = 2
+
+  /// What every verb comes to.
+  static func goals() async throws -> [FaultedVerb: FaultGoal] {
+    try await Stage.with { stage in
+      var goals: [FaultedVerb: FaultGoal] = [:]
+      for verb in FaultedVerb.allCases { goals[verb] = try await FaultGoal(verb, on: stage) }
+      return goals
+    }
+  }
+
+  /// Every call of every verb with everything that can go wrong at it, always in the same order.
+  static func universe(_ goals: [FaultedVerb: FaultGoal]) -> [FaultTrial] {
+    var trials: [FaultTrial] = []
+    for verb in FaultedVerb.allCases {
+      for call in goals[verb]?.calls ?? [] {
+        for action in Fault.Action.allCases where action.fits(call.kind) {
+          for isSticky in action.isError ? [false, true] : [false] {
+            let fault = Fault(action: action, call: call.number, isSticky: isSticky)
+            trials.append(FaultTrial(verb: verb, fault: fault, seed: UInt64(trials.count)))
+          }
+        }
+      }
+    }
+    return trials
+  }
+
+  /// Plays trials in several lanes, each with a store and a server of its own.
+  static func play(_ trials: [FaultTrial]) async throws -> FaultTally {
+    try await withThrowingTaskGroup(of: FaultTally.self) { group in
+      for lane in 0..<laneCount {
+        let mine = trials.enumerated().filter { $0.offset % laneCount == lane }.map(\.element)
+        group.addTask { try await playInOneLane(mine) }
+      }
+      return try await group.reduce(into: FaultTally()) { $0.add($1) }
+    }
+  }
+
+  private static func playInOneLane(_ trials: [FaultTrial]) async throws -> FaultTally {
+    guard !trials.isEmpty else { return FaultTally() }
+    return try await Stage.with { stage in
+      var tally = FaultTally()
+      var goals: [FaultedVerb: FaultGoal] = [:]
+      for trial in trials {
+        let goal: FaultGoal
+        if let known = goals[trial.verb] {
+          goal = known
+        } else {
+          goal = try await FaultGoal(trial.verb, on: stage)
+          goals[trial.verb] = goal
+        }
+        tally.add(trial, try await trial.verdict(on: stage, goal: goal))
+      }
+      return tally
+    }
+  }
+}
+
+/// What many trials came to.
+struct FaultTally: Sendable, CustomStringConvertible {
+  private(set) var played = 0
+  private(set) var happened = 0
+  /// How often each status ended a run in which something went wrong.
+  private(set) var statuses: [Int32: Int] = [:]
+  private(set) var violations: [String] = []
+
+  mutating func add(_ trial: FaultTrial, _ verdict: FaultTrial.Verdict) {
+    played += 1
+    if verdict.didHappen { happened += 1 }
+    statuses[verdict.status, default: 0] += 1
+    violations += verdict.violations.map { "\(trial): \($0)" }
+  }
+
+  mutating func add(_ other: FaultTally) {
+    played += other.played
+    happened += other.happened
+    statuses.merge(other.statuses) { $0 + $1 }
+    violations += other.violations
+  }
+
+  var description: String {
+    let ends = statuses.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+    return "\(played) runs, \(happened) faults, statuses \(ends.joined(separator: ", ")), "
+      + "\(violations.count) violations"
+  }
+}

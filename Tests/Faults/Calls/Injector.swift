@@ -1,0 +1,140 @@
+import Foundation
+import TestSupport
+
+/// What goes wrong at a call that changes a file or sends to a server.
+struct Fault: Hashable, Sendable, CustomStringConvertible {
+  enum Action: String, Sendable, CaseIterable {
+    case killBefore = "kill-before"
+    case killAfter = "kill-after"
+    /// Half of the bytes are written, and the program killed.
+    case torn
+    /// Half of the bytes are written, and the program told so.
+    case short
+    case inputOutputError = "EIO"
+    case noSpace = "ENOSPC"
+    case overQuota = "EDQUOT"
+    case tooManyFiles = "EMFILE"
+    /// Killed before the call, and what was not synced may be forgotten.
+    case powerCut = "power-cut"
+
+    /// Whether the program lives on and is told of an error.
+    var isError: Bool {
+      [.inputOutputError, .noSpace, .overQuota, .tooManyFiles].contains(self)
+    }
+
+    /// Whether it makes a difference at a call of this kind.
+    func fits(_ kind: String) -> Bool {
+      switch self {
+      case .killBefore, .killAfter, .powerCut, .inputOutputError: true
+      case .torn, .short: kind == "write"
+      case .noSpace, .overQuota:
+        ["create", "open", "open-empty", "write", "sync", "rename", "link", "mkdir", "truncate"]
+          .contains(kind)
+      case .tooManyFiles: ["create", "open", "open-empty"].contains(kind)
+      }
+    }
+  }
+
+  let action: Action
+  /// The number of the call, from 1.
+  let call: Int
+  /// Whether every later call goes wrong in the same way.
+  var isSticky = false
+
+  var description: String { "\(action.rawValue)\(isSticky ? " from" : " at") call \(call)" }
+}
+
+/// A call that the injector saw.
+struct Call: Hashable, Sendable {
+  var number: Int
+  /// `create`, `open`, `open-empty`, `close`, `write`, `truncate`, `sync`, `rename`, `link`,
+  /// `unlink`, `rmdir`, `mkdir` or `send`.
+  let kind: String
+  let path: String
+  /// The new name of a rename or link, the new size of a cut.
+  let other: String
+  /// How it ended: the error's number, 0 for none; `nil` when it did not end.
+  var error: Int32?
+  var offset = 0
+  var length = 0
+}
+
+/// The library that stands between the program and the C library, and numbers what it does.
+struct Injector: Sendable {
+  let library: String
+
+  /// The C compiler: the toolchain's own, or the system's.
+  static let compiler = ["clang", "cc"].compactMap { Injector.program($0) }.first
+
+  /// Whether calls can be watched on this machine.
+  static var isAvailable: Bool {
+    #if os(Linux)
+    compiler != nil
+    #else
+    false
+    #endif
+  }
+
+  /// The one of this process, compiled when it is first asked for.
+  static func shared() throws -> Injector { try once.get() }
+
+  private static let once = Result { try Injector() }
+
+  private init() throws {
+    let source = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "injector.c").path
+    let folder = FileManager.default.temporaryDirectory.path
+    library = "\(folder)/ferry-injector-\(ProcessInfo.processInfo.processIdentifier).so"
+    let process = Process()
+    process.executableURL = URL(filePath: Self.compiler ?? "/nowhere")
+    process.arguments = ["-shared", "-fPIC", "-O1", "-Wall", "-o", library, source]
+    try process.run()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      throw TestSupportError("\(source) could not be compiled")
+    }
+  }
+
+  private static func program(_ name: String) -> String? {
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    return path.split(separator: ":").map { "\($0)/\(name)" }
+      .first { FileManager.default.isExecutableFile(atPath: $0) }
+  }
+
+  /// What makes a program be watched: what it does at and below `folder`, written down in `log`.
+  ///
+  /// With `data`, the bytes of every write go there.
+  func environment(
+    watching folder: String,
+    log: String,
+    data: String? = nil,
+    fault: Fault? = nil
+  ) -> [String: String] {
+    var values = ["LD_PRELOAD": library, "FAULT_UNDER": folder, "FAULT_LOG": log]
+    values["FAULT_DATA"] = data
+    if let fault {
+      values["FAULT_CALL"] = "\(fault.call)"
+      let action = fault.action == .powerCut ? .killBefore : fault.action
+      values["FAULT_ACTION"] = action.rawValue
+      if fault.isSticky { values["FAULT_STICKY"] = "1" }
+    }
+    return values
+  }
+
+  /// Reads what was written down.
+  static func calls(in log: String) throws -> [Call] {
+    var calls: [Call] = []
+    for line in try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n") {
+      let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+      if fields.first == "=", fields.count == 5, let number = Int(fields[1]) {
+        guard let place = calls.lastIndex(where: { $0.number == number }) else { continue }
+        calls[place].error = Int32(fields[2])
+        calls[place].offset = Int(fields[3]) ?? 0
+        calls[place].length = Int(fields[4]) ?? 0
+      } else if fields.count == 4, let number = Int(fields[0]) {
+        calls.append(Call(number: number, kind: fields[1], path: fields[2], other: fields[3]))
+      }
+    }
+    return calls
+  }
+}

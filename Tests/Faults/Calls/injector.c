@@ -1,0 +1,350 @@
+// Stands between a program and the C library (LD_PRELOAD), numbers every call that changes a file or
+// sends to a server, writes each down, and lets one of them go wrong.
+//
+//   FAULT_UNDER   a folder; only it and what is below it is watched
+//   FAULT_LOG     file to which a line is added before each call and one after it (see `note`)
+//   FAULT_DATA    file to which the bytes of every write are added; needed for crash states only
+//   FAULT_CALL    the number of the call that goes wrong; FAULT_STICKY=1: and all after it
+//   FAULT_ACTION  kill-before kill-after EIO ENOSPC EDQUOT EMFILE short torn skip
+//
+// `short` writes half and says so, `torn` writes half and kills, `skip` does nothing and calls it a
+// success. Everything else is done by system calls, so that nothing here is numbered itself.
+//
+// Not seen: what stdio writes by itself, memory maps (SQLite's -shm), calls made without the C library.
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+enum outcome { go, kill_after, half, torn, skipped, failed };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static long count, wanted = -1;
+static int is_sticky, log_file = -1, data_file = -1;
+static const char *under = "", *action = "";
+
+static int open_record(const char *name) {
+  const char *path = getenv(name);
+  if (!path) return -1;
+  int file = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  // High up, so that the program's own files have the numbers they would have without us.
+  int high = (int)syscall(SYS_fcntl, file, F_DUPFD_CLOEXEC, 900);
+  if (high >= 0) syscall(SYS_close, file);
+  return high >= 0 ? high : file;
+}
+
+__attribute__((constructor)) static void begin(void) {
+  const char *text;
+  if ((text = getenv("FAULT_UNDER"))) under = text;
+  if ((text = getenv("FAULT_CALL"))) wanted = atol(text);
+  if ((text = getenv("FAULT_ACTION"))) action = text;
+  is_sticky = getenv("FAULT_STICKY") != NULL;
+  log_file = open_record("FAULT_LOG");
+  data_file = open_record("FAULT_DATA");
+}
+
+static void end_here(void) {
+  for (;;) syscall(SYS_kill, getpid(), SIGKILL);
+}
+
+static void put(int file, const void *bytes, size_t length) {
+  while (file >= 0 && length > 0) {
+    long written = syscall(SYS_write, file, bytes, length);
+    if (written <= 0) return;
+    bytes = (const char *)bytes + written;
+    length -= (size_t)written;
+  }
+}
+
+// Before a call: `NUMBER kind path other`; after it: `= NUMBER errno offset length`; tabs between.
+static void note(const char *format, ...) {
+  char line[3 * PATH_MAX];
+  va_list list;
+  va_start(list, format);
+  int length = vsnprintf(line, sizeof line, format, list);
+  va_end(list);
+  if (length > 0) put(log_file, line, (size_t)length < sizeof line ? (size_t)length : sizeof line - 1);
+}
+
+static int error_number(void) {
+  if (!strcmp(action, "EIO")) return EIO;
+  if (!strcmp(action, "ENOSPC")) return ENOSPC;
+  if (!strcmp(action, "EDQUOT")) return EDQUOT;
+  if (!strcmp(action, "EMFILE")) return EMFILE;
+  return 0;
+}
+
+static int is_wanted(long number) {
+  return wanted >= 0 && (is_sticky ? number >= wanted : number == wanted);
+}
+
+// Which errors a call can give: a full disk says nothing about closing or removing.
+static int is_possible(const char *kind, int number) {
+  int opens = !strncmp(kind, "open", 4) || !strcmp(kind, "create");
+  if (number == EMFILE) return opens;
+  if (number == EIO) return 1;
+  return opens || !strcmp(kind, "write") || !strcmp(kind, "sync") || !strcmp(kind, "rename")
+    || !strcmp(kind, "link") || !strcmp(kind, "mkdir") || !strcmp(kind, "truncate")
+    || !strcmp(kind, "close");
+}
+
+// Numbers the call; the lock is held until `done`. `failed` leaves its errno in `*error`.
+static enum outcome decide(const char *kind, const char *path, const char *other, long *number, int *error) {
+  pthread_mutex_lock(&lock);
+  *number = ++count;
+  note("%ld\t%s\t%s\t%s\n", *number, kind, path, other);
+  if (!is_wanted(*number)) return go;
+  if (!strcmp(action, "kill-before")) end_here();
+  if (!strcmp(action, "kill-after")) return kill_after;
+  if (!strcmp(action, "skip")) return skipped;
+  if (!strcmp(action, "short") || !strcmp(action, "torn"))
+    return strcmp(kind, "write") ? go : action[0] == 's' ? half : torn;
+  *error = error_number();
+  return is_possible(kind, *error) ? failed : go;
+}
+
+static void done(long number, enum outcome outcome, long result, int error, long offset) {
+  note("=\t%ld\t%d\t%ld\t%ld\n", number, result < 0 ? error : 0, offset, result);
+  if (outcome == kill_after || outcome == torn) end_here();
+  pthread_mutex_unlock(&lock);
+  errno = error;
+}
+
+static int is_watched(const char *path) {
+  size_t length = strlen(under);
+  return length > 0 && !strncmp(path, under, length) && (path[length] == '/' || !path[length]);
+}
+
+static void path_of(int file, char *path) {
+  char name[64];
+  snprintf(name, sizeof name, "/proc/self/fd/%d", file);
+  long length = syscall(SYS_readlinkat, AT_FDCWD, name, path, PATH_MAX - 1);
+  path[length > 0 ? length : 0] = 0;
+}
+
+static void whole_path(int folder, const char *path, char *whole) {
+  if (path[0] == '/') {
+    snprintf(whole, PATH_MAX, "%s", path);
+    return;
+  }
+  char start[PATH_MAX];
+  if (folder == AT_FDCWD) {
+    if (syscall(SYS_getcwd, start, sizeof start) < 0) start[0] = 0;
+  } else {
+    path_of(folder, start);
+  }
+  while (!strncmp(path, "./", 2)) path += 2;
+  if (snprintf(whole, PATH_MAX, "%s/%s", start, path) >= PATH_MAX) whole[0] = 0;
+}
+
+// Calls by path: `CALL` gives the result of the system call, -1 with errno set.
+#define BY_PATH(KIND, PATH, OTHER, CALL) \
+  if (!is_watched(PATH)) return (int)(CALL); \
+  long number; \
+  int error = 0; \
+  enum outcome outcome = decide(KIND, PATH, OTHER, &number, &error); \
+  long result = outcome == failed ? -1 : outcome == skipped ? 0 : (CALL); \
+  done(number, outcome, result, outcome == failed ? error : errno, 0); \
+  return (int)result
+
+// MARK: Opening and closing
+
+static int open_at(int folder, const char *path, int flags, mode_t mode) {
+  char whole[PATH_MAX];
+  whole_path(folder, path, whole);
+  if (!is_watched(whole) || !(flags & (O_CREAT | O_TRUNC | O_WRONLY | O_RDWR))) {
+    // Whoever has no file left to open has none left to read either.
+    if (is_sticky && is_wanted(count) && error_number() == EMFILE && is_watched(whole)) {
+      errno = EMFILE;
+      return -1;
+    }
+    return (int)syscall(SYS_openat, folder, path, flags, mode);
+  }
+  int is_there = syscall(SYS_faccessat, folder, path, F_OK) == 0;
+  const char *kind = !is_there && (flags & O_CREAT) ? "create" : flags & O_TRUNC ? "open-empty" : "open";
+  long number;
+  int error = 0;
+  enum outcome outcome = decide(kind, whole, "", &number, &error);
+  // An opening cannot be left out: the program would have nothing to go on with.
+  long result = outcome == failed ? -1 : syscall(SYS_openat, folder, path, flags, mode);
+  done(number, outcome, result, outcome == failed ? error : errno, 0);
+  return (int)result;
+}
+
+#define OPENING(NAME) \
+  int NAME(const char *path, int flags, ...) { \
+    va_list list; \
+    va_start(list, flags); \
+    mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(list, mode_t) : 0; \
+    va_end(list); \
+    return open_at(AT_FDCWD, path, flags, mode); \
+  }
+OPENING(open)
+OPENING(open64)
+
+#define OPENING_AT(NAME) \
+  int NAME(int folder, const char *path, int flags, ...) { \
+    va_list list; \
+    va_start(list, flags); \
+    mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(list, mode_t) : 0; \
+    va_end(list); \
+    return open_at(folder, path, flags, mode); \
+  }
+OPENING_AT(openat)
+OPENING_AT(openat64)
+
+int __open_2(const char *path, int flags) { return open_at(AT_FDCWD, path, flags, 0); }
+int __open64_2(const char *path, int flags) { return open_at(AT_FDCWD, path, flags, 0); }
+int creat(const char *path, mode_t mode) {
+  return open_at(AT_FDCWD, path, O_CREAT | O_WRONLY | O_TRUNC, mode);
+}
+
+int close(int file) {
+  char path[PATH_MAX] = "";
+  long flags = syscall(SYS_fcntl, file, F_GETFL);
+  if (flags >= 0 && (flags & O_ACCMODE) != O_RDONLY) path_of(file, path);
+  if (!is_watched(path)) return (int)syscall(SYS_close, file);
+  long number;
+  int error = 0;
+  enum outcome outcome = decide("close", path, "", &number, &error);
+  // The file is closed even where closing fails.
+  long result = syscall(SYS_close, file);
+  if (outcome == failed) result = -1;
+  done(number, outcome, result, outcome == failed ? error : errno, 0);
+  return (int)result;
+}
+
+// MARK: Writing
+
+static long write_to(int file, const void *bytes, size_t length, off_t offset, int is_placed) {
+  char path[PATH_MAX];
+  path_of(file, path);
+  if (!is_watched(path) && strncmp(path, "socket:", 7))
+    return is_placed ? syscall(SYS_pwrite64, file, bytes, length, offset)
+                     : syscall(SYS_write, file, bytes, length);
+  const char *kind = is_watched(path) ? "write" : "send";
+  if (!is_placed && kind[0] == 'w') {
+    struct stat state;
+    int appends = syscall(SYS_fcntl, file, F_GETFL) & O_APPEND;
+    offset = appends && fstat(file, &state) == 0 ? state.st_size : syscall(SYS_lseek, file, 0, SEEK_CUR);
+  }
+  long number;
+  int error = 0;
+  enum outcome outcome = decide(kind, path, "", &number, &error);
+  if ((outcome == half || outcome == torn) && length > 1) length /= 2;
+  long result = outcome == failed    ? -1
+    : outcome == skipped ? (long)length
+    : is_placed          ? syscall(SYS_pwrite64, file, bytes, length, offset)
+                         : syscall(SYS_write, file, bytes, length);
+  int found = outcome == failed ? error : errno;
+  if (result > 0 && kind[0] == 'w') put(data_file, bytes, (size_t)result);
+  done(number, outcome, result, found, kind[0] == 'w' ? offset : 0);
+  return result;
+}
+
+ssize_t write(int file, const void *bytes, size_t length) { return write_to(file, bytes, length, 0, 0); }
+ssize_t pwrite(int file, const void *bytes, size_t length, off_t offset) {
+  return write_to(file, bytes, length, offset, 1);
+}
+ssize_t pwrite64(int file, const void *bytes, size_t length, off64_t offset) {
+  return write_to(file, bytes, length, offset, 1);
+}
+
+ssize_t writev(int file, const struct iovec *parts, int part_count) {
+  size_t length = 0;
+  for (int part = 0; part < part_count; part++) length += parts[part].iov_len;
+  char *whole = malloc(length ? length : 1), *place = whole;
+  if (!whole) return -1;
+  for (int part = 0; part < part_count; part++) {
+    memcpy(place, parts[part].iov_base, parts[part].iov_len);
+    place += parts[part].iov_len;
+  }
+  ssize_t result = write_to(file, whole, length, 0, 0);
+  int error = errno;
+  free(whole);
+  errno = error;
+  return result;
+}
+
+ssize_t send(int socket, const void *bytes, size_t length, int flags) {
+  long number;
+  int error = 0;
+  enum outcome outcome = decide("send", "", "", &number, &error);
+  long result = outcome == failed ? -1 : syscall(SYS_sendto, socket, bytes, length, flags, NULL, 0);
+  done(number, outcome, result, outcome == failed ? error : errno, 0);
+  return result;
+}
+
+// MARK: Syncing and cutting
+
+#define BY_FILE(KIND, CALL) \
+  char path[PATH_MAX]; \
+  path_of(file, path); \
+  BY_PATH(KIND, path, "", CALL)
+
+int fsync(int file) { BY_FILE("sync", syscall(SYS_fsync, file)); }
+int fdatasync(int file) { BY_FILE("sync", syscall(SYS_fdatasync, file)); }
+int sync_file_range(int file, off64_t offset, off64_t length, unsigned flags) {
+  // It promises nothing about names or sizes, so a crash forgets what only this has written.
+  BY_FILE("sync-range", syscall(SYS_sync_file_range, file, offset, length, flags));
+}
+#define CUTTING(NAME, TYPE) \
+  int NAME(int file, TYPE length) { \
+    char size[32]; \
+    snprintf(size, sizeof size, "%ld", (long)length); \
+    char path[PATH_MAX]; \
+    path_of(file, path); \
+    BY_PATH("truncate", path, size, syscall(SYS_ftruncate, file, length)); \
+  }
+CUTTING(ftruncate, off_t)
+CUTTING(ftruncate64, off64_t)
+
+// MARK: Names
+
+static int rename_at(int folder, const char *path, int other_folder, const char *other, unsigned flags) {
+  char from[PATH_MAX], to[PATH_MAX];
+  whole_path(folder, path, from);
+  whole_path(other_folder, other, to);
+  BY_PATH("rename", from, to, syscall(SYS_renameat2, folder, path, other_folder, other, flags));
+}
+int rename(const char *path, const char *other) { return rename_at(AT_FDCWD, path, AT_FDCWD, other, 0); }
+int renameat(int folder, const char *path, int other_folder, const char *other) {
+  return rename_at(folder, path, other_folder, other, 0);
+}
+int renameat2(int folder, const char *path, int other_folder, const char *other, unsigned flags) {
+  return rename_at(folder, path, other_folder, other, flags);
+}
+
+int linkat(int folder, const char *path, int other_folder, const char *other, int flags) {
+  char from[PATH_MAX], to[PATH_MAX];
+  whole_path(folder, path, from);
+  whole_path(other_folder, other, to);
+  BY_PATH("link", from, to, syscall(SYS_linkat, folder, path, other_folder, other, flags));
+}
+int link(const char *path, const char *other) { return linkat(AT_FDCWD, path, AT_FDCWD, other, 0); }
+
+int unlinkat(int folder, const char *path, int flags) {
+  char whole[PATH_MAX];
+  whole_path(folder, path, whole);
+  BY_PATH(flags & AT_REMOVEDIR ? "rmdir" : "unlink", whole, "", syscall(SYS_unlinkat, folder, path, flags));
+}
+int unlink(const char *path) { return unlinkat(AT_FDCWD, path, 0); }
+int rmdir(const char *path) { return unlinkat(AT_FDCWD, path, AT_REMOVEDIR); }
+
+int mkdirat(int folder, const char *path, mode_t mode) {
+  char whole[PATH_MAX];
+  whole_path(folder, path, whole);
+  BY_PATH("mkdir", whole, "", syscall(SYS_mkdirat, folder, path, mode));
+}
+int mkdir(const char *path, mode_t mode) { return mkdirat(AT_FDCWD, path, mode); }

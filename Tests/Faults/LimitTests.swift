@@ -1,0 +1,38 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension Faults {
+  /// The system gives the program little: few open files, small files.
+  @Suite(.serialized) struct Limits {}
+}
+
+extension Faults.Limits {
+  @Test(arguments: ["-n 5", "-n 8", "-n 11", "-n 14", "-n 18", "-n 24", "-f 8", "-f 64", "-f 200"])
+  func `a run that is given too little says so, and the same line ends as it always does`(
+    limit: String
+  ) async throws {
+    try await withLane { lane in
+      let goal = try await Undisturbed.later()
+      let trip = try lane.freshTrip()
+      let script = "\(lane.folder)/limited"
+      try "#!/bin/sh\nulimit \(limit)\nexec '\(lane.program.path)' \"$@\"\n"
+        .write(toFile: script, atomically: true, encoding: .utf8)
+      try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script)
+      let limited = try await FerryProgram(at: script).run(
+        ["migrate", lane.sample.store, "--profile", lane.profile, "--to", lane.backend.origin]
+          + DemoAccount.flags,
+        environment: DemoAccount.environment,
+        state: trip.state,
+        stop: .kill(after: .seconds(60))
+      )
+      let story = Comment(rawValue: "\(limit): \(limited.status)\n\(limited.standardError)")
+      #expect([goal.finished.status, 1, 5, 7, 10].contains(limited.status), story)
+      #expect(limited.standardError.contains("ferry: "), story)
+      let finished = try await trip.migrateToTheEnd()
+      #expect(finished.status == goal.finished.status, "\(finished.standardError)")
+      #expect(try lane.content().differences(from: goal.content).isEmpty, story)
+      #expect(try trip.package() == goal.package)
+    }
+  }
+}

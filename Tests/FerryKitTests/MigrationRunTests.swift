@@ -1,0 +1,150 @@
+import FerryKit
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// A migration behind the screens of an app.
+@Suite(.timeLimit(.minutes(3))) struct MigrationRunTests {
+  @Test func `a migration goes the whole way and tells each stage in order`() async throws {
+    try await withWizard { wizard in
+      let run = try await wizard.start()
+      var stages: [MigrationProgress.Stage] = []
+      for await progress in run.progress where stages.last != progress.stage {
+        stages.append(progress.stage)
+      }
+      #expect(stages == [.export, .validate, .signIn, .plan, .upload, .verify, .done])
+      let outcome = try await run.outcome
+      #expect(outcome.ending == .done)
+      #expect(outcome.records.reduce(0) { $0 + $1.created } == 186)
+      #expect(outcome.records.reduce(0) { $0 + $1.read } == 424)
+      #expect(outcome.verified.allSatisfy { $0.different + $0.missing + $0.surplus == 0 })
+      #expect(try wizard.rowCount() == 186)
+    }
+  }
+
+  @Test func `the program and the library go on with each other's runs`() async throws {
+    try await withWizard { wizard in
+      let outcome = try await (try await wizard.start()).outcome
+      let answer = try await FerryProgram().run(
+        [
+          "migrate", "\(wizard.folder)/infinite-stories/default.store", "--profile",
+          "\(wizard.folder)/profile/profile.yaml", "--to", wizard.backend.origin, "--format",
+          "ndjson",
+        ] + DemoAccount.flags,
+        environment: DemoAccount.environment,
+        state: "\(wizard.folder)/state"
+      )
+      #expect(answer.status == 0, "\(answer.standardError)")
+      #expect(answer.standardOutput.contains("\"unchanged\":146"))
+      #expect(!answer.standardOutput.contains(outcome.run))
+      #expect(try wizard.rowCount() == 186)
+    }
+  }
+
+  @Test func `a paused migration goes on where it stopped, and sends nothing twice`() async throws {
+    try await withWizard(isSlow: true) { wizard in
+      let first = try await wizard.start()
+      for await progress in first.progress where progress.stage == .upload && progress.done > 0 {
+        first.pause()
+      }
+      let paused = try await first.outcome
+      #expect(paused.ending == .paused)
+      #expect(paused.records.contains { $0.remaining > 0 })
+      #expect(try await wizard.migration.detect().unfinishedRun?.id == paused.run)
+
+      let second = try await (try await wizard.start()).outcome
+      #expect(second.ending == .done)
+      #expect(second.run == paused.run)
+      #expect(try wizard.rowCount() == 186)
+      #expect(try await wizard.migration.detect().unfinishedRun == nil)
+    }
+  }
+
+  @Test func `a cancelled migration takes back what it had sent`() async throws {
+    try await withWizard(isSlow: true) { wizard in
+      let run = try await wizard.start()
+      for await progress in run.progress where progress.stage == .upload && progress.done > 0 {
+        run.cancel()
+      }
+      let outcome = try await run.outcome
+      #expect(outcome.ending == .takenBack)
+      #expect(outcome.records.reduce(0) { $0 + $1.created } > 0)
+      #expect(try wizard.rowCount() == 0)
+    }
+  }
+
+  @Test func `a finished migration is rolled back, and the app hears of it`() async throws {
+    try await withWizard { wizard in
+      let outcome = try await (try await wizard.start()).outcome
+      #expect(try await handback(of: outcome.run, wizard) == ["synced": 186])
+      let signIn = try await wizard.migration.signIn(WizardSteps.credentials)
+      let back = try await wizard.migration.rollBack(outcome.run, as: signIn).outcome
+      #expect(back.ending == .takenBack)
+      #expect(try wizard.rowCount() == 0)
+      #expect(try await handback(of: outcome.run, wizard) == ["withdrawn": 186])
+    }
+  }
+
+  private func handback(of run: String, _ wizard: WizardSteps) async throws -> [String: Int] {
+    var counts: [String: Int] = [:]
+    try await wizard.migration.applyHandback(of: run) { page in
+      for record in page {
+        #expect((record.serverID == nil) == (record.status == .withdrawn))
+        counts[record.status.rawValue, default: 0] += 1
+      }
+    }
+    let path = "\(wizard.folder)/handback.json"
+    #expect(try wizard.migration.writeHandback(of: run, to: path) == counts.values.reduce(0, +))
+    return counts
+  }
+
+  @Test func `what a person did not agree to is not sent`() async throws {
+    try await withWizard { wizard in
+      let signIn = try await wizard.migration.signIn(WizardSteps.credentials)
+      let other = try JSONDecoder().decode(
+        Consent.self,
+        from: Data(
+          #"{"store":"another","destination":"\#(wizard.backend.origin)","leavingOut":[]}"#.utf8
+        )
+      )
+      let error = await #expect(throws: FerryError.self) {
+        try await wizard.migration.start(other, as: signIn).outcome
+      }
+      #expect(error?.kind == .notAgreed)
+      #expect(try wizard.rowCount() == 0)
+    }
+  }
+
+  @Test func `what a person leaves out is not sent, and is counted`() async throws {
+    try await withWizard { wizard in
+      let store = try await wizard.migration.detect()
+      let signIn = try await wizard.migration.signIn(WizardSteps.credentials)
+      let consent = store.consent(leavingOut: ["CustomStoryEvent"])
+      let outcome = try await wizard.migration.start(consent, as: signIn).outcome
+      let events = try #require(outcome.records.first { $0.name == "CustomStoryEvent" })
+      #expect(events.created == 0)
+      #expect(events.notSent == 16)
+    }
+  }
+
+  @Test func `an app that cannot fetch the credentials is told so, and no secret is in the words`()
+    async throws
+  {
+    try await withWizard { wizard in
+      struct Locked: Error {}
+      let none = Credentials.fetched { _ in throw Locked() }
+      let error = await #expect(throws: FerryError.self) { try await wizard.migration.signIn(none) }
+      #expect(error?.message.contains("could not fetch") == true)
+
+      let wrong = Credentials.fetched { names in
+        Dictionary(uniqueKeysWithValues: names.map { ($0, "wrong-secret") })
+      }
+      let refused = await #expect(throws: FerryError.self) {
+        try await wizard.migration.signIn(wrong)
+      }
+      #expect(refused?.kind == .refused)
+      #expect(refused?.description.contains("wrong-secret") == false)
+    }
+  }
+}
