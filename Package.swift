@@ -48,6 +48,7 @@ let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioHTTP = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let settings = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let lifecycle = Target.Dependency.product(
@@ -64,6 +65,7 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -197,6 +199,7 @@ let package = Package(
       ]
     ),
     room("ReportFormats", ["JSONText", crypto]),
+    room("CommandGuide", ["JSONText", "Files", settings, yaml]),
     room("Fleet", ["JSONText", "Files", crypto]),
     room(
       "DevelopmentBackend",
@@ -208,8 +211,8 @@ let package = Package(
     room(
       "FerryCommands",
       [
-        "Migration", "Reports", "ReportFormats", "DocumentChecking", "SchemaChanges",
-        "SchemaDrafting", "Fleet",
+        "Migration", "Reports", "ReportFormats", "CommandGuide", "DocumentChecking",
+        "SchemaChanges", "SchemaDrafting", "Fleet",
         "LegacyFiles", "ResultImport", "ResultText",
         "RecordUpgrades", "DevelopmentBackend", "Backends", "Checkpoint",
         "ExportPackage", "Quarantine",
@@ -286,6 +289,7 @@ let package = Package(
         "StoreReading", "UploadPlanning",
       ]
     ),
+    tests(of: "CommandGuide", with: ["JSONText"]),
     tests(of: "FerryKit", with: ["TestSupport", "JSONText", "ferry"]),
     tests(of: "Fleet", with: ["JSONText", "SchemaValidation", "Schemas", "TestSupport"]),
     tests(of: "ReportFormats", with: ["JSONText", "SchemaValidation", "Schemas"]),

@@ -90,6 +90,7 @@ extension CheckpointFile {
       try database.execute(sql: "DELETE FROM tally WHERE run = ?", arguments: [run.number])
       try database.execute(sql: "DELETE FROM finding WHERE run = ?", arguments: [run.number])
       try database.execute(sql: "DELETE FROM choice WHERE run = ?", arguments: [run.number])
+      try database.execute(sql: "DELETE FROM change WHERE run = ?", arguments: [run.number])
       try database.execute(sql: "DELETE FROM run WHERE number = ?", arguments: [run.number])
     }
   }

@@ -10,6 +10,9 @@ struct BackendCommand: AsyncParsableCommand {
     commandName: "backend",
     abstract: "Start the development backend: a real server over SQLite, on loopback.",
     discussion: """
+      ferry backend --port 8080
+      ferry backend --port-file port --fault drop-after:3
+
       It has the routes of InfiniteStories as the app's real backend behaves, and generic
       collections beside them. It can be told to misbehave: --fault drop-after:3 commits every
       third request and then closes the connection without an answer.
@@ -23,10 +26,13 @@ struct BackendCommand: AsyncParsableCommand {
   @Option(help: "The port to listen on; 0 takes any free one.")
   var port = 0
 
-  @Option(help: "The SQLite file to keep everything in; in memory unless given.")
+  @Option(
+    help: "The SQLite file to keep everything in; in memory unless given.",
+    completion: .file()
+  )
   var database: String?
 
-  @Option(help: "A file to write the port to, once the server listens.")
+  @Option(help: "A file to write the port to, once the server listens.", completion: .file())
   var portFile: String?
 
   @Option(

@@ -7,13 +7,18 @@ import Migration
 import Records
 import Reports
 
-/// `ferry checkpoint`: what Ferry remembers, looked at without touching it.
+/// `ferry checkpoint`: what Ferry remembers; only `repair` changes anything.
 struct CheckpointCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "checkpoint",
-    abstract: "Show, check and export checkpoints; nothing of them is ever changed.",
+    abstract: "Show, check, export and repair checkpoints.",
+    discussion: """
+      ferry checkpoint show
+      ferry checkpoint check
+      """,
     subcommands: [
       CheckpointShowCommand.self, CheckpointCheckCommand.self, CheckpointExportCommand.self,
+      CheckpointRepairCommand.self,
     ]
   )
 }
@@ -64,6 +69,9 @@ struct CheckpointShowCommand: AsyncParsableCommand {
     commandName: "show",
     abstract: "Say what checkpoints belong to and what they hold.",
     discussion: """
+      ferry checkpoint show
+      ferry checkpoint show infinite --format json
+
       EXIT STATUS
         0   Shown.
         12  A checkpoint is damaged or too new.
@@ -97,6 +105,8 @@ struct CheckpointCheckCommand: AsyncParsableCommand {
     commandName: "check",
     abstract: "Look whether checkpoints are sound: SQLite's pages, and Ferry's own rules.",
     discussion: """
+      ferry checkpoint check
+
       Every checkpoint is looked at, also after one that is damaged.
 
       EXIT STATUS
@@ -158,6 +168,8 @@ struct CheckpointExportCommand: AsyncParsableCommand {
     commandName: "export",
     abstract: "Write every row of a checkpoint as JSON Lines, without values of records.",
     discussion: """
+      ferry checkpoint export infinite -o checkpoint.jsonl
+
       Keys of records, identities at the destination and the account are in it. Of what stood at
       the destination before an operation, only the size is given.
 
@@ -170,7 +182,11 @@ struct CheckpointExportCommand: AsyncParsableCommand {
 
   @OptionGroup var choice: CheckpointChoice
 
-  @Option(name: [.short, .long], help: "The file to be written; standard output unless given.")
+  @Option(
+    name: [.short, .long],
+    help: "The file to be written; standard output unless given.",
+    completion: .file()
+  )
   var output: String?
 
   @OptionGroup var shared: SharedOptions

@@ -13,15 +13,23 @@ struct CommandContext {
   let screen: Screen
   let state: StateFolder
   let signals: Signals
+  /// Counts what is asked of the destination.
+  let meter = RequestMeter()
   /// Whether the command draws a diagram when that is the form asked for.
   private let draws: Bool
   private let reports: ReportWriting?
+  let logPath: String?
+  let metricsPath: String?
 
   init(_ options: SharedOptions, draws: Bool = false, reports: ReportWriting? = nil) {
     self.draws = draws
     self.reports = reports
     screen = options.screen(isReported: reports?.options.isWanted ?? false)
     state = options.state
+    logPath = options.logFile
+    metricsPath = options.metrics
+    screen.watch { [meter] in meter.readings.values.reduce(0) { $0 + $1.bytes } }
+    screen.log?.began(CommandLineReader.command)
     signals = Signals(screen: screen)
   }
 
@@ -40,8 +48,14 @@ struct CommandContext {
     PrivateFolder.removeLeft()
     let status: ExitStatus
     var failure: MigrationError?
+    let result = await TextTable.$width.withValue(TerminalWidth.columns(of: STDOUT_FILENO)) {
+      () async -> Result<ExitStatus, MigrationError> in
+      do throws(MigrationError) { return .success(try await body()) } catch {
+        return .failure(error)
+      }
+    }
     do throws(MigrationError) {
-      status = try await body()
+      status = try result.get()
     } catch {
       failure = error
       status = ExitStatus(error) == .interrupted ? signals.status : ExitStatus(error)
@@ -52,13 +66,17 @@ struct CommandContext {
     if let next = next(), final == .done { screen.suggest(next) }
     let isReported =
       reports?.write(screen, status: final, error: failure, next: screen.recorder.next) ?? true
-    if !isReported, final == .done { final = .failure }
-    screen.say("ferry: \(final.name) (exit status \(final.rawValue))")
+    let isTold = tell(final, failure)
+    if !isReported || !isTold, final == .done { final = .failure }
+    screen.end(
+      "ferry: \(final.name) (exit status \(final.rawValue))",
+      isGood: final == .done || final == .planHasChanges
+    )
     throw CommandExit(status: final)
   }
 
   private func explain(_ error: MigrationError) {
-    screen.warn("ferry: \(error.description)".plainLines)
+    screen.alarm("ferry: \(error.description)".plainLines)
     if case .invalid(let findings, _) = error {
       for line in SummaryText.findings(findings) { screen.warn(line) }
     }
@@ -99,13 +117,14 @@ struct CommandContext {
     origin: String? = nil,
     _ body: (any Destination) async throws(MigrationError) -> Value
   ) async throws(MigrationError) -> Value {
-    let choice = try DestinationChoice(
+    var choice = try DestinationChoice(
       in: profile,
       named: options.to,
       origin: origin,
       rate: options.rate,
       isRehearsal: isRehearsal
     )
+    choice.meter = meter
     return try await choice.lend(credentials: try credentials(options), body)
   }
 

@@ -8,6 +8,8 @@ struct DoctorCommand: AsyncParsableCommand {
     commandName: "doctor",
     abstract: "Look whether a destination fits, by reading alone.",
     discussion: """
+      ferry doctor --to production --credential token=env:TOKEN
+
       Signs in, asks whose data the destination serves, looks for what its kind needs (zones and
       types of records in CloudKit), and reads the first page of each entity. Nothing is sent.
       Whether the account may write, and how much room it has, no reading tells.

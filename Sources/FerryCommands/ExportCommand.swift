@@ -10,6 +10,9 @@ struct ExportCommand: AsyncParsableCommand {
     commandName: "export",
     abstract: "Copy a store, or read a destination, and write a package.",
     discussion: """
+      ferry export default.store -o heroes.ferry
+      ferry export --from production -o there.ferry
+
       The store is read through a private copy and never written. The package appears whole or
       not at all; an interrupted export is gone on with by the same line. Without a profile,
       entities and attributes are named as the store's model names them.
@@ -27,7 +30,7 @@ struct ExportCommand: AsyncParsableCommand {
       """
   )
 
-  @Argument(help: "The store's file.")
+  @Argument(help: "The store's file.", completion: .file())
   var store: String?
 
   @Option(
@@ -47,10 +50,10 @@ struct ExportCommand: AsyncParsableCommand {
   )
   var credentials: [String] = []
 
-  @Option(name: [.short, .long], help: "Where the package is to be.")
+  @Option(name: [.short, .long], help: "Where the package is to be.", completion: .file())
   var output: String
 
-  @Option(help: "The app's container, where its media folders lie.")
+  @Option(help: "The app's container, where its media folders lie.", completion: .directory)
   var container: String?
 
   @Flag(help: "Go on even when the store holds no record at all.")

@@ -6,6 +6,10 @@ package struct FerryCommand: AsyncParsableCommand {
     commandName: "ferry",
     abstract: "Move an app's local store to the app's backend, and back.",
     discussion: """
+      ferry inspect default.store
+      ferry migrate default.store --to production -n
+      ferry migrate default.store --to production
+
       The source is never written; nothing is dropped in silence; killing ferry at any moment
       loses nothing and duplicates nothing: the same line again resumes.
 
@@ -33,8 +37,8 @@ package struct FerryCommand: AsyncParsableCommand {
       UploadCommand.self, VerifyCommand.self, RollbackCommand.self, MigrateCommand.self,
       HandbackCommand.self, UpgradeCommand.self, SchemaCommand.self, StatusCommand.self,
       HistoryCommand.self, CheckpointCommand.self,
-      QuarantineCommand.self, DoctorCommand.self, FleetCommand.self,
-      BackendCommand.self,
+      QuarantineCommand.self, DoctorCommand.self, FleetCommand.self, BackendCommand.self,
+      ConfigCommand.self, CompletionsCommand.self, ManCommand.self,
     ]
   )
 
@@ -42,8 +46,9 @@ package struct FerryCommand: AsyncParsableCommand {
 
   /// Runs the program with the arguments of the process, and ends it with its exit status.
   package static func start() async -> Never {
+    let line = CommandLineReader.read(Array(CommandLine.arguments.dropFirst()))
     do {
-      var command = try parseAsRoot()
+      var command = try parseAsRoot(line.words)
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
       } else {
@@ -53,6 +58,7 @@ package struct FerryCommand: AsyncParsableCommand {
     } catch let status as CommandExit {
       leave(status.status)
     } catch {
+      line.explain(error)
       exit(withError: error)
     }
   }

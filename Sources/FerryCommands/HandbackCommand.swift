@@ -10,6 +10,8 @@ struct HandbackCommand: AsyncParsableCommand {
     commandName: "handback",
     abstract: "Write what the app has to put into its own store after a run.",
     discussion: """
+      ferry handback 2735d6-1 -o handback.json
+
       For each record: entity, local identity, server identity, server version, when it was
       synced, status. After a rollback, the withdrawal of the same. The file obeys the schema
       ferry.handback.v1.
@@ -23,7 +25,7 @@ struct HandbackCommand: AsyncParsableCommand {
   @Argument(help: "The run.")
   var run: String
 
-  @Option(name: [.short, .long], help: "The file to write.")
+  @Option(name: [.short, .long], help: "The file to write.", completion: .file())
   var output: String
 
   @OptionGroup var shared: SharedOptions

@@ -15,6 +15,9 @@ struct ImportCommand: AsyncParsableCommand {
     commandName: "import",
     abstract: "Bring game results that people shared as text, or an app stored, into a package.",
     discussion: """
+      ferry import results.txt -o results.ferry
+      ferry import chat.txt --sender Anna -o results.ferry
+
       FILE is a property list, JSON or JSON Lines, XML, an Android message backup, a WhatsApp chat,
       plain text, a folder of such files, or - for standard input. Its form is told by its bytes,
       or given with --as. Every text ends as imported, duplicate, refused or not a result. With
@@ -33,17 +36,18 @@ struct ImportCommand: AsyncParsableCommand {
       """
   )
 
-  @Argument(help: "The files.")
+  @Argument(help: "The files.", completion: .file())
   var files: [String]
 
-  @Option(name: [.short, .long], help: "Where the package is to be.")
+  @Option(name: [.short, .long], help: "Where the package is to be.", completion: .file())
   var output: String?
 
   @Option(
     help: ArgumentHelp(
       "A package whose content the new one holds as well; it is not changed.",
       valueName: "package"
-    )
+    ),
+    completion: .file()
   )
   var into: String?
 
@@ -53,7 +57,10 @@ struct ImportCommand: AsyncParsableCommand {
   @OptionGroup var legacy: LegacyFileOptions
   @OptionGroup var rules: ImportRuleOptions
 
-  @Option(help: ArgumentHelp("The profile that describes the app.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("The profile that describes the app.", valueName: "file"),
+    completion: .file()
+  )
   var profile: String?
 
   @OptionGroup var reports: ReportOptions

@@ -9,6 +9,8 @@ struct InitCommand: AsyncParsableCommand {
     commandName: "init",
     abstract: "Draft a profile and schemas from a store's own model and data.",
     discussion: """
+      ferry init default.store -o draft
+
       An export with the draft loses nothing, and what it exports obeys the drafted schemas. To
       send records, add an “api” section to the profile.
 
@@ -19,10 +21,14 @@ struct InitCommand: AsyncParsableCommand {
       """
   )
 
-  @Argument(help: "The store.")
+  @Argument(help: "The store.", completion: .file())
   var store: String
 
-  @Option(name: [.short, .long], help: "The folder for the draft; empty, or not there yet.")
+  @Option(
+    name: [.short, .long],
+    help: "The folder for the draft; empty, or not there yet.",
+    completion: .file()
+  )
   var output: String
 
   @Option(help: "A short name for the app: lower-case letters, digits and hyphens.")

@@ -10,6 +10,10 @@ struct InspectCommand: AsyncParsableCommand {
     commandName: "inspect",
     abstract: "Say what a store is and holds, or what a migration between two models would lose.",
     discussion: """
+      ferry inspect default.store
+      ferry inspect old.store new.store
+      ferry inspect default.store --format mermaid
+
       A store is a file (Core Data and SwiftData, any SQLite database, Core Data XML,
       preferences) or a folder that holds some (an app's container, a device's backup). It is
       read through a private copy and never written. Values of records and the app's own metadata
@@ -23,10 +27,13 @@ struct InspectCommand: AsyncParsableCommand {
       """
   )
 
-  @Argument(help: "The store: a file or a folder; with a second one, also a model.")
+  @Argument(
+    help: "The store: a file or a folder; with a second one, also a model.",
+    completion: .file()
+  )
   var store: String
 
-  @Argument(help: "The store or model to compare with.")
+  @Argument(help: "The store or model to compare with.", completion: .file())
   var other: String?
 
   @OptionGroup var source: SourceOptions

@@ -15,7 +15,8 @@ struct LegacyFileOptions: ParsableArguments {
       "The files' form: plist, json, jsonl, xml, sms, whatsapp or text.",
       discussion: "Told by the bytes unless given.",
       valueName: "format"
-    )
+    ),
+    completion: .list(["plist", "json", "jsonl", "xml", "sms", "whatsapp", "text"])
   )
   var format: String?
 
@@ -48,7 +49,10 @@ struct LegacyFileOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The XML element, or @attribute, of the game.", valueName: "name"))
   var xmlGame: [String] = []
 
-  @Option(help: "The order of a chat's dates: dmy, mdy or ymd. Found out unless given.")
+  @Option(
+    help: "The order of a chat's dates: dmy, mdy or ymd. Found out unless given.",
+    completion: .list(["dmy", "mdy", "ymd"])
+  )
   var dateOrder: String?
 
   func validate() throws {
@@ -93,7 +97,10 @@ struct ImportRuleOptions: ParsableArguments {
   @Option(help: "The time zone in which an instant has its day, and clocks without one are read.")
   var timeZone = "UTC"
 
-  @Option(help: "The day a result counts for in a streak: recorded, or that of its puzzle.")
+  @Option(
+    help: "The day a result counts for in a streak: recorded, or that of its puzzle.",
+    completion: .list(["recorded", "puzzle"])
+  )
   var dayRule = GameStreak.DayRule.recorded.rawValue
 
   @Option(
@@ -132,7 +139,8 @@ struct ImportRuleOptions: ParsableArguments {
     help: ArgumentHelp(
       "A description of one more game (schema ferry.game.v1). May be given several times.",
       valueName: "file"
-    )
+    ),
+    completion: .file()
   )
   var games: [String] = []
 

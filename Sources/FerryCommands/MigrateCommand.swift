@@ -1,4 +1,5 @@
 import ArgumentParser
+import Backends
 import Checkpoint
 import ExportPackage
 import Files
@@ -14,6 +15,9 @@ struct MigrateCommand: AsyncParsableCommand {
     commandName: "migrate",
     abstract: "Bring a store to a destination: export, validate, plan, upload, verify.",
     discussion: """
+      ferry migrate default.store --to production -n
+      ferry migrate default.store --to production --report report.html
+
       Every stage remembers how far it came: the same line again resumes inside the stage where
       it stopped.
 
@@ -31,19 +35,23 @@ struct MigrateCommand: AsyncParsableCommand {
       """
   )
 
-  @Argument(help: "The store's file.")
+  @Argument(help: "The store's file.", completion: .file())
   var store: String
 
   @Option(
     name: [.short, .long],
-    help: "Where the package is kept; in the state folder unless given."
+    help: "Where the package is kept; in the state folder unless given.",
+    completion: .file()
   )
   var output: String?
 
-  @Option(help: "The app's container, where its media folders lie.")
+  @Option(help: "The app's container, where its media folders lie.", completion: .directory)
   var container: String?
 
-  @Option(help: "What happens when verification fails or retries are spent: keep or rollback.")
+  @Option(
+    help: "What happens when verification fails or retries are spent: keep or rollback.",
+    completion: .list(["keep", "rollback"])
+  )
   var onFailure = "keep"
 
   @Flag(
@@ -127,10 +135,16 @@ struct Migrating {
       _ throws(MigrationError) in
       let run = try await session.plan(interruption: context.signals.interruption)
       let summary = try session.summary(of: run)
-      context.screen.result(
-        ["what a migration to \(session.account) would do:"] + SummaryText.lines(of: summary)
+      let forecast = try session.forecast(
+        of: run,
+        rate: destination.rate ?? profile.api?.rate,
+        answerSeconds: context.meter.answerSeconds
       )
-      context.screen.result(SummaryJSON.value(of: summary, kind: "plan"))
+      context.screen.result(
+        ["what a migration to \(session.account) would do:".plainForTerminal]
+          + SummaryText.lines(of: summary) + ForecastText.lines(of: summary, forecast)
+      )
+      context.screen.result(ForecastText.value(of: summary, forecast, isOffline: false))
       return .done
     }
   }
@@ -166,6 +180,7 @@ struct Migrating {
       in: context,
       isRehearsal: isRehearsal
     )
+    options.plan.tellsChanges = isRehearsal
     return try await context.withDestination(
       destination,
       profile: profile,

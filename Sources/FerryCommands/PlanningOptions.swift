@@ -45,7 +45,8 @@ struct PlanningOptions: ParsableArguments {
       "The file with decisions about conflicts: read, and written where some are still open.",
       discussion: "In the state folder unless given. At a terminal Ferry asks at once.",
       valueName: "file"
-    )
+    ),
+    completion: .file()
   )
   var decisions: String?
 

@@ -11,6 +11,8 @@ struct QuarantineCommand: AsyncParsableCommand {
     commandName: "quarantine",
     abstract: "List, show and replay records that were kept aside.",
     discussion: """
+      ferry quarantine list
+
       “--on-invalid quarantine” keeps records that are not valid aside, with their findings, under
       the digest of their package.
       """,
@@ -24,7 +26,10 @@ struct QuarantineCommand: AsyncParsableCommand {
 struct QuarantineListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "List the packages of which records are kept aside."
+    abstract: "List the packages of which records are kept aside.",
+    discussion: """
+      ferry quarantine list
+      """
   )
 
   @OptionGroup var shared: SharedOptions
@@ -50,6 +55,8 @@ struct QuarantineShowCommand: AsyncParsableCommand {
     commandName: "show",
     abstract: "Show the records that are kept aside of a package, and what is the matter.",
     discussion: """
+      ferry quarantine show 1f0c -o aside
+
       The values of the records are not shown; the last lines name the files they lie in, which may
       be edited. With --output they are written into a folder of yours, to be repaired there: one
       record a line. With --format ndjson each record is one line.
@@ -65,7 +72,8 @@ struct QuarantineShowCommand: AsyncParsableCommand {
 
   @Option(
     name: [.short, .long],
-    help: ArgumentHelp("A folder to write the records into.", valueName: "folder")
+    help: ArgumentHelp("A folder to write the records into.", valueName: "folder"),
+    completion: .file()
   )
   var output: String?
 
@@ -109,6 +117,8 @@ struct QuarantineReplayCommand: AsyncParsableCommand {
     commandName: "replay",
     abstract: "Put repaired records back among the others, in a new package.",
     discussion: """
+      ferry quarantine replay 1f0c --package heroes.ferry --records aside -o mended.ferry
+
       A package is sealed, so the repaired records go into a new one, in the places of the old. The
       records are repaired where “ferry quarantine show” says they lie: a line for each, in the
       same order. A file in a folder of yours may also hold some of them only; then they are told
@@ -127,7 +137,10 @@ struct QuarantineReplayCommand: AsyncParsableCommand {
   @Argument(help: "The beginning of the package's digest, as “ferry quarantine list” shows it.")
   var name: String
 
-  @Option(help: ArgumentHelp("The package that the records are from.", valueName: "package"))
+  @Option(
+    help: ArgumentHelp("The package that the records are from.", valueName: "package"),
+    completion: .file()
+  )
   var package: String
 
   @Option(
@@ -135,13 +148,15 @@ struct QuarantineReplayCommand: AsyncParsableCommand {
       "A folder with the repaired records, an ENTITY.jsonl for each entity.",
       discussion: "The one in the state folder unless given.",
       valueName: "folder"
-    )
+    ),
+    completion: .directory
   )
   var records: String?
 
   @Option(
     name: [.short, .long],
-    help: ArgumentHelp("Where the new package is to be.", valueName: "package")
+    help: ArgumentHelp("Where the new package is to be.", valueName: "package"),
+    completion: .file()
   )
   var output: String
 

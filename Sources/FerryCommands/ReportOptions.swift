@@ -14,7 +14,8 @@ struct ReportOptions: ParsableArguments {
         markdown=FILE names it. - is standard output.
         """,
       valueName: "file"
-    )
+    ),
+    completion: .file()
   )
   var report: [String] = []
 
@@ -22,11 +23,15 @@ struct ReportOptions: ParsableArguments {
     help: ArgumentHelp(
       "An earlier JSON report; the new ones say what changed since.",
       valueName: "file"
-    )
+    ),
+    completion: .file()
   )
   var compare: String?
 
-  @Option(help: "Mark findings on GitHub and fill the step's summary: auto, github or none.")
+  @Option(
+    help: "Mark findings on GitHub and fill the step's summary: auto, github or none.",
+    completion: .list(["auto", "github", "none"])
+  )
   var annotations = "auto"
 
   @Flag(help: "Let reports quote values of records.")

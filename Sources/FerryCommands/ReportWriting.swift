@@ -86,7 +86,7 @@ struct ReportWriting {
   }
 
   /// What is said before the first colon: what happened, without the words of somebody else.
-  private static func outset(of text: String) -> String {
+  static func outset(of text: String) -> String {
     text.firstRange(of: ": ").map { String(text[..<$0.lowerBound]) } ?? text
   }
 

@@ -12,6 +12,9 @@ struct RollbackCommand: AsyncParsableCommand {
     commandName: "rollback",
     abstract: "Remove what a run created and put back what it overwrote, newest first.",
     discussion: """
+      ferry rollback 2735d6-1 -n
+      ferry rollback 2735d6-1
+
       Records that were at the account before the run are never touched, and what was changed
       there since is left alone and listed as kept. The same line again resumes.
 

@@ -12,6 +12,9 @@ struct SchemaCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema",
     abstract: "Tell breaking changes of schemas, or draft a schema from JSON.",
+    discussion: """
+      ferry schema diff old new
+      """,
     subcommands: [SchemaDiffCommand.self, SchemaInferCommand.self]
   )
 }
@@ -22,6 +25,8 @@ struct SchemaDiffCommand: AsyncParsableCommand {
     commandName: "diff",
     abstract: "Tell breaking changes of schemas from compatible ones.",
     discussion: """
+      ferry schema diff Hero.v1.schema.json Hero.v2.schema.json
+
       The rule: what obeys the old schema must obey the new one. A change that lets more through
       is compatible; one that refuses what was right is breaking; one of which that cannot be told
       counts as breaking. Two files are compared as they are, folders by the names of their files,
@@ -34,10 +39,10 @@ struct SchemaDiffCommand: AsyncParsableCommand {
       """
   )
 
-  @Argument(help: "The old schema, or a folder of schemas.")
+  @Argument(help: "The old schema, or a folder of schemas.", completion: .file())
   var old: String
 
-  @Argument(help: "The new schema, or a folder of schemas.")
+  @Argument(help: "The new schema, or a folder of schemas.", completion: .file())
   var new: String
 
   @OptionGroup var shared: SharedOptions
@@ -95,6 +100,8 @@ struct SchemaInferCommand: AsyncParsableCommand {
     commandName: "infer",
     abstract: "Draft a schema (2020-12) from JSON Lines, an array or a document.",
     discussion: """
+      ferry schema infer heroes.jsonl -o Hero.v1.schema.json
+
       Whatever was read obeys the draft. It names types, required members, formats, ranges, and
       choices of few texts that come again and again. Memory follows the longest line or element.
 
@@ -104,10 +111,14 @@ struct SchemaInferCommand: AsyncParsableCommand {
       """
   )
 
-  @Argument(help: "A file of JSON or JSON Lines, or - for standard input.")
+  @Argument(help: "A file of JSON or JSON Lines, or - for standard input.", completion: .file())
   var file: String
 
-  @Option(name: [.short, .long], help: "The file for the draft; standard output unless given.")
+  @Option(
+    name: [.short, .long],
+    help: "The file for the draft; standard output unless given.",
+    completion: .file()
+  )
   var output: String?
 
   @Option(help: "A title for the schema.")

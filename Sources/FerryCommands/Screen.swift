@@ -13,12 +13,16 @@ final class Screen: Sendable {
     case mermaid
   }
   enum Progress: String, Sendable, CaseIterable { case auto, plain, none }
+  enum Colours: String, Sendable, CaseIterable { case auto, always, never }
 
   let format: Format
   let isQuiet: Bool
   /// What is kept for the reports at the end.
   let recorder: ReportRecorder
+  /// Where the log is written to, where one is wanted.
+  let log: RunLog?
   private let isLive: Bool
+  private let isColoured: Bool
   private let showsProgress: Bool
   private let line = Mutex(LineState())
 
@@ -26,14 +30,28 @@ final class Screen: Sendable {
     var isOpen = false
     var lastPercent = -1
     var lastWritten = ContinuousClock.now - .seconds(60)
+    var pace = ProgressPace()
+    /// How many bytes were sent so far.
+    var sentBytes: @Sendable () -> Int64 = { 0 }
   }
 
-  init(format: Format, progress: Progress, isQuiet: Bool, isReported: Bool) {
+  init(
+    format: Format,
+    progress: Progress,
+    isQuiet: Bool,
+    isReported: Bool,
+    colours: Colours = .auto,
+    log: RunLog? = nil
+  ) {
+    self.log = log
     recorder = ReportRecorder(isWanted: isReported)
     self.format = format
     self.isQuiet = isQuiet
     let isTerminal = isatty(STDERR_FILENO) == 1
     isLive = isTerminal && progress == .auto
+    let environment = ProcessInfo.processInfo.environment
+    let isPlain = environment["NO_COLOR"]?.isEmpty == false || environment["TERM"] == "dumb"
+    isColoured = colours == .always || colours == .auto && isTerminal && !isPlain
     showsProgress = !isQuiet && progress != .none
   }
 
@@ -45,6 +63,26 @@ final class Screen: Sendable {
 
   /// A line for a person that is said even when quiet: what went wrong.
   func warn(_ text: String) { write("\(text)\n") }
+
+  /// What went wrong, and what it came to: the words that a person looks for.
+  func alarm(_ text: String) { write("\(coloured(text, .red))\n") }
+
+  /// The last line: how it ended.
+  func end(_ text: String, isGood: Bool) {
+    guard !isQuiet else { return }
+    write("\(coloured(text, isGood ? .green : .red))\n")
+  }
+
+  private enum Colour: Int { case red = 31, green = 32 }
+
+  private func coloured(_ text: String, _ colour: Colour) -> String {
+    isColoured ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m" : text
+  }
+
+  /// Has progress tell how many bytes were sent.
+  func watch(_ sentBytes: @escaping @Sendable () -> Int64) {
+    line.withLock { $0.sentBytes = sentBytes }
+  }
 
   /// Why a run stopped before its end.
   func stopped(_ reason: String) {
@@ -68,6 +106,7 @@ final class Screen: Sendable {
   /// A result as JSON, which the reports have in any case; nothing when text was asked for.
   func result(_ value: JSONValue) {
     recorder.add(value)
+    log?.result(value)
     passing(value)
   }
 
@@ -101,10 +140,14 @@ final class Screen: Sendable {
 
   private func show(_ event: ProgressEvent) {
     recorder.note(event)
+    log?.note(event)
     guard showsProgress else { return }
     switch event {
     case .stageBegan(let stage):
-      line.withLock { $0.lastPercent = -1 }
+      line.withLock {
+        $0.lastPercent = -1
+        $0.pace = ProgressPace()
+      }
       write("\(stage.rawValue) …\n")
     case .stageEnded: closeLine()
     case .note(let text): write("  \(text)\n")
@@ -117,21 +160,23 @@ final class Screen: Sendable {
   private func advance(_ stage: ProgressEvent.Stage, done: Int, total: Int?) {
     let percent = total.map { $0 == 0 ? 100 : done * 100 / $0 } ?? -1
     let now = ContinuousClock.now
-    let text = total.map { "\(done) of \($0)" } ?? "\(done)"
-    let isDue = line.withLock { state in
+    let (isDue, text) = line.withLock { state -> (Bool, String) in
+      let sent = state.sentBytes()
+      state.pace.advance(to: done, bytes: sent, at: now)
       let isStep = percent >= 0 && percent / 10 > state.lastPercent / 10
       let isLate = now - state.lastWritten > (isLive ? .milliseconds(100) : .seconds(10))
       guard isLive ? isLate || percent == 100 : (isStep && percent > 0) || isLate else {
-        return false
+        return (false, "")
       }
       state.lastPercent = max(percent, 0)
       state.lastWritten = now
       if isLive { state.isOpen = true }
-      return true
+      return (true, state.pace.words(of: total, at: now))
     }
     guard isDue else { return }
     if isLive {
-      raw("\r\u{1B}[2K  \(stage.rawValue): \(text)")
+      let width = TerminalWidth.columns(of: STDERR_FILENO) ?? 80
+      raw("\r\u{1B}[2K" + "  \(stage.rawValue): \(text)".prefix(max(width - 1, 20)))
     } else {
       raw("  \(stage.rawValue): \(text)\n")
     }

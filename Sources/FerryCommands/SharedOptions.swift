@@ -1,5 +1,6 @@
 import ArgumentParser
 import Backends
+import Files
 import Foundation
 import Migration
 import Profiles
@@ -10,11 +11,15 @@ import UploadPlanning
 struct SharedOptions: ParsableArguments {
   @Option(
     help:
-      "The form of the result on standard output: text, json or ndjson; for inspect mermaid too."
+      "The form of the result on standard output: text, json or ndjson; for inspect mermaid too.",
+    completion: .list(["text", "json", "ndjson"])
   )
   var format: String = "text"
 
-  @Option(help: "How progress is shown on standard error: auto, plain or none.")
+  @Option(
+    help: "How progress is shown on standard error: auto, plain or none.",
+    completion: .list(["auto", "plain", "none"])
+  )
   var progress: String = "auto"
 
   @Flag(name: [.short, .long], help: "Say only what went wrong.")
@@ -24,11 +29,51 @@ struct SharedOptions: ParsableArguments {
     help: ArgumentHelp(
       "The folder Ferry remembers in.",
       discussion: "FERRY_STATE_DIR, or ferry in the user's state folder, unless given."
-    )
+    ),
+    completion: .directory
   )
   var stateDir: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "The settings file; ferry.yaml beside a profile that is named, or here, unless given.",
+      valueName: "file"
+    ),
+    completion: .file()
+  )
+  var config: String?
+
+  @Option(
+    help: "Whether colours are used: auto, always or never. NO_COLOR turns them off as well.",
+    completion: .list(["auto", "always", "never"])
+  )
+  var color = "auto"
+
+  @Option(
+    help: ArgumentHelp(
+      "Add what happens to a private file, a JSON object a line.",
+      discussion: "Never a value of a record, what a destination said, or a secret.",
+      valueName: "file"
+    ),
+    completion: .file()
+  )
+  var logFile: String?
+
+  @Option(
+    help: ArgumentHelp("Write the figures of the run as OpenMetrics text.", valueName: "file"),
+    completion: .file()
+  )
+  var metrics: String?
+
   func validate() throws {
+    guard Screen.Colours(rawValue: color) != nil else {
+      throw ValidationError("--color takes auto, always or never, not “\(color)”.")
+    }
+    for (name, path) in [("--log-file", logFile), ("--metrics", metrics)] {
+      if let path, !Folder.exists(Folder.parentPath(of: path)) {
+        throw ValidationError("\(name): there is no folder \(Folder.parentPath(of: path)).")
+      }
+    }
     guard Screen.Format(rawValue: format) != nil else {
       throw ValidationError("--format takes text, json or ndjson, not “\(format)”.")
     }
@@ -43,7 +88,9 @@ struct SharedOptions: ParsableArguments {
       format: Screen.Format(rawValue: format) ?? .text,
       progress: Screen.Progress(rawValue: progress) ?? .auto,
       isQuiet: quiet,
-      isReported: isReported
+      isReported: isReported || metrics != nil,
+      colours: Screen.Colours(rawValue: color) ?? .auto,
+      log: logFile.flatMap { RunLog($0) }
     )
   }
 
@@ -69,7 +116,8 @@ struct ProfileOptions: ParsableArguments {
       "The profile that describes the app.",
       discussion: "FERRY_PROFILE, or profile.yaml beside the store, unless given.",
       valueName: "file"
-    )
+    ),
+    completion: .file()
   )
   var profile: String?
 
@@ -130,7 +178,8 @@ struct DestinationOptions: ParsableArguments {
 
   @Option(
     help:
-      "Who wins a conflict: fail, server, local, newest, merge or ask. The profile decides unless given."
+      "Who wins a conflict: fail, server, local, newest, merge or ask. The profile decides unless given.",
+    completion: .list(["fail", "server", "local", "newest", "merge", "ask"])
   )
   var onConflict: String?
 
@@ -138,7 +187,8 @@ struct DestinationOptions: ParsableArguments {
     help: ArgumentHelp(
       "Accept that something changed since the checkpoint was made: profile or account.",
       valueName: "what"
-    )
+    ),
+    completion: .list(["profile", "account"])
   )
   var acceptChange: [String] = []
 

@@ -8,7 +8,8 @@ struct SourceOptions: ParsableArguments {
       "A model for a store that carries none; may be given several times.",
       discussion: "A .mom, .momd, .xcdatamodel or .xcdatamodeld. The version that fits is taken.",
       valueName: "path"
-    )
+    ),
+    completion: .file()
   )
   var model: [String] = []
 

@@ -12,6 +12,9 @@ struct StatusCommand: AsyncParsableCommand {
     commandName: "status",
     abstract: "List the runs of all checkpoints, and what is unfinished.",
     discussion: """
+      ferry status
+      ferry status --format json
+
       Nothing is locked or changed.
 
       EXIT STATUS

@@ -9,6 +9,8 @@ struct UpgradeCommand: AsyncParsableCommand {
     commandName: "upgrade",
     abstract: "Bring an older package, or an older program's export, to the newest version.",
     discussion: """
+      ferry upgrade old.ferry -o new.ferry
+
       The steps are declared in APP.upgrades.json: built in, or beside the profile. Each is
       reported with the number of records it changed. The result is a new package, validated; what
       is read is not touched. A record that no step fits is kept in rejected/, with the reason.
@@ -21,16 +23,22 @@ struct UpgradeCommand: AsyncParsableCommand {
       """
   )
 
-  @Argument(help: "The package, or the file that an older program exported.")
+  @Argument(help: "The package, or the file that an older program exported.", completion: .file())
   var source: String
 
-  @Option(name: [.short, .long], help: "Where the new package is to be.")
+  @Option(name: [.short, .long], help: "Where the new package is to be.", completion: .file())
   var output: String
 
-  @Option(help: ArgumentHelp("The file that declares the upgrades.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("The file that declares the upgrades.", valueName: "file"),
+    completion: .file()
+  )
   var upgrades: String?
 
-  @Option(help: ArgumentHelp("The profile that describes the app.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("The profile that describes the app.", valueName: "file"),
+    completion: .file()
+  )
   var profile: String?
 
   @OptionGroup var shared: SharedOptions

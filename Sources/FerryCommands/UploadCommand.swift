@@ -32,7 +32,7 @@ struct UploadCommand: AsyncParsableCommand {
       """
   )
 
-  @Argument(help: "The package, or a plan that `ferry plan -o` saved.")
+  @Argument(help: "The package, or a plan that `ferry plan -o` saved.", completion: .file())
   var package: String
 
   @Flag(
@@ -90,6 +90,10 @@ struct PlanCommand: AsyncParsableCommand {
     discussion: """
       ferry plan heroes.ferry --to production --detailed-exitcode
       ferry plan heroes.ferry --to production -o heroes.plan
+      ferry plan heroes.ferry --offline
+
+      With --offline, records that are at the destination already and that no run brought there are \
+      counted as new, and conflicts are not seen.
 
       Nothing is left behind but what --output and --report name: no checkpoint, no lock.
 
@@ -102,14 +106,26 @@ struct PlanCommand: AsyncParsableCommand {
       """
   )
 
-  @Argument(help: "The package.")
+  @Argument(help: "The package.", completion: .file())
   var package: String
 
   @Option(
     name: [.short, .long],
-    help: ArgumentHelp("Save the plan, for `ferry upload` to carry out.", valueName: "file")
+    help: ArgumentHelp("Save the plan, for `ferry upload` to carry out.", valueName: "file"),
+    completion: .file()
   )
   var output: String?
+
+  @Flag(help: "Plan from the package and the checkpoint alone; the destination is not asked.")
+  var offline = false
+
+  @Flag(
+    help: ArgumentHelp(
+      "List every operation, and of an update the fields it changes.",
+      discussion: "As text, or with --format ndjson a line for each."
+    )
+  )
+  var list = false
 
   @Flag(help: "End with status 2 when the plan has changes.")
   var detailedExitcode = false
@@ -145,10 +161,29 @@ struct PlanCommand: AsyncParsableCommand {
       allowsShrunkenSource: allowEmptySource,
       isDetailed: detailedExitcode,
       failsOnUnplaced: failOnUnplaced,
-      planOutput: output
+      planOutput: output,
+      isOffline: offline,
+      listsAll: list
     )
     try await context.run { () async throws(MigrationError) in
       try await uploading.rehearse()
+    }
+  }
+
+  func validate() throws {
+    if offline, output != nil {
+      throw ValidationError(
+        "--offline and --output contradict each other: a plan is carried out only as the destination "
+          + "was found."
+      )
+    }
+    if offline, destination.refresh {
+      throw ValidationError("--offline and --refresh contradict each other.")
+    }
+    if list, shared.format == "json" {
+      throw ValidationError(
+        "--list takes --format text or ndjson; one JSON document would have to hold all."
+      )
     }
   }
 }
@@ -159,13 +194,15 @@ struct VerifyCommand: AsyncParsableCommand {
     commandName: "verify",
     abstract: "Read every record back and compare its content with the package.",
     discussion: """
+      ferry verify heroes.ferry --to production
+
       EXIT STATUS
         0   The destination holds what the package says.
         6   Something differs, is missing, or is there twice.
       """
   )
 
-  @Argument(help: "The package.")
+  @Argument(help: "The package.", completion: .file())
   var package: String
 
   @OptionGroup var planning: PlanningOptions

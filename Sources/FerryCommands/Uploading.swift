@@ -23,6 +23,10 @@ struct Uploading {
   var planOutput: String?
   /// The saved plan that an upload is held to.
   var plan: PlanFile?
+  /// Whether the destination is not asked.
+  var isOffline = false
+  /// Whether every operation is listed.
+  var listsAll = false
 
   /// Plans and says what would happen.
   func rehearse() async throws(MigrationError) -> ExitStatus {
@@ -36,16 +40,37 @@ struct Uploading {
         } else { try await session.plan(interruption: interruption) }
       let summary = try session.summary(of: run)
       try validity?.budget?.check(summary)
-      context.screen.result(
-        ["what an upload to \(session.account) would do:".plainForTerminal]
-          + SummaryText.planLines(of: summary)
+      let forecast = try session.forecast(
+        of: run,
+        rate: destination.rate ?? session.profile.api?.rate,
+        answerSeconds: isOffline ? nil : context.meter.answerSeconds
       )
-      context.screen.result(SummaryJSON.value(of: summary, kind: "plan"))
+      context.screen.result(
+        [title(session).plainForTerminal] + SummaryText.planLines(of: summary)
+          + ForecastText.lines(of: summary, forecast)
+      )
+      context.screen.result(ForecastText.value(of: summary, forecast, isOffline: isOffline))
+      if listsAll { try list(run, session) }
       if let planOutput {
         let flags = destination.flags(profilePath: profilePath)
         context.screen.suggest("ferry upload \(planOutput.quotedForShell) \(flags)")
       }
       return status(ofPlan: summary)
+    }
+  }
+
+  private func title(_ session: UploadSession) -> String {
+    isOffline
+      ? "what an upload would do, as far as the package and the checkpoint tell; "
+        + "the destination was not asked:"
+      : "what an upload to \(session.account) would do:"
+  }
+
+  /// Prints each operation, however many there are.
+  private func list(_ run: RunRecord, _ session: UploadSession) throws(MigrationError) {
+    try session.forEachOperation(of: run) { operation in
+      context.screen.result([ForecastText.line(of: operation).plainForTerminal])
+      context.screen.passing(ForecastText.value(of: operation))
     }
   }
 
@@ -120,6 +145,8 @@ struct Uploading {
       allowsShrunkenSource: allowsShrunkenSource,
       screen: context.screen
     )
+    options.plan.isOffline = isOffline
+    options.plan.tellsChanges = isRehearsal && plan == nil
     var checked: CheckedPackage?
     if let validity {
       package = try context.package(at: packagePath)
@@ -135,7 +162,11 @@ struct Uploading {
       destination,
       profile: profile,
       isRehearsal: isRehearsal
-    ) { destination throws(MigrationError) in
+    ) { real throws(MigrationError) in
+      var destination = real
+      if isOffline {
+        destination = try UploadSession.offline(real, package: package, profile, context.state)
+      }
       let session = try await UploadSession(
         profile: profile,
         store: package.manifest.source.store,

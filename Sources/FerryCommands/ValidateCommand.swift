@@ -14,6 +14,9 @@ struct ValidateCommand: AsyncParsableCommand {
     commandName: "validate",
     abstract: "Hold a package, or any JSON, against its schemas.",
     discussion: """
+      ferry validate heroes.ferry
+      ferry validate --schema Hero.v1.schema.json heroes.jsonl
+
       Every record of a package is held against its schema, and its references are checked. With
       --schema, any file of JSON or JSON Lines is held against any schema; - is standard input.
       All faults are reported, each with its place, code, cause and cure. With --format ndjson
@@ -29,10 +32,13 @@ struct ValidateCommand: AsyncParsableCommand {
       """
   )
 
-  @Argument(help: "The package; with --schema, a file of JSON or JSON Lines, or -.")
+  @Argument(
+    help: "The package; with --schema, a file of JSON or JSON Lines, or -.",
+    completion: .file()
+  )
   var package: String
 
-  @Option(help: "The file of a schema to hold the documents against.")
+  @Option(help: "The file of a schema to hold the documents against.", completion: .file())
   var schema: String?
 
   @Option(help: "The draft of a schema that does not name its own: 2020-12 or 07.")
@@ -57,7 +63,8 @@ struct ValidateCommand: AsyncParsableCommand {
       "With --schema: a line for each document in a form of JSON Schema itself.",
       discussion: "flag, basic or list, with the places of values and keywords.",
       valueName: "form"
-    )
+    ),
+    completion: .list(["flag", "basic", "list"])
   )
   var output: String?
 

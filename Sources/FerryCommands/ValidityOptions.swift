@@ -9,7 +9,8 @@ struct ValidityOptions: ParsableArguments {
     help: ArgumentHelp(
       "What happens to records that are not valid: fail or quarantine.",
       discussion: "In quarantine they are kept aside with their findings, and the rest goes on."
-    )
+    ),
+    completion: .list(["fail", "quarantine"])
   )
   var onInvalid = "fail"
 

@@ -7,6 +7,8 @@ package struct DestinationChoice: Sendable {
   package let address: String
   let rate: Double?
   let isRehearsal: Bool
+  /// Counts what is asked of the destination.
+  package var meter = RequestMeter()
 
   /// - Parameters:
   ///   - profile: The profile, which says how it is spoken to.
@@ -99,8 +101,9 @@ package struct DestinationChoice: Sendable {
     }
   }
 
-  private func wrapped(_ base: some Destination) -> any Destination {
-    switch (isRehearsal, rate) {
+  private func wrapped(_ plain: some Destination) -> any Destination {
+    let base = MeteredDestination(plain, meter: meter)
+    return switch (isRehearsal, rate) {
     case (false, nil): base
     case (false, let rate?): PacedDestination(base, rate: rate)
     case (true, nil): RehearsingDestination(base)

@@ -17,6 +17,10 @@ package struct PlanOptions: Hashable, Sendable {
   package var maxDeletions: DeletionLimit?
   /// Whether a store that has far fewer records than before is believed.
   package var allowsShrunkenSource = false
+  /// Whether the plan is made without asking the destination.
+  package var isOffline = false
+  /// Whether a person wants to know which fields the updates change.
+  package var tellsChanges = false
 
   package init(conflictPolicy: ConflictPolicy? = nil, refreshes: Bool = false) {
     self.conflictPolicy = conflictPolicy

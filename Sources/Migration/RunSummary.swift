@@ -21,6 +21,8 @@ package struct RunSummary: Hashable, Sendable {
   package let operationCount: Int
   package let settledCount: Int
   package let findings: [Finding]
+  /// Which fields the updates of a plan change, by entity; empty where nobody asked.
+  package let changes: [EntityChanges]
 
   private static let findingLimit = 1_000
 
@@ -44,6 +46,7 @@ package struct RunSummary: Hashable, Sendable {
       guard let bucket = Self.bucket(action, state) else { continue }
       lines[entity, default: Line(entity: entity)].buckets[bucket, default: 0] += count
     }
+    changes = try EntityChanges.all(of: run, in: checkpoint)
     self.run = run
     self.actions = actions
     self.operationCount = operationCount

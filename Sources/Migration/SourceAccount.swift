@@ -29,7 +29,7 @@ extension UploadSession {
   ///
   /// - Throws: ``MigrationError/foreignSource(named:now:)``
   func checkSourceAccount(_ package: PackageReader) throws(MigrationError) {
-    guard !options.acceptsChangedAccount else { return }
+    guard !options.acceptsChangedAccount, !options.plan.isOffline else { return }
     let found = try sourceAccounts(package)
     if let first = found.first, found.keys.isEmpty {
       throw .foreignSource(named: first, now: account)

@@ -40,6 +40,7 @@ struct UploadPlanner: Sendable {
     try planQueues(met: outcome.queued, layout)
     try planAbsent(layout)
     try checkDeletions()
+    if options.tellsChanges { try await tellChanges(layout) }
     let marks = outcome.marks
     let agreed = outcome.isTroubled ? nil : profile.digest.description
     try checkpointing { () throws(CheckpointError) in
@@ -189,6 +190,10 @@ struct UploadPlanner: Sendable {
   ) async throws(MigrationError) -> DestinationReading {
     let (knownCount, mark) = try checkpointing { () throws(CheckpointError) in
       (try checkpoint.recordCount(of: entity), try checkpoint.mark(of: entity))
+    }
+    if options.isOffline {
+      // Nothing is known to have changed there; what no run brought there is taken to be absent.
+      return DestinationReading(isWhole: knownCount == 0 || everything, mark: nil)
     }
     let isLater = knownCount > 0 && !options.refreshes && !everything
     let canTell = desk.destination.traits.canTellChangesSince[entity] == true

@@ -22,12 +22,14 @@ package struct HTMLReport {
       </head>
       <body>
       <main>
-      \(head)\(pictures)\(changes)\(tables)\(findings)\(foot)</main>
+      \(head)\(pictures)\(changes)\(tables)\(sizes)\(findings)\(foot)</main>
       </body>
       </html>
 
       """
   }
+
+  var stages: [ReportStage] { report.stages }
 
   private var tone: String {
     switch report.end.status {

@@ -63,6 +63,19 @@ enum Figures {
     return whole < 120 ? "\(whole) s" : "\(whole / 60) min \(whole % 60) s"
   }
 
+  /// `512 bytes`, `1.4 MB`.
+  static func bytes(_ bytes: Int64) -> String {
+    guard bytes >= 1_000 else { return "\(bytes) bytes" }
+    var value = Double(bytes) / 1_000
+    var units = ["kB", "MB", "GB"][...]
+    while value >= 1_000, units.count > 1 {
+      value /= 1_000
+      units.removeFirst()
+    }
+    let figure = value < 10 ? "\((value * 10).rounded() / 10)" : "\(Int(value.rounded()))"
+    return "\(figure) \(units.first ?? "GB")"
+  }
+
   /// A number with a sign.
   static func difference(_ number: Int) -> String { number > 0 ? "+\(number)" : "\(number)" }
 

@@ -39,6 +39,12 @@ package enum ExportText {
     return states
   }
 
+  /// The bytes of an entity's records in the package.
+  private static func bytes(of entity: EntityName, in manifest: PackageManifest) -> Int64 {
+    manifest.files.filter { $0.entity == entity && $0.path.hasPrefix("data/") }
+      .reduce(0) { $0 + $1.size }
+  }
+
   package static func value(of result: ExportResult) -> JSONValue {
     .object([
       "type": "export",
@@ -62,9 +68,14 @@ package enum ExportText {
           return .object([
             "entity": .string(entity.name.text), "records": .number(JSONNumber(entity.records)),
             "rejected": .number(JSONNumber(entity.rejected)), "tallies": .object(tallies),
+            "bytes": .number(JSONNumber(bytes(of: entity.name, in: result.package.manifest))),
           ])
         }
       ),
+      "media": .object([
+        "files": .number(JSONNumber(result.package.manifest.media.files)),
+        "bytes": .number(JSONNumber(result.package.manifest.media.bytes)),
+      ]),
       "findings": .array(result.findings.map(SummaryJSON.value)),
     ])
   }

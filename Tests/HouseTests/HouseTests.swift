@@ -18,8 +18,8 @@ struct HouseTests {
     "CSQLite": ["StoreReading"], "CZlib": ["ManagedObjectModels"], "CLibXML2": ["XMLAccess"],
     "CPCRE2": ["Patterns"], "CBuildMark": ["FerryCommands"], "CByteSearch": ["JSONText"],
     "GRDB": ["Checkpoint", "DevelopmentBackend"], "AsyncHTTPClient": ["Backends"],
-    "Hummingbird": ["DevelopmentBackend"], "Yams": ["Profiles"],
-    "ArgumentParser": ["FerryCommands"],
+    "Hummingbird": ["DevelopmentBackend"], "Yams": ["Profiles", "CommandGuide"],
+    "ArgumentParser": ["FerryCommands"], "Configuration": ["CommandGuide"],
   ]
 
   @Test(arguments: doors.keys.sorted())

@@ -3,6 +3,20 @@ import Reports
 import Testing
 
 struct TextTests {
+  @Test func `a table that is too wide is folded beside its first column`() {
+    var table = TextTable(heading: ["", "records", "created", "unplaced"])
+    table.add(["Hero", "24", "20", "4"])
+    let lines = TextTable.$width.withValue(26) { table.lines }
+    #expect(
+      lines == [
+        "        records  created", "  Hero       24       20", "        unplaced",
+        "  Hero         4",
+      ]
+    )
+    #expect(lines.allSatisfy { $0.count <= 26 })
+    #expect(TextTable.$width.withValue(80) { table.lines } == table.lines)
+  }
+
   @Test func `a table has its first column to the left and numbers to the right`() {
     var table = TextTable(heading: ["", "records"])
     table.add(["Hero", "7"])

@@ -1,0 +1,184 @@
+package import Records
+import Synchronization
+package import UploadPlanning
+
+/// Counts what is asked of a destination, and how long the answers take.
+package final class RequestMeter: Sendable {
+  /// What was asked.
+  package enum Kind: String, Sendable, CaseIterable {
+    case account, page, read, media, preflight
+    case create, update, delete, uploadMedia, removeMedia
+
+    /// Whether it means to change something.
+    package var sends: Bool {
+      switch self {
+      case .account, .page, .read, .media, .preflight: false
+      case .create, .update, .delete, .uploadMedia, .removeMedia: true
+      }
+    }
+  }
+
+  /// Calls of one kind, added up.
+  package struct Reading: Hashable, Sendable {
+    package fileprivate(set) var calls = 0
+    /// Calls without a usable answer.
+    package fileprivate(set) var failures = 0
+    package fileprivate(set) var items = 0
+    /// The bytes of the fields and files that were sent.
+    package fileprivate(set) var bytes: Int64 = 0
+    package fileprivate(set) var seconds = 0.0
+    package fileprivate(set) var longest = 0.0
+    /// How many answers came within each of ``RequestMeter/bounds``.
+    package fileprivate(set) var within = [Int](repeating: 0, count: RequestMeter.bounds.count)
+  }
+
+  /// The bounds of a histogram of answers, in seconds.
+  package static let bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+
+  private let state = Mutex<[Kind: Reading]>([:])
+
+  package init() {}
+
+  package var readings: [Kind: Reading] { state.withLock { $0 } }
+
+  /// How long an answer took on average; `nil` while there was none.
+  package var answerSeconds: Double? {
+    let all = readings.values
+    let calls = all.reduce(0) { $0 + $1.calls }
+    return calls == 0 ? nil : all.reduce(0) { $0 + $1.seconds } / Double(calls)
+  }
+
+  fileprivate func note(
+    _ kind: Kind,
+    since start: ContinuousClock.Instant,
+    isFailure: Bool,
+    items: Int = 0,
+    bytes: Int64 = 0
+  ) {
+    let taken = ContinuousClock.now - start
+    let seconds =
+      Double(taken.components.seconds) + Double(taken.components.attoseconds) / 1e18
+    state.withLock { readings in
+      var reading = readings[kind] ?? Reading()
+      reading.calls += 1
+      reading.failures += isFailure ? 1 : 0
+      reading.items += items
+      reading.bytes += bytes
+      reading.seconds += seconds
+      reading.longest = max(reading.longest, seconds)
+      for (index, bound) in Self.bounds.enumerated() where seconds <= bound {
+        reading.within[index] += 1
+      }
+      readings[kind] = reading
+    }
+  }
+}
+
+/// A destination of which every call is counted.
+package struct MeteredDestination<Base: Destination>: Destination {
+  private let base: Base
+  private let meter: RequestMeter
+
+  package init(_ base: Base, meter: RequestMeter) {
+    self.base = base
+    self.meter = meter
+  }
+
+  package var traits: DestinationTraits { base.traits }
+
+  package func account() async throws(DestinationError) -> String {
+    try await counted(.account) { () async throws(DestinationError) in try await base.account() }
+  }
+
+  package func send(_ batch: OutgoingBatch) async -> BatchAnswer {
+    let start = ContinuousClock.now
+    let answer = await base.send(batch)
+    let isFailure =
+      switch answer.whole {
+      case .answered: false
+      case .deferred, .splittable, .unknown, .refused: true
+      }
+    meter.note(
+      RequestMeter.Kind(batch.verb),
+      since: start,
+      isFailure: isFailure,
+      items: batch.items.count,
+      bytes: batch.items.reduce(0) { $0 + Int64($1.body.count) + ($1.media?.size ?? 0) }
+    )
+    return answer
+  }
+
+  package func page(
+    of entity: EntityName,
+    after mark: String?,
+    since: String?
+  ) async throws(DestinationError) -> RemotePage {
+    try await counted(.page) { () async throws(DestinationError) in
+      try await base.page(of: entity, after: mark, since: since)
+    }
+  }
+
+  package func record(
+    of entity: EntityName,
+    serverID: String
+  ) async throws(DestinationError) -> RemoteRecord? {
+    try await counted(.read) { () async throws(DestinationError) in
+      try await base.record(of: entity, serverID: serverID)
+    }
+  }
+
+  package func media(_ file: MediaReference) async throws(DestinationError) -> MediaState {
+    try await counted(.media) { () async throws(DestinationError) in try await base.media(file) }
+  }
+
+  package func records(
+    of entity: EntityName,
+    serverIDs: [String]
+  ) async throws(DestinationError) -> [String: RemoteRecord] {
+    // Where each is a request of its own, each is counted.
+    guard traits.batchesChanges else {
+      var found: [String: RemoteRecord] = [:]
+      for serverID in serverIDs {
+        found[serverID] = try await record(of: entity, serverID: serverID)
+      }
+      return found
+    }
+    return try await counted(.read) { () async throws(DestinationError) in
+      try await base.records(of: entity, serverIDs: serverIDs)
+    }
+  }
+
+  package func preflight() async -> [DestinationCheck] {
+    let start = ContinuousClock.now
+    let checks = await base.preflight()
+    meter.note(.preflight, since: start, isFailure: checks.contains { $0.verdict == .unreached })
+    return checks
+  }
+
+  private func counted<Value>(
+    _ kind: RequestMeter.Kind,
+    _ body: () async throws(DestinationError) -> Value
+  ) async throws(DestinationError) -> Value {
+    let start = ContinuousClock.now
+    do throws(DestinationError) {
+      let value = try await body()
+      meter.note(kind, since: start, isFailure: false)
+      return value
+    } catch {
+      meter.note(kind, since: start, isFailure: true)
+      throw error
+    }
+  }
+}
+
+extension RequestMeter.Kind {
+  fileprivate init(_ verb: OutgoingBatch.Verb) {
+    switch verb {
+    case .create: self = .create
+    case .update: self = .update
+    case .delete: self = .delete
+    case .uploadMedia: self = .uploadMedia
+    case .removeMedia: self = .removeMedia
+    }
+  }
+}

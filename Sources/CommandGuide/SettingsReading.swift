@@ -1,0 +1,131 @@
+import Files
+import Yams
+
+/// A settings file while it is read: what it says, and everything that is wrong with it.
+struct SettingsReading {
+  let path: String
+  let catalogue: CommandCatalogue
+  private(set) var general: [String: SettingsFile.Entry] = [:]
+  private(set) var sections: [String: [String: SettingsFile.Entry]] = [:]
+  private(set) var faults: [GuideError.Fault] = []
+
+  init(path: String, catalogue: CommandCatalogue) {
+    self.path = path
+    self.catalogue = catalogue
+  }
+
+  mutating func readRoot(_ root: Node) {
+    guard case .mapping(let mapping) = root else {
+      // A file with nothing but remarks says nothing.
+      if root.scalar?.string.isEmpty != true {
+        fault(root, "keys and values are expected", "write them like “rate: 5”")
+      }
+      return
+    }
+    for (key, value) in mapping { read(key, value, below: catalogue.root) }
+  }
+
+  /// Reads a key: a flag, or a verb with a section of its own.
+  private mutating func read(_ key: Node, _ value: Node, below verb: Verb) {
+    guard let name = key.scalar?.string else {
+      return fault(key, "a key is not a word", "name a flag, without its hyphens")
+    }
+    if case .mapping(let mapping) = value, let inner = verb.verb(name) {
+      for (key, value) in mapping { read(key, value, below: inner) }
+      return
+    }
+    let isRoot = verb.path.count == 1
+    let flags = (isRoot ? catalogue.settings : verb.flags).filter {
+      $0.isSetting && $0.key != "config"
+    }
+    guard let flag = flags.first(where: { $0.key == name }) else {
+      return unknown(key, name, flags: flags, verb: verb)
+    }
+    guard let values = values(of: value, for: flag) else { return }
+    let entry = SettingsFile.Entry(values: values, line: key.mark?.line ?? 1)
+    if isRoot { general[name] = entry } else { sections[verb.words, default: [:]][name] = entry }
+  }
+
+  private mutating func unknown(_ key: Node, _ name: String, flags: [Flag], verb: Verb) {
+    let known = flags.map(\.key) + verb.verbs.map(\.name)
+    let place = verb.path.count == 1 ? "" : " of \(verb.words)"
+    let isFlag = catalogue.settings.contains { $0.key == name && $0.key != "config" }
+    fault(
+      key,
+      "“\(name)” is not a setting\(place)" + NearestWord.question(name, among: known),
+      isFlag && verb.path.count > 1
+        ? "\(verb.words) has no such flag; remove it, or write it outside the section"
+        : "correct or remove it; `ferry config` lists the settings"
+    )
+  }
+
+  private mutating func values(of node: Node, for flag: Flag) -> [String]? {
+    let nodes: [Node]
+    switch node {
+    case .sequence(let elements) where flag.isRepeating: nodes = Array(elements)
+    case .scalar: nodes = [node]
+    case .sequence:
+      fault(node, "“\(flag.key)” takes one value, not a list", "write one value")
+      return nil
+    case .mapping, .alias:
+      fault(node, "“\(flag.key)” takes a value, not a section", "write the value behind the colon")
+      return nil
+    }
+    var values: [String] = []
+    for node in nodes {
+      guard let value = value(of: node, for: flag) else { return nil }
+      values.append(value)
+    }
+    return values
+  }
+
+  private mutating func value(of node: Node, for flag: Flag) -> String? {
+    guard let text = node.scalar?.string, !text.isEmpty else {
+      fault(node, "“\(flag.key)” has no value", "write one, or remove the key")
+      return nil
+    }
+    if flag.isSwitch {
+      guard let isOn = SettingSources.boolean(text) else {
+        fault(node, "“\(flag.key)” is on or off, not “\(text)”", "write true or false")
+        return nil
+      }
+      return isOn ? "true" : "false"
+    }
+    if flag.isReference, !SecretReference.isOne(text) {
+      // What stands there may be the secret itself, and is not repeated.
+      fault(
+        node,
+        "“\(flag.key)” has to say where the secret lies",
+        "write \(flag.valueName); a secret does not belong into this file"
+      )
+      return nil
+    }
+    return fromHere(text, flag)
+  }
+
+  /// A path that is not whole begins where the file lies.
+  private func fromHere(_ text: String, _ flag: Flag) -> String {
+    let folder = path.contains("/") ? Folder.parentPath(of: path) : "."
+    guard folder != "." else { return text }
+    func whole(_ path: Substring) -> String {
+      path.hasPrefix("/") || path == "-" ? String(path) : "\(folder)/\(path)"
+    }
+    if flag.isReference {
+      guard let mark = text.firstRange(of: "file:") else { return text }
+      let before = text[..<mark.upperBound]
+      return SecretReference.isFile(text) ? before + whole(text[mark.upperBound...]) : text
+    }
+    guard flag.isPath else { return text }
+    // A report's form may stand before its file.
+    if let sign = text.firstIndex(of: "="), text[..<sign].allSatisfy(\.isLetter) {
+      return text[...sign] + whole(text[text.index(after: sign)...])
+    }
+    return whole(text[...])
+  }
+
+  private mutating func fault(_ node: Node, _ reason: String, _ cure: String) {
+    faults.append(
+      GuideError.Fault(place: "\(path):\(node.mark?.line ?? 1)", reason: reason, cure: cure)
+    )
+  }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import Checkpoint
+import JSONText
+import Migration
+import Records
+import Reports
+
+/// `ferry checkpoint repair`.
+struct CheckpointRepairCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "repair",
+    abstract: "Mend what can be mended of a damaged checkpoint without guessing.",
+    discussion: """
+      ferry checkpoint check
+      ferry checkpoint repair infinite
+
+      Indexes are made anew from their tables, and rows that a crash of the machine left behind are \
+      brought in order: plans of which nothing was sent are dropped, requests without an answer are \
+      looked up by the next run. All of it happens in a copy, which is checked and then put in \
+      place in one step; the old file is kept beside it. What only a guess could mend is refused, \
+      and nothing is changed.
+
+      EXIT STATUS
+        0   It is sound, or sound again.
+        11  A run holds the checkpoint.
+        12  It cannot be mended; the cure is said.
+        64  Not exactly one checkpoint of this name is there.
+      """
+  )
+
+  @OptionGroup var choice: CheckpointChoice
+  @OptionGroup var shared: SharedOptions
+
+  func run() async throws {
+    let context = CommandContext(shared)
+    try await context.run { () async throws(MigrationError) in
+      let files = try choice.files(in: context.state)
+      guard let file = files.first, files.count == 1 else {
+        throw .unknownCheckpoint(choice.name ?? "(name one: there are \(files.count))")
+      }
+      let outcome: CheckpointRepair.Outcome
+      do throws(CheckpointError) { outcome = try CheckpointRepair.run(file) } catch {
+        throw .checkpoint(error)
+      }
+      context.screen.result(CheckpointText.lines(of: outcome, file: file))
+      context.screen.result(CheckpointText.value(of: outcome, file: file))
+      if case .refused = outcome { return .mismatch }
+      return .done
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import ArgumentParser
+import CommandGuide
+import Foundation
+import Reports
+
+/// Reads the command line before the argument parser does: answers what asks for help, names the
+/// verb that was meant, and adds what the environment and the settings file say.
+enum CommandLineReader {
+  /// What the argument parser is to read.
+  struct Line {
+    let words: [String]
+    /// What was not typed.
+    let additions: [Setting]
+
+    /// Says of a fault in a value where that came from, when nobody typed it.
+    func explain(_ error: any Error) {
+      guard FerryCommand.exitCode(for: error) != .success else { return }
+      let message = FerryCommand.fullMessage(for: error)
+      for setting in additions where message.contains("--\(setting.flag.key)") {
+        CommandLineReader.say("ferry: --\(setting.flag.key) comes from \(setting.origin)")
+      }
+    }
+  }
+
+  /// The verb that was called, without what it was called with.
+  static var command: String {
+    do throws(GuideError) {
+      return CommandLineWords(Array(CommandLine.arguments.dropFirst()), in: try catalogue()).verb
+        .words
+    } catch {
+      return ""
+    }
+  }
+
+  /// Reads the words after the program's name; ends the process where nothing is left to be done.
+  static func read(_ typed: [String]) -> Line {
+    do throws(GuideError) {
+      let catalogue = try catalogue()
+      let words = CommandLineWords(typed, in: catalogue)
+      if let stray = words.stray { refuse(stray, words.verb) }
+      let isBare = !words.verb.verbs.isEmpty && words.words.count == words.verbCount
+      if words.asksForHelp || isBare { help(words.verb) }
+      guard words.verb.flags.contains(where: { $0.key == "config" }) else {
+        return Line(words: words.adding([]), additions: [])
+      }
+      let environment = ProcessInfo.processInfo.environment
+      let file = try SettingsPlace.file(for: words, environment: environment, catalogue: catalogue)
+      let sources = SettingSources(words, environment: environment, file: file)
+      let additions = try sources.additions()
+      return Line(words: words.adding(additions.flatMap(\.words)), additions: additions)
+    } catch {
+      say("ferry: \(error)".plainLines)
+      leave(.usage)
+    }
+  }
+
+  /// All verbs and flags.
+  static func catalogue() throws(GuideError) -> CommandCatalogue { try described.get() }
+
+  private static let described: Result<CommandCatalogue, GuideError> = {
+    do throws(GuideError) {
+      return .success(try CommandCatalogue(dump: FerryCommand._dumpHelp()))
+    } catch {
+      return .failure(error)
+    }
+  }()
+
+  private static func help(_ verb: Verb) -> Never {
+    let page = HelpPage(verb, width: TerminalWidth.columns(of: STDOUT_FILENO) ?? 80)
+    FileHandle.standardOutput.putAll(Data((page.lines.joined(separator: "\n") + "\n").utf8))
+    leave(.done)
+  }
+
+  private static func refuse(_ word: String, _ verb: Verb) -> Never {
+    let program = verb.path.joined(separator: " ")
+    let question = NearestWord.question(word, among: verb.verbs.map(\.name))
+    say("ferry: there is no verb “\(word)” of \(program)\(question)".plainForTerminal)
+    say("  cure: `\(program) --help` lists the verbs")
+    leave(.usage)
+  }
+
+  private static func say(_ text: String) {
+    FileHandle.standardError.putAll(Data("\(text)\n".utf8))
+  }
+}
+
+/// Where the settings file is.
+enum SettingsPlace {
+  /// Reads the file that is named, else the one beside a profile that is named, else the one in the
+  /// current folder.
+  ///
+  /// One that was found and not named is taken only when nobody else could have written it: it may
+  /// name a command to be run.
+  static func file(
+    for words: CommandLineWords,
+    environment: [String: String],
+    catalogue: CommandCatalogue
+  ) throws(GuideError) -> SettingsFile? {
+    func named(_ key: String, _ variable: String) -> String? {
+      let value = words.given[key]?.last ?? environment[variable]
+      return value?.isEmpty == false ? value : nil
+    }
+    if let path = named("config", "FERRY_CONFIG") {
+      return try SettingsFile(path, catalogue: catalogue)
+    }
+    var places = [SettingsFile.name]
+    if let profile = named("profile", "FERRY_PROFILE") {
+      let folder = (profile as NSString).deletingLastPathComponent
+      if !folder.isEmpty { places.insert("\(folder)/\(SettingsFile.name)", at: 0) }
+    }
+    guard let path = places.first(where: { FileManager.default.fileExists(atPath: $0) }) else {
+      return nil
+    }
+    if let reason = distrust(of: path) {
+      throw GuideError(
+        path: path,
+        reason: reason,
+        cure: "name it with --config \(path) if it is meant, or remove it"
+      )
+    }
+    return try SettingsFile(path, catalogue: catalogue)
+  }
+
+  /// Why a file that was found is not to be trusted.
+  private static func distrust(of path: String) -> String? {
+    var facts = stat()
+    guard stat(path, &facts) == 0 else { return "it cannot be looked at" }
+    if facts.st_uid != geteuid(), facts.st_uid != 0 { return "it belongs to another user" }
+    if facts.st_mode & 0o002 != 0 { return "everybody may write it" }
+    return nil
+  }
+}

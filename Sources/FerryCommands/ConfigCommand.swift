@@ -1,0 +1,135 @@
+import ArgumentParser
+import CommandGuide
+import Foundation
+import JSONText
+import Migration
+import Reports
+
+/// `ferry config`: what is set, and by whom.
+struct ConfigCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "config",
+    abstract: "Show each setting with its value and where it came from.",
+    discussion: """
+      ferry config
+      ferry config upload
+      ferry config upload --rate 5 --config team.yaml
+
+      A flag goes before a variable, a variable before ferry.yaml, and the section of a verb in it \
+      before its other keys. With a verb only its settings are shown, as that line would have them. \
+      A credential is shown only as the place where it lies.
+
+      EXIT STATUS
+        0   Shown.
+        64  The settings file or a variable cannot be used; all that is wrong is said.
+      """
+  )
+
+  @Argument(parsing: .allUnrecognized, help: "A verb, with flags if wanted.")
+  var line: [String] = []
+
+  @OptionGroup var shared: SharedOptions
+
+  func run() async throws {
+    let context = CommandContext(shared)
+    let shown: ShownSettings
+    do throws(GuideError) {
+      shown = try ShownSettings(line: line, config: shared.config)
+    } catch {
+      throw ValidationError("\(error)")
+    }
+    if let stray = shown.words.stray {
+      let known = shown.words.verb.verbs.map(\.name)
+      throw ValidationError(
+        "there is no verb “\(stray)”\(NearestWord.question(stray, among: known))"
+      )
+    }
+    for line in shown.strangers { context.screen.warn(line.plainForTerminal) }
+    try await context.run { () async throws(MigrationError) in
+      context.screen.result(shown.lines.map(\.plainForTerminal))
+      context.screen.result(shown.value)
+      return .done
+    }
+  }
+}
+
+/// The settings of a verb, or of all.
+struct ShownSettings {
+  let words: CommandLineWords
+  private let file: SettingsFile?
+  private var rows: [Row] = []
+  /// What is said of variables that no flag is called by.
+  let strangers: [String]
+
+  private struct Row {
+    let name: String
+    let setting: Setting
+  }
+
+  init(line: [String], config: String?) throws(GuideError) {
+    let catalogue = try CommandLineReader.catalogue()
+    var environment = ProcessInfo.processInfo.environment
+    if let config { environment["FERRY_CONFIG"] = config }
+    let words = CommandLineWords(line, in: catalogue)
+    self.words = words
+    file = try SettingsPlace.file(for: words, environment: environment, catalogue: catalogue)
+    strangers = Self.strangers(in: environment, catalogue)
+    guard words.stray == nil else { return }
+    let isAll = !words.verb.verbs.isEmpty
+    let asked = isAll ? CommandLineWords(everyFlagOf: catalogue) : words
+    let sources = SettingSources(asked, environment: environment, file: file)
+    rows = try sources.settings().map { Row(name: $0.flag.key, setting: $0) }
+    guard isAll, let file else { return }
+    for (verb, key) in file.sectionKeys {
+      guard let setting = file.setting(key, of: verb, in: catalogue) else { continue }
+      rows.append(Row(name: "\(verb.replacing(" ", with: ".")).\(key)", setting: setting))
+    }
+  }
+
+  var lines: [String] {
+    let table = rows.map { row in
+      let values = row.setting.shownValues.joined(separator: ", ")
+      return (row.name, values.isEmpty ? "·" : values, row.setting.origin.description)
+    }
+    let first = table.map(\.0.count).max() ?? 0
+    let second = min(40, table.map(\.1.count).max() ?? 0)
+    return ["settings file: \(file?.path ?? "none")"]
+      + table.map { name, value, origin in
+        "  " + name.padded(to: first) + "  " + value.padded(to: second) + "  " + origin
+      }
+  }
+
+  var value: JSONValue {
+    .object([
+      "type": "config",
+      "file": file.map { .string($0.path) } ?? .null,
+      "settings": .array(
+        rows.map { row in
+          .object([
+            "name": .string(row.name),
+            "variable": .string(row.setting.flag.variable),
+            "values": .array(row.setting.shownValues.map(JSONValue.string)),
+            "from": .string(row.setting.origin.description),
+          ])
+        }
+      ),
+    ])
+  }
+
+  /// A variable that begins like ours and is none is told, because it may be mistyped.
+  private static func strangers(
+    in environment: [String: String],
+    _ catalogue: CommandCatalogue
+  ) -> [String] {
+    let known = catalogue.settings.map(\.variable)
+    return environment.keys.filter { $0.hasPrefix("FERRY_") && !known.contains($0) }.sorted()
+      .map { "note: no flag is called by \($0)\(NearestWord.question($0, among: known))" }
+  }
+}
+
+extension String {
+  /// The text with spaces behind it, up to a length.
+  fileprivate func padded(to length: Int) -> String {
+    self + String(repeating: " ", count: max(0, length - count))
+  }
+}

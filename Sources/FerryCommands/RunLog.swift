@@ -1,0 +1,119 @@
+import Foundation
+import JSONText
+import Migration
+import Reports
+import Synchronization
+
+/// The log of a command: a JSON object a line, added at the end of a private file.
+///
+/// What is written are names, numbers and places in time; never a value of a record, what a
+/// destination said, or a secret.
+final class RunLog: Sendable {
+  private struct State {
+    var descriptor: Int32
+    var isBroken = false
+    var stage: String?
+    var lastPercent = -1
+    var lastWritten = ContinuousClock.now - .seconds(60)
+  }
+
+  let path: String
+  private let state: Mutex<State>
+
+  /// Opens the file, which is made readable for its owner alone.
+  init?(_ path: String) {
+    let flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW
+    let descriptor = open(path, flags, 0o600)
+    guard descriptor >= 0 else { return nil }
+    guard fchmod(descriptor, 0o600) == 0 else {
+      close(descriptor)
+      return nil
+    }
+    self.path = path
+    state = Mutex(State(descriptor: descriptor))
+  }
+
+  deinit { _ = state.withLock { close($0.descriptor) } }
+
+  /// Whether every line so far was written.
+  var isWhole: Bool { state.withLock { !$0.isBroken } }
+
+  func began(_ command: String) {
+    put("info", "began", [("command", .string(command)), ("tool", .string(FerryVersion.text))])
+  }
+
+  func ended(_ status: ExitStatus, seconds: Double, error: String?) {
+    var more: [(String, JSONValue)] = [
+      ("status", number(Int(status.rawValue))), ("name", .string(status.name)),
+      ("seconds", JSONValue(floatLiteral: (seconds * 1_000).rounded() / 1_000)),
+      ("mayRetry", .boolean(status.mayRetry)),
+    ]
+    if let error { more.append(("error", .string(error))) }
+    put(status == .done ? "info" : "error", "ended", more)
+  }
+
+  /// What a stage came to: how many records of each entity, and how many findings by their rule.
+  func result(_ value: JSONValue) {
+    guard let kind = value["type"]?.text, let object = value.object else { return }
+    var codes: [String: Int] = [:]
+    for finding in object["findings"]?.array ?? [] {
+      codes[finding["code"]?.text ?? "", default: 0] += 1
+    }
+    var findings = JSONObject()
+    for (code, count) in codes.sorted(by: { $0.key < $1.key }) { findings[code] = number(count) }
+    var more: [(String, JSONValue)] = [("result", .string(kind)), ("findings", .object(findings))]
+    for name in ["run", "records", "media", "entities"] {
+      if let value = object[name] { more.append((name, value)) }
+    }
+    put("info", "result", more)
+  }
+
+  func note(_ event: ProgressEvent) {
+    switch event {
+    case .stageBegan(let stage):
+      state.withLock { $0.lastPercent = -1 }
+      put("info", "stage-began", [("stage", .string(stage.rawValue))])
+    case .stageEnded(let stage):
+      put("info", "stage-ended", [("stage", .string(stage.rawValue))])
+    case .note(let text): put("notice", "note", [("words", .string(text))])
+    case .advanced(let stage, let done, let total): advanced(stage.rawValue, done, total)
+    }
+  }
+
+  /// A line every ten per cent, or every ten seconds.
+  private func advanced(_ stage: String, _ done: Int, _ total: Int?) {
+    let percent = total.map { $0 == 0 ? 100 : done * 100 / $0 } ?? -1
+    let now = ContinuousClock.now
+    let isDue = state.withLock { state in
+      guard percent / 10 > state.lastPercent / 10 || now - state.lastWritten > .seconds(10) else {
+        return false
+      }
+      state.lastPercent = max(percent, 0)
+      state.lastWritten = now
+      return true
+    }
+    guard isDue else { return }
+    var more: [(String, JSONValue)] = [("stage", .string(stage)), ("done", number(done))]
+    if let total { more.append(("total", number(total))) }
+    put("info", "advanced", more)
+  }
+
+  private func number(_ count: Int) -> JSONValue { .number(JSONNumber(Int64(count))) }
+
+  private func put(_ level: String, _ event: String, _ more: [(String, JSONValue)]) {
+    var object: JSONObject = [
+      "time": .string(Date().formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))),
+      "level": .string(level), "event": .string(event),
+      "process": number(Int(getpid())),
+    ]
+    for (name, value) in more { object[name] = value }
+    let line = Array(JSONValue.object(object).canonicalBytes) + [UInt8(ascii: "\n")]
+    state.withLock { state in
+      // One call a line, so that several processes may share a log.
+      let written = line.withUnsafeBytes {
+        write(state.descriptor, $0.baseAddress, $0.count)
+      }
+      if written != line.count { state.isBroken = true }
+    }
+  }
+}

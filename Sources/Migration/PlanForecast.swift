@@ -1,0 +1,101 @@
+import Backends
+package import Checkpoint
+import ExportPackage
+import Files
+import Records
+import UploadPlanning
+
+/// What carrying a plan out is expected to take: requests, bytes and time, without any retries.
+package struct PlanForecast: Hashable, Sendable {
+  /// Requests that change something.
+  package private(set) var sends = 0
+  /// Requests that only look, before something is changed.
+  package private(set) var reads = 0
+  /// The bytes of the records in the package; what is sent of them may be less.
+  package private(set) var bytes: Int64 = 0
+  package private(set) var files = 0
+  package private(set) var fileBytes: Int64 = 0
+  /// The most requests a second, where they are limited.
+  package let rate: Double?
+  /// How long it takes; `nil` where nothing tells.
+  package private(set) var seconds: Double?
+
+  package var requests: Int { sends + reads }
+}
+
+extension UploadSession {
+  /// What is to be expected of carrying out what is left of a run.
+  ///
+  /// Where requests are limited, `rate` is the most a second; `answerSeconds` is how long the
+  /// destination took to answer so far.
+  package func forecast(
+    of run: RunRecord,
+    rate: Double?,
+    answerSeconds: Double?
+  ) throws(MigrationError) -> PlanForecast {
+    let layout = PhaseLayout(profile: profile, takesMedia: destination.traits.takesMedia)
+    let policy = policy(for: layout.phases)
+    let weights = try checkpointing { () throws(CheckpointError) in
+      try checkpoint.weights(of: run)
+    }
+    var forecast = PlanForecast(rate: rate)
+    for weight in weights where policy.phases.indices.contains(weight.phase) {
+      forecast.add(weight, to: destination.traits, at: policy.phases[weight.phase].batchLimit)
+    }
+    if forecast.files > 0 { forecast.weigh(try fileSizes(of: run)) }
+    forecast.setTime(answerSeconds: answerSeconds, concurrency: policy.concurrency)
+    return forecast
+  }
+
+  /// The sizes of the media files that a run sends, added up.
+  private func fileSizes(of run: RunRecord) throws(MigrationError) -> Int64 {
+    let package = try package()
+    var sum: Int64 = 0
+    var after: Int64 = 0
+    while true {
+      let place = after
+      let page = try checkpointing { () throws(CheckpointError) in
+        try checkpoint.settled(of: run, after: place, limit: 1_000)
+      }
+      guard let last = page.last else { return sum }
+      after = last.operation
+      for entry in page where entry.action == Operation.Action.upload.rawValue {
+        guard let digest = Digest(hexadecimal: entry.record.key) else { continue }
+        let path = package.mediaPath(digest)
+        guard InputFile.isPresent(path) else { continue }
+        sum += try filing { () throws(FileError) in try InputFile(path).size() }
+      }
+    }
+  }
+}
+
+extension PlanForecast {
+  fileprivate mutating func add(
+    _ weight: OperationWeight,
+    to traits: DestinationTraits,
+    at batchLimit: Int
+  ) {
+    let batches = (weight.count + batchLimit - 1) / max(1, batchLimit)
+    let takesMany = traits.batchLimit[weight.entity, default: 1] > 1
+    switch weight.action {
+    case .upload, .unupload:
+      files += weight.count
+      sends += weight.count
+      return
+    case .create: sends += takesMany ? batches : weight.count
+    case .complete, .update, .delete, .uncreate, .restore:
+      sends += takesMany && traits.batchesChanges ? batches : weight.count
+    }
+    if weight.action != .delete { bytes += weight.bytes }
+    if weight.action.needsReading { reads += traits.batchesChanges ? batches : weight.count }
+  }
+
+  fileprivate mutating func weigh(_ sizes: Int64) { fileBytes = sizes }
+
+  /// At the rate that is allowed, or as fast as the destination answers: whichever is slower.
+  fileprivate mutating func setTime(answerSeconds: Double?, concurrency: Int) {
+    let paced = rate.map { Double(requests) / $0 }
+    let answered = answerSeconds.map { Double(requests) * $0 / Double(max(1, concurrency)) }
+    seconds = [paced, answered].compactMap(\.self).max()
+  }
+}

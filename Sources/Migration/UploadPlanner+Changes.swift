@@ -1,0 +1,83 @@
+import Backends
+import Checkpoint
+import Profiles
+import Records
+import UploadPlanning
+
+extension UploadPlanner {
+  /// How many records are read at the destination only to tell what an update changes.
+  private static let readLimit = 500
+  private static let pageSize = 200
+
+  /// Finds out which fields the planned updates change, and writes it down.
+  ///
+  /// What the plan has read already tells it for most. Of the others, some hundred are read; of those
+  /// that are left, and of all that no reading was made of, nothing is said.
+  func tellChanges(_ layout: PhaseLayout) async throws(MigrationError) {
+    var room = options.isOffline ? 0 : Self.readLimit
+    for (number, phase) in layout.phases.enumerated() where phase.kind == .send {
+      var after: Int64 = 0
+      while true {
+        let place = after
+        let page = try checkpointing { () throws(CheckpointError) in
+          try checkpoint.operations(of: run, phase: number, after: place, limit: Self.pageSize)
+        }
+        guard let last = page.last else { break }
+        after = last.number
+        let updates = page.filter { $0.action == .update }
+        let changes = try await changes(of: updates, entity: phase.entity, room: &room)
+        try checkpointing { () throws(CheckpointError) in try checkpoint.add(changes, of: run) }
+      }
+    }
+  }
+
+  private func changes(
+    of updates: [Operation],
+    entity: EntityName,
+    room: inout Int
+  ) async throws(MigrationError) -> [RecordChange] {
+    var bodies: [Int64: [UInt8]] = [:]
+    var unread: [Operation] = []
+    for operation in updates {
+      guard let serverID = operation.serverID else { continue }
+      let remote = try checkpointing { () throws(CheckpointError) in
+        try snapshot.record(serverID, of: entity)
+      }
+      if let remote { bodies[operation.number] = remote.body } else { unread.append(operation) }
+    }
+    let asked = unread.prefix(room)
+    room -= asked.count
+    if !asked.isEmpty {
+      let found = try await read(asked.compactMap(\.serverID), of: entity)
+      for operation in asked {
+        bodies[operation.number] = operation.serverID.flatMap { found[$0]?.body }
+      }
+    }
+    var changes: [RecordChange] = []
+    for operation in updates {
+      guard let body = bodies[operation.number] else { continue }
+      do throws(WireRefusal) {
+        let form = try desk.form(of: operation)
+        let members = try desk.wires[entity].changes(from: body, to: form.update).map(\.name)
+        changes.append(RecordChange(record: operation.record, members: members))
+      } catch {
+        // It refers to a record that is not there yet: the upload tells.
+        continue
+      }
+    }
+    return changes
+  }
+
+  private func read(
+    _ serverIDs: [String],
+    of entity: EntityName
+  ) async throws(MigrationError) -> [String: RemoteRecord] {
+    do throws(DestinationError) {
+      return try await desk.readPatience.attempt { () async throws(DestinationError) in
+        try await desk.destination.records(of: entity, serverIDs: serverIDs)
+      }
+    } catch {
+      throw .destination(error)
+    }
+  }
+}

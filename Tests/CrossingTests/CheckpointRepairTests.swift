@@ -1,0 +1,141 @@
+import Files
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// Damaged checkpoints: what is mended, what is refused, and what a run then does with them.
+@Suite(.timeLimit(.minutes(3))) struct CheckpointRepairTests {
+  private func checkpoint(_ crossing: Crossing) throws -> String {
+    let folder = "\(crossing.state)/checkpoints"
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+    return folder + "/" + (try #require(names.first { $0.hasSuffix(".sqlite") }))
+  }
+
+  private func repair(_ crossing: Crossing) async throws -> Answer {
+    try await crossing.ferry(["checkpoint", "repair"])
+  }
+
+  private func outcome(_ answer: Answer) -> String? {
+    answer.value("checkpoint-repair")?["outcome"]?.text
+  }
+
+  /// The next run has to find everything where it is, and to send nothing.
+  private func expectWhole(_ crossing: Crossing) async throws {
+    #expect(try await crossing.ferry(["checkpoint", "check"]).status == 0)
+    let writes = try crossing.backend.writeCount()
+    let again = try await crossing.migrate()
+    #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+    #expect(again.count("created") == 0 && again.count("unchanged") > 0)
+    #expect(try crossing.backend.writeCount() == writes)
+  }
+
+  @Test func `an index that forgot its rows is made anew, and nothing is sent again`() async throws
+  {
+    try await withCrossing { crossing in
+      #expect(try await crossing.migrate().status == 0)
+      let file = try checkpoint(crossing)
+      try Python.edit(
+        file,
+        "PRAGMA writable_schema = ON",
+        "UPDATE sqlite_master SET sql = replace(sql, '(entity, server_id)', '(server_id, entity)') "
+          + "WHERE name = 'record_by_server'"
+      )
+      #expect(try await crossing.ferry(["checkpoint", "check"]).status == 12)
+      let mended = try await repair(crossing)
+      #expect(mended.status == 0, "\(mended.standardOutput)\(mended.standardError)")
+      #expect(outcome(mended) == "mended")
+      let kept = try #require(mended.value("checkpoint-repair")?["kept"]?.text)
+      #expect(FileManager.default.fileExists(atPath: kept))
+      let rights = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions]
+      #expect(rights as? Int == 0o600)
+      try await expectWhole(crossing)
+    }
+  }
+
+  @Test func `rows that a crash left behind are brought in order`() async throws {
+    try await withCrossing { crossing in
+      #expect(try await crossing.migrate().status == 0)
+      try Python.edit(
+        try checkpoint(crossing),
+        "UPDATE record SET content = x'00' WHERE entity = 'Hero'",
+        "INSERT INTO operation (run, phase, entity, key, action, content, wire, request_key, state)"
+          + " SELECT 99, phase, entity, key, 'update', content, wire, 'x', 'planned'"
+          + " FROM operation LIMIT 1",
+        "INSERT INTO run (id, kind, stage, package, package_path, started_at)"
+          + " VALUES ('left-1', 'upload', 'planning', '', '', 1),"
+          + " ('left-2', 'upload', 'planning', '', '', 2)"
+      )
+      let mended = try await repair(crossing)
+      #expect(mended.status == 0, "\(mended.standardOutput)\(mended.standardError)")
+      let done = mended.value("checkpoint-repair")?["done"]?.array?.compactMap(\.text) ?? []
+      #expect(done.count >= 3, "\(done)")
+      try await expectWhole(crossing)
+    }
+  }
+
+  @Test func `a request whose answer a finished run never had is looked up, and not repeated`()
+    async throws
+  {
+    try await withCrossing { crossing in
+      #expect(try await crossing.migrate().status == 0)
+      let before = try crossing.backend.contents()
+      try Python.edit(
+        try checkpoint(crossing),
+        "UPDATE operation SET state = 'unknown' WHERE action = 'create' AND number = "
+          + "(SELECT min(number) FROM operation WHERE action = 'create')",
+        "DELETE FROM record WHERE (entity, key) = (SELECT entity, key FROM operation "
+          + "WHERE state = 'unknown')"
+      )
+      let mended = try await repair(crossing)
+      #expect(mended.status == 0, "\(mended.standardOutput)\(mended.standardError)")
+      #expect(try await crossing.migrate().status == 0)
+      #expect(try crossing.backend.contents() == before)
+    }
+  }
+
+  @Test func `what only a guess could mend is refused, and every byte stays`() async throws {
+    try await withCrossing { crossing in
+      #expect(try await crossing.migrate().status == 0)
+      let file = try checkpoint(crossing)
+      let whole = try Data(contentsOf: URL(filePath: file))
+      var torn = whole
+      for index in torn.indices.dropFirst(4_096) where index % 97 == 0 { torn[index] ^= 0xFF }
+      try torn.write(to: URL(filePath: file))
+      let refused = try await repair(crossing)
+      #expect(refused.status == 12, "\(refused.standardOutput)")
+      #expect(
+        refused.standardOutput.contains("adopted") || refused.standardError.contains("adopts")
+      )
+      #expect(try Data(contentsOf: URL(filePath: file)) == torn)
+      try whole.write(to: URL(filePath: file))
+      try Python.edit(
+        file,
+        "UPDATE record SET server_id = (SELECT min(server_id) FROM record WHERE entity = 'Hero') "
+          + "WHERE entity = 'Hero'"
+      )
+      let shared = try await repair(crossing)
+      #expect(shared.status == 12)
+      #expect(shared.standardOutput.contains("more than one record"))
+    }
+  }
+
+  @Test func `a sound checkpoint is left as it is, and one that a run holds is not touched`()
+    async throws
+  {
+    try await withCrossing { crossing in
+      #expect(try await crossing.migrate().status == 0)
+      let file = try checkpoint(crossing)
+      let before = try Data(contentsOf: URL(filePath: file))
+      let sound = try await repair(crossing)
+      #expect(sound.status == 0 && outcome(sound) == "sound")
+      #expect(try Data(contentsOf: URL(filePath: file)) == before)
+      guard let lock = try LockFile(taking: file + ".lock") else {
+        Issue.record("nobody else holds it")
+        return
+      }
+      #expect(try await repair(crossing).status == 11)
+      _ = lock.path
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// A plan and the upload right after it, of every sample that the development backend is a
+/// destination for: the one did what the other said, record for record.
+@Suite(.timeLimit(.minutes(5))) struct PlanAgreementTests {
+  @Test(arguments: [StoreChoice.small, .legacy, .later])
+  func `infinite-stories, over REST`(choice: StoreChoice) async throws {
+    try await withCrossing(choice) { crossing in
+      let package = "\(crossing.folder)/a.ferry"
+      #expect(try await crossing.export(to: package).status == 0)
+      try await expectAgreement(package) { try await crossing.ferry($0 + crossing.destination) }
+    }
+  }
+
+  @Test func `infinite-stories, over CloudKit Web Services`() async throws {
+    try await withCloudVoyage { voyage in
+      let package = "\(voyage.folder)/a.ferry"
+      let flags = ["--profile", voyage.profile]
+      let made = try await voyage.program.run(
+        ["export", voyage.store, "-o", package] + flags,
+        state: "\(voyage.folder)/state"
+      )
+      #expect(made.status == 0, "\(made.standardError)")
+      try await expectAgreement(package) { try await voyage.ferry($0) }
+    }
+  }
+
+  @Test func `noted, as changesets`() async throws {
+    try await withTemporaryFolder { folder in
+      var sample = try Sample(folder: "\(Samples.folder)/noted").copied(into: folder)
+      sample.storeName = "Noted.sqlite"
+      let noted = sample
+      try await withBackend(in: "\(folder)/server") { backend in
+        let crossing = Crossing(
+          folder: folder,
+          backend: backend,
+          program: try FerryProgram(),
+          sample: noted,
+          profile: noted.profile
+        )
+        let package = "\(folder)/a.ferry"
+        #expect(try await crossing.export(to: package).status == 0)
+        // Rows that the app marked as removed are refused, each by its own answer.
+        try await expectAgreement(package, refused: 14) {
+          try await crossing.ferry($0 + crossing.destination)
+        }
+      }
+    }
+  }
+
+  @Test func `streaksync, over CloudKit Web Services`() async throws {
+    try await withResults { voyage in
+      let package = try await voyage.exported(voyage.preferences)
+      try await expectAgreement(package) { try await voyage.ferry($0) }
+    }
+  }
+
+  /// Plans, lists and uploads, and holds the three against each other.
+  private func expectAgreement(
+    _ package: String,
+    refused: Int64 = 0,
+    _ ferry: ([String]) async throws -> Answer
+  ) async throws {
+    let answer = try await ferry(["plan", package, "--list"])
+    let plan = try #require(answer.value("plan"), "\(answer.standardError)")
+    let done = try await ferry(["upload", package])
+    let upload = try #require(done.value("upload"), "\(done.standardError)")
+    let outcomes = [("create", "created"), ("update", "updated"), ("delete", "deleted")]
+    var entities: Set<String> = []
+    var lateRefusals: Int64 = 0
+    for line in upload["records"]?.array ?? [] {
+      let entity = try #require(line["entity"]?.text)
+      entities.insert(entity)
+      let operations = plan["operations"]?.array?.first { $0["entity"]?.text == entity }
+      let planned = plan["records"]?.array?.first { $0["entity"]?.text == entity }
+      let late = (line["rejected"]?.integer ?? 0) - (planned?["rejected"]?.integer ?? 0)
+      lateRefusals += late
+      for (action, outcome) in outcomes {
+        let count = operations?[action]?.integer ?? 0
+        let done = (line[outcome]?.integer ?? 0) + (action == "create" ? late : 0)
+        #expect(done == count, "\(entity) \(outcome)")
+        let listed = answer.values.count {
+          $0["type"] == "operation" && $0["entity"]?.text == entity && $0["action"]?.text == action
+        }
+        #expect(Int64(listed) == count, "\(entity) \(action)")
+      }
+      for bucket in ["unchanged", "duplicate", "conflicted", "skipped", "unplaced"] {
+        #expect(line[bucket] == planned?[bucket], "\(entity) \(bucket)")
+      }
+      #expect(line["read"] == planned?["read"], "\(entity)")
+      #expect(line["remaining"]?.integer == 0)
+    }
+    #expect(!entities.isEmpty)
+    #expect(done.count("created") > 0)
+    // What the plan did not foresee is only what the destination refuses by itself.
+    #expect(lateRefusals == refused)
+    let again = try await ferry(["plan", package])
+    #expect(again.count("remaining", in: "plan") == refused, "\(again.standardOutput)")
+    if refused == 0 { #expect(again.value("plan")?["expects"]?["sends"]?.integer == 0) }
+  }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// Flags that come from the environment and from a settings file.
+@Suite(.timeLimit(.minutes(3))) struct SettingTests {
+  private func ferry(
+    _ words: [String],
+    in folder: String,
+    _ environment: [String: String] = [:]
+  ) async throws -> Answer {
+    try await Answer(
+      FerryProgram().run(words, environment: environment, state: "\(folder)/state")
+    )
+  }
+
+  private func write(_ text: String, _ path: String) throws {
+    try text.write(toFile: path, atomically: true, encoding: .utf8)
+  }
+
+  private func setting(_ answer: Answer, _ name: String) throws -> JSONValue {
+    let settings = answer.value("config")?["settings"]?.array ?? []
+    return try #require(settings.first { $0["name"]?.text == name })
+  }
+
+  @Test func `config tells of each setting who said it`() async throws {
+    try await withTemporaryFolder { folder in
+      let file = "\(folder)/team.yaml"
+      try write("rate: 5\nconcurrency: 3\nupload:\n  batch-size: 20\n", file)
+      let answer = try await ferry(
+        [
+          "config", "--config", file, "--format", "ndjson", "upload", "--retries", "7",
+        ],
+        in: folder,
+        ["FERRY_CONCURRENCY": "9"]
+      )
+      #expect(answer.status == 0, "\(answer.standardError)")
+      let expected = [
+        ("retries", "7", "the command line"), ("concurrency", "9", "FERRY_CONCURRENCY"),
+        ("batch-size", "20", "\(file):4"), ("rate", "5", "\(file):1"),
+        ("annotations", "auto", "default"),
+      ]
+      for (name, value, origin) in expected {
+        let setting = try setting(answer, name)
+        #expect(setting["values"] == [.string(value)] as JSONValue, "\(name)")
+        #expect(setting["from"]?.text == origin)
+      }
+      #expect(try setting(answer, "only")["from"] == "not set")
+    }
+  }
+
+  @Test func `config shows no secret`() async throws {
+    try await withTemporaryFolder { folder in
+      for words in [["config"], ["config", "upload"], ["config", "--format", "ndjson"]] {
+        let answer = try await ferry(
+          words,
+          in: folder,
+          ["FERRY_CREDENTIAL": "token=hunter2,other=command:print hunter2"]
+        )
+        #expect(answer.status == 0, "\(answer.standardError)")
+        let said = answer.standardOutput + answer.standardError
+        #expect(said.contains("(not shown)") && said.contains("command:…"))
+        #expect(!said.contains("hunter2"))
+      }
+    }
+  }
+
+  @Test func `a migration runs on its settings file alone`() async throws {
+    try await withCrossing { crossing in
+      try write(
+        "to: \(crossing.backend.origin)\nformat: ndjson\nprogress: none\n"
+          + "report: out.json\ncredential:\n"
+          + DemoAccount.flags.filter { $0 != "--credential" }.map { "  - \($0)\n" }.joined(),
+        "\((crossing.profile as NSString).deletingLastPathComponent)/ferry.yaml"
+      )
+      var environment = crossing.environment
+      environment["FERRY_PROFILE"] = crossing.profile
+      let answer = try await Answer(
+        crossing.program.run(
+          ["migrate", crossing.sample.store],
+          environment: environment,
+          state: crossing.state
+        )
+      )
+      #expect(answer.status == 0, "\(answer.standardError)")
+      #expect(answer.count("created") > 0)
+      let report = (crossing.profile as NSString).deletingLastPathComponent + "/out.json"
+      #expect(FileManager.default.fileExists(atPath: report))
+    }
+  }
+
+  @Test func `every unknown key is refused at once, with what was meant`() async throws {
+    try await withTemporaryFolder { folder in
+      try write("concurency: 3\nstatus:\n  quite: true\n", "\(folder)/ferry.yaml")
+      let answer = try await ferry(["status", "--config", "\(folder)/ferry.yaml"], in: folder)
+      #expect(answer.status == 64)
+      #expect(answer.standardError.contains("ferry.yaml:1: “concurency”"))
+      #expect(answer.standardError.contains("did you mean concurrency?"))
+      #expect(answer.standardError.contains("ferry.yaml:3: “quite”"))
+      #expect(answer.standardError.contains("did you mean quiet?"))
+    }
+  }
+
+  @Test func `a value that cannot be says where it comes from`() async throws {
+    try await withTemporaryFolder { folder in
+      let answer = try await ferry(
+        ["plan", "x.ferry"],
+        in: folder,
+        ["FERRY_RATE": "fast"]
+      )
+      #expect(answer.status == 64)
+      #expect(answer.standardError.contains("--rate comes from FERRY_RATE"))
+    }
+  }
+
+  @Test func `a settings file that everybody may write is not taken unless it is named`()
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      let file = "\(folder)/ferry.yaml"
+      try write("quiet: false\n", file)
+      try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: file)
+      let words = ["config", "export", "--profile", "\(folder)/profile.yaml"]
+      let refused = try await ferry(words, in: folder)
+      #expect(refused.status == 64)
+      #expect(refused.standardError.contains("everybody may write it"))
+      let named = try await ferry(words + ["--config", file], in: folder)
+      #expect(named.status == 0, "\(named.standardError)")
+    }
+  }
+}
