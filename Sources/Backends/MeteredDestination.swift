@@ -90,6 +90,12 @@ package struct MeteredDestination<Base: Destination>: Destination {
     try await counted(.account) { () async throws(DestinationError) in try await base.account() }
   }
 
+  package func accountNames() async throws(DestinationError) -> [String] {
+    try await counted(.account) { () async throws(DestinationError) in
+      try await base.accountNames()
+    }
+  }
+
   package func send(_ batch: OutgoingBatch) async -> BatchAnswer {
     let start = ContinuousClock.now
     let answer = await base.send(batch)
@@ -129,6 +135,15 @@ package struct MeteredDestination<Base: Destination>: Destination {
 
   package func media(_ file: MediaReference) async throws(DestinationError) -> MediaState {
     try await counted(.media) { () async throws(DestinationError) in try await base.media(file) }
+  }
+
+  package func mediaPage(
+    of entity: EntityName,
+    after mark: String?
+  ) async throws(DestinationError) -> MediaPage? {
+    try await counted(.media) { () async throws(DestinationError) in
+      try await base.mediaPage(of: entity, after: mark)
+    }
   }
 
   package func records(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Backends
 import ExportPackage
+import Files
 import Foundation
 import Migration
 import Profiles

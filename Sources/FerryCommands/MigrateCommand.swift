@@ -137,7 +137,7 @@ struct Migrating {
       let summary = try session.summary(of: run)
       let forecast = try session.forecast(
         of: run,
-        rate: destination.rate ?? profile.api?.rate,
+        rate: destination.rate ?? session.profile.api?.rate,
         answerSeconds: context.meter.answerSeconds
       )
       context.screen.result(
@@ -180,7 +180,6 @@ struct Migrating {
       in: context,
       isRehearsal: isRehearsal
     )
-    options.plan.tellsChanges = isRehearsal
     return try await context.withDestination(
       destination,
       profile: profile,
@@ -202,6 +201,7 @@ struct Migrating {
       allowsShrunkenSource: allowsEmptySource,
       screen: context.screen
     )
+    options.plan.tellsChanges = isRehearsal
     options.expectedAccount = account
     var crossing = Crossing(
       profile: profile,

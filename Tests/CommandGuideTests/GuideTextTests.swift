@@ -64,6 +64,6 @@ struct GuideTextTests {
     let text = ManualPage(try CommandCatalogue(dump: dump), version: "1").text
     #expect(text.contains("\n\\&.profile is read; a \\e is not.\n"))
     #expect(text.contains("\n\\&'tis \\[u201C]so\\[u201D].\n"))
-    #expect(text.allSatisfy(\.isASCII))
+    #expect(text.allSatisfy { $0.isASCII })
   }
 }
