@@ -8,12 +8,28 @@ package struct CommandCatalogue: Hashable, Sendable {
 
   /// Reads what the argument parser says about its commands (`--experimental-dump-help`).
   package init(dump: String) throws(GuideError) {
-    do throws(JSONError) {
-      let value = try JSONValue(parsing: dump)
-      root = Verb(value["command"] ?? .null, above: [])
-    } catch {
-      throw GuideError(place: "the program's own description", reason: "\(error)")
+    root = try Verb(dump: dump, above: [])
+  }
+
+  /// Reads what the argument parser says about one verb, of which alone this catalogue then knows.
+  ///
+  /// - Parameters:
+  ///   - dump: The description of the verb.
+  ///   - path: The words that call it, the program first.
+  /// - Throws: ``GuideError`` for what is no description.
+  package init(dump: String, of path: [String]) throws(GuideError) {
+    var verb = try Verb(dump: dump, above: path.dropLast())
+    for length in (1..<path.count).reversed() {
+      verb = Verb(
+        path: Array(path.prefix(length)),
+        abstract: "",
+        discussion: Discussion(""),
+        flags: [],
+        operands: [],
+        verbs: [verb]
+      )
     }
+    root = verb
   }
 
   /// Every verb that does something, in the order in which help lists them.
@@ -97,6 +113,15 @@ package struct Flag: Hashable, Sendable {
 // MARK: - Reading the parser's description
 
 extension Verb {
+  fileprivate init(dump: String, above: some Sequence<String>) throws(GuideError) {
+    do throws(JSONError) {
+      let value = try JSONValue(parsing: dump)
+      self.init(value["command"] ?? .null, above: Array(above))
+    } catch {
+      throw GuideError(place: "the program's own description", reason: "\(error)")
+    }
+  }
+
   fileprivate init(_ value: JSONValue, above: [String]) {
     let path = above + [value["commandName"]?.text ?? ""]
     let arguments = value["arguments"]?.array ?? []

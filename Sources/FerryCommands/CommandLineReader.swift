@@ -25,8 +25,8 @@ enum CommandLineReader {
   /// The verb that was called, without what it was called with.
   static var command: String {
     do throws(GuideError) {
-      return CommandLineWords(Array(CommandLine.arguments.dropFirst()), in: try catalogue()).verb
-        .words
+      let typed = Array(CommandLine.arguments.dropFirst())
+      return CommandLineWords(typed, in: try catalogue(for: typed)).verb.words
     } catch {
       return ""
     }
@@ -35,8 +35,7 @@ enum CommandLineReader {
   /// Reads the words after the program's name; ends the process where nothing is left to be done.
   static func read(_ typed: [String]) -> Line {
     do throws(GuideError) {
-      let catalogue = try catalogue()
-      let words = CommandLineWords(typed, in: catalogue)
+      let words = CommandLineWords(typed, in: try catalogue(for: typed))
       if let stray = words.stray { refuse(stray, words.verb) }
       let isBare = !words.verb.verbs.isEmpty && words.words.count == words.verbCount
       if words.asksForHelp || isBare { help(words.verb) }
@@ -44,7 +43,7 @@ enum CommandLineReader {
         return Line(words: words.adding([]), additions: [])
       }
       let environment = ProcessInfo.processInfo.environment
-      let file = try SettingsPlace.file(for: words, environment: environment, catalogue: catalogue)
+      let file = try SettingsPlace.file(for: words, environment: environment)
       let sources = SettingSources(words, environment: environment, file: file)
       let additions = try sources.additions()
       return Line(words: words.adding(additions.flatMap(\.words)), additions: additions)
@@ -56,6 +55,22 @@ enum CommandLineReader {
 
   /// All verbs and flags.
   static func catalogue() throws(GuideError) -> CommandCatalogue { try described.get() }
+
+  /// What a line needs of it: the verb that it calls, by itself, else all.
+  ///
+  /// To describe every verb takes longer than many a verb takes for its work.
+  private static func catalogue(for typed: [String]) throws(GuideError) -> CommandCatalogue {
+    var command: any ParsableCommand.Type = FerryCommand.self
+    var path = [command._commandName]
+    for word in typed {
+      let verbs = command.configuration.subcommands
+      guard let verb = verbs.first(where: { $0._commandName == word }) else { break }
+      command = verb
+      path.append(word)
+    }
+    guard path.count > 1, command.configuration.subcommands.isEmpty else { return try catalogue() }
+    return try CommandCatalogue(dump: command._dumpHelp(), of: path)
+  }
 
   private static let described: Result<CommandCatalogue, GuideError> = {
     do throws(GuideError) {
@@ -93,15 +108,14 @@ enum SettingsPlace {
   /// name a command to be run.
   static func file(
     for words: CommandLineWords,
-    environment: [String: String],
-    catalogue: CommandCatalogue
+    environment: [String: String]
   ) throws(GuideError) -> SettingsFile? {
     func named(_ key: String, _ variable: String) -> String? {
       let value = words.given[key]?.last ?? environment[variable]
       return value?.isEmpty == false ? value : nil
     }
     if let path = named("config", "FERRY_CONFIG") {
-      return try SettingsFile(path, catalogue: catalogue)
+      return try SettingsFile(path, catalogue: CommandLineReader.catalogue())
     }
     var places = [SettingsFile.name]
     if let profile = named("profile", "FERRY_PROFILE") {
@@ -118,7 +132,7 @@ enum SettingsPlace {
         cure: "name it with --config \(path) if it is meant, or remove it"
       )
     }
-    return try SettingsFile(path, catalogue: catalogue)
+    return try SettingsFile(path, catalogue: CommandLineReader.catalogue())
   }
 
   /// Why a file that was found is not to be trusted.

@@ -72,7 +72,7 @@ struct ShownSettings {
     if let config { environment["FERRY_CONFIG"] = config }
     let words = CommandLineWords(line, in: catalogue)
     self.words = words
-    file = try SettingsPlace.file(for: words, environment: environment, catalogue: catalogue)
+    file = try SettingsPlace.file(for: words, environment: environment)
     strangers = Self.strangers(in: environment, catalogue)
     guard words.stray == nil else { return }
     let isAll = !words.verb.verbs.isEmpty
