@@ -9,7 +9,8 @@ swift build --build-tests --explicit-target-dependency-import-check error
 
 # Tests that talk to servers or start programs come one after the other: they measure waits, and
 # those who kill programs want the machine for themselves.
-talking='^(BackendsTests|DevelopmentBackendTests|CrossingTests|FerryKitTests)\.'
+# The corpus of real stores asks nobody, and takes the longest.
+talking='^(BackendsTests|DevelopmentBackendTests|CrossingTests|FerryKitTests)\.(?!CorpusTests)'
 status=0
 swift test --skip-build --skip "$talking|^Faults\." || status=$?
 swift test --skip-build --no-parallel --filter "$talking" || status=$?

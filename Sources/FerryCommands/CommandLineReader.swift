@@ -38,7 +38,10 @@ enum CommandLineReader {
       let words = CommandLineWords(typed, in: try catalogue(for: typed))
       if let stray = words.stray { refuse(stray, words.verb) }
       let isBare = !words.verb.verbs.isEmpty && words.words.count == words.verbCount
-      if words.asksForHelp || isBare { help(words.verb) }
+      if words.asksForHelp || isBare {
+        // What the program's own flags are, only the whole description knows.
+        help(CommandLineWords(typed, in: try catalogue()).verb)
+      }
       guard words.verb.flags.contains(where: { $0.key == "config" }) else {
         return Line(words: words.adding([]), additions: [])
       }

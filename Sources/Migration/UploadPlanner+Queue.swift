@@ -1,3 +1,4 @@
+import Backends
 import Checkpoint
 import ExportPackage
 import JSONText
@@ -48,7 +49,7 @@ extension UploadPlanner {
         queue.miss(id, .unsent)
       } else if let removal = try queuedRemoval(id, change, layout) {
         step.operations.append(removal)
-      } else if try !isGone(id) {
+      } else if try !isGone(id, change) {
         queue.miss(id, .rowless)
       }
     }
@@ -84,10 +85,15 @@ extension UploadPlanner {
     )
   }
 
-  /// Whether a run has taken the record away.
-  private func isGone(_ id: RecordID) throws(MigrationError) -> Bool {
+  /// Whether a run has taken the record away, or it is to go and the destination has none.
+  private func isGone(_ id: RecordID, _ change: QueuedChange) throws(MigrationError) -> Bool {
     try checkpointing { () throws(CheckpointError) in
-      try checkpoint.known(id).map { $0.serverID == nil } ?? false
+      if let known = try checkpoint.known(id) { return known.serverID == nil }
+      // Where only changes were read, what was not read may well be there.
+      guard change.isDeleted, !change.isNew, desk.wires[id.entity].program.namesByNumber(id.key),
+        desk.destination.traits.canTellChangesSince[id.entity] != true
+      else { return false }
+      return try snapshot.record(id.key, of: id.entity) == nil
     }
   }
 

@@ -3,7 +3,7 @@
 
     python3 Tests/Benchmarks/validation.py [--ferry PATH] [--rounds N] [--corpora FOLDER] [--scale N]
 
-Build first: swift build -c release --product ferry. Needs, as everything here from PyPI:
+Build first, as releases are: swift build -c release --static-swift-stdlib --product ferry. Needs from PyPI:
 
     pip install jsonschema-rs==0.60.3 orjson==3.13.0 'jsonschema[format]==4.26.0' regex==2026.11.15
 

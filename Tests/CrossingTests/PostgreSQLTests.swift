@@ -68,7 +68,12 @@ struct PostgreSQLTests {
         $0["title"]?.text?.hasPrefix("theirs") == true
       }
       #expect(!theirs.isEmpty)
-      let package = try #require(second.value("export")?["package"]?.text)
+      let package = "\(voyage.folder)/p.ferry"
+      let profile = ["--profile", "\(Samples.folder)/kinto/profile.yaml"]
+      _ = try await FerryProgram().run(
+        ["export", voyage.store, "-o", package] + profile,
+        state: "\(voyage.folder)/state"
+      )
       let verdict = try await voyage.ferry(["verify", package])
       #expect(verdict.status == 6, "\(verdict.standardOutput)\(verdict.standardError)")
       #expect(verdict.findings("verify.different").count == theirs.count)
