@@ -298,10 +298,7 @@ let package = Package(
     .testTarget(
       name: "CrossingTests",
       dependencies: ["TestSupport", "JSONText", "Files", "SchemaValidation", "Schemas", "ferry"],
-      exclude: [
-        "object_store.py", "hostile_inputs.py", "lossy_proxy.py", "other_client.py",
-        "redirecting_server.py",
-      ],
+      exclude: ["object_store.py", "hostile_inputs.py", "lossy_proxy.py", "redirecting_server.py"],
       swiftSettings: house
     ),
     .testTarget(

@@ -39,7 +39,8 @@ extension UploadPlanner {
     guard let key else { return }
     if let turn = pass.turn, desk.wires[pass.entity].turn(of: read) != turn { return }
     let id = RecordID(entity: pass.entity, key: key)
-    if read.queued != nil { pass.queued[id] = false }
+    // A record is met once more where those that nobody knows wait for the whole reading.
+    if read.queued != nil, pass.queued[id] == nil { pass.queued[id] = false }
     if try isKeptAside(id) {
       return pass.reject(
         key,

@@ -47,43 +47,4 @@ struct PostgreSQLTests {
       #expect(try voyage.count() == 189)
     }
   }
-
-  @Test func `what another client writes at the same moment is never taken for ours`()
-    async throws
-  {
-    // This server compares If-Match and writes in two steps: both clients may hear 200.
-    try await withKinto(overPostgreSQL: true) { voyage, kinto in
-      let first = try await voyage.ferry(["migrate", voyage.store])
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
-      try Python.edit(voyage.store, "UPDATE ZSTORY SET ZTITLE = 'ours ' || Z_PK")
-      let stop = "\(voyage.folder)/stop"
-      let origin = kinto.origin
-      async let other = Self.otherClient(of: origin, until: stop)
-      let second = try await voyage.ferry(["migrate", voyage.store])
-      try "".write(toFile: stop, atomically: true, encoding: .utf8)
-      let taken = try await other
-      #expect(taken > 0)
-      #expect([0, 3, 6].contains(second.status), "\(second.standardOutput)\(second.standardError)")
-      let theirs = try KintoServer.records("stories", kinto).filter {
-        $0["title"]?.text?.hasPrefix("theirs") == true
-      }
-      #expect(!theirs.isEmpty)
-      let package = "\(voyage.folder)/p.ferry"
-      let profile = ["--profile", "\(Samples.folder)/kinto/profile.yaml"]
-      _ = try await FerryProgram().run(
-        ["export", voyage.store, "-o", package] + profile,
-        state: "\(voyage.folder)/state"
-      )
-      let verdict = try await voyage.ferry(["verify", package])
-      #expect(verdict.status == 6, "\(verdict.standardOutput)\(verdict.standardError)")
-      #expect(verdict.findings("verify.different").count == theirs.count)
-    }
-  }
-
-  @concurrent
-  private static func otherClient(of origin: String, until stop: String) async throws -> Int {
-    let script = URL(filePath: #filePath).deletingLastPathComponent().path + "/other_client.py"
-    let printed = try Python.run([script, origin, stop])
-    return Int(printed.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
-  }
 }
