@@ -62,6 +62,8 @@ package enum MigrationError: Error, Sendable {
   case rowsLost(path: String, read: Int, kept: Int)
   /// Another package, of another source or profile, is where this one should be.
   case packageInTheWay(String)
+  /// The package is of this source, and a media file of the app's is another one since.
+  case packageOutdated(String, file: String)
   /// The profile has no `api` section, so nothing can be sent.
   case noDestination(String)
   /// The run's package is not where it was, and is needed.
@@ -132,6 +134,8 @@ extension MigrationError: CustomStringConvertible {
       "the store \(path) has \(read) rows and the package \(kept)"
     case .packageInTheWay(let path):
       "\(path) is a package of another source, profile or version"
+    case .packageOutdated(let path, let file):
+      "the package \(path) was made of this store, and the app's file “\(file)” is not what it was"
     case .noDestination(let path): "the profile \(path) names no destination"
     case .noPackage(let path): "the package \(path) is not there any more, and is needed"
     case .laterRun(let run): "run \(run) came later and may build on what this one did"
@@ -185,7 +189,8 @@ extension MigrationError {
     case .unknownCheckpoint: "`ferry checkpoint show` lists them"
     case .planOutdated: "plan again with `ferry plan -o`, look at it, and upload that"
     case .rowsLost: "report this: every row must be in the package or in its rejected/"
-    case .packageInTheWay, .folderInTheWay: "name another folder, or move that one away"
+    case .packageInTheWay, .packageOutdated, .folderInTheWay:
+      "name another folder, or move that one away"
     case .noDestination: "add an `api` section"
     case .noPackage: "put it back, or run `ferry export` again"
     case .laterRun(let run): "take back run \(run) first: `ferry rollback \(run)`"
