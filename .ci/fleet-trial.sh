@@ -76,11 +76,11 @@ CONF
   exit 1
 }
 
-# Kills the workers of this trial, one after the other, each between two instructions.
+# Kills the workers of this trial, one after the other, spread over the time that the stores take.
 harass() {
   killed=0
   while [ "$killed" -lt "$kills" ]; do
-    sleep 3
+    sleep "$((count / 100 + 2))"
     worker=$(pgrep -f "^[^ ]*/ferry fleet .*$STATE" | shuf -n 1) || true
     [ -n "$worker" ] || continue
     kill -9 "$worker" 2>/dev/null || continue
