@@ -20,7 +20,14 @@ records=10
 
 stop() {
   for file in slurmd slurmctld munged; do
-    [ ! -s "$home/$file.pid" ] || kill "$(cat "$home/$file.pid")" 2>/dev/null || true
+    [ -s "$home/$file.pid" ] || continue
+    daemon=$(cat "$home/$file.pid")
+    kill "$daemon" 2>/dev/null || continue
+    # It writes its state down before it ends.
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+      kill -0 "$daemon" 2>/dev/null || break
+      sleep 1
+    done
   done
   kill "$backend" 2>/dev/null || true
 }
