@@ -268,8 +268,34 @@ let package = Package(
     tests(of: "ResultImport", with: ["LegacyFiles", "ResultText", "Records", "JSONText"]),
     tests(of: "ExportPackage", with: ["Records", "JSONText", "Files", "TestSupport"]),
     tests(of: "Quarantine", with: ["Records", "JSONText", "Files"]),
-    tests(of: "UploadPlanning", with: ["Records"]),
-    tests(of: "Checkpoint", with: ["UploadPlanning", "Records", "Files", "TestSupport", database]),
+    tests(of: "UploadPlanning", with: ["Records", "Simulation"]),
+    // Histories by a seed: the engine over a disk, a destination and a clock that are made up.
+    .target(
+      name: "Simulation",
+      dependencies: ["UploadPlanning", "Records"],
+      path: "Tests/Simulation/World",
+      swiftSettings: house
+    ),
+    // The same over the real checkpoint, on a disk that forgets what was not synced.
+    .target(
+      name: "ForgettingDisk",
+      dependencies: ["Simulation", "Checkpoint", "UploadPlanning", "Records", "Files", "CSQLite"],
+      path: "Tests/Simulation/Disk",
+      swiftSettings: house
+    ),
+    .executableTarget(
+      name: "simulate",
+      dependencies: ["ForgettingDisk", "Simulation", "UploadPlanning"],
+      path: "Tests/Simulation/Command",
+      swiftSettings: house
+    ),
+    tests(
+      of: "Checkpoint",
+      with: [
+        "UploadPlanning", "Records", "Files", "TestSupport", "ForgettingDisk", "Simulation",
+        database,
+      ]
+    ),
     tests(
       of: "Backends",
       with: [
