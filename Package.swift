@@ -233,7 +233,7 @@ let package = Package(
     room("TestSupport", ["JSONText", "Records", "UploadPlanning", "Files", subprocess]),
     tests(of: "JSONText"),
     tests(of: "Patterns"),
-    tests(of: "Files"),
+    tests(of: "Files", with: ["TestSupport"]),
     tests(of: "XMLAccess", with: ["TestSupport"]),
     tests(
       of: "PropertyLists",
@@ -243,13 +243,13 @@ let package = Package(
     tests(of: "ManagedObjectModels", with: ["Records", "Files"]),
     tests(of: "SchemaValidation", with: ["JSONText"]),
     tests(of: "DocumentChecking", with: ["SchemaValidation", "Files", "TestSupport"]),
-    tests(of: "SchemaChanges", with: ["SchemaValidation", "JSONText"]),
+    tests(of: "SchemaChanges", with: ["SchemaValidation", "JSONText", "TestSupport"]),
     tests(
       of: "SchemaDrafting",
       with: ["DocumentChecking", "SchemaValidation", "JSONText", "Files"]
     ),
     tests(of: "Schemas", with: ["JSONText", "SchemaValidation"]),
-    tests(of: "Profiles", with: ["Records", "JSONText"]),
+    tests(of: "Profiles", with: ["Records", "JSONText", "TestSupport"]),
     tests(of: "RecordUpgrades", with: ["Records", "JSONText", "SchemaValidation", "Schemas"]),
     tests(
       of: "StoreReading",

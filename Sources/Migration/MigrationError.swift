@@ -158,7 +158,8 @@ extension MigrationError: CustomStringConvertible {
 extension MigrationError {
   /// What a person can do about it; `nil` where the message says it already.
   package var cure: String? {
-    switch self {
+    if let cure = fileError?.cure { return cure }
+    return switch self {
     case .profile, .package, .schema, .file: nil
     case .store(let error): error.cure
     case .quarantine(let error): error.cure
@@ -207,12 +208,15 @@ extension MigrationError {
 extension MigrationError {
   /// Whether the disk would not take what was written, or the system had no means left, in whatever
   /// room that was noticed.
-  package var isOfTheSystem: Bool {
+  package var isOfTheSystem: Bool { fileError?.isOfTheSystem ?? false }
+
+  /// What the system said of a file, in whatever room.
+  private var fileError: FileError? {
     switch self {
     case .package(.file(let error)), .store(.file(let error)), .legacy(.file(let error)),
       .documents(.file(let error)), .quarantine(.file(let error)), .file(let error):
-      error.isOfTheSystem
-    default: false
+      error
+    default: nil
     }
   }
 }
