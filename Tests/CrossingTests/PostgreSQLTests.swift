@@ -55,7 +55,7 @@ struct PostgreSQLTests {
       let theirs = Set(stories.filter { $0["title"]?.text == "theirs" }.map(Self.key))
       let ours = Set(stories.filter { $0["title"]?.text?.hasPrefix("ours") == true }.map(Self.key))
       #expect(theirs.count + ours.count == stories.count)
-      #expect(written.count == stories.count * 2 / 3 && !theirs.isEmpty && !ours.isEmpty)
+      #expect(!written.isEmpty && !theirs.isEmpty && !ours.isEmpty)
       let codes: Set = ["upload.conflict", "plan.yielded", "plan.conflict", "verify.different"]
       let told = (amid.findings + after.findings + verdict.findings)
         .filter { codes.contains($0["code"]?.text ?? "") }.compactMap { $0["record"]?.text }
