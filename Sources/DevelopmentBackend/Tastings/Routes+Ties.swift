@@ -3,8 +3,9 @@ import Hummingbird
 import JSONText
 
 extension Routes {
-  /// Friends, blocks and toasts as the app's own backend has them: asking again changes nothing,
-  /// and most answers name nobody. A toast cannot be taken back.
+  /// Friends, blocks and toasts as the app's own backend has them.
+  ///
+  /// Asking again changes nothing, most answers name nobody, and a toast cannot be taken back.
   func addTies(to router: Router<RouteContext>) {
     add(.get, "/v1/friends", to: router) { call, transaction in
       try page(of: .friend, call, transaction) { ["status": "pending", "user": $0] }
