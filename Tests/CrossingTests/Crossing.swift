@@ -107,7 +107,7 @@ struct Answer: Sendable {
 
   /// The names of this run and of those before it, the last one first.
   func runs() throws -> [String] {
-    let run = try run()
+    let run = try self.run()
     guard let dash = run.lastIndex(of: "-"), let number = Int(run[run.index(after: dash)...]) else {
       return [run]
     }

@@ -120,8 +120,6 @@ import Testing
       #expect(last.status == 0, "\(last.standardOutput)\(last.standardError)")
       #expect(last.value("verification")?["clean"] == true)
       #expect(try crossing.backend.rows("stories").count == 29)
-      let contents = try crossing.backend.contents()
-      #expect(Set(contents).count == contents.count)
       for back in try await crossing.rollbackAll(from: last) {
         #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
       }

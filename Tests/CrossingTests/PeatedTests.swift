@@ -215,7 +215,7 @@ import Testing
       try await withPeated { phone in
         let tablet = PeatedVoyage(crossing: phone.crossing.with(try Self.tablet(of: phone)))
         if order == .interleaved {
-          try phone.crossing.backend.setFaults("delay:1:60ms@POST /v1/")
+          try phone.crossing.backend.setFaults("delay:1:150ms@POST /v1/")
           try await phone.crossing.kill(after: 0.25)
           try phone.crossing.backend.setFaults("")
           #expect(try phone.contents().count < 25 + 7)

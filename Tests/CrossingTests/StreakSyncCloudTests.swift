@@ -49,15 +49,10 @@ import Testing
         try results.backend.setFaults("")
         try results.signIn()
       }
-      for (device, path) in order == .firstFirst
-        ? [(1, group), (2, stored)] : [(1, stored), (2, group)]
-      {
+      let steps = order == .firstFirst ? [(1, group), (2, stored)] : [(2, stored), (1, group)]
+      for (device, path) in steps {
         let answer = try await results.ferry(["upload", path], state: "device-\(device)")
         #expect([0, 6].contains(answer.status), "\(answer.standardOutput)\(answer.standardError)")
-      }
-      if order == .interleaved {
-        let again = try await results.ferry(["upload", group], state: "device-1")
-        #expect([0, 6].contains(again.status), "\(again.standardOutput)\(again.standardError)")
       }
       let ids =
         try PackageLines(group).records("GameResult")
@@ -205,7 +200,8 @@ import Testing
           state: "in-\(size)"
         )
         #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
-        #expect(try results.requests() - before == expected)
+        // The first one is told that the zone is not there yet.
+        #expect(try results.requests() - before == Int64(expected + 1))
         #expect(try results.records().count == 50)
         try results.backend.reset()
         try results.signIn()

@@ -73,7 +73,7 @@ import Testing
   /// What the account holds when only this store is there; the account is empty again afterwards.
   private func contents(of crossing: Crossing) async throws -> [String] {
     var alone = crossing
-    alone.stateName = "alone-\(crossing.sample.folder.utf8.count)"
+    alone.stateName = "alone-\(URL(filePath: crossing.sample.folder).lastPathComponent)"
     _ = try await alone.migrate()
     let contents = try crossing.backend.contents()
     try crossing.backend.reset()
