@@ -28,8 +28,8 @@ import Testing
       #expect(answer.count("created", of: "Friend") == 1)
       #expect(answer.value("verification")?["clean"] == true)
       let comments = try crossing.backend.dump()["comments"]?.array ?? []
-      #expect(comments.map { $0["comment"] } == ["Sláinte"])
-      #expect(comments.first?["tasting"] == 80_002)
+      #expect(comments.first { $0["comment"] == "Sláinte" }?["tasting"] == 80_002)
+      #expect(!comments.contains { $0["id"] == 70_006 })
       let tastings = try crossing.backend.dump()["tastings"]?.array ?? []
       #expect(tastings.first { $0["id"] == 90_003 }?["tags"] == ["peat", "ash"])
       #expect(!tastings.contains { $0["id"] == 90_006 })
@@ -39,7 +39,7 @@ import Testing
       let back = try await crossing.rollback(try answer.run())
       #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
       #expect(try crossing.backend.dump()["tastings"]?.array?.count == 20)
-      #expect(try crossing.backend.dump()["comments"]?.array?.count == 0)
+      #expect(try crossing.backend.dump()["comments"]?.array?.count == comments.count - 1)
     }
   }
 
@@ -60,7 +60,7 @@ import Testing
       try crossing.backend.setFaults("")
       let there = try crossing.backend.dump()
       #expect(there["tastings"]?.array?.count == (before["tastings"]?.array?.count ?? 0) + 4)
-      #expect(there["comments"]?.array?.compactMap { $0["comment"]?.text } == ["Sláinte"])
+      #expect(there["comments"]?.array?.count { $0["comment"] == "Sláinte" } == 1)
       for back in try await crossing.rollbackAll(from: last) {
         #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
       }
@@ -97,16 +97,6 @@ import Testing
         crossing.environment[name] = email
       }
       try await peated.seed(own: email)
-      // A comment of theirs, which the queue deletes; the database has no table of comments.
-      let comment: JSONValue = [
-        "id": 70_006, "tasting": 80_005, "comment": "Too peaty",
-        "createdAt": "2025-10-01T10:00:00Z",
-      ]
-      _ = try crossing.backend.request(
-        "POST",
-        "/__dev/tastings",
-        ["account": .string(email), "comments": [comment]]
-      )
       try await body(crossing)
     }
   }
