@@ -32,28 +32,6 @@ import Testing
     }
   }
 
-  // 000-7, 002-34.
-  @Test
-  func `interleaved: one killed half way, the other whole, the first again, end as their union`()
-    async throws
-  {
-    try await withCrossing { crossing in
-      let other = crossing.with(try otherStore(crossing))
-      let alone = (try await contents(of: crossing), try await contents(of: other))
-      try crossing.backend.setFaults("delay:1:60ms@POST /api/")
-      try await crossing.kill(after: 0.3, ["--batch-size", "5"])
-      try crossing.backend.setFaults("")
-      #expect(try crossing.backend.contents().count < alone.0.count)
-      for one in [other, crossing] {
-        let answer = try await one.migrate()
-        #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
-      }
-      let union = try crossing.backend.contents()
-      #expect(Set(union) == Set(alone.0).union(alone.1))
-      #expect(union.count == Set(union).count)
-    }
-  }
-
   @Test func `taking the first store back leaves what the second has too`() async throws {
     try await withCrossing { crossing in
       let other = crossing.with(try otherStore(crossing))
@@ -73,7 +51,7 @@ import Testing
   /// What the account holds when only this store is there; the account is empty again afterwards.
   private func contents(of crossing: Crossing) async throws -> [String] {
     var alone = crossing
-    alone.stateName = "alone-\(URL(filePath: crossing.sample.folder).lastPathComponent)"
+    alone.stateName = "alone"
     _ = try await alone.migrate()
     let contents = try crossing.backend.contents()
     try crossing.backend.reset()
