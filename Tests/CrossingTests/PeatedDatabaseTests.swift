@@ -51,7 +51,7 @@ import Testing
     try await withDatabase { crossing in
       let before = try crossing.backend.dump()
       try crossing.backend.setFaults(
-        "delay:1:60ms@POST /v1/;drop-after:2@POST /v1/tastings;drop-after:1@POST /v1/comments"
+        "delay:1:60ms@POST /v1/;drop-after:2@POST /v1/tastings;drop-after:n=1@POST /v1/comments"
       )
       for wait in [0.2, 0.5] { try await crossing.kill(after: wait) }
       let last = try await crossing.migrate(["--retries", "20"])
