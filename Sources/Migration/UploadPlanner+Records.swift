@@ -228,7 +228,7 @@ extension UploadPlanner {
   /// that a record of the same key and other content cannot take it.
   func matchSameContent(_ entity: EntityName) throws(MigrationError) {
     let wire = desk.wires[entity]
-    try package.forEachRecord(of: entity) { line, _ throws(MigrationError) in
+    try desk.wires.forEachRecord(of: entity, in: package) { line, _ throws(MigrationError) in
       let read: WireRecord
       let form: WireForm
       do throws(WireRefusal) {
