@@ -72,7 +72,9 @@ package struct HTMLReport {
       text += "<section><h2>Where the records went (\(stage.kind))</h2>\n\(picture.svg)</section>\n"
     }
     if let picture = TimelinePicture(report) {
-      text += "<section><h2>Time and speed</h2>\n\(picture.svg)</section>\n"
+      text += "<section><h2>Time and speed</h2>\n\(picture.svg)"
+      text += "<p class=\"quiet\">A line in a bar is its speed, the fastest at the top; an upright "
+      text += "one is a pause: a wait or a retry.</p></section>\n"
     }
     return text
   }
