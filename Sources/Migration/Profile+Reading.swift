@@ -41,7 +41,8 @@ extension Profile {
   }
 
   private func unnamed(_ reason: String) -> MigrationError {
-    let names = destinations.map(\.name) + ["an address like https://api.example.com"]
+    let others = ["an address like https://api.example.com", "file:FOLDER"]
+    let names = destinations.map(\.name) + others
     return .destination(
       .misconfigured(
         reason: reason,
