@@ -324,6 +324,16 @@ struct WireRecord {
     }
   }
 
+  /// Why the request that makes the record cannot be written; `nil` when it can.
+  func refusalOfCreate(_ resolver: WireResolver) -> WireRefusal? {
+    do throws(WireFault) {
+      _ = try program.members(for: .create, of: root, in: document, resolver)
+      return nil
+    } catch {
+      return WireRefusal(error)
+    }
+  }
+
   /// The destination's identity that the app had kept of the record itself.
   var serverID: String? { program.serverID(in: root, of: document) }
 
