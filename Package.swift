@@ -285,15 +285,14 @@ let package = Package(
     ),
     .executableTarget(
       name: "simulate",
-      dependencies: ["ForgettingDisk", "Simulation", "UploadPlanning"],
+      dependencies: ["ForgettingDisk", "Simulation", "UploadPlanning", "Files"],
       path: "Tests/Simulation/Command",
       swiftSettings: house
     ),
     tests(
       of: "Checkpoint",
       with: [
-        "UploadPlanning", "Records", "Files", "TestSupport", "ForgettingDisk", "Simulation",
-        database,
+        "UploadPlanning", "Records", "Files", "TestSupport", "simulate", database,
       ]
     ),
     tests(

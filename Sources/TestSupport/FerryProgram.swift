@@ -21,6 +21,11 @@ package struct FerryProgram: Sendable {
     }
   }
 
+  /// Another program that was built beside these tests.
+  package init(named name: String) throws {
+    try self.init(at: Self.builtFolder.appending(path: name).path)
+  }
+
   /// A script that becomes the program, or another build of it.
   package init(at path: String) throws {
     guard FileManager.default.isExecutableFile(atPath: path) else {

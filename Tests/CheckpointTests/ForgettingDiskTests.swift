@@ -1,41 +1,28 @@
-import Files
-import ForgettingDisk
-import func Foundation.NSTemporaryDirectory
-import struct Foundation.UUID
-import Simulation
+import TestSupport
 import Testing
 
+/// The real checkpoint on a disk that forgets what was not synced.
+///
+/// In a process of its own, because SQLite has one way to the disk for a whole process.
 struct ForgettingDiskTests {
-  private func withFolder(_ body: (String) throws -> Void) throws {
-    let folder = NSTemporaryDirectory() + "/ferry-disk-" + UUID().uuidString
-    try Folder.make(folder)
-    try body(folder)
-    try Folder.remove(folder)
-  }
-
-  @Test(arguments: 0..<2)
-  func `whatever a cut takes, the checkpoint holds what was committed`(block: UInt64) throws {
-    try withFolder { folder in
-      var tally = Tally()
-      try tally.live(from: block * 12, through: block * 12 + 11, stride: 1, in: folder)
-      #expect(tally.historyCount == 12)
-      #expect(tally.crashCount > 0)
-      for (seed, faults) in tally.broken { Issue.record("seed \(seed): \(faults)") }
+  private func simulate(_ words: [String]) async throws -> FerryProgram.Finished {
+    try await withTemporaryFolder { folder in
+      try await FerryProgram(named: "simulate").run(words, state: "\(folder)/state")
     }
   }
 
-  @Test func `a disk that only says that it synced is found out within 100 histories`() throws {
-    try withFolder { folder in
-      var tally = Tally()
-      var seed: UInt64 = 0
-      while tally.broken.isEmpty, seed < 100 {
-        try tally.live(from: seed, through: seed, stride: 1, in: folder, lies: true)
-        seed += 1
-      }
-      #expect(!tally.broken.isEmpty)
-      #expect(
-        tally.broken.allSatisfy { $0.violations.joined().contains("is not there after a cut") }
-      )
-    }
+  @Test func `whatever a cut takes, the checkpoint holds what was committed`() async throws {
+    let lived = try await simulate(["--sqlite", "0-23"])
+    #expect(lived.status == 0, "\(lived.standardOutput)")
+    #expect(lived.standardOutput.contains("24 histories"))
+    #expect(!lived.standardOutput.contains(" 0 crashes"))
+  }
+
+  @Test func `a disk that only says that it synced is found out within four histories`()
+    async throws
+  {
+    let lived = try await simulate(["--lying", "0-3"])
+    #expect(lived.status == 1)
+    #expect(lived.standardOutput.contains("is not there after a cut"), "\(lived.standardOutput)")
   }
 }

@@ -78,8 +78,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [("1", Int32(8)), ("2", 3), ("1%", 8), ("50%", 3)])
-  func `more rejects than allowed end the run before anything is sent`(
+  @Test(arguments: [("1", Int32(8)), ("2", 8), ("100", 3), ("1%", 8), ("50%", 3)])
+  func `more rejects than allowed, with what hangs on them, end the run before anything is sent`(
     budget: String,
     status: Int32
   ) async throws {

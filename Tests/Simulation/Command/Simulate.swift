@@ -1,3 +1,4 @@
+import Files
 import ForgettingDisk
 import Simulation
 import UploadPlanning
@@ -16,6 +17,7 @@ enum Simulate {
   private static let usage = """
     simulate FIRST-LAST           histories over the model of a checkpoint
     simulate --sqlite FIRST-LAST  over the real checkpoint, on a disk that forgets what was not synced
+    simulate --lying FIRST-LAST   the same, on a disk that only says that it synced: to be found out
     simulate --tell SEED          tells one history, step by step
     simulate plants               says which seed finds each fault that is built in on purpose
     """
@@ -27,7 +29,7 @@ enum Simulate {
     arguments.removeAll { $0 == flag }
     let bounds = (arguments.first ?? "").split(separator: "-").compactMap { UInt64($0) }
     guard arguments.count == 1, let first = bounds.first, let last = bounds.last, first <= last,
-      [nil, "--sqlite", "--tell"].contains(flag)
+      [nil, "--sqlite", "--lying", "--tell"].contains(flag)
     else {
       print(usage)
       exit(64)
@@ -35,7 +37,7 @@ enum Simulate {
     if flag == "--tell" { return tell(first) }
     let clock = ContinuousClock()
     let began = clock.now
-    let tally = await live(first, last, isReal: flag == "--sqlite")
+    let tally = await live(first, last, on: flag)
     let time = (clock.now - began) / .seconds(1)
     for (seed, violations) in tally.broken.prefix(20) { print("VIOLATION \(seed): \(violations)") }
     print(
@@ -47,18 +49,25 @@ enum Simulate {
   }
 
   /// Two blocks of seeds side by side.
-  private static func live(_ first: UInt64, _ last: UInt64, isReal: Bool) async -> Tally {
-    let folder = "/tmp/ferry-simulation-\(getpid())"
+  private static func live(_ first: UInt64, _ last: UInt64, on disk: String?) async -> Tally {
+    let folder = "\(temporaryFolder)/ferry-simulation-\(getpid())"
+    defer { Folder.removeIfEmpty(folder) }
     return await withTaskGroup(of: Tally.self) { group in
       for block in UInt64(0)..<2 {
         group.addTask { @concurrent () async -> Tally in
           var tally = Tally()
-          guard isReal else {
+          guard let disk else {
             tally.live(from: first + block, through: last, stride: 2)
             return tally
           }
           do throws(LedgerFault) {
-            try tally.live(from: first + block, through: last, stride: 2, in: folder)
+            try tally.live(
+              from: first + block,
+              through: last,
+              stride: 2,
+              in: folder,
+              lies: disk == "--lying"
+            )
           } catch {
             tally.broken.append((first + block, ["\(error)"]))
           }
