@@ -236,7 +236,7 @@ let package = Package(
     room("TestSupport", ["JSONText", "Records", "UploadPlanning", "Files", subprocess]),
     tests(of: "JSONText"),
     tests(of: "Patterns"),
-    tests(of: "Files"),
+    tests(of: "Files", with: ["TestSupport"]),
     tests(of: "XMLAccess", with: ["TestSupport"]),
     tests(
       of: "PropertyLists",
@@ -246,13 +246,13 @@ let package = Package(
     tests(of: "ManagedObjectModels", with: ["Records", "Files"]),
     tests(of: "SchemaValidation", with: ["JSONText"]),
     tests(of: "DocumentChecking", with: ["SchemaValidation", "Files", "TestSupport"]),
-    tests(of: "SchemaChanges", with: ["SchemaValidation", "JSONText"]),
+    tests(of: "SchemaChanges", with: ["SchemaValidation", "JSONText", "TestSupport"]),
     tests(
       of: "SchemaDrafting",
       with: ["DocumentChecking", "SchemaValidation", "JSONText", "Files"]
     ),
     tests(of: "Schemas", with: ["JSONText", "SchemaValidation"]),
-    tests(of: "Profiles", with: ["Records", "JSONText"]),
+    tests(of: "Profiles", with: ["Records", "JSONText", "TestSupport"]),
     tests(of: "RecordUpgrades", with: ["Records", "JSONText", "SchemaValidation", "Schemas"]),
     tests(
       of: "StoreReading",
@@ -271,8 +271,34 @@ let package = Package(
     tests(of: "ResultImport", with: ["LegacyFiles", "ResultText", "Records", "JSONText"]),
     tests(of: "ExportPackage", with: ["Records", "JSONText", "Files", "TestSupport"]),
     tests(of: "Quarantine", with: ["Records", "JSONText", "Files"]),
-    tests(of: "UploadPlanning", with: ["Records"]),
-    tests(of: "Checkpoint", with: ["UploadPlanning", "Records", "Files", "TestSupport", database]),
+    tests(of: "UploadPlanning", with: ["Records", "Simulation"]),
+    // Histories by a seed: the engine over a disk, a destination and a clock that are made up.
+    .target(
+      name: "Simulation",
+      dependencies: ["UploadPlanning", "Records"],
+      path: "Tests/Simulation/World",
+      swiftSettings: house
+    ),
+    // The same over the real checkpoint, on a disk that forgets what was not synced.
+    .target(
+      name: "ForgettingDisk",
+      dependencies: ["Simulation", "Checkpoint", "UploadPlanning", "Records", "Files", "CSQLite"],
+      path: "Tests/Simulation/Disk",
+      swiftSettings: house
+    ),
+    .executableTarget(
+      name: "simulate",
+      dependencies: ["ForgettingDisk", "Simulation", "UploadPlanning"],
+      path: "Tests/Simulation/Command",
+      swiftSettings: house
+    ),
+    tests(
+      of: "Checkpoint",
+      with: [
+        "UploadPlanning", "Records", "Files", "TestSupport", "ForgettingDisk", "Simulation",
+        database,
+      ]
+    ),
     tests(
       of: "Backends",
       with: [

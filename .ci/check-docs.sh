@@ -2,42 +2,40 @@
 # Builds the documentation of every room with the toolchain's own docc. A broken link, a parameter
 # without a word, or a room without a front page is an error.
 #
-# The symbol graphs come from a build of their own, below .build/docs: extracted from finished
-# modules they would lack whatever names another room's package types. They stay there, because a
-# later build writes only those of rooms that changed.
+# Nothing is compiled for it beyond the ordinary debug build: symbol-graphs.py reads each room once more.
 set -eu
 cd "$(dirname "$0")/.."
 sh .ci/packages.sh
 docc=$(command -v docc || xcrun --find docc)
-build=$PWD/.build/docs
-graphs=$build/symbol-graphs
-pages=$build/pages
-mkdir -p "$graphs"
-swift build --scratch-path "$build" --product ferry --quiet \
-  -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc "$graphs" \
-  -Xswiftc -symbol-graph-minimum-access-level -Xswiftc package
+place=$PWD/.build/docs
+graphs=$place/symbol-graphs
+pages=$place/pages
+swift build --quiet --product ferry
+rm -rf "$place"
+mkdir -p "$graphs" "$pages"
 
-rm -rf "$pages"
-mkdir -p "$pages"
+rooms=
 failed=
-for folder in Sources/*; do
+for folder in Sources/* Schemas; do
   room=${folder#Sources/}
-  case $room in
-    ferry | TestSupport) continue ;;
-  esac
-  # A room that only tells where a C library is has nothing to document.
+  # The program itself is one line, and a room that only tells where a C library is has nothing to say.
+  [ "$room" != ferry ] || continue
   [ ! -f "$folder/module.modulemap" ] && [ ! -d "$folder/include" ] || continue
-  catalog=$folder/$room.docc
-  if [ ! -f "$catalog/$room.md" ]; then
-    echo "$room has no front page: write $catalog/$room.md" >&2
+  if [ ! -f "$folder/$room.docc/$room.md" ]; then
+    echo "$room has no front page: write $folder/$room.docc/$room.md" >&2
     failed=yes
     continue
   fi
-  if [ ! -f "$graphs/$room.symbols.json" ]; then
-    echo "$room left no symbol graph in $graphs; remove $build and try again" >&2
-    failed=yes
-    continue
-  fi
+  rooms="$rooms $room"
+done
+[ -z "$failed" ]
+# shellcheck disable=SC2086
+python3 .ci/symbol-graphs.py .build/debug.yaml "$graphs" $rooms
+
+document() {
+  room=$1
+  catalog=Sources/$room/$room.docc
+  [ -d "$catalog" ] || catalog=$room/$room.docc
   mkdir "$pages/$room"
   cp "$graphs/$room.symbols.json" "$pages/$room"
   if "$docc" convert "$catalog" --additional-symbol-graph-dir "$pages/$room" \
@@ -45,9 +43,17 @@ for folder in Sources/*; do
     --output-path "$pages/$room.doccarchive" --warnings-as-errors >"$pages/$room.log" 2>&1; then
     echo "documented $room"
   else
-    echo "$room:" >&2
-    cat "$pages/$room.log" >&2
-    failed=yes
+    { echo "$room:"; cat "$pages/$room.log"; } >&2
+    echo "$room" >>"$pages/failed"
   fi
+}
+
+# One room for each processor at a time.
+count=0
+for room in $rooms; do
+  document "$room" &
+  count=$((count + 1))
+  [ $((count % $(getconf _NPROCESSORS_ONLN))) -ne 0 ] || wait
 done
-[ -z "$failed" ]
+wait
+[ ! -f "$pages/failed" ]

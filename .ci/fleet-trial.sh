@@ -20,7 +20,14 @@ records=10
 
 stop() {
   for file in slurmd slurmctld munged; do
-    [ ! -s "$home/$file.pid" ] || kill "$(cat "$home/$file.pid")" 2>/dev/null || true
+    [ -s "$home/$file.pid" ] || continue
+    daemon=$(cat "$home/$file.pid")
+    kill "$daemon" 2>/dev/null || continue
+    # It writes its state down before it ends.
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+      kill -0 "$daemon" 2>/dev/null || break
+      sleep 1
+    done
   done
   kill "$backend" 2>/dev/null || true
 }
@@ -76,11 +83,11 @@ CONF
   exit 1
 }
 
-# Kills the workers of this trial, one after the other, each between two instructions.
+# Kills the workers of this trial, one after the other, spread over the time that the stores take.
 harass() {
   killed=0
   while [ "$killed" -lt "$kills" ]; do
-    sleep 3
+    sleep "$((count / 100 + 2))"
     worker=$(pgrep -f "^[^ ]*/ferry fleet .*$STATE" | shuf -n 1) || true
     [ -n "$worker" ] || continue
     kill -9 "$worker" 2>/dev/null || continue

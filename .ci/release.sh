@@ -39,9 +39,7 @@ ferry=$folder/bin/ferry
 "$ferry" --generate-completion-script bash >"$folder/share/completions/ferry.bash"
 "$ferry" --generate-completion-script zsh >"$folder/share/completions/_ferry"
 "$ferry" --generate-completion-script fish >"$folder/share/completions/ferry.fish"
-if "$ferry" man >"$folder/share/man/man1/ferry.1" 2>/dev/null; then :; else
-  rm -r "$folder/share/man"
-fi
+"$ferry" man >"$folder/share/man/man1/ferry.1"
 cp -R Schemas/published "$folder/share/schemas"
 cp README.md "$folder"
 # shellcheck disable=SC2086

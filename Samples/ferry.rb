@@ -26,6 +26,8 @@ class Ferry < Formula
     system "swift", "build", *args
     bin.install ".build/release/ferry"
     generate_completions_from_executable(bin/"ferry", "--generate-completion-script")
+    (buildpath/"ferry.1").write Utils.safe_popen_read(bin/"ferry", "man")
+    man1.install "ferry.1"
   end
 
   test do

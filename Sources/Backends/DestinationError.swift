@@ -29,6 +29,16 @@ extension DestinationError: CustomStringConvertible {
     }
   }
 
+  /// What is wrong, without a cure.
+  var reason: String {
+    switch self {
+    case .unreachable(_, let reason), .busy(_, let reason), .unauthorized(let reason),
+      .forbidden(let reason), .quota(let reason), .unexpected(_, let reason),
+      .misconfigured(let reason, _):
+      reason
+    }
+  }
+
   /// Whether the same request may succeed later.
   package var isPassing: Bool {
     switch self {

@@ -1,4 +1,3 @@
-package import Records
 import Synchronization
 package import UploadPlanning
 
@@ -75,25 +74,13 @@ package final class RequestMeter: Sendable {
 }
 
 /// A destination of which every call is counted.
-package struct MeteredDestination<Base: Destination>: Destination {
-  private let base: Base
+package struct MeteredDestination<Base: Destination>: WrappedDestination {
+  package let base: Base
   private let meter: RequestMeter
 
   package init(_ base: Base, meter: RequestMeter) {
     self.base = base
     self.meter = meter
-  }
-
-  package var traits: DestinationTraits { base.traits }
-
-  package func account() async throws(DestinationError) -> String {
-    try await counted(.account) { () async throws(DestinationError) in try await base.account() }
-  }
-
-  package func accountNames() async throws(DestinationError) -> [String] {
-    try await counted(.account) { () async throws(DestinationError) in
-      try await base.accountNames()
-    }
   }
 
   package func send(_ batch: OutgoingBatch) async -> BatchAnswer {
@@ -114,55 +101,7 @@ package struct MeteredDestination<Base: Destination>: Destination {
     return answer
   }
 
-  package func page(
-    of entity: EntityName,
-    after mark: String?,
-    since: String?
-  ) async throws(DestinationError) -> RemotePage {
-    try await counted(.page) { () async throws(DestinationError) in
-      try await base.page(of: entity, after: mark, since: since)
-    }
-  }
-
-  package func record(
-    of entity: EntityName,
-    serverID: String
-  ) async throws(DestinationError) -> RemoteRecord? {
-    try await counted(.read) { () async throws(DestinationError) in
-      try await base.record(of: entity, serverID: serverID)
-    }
-  }
-
-  package func media(_ file: MediaReference) async throws(DestinationError) -> MediaState {
-    try await counted(.media) { () async throws(DestinationError) in try await base.media(file) }
-  }
-
-  package func mediaPage(
-    of entity: EntityName,
-    after mark: String?
-  ) async throws(DestinationError) -> MediaPage? {
-    try await counted(.media) { () async throws(DestinationError) in
-      try await base.mediaPage(of: entity, after: mark)
-    }
-  }
-
-  package func records(
-    of entity: EntityName,
-    serverIDs: [String]
-  ) async throws(DestinationError) -> [String: RemoteRecord] {
-    // Where each is a request of its own, each is counted.
-    guard traits.batchesChanges else {
-      var found: [String: RemoteRecord] = [:]
-      for serverID in serverIDs {
-        found[serverID] = try await record(of: entity, serverID: serverID)
-      }
-      return found
-    }
-    return try await counted(.read) { () async throws(DestinationError) in
-      try await base.records(of: entity, serverIDs: serverIDs)
-    }
-  }
-
+  /// Counts a look at which the destination could not be reached as a failure.
   package func preflight() async -> [DestinationCheck] {
     let start = ContinuousClock.now
     let checks = await base.preflight()
@@ -170,13 +109,13 @@ package struct MeteredDestination<Base: Destination>: Destination {
     return checks
   }
 
-  private func counted<Value>(
+  package func around<Value, Failure: Error>(
     _ kind: RequestMeter.Kind,
-    _ body: () async throws(DestinationError) -> Value
-  ) async throws(DestinationError) -> Value {
+    _ call: () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
     let start = ContinuousClock.now
-    do throws(DestinationError) {
-      let value = try await body()
+    do throws(Failure) {
+      let value = try await call()
       meter.note(kind, since: start, isFailure: false)
       return value
     } catch {

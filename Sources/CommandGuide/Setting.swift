@@ -56,6 +56,11 @@ enum SecretReference {
     place(of: value).map { value[$0].hasPrefix("file:") } ?? false
   }
 
+  /// Whether the secret is what a program prints.
+  static func isCommand(_ value: String) -> Bool {
+    place(of: value).map { value[$0].hasPrefix("command:") } ?? false
+  }
+
   /// The value without what may be secret: a command may hold anything, and so may what is no
   /// reference at all.
   static func shown(_ value: String) -> String {

@@ -106,14 +106,15 @@ package struct SettingSources: Sendable {
     switch index {
     case 0: return .line
     case 1: return .variable(flag.variable)
-    case 2:
-      let entry = file?.entry(flag.key, of: words.verb.words)
-      return .file(path: file?.path ?? "", line: entry?.line ?? 0)
-    case 3:
-      let entry = file?.entry(flag.key, of: nil)
-      return .file(path: file?.path ?? "", line: entry?.line ?? 0)
+    case 2: return origin(inSection: words.verb.words, of: flag)
+    case 3: return origin(inSection: nil, of: flag)
     default: return .fallback
     }
+  }
+
+  private func origin(inSection verb: String?, of flag: Flag) -> Setting.Origin {
+    guard let file, let entry = file.entry(flag.key, of: verb) else { return .none }
+    return .file(path: file.path, line: entry.line)
   }
 
   static func boolean(_ word: String) -> Bool? {

@@ -59,6 +59,12 @@ package struct SettingsFile: Hashable, Sendable {
     return general[key]
   }
 
+  /// The first line that has a program run.
+  package var commandLine: Int? {
+    ([general] + sections.values).flatMap(\.values)
+      .filter { $0.values.contains(where: SecretReference.isCommand) }.map(\.line).min()
+  }
+
   /// The keys that stand in sections of verbs.
   package var sectionKeys: [(verb: String, key: String)] {
     sections.flatMap { verb, entries in entries.keys.map { (verb, $0) } }

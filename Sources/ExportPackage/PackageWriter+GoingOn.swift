@@ -7,6 +7,22 @@ extension PackageWriter {
     journal.chunks.last { $0.entity == entity }?.lastPlace
   }
 
+  /// Whether a killed run left records that this one goes on behind.
+  package var isResumed: Bool { !journal.chunks.isEmpty }
+
+  /// The records of an entity that are finished so far.
+  package func written(of entity: EntityName) -> RecordStream {
+    let files = journal.chunks.filter { $0.entity == entity }.compactMap(\.data)
+    return RecordStream(root: partial, files: files, after: nil)
+  }
+
+  /// Throws away what is finished so far, because the source's files are not what they were.
+  package func startOver() throws(PackageError) {
+    precondition(chunk == nil, "records were added")
+    journal = PackageJournal(binding: journal.binding)
+    try begin()
+  }
+
   func resume() throws(PackageError) {
     let place = "\(partial)/\(PackagePath.progress)"
     if InputFile.isPresent(place) {
@@ -23,13 +39,17 @@ extension PackageWriter {
         return
       }
     }
+    try begin()
+  }
+
+  private func begin() throws(PackageError) {
     try files { () throws(FileError) in
       try Folder.remove(partial)
       for folder in ["data", "media/sha256", "schemas"] {
         try Folder.make("\(partial)/\(folder)")
       }
       try Folder.sync("\(partial)/media")
-      try WholeFile.replace(place, with: journal.bytes)
+      try WholeFile.replace("\(partial)/\(PackagePath.progress)", with: journal.bytes)
     }
   }
 

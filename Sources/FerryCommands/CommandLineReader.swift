@@ -107,8 +107,8 @@ enum SettingsPlace {
   /// Reads the file that is named, else the one beside a profile that is named, else the one in the
   /// current folder.
   ///
-  /// One that was found and not named is taken only when nobody else could have written it: it may
-  /// name a command to be run.
+  /// One that was found and not named came perhaps with a folder that somebody else made: it is
+  /// taken only when nobody else may write it, and when it has no program run.
   static func file(
     for words: CommandLineWords,
     environment: [String: String]
@@ -128,14 +128,19 @@ enum SettingsPlace {
     guard let path = places.first(where: { FileManager.default.fileExists(atPath: $0) }) else {
       return nil
     }
+    let cure = "name it with --config \(path) if it is meant, or remove it"
     if let reason = distrust(of: path) {
+      throw GuideError(path: path, reason: reason, cure: cure)
+    }
+    let file = try SettingsFile(path, catalogue: CommandLineReader.catalogue())
+    if let line = file.commandLine {
       throw GuideError(
-        path: path,
-        reason: reason,
-        cure: "name it with --config \(path) if it is meant, or remove it"
+        path: "\(path):\(line)",
+        reason: "it has a program run, and was found here and not named",
+        cure: cure
       )
     }
-    return try SettingsFile(path, catalogue: CommandLineReader.catalogue())
+    return file
   }
 
   /// Why a file that was found is not to be trusted.

@@ -1,4 +1,8 @@
 package import ArgumentParser
+import Dispatch
+import Files
+import Foundation
+import Reports
 
 /// `ferry`: moves an app's local store to the app's backend, and can bring it back.
 package struct FerryCommand: AsyncParsableCommand {
@@ -45,7 +49,26 @@ package struct FerryCommand: AsyncParsableCommand {
   package init() {}
 
   /// Runs the program with the arguments of the process, and ends it with its exit status.
-  package static func start() async -> Never {
+  package static func start() -> Never {
+    guard OpenFiles.provide() else {
+      FileHandle.standardError.write(Data(tooFewOpenFiles.utf8))
+      leave(.failure)
+    }
+    Task { @MainActor in await runAndLeave() }
+    dispatchMain()
+  }
+
+  private static var tooFewOpenFiles: String {
+    """
+    ferry: the system lets this process open fewer files at once than a run needs \
+    (\(OpenFiles.needed))
+      cure: raise the limit: ulimit -n 1024
+    ferry: failed (exit status 1)
+
+    """
+  }
+
+  private static func runAndLeave() async -> Never {
     let line = CommandLineReader.read(Array(CommandLine.arguments.dropFirst()))
     do {
       var command = try parseAsRoot(line.words)

@@ -57,7 +57,7 @@ struct PlanningOptions: ParsableArguments {
     for text in skip where Selection.Skip(text) == nil {
       throw ValidationError("--skip takes ENTITY or ENTITY.member=value, not “\(text)”.")
     }
-    if let maxDelete, DeletionLimit(maxDelete) == nil {
+    if let maxDelete, RecordLimit(maxDelete) == nil {
       throw ValidationError("--max-delete takes a number or a percentage, not “\(maxDelete)”.")
     }
   }
@@ -69,7 +69,7 @@ struct PlanningOptions: ParsableArguments {
       skips: skip.compactMap(Selection.Skip.init)
     )
     options.plan.deletesAbsent = delete
-    options.plan.maxDeletions = maxDelete.flatMap(DeletionLimit.init)
+    options.plan.maxDeletions = maxDelete.flatMap(RecordLimit.init)
     options.plan.allowsShrunkenSource = allowsShrunkenSource
     options.decisionsPath = decisions
     guard !noInput, Terminal.canAsk else { return }

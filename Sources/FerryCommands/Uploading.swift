@@ -39,7 +39,7 @@ struct Uploading {
           try await session.plan(asIn: plan, interruption: interruption)
         } else { try await session.plan(interruption: interruption) }
       let summary = try session.summary(of: run)
-      try validity?.budget?.check(summary)
+      try validity?.rule.check(summary)
       let forecast = try session.forecast(
         of: run,
         rate: destination.rate ?? session.profile.api?.rate,
@@ -94,7 +94,7 @@ struct Uploading {
         if let plan {
           try await session.plan(asIn: plan, interruption: interruption)
         } else { try await session.plan(interruption: interruption) }
-      try validity?.budget?.check(try session.summary(of: run))
+      try validity?.rule.check(try session.summary(of: run))
       let result = try await session.execute(run, interruption: context.signals.interruption)
       show(result.summary, kind: "upload", title: "run \(run.id) to \(session.account):")
       tell(result)

@@ -23,13 +23,13 @@ struct ValidityOptions: ParsableArguments {
   var maxRejects: String?
 
   var keepsAside: Bool { onInvalid == "quarantine" }
-  var budget: RejectBudget? { maxRejects.flatMap(RejectBudget.init) }
+  var budget: RecordLimit? { maxRejects.flatMap(RecordLimit.init) }
 
   func validate() throws {
     guard ["fail", "quarantine"].contains(onInvalid) else {
       throw ValidationError("--on-invalid takes fail or quarantine, not “\(onInvalid)”.")
     }
-    if let maxRejects, RejectBudget(maxRejects) == nil {
+    if let maxRejects, RecordLimit(maxRejects) == nil {
       throw ValidationError("--max-rejects takes a number or a percentage, not “\(maxRejects)”.")
     }
   }

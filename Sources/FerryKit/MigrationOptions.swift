@@ -78,7 +78,7 @@ extension MigrationOptions {
 
   /// The same, for the check of records.
   func validity() throws(MigrationError) -> ValidityRule {
-    let budget = maxRejects.flatMap(RejectBudget.init)
+    let budget = maxRejects.flatMap(RecordLimit.init)
     if let maxRejects, budget == nil {
       throw .badChoice(
         reason: "maxRejects takes a number or a percentage, not “\(maxRejects)”",

@@ -20,20 +20,6 @@ struct Passage {
   let relay: ProgressRelay
   let wishes: Wishes
 
-  init(
-    _ migration: StoreMigration,
-    _ consent: Consent,
-    _ signIn: SignIn,
-    _ relay: ProgressRelay,
-    _ wishes: Wishes
-  ) {
-    self.migration = migration
-    self.consent = consent
-    self.signIn = signIn
-    self.relay = relay
-    self.wishes = wishes
-  }
-
   func go() async throws(MigrationError) -> MigrationOutcome {
     let choice = try DestinationChoice(
       in: migration.profile,
@@ -107,20 +93,6 @@ struct TakingBack {
   let signIn: SignIn
   let relay: ProgressRelay
   let wishes: Wishes
-
-  init(
-    _ migration: StoreMigration,
-    _ run: String,
-    _ signIn: SignIn,
-    _ relay: ProgressRelay,
-    _ wishes: Wishes
-  ) {
-    self.migration = migration
-    self.run = run
-    self.signIn = signIn
-    self.relay = relay
-    self.wishes = wishes
-  }
 
   func go() async throws(MigrationError) -> MigrationOutcome {
     let found = try FoundRun(run, in: migration.state)

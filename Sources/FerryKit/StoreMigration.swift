@@ -86,7 +86,13 @@ public struct StoreMigration: Sendable {
   /// - Returns: The run, which has begun.
   public func start(_ consent: Consent, as signIn: SignIn) -> MigrationRun {
     MigrationRun { relay, wishes throws(MigrationError) in
-      try await Passage(self, consent, signIn, relay, wishes).go()
+      try await Passage(
+        migration: self,
+        consent: consent,
+        signIn: signIn,
+        relay: relay,
+        wishes: wishes
+      ).go()
     }
   }
 
@@ -96,7 +102,13 @@ public struct StoreMigration: Sendable {
   /// rollback that was stopped is gone on with.
   public func rollBack(_ run: String, as signIn: SignIn) -> MigrationRun {
     MigrationRun { relay, wishes throws(MigrationError) in
-      try await TakingBack(self, run, signIn, relay, wishes).go()
+      try await TakingBack(
+        migration: self,
+        run: run,
+        signIn: signIn,
+        relay: relay,
+        wishes: wishes
+      ).go()
     }
   }
 

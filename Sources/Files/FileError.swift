@@ -4,6 +4,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     case open, create, read, write, sync, close, rename, remove, list, inspect, lock
     case makeFolder = "make the folder"
     case clone = "copy"
+    case trust = "trust the folder"
   }
 
   package let operation: Operation
@@ -18,7 +19,16 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   package var description: String {
-    "cannot \(operation.rawValue) \(path): \(systemMessage(number))"
+    let reason =
+      operation == .trust
+      ? "it is a link, another user's, or open to other users" : systemMessage(number)
+    return "cannot \(operation.rawValue) \(path): \(reason)"
+  }
+
+  /// What a person can do about it; `nil` where that depends on what the file is for.
+  package var cure: String? {
+    if operation == .trust { return "remove it, or close it to others: chmod 700 \(path)" }
+    return systemCure(number)
   }
 
   /// Whether it was about putting something on the disk, or the system had no means left, and not
@@ -26,7 +36,8 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
   package var isOfTheSystem: Bool {
     if tooLittleIsLeft.contains(number) { return true }
     return switch operation {
-    case .create, .write, .sync, .close, .rename, .remove, .makeFolder, .clone, .lock: true
+    case .create, .write, .sync, .close, .rename, .remove, .makeFolder, .clone, .lock, .trust:
+      true
     case .open, .read, .list, .inspect: false
     }
   }

@@ -71,7 +71,7 @@ package final class PrivateFolder: Sendable {
   /// this user that nobody else can change, and no link.
   private static func refuseWhatIsNotOurs(_ parent: String) throws(FileError) {
     guard Folder.isPrivate(parent) != false else {
-      throw FileError(.makeFolder, parent, number: notPermitted)
+      throw FileError(.trust, parent, number: notPermitted)
     }
   }
 

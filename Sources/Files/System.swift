@@ -21,6 +21,19 @@ package func systemMessage(_ number: Int32) -> String {
   return unsafe String(validatingCString: text) ?? "error \(number)"
 }
 
+/// What a person can do about an error number, where that is the same whatever was done.
+func systemCure(_ number: Int32) -> String? {
+  switch number {
+  case ENOSPC, EDQUOT: "free some space on that disk"
+  case EMFILE: "raise the limit of open files: ulimit -n 1024"
+  case ENFILE: "close other programs: the system has too many files open"
+  case EFBIG: "raise the limit of file sizes: ulimit -f unlimited"
+  case EROFS: "name a place on a disk that can be written"
+  case EIO: "see that the disk is sound and connected"
+  default: nil
+  }
+}
+
 /// Calls `body` again for as long as a signal interrupts it.
 func retryingInterrupts<Result: SignedInteger>(_ body: () -> Result) -> (Result, Int32) {
   while true {

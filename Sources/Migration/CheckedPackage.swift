@@ -52,7 +52,7 @@ package struct CheckedPackage: Sendable {
       throw .invalid(findings: report.findings, count: report.findingCount)
     }
     let rejected = package.manifest.entities.reduce(0) { $0 + Int($1.rejected) }
-    try rule.budget?.check(
+    try rule.check(
       report.faultyCount + rejected,
       of: report.recordCount + rejected
     )

@@ -109,7 +109,7 @@ package struct Crossing: Sendable {
     tell: (Step) -> Void = { _ in }
   ) async throws(MigrationError) -> Arrival {
     let run = try await session.plan(interruption: interruption)
-    try validity.budget?.check(try session.summary(of: run))
+    try validity.check(try session.summary(of: run))
     let result = try await session.execute(run, interruption: interruption)
     tell(.sent(result))
     var arrival = Arrival(result: result)

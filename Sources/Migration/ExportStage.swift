@@ -28,14 +28,20 @@ package enum PackagePlace: Hashable, Sendable {
   /// In this folder, under a name made of what the package depends on.
   case folder(String)
 
-  func path(app: String, binding: PackageBinding) throws(MigrationError) -> String {
+  /// The package's path, behind so many packages of the same name that are of no use any more;
+  /// `nil` where there is one place only, and that is taken.
+  func path(
+    app: String,
+    binding: PackageBinding,
+    after earlier: Int
+  ) throws(MigrationError) -> String? {
     switch self {
-    case .path(let path): return path
+    case .path(let path): return earlier == 0 ? path : nil
     case .folder(let folder):
       try filing { () throws(FileError) in try Folder.makeLasting(folder) }
       let name = StateFolder.shortName(
         of: [binding.source.description, binding.profile.description, binding.tool])
-      return "\(folder)/\(app)-\(name).ferry"
+      return "\(folder)/\(app)-\(name)\(earlier == 0 ? "" : "-\(earlier + 1)").ferry"
     }
   }
 }
@@ -109,31 +115,54 @@ package struct ExportStage: Sendable {
       profile: profile.digest,
       tool: toolVersion
     )
-    let output = try output.path(app: profile.app, binding: binding)
-    let opening = try packaging { () throws(PackageError) in
-      try PackageWriter.open(output, binding: binding)
-    }
-    let wasThere: Bool
-    switch opening {
-    case .alreadyThere(let manifest):
-      guard manifest.binding == binding else { throw .packageInTheWay(output) }
-      wasThere = true
-    case .writing(let writer):
-      try write(
-        source.store,
-        binding: binding,
-        export: export,
-        to: writer,
-        interruption: interruption
-      )
-      wasThere = false
-    }
-    let package = try packaging { () throws(PackageError) in try PackageReader(output) }
+    let (package, wasThere) = try package(
+      of: source.store,
+      binding: binding,
+      export: export,
+      interruption: interruption
+    )
     return ExportResult(
       package: package,
       sourceFiles: source.files,
       findings: source.store.findings + export.secretFindings + Self.losses(package.manifest),
       wasThere: wasThere
+    )
+  }
+
+  /// The package of this source, profile and program, with the app's files as they are now.
+  private func package(
+    of store: any Store,
+    binding: PackageBinding,
+    export: CompiledExport,
+    interruption: Interruption
+  ) throws(MigrationError) -> (package: PackageReader, wasThere: Bool) {
+    let media = PackagedMedia(profile: profile, finder: finder)
+    var earlier = 0
+    var taken = ""
+    var changed = ""
+    while let path = try output.path(app: profile.app, binding: binding, after: earlier) {
+      let opening = try packaging { () throws(PackageError) in
+        try PackageWriter.open(path, binding: binding)
+      }
+      if case .writing(let writer) = opening {
+        if writer.isResumed, try media.change(in: writer) != nil {
+          try packaging { () throws(PackageError) in try writer.startOver() }
+        }
+        try write(store, binding: binding, export: export, to: writer, interruption: interruption)
+      }
+      let package = try packaging { () throws(PackageError) in try PackageReader(path) }
+      guard case .alreadyThere(let manifest) = opening else { return (package, false) }
+      guard manifest.binding == binding else { throw .packageInTheWay(path) }
+      guard let name = try media.change(in: package) else { return (package, true) }
+      (taken, changed) = (path, name)
+      earlier += 1
+    }
+    throw .packageOutdated(taken, file: changed)
+  }
+
+  private var finder: MediaFinder {
+    MediaFinder(
+      container: MediaFinder.container(given: container, store: store, profile: profile)
     )
   }
 
@@ -155,9 +184,7 @@ package struct ExportStage: Sendable {
   ) throws(MigrationError) {
     let total = try count(opened, export)
     guard total > 0 || allowsEmptySource else { throw .emptySource(path: store) }
-    let media = MediaFinder(
-      container: MediaFinder.container(given: container, store: store, profile: profile)
-    )
+    let media = finder
     var done = 0
     for program in export.programs {
       var pass = EntityExport(program: program, store: opened, writer: writer, media: media)

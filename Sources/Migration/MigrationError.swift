@@ -62,6 +62,8 @@ package enum MigrationError: Error, Sendable {
   case rowsLost(path: String, read: Int, kept: Int)
   /// Another package, of another source or profile, is where this one should be.
   case packageInTheWay(String)
+  /// The package is of this source, and a media file of the app's is another one since.
+  case packageOutdated(String, file: String)
   /// The profile has no `api` section, so nothing can be sent.
   case noDestination(String)
   /// The run's package is not where it was, and is needed.
@@ -132,6 +134,8 @@ extension MigrationError: CustomStringConvertible {
       "the store \(path) has \(read) rows and the package \(kept)"
     case .packageInTheWay(let path):
       "\(path) is a package of another source, profile or version"
+    case .packageOutdated(let path, let file):
+      "the package \(path) was made of this store, and the app's file “\(file)” is not what it was"
     case .noDestination(let path): "the profile \(path) names no destination"
     case .noPackage(let path): "the package \(path) is not there any more, and is needed"
     case .laterRun(let run): "run \(run) came later and may build on what this one did"
@@ -154,7 +158,8 @@ extension MigrationError: CustomStringConvertible {
 extension MigrationError {
   /// What a person can do about it; `nil` where the message says it already.
   package var cure: String? {
-    switch self {
+    if let cure = fileError?.cure { return cure }
+    return switch self {
     case .profile, .package, .schema, .file: nil
     case .store(let error): error.cure
     case .quarantine(let error): error.cure
@@ -184,7 +189,8 @@ extension MigrationError {
     case .unknownCheckpoint: "`ferry checkpoint show` lists them"
     case .planOutdated: "plan again with `ferry plan -o`, look at it, and upload that"
     case .rowsLost: "report this: every row must be in the package or in its rejected/"
-    case .packageInTheWay, .folderInTheWay: "name another folder, or move that one away"
+    case .packageInTheWay, .packageOutdated, .folderInTheWay:
+      "name another folder, or move that one away"
     case .noDestination: "add an `api` section"
     case .noPackage: "put it back, or run `ferry export` again"
     case .laterRun(let run): "take back run \(run) first: `ferry rollback \(run)`"
@@ -202,12 +208,15 @@ extension MigrationError {
 extension MigrationError {
   /// Whether the disk would not take what was written, or the system had no means left, in whatever
   /// room that was noticed.
-  package var isOfTheSystem: Bool {
+  package var isOfTheSystem: Bool { fileError?.isOfTheSystem ?? false }
+
+  /// What the system said of a file, in whatever room.
+  private var fileError: FileError? {
     switch self {
     case .package(.file(let error)), .store(.file(let error)), .legacy(.file(let error)),
       .documents(.file(let error)), .quarantine(.file(let error)), .file(let error):
-      error.isOfTheSystem
-    default: false
+      error
+    default: nil
     }
   }
 }

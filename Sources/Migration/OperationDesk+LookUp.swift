@@ -9,15 +9,7 @@ extension OperationDesk {
     do throws(MigrationError) {
       return .lookedUp(flight, try await results(for: operations))
     } catch {
-      guard case .destination(let refusal) = error else {
-        return .readingFailed(flight, reason: error.description, isPassing: false, pause: nil)
-      }
-      return .readingFailed(
-        flight,
-        reason: refusal.description,
-        isPassing: refusal.isPassing,
-        pause: refusal.askedPause
-      )
+      return readingFailed(flight, error)
     }
   }
 
@@ -28,9 +20,9 @@ extension OperationDesk {
     for (entity, group) in Dictionary(grouping: operations, by: \.record.entity) {
       let creations = group.filter { $0.action == .create }
       for operation in group where operation.action != .create {
-        // Whatever changes or removes a known record is decided anew by reading it first.
         results[operation.number] =
-          operation.action == .upload ? try await lookUpFile(operation) : .notThere
+          operation.action == .upload
+          ? try await lookUpFile(operation) : try await lookUpChange(operation)
       }
       guard !creations.isEmpty else { continue }
       switch destination.traits.replay[entity] {

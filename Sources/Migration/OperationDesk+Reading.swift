@@ -8,15 +8,10 @@ extension OperationDesk {
   /// Reads what stands at the destination for operations that change what is there.
   func read(_ operations: [Operation], flight: FlightID) async -> EngineEvent {
     let found: ReadTogether?
-    do throws(DestinationError) {
+    do throws(MigrationError) {
       found = try await readTogether(operations)
     } catch {
-      return .readingFailed(
-        flight,
-        reason: error.description,
-        isPassing: error.isPassing,
-        pause: error.askedPause
-      )
+      return readingFailed(flight, error)
     }
     let results = await sideBySide(
       operations,
@@ -27,20 +22,39 @@ extension OperationDesk {
     var readings: [Int64: Reading] = [:]
     for result in results { readings[result.operation] = result.reading }
     let failure = results.lazy.compactMap(\.failure).first
-    guard let failure else { return .read(flight, readings) }
+    return failure.map { readingFailed(flight, $0) } ?? .read(flight, readings)
+  }
+
+  /// What the engine is told of a reading that came to nothing.
+  func readingFailed(_ flight: FlightID, _ error: MigrationError) -> EngineEvent {
+    guard case .destination(let refusal) = error else {
+      return .readingFailed(flight, reason: error.description, isPassing: false, pause: nil)
+    }
     return .readingFailed(
       flight,
-      reason: failure.description,
-      isPassing: failure.isPassing,
-      pause: failure.askedPause
+      reason: refusal.description,
+      isPassing: refusal.isPassing,
+      pause: refusal.askedPause
     )
+  }
+
+  /// Whether a change whose answer was lost arrived: whether the record is as the change makes it.
+  ///
+  /// A run that goes on decides by reading anew. One that is brought to rest has to know what it
+  /// did, or taking it back would leave that there.
+  func lookUpChange(_ operation: Operation) async throws(MigrationError) -> LookUpResult {
+    guard operation.action.needsReading,
+      case .alreadyDone(let version) = try await reading(for: operation, nil),
+      let serverID = try serverID(of: operation)
+    else { return .notThere }
+    return .found(serverID: serverID, version: version)
   }
 
   /// What reading the destination for one operation came to.
   private struct Attempt: Sendable {
     let operation: Int64
     var reading: Reading?
-    var failure: DestinationError?
+    var failure: MigrationError?
   }
 
   /// What stands at the destination for all operations of a flight, read in one go.
@@ -53,24 +67,37 @@ extension OperationDesk {
   /// Reads all at once where the destination can; `nil` where each is read by itself.
   private func readTogether(
     _ operations: [Operation]
-  ) async throws(DestinationError) -> ReadTogether? {
+  ) async throws(MigrationError) -> ReadTogether? {
     guard destination.traits.batchesChanges, let entity = operations.first?.record.entity,
       operations.allSatisfy({ $0.record.entity == entity })
     else { return nil }
-    // A checkpoint that cannot be read is reported for each operation, in its turn; an identity that
-    // is not known here is then read by itself.
-    let ids = operations.compactMap { operation in
-      operation.serverID ?? (try? checkpoint.known(operation.record))??.serverID
+    var ids: [String] = []
+    for operation in operations {
+      if let id = try serverID(of: operation) { ids.append(id) }
     }
-    let records = try await readPatience.attempt { () async throws(DestinationError) in
-      try await destination.records(of: entity, serverIDs: ids)
+    let asked = ids
+    let records = try await readingDestination { () async throws(DestinationError) in
+      try await destination.records(of: entity, serverIDs: asked)
     }
     return ReadTogether(asked: Set(ids), records: records)
   }
 
+  /// Where the record of an operation is, as far as anybody knows.
+  private func serverID(of operation: Operation) throws(MigrationError) -> String? {
+    if let serverID = operation.serverID { return serverID }
+    return try known(operation.record)?.serverID
+  }
+
+  /// What the checkpoint knows of a record; one that cannot be read is no “unknown”.
+  private func known(_ record: RecordID) throws(MigrationError) -> KnownRecord? {
+    do throws(CheckpointError) { return try checkpoint.known(record) } catch {
+      throw .checkpoint(error)
+    }
+  }
+
   private func attempt(on operation: Operation, _ found: ReadTogether?) async -> Attempt {
     var attempt = Attempt(operation: operation.number)
-    do throws(DestinationError) {
+    do throws(MigrationError) {
       attempt.reading = try await reading(for: operation, found)
     } catch {
       attempt.failure = error
@@ -81,12 +108,9 @@ extension OperationDesk {
   private func reading(
     for operation: Operation,
     _ found: ReadTogether?
-  ) async throws(DestinationError) -> Reading {
+  ) async throws(MigrationError) -> Reading {
     let entity = operation.record.entity
-    let known: KnownRecord?
-    do throws(CheckpointError) { known = try checkpoint.known(operation.record) } catch {
-      return .conflicted(reason: error.description)
-    }
+    let known = try known(operation.record)
     guard let serverID = operation.serverID ?? known?.serverID else {
       return .conflicted(reason: "nobody knows where it is at the destination")
     }
@@ -100,7 +124,7 @@ extension OperationDesk {
       if let found, found.asked.contains(serverID) {
         found.records[serverID]
       } else {
-        try await readPatience.attempt { () async throws(DestinationError) in
+        try await readingDestination { () async throws(DestinationError) in
           try await destination.record(of: entity, serverID: serverID)
         }
       }
@@ -217,14 +241,9 @@ extension OperationDesk {
   private func childrenReason(
     _ serverID: String,
     _ entity: EntityName
-  ) async throws(DestinationError) -> String? {
-    do throws(MigrationError) {
-      let isNamed = try await remainingChildren.hang(on: serverID, of: entity, desk: self)
-      return isNamed ? "records that stay at the destination hang on it" : nil
-    } catch {
-      guard case .destination(let refusal) = error else { return error.description }
-      throw refusal
-    }
+  ) async throws(MigrationError) -> String? {
+    let isNamed = try await remainingChildren.hang(on: serverID, of: entity, desk: self)
+    return isNamed ? "records that stay at the destination hang on it" : nil
   }
 
   /// The other store of this user whose checkpoint holds the same record, if there is one.

@@ -135,7 +135,7 @@ struct OperationDesk: Sendable {
       guard let sent = image?.sent.flatMap({ wire.object($0) }) else { return form }
       return form.overridden(by: sent)
     } catch {
-      throw WireRefusal(code: "checkpoint.unreadable", reason: error.description)
+      throw WireRefusal(WireFault.unanswered(reason: error.description))
     }
   }
 
@@ -154,13 +154,13 @@ struct OperationDesk: Sendable {
     do throws(CheckpointError) {
       return try checkpoint.key(ofOperation: undone) ?? operation.key
     } catch {
-      throw WireRefusal(code: "checkpoint.unreadable", reason: error.description)
+      throw WireRefusal(WireFault.unanswered(reason: error.description))
     }
   }
 
   private func known(_ record: RecordID) throws(WireRefusal) -> KnownRecord? {
     do throws(CheckpointError) { return try checkpoint.known(record) } catch {
-      throw WireRefusal(code: "checkpoint.unreadable", reason: error.description)
+      throw WireRefusal(WireFault.unanswered(reason: error.description))
     }
   }
 

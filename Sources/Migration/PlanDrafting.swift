@@ -14,7 +14,7 @@ package struct PlanOptions: Hashable, Sendable {
   /// Whether records that are no longer in the store are deleted at the destination.
   package var deletesAbsent = false
   /// The most records that may be deleted; `nil` for any number.
-  package var maxDeletions: DeletionLimit?
+  package var maxDeletions: RecordLimit?
   /// Whether a store that has far fewer records than before is believed.
   package var allowsShrunkenSource = false
   /// Whether the plan is made without asking the destination.

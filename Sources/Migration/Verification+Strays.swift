@@ -5,7 +5,8 @@ import Records
 extension UploadSession {
   /// Tells of files at the destination, in the account's own part of it, that nothing here knows of.
   ///
-  /// They change no count: another device may have put them there.
+  /// They change no count: another device may have put them there. A destination that does not
+  /// list its files is no reason to stop either: that nobody could look is told.
   func findStrays(
     _ entity: EntityName,
     _ interruption: Interruption,
@@ -23,6 +24,7 @@ extension UploadSession {
       for file in page.files where try !isKnown(file.serverID, of: entity) {
         report.add(.strayFile(file, entity))
       }
+      if let refusal = page.refusal { report.add(.straysUnknown(refusal, entity)) }
       for key in page.unfinished { report.add(.unfinishedFile(key, entity)) }
       mark = page.next
     } while mark != nil
@@ -42,6 +44,19 @@ extension UploadSession {
 }
 
 extension Finding {
+  fileprivate static func straysUnknown(
+    _ refusal: MediaPage.Refusal,
+    _ entity: EntityName
+  ) -> Finding {
+    Finding(
+      code: "verify.strays-unknown",
+      severity: .note,
+      entity: entity,
+      cause: "the destination does not list \(refusal.subject): \(refusal.reason)",
+      cure: refusal.cure
+    )
+  }
+
   fileprivate static func strayFile(_ file: MediaPage.File, _ entity: EntityName) -> Finding {
     Finding(
       code: "verify.stray-file",

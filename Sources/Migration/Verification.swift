@@ -291,10 +291,11 @@ struct EntityComparison {
       place = last.serverID
       for remote in page {
         let isAccountedFor = try checkpointing { () throws(CheckpointError) in
-          try checkpoint.isAccountedFor(remote.serverID, of: entity)
-            || desk.siblings.contains { sibling in
-              (try? sibling.holds(remote.serverID, of: entity)) ?? false
-            }
+          if try checkpoint.isAccountedFor(remote.serverID, of: entity) { return true }
+          for sibling in desk.siblings {
+            if try sibling.holds(remote.serverID, of: entity) { return true }
+          }
+          return false
         }
         guard !isAccountedFor else { continue }
         line.surplusCount += 1

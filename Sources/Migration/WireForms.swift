@@ -23,6 +23,7 @@ struct WireRefusal: Error, Hashable, Sendable {
     let finding = fault.finding
     code = finding.code
     reason = "\(finding.cause); \(finding.cure)"
+    if case .unanswered = fault { isPassing = true }
   }
 }
 
@@ -336,14 +337,17 @@ struct WireRecord {
 extension WireResolver {
   /// Answers from what the checkpoint knows.
   init(checkpoint: CheckpointFile) {
-    // A checkpoint that cannot be read answers “not there”, and the record waits for its turn.
+    func known(_ record: RecordID) throws(WireFault) -> KnownRecord? {
+      do throws(CheckpointError) { return try checkpoint.known(record) } catch {
+        throw .unanswered(reason: error.description)
+      }
+    }
     self.init(
-      reference: { entity, key in
-        (try? checkpoint.known(RecordID(entity: entity, key: key)))??.serverID
+      reference: { entity, key throws(WireFault) in
+        try known(RecordID(entity: entity, key: key))?.serverID
       },
-      media: { category, digest in
-        let media = RecordID(entity: .media(category), key: digest.description)
-        return (try? checkpoint.known(media))??.version
+      media: { category, digest throws(WireFault) in
+        try known(RecordID(entity: .media(category), key: digest.description))?.version
       }
     )
   }

@@ -35,6 +35,8 @@ package enum WireFault: Error, Hashable, Sendable {
   case tooLong(member: String, count: Int, limit: Int)
   /// The member holds what the rule cannot send: bytes in place of text, an object in a list.
   case unsendable(member: String, found: JSONKind)
+  /// Nobody could say whether what it names is at the destination.
+  case unanswered(reason: String)
 
   package var finding: (code: String, cause: String, cure: String) {
     switch self {
@@ -53,14 +55,19 @@ package enum WireFault: Error, Hashable, Sendable {
         "wire.unsendable", "“\(member)” is \(found) and cannot be sent so",
         "repair the value in the app"
       )
+    case .unanswered(let reason):
+      (
+        "checkpoint.unreadable", "what it names could not be looked up: \(reason)",
+        "mend the checkpoint (`ferry checkpoint repair`), and run the same command again"
+      )
     }
   }
 }
 
 /// What is answered when the program asks about other records and files.
 package struct WireResolver {
-  package typealias Reference = (EntityName, _ key: String) -> String?
-  package typealias Media = (_ category: String, Digest) -> String?
+  package typealias Reference = (EntityName, _ key: String) throws(WireFault) -> String?
+  package typealias Media = (_ category: String, Digest) throws(WireFault) -> String?
 
   /// The destination's identity of a record, or `nil` while it has none.
   package let reference: Reference

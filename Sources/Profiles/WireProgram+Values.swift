@@ -36,7 +36,7 @@ extension WireProgram {
     case .list(let list): try self.list(list, record, document)
     case .reference(let member):
       try reference(member, record, document, resolver)
-    case .media(let member): media(member, record, document, resolver)
+    case .media(let member): try media(member, record, document, resolver)
     }
   }
 
@@ -150,7 +150,7 @@ extension WireProgram {
     func resolved(_ value: JSONValue) throws(WireFault) -> JSONValue {
       guard let key = value.text else { throw .unsendable(member: member, found: value.kind) }
       for target in targets {
-        if let id = resolver.reference(target, key) { return .string(id) }
+        if let id = try resolver.reference(target, key) { return .string(id) }
       }
       // What is not sent from here may still be there, under the key that it has here.
       if key.isPlainNumber, targets.contains(where: { numbered.contains($0) }) {
@@ -171,9 +171,9 @@ extension WireProgram {
     _ record: JSONNode,
     _ document: JSONDocument,
     _ resolver: WireResolver
-  ) -> JSONValue? {
+  ) throws(WireFault) -> JSONValue? {
     guard sendsMedia, let file = media(member, in: record, of: document),
-      let url = resolver.media(file.rule.category, file.digest)
+      let url = try resolver.media(file.rule.category, file.digest)
     else { return nil }
     return .string(url)
   }

@@ -124,6 +124,7 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule("verify.different", .plain, "A record differs at the destination."),
     ReportRule("verify.missing", .plain, "A record is not at the destination any more."),
     ReportRule("verify.stray-file", .identities, "A file lies there that no run sent."),
+    ReportRule("verify.strays-unknown", .values, "The destination does not list its files."),
     ReportRule("verify.unfinished-file", .identities, "The sending of a file was not ended."),
     ReportRule("verify.surplus", .plain, "The destination holds a record that no run made."),
     ReportRule("verify.unsent", .plain, "A record was not sent."),

@@ -89,7 +89,7 @@ extension ExitStatus {
       case .store, .model, .sourceChanged, .emptySource, .shrunkenSource, .legacy: .sourceUnusable
       case .upgrades, .noUpgrade, .planOutdated: .mismatch
       case .profile, .schema, .package, .otherAccount, .foreignSource, .packageInTheWay,
-        .unexpectedAccount:
+        .packageOutdated, .unexpectedAccount:
         .mismatch
       case .checkpoint(let error): Self.status(of: error)
       case .destination(let error): Self.status(of: error)

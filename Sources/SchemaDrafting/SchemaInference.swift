@@ -7,7 +7,7 @@ extension DocumentSketch {
   ///
   /// Memory follows the longest line or element, and the shapes that are met.
   ///
-  /// - Throws: ``DocumentError`` when the file cannot be read, is no JSON, or holds nothing.
+  /// - Throws: `DocumentError` when the file cannot be read, is no JSON, or holds nothing.
   package init(
     reading file: consuming InputFile,
     layout: DocumentCheck.Layout = .auto

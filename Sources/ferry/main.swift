@@ -1,3 +1,3 @@
 import FerryCommands
 
-await FerryCommand.start()
+FerryCommand.start()

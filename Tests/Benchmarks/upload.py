@@ -1,21 +1,30 @@
 #!/usr/bin/env python3
 """Measures the upload beside wrk, which sends the same requests to the same server.
 
-    python3 Tests/Benchmarks/upload.py [--ferry PATH] [--kinto PROGRAM] [ROWS]     default: 20000
+    python3 Tests/Benchmarks/upload.py [--ferry PATH] [--kinto PROGRAM] [--rounds N] [ROWS]
 
-Build first: swift build -c release --product ferry. Needs wrk; with --kinto (or FERRY_KINTO) the
-program of Kinto, in requests of 25. The requests are recorded once, on their way through a proxy;
-wrk then sends each of them once over as many connections as Ferry uses. What Ferry needs for signing
-in, reading and planning is measured by itself and taken off.
+ROWS is 100000 and N is 3 unless given. Build first: swift build -c release --product ferry. Needs wrk;
+with --kinto (or FERRY_KINTO) the program of Kinto, which gets a tenth of the rows, in requests of 25.
+
+The requests are recorded once, on their way through a proxy. Then Ferry and wrk take turns, over as
+many connections, and each finds the server as the other did: the development backend begins with
+the same database, which has the heroes and no story; of Kinto each gets an account of its own. What
+Ferry needs for signing in, reading and planning is not counted: its own metrics say how long its
+upload took. The time in which no request is in flight is measured with one connection, as the
+share of the upload in which Ferry was not waiting for an answer. Medians of the rounds are shown.
 """
 
 import argparse
+import base64
 import http.client
 import http.server
 import json
 import os
 import re
+import shutil
+import signal
 import socket
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -67,7 +76,6 @@ class Recorder(http.server.BaseHTTPRequestHandler):
     upstream = None
     pattern = None
     kept = []
-    authorization = None
     lock = threading.Lock()
 
     def do_any(self):
@@ -81,7 +89,6 @@ class Recorder(http.server.BaseHTTPRequestHandler):
         if re.fullmatch(self.pattern, f"{self.command} {self.path}"):
             with self.lock:
                 self.kept.append(f"{self.command} {self.path} {body.decode()}")
-                Recorder.authorization = self.headers.get("Authorization")
         self.send_response_only(answer.status)
         for name, value in answer.getheaders():
             if name.lower() not in ("transfer-encoding", "content-length", "connection"):
@@ -111,47 +118,84 @@ def wait_for(url):
     sys.exit(f"{url} did not come up")
 
 
-def timed(arguments, environment):
-    start = time.monotonic()
-    done = subprocess.run(arguments, env=environment, capture_output=True, text=True)
+def upload(args, env):
+    done = subprocess.run(args, env=env, capture_output=True, text=True)
     if done.returncode != 0:
-        sys.exit(f"{' '.join(arguments[:2])} ended with {done.returncode}:\n{done.stderr[-2000:]}")
-    return time.monotonic() - start
+        sys.exit(f"{' '.join(args[:2])} ended with {done.returncode}:\n{done.stderr[-2000:]}")
 
 
 class Development:
-    """The development backend, in requests of 100."""
+    """The development backend, in requests of 100, with heroes that are there already."""
 
     name = "development backend"
     profile = os.path.join(SAMPLES, "infinite-stories", "profile.yaml")
     pattern = r"POST /api/batch(/stories)?"
+    item = '"localId"'
     path = ""
 
     def __init__(self, ferry, folder):
-        port_file = os.path.join(folder, "port")
+        self.ferry, self.folder, self.kept = ferry, folder, None
+        self.start()
+        body = json.dumps({"email": "bench@example.com", "password": "correct-horse"}).encode()
+        self.ask("/__dev/account", body)
+
+    def ask(self, path, body):
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{self.port}{path}", body, {"Content-Type": "application/json"},
+        )
+        return urllib.request.urlopen(request).read()
+
+    def start(self):
+        port_file = os.path.join(self.folder, "port")
+        if os.path.exists(port_file):
+            os.remove(port_file)
         self.process = subprocess.Popen(
-            [ferry, "backend", "--quiet", "--port-file", port_file,
-             "--database", os.path.join(folder, "backend.sqlite")],
+            [self.ferry, "backend", "--quiet", "--port-file", port_file,
+             "--database", os.path.join(self.folder, "data", "backend.sqlite")],
         )
         for _ in range(600):
-            if os.path.exists(port_file):
+            if os.path.exists(port_file) and open(port_file).read().strip():
                 break
             time.sleep(0.05)
         self.port = int(open(port_file).read())
 
+    def prepare(self, line):
+        """Brings the heroes, and keeps the database as it is then."""
+        upload(**line("upload", "--only", "Hero"))
+        self.stop()
+        self.kept = os.path.join(self.folder, "kept")
+        shutil.copytree(os.path.join(self.folder, "data"), self.kept)
+        self.start()
+
+    def check(self, count):
+        state = json.loads(urllib.request.urlopen(f"http://127.0.0.1:{self.port}/__dev/state").read())
+        # wrk may repeat its last requests while the others are being answered.
+        if not count <= state["tables"]["stories"] <= count + 100 * CONNECTIONS:
+            sys.exit(f"{state['tables']['stories']} of {count} stories are there")
+
+    def renew(self):
+        if self.kept:
+            self.stop()
+            shutil.rmtree(os.path.join(self.folder, "data"))
+            shutil.copytree(self.kept, os.path.join(self.folder, "data"))
+            self.start()
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            self.process.wait(20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
     def account(self, name):
-        body = json.dumps({"email": f"{name}@example.com", "password": "correct-horse"}).encode()
-        request = urllib.request.Request(
-            f"http://127.0.0.1:{self.port}/__dev/account", body, {"Content-Type": "application/json"},
-        )
-        urllib.request.urlopen(request).read()
-        environment = {"BENCH_EMAIL": f"{name}@example.com", "BENCH_PASSWORD": "correct-horse"}
+        environment = {"BENCH_EMAIL": "bench@example.com", "BENCH_PASSWORD": "correct-horse"}
         return environment, ["--credential", "email=env:BENCH_EMAIL",
                              "--credential", "password=env:BENCH_PASSWORD"]
 
     def authorization(self, name):
-        # What wrk sends names the heroes of the account that was recorded.
-        return Recorder.authorization
+        body = json.dumps({"email": "bench@example.com", "password": "correct-horse"}).encode()
+        return "Bearer " + json.loads(self.ask("/api/auth/sign-in/email", body))["token"]
 
 
 class Kinto:
@@ -160,6 +204,7 @@ class Kinto:
     name = "Kinto"
     profile = os.path.join(SAMPLES, "kinto", "profile.yaml")
     pattern = r"POST /v1/batch"
+    item = '"method"'
     path = "/v1"
 
     def __init__(self, program, folder):
@@ -186,7 +231,21 @@ class Kinto:
         )
         wait_for(f"http://127.0.0.1:{self.port}/v1/__heartbeat__")
 
+    def prepare(self, line):
+        pass
+
+    def check(self, count):
+        pass
+
+    def renew(self):
+        pass
+
+    def stop(self):
+        self.process.kill()
+        self.process.wait()
+
     def account(self, name):
+        # Another account has another bucket, which is empty: every record is made anew.
         body = json.dumps({"data": {"password": "correct-horse"}}).encode()
         request = urllib.request.Request(
             f"http://127.0.0.1:{self.port}/v1/accounts/{name}", body,
@@ -198,52 +257,24 @@ class Kinto:
                              "--credential", "password=env:BENCH_PASSWORD"]
 
     def authorization(self, name):
-        # Another account, whose own bucket is empty: every record is made anew.
-        import base64
-        self.account("wrk")
-        return "Basic " + base64.b64encode(b"wrk:correct-horse").decode()
+        self.account(name)
+        return "Basic " + base64.b64encode(f"{name}:correct-horse".encode()).decode()
 
 
-def measure(server, ferry, store, rows, folder):
-    package = os.path.join(folder, f"{type(server).__name__}.ferry")
-    subprocess.run(
-        [ferry, "export", store, "-o", package, "--profile", server.profile, "--quiet"],
-        check=True, stdout=subprocess.DEVNULL,
-    )
+def figures(path):
+    """How long the upload took, and how long Ferry waited for answers in it."""
+    text = open(path).read()
+    stage = re.search(r'ferry_stage_seconds\{stage="upload"\} ([\d.]+)', text)
+    waited = re.findall(r'ferry_request_seconds_sum\{kind="(?:create|update|read)"\} ([\d.e-]+)', text)
+    return float(stage.group(1)), sum(float(value) for value in waited)
 
-    accounts = {name: server.account(name) for name in ("recorded", "measured")}
 
-    def ferry_line(verb, account, port):
-        variables, credentials = accounts[account]
-        environment = dict(
-            os.environ, FERRY_STATE_DIR=os.path.join(folder, f"state-{account}"), **variables,
-        )
-        return [ferry, verb, package, "--profile", server.profile, "--quiet",
-                "--to", f"http://127.0.0.1:{port}{server.path}", *credentials], environment
-
-    # The requests, recorded.
-    Recorder.upstream, Recorder.pattern = ("127.0.0.1", server.port), server.pattern
-    Recorder.kept = []
-    proxy = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Recorder)
-    threading.Thread(target=proxy.serve_forever, daemon=True).start()
-    timed(*ferry_line("upload", "recorded", proxy.server_address[1]))
-    proxy.shutdown()
-    requests = os.path.join(folder, "requests")
-    with open(requests, "w") as file:
-        file.write("\n".join(Recorder.kept) + "\n")
+def sent_by_wrk(server, requests, folder, name):
+    """The seconds that wrk needs for the same requests."""
     script = os.path.join(folder, "wrk.lua")
     with open(script, "w") as file:
         file.write(WRK)
-
-    # Ferry, with and without sending.
-    planning = timed(*ferry_line("plan", "measured", server.port))
-    uploading = timed(*ferry_line("upload", "measured", server.port))
-    ours = rows / (uploading - planning)
-
-    # wrk, with the same requests.
-    environment = dict(
-        os.environ, BENCH_REQUESTS=requests, BENCH_AUTH=server.authorization("recorded"),
-    )
+    environment = dict(os.environ, BENCH_REQUESTS=requests, BENCH_AUTH=server.authorization(name))
     # wrk sits out its time when its work is done, so it is told to stop.
     wrk = subprocess.Popen(
         ["wrk", "-t1", f"-c{CONNECTIONS}", "-d600", "--timeout", "60", "-s", script,
@@ -259,37 +290,93 @@ def measure(server, ferry, store, rows, folder):
     wrk.wait()
     if not found or int(found.group(1)):
         sys.exit(f"wrk: {found.group(0) if found else 'it said nothing'}")
-    seconds = float(found.group(2))
-    sent = sum(line.count('"localId"') if server.path == "" else line.count('"method"')
-               for line in Recorder.kept)
-    theirs = sent / seconds
-    print(f"| {server.name:<20} | {rows:>7} | {ours:9.0f} | {theirs:9.0f} | {ours / theirs:6.0%} |",
-          flush=True)
+    return float(found.group(2))
+
+
+def measure(server, ferry, store, rounds, folder):
+    package = os.path.join(folder, f"{type(server).__name__}.ferry")
+    subprocess.run(
+        [ferry, "export", store, "-o", package, "--profile", server.profile, "--quiet"],
+        check=True, stdout=subprocess.DEVNULL,
+    )
+    metrics = os.path.join(folder, "metrics")
+
+    def line(name, port=None):
+        variables, credentials = server.account(name)
+
+        def of(verb, *more):
+            environment = dict(
+                os.environ, FERRY_STATE_DIR=os.path.join(folder, f"state-{name}"), **variables,
+            )
+            return {"args": [
+                ferry, verb, package, "--profile", server.profile, "--quiet", *more,
+                "--to", f"http://127.0.0.1:{port or server.port}{server.path}", *credentials,
+            ], "env": environment}
+
+        return of
+
+    server.prepare(line("prepared"))
+
+    # The requests, recorded.
+    Recorder.upstream, Recorder.pattern = ("127.0.0.1", server.port), server.pattern
+    Recorder.kept = []
+    proxy = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Recorder)
+    threading.Thread(target=proxy.serve_forever, daemon=True).start()
+    upload(**line("recorded", proxy.server_address[1])("upload"))
+    proxy.shutdown()
+    requests = os.path.join(folder, "requests")
+    with open(requests, "w") as file:
+        file.write("\n".join(Recorder.kept) + "\n")
+    sent = sum(entry.count(server.item) for entry in Recorder.kept)
+
+    ours, theirs, idle = [], [], []
+    for number in range(rounds):
+        server.renew()
+        upload(**line(f"measured{number}")("upload", "--metrics", metrics))
+        ours.append(sent / figures(metrics)[0])
+        server.check(sent)
+        server.renew()
+        theirs.append(sent / sent_by_wrk(server, requests, folder, f"wrk{number}"))
+        server.check(sent)
+        server.renew()
+        upload(**line(f"single{number}")("upload", "--concurrency", "1", "--metrics", metrics))
+        seconds, waited = figures(metrics)
+        idle.append(1 - waited / seconds)
+    shares = [mine / other for mine, other in zip(ours, theirs)]
+    print(
+        f"| {server.name:<20} | {sent:>7} | {statistics.median(ours):9.0f} "
+        f"| {statistics.median(theirs):9.0f} | {statistics.median(shares):6.0%} "
+        f"| {statistics.median(idle):7.1%} |",
+        flush=True,
+    )
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--ferry", default=os.path.join(ROOT, ".build", "release", "ferry"))
     parser.add_argument("--kinto", default=os.environ.get("FERRY_KINTO"))
-    parser.add_argument("rows", nargs="?", type=int, default=20_000)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("rows", nargs="?", type=int, default=100_000)
     options = parser.parse_args()
-    print("| server               | records |   Ferry/s |     wrk/s |  share |")
-    print("|---|---|---|---|---|")
-    kinds = [(Development, options.ferry)] + ([(Kinto, options.kinto)] if options.kinto else [])
-    for kind, program in kinds:
+    print("| server               | records |   Ferry/s |     wrk/s |  share | no request |")
+    print("|---|---|---|---|---|---|")
+    kinds = [(Development, options.ferry, options.rows)]
+    if options.kinto:
+        kinds.append((Kinto, options.kinto, options.rows // 10))
+    for kind, program, rows in kinds:
         with tempfile.TemporaryDirectory() as folder:
+            os.mkdir(os.path.join(folder, "data"))
             store = os.path.join(folder, "scale.store")
             subprocess.run(
                 [sys.executable, os.path.join(SAMPLES, "infinite-stories", "make-store.py"),
-                 "--legacy", store, "--scale", str(options.rows)],
+                 "--legacy", store, "--scale", str(rows)],
                 check=True, stdout=subprocess.DEVNULL,
             )
             server = kind(program, folder)
             try:
-                measure(server, options.ferry, store, options.rows, folder)
+                measure(server, options.ferry, store, options.rounds, folder)
             finally:
-                server.process.kill()
-                server.process.wait()
+                server.stop()
 
 
 if __name__ == "__main__":

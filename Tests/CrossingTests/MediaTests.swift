@@ -28,6 +28,51 @@ import Testing
     }
   }
 
+  @Test func `a file that the app replaced, or has only now, is sent by the next run`() async throws
+  {
+    try await withCrossing(takesMedia: true) { crossing in
+      let folder = "\(crossing.sample.folder)/container/Documents/Avatars"
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+      let late = URL(filePath: "\(folder)/\(try #require(names.last))")
+      let replaced = URL(filePath: "\(folder)/\(try #require(names.first))")
+      let bytes = try Data(contentsOf: late)
+      try FileManager.default.removeItem(at: late)
+      #expect(try await crossing.migrate().status == 0)
+      let before = try crossing.backend.rows("files").count
+
+      try bytes.write(to: late)
+      let same = Data(try Data(contentsOf: replaced).reversed())
+      try same.write(to: replaced)
+      let second = try await crossing.migrate()
+      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      #expect(second.value("verification")?["clean"] == true)
+      let files = try crossing.backend.rows("files")
+      #expect(files.count == before + 2)
+      let wanted = try await digestsByRecord(crossing)
+      #expect(try linkedDigests(crossing, files) == wanted)
+
+      let writes = try crossing.backend.writeCount()
+      #expect(try await crossing.migrate().status == 0)
+      #expect(try crossing.backend.writeCount() == writes)
+    }
+  }
+
+  @Test func `a package whose files are not the app's any more is not used again`() async throws {
+    try await withCrossing(takesMedia: true) { crossing in
+      let package = "\(crossing.folder)/p.ferry"
+      #expect(try await crossing.export(to: package).status == 0)
+      #expect(try await crossing.export(to: package).status == 0)
+      let folder = "\(crossing.sample.folder)/container/Documents/AudioStories"
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+      let name = try #require(names.min())
+      try Data("another voice".utf8).write(to: URL(filePath: "\(folder)/\(name)"))
+      let again = try await crossing.export(to: package)
+      #expect(again.status == 12, "\(again.standardOutput)\(again.standardError)")
+      #expect(again.standardError.contains(name))
+      #expect(try await crossing.export(to: package + "2").status == 0)
+    }
+  }
+
   private static let nothing: JSONValue = [
     "customEvents": [], "files": [], "heroes": [], "records": [], "stories": [],
   ]

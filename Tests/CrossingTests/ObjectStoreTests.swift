@@ -37,6 +37,38 @@ struct ObjectStoreTests {
     }
   }
 
+  @Test func `a file that the app replaced is sent anew`() async throws {
+    try await withBucket { crossing, bucket in
+      #expect(try await crossing.migrate().status == 0)
+      let before = try linked(crossing)
+      let picture = try path("Avatars", crossing.sample)
+      try Data("another face".utf8).write(to: URL(filePath: picture))
+      let second = try await crossing.migrate()
+      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      let sent = try #require(try bucket.objects().first { $0.size == 12 })
+      #expect(sent.key.hasSuffix(sent.sha256))
+      let now = try linked(crossing)
+      #expect(now.subtracting(before) == ["\(crossing.backend.origin)/media/\(sent.key)"])
+      #expect(now.count == before.count)
+      #expect(second.value("verification")?["clean"] == true)
+    }
+  }
+
+  @Test func `a file of which the app replaced what the server takes once is told`() async throws {
+    try await withBucket { crossing, bucket in
+      #expect(try await crossing.migrate().status == 0)
+      let before = try linked(crossing)
+      let audio = try audioPath(crossing.sample)
+      try Data("another voice".utf8).write(to: URL(filePath: audio))
+      let second = try await crossing.migrate()
+      #expect(second.status == 6, "\(second.standardOutput)\(second.standardError)")
+      let told = second.findings("upload.conflict").compactMap { $0["cause"]?.text }
+      #expect(told == ["the destination takes audioUrl only when a record is made"])
+      #expect(try linked(crossing) == before)
+      #expect(try bucket.objects().contains { $0.size == 13 })
+    }
+  }
+
   @Test func `without its checkpoint the program finds the files there`() async throws {
     try await withBucket { crossing, bucket in
       #expect(try await crossing.migrate().status == 0)
@@ -106,6 +138,28 @@ struct ObjectStoreTests {
       _ = try await crossing.export(to: package)
       let verdict = try await crossing.ferry(["verify", package] + crossing.destination)
       #expect(verdict.findings("verify.unfinished-file").count == 1, "\(verdict.standardError)")
+    }
+  }
+
+  @Test(arguments: Silence.all)
+  func `where the service does not list files, verify says so and ends as it would`(
+    _ silence: Silence
+  ) async throws {
+    try await withBucket(silence: silence) { crossing, bucket in
+      let first = try await crossing.migrate()
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let package = "\(crossing.folder)/p.ferry"
+      _ = try await crossing.export(to: package)
+      let verdict = try await crossing.ferry(["verify", package] + crossing.destination)
+      #expect(verdict.status == 0, "\(verdict.standardOutput)\(verdict.standardError)")
+      let notes = verdict.findings("verify.strays-unknown")
+      let categories = Set(notes.compactMap { $0["entity"]?.text })
+      #expect(notes.count == silence.listCount * categories.count && !categories.isEmpty)
+      #expect(notes.allSatisfy { $0["severity"]?.text == "note" })
+      #expect(notes.allSatisfy { $0["cause"]?.text?.contains(silence.word) == true })
+      try bucket.remove(try #require(try bucket.objects().first?.key))
+      let broken = try await crossing.ferry(["verify", package] + crossing.destination)
+      #expect(broken.status == 6, "\(broken.standardOutput)\(broken.standardError)")
     }
   }
 
@@ -253,8 +307,11 @@ struct ObjectStoreTests {
   }
 
   /// One of a store's audio files.
-  private func audioPath(_ sample: Sample) throws -> String {
-    let folder = "\(sample.folder)/container/Documents/AudioStories"
+  private func audioPath(_ sample: Sample) throws -> String { try path("AudioStories", sample) }
+
+  /// The first file of a folder of the app's.
+  private func path(_ name: String, _ sample: Sample) throws -> String {
+    let folder = "\(sample.folder)/container/Documents/\(name)"
     let names = try FileManager.default.contentsOfDirectory(atPath: folder)
     return "\(folder)/\(try #require(names.min()))"
   }
@@ -292,12 +349,15 @@ struct ObjectStoreTests {
   private func withBucket(
     named name: String = "media",
     secretKey: String = "s3cret-word",
+    silence: Silence? = nil,
     _ body: (Crossing, Bucket) async throws -> Void
   ) async throws {
     try await withCrossing { crossing in
       let bucket = try Bucket(in: crossing.folder)
       var crossing = crossing
-      try crossing.putFiles(into: bucket, named: name)
+      let proxy = try silence?.proxy(before: bucket.origin, in: crossing.folder)
+      defer { withExtendedLifetime(proxy) {} }
+      try crossing.putFiles(into: proxy?.origin ?? bucket.origin, named: name)
       crossing.credentials += [
         "--credential", "s3-access-key=env:S3_ACCESS_KEY",
         "--credential", "s3-secret-key=env:S3_SECRET_KEY",
@@ -311,7 +371,7 @@ struct ObjectStoreTests {
 
 extension Crossing {
   /// Rewrites the profile so that files go into a bucket.
-  fileprivate func putFiles(into bucket: Bucket, named name: String) throws {
+  fileprivate func putFiles(into bucket: String, named name: String) throws {
     var lines = try String(contentsOfFile: profile, encoding: .utf8)
       .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     let start = try #require(lines.firstIndex(of: "  media:"))
@@ -319,7 +379,7 @@ extension Crossing {
     lines.replaceSubrange(
       start..<end,
       with: [
-        "  media:", "    enabled: true", "    bucket:", "      endpoint: \(bucket.origin)",
+        "  media:", "    enabled: true", "    bucket:", "      endpoint: \(bucket)",
         "      name: \(name)", "      region: us-east-1",
         "      key: '{category}/{account}/{sha256}'",
         "      address: '\(backend.origin)/media/{key}'", "      access-key: s3-access-key",
@@ -332,6 +392,58 @@ extension Crossing {
     let widened = text[names].dropLast() + ", s3-access-key, s3-secret-key]"
     try text.replacingCharacters(in: names, with: String(widened))
       .write(toFile: profile, atomically: true, encoding: .utf8)
+  }
+}
+
+/// A service that does not list everything: a key without the right, or one that cannot.
+struct Silence: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  let pattern: String
+  let status: Int
+  let answer: String
+  /// How many of the two lists are not given.
+  let listCount: Int
+  /// What the service says.
+  let word: String
+
+  static let all = [
+    Silence(
+      testDescription: "no right to list",
+      pattern: #"^GET /media\?"#,
+      status: 403,
+      answer: "<Error><Code>AccessDenied</Code><Message>Access Denied.</Message></Error>",
+      listCount: 2,
+      word: "AccessDenied"
+    ),
+    Silence(
+      testDescription: "uploads cannot be listed",
+      pattern: #"^GET /media\?.*uploads="#,
+      status: 501,
+      answer: "<Error><Code>NotImplemented</Code><Message>Not here</Message></Error>",
+      listCount: 1,
+      word: "NotImplemented"
+    ),
+    Silence(
+      testDescription: "uploads are answered with the files",
+      pattern: #"^GET /media\?.*uploads="#,
+      status: 200,
+      answer: "<ListBucketResult><Name>media</Name></ListBucketResult>",
+      listCount: 1,
+      word: "ListMultipartUploadsResult"
+    ),
+  ]
+
+  fileprivate func proxy(before origin: String, in folder: String) throws -> RealServer {
+    let script = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "refusing_proxy.py").path
+    let place = "\(folder)/proxy"
+    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+    return try RealServer(
+      "/usr/bin/env",
+      ["python3", script, "{port}", origin, pattern, "\(status)", answer],
+      in: place,
+      answersAt: "/info"
+    )
   }
 }
 

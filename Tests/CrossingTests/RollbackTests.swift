@@ -55,6 +55,27 @@ import Testing
     }
   }
 
+  @Test func `an update that arrived unheard is put back when its run is taken back`()
+    async throws
+  {
+    try await withCrossing { crossing in
+      _ = try await crossing.migrate()
+      let before = try crossing.backend.contents()
+      try Python.edit(
+        crossing.sample.store,
+        "UPDATE ZSTORY SET ZTITLE = 'Another' WHERE Z_PK = 1"
+      )
+      try crossing.backend.setFaults("drop-after:1@PATCH /api/v1/stories")
+      let stopped = try await crossing.migrate(["--retries", "0"])
+      #expect(stopped.status == 5, "\(stopped.standardError)")
+      try crossing.backend.setFaults("")
+      #expect(try crossing.backend.contents() != before)
+      let back = try await crossing.rollback(try stopped.run())
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      #expect(try crossing.backend.contents() == before)
+    }
+  }
+
   @Test func `a second step of our own that arrived late does not keep a record`() async throws {
     try await withCrossing { crossing in
       let whole = try await crossing.migrate()

@@ -129,4 +129,17 @@ import Testing
       #expect(named.status == 0, "\(named.standardError)")
     }
   }
+
+  @Test func `a settings file that was only found may not have a program run`() async throws {
+    try await withTemporaryFolder { folder in
+      let file = "\(folder)/ferry.yaml"
+      try write("quiet: false\nupload:\n  credential: token=command:touch \(folder)/ran\n", file)
+      let words = ["config", "upload", "--profile", "\(folder)/profile.yaml"]
+      let refused = try await ferry(words, in: folder)
+      #expect(refused.status == 64)
+      #expect(refused.standardError.contains("\(file):3: it has a program run"))
+      let named = try await ferry(words + ["--config", file], in: folder)
+      #expect(named.status == 0, "\(named.standardError)")
+    }
+  }
 }

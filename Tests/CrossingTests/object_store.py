@@ -94,6 +94,11 @@ pipeline = catch_errors cache listing_formats bulk s3api tempauth slo dlo proxy-
 [app:proxy-server]
 use = egg:swift#proxy
 account_autocreate = true
+# There is one of each server: one that is slow is waited for, and not left out for a minute.
+conn_timeout = 30
+node_timeout = 60
+recoverable_node_timeout = 60
+error_suppression_limit = 1000000
 allow_account_management = true
 [filter:catch_errors]
 use = egg:swift#catch_errors

@@ -82,6 +82,15 @@ final class PackageFixture {
       digests: digests
     )
     guard case .writing(let writer) = opening else { throw Cut() }
+    return try write(rows: rows, steps: steps, into: writer)
+  }
+
+  @discardableResult
+  func write(
+    rows: Int = 60,
+    steps: Int = .max,
+    into writer: PackageWriter
+  ) throws -> PackageManifest {
     var step = 0
     for entity in ["Owner", "Note"] as [EntityName] {
       let first = writer.lastPlace(of: entity) ?? 0

@@ -72,6 +72,26 @@ import Testing
     }
   }
 
+  @Test func `an export that starts over behind a cut ends with the same bytes`() throws {
+    try fixture.write()
+    let whole = try PackageFixture.contents(of: fixture.package)
+    let path = "\(fixture.folder)/AGAIN"
+    #expect(throws: PackageFixture.Cut.self) { try fixture.write(steps: 50, path: path) }
+    let opening = try PackageWriter.open(path, binding: PackageFixture.binding(), chunkSize: 256)
+    guard case .writing(let writer) = opening else {
+      Issue.record("the package is there")
+      return
+    }
+    #expect(writer.isResumed)
+    #expect(try writer.written(of: "Owner").next() != nil)
+    try writer.startOver()
+    #expect(!writer.isResumed)
+    #expect(try writer.written(of: "Owner").next() == nil)
+    #expect(writer.lastPlace(of: "Owner") == nil)
+    try fixture.write(into: writer)
+    #expect(try PackageFixture.contents(of: path) == whole)
+  }
+
   @Test func `a package that lacks only its name is given it`() throws {
     try fixture.write()
     try Folder.publish(fixture.package, as: fixture.package + ".partial")

@@ -8,7 +8,7 @@ extension Faults {
 }
 
 extension Faults.Limits {
-  @Test(arguments: ["-n 5", "-n 8", "-n 11", "-n 14", "-n 18", "-n 24", "-f 8", "-f 64", "-f 200"])
+  @Test(arguments: ["-n 4", "-n 5", "-n 24", "-f 8", "-f 64", "-f 200"])
   func `a run that is given too little says so, and the same line ends as it always does`(
     limit: String
   ) async throws {

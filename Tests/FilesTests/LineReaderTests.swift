@@ -1,5 +1,6 @@
 import Files
 import Foundation
+import TestSupport
 import Testing
 
 struct LineReaderTests {
@@ -31,7 +32,7 @@ struct LineReaderTests {
   @Test func `blocks together are the file, each of whole lines, numbered and placed`() throws {
     let seed = UInt64.random(in: .min ... .max)
     print("seed \(seed)")
-    var random = Numbers(state: seed)
+    var random = SeededNumbers(seed: seed)
     for _ in 0..<20 {
       let bytes = file(&random)
       let reader = try reader(of: bytes)
@@ -59,18 +60,5 @@ struct LineReaderTests {
     var spare: [UInt8] = []
     #expect(try reader.takeBlock(reusing: &spare)?.bytes == Array("one\n".utf8))
     #expect(throws: LineReader.Failure.tooLong(line: 2)) { try reader.takeBlock(reusing: &spare) }
-  }
-}
-
-/// SplitMix64, so that a seed gives the same numbers again.
-private struct Numbers: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -1,4 +1,5 @@
 import Profiles
+import TestSupport
 import Testing
 
 @Suite struct DateTextTests {
@@ -57,7 +58,7 @@ import Testing
   }
 
   @Test func `every double comes back from its text`() throws {
-    var random = Seeded(seed: 20_261_120)
+    var random = SeededNumbers(seed: 20_261_120)
     for round in 0..<20_000 {
       let value = random.date(round)
       let text = try #require(self.text(value))
@@ -67,7 +68,7 @@ import Testing
   }
 
   @Test func `a fraction has the digits of the double itself, and no more`() throws {
-    var random = Seeded(seed: 31)
+    var random = SeededNumbers(seed: 31)
     for round in 0..<60_000 {
       let limit = [2e7, 1e8, 8e8, 4.29e9][round % 4]
       let value = Double.random(in: -limit...limit, using: &random)
@@ -95,7 +96,7 @@ import Testing
   }
 
   @Test func `reading agrees with writing`() throws {
-    var random = Seeded(seed: 7)
+    var random = SeededNumbers(seed: 7)
     for _ in 0..<2_000 {
       let whole = Double(Int64.random(in: -100_000_000_000...300_000_000_000, using: &random))
       let text = try #require(self.text(whole))
@@ -119,24 +120,7 @@ import Testing
   }
 }
 
-/// A random source that a seed determines.
-struct Seeded: RandomNumberGenerator {
-  let seed: UInt64
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    self.seed = seed
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ mixed >> 31
-  }
-
+extension SeededNumbers {
   /// Dates as stores hold them: whole, to the microsecond, at full precision, small, far away.
   mutating func date(_ round: Int) -> Double {
     switch round % 6 {

@@ -79,6 +79,21 @@ import Testing
     ) { try members(.create, Self.record, none) }
   }
 
+  @Test func `whether a file was sent, nobody can say: that is a fault, and no missing file`() {
+    let fault = WireFault.unanswered(reason: "the disk is gone")
+    let silent = WireResolver(
+      reference: { _, key in key },
+      media: { _, _ throws(WireFault) in throw fault }
+    )
+    #expect(throws: fault) { try members(.update, Self.record, silent) }
+  }
+
+  @Test func `where a reference is, nobody can say: that is a fault of its own`() {
+    let fault = WireFault.unanswered(reason: "the disk is gone")
+    let silent = WireResolver(reference: { _, _ throws(WireFault) in throw fault })
+    #expect(throws: fault) { try members(.create, Self.record, silent) }
+  }
+
   @Test func `a file that was not sent is not mentioned`() throws {
     let none = WireResolver(reference: { _, key in key })
     #expect(try members(.update, Self.record, none)["photo"] == nil)

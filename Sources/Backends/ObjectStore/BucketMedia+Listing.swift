@@ -5,6 +5,26 @@ extension BucketMedia {
   /// Which list a page is of.
   private enum List: String {
     case objects, uploads
+
+    /// What is said where the service does not give the list.
+    func page(refusedWith error: DestinationError) -> MediaPage {
+      let (subject, right) =
+        switch self {
+        case .objects: ("files that no run sent", "s3:ListBucket")
+        case .uploads:
+          ("files whose sending was begun and not ended", "s3:ListBucketMultipartUploads")
+        }
+      return MediaPage(
+        refusal: MediaPage.Refusal(
+          of: subject,
+          reason: error.reason,
+          cure:
+            "give the access key the right to list (\(right)), or look there by hand; a service "
+            + "may not be able to list them"
+        ),
+        next: self == .objects ? Self.uploads.rawValue : nil
+      )
+    }
   }
 
   /// One page of the account's files of a category, and after them of what was begun and not ended.
@@ -20,11 +40,17 @@ extension BucketMedia {
       separator: "\n",
       omittingEmptySubsequences: false
     ).map(String.init)
-    switch List(rawValue: parts[0]) {
-    case .objects, nil:
-      return try await objects(ends, from: parts.count > 1 ? parts[1] : nil)
-    case .uploads:
-      return try await uploads(ends, from: parts.count > 2 ? (parts[1], parts[2]) : nil)
+    let list = List(rawValue: parts[0]) ?? .objects
+    do throws(DestinationError) {
+      switch list {
+      case .objects: return try await objects(ends, from: parts.count > 1 ? parts[1] : nil)
+      case .uploads:
+        return try await uploads(ends, from: parts.count > 2 ? (parts[1], parts[2]) : nil)
+      }
+    } catch {
+      // Sending and reading files needs no list: a key without this right is none that is wrong.
+      guard !error.isPassing else { throw error }
+      return list.page(refusedWith: error)
     }
   }
 
@@ -33,7 +59,7 @@ extension BucketMedia {
   {
     var query = [("list-type", "2"), ("prefix", ends.head)]
     if let token { query.append(("continuation-token", token)) }
-    let document = try await list(query)
+    let document = try await list(query, root: "ListBucketResult")
     let files = document.list("Contents").compactMap { item -> MediaPage.File? in
       guard let key = item["Key"], ends.frame(key) else { return nil }
       return MediaPage.File(serverID: key, size: item["Size"].flatMap { Int64($0) })
@@ -50,7 +76,7 @@ extension BucketMedia {
   {
     var query = [("uploads", ""), ("prefix", ends.head)]
     if let place { query += [("key-marker", place.key), ("upload-id-marker", place.upload)] }
-    let document = try await list(query)
+    let document = try await list(query, root: "ListMultipartUploadsResult")
     let keys = document.list("Upload").compactMap { $0["Key"] }.filter(ends.frame)
     guard document.first("IsTruncated") == "true", let key = document.first("NextKeyMarker"),
       key != place?.key || document.first("NextUploadIdMarker") != place?.upload
@@ -59,15 +85,21 @@ extension BucketMedia {
     return MediaPage(unfinished: keys, next: "\(List.uploads.rawValue)\n\(key)\n\(upload)")
   }
 
-  private func list(_ query: [(name: String, value: String)]) async throws(DestinationError)
-    -> ObjectDocument
-  {
+  private func list(
+    _ query: [(name: String, value: String)],
+    root: String
+  ) async throws(DestinationError) -> ObjectDocument {
     let answer = await store.send(ObjectStore.Request(method: "GET", query: query))
     switch answer.meaning {
-    case .done: return answer.document
+    case .done:
+      guard answer.document.root == root else {
+        throw .unexpected(request: "a list of the bucket", reason: "the answer is no \(root)")
+      }
+      return answer.document
     case .refused(let error): throw error
-    case .neverSent(let reason), .unknown(let reason), .unfit(let reason),
-      .faulty(_, _, let reason):
+    case .unfit(let reason), .faulty(_, _, let reason):
+      throw .unexpected(request: "a list of the bucket", reason: reason)
+    case .neverSent(let reason), .unknown(let reason):
       throw .unreachable(origin: store.origin.text, reason: reason)
     case .later(let pause, let reason): throw .busy(retryAfter: pause, reason: reason)
     }

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// What a program did to a disk, call by call, and what a crash at any of them may leave.
 ///
 /// The model promises as little as POSIX does: bytes are safe once their file was synced, a name once

@@ -1,5 +1,5 @@
-/// How many records a run may delete at the destination.
-package struct DeletionLimit: Hashable, Sendable {
+/// How many records something may happen to: a number of them, or a part of them all.
+package struct RecordLimit: Hashable, Sendable {
   package let text: String
   private let count: Int?
   private let percent: Double?
@@ -16,9 +16,9 @@ package struct DeletionLimit: Hashable, Sendable {
     }
   }
 
-  /// Whether `deletions` of the `known` records at the destination are too many.
-  func isExceeded(by deletions: Int, of known: Int) -> Bool {
-    if let count { return deletions > count }
-    return Double(deletions) * 100 > (percent ?? 0) * Double(known)
+  /// Whether `number` of `total` records are too many.
+  func isExceeded(by number: Int, of total: Int) -> Bool {
+    if let count { return number > count }
+    return Double(number) * 100 > (percent ?? 0) * Double(total)
   }
 }

@@ -1,0 +1,85 @@
+package import Records
+package import UploadPlanning
+
+/// A destination that does something around each call to another one.
+///
+/// Every call but ``Destination/send(_:)`` goes to the base through ``around(_:_:)``, so that a
+/// wrapper can forget none of them.
+package protocol WrappedDestination: Destination {
+  associatedtype Base: Destination
+
+  var base: Base { get }
+
+  /// Makes one call that reads, with what belongs before and after it.
+  func around<Value, Failure: Error>(
+    _ kind: RequestMeter.Kind,
+    _ call: () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value
+}
+
+extension WrappedDestination {
+  package var traits: DestinationTraits { base.traits }
+
+  package func account() async throws(DestinationError) -> String {
+    try await around(.account) { () async throws(DestinationError) in try await base.account() }
+  }
+
+  package func accountNames() async throws(DestinationError) -> [String] {
+    try await around(.account) { () async throws(DestinationError) in
+      try await base.accountNames()
+    }
+  }
+
+  package func page(
+    of entity: EntityName,
+    after mark: String?,
+    since: String?
+  ) async throws(DestinationError) -> RemotePage {
+    try await around(.page) { () async throws(DestinationError) in
+      try await base.page(of: entity, after: mark, since: since)
+    }
+  }
+
+  package func record(
+    of entity: EntityName,
+    serverID: String
+  ) async throws(DestinationError) -> RemoteRecord? {
+    try await around(.read) { () async throws(DestinationError) in
+      try await base.record(of: entity, serverID: serverID)
+    }
+  }
+
+  package func media(_ file: MediaReference) async throws(DestinationError) -> MediaState {
+    try await around(.media) { () async throws(DestinationError) in try await base.media(file) }
+  }
+
+  package func mediaPage(
+    of entity: EntityName,
+    after mark: String?
+  ) async throws(DestinationError) -> MediaPage? {
+    try await around(.media) { () async throws(DestinationError) in
+      try await base.mediaPage(of: entity, after: mark)
+    }
+  }
+
+  /// Reads several records; where each is a request of its own, each is a call of its own.
+  package func records(
+    of entity: EntityName,
+    serverIDs: [String]
+  ) async throws(DestinationError) -> [String: RemoteRecord] {
+    guard traits.batchesChanges else {
+      var found: [String: RemoteRecord] = [:]
+      for serverID in serverIDs {
+        found[serverID] = try await record(of: entity, serverID: serverID)
+      }
+      return found
+    }
+    return try await around(.read) { () async throws(DestinationError) in
+      try await base.records(of: entity, serverIDs: serverIDs)
+    }
+  }
+
+  package func preflight() async -> [DestinationCheck] {
+    await around(.preflight) { () async throws(Never) in await base.preflight() }
+  }
+}

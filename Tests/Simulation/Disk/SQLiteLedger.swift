@@ -1,0 +1,157 @@
+package import Checkpoint
+import Files
+import Records
+import Simulation
+package import UploadPlanning
+
+/// What the real checkpoint did that its model would not have done.
+package enum LedgerFault: Error, Hashable {
+  case checkpoint(CheckpointError)
+  case file(String)
+  /// After a cut it holds neither what stood before the commit nor what stood after it.
+  case torn(String)
+}
+
+/// The real checkpoint, on a disk that forgets what was not synced.
+///
+/// A model goes along. After each cut the checkpoint has to hold what the model holds: all that was
+/// committed, and of a commit that was under way all or nothing.
+package struct SQLiteLedger: Ledger {
+  package typealias Failure = LedgerFault
+
+  private let folder: String
+  private let lies: Bool
+  private var volume: Volume
+  private var file: CheckpointFile?
+  var model = ModelLedger()
+  private var generation = 0
+
+  /// Begins in an empty folder, on a disk that keeps what it says, or only says so.
+  package init(folder: String, lies: Bool = false) throws(LedgerFault) {
+    self.folder = folder
+    self.lies = lies
+    volume = Volume(folder: "\(folder)/0", files: [:], lies: lies)
+    try settle([:])
+  }
+
+  /// Takes the folder away again.
+  package mutating func remove() throws(LedgerFault) {
+    file = nil
+    ForgettingSystem.forget(volume.folder)
+    do throws(FileError) { try Folder.remove(volume.folder) } catch {
+      throw .file(error.description)
+    }
+  }
+
+  private static let binding = CheckpointBinding(
+    store: "store",
+    origin: "https://simulated.test",
+    account: "account",
+    profile: "profile",
+    profileDigest: "digest"
+  )
+
+  /// Lays files out as a cut left them, in a folder of their own, and opens the checkpoint there.
+  private mutating func settle(_ files: [String: [UInt8]]) throws(LedgerFault) {
+    generation += 1
+    let old = volume.folder
+    let new = "\(folder)/\(generation)"
+    do throws(FileError) {
+      try Folder.make(new)
+      for (name, bytes) in files {
+        var output = try OutputFile(creating: "\(new)/\(name)")
+        try output.write(bytes)
+        _ = try output.finish()
+      }
+      if generation > 1 { try Folder.remove(old) }
+    } catch {
+      throw .file(error.description)
+    }
+    volume = Volume(folder: new, files: files, lies: lies)
+    ForgettingSystem.watch(volume)
+    let file = try checking { () throws(CheckpointError) in
+      try CheckpointFile(
+        path: "\(new)/checkpoint.sqlite",
+        binding: Self.binding,
+        acceptsChangedProfile: false
+      )
+    }
+    self.file = file
+  }
+
+  func checking<Value>(
+    _ body: () throws(CheckpointError) -> Value
+  ) throws(LedgerFault) -> Value {
+    do throws(CheckpointError) { return try body() } catch { throw .checkpoint(error) }
+  }
+
+  func open() throws(LedgerFault) -> CheckpointFile {
+    guard let file else { throw .file("the checkpoint is closed") }
+    return file
+  }
+
+  func record(of run: Int) throws(LedgerFault) -> RunRecord {
+    let file = try open()
+    let runs = try checking { () throws(CheckpointError) in try file.runs() }
+    guard let found = runs.first(where: { $0.number == Int64(run) }) else {
+      throw .torn("run \(run) is not there")
+    }
+    return found
+  }
+
+  // MARK: - A cut
+
+  package mutating func crash(
+    interrupting changes: [OperationChange]?,
+    random: inout SeededRandom
+  ) throws(LedgerFault) {
+    let before = volume.noteCount
+    var after = model
+    if let changes {
+      let file = try open()
+      try checking { () throws(CheckpointError) in try file.commit(changes, now: 1) }
+      after.commit(changes)
+    }
+    let moment = Int.random(in: before...volume.noteCount, using: &random)
+    let isOver = moment == volume.noteCount
+    let files = volume.remains(after: moment, random: &random)
+    // Closing it writes to files that nobody looks at any more.
+    ForgettingSystem.forget(volume.folder)
+    file = nil
+    try settle(files)
+    guard let difference = try difference(from: after) else {
+      model = after
+      return
+    }
+    if isOver || changes == nil {
+      throw .torn("something that was committed is not there after a cut: \(difference)")
+    }
+    if let other = try self.difference(from: model) {
+      throw .torn("a commit that was cut short is there in part: \(difference); \(other)")
+    }
+  }
+
+  /// What the checkpoint holds otherwise than a model.
+  private func difference(from model: ModelLedger) throws(LedgerFault) -> String? {
+    let runs = try runs()
+    guard runs == model.runs() else { return "runs \(runs), not \(model.runs())" }
+    var records: Set<RecordID> = []
+    for run in runs {
+      let operations = try operations(of: run.number)
+      for (one, other) in zip(operations, model.operations(of: run.number)) where one != other {
+        return "\(one), not \(other)"
+      }
+      guard operations.count == model.operations(of: run.number).count else {
+        return "\(operations.count) operations of run \(run.number)"
+      }
+      records.formUnion(operations.map(\.record))
+    }
+    for record in records {
+      let known = try known(record)
+      if known != model.known(record) {
+        return "\(record) is \(String(describing: known))"
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,161 @@
+import UploadPlanning
+
+// What the network and the destination make of requests.
+
+extension History {
+  /// Puts a request on its way, which the network or the destination may spoil.
+  mutating func put(_ whole: Request) {
+    var request = whole
+    attempts += 1
+    if plant == .keyForEachAttempt {
+      let attempt = attempts
+      request.items = request.items.map { $0.with(key: "\($0.key) \(attempt)") }
+    }
+    guard !request.items.isEmpty else {
+      return answer(request, BatchAnswer(outcomes: request.refused), after: delay(0...1))
+    }
+    // What the desk refused is told with the answer, whatever becomes of the rest.
+    guard request.refused.isEmpty, strikes(oneIn: 3) else {
+      return arrive(request, after: delay(1...30))
+    }
+    spoil(request)
+  }
+
+  private mutating func spoil(_ request: Request) {
+    let kind = Int.random(in: 0..<11, using: &random)
+    tell("which goes wrong (\(kind))")
+    switch kind {
+    case 0: lose(request, after: delay(1...50))
+    case 1:
+      arrive(request.unheard(), after: delay(1...30))
+      lose(request, after: delay(40...60))
+    case 2, 3, 4:
+      arrive(request.unheard(), after: delay(100...59_000))
+      lose(request, after: delay(40...60))
+    case 5: answer(request, deferral(), after: delay(1...20))
+    case 6:
+      answer(request, BatchAnswer(whole: .refused(reason: "quota")), after: delay(1...20))
+    case 7:
+      // The request is doubled on its way, and the answer to the first is heard.
+      arrive(request, after: delay(1...30))
+      let longest = Bool.random(using: &random) ? 59_000 : 100
+      arrive(request.unheard(isDouble: true), after: delay(31...longest))
+    case 8 where Int.random(in: 0..<4, using: &random) == 0:
+      let outcomes = server.lie(about: request.items)
+      tell("the destination lies")
+      answer(request, BatchAnswer(outcomes: outcomes), after: delay(1...20))
+    default: carryOutPart(request)
+    }
+  }
+
+  private mutating func arrive(_ request: Request, after delay: Duration) {
+    schedule(.arrival(request), after: delay, isInProcess: false)
+  }
+
+  private mutating func answer(
+    _ request: Request,
+    _ answer: BatchAnswer,
+    after delay: Duration
+  ) {
+    schedule(.event(.answered(request.flight, answer)), after: delay)
+  }
+
+  private mutating func lose(_ request: Request, after delay: Duration) {
+    var outcomes: [Int64: ItemOutcome] = [:]
+    var whole = BatchAnswer.Whole.unknown(reason: "no answer")
+    if plant == .lossTakenForFailure { whole = .deferred(reason: "no answer") }
+    if plant == .lossTakenForArrival {
+      for item in request.items {
+        let serverID = item.serverID ?? "x\(item.operation.number)"
+        outcomes[item.operation.number] = .stored(serverID: serverID, version: "1")
+      }
+    }
+    answer(request, BatchAnswer(whole: whole, outcomes: outcomes), after: delay)
+  }
+
+  /// Only a part is carried out, the rest is put off, and one is not spoken of.
+  private mutating func carryOutPart(_ request: Request) {
+    let count = Int.random(in: 0...request.items.count, using: &random)
+    guard var outcomes = server.carryOut(request.items.prefix(count)) else {
+      return lose(request, after: delay(1...20))
+    }
+    for item in request.items.dropFirst(count) {
+      outcomes[item.operation.number] = .deferred(reason: "busy")
+    }
+    if let unnamed = outcomes.keys.min() { outcomes[unnamed] = nil }
+    answer(request, BatchAnswer(outcomes: outcomes), after: delay(1...20))
+  }
+
+  private mutating func deferral() -> BatchAnswer {
+    let pauses: [Duration?] = [nil, .seconds(5), .seconds(100), .seconds(400)]
+    let pause = pauses[Int.random(in: pauses.indices, using: &random)]
+    return BatchAnswer(whole: .deferred(reason: "busy"), pause: pause)
+  }
+
+  mutating func perform(_ happening: Happening) throws(Disk.Failure) {
+    switch happening {
+    case .event(let event): try hear(event)
+    case .written(let changes):
+      tell("writes \(changes)")
+      try disk.commit(changes)
+      schedule(.event(.committed), after: delay(0...2))
+    case .belatedWriting(let changes): try disk.commit(changes)
+    case .arrival(let request):
+      let outcomes = server.carryOut(request.items[...], isDouble: request.isDouble)
+      tell("\(request.items.map(\.operation.number)) arrives: \(outcomes.map { "\($0)" } ?? "no")")
+      guard request.listener == process else { return }
+      let refused = request.refused
+      let whole = BatchAnswer.Whole.splittable(reason: "something in it is wrong")
+      let heard =
+        outcomes.map { BatchAnswer(outcomes: $0.merging(refused) { _, last in last }) }
+        ?? BatchAnswer(whole: whole, outcomes: refused)
+      answer(request, heard, after: delay(1...30))
+    case .reading(let flight, let operations):
+      if let failure = failure(of: flight) { return try hear(failure) }
+      var readings: [Int64: Reading] = [:]
+      for operation in operations { readings[operation.number] = try reading(for: operation) }
+      tell("reads \(readings)")
+      try hear(.read(flight, readings))
+    case .lookUp(let flight, let operations):
+      if let failure = failure(of: flight) { return try hear(failure) }
+      let results = try lookUp(operations)
+      tell("looks up \(results)")
+      try hear(.lookedUp(flight, results))
+    }
+  }
+
+  private mutating func failure(of flight: FlightID) -> EngineEvent? {
+    guard strikes(oneIn: 6) else { return nil }
+    let isPassing = Int.random(in: 0..<4, using: &random) > 0
+    return .readingFailed(
+      flight,
+      reason: "no answer",
+      isPassing: isPassing,
+      pause: isPassing ? deferral().pause : nil
+    )
+  }
+}
+
+extension History.Request {
+  /// The same request on a way whose answer nobody hears.
+  func unheard(isDouble: Bool = false) -> Self {
+    var copy = self
+    copy.listener = nil
+    copy.isDouble = isDouble
+    return copy
+  }
+}
+
+extension Item {
+  /// The same item under another key.
+  func with(key: String) -> Item {
+    Item(
+      operation: operation,
+      serverID: serverID,
+      content: content,
+      natural: natural,
+      parent: parent,
+      key: key
+    )
+  }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import Simulation
+import Testing
+import UploadPlanning
+
+struct SimulationTests {
+  /// Histories by their seeds, in blocks that run side by side.
+  @Test(arguments: 0..<4)
+  func `every history ends with each record exactly where it belongs`(block: UInt64) {
+    var tally = Tally()
+    tally.live(from: block * 100, through: block * 100 + 99, stride: 1)
+    #expect(tally.historyCount == 100)
+    for (seed, violations) in tally.broken {
+      Issue.record("FERRY_SIMULATION_SEED=\(seed) tells the history: \(violations)")
+    }
+  }
+
+  @Test(.enabled(if: ProcessInfo.processInfo.environment["FERRY_SIMULATION_SEED"] != nil))
+  func `the history of the seed that a variable names`() throws {
+    let text = ProcessInfo.processInfo.environment["FERRY_SIMULATION_SEED"]
+    let seed = try #require(text.flatMap { UInt64($0) })
+    var history = History(seed: seed, disk: ModelLedger(), tells: true)
+    let violations = history.live()
+    print(history.story.joined(separator: "\n"))
+    #expect(violations.isEmpty)
+  }
+
+  @Test func `the histories hold crashes, lies, doubles, restored backups and every outcome`() {
+    var traces: Set<String> = []
+    var crashCount = 0
+    for seed in UInt64(0)..<60 {
+      var history = History(seed: seed, disk: ModelLedger(), tells: true)
+      _ = history.live()
+      crashCount += history.crashCount
+      let story = history.story.joined()
+      for trace in Self.traces where story.contains(trace) { traces.insert(trace) }
+    }
+    #expect(crashCount > 60)
+    #expect(traces == Set(Self.traces))
+  }
+
+  private static let traces = [
+    "the destination lies", "restored from a backup", "somebody changes something",
+    "arrives when all is over", "settles run", "asks to wait", "rollback", "confirm(", "reject(",
+    "conflict(", "lose(", "revoke(",
+  ]
+
+  @Test func `a seed gives one history`() {
+    var first = History(seed: 12, disk: ModelLedger(), tells: true)
+    var second = History(seed: 12, disk: ModelLedger(), tells: true)
+    #expect(first.live() == second.live())
+    #expect(first.story == second.story)
+    #expect(first.story.count > 10)
+  }
+
+  @Test(arguments: Plant.allCases)
+  func `a planted fault is found within 1,000 histories`(plant: Plant) {
+    #expect(Tally.seed(finding: plant, below: 1_000) != nil)
+  }
+}
