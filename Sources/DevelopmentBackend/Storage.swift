@@ -109,4 +109,5 @@ final class Storage: Sendable {
         storedSize INTEGER, sha256 TEXT, isConfirmed INTEGER NOT NULL DEFAULT 0, bytes BLOB)
       """,
     ] + Transaction.cloudSchema + Transaction.syncSchema + Transaction.tastingSchema
+    + Transaction.tieSchema
 }

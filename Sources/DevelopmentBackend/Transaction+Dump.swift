@@ -5,13 +5,13 @@ extension Transaction {
   /// The tables whose rows the state counts.
   static let counted = [
     "accounts", "sessions", "heroes", "visualProfiles", "stories", "customEvents", "records",
-    "files", "cloudRecords", "syncRows", "tastingRows",
+    "files", "cloudRecords", "syncRows", "tastingRows", "ties",
   ]
 
   /// The tables that a reset empties; accounts and their sessions stay.
   static let emptied = [
     "stories", "visualProfiles", "heroes", "customEvents", "records", "collections", "files",
-    "usage", "cloudRecords", "cloudZones", "cloudFields", "syncRows", "tastingRows",
+    "usage", "cloudRecords", "cloudZones", "cloudFields", "syncRows", "tastingRows", "ties",
   ]
 
   /// All rows of all accounts, oldest first, and nothing that is secret.
@@ -31,6 +31,7 @@ extension Transaction {
     for kind in TastingRow.Kind.allCases {
       dump[kind.tableName] = .array(try dumpedTastingRows(kind))
     }
+    dump["ties"] = .array(try dumpedTies())
     let files = try rows(
       """
       SELECT storageKey, userId, mimeType, category, storedSize, sha256, isConfirmed FROM files

@@ -145,7 +145,7 @@ struct Migrating {
           + SummaryText.lines(of: summary) + ForecastText.lines(of: summary, forecast)
       )
       context.screen.result(ForecastText.value(of: summary, forecast, isOffline: false))
-      return .done
+      return ExitStatus(plan: summary)
     }
   }
 

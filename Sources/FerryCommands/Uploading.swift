@@ -75,10 +75,8 @@ struct Uploading {
   }
 
   private func status(ofPlan summary: RunSummary) -> ExitStatus {
-    var statuses: [ExitStatus] = [.done]
+    var statuses = [ExitStatus(plan: summary)]
     if isDetailed, summary.hasAny(.remaining) { statuses.append(.planHasChanges) }
-    if summary.hasAny(.rejected) { statuses.append(.finishedWithRejects) }
-    if summary.hasAny(.conflicted) { statuses.append(.differences) }
     let isLossy = summary.findings.contains {
       $0.code == "plan.unplaced" && $0.severity == .warning
     }

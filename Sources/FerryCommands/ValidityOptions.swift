@@ -56,6 +56,8 @@ extension CheckedPackage {
       progress: context.screen.reporter,
       interruption: context.signals.interruption
     ) { context.screen.recorder.add(ValidationText.value(of: $0)) }
-    for line in ValidationText.lines(of: report) { context.screen.say(line) }
+    for line in ValidationText.lines(of: report, isRehearsal: isRehearsal) {
+      context.screen.say(line)
+    }
   }
 }

@@ -60,7 +60,10 @@ package struct DestinationExportStage: Sendable {
     return export
   }
 
-  private var entities: [EntityName] { (profile.api?.entities ?? []).map(\.entity) }
+  private var entities: [EntityName] {
+    // What only ever waits in a queue on a device is no store's.
+    (profile.api?.entities ?? []).map(\.entity).filter { profile.entity($0)?.waitsIn == nil }
+  }
 
   private func reading<Value: Sendable>(
     _ body: () async throws(DestinationError) -> Value

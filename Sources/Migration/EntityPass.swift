@@ -70,6 +70,11 @@ extension EntityPass {
     step.reject(entity, key: key, code: refusal.code, reason: refusal.reason)
   }
 
+  /// Counts a record that cannot be sent, which shows only once it is its turn to be decided about.
+  mutating func refuse(_ key: String, _ refusal: WireRefusal) {
+    step.reject(entity, key: key, code: refusal.code, reason: refusal.reason)
+  }
+
   /// Counts a record that lacks what the destination needs.
   mutating func leaveOut(_ missing: [String]) {
     guard stage != .deferred else { return }

@@ -22,6 +22,8 @@ package struct QuarantinePlace: Sendable {
 /// The keys of the records that are kept aside, for a plan that leaves them out.
 struct KeptAside: Sendable {
   private let keys: ScratchKeys
+  /// The records that a plan refuses because they hang on one of those.
+  private let hanging: ScratchKeys
   /// Keeps the folder of the scratch file for as long as the keys live.
   private let folder: PrivateFolder
 
@@ -31,6 +33,9 @@ struct KeptAside: Sendable {
     let folder = try filing { () throws(FileError) in try PrivateFolder() }
     keys = try checkpointing { () throws(CheckpointError) in
       try ScratchKeys(path: folder.path + "/aside.sqlite")
+    }
+    hanging = try checkpointing { () throws(CheckpointError) in
+      try ScratchKeys(path: folder.path + "/hanging.sqlite")
     }
     self.folder = folder
     var batch: [RecordID] = []
@@ -55,6 +60,19 @@ struct KeptAside: Sendable {
 
   func contains(_ id: RecordID) throws(MigrationError) -> Bool {
     try checkpointing { () throws(CheckpointError) in try keys.contains(id.key, of: id.entity) }
+  }
+
+  /// Remembers a record that is refused because it hangs on one that is kept aside.
+  func holdBack(_ id: RecordID) throws(MigrationError) {
+    _ = try checkpointing { () throws(CheckpointError) in
+      try hanging.add([id.key], of: id.entity)
+    }
+  }
+
+  /// Whether a record is kept aside, or hangs on one that is.
+  func holdsBack(_ id: RecordID) throws(CheckpointError) -> Bool {
+    if try keys.contains(id.key, of: id.entity) { return true }
+    return try hanging.contains(id.key, of: id.entity)
   }
 }
 

@@ -191,7 +191,8 @@ extension MigrationError {
     case .rowsLost: "report this: every row must be in the package or in its rejected/"
     case .packageInTheWay, .packageOutdated, .folderInTheWay:
       "name another folder, or move that one away"
-    case .noDestination: "add an `api` section"
+    case .noDestination:
+      "add an `api` section; “How to write a profile” in the README says what goes into it"
     case .noPackage: "put it back, or run `ferry export` again"
     case .laterRun(let run): "take back run \(run) first: `ferry rollback \(run)`"
     case .upgrades: "correct the file"

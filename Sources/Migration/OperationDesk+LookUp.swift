@@ -180,6 +180,10 @@ extension OperationDesk {
     limit: Int = .max,
     _ body: (RemotePage) async throws(MigrationError) -> Void
   ) async throws(MigrationError) -> String? {
+    if let ids = wires.askedSingly(entity) {
+      try await body(try await page(of: entity, ids))
+      return nil
+    }
     var mark: String?
     var since = since
     var count = 0
@@ -194,6 +198,21 @@ extension OperationDesk {
       guard let next = page.next, count < limit else { return page.mark }
       mark = next
     }
+  }
+
+  /// Those of the records with these identities that are there.
+  private func page(
+    of entity: EntityName,
+    _ ids: [String]
+  ) async throws(MigrationError) -> RemotePage {
+    var records: [RemoteRecord] = []
+    for id in ids {
+      let record = try await readingDestination { () async throws(DestinationError) in
+        try await destination.record(of: entity, serverID: id)
+      }
+      if let record { records.append(record) }
+    }
+    return RemotePage(records: records, next: nil)
   }
 
   private func forEachRecord(

@@ -117,6 +117,7 @@ extension OperationDesk {
     if operation.action.removes, let holder = otherHolder(of: serverID, entity: entity) {
       return .conflicted(reason: "the store of \(holder) has it too")
     }
+    if let reason = wires.obstacle(toUndoing: operation) { return .conflicted(reason: reason) }
     if operation.action == .uncreate, let reason = try await childrenReason(serverID, entity) {
       return .conflicted(reason: reason)
     }

@@ -8,12 +8,13 @@ import Records
 ///
 /// A store's digest says nothing about the files beside it: an app may replace a picture and leave
 /// its row as it was. So a package is used again only while every file that its records name is
-/// what it was when they were written.
+/// what it was when they were written. A file that has gone since is no reason against a package:
+/// what it holds may be the last copy.
 struct PackagedMedia {
   let profile: Profile
   let finder: MediaFinder
 
-  /// The first name whose file is another one now, has come, or has gone; `nil` when none has.
+  /// The first name whose file is another one now, or is there only now; `nil` when none is.
   func change(in package: PackageReader) throws(MigrationError) -> String? {
     for entity in profile.entities where namesFiles(entity, package.manifest) {
       let stream = try packaging { () throws(PackageError) in
@@ -70,20 +71,16 @@ struct PackagedMedia {
     _ member: JSONNode,
     _ document: JSONDocument
   ) throws(MigrationError) -> Bool {
-    let state = text("state", of: member, in: document).flatMap { MediaValue.State(rawValue: $0) }
-    switch finder.find(name, by: rule) {
-    case .nothing(let value):
-      // What lies on the network is not the app's to change.
-      return value.state != .remote && value.state != state
-    case .file(let path):
-      guard state == .present else { return true }
-      let sizeThen = document.member(of: member, named: "size").flatMap { document.int64(of: $0) }
-      let digestThen = text("sha256", of: member, in: document)
-      return try filing { () throws(FileError) in
-        guard try InputFile(path, followsLinks: false).size() == sizeThen else { return true }
-        let now = try InputFile.sha256(of: path, followsLinks: false).digest
-        return Digest(bytes: now)?.description != digestThen
-      }
+    guard case .file(let path) = finder.find(name, by: rule) else { return false }
+    guard text("state", of: member, in: document) == MediaValue.State.present.rawValue else {
+      return true
+    }
+    let sizeThen = document.member(of: member, named: "size").flatMap { document.int64(of: $0) }
+    let digestThen = text("sha256", of: member, in: document)
+    return try filing { () throws(FileError) in
+      guard try InputFile(path, followsLinks: false).size() == sizeThen else { return true }
+      let now = try InputFile.sha256(of: path, followsLinks: false).digest
+      return Digest(bytes: now)?.description != digestThen
     }
   }
 

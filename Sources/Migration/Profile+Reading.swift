@@ -25,17 +25,29 @@ extension Profile {
     ofDestination name: String?,
     origin: String? = nil
   ) throws(MigrationError) -> String {
-    if let name { return destinations.first { $0.name == name }?.url ?? name }
+    if let name {
+      if let named = destinations.first(where: { $0.name == name }) { return named.url }
+      // An address has a scheme, and so has a folder.
+      guard name.contains(":") else {
+        throw unnamed("the profile has no destination of the name “\(name)”")
+      }
+      return name
+    }
     if let origin { return origin }
     guard destinations.count == 1, let only = destinations.first else {
-      throw .destination(
-        .misconfigured(
-          reason: "no destination is given",
-          cure: "name one with --to: "
-            + (destinations.map(\.name) + ["an address"]).joined(separator: ", ")
-        )
-      )
+      throw unnamed("no destination is given")
     }
     return only.url
+  }
+
+  private func unnamed(_ reason: String) -> MigrationError {
+    let others = ["an address like https://api.example.com", "file:FOLDER"]
+    let names = destinations.map(\.name) + others
+    return .destination(
+      .misconfigured(
+        reason: reason,
+        cure: "name one with --to: " + names.joined(separator: ", ")
+      )
+    )
   }
 }

@@ -2,6 +2,7 @@ import ExportPackage
 import JSONText
 import Profiles
 import Records
+import UploadPlanning
 
 /// What an app's queue of changes says of one record, taken together in their own order.
 struct QueuedChange: Hashable, Sendable {
@@ -14,13 +15,18 @@ struct QueuedChange: Hashable, Sendable {
   var priority: Int64 = .min
   /// The changes themselves, by their keys.
   var entries: [String] = []
+  /// Where the change is that stands for the record where the store has no row of it: the one that
+  /// makes it, else its first update.
+  var source: RecordSource?
 
-  mutating func add(_ action: QueueRule.Kind.Action, _ payload: JSONValue?) {
+  mutating func add(_ action: QueueRule.Kind.Action, _ payload: JSONValue?, at place: RecordSource)
+  {
     switch action {
     case .create:
-      (isNew, isDeleted, updates) = (true, false, JSONObject())
+      (isNew, isDeleted, updates, source) = (true, false, JSONObject(), place)
     case .update:
       for member in payload?.object?.members ?? [] { updates[member.name] = member.value }
+      source = source ?? place
     case .delete: isDeleted = true
     }
   }
@@ -75,7 +81,7 @@ struct QueuedChanges: Sendable {
     let target = RecordID(entity: kind.entity, key: key)
     queues[kind.entity] = id.entity
     var change = changes[target] ?? QueuedChange()
-    change.add(kind.action, entry.value(at: rule.payload))
+    change.add(kind.action, entry.value(at: rule.payload), at: entry.source)
     change.priority = max(change.priority, entry.priority(rule))
     change.entries.append(entry.key)
     changes[target] = change
@@ -103,7 +109,7 @@ struct QueuedChanges: Sendable {
     _ keyMember: String
   ) throws(MigrationError) -> [QueueEntry] {
     var entries: [QueueEntry] = []
-    try package.forEachRecord(of: entity) { line, _ throws(MigrationError) in
+    try package.forEachRecord(of: entity) { line, source throws(MigrationError) in
       // A line that is no object, or has no key, is refused when the package is validated.
       guard let value = QueueEntry.parsed(line), let key = value[keyMember]?.scalarText else {
         return
@@ -115,45 +121,12 @@ struct QueuedChanges: Sendable {
           key: key,
           kind: value[rule.kind]?.scalarText ?? "",
           moment: moment,
-          record: value
+          record: value,
+          source: source
         )
       )
     }
     return entries
-  }
-}
-
-/// One queued change, as its record has it.
-private struct QueueEntry {
-  let number: Int
-  let key: String
-  let kind: String
-  /// When it was queued, in microseconds since 2001.
-  let moment: Int64?
-  let record: JSONValue
-
-  static func parsed(_ line: [UInt8]) -> JSONValue? {
-    do throws(JSONError) { return try JSONValue(parsing: line) } catch { return nil }
-  }
-
-  /// A date that names no zone is taken to be in UTC: only differences count.
-  static func moment(_ text: String) -> Int64? {
-    DateText.microseconds(text) ?? DateText.microseconds(text + "Z")
-  }
-
-  func value(at path: MemberPath) -> JSONValue? {
-    var value: JSONValue? = record
-    for name in path.names { value = value?[name] }
-    return value
-  }
-
-  /// The key of the record that the change is about.
-  func target(_ rule: QueueRule, _ kind: QueueRule.Kind) -> String? {
-    (kind.target ?? rule.target).flatMap { value(at: $0)?.scalarText }
-  }
-
-  func priority(_ rule: QueueRule) -> Int64 {
-    rule.priority.flatMap { record[$0]?.integer } ?? 0
   }
 }
 
@@ -182,13 +155,5 @@ extension QueueRule {
       return .expired
     }
     return entry.target(self, kind) == nil ? .unlinked : nil
-  }
-}
-
-extension JSONValue {
-  /// A text, or the digits of a whole number; `nil` for anything else and for an empty text.
-  fileprivate var scalarText: String? {
-    if let text { return text.isEmpty ? nil : text }
-    return integer.map(String.init)
   }
 }

@@ -17,7 +17,7 @@ extension UploadSession {
   func checkSize(of package: PackageReader) throws(MigrationError) {
     guard !options.plan.allowsShrunkenSource else { return }
     for entity in profile.entities where entity.bucketWithoutSending(profile.api) == nil {
-      guard entity.sync?.evicts != true else { continue }
+      guard !entity.evicts else { continue }
       let before = try checkpointing { () throws(CheckpointError) in
         try checkpoint.recordCount(of: entity.name)
       }
@@ -35,7 +35,7 @@ extension UploadPlanner {
   func planAbsent(_ layout: PhaseLayout) throws(MigrationError) {
     for entity in profile.entities where entity.bucketWithoutSending(profile.api) == nil {
       guard !options.selection.leavesOut(entity.name) else { continue }
-      if options.deletesAbsent, entity.sync?.evicts != true, canDelete(entity.name) {
+      if options.deletesAbsent, !entity.evicts, canDelete(entity.name) {
         try deleteAbsent(entity.name, layout)
       } else {
         try tellAbsent(entity)
@@ -44,6 +44,7 @@ extension UploadPlanner {
   }
 
   private func tellAbsent(_ entity: EntityProfile) throws(MigrationError) {
+    guard entity.waitsIn == nil else { return }
     let before = try checkpointing { () throws(CheckpointError) in
       try checkpoint.recordCount(of: entity.name)
     }
@@ -51,7 +52,7 @@ extension UploadPlanner {
     guard count > 0 else { return }
     var step = PlanStep()
     step.findings.append(
-      .absent(entity.name, count: count, evicts: entity.sync?.evicts == true)
+      .absent(entity.name, count: count, evicts: entity.evicts)
     )
     try flush(&step)
   }

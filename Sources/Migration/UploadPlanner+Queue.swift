@@ -66,11 +66,9 @@ extension UploadPlanner {
     _ change: QueuedChange,
     _ layout: PhaseLayout
   ) throws(MigrationError) -> OperationDraft? {
-    guard change.isDeleted, !change.isNew, canDelete(id.entity),
-      desk.wires[id.entity].program.namesByNumber(id.key)
-    else { return nil }
+    guard canDelete(id.entity), let serverID = placeOfRemoved(id, change) else { return nil }
     let remote = try checkpointing { () throws(CheckpointError) in
-      try snapshot.record(id.key, of: id.entity)
+      try snapshot.record(serverID, of: id.entity)
     }
     guard let remote else { return nil }
     return try removal(
@@ -90,11 +88,24 @@ extension UploadPlanner {
     try checkpointing { () throws(CheckpointError) in
       if let known = try checkpoint.known(id) { return known.serverID == nil }
       // Where only changes were read, what was not read may well be there.
-      guard change.isDeleted, !change.isNew, desk.wires[id.entity].program.namesByNumber(id.key),
-        desk.destination.traits.canTellChangesSince[id.entity] != true
+      guard desk.destination.traits.canTellChangesSince[id.entity] != true,
+        let serverID = placeOfRemoved(id, change)
       else { return false }
-      return try snapshot.record(id.key, of: id.entity) == nil
+      return try snapshot.record(serverID, of: id.entity) == nil
     }
+  }
+
+  /// Where the destination would have what a change takes away; `nil` where the change does not, or
+  /// does not say.
+  private func placeOfRemoved(_ id: RecordID, _ change: QueuedChange) -> String? {
+    guard change.isDeleted else { return nil }
+    let wire = desk.wires[id.entity]
+    if wire.view != nil {
+      // What waits in the queue alone is to be gone at the end, whatever else was queued before.
+      if case .id = desk.destination.traits.replay[id.entity] { return desk.wires.clientID(of: id) }
+      return id.key
+    }
+    return !change.isNew && wire.program.namesByNumber(id.key) ? id.key : nil
   }
 
   /// Counts the changes of a queue, and names each one that steers nothing.

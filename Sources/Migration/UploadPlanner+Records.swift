@@ -76,7 +76,7 @@ extension UploadPlanner {
     pass.note(read.unplaced)
     let claim = try located(read.claim, id)
     if known == nil, try isShared(claim, id) {
-      return pass.reject(
+      return pass.refuse(
         key,
         WireRefusal(
           code: "record.shared-identity",
@@ -138,6 +138,11 @@ extension UploadPlanner {
     try limitToQueued(&settled, record)
     var decision = settled.decision
     if case .delete = decision, !canDelete(pass.entity) { decision = .leave(.noDeletion) }
+    if decision == .create, let refusal = try refusal(of: record) {
+      if record.read.queued != nil { pass.queued[record.id] = false }
+      pass.refuse(record.id.key, refusal)
+      return false
+    }
     if decision == .create, pass.hasLeft, try hangsOnLeft(record, in: pass) {
       decision = .leave(.parentLeft)
     }
@@ -228,7 +233,7 @@ extension UploadPlanner {
   /// that a record of the same key and other content cannot take it.
   func matchSameContent(_ entity: EntityName) throws(MigrationError) {
     let wire = desk.wires[entity]
-    try package.forEachRecord(of: entity) { line, _ throws(MigrationError) in
+    try desk.wires.forEachRecord(of: entity, in: package) { line, _ throws(MigrationError) in
       let read: WireRecord
       let form: WireForm
       do throws(WireRefusal) {

@@ -136,7 +136,9 @@ struct UploadPlanner: Sendable {
       pass.turn = turns.count > 1 ? turn : nil
       pass.isLaterTurn = number > 0
       let isFirst = pass.stage != .deferred && number == 0
-      try package.forEachRecord(of: pass.entity) { line, source throws(MigrationError) in
+      try desk.wires.forEachRecord(of: pass.entity, in: package) {
+        line,
+        source throws(MigrationError) in
         if interruption.isWished { throw .interrupted }
         try plan(line, source, in: &pass)
         if pass.step.weight >= Self.stepSize { try flush(&pass.step) }

@@ -90,7 +90,9 @@ extension UploadSession {
         rule: names.rule(for: entity, options.plan.selection),
         leavesParents: leavesRecords
       )
-      try package.forEachRecord(of: entity.name) { line, source throws(MigrationError) in
+      try desk.wires.forEachRecord(of: entity.name, in: package) {
+        line,
+        source throws(MigrationError) in
         try comparison.compare(line, source, into: &report)
         done += 1
         if done.isMultiple(of: 1_000) {

@@ -66,7 +66,9 @@ struct WireForms: Sendable {
       wires[name] = EntityWire(
         program: program,
         keyMember: keyMembers[name] ?? RecordProgram.addressMember,
-        queued: queue.changes(of: name)
+        queued: queue.changes(of: name),
+        view: program.profile.waitsIn.flatMap { profile.entity($0)?.queue }
+          .map { QueuedView(rule: $0, keyMember: RecordProgram.addressMember) }
       )
     }
     self.wires = wires
@@ -88,6 +90,18 @@ struct WireForms: Sendable {
     wires.values.flatMap { wire in
       wire.program.links.filter { $0.target == parent }
         .map { (wire.program.api.entity, $0.member) }
+    }
+  }
+
+  /// Why what an operation takes back has to stay, where the destination has no way to take it back.
+  func obstacle(toUndoing operation: Operation) -> String? {
+    guard api.api.kind == .rest, let entity = wires[operation.record.entity]?.program.api else {
+      return nil
+    }
+    return switch operation.action {
+    case .uncreate where entity.delete == nil: "the destination has no route that removes it"
+    case .restore where entity.update == nil: "the destination has no route that changes it"
+    default: nil
     }
   }
 
@@ -122,13 +136,21 @@ struct EntityWire: Sendable {
   let keyMember: String
   /// What waited for the server, by the keys of the records it changes.
   let queued: [String: QueuedChange]
+  /// How changes become records, where the store has no rows of the entity.
+  let view: QueuedView?
   /// The priorities of what waited, the most urgent first.
   let turns: [Int64]
 
   /// How many priorities are told apart; all others come last, together.
   private static let mostTurns = 8
 
-  init(program: WireProgram, keyMember: String, queued: [String: QueuedChange]) {
+  init(
+    program: WireProgram,
+    keyMember: String,
+    queued: [String: QueuedChange],
+    view: QueuedView? = nil
+  ) {
+    self.view = view
     self.program = program
     self.keyMember = keyMember
     self.queued = queued
@@ -157,7 +179,7 @@ struct EntityWire: Sendable {
   func record(_ line: [UInt8]) throws(WireRefusal) -> WireRecord {
     let document = JSONDocument()
     do throws(JSONError) {
-      try document.parse(copying: line)
+      try document.parse(copying: view?.line(of: line) ?? line)
     } catch {
       throw WireRefusal(code: "record.unreadable", reason: "its line is not JSON: \(error)")
     }
@@ -299,6 +321,16 @@ struct WireRecord {
       )
     } catch {
       throw WireRefusal(error)
+    }
+  }
+
+  /// Why the request that makes the record cannot be written; `nil` when it can.
+  func refusalOfCreate(_ resolver: WireResolver) -> WireRefusal? {
+    do throws(WireFault) {
+      _ = try program.members(for: .create, of: root, in: document, resolver)
+      return nil
+    } catch {
+      return WireRefusal(error)
     }
   }
 

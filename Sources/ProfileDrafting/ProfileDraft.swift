@@ -166,8 +166,9 @@ extension ProfileDraft {
     app: String
   ) -> String {
     var lines = [
-      "# A draft of “ferry init”. It exports and validates as it stands. To send records, add “api”,",
-      "# and give what is not the user's own another role: derived or server.",
+      "# A draft of “ferry init”. It exports and validates as it stands. To send records, add “api”",
+      "# (“How to write a profile” in the README), and give what is not the user's own another role:",
+      "# derived or server.",
       "ferry-profile: 1", "app: \(quoted(app))", "entities:",
     ]
     for entity in entities {

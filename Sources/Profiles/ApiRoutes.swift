@@ -133,6 +133,9 @@ package struct ListRoute: Hashable, Sendable {
 package struct ReadRoute: Hashable, Sendable {
   package let route: Route
   package let item: MemberPath
+  /// A boolean of the answer that tells whether the record is there at all; `nil` where the answer
+  /// itself is the record.
+  package let there: MemberPath?
 }
 
 /// How records are made.
@@ -186,6 +189,8 @@ package struct SingleCreate: Hashable, Sendable {
   /// The header that carries the idempotency key, where the destination takes one.
   package let keyHeader: String?
   package let exists: ExistsSign?
+  /// Whether the answer to a success names no record: then the identity that was asked for counts.
+  package let isSilent: Bool
 }
 
 /// Several records in one request, answered one by one.

@@ -14,7 +14,7 @@ package struct CompiledExport: Sendable {
   package init(profile: Profile, model: StoreModel) throws(ProfileError) {
     let log = FaultLog(file: profile.path)
     var programs: [RecordProgram] = []
-    let entities = profile.entities.map { $0.resolved(in: model) }
+    let entities = profile.entities.filter { $0.waitsIn == nil }.map { $0.resolved(in: model) }
     for entity in entities {
       guard let store = model.entity(named: entity.storeName) else {
         Self.reportAbsent(entity, log: log)

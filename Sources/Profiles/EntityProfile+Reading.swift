@@ -24,7 +24,10 @@ extension EntityProfile {
       absent: section.choice("absent", else: .refuse),
       sync: section.section("sync").map { SyncRule.read($0) },
       owner: section.node("owner").flatMap { OwnerRule.read($0, log: log) },
-      queue: section.section("queue").map { QueueRule.read($0) }
+      queue: section.section("queue").map { QueueRule.read($0) },
+      waitsIn: section.node("waits-in").flatMap { node in
+        section.text(of: node).flatMap { section.entityName($0, at: node) }
+      }
     )
     section.close()
     return entity
@@ -50,7 +53,8 @@ extension EntityProfile {
       absent: absent,
       sync: sync,
       owner: owner,
-      queue: queue
+      queue: queue,
+      waitsIn: waitsIn
     )
   }
 

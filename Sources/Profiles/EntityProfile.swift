@@ -24,6 +24,11 @@ package struct EntityProfile: Hashable, Sendable {
   package let owner: OwnerRule?
   /// How its rows are changes of other records that waited for the server; `nil` where they are not.
   package let queue: QueueRule?
+  /// The queue that is all there is of its records; `nil` where the store has rows of them.
+  package let waitsIn: EntityName?
+
+  /// Whether records are absent for other reasons than that the user deleted them.
+  package var evicts: Bool { sync?.evicts == true || waitsIn != nil }
 
   /// Whose the records are.
   package enum Role: String, Sendable, CaseIterable {

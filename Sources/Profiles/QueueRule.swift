@@ -138,6 +138,7 @@ extension QueueRule.Done {
 extension ProfileCheck {
   /// A queue is never sent by itself, and what it changes has to be.
   func checkQueue(_ entity: EntityProfile, _ place: String) {
+    checkWaiting(entity, place)
     guard let queue = entity.queue else { return }
     if entity.role != .derived {
       fault(place, "a queue is not sent by itself", cure: "give it the role “derived”")
@@ -151,7 +152,9 @@ extension ProfileCheck {
     }
     for (name, kind) in queue.kinds.sorted(by: { $0.key < $1.key }) {
       let target = entities.first { $0.name == kind.entity }
-      guard target == nil || target?.sync == nil else { continue }
+      guard target == nil || (target?.sync == nil && target?.waitsIn != entity.name) else {
+        continue
+      }
       fault(
         "\(place)/queue/kinds/\(name)",
         target == nil
@@ -159,6 +162,26 @@ extension ProfileCheck {
           : "\(kind.entity) says nothing of its standing at the server",
         cure: target == nil
           ? "describe it under “entities”" : "give it “sync”, if only with “evicts”"
+      )
+    }
+  }
+
+  /// An entity without rows takes all that is known of it from a queue, which has to speak of it.
+  private func checkWaiting(_ entity: EntityProfile, _ place: String) {
+    guard let name = entity.waitsIn else { return }
+    let queue = entities.first { $0.name == name }?.queue
+    if queue?.kinds.values.contains(where: { $0.entity == entity.name }) != true {
+      fault(
+        "\(place)/waits-in",
+        queue == nil ? "“\(name)” is no queue" : "no kind of change in \(name) is about it",
+        cure: "name an entity with “queue”, one of whose “kinds” changes this one"
+      )
+    }
+    if !entity.fields.isEmpty || !entity.media.isEmpty || entity.sync != nil {
+      fault(
+        place,
+        "the store has no rows of what waits in a queue",
+        cure: "remove “fields”, “media” and “sync”; its members are those of the payload"
       )
     }
   }

@@ -160,7 +160,11 @@ extension RouteReader {
   }
 
   func read(_ section: Section) -> ReadRoute {
-    let read = ReadRoute(route: route(section), item: path(section, "item"))
+    let read = ReadRoute(
+      route: route(section),
+      item: path(section, "item"),
+      there: section.text("there").map { MemberPath($0) }
+    )
     section.close()
     return read
   }
@@ -183,8 +187,16 @@ extension RouteReader {
       wrap: path(section, "wrap"),
       ifNoneMatch: section.flag("if-none-match", else: false),
       keyHeader: key,
-      exists: exists
+      exists: exists,
+      isSilent: section.flag("silent", else: false)
     )
+    if single.isSilent, !route.template.contains("{id}") {
+      log.add(
+        at: section.node,
+        "an answer that names no record leaves its identity unknown",
+        cure: "“silent” is for routes with {id}"
+      )
+    }
     return batch.map { .requests(single, requests($0)) } ?? .single(single)
   }
 

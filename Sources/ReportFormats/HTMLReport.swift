@@ -72,7 +72,9 @@ package struct HTMLReport {
       text += "<section><h2>Where the records went (\(stage.kind))</h2>\n\(picture.svg)</section>\n"
     }
     if let picture = TimelinePicture(report) {
-      text += "<section><h2>Time and speed</h2>\n\(picture.svg)</section>\n"
+      text += "<section><h2>Time and speed</h2>\n\(picture.svg)"
+      text += "<p class=\"quiet\">A line in a bar is its speed, the fastest at the top; an upright "
+      text += "one is a pause: a wait or a retry.</p></section>\n"
     }
     return text
   }
@@ -104,12 +106,15 @@ package struct HTMLReport {
     guard !comparison.isEmpty else {
       return text + "<p>None: every number and every finding is as it was.</p></section>\n"
     }
+    for words in comparison.uncomparedWords { text += "<p>\(words.escapedForMarkup)</p>\n" }
+    let rows = comparison.findings + comparison.outcomes
+    guard !rows.isEmpty else { return text + "</section>\n" }
     text += "<div class=\"wide\"><table><thead><tr><th>what</th><th>before</th><th>now</th>"
-    text += "<th>stage</th></tr></thead>\n<tbody>\n"
-    for change in comparison.findings + comparison.outcomes {
-      let name = [change.entity, change.name].compactMap(\.self).joined(separator: " ")
-      text += "<tr><th>\(name.escapedForMarkup)</th><td>\(change.before)</td>"
-      text += "<td>\(change.now)</td><td>\(change.stage.escapedForMarkup)</td></tr>\n"
+    text += "</tr></thead>\n<tbody>\n"
+    for change in rows {
+      let words = [change.stage, change.entity, change.name].compactMap(\.self)
+      text += "<tr><th>\(words.joined(separator: " · ").escapedForMarkup)</th>"
+      text += "<td>\(change.before)</td><td>\(change.now)</td></tr>\n"
     }
     return text + "</tbody></table></div></section>\n"
   }
@@ -143,8 +148,10 @@ package struct HTMLReport {
     let first = group.first
     var text = "<details class=\"finding \(first.severity.rawValue)\"><summary>"
     text += "<span class=\"mark\">\(first.severity.rawValue)</span> "
-    if let entity = first.entity { text += "<b>\(entity.escapedForMarkup)</b> " }
-    if group.count > 1 { text += "× \(group.count) " }
+    let entity = first.entity.map { "<b>\($0.escapedForMarkup)</b>" }
+    let number = group.count > 1 ? "× \(group.count)" : nil
+    let about = [entity, number].compactMap(\.self).joined(separator: " ")
+    text += about.isEmpty ? "" : about + ": "
     text +=
       "\(first.cause.escapedForMarkup) <code>\(first.code.escapedForMarkup)</code></summary>\n"
     if !first.cure.isEmpty { text += "<p><b>Cure:</b> \(first.cure.escapedForMarkup)</p>\n" }

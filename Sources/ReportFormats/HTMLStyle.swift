@@ -48,7 +48,8 @@ enum HTMLStyle {
     .error > summary .mark { color: var(--bad); } .warning > summary .mark { color: var(--open); }
     .note > summary .mark { color: var(--quiet); }
     footer { margin: 2rem 0 1rem; color: var(--faint); font-size: .85rem; }
-    @media (max-width: 30rem) { table { font-size: .85rem; } th, td { padding: .2rem .35rem; } }
+    @media (max-width: 30rem) { table { font-size: .85rem; } th, td { padding: .2rem .35rem; }
+      tbody th { white-space: normal; overflow-wrap: break-word; } }
     @media print { details { break-inside: avoid; } }
     """
 }

@@ -48,7 +48,9 @@ package enum MarkdownReport {
     if comparison.statusBefore != report.end.status {
       text += "Exit status: \(comparison.statusBefore) → **\(report.end.status)**\n\n"
     }
+    for words in comparison.uncomparedWords { text += words.escapedForMarkdown + "\n\n" }
     let rows = comparison.findings + comparison.outcomes
+    guard !rows.isEmpty else { return text }
     text += "| stage | entity | what | before | now | |\n|---|---|---|--:|--:|--:|\n"
     for row in rows.prefix(changeLimit) {
       let name = row.name.escapedForMarkdown.shortened(to: 80)

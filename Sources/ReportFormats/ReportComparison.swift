@@ -12,19 +12,38 @@ package struct ReportComparison: Hashable, Sendable {
     package let now: Int
   }
 
+  /// A stage that only one of the reports has.
+  package struct Lone: Hashable, Sendable {
+    package let stage: String
+    package let isNow: Bool
+  }
+
   package let statusBefore: Int
   /// Outcomes whose numbers changed.
   package let outcomes: [Change]
   /// Rules whose findings became more or fewer.
   package let findings: [Change]
+  /// The stages that only one of the two reports has, and whether it is this one.
+  package let uncompared: [Lone]
 
-  package var isEmpty: Bool { outcomes.isEmpty && findings.isEmpty }
+  package var isEmpty: Bool { outcomes.isEmpty && findings.isEmpty && uncompared.isEmpty }
 
-  /// Holds a report against an earlier one.
+  /// Holds a report against an earlier one, stage by stage.
+  ///
+  /// A stage that only one of them has is named and not counted out: nothing of it changed.
   package init(_ report: Report, since earlier: Report) {
     statusBefore = earlier.end.status
-    outcomes = Self.changes(Self.outcomes(of: earlier), Self.outcomes(of: report))
-    findings = Self.changes(Self.findings(of: earlier), Self.findings(of: report))
+    let (before, now) = (earlier.stages.map(\.kind), report.stages.map(\.kind))
+    uncompared =
+      Self.unique(before).filter { !now.contains($0) }.map { Lone(stage: $0, isNow: false) }
+      + Self.unique(now).filter { !before.contains($0) }.map { Lone(stage: $0, isNow: true) }
+    let both = Set(before).intersection(now)
+    outcomes = Self.changes(Self.outcomes(of: earlier, both), Self.outcomes(of: report, both))
+    findings = Self.changes(Self.findings(of: earlier, both), Self.findings(of: report, both))
+  }
+
+  private static func unique(_ names: [String]) -> [String] {
+    names.enumerated().filter { names.firstIndex(of: $0.element) == $0.offset }.map(\.element)
   }
 
   private struct Place: Hashable {
@@ -44,9 +63,9 @@ package struct ReportComparison: Hashable, Sendable {
     }
   }
 
-  private static func outcomes(of report: Report) -> Counts {
+  private static func outcomes(of report: Report, _ kinds: Set<String>) -> Counts {
     var counts = Counts()
-    for stage in report.stages {
+    for stage in report.stages where kinds.contains(stage.kind) {
       for line in stage.lines {
         for outcome in line.outcomes where outcome.count > 0 {
           let place = Place(stage: stage.kind, entity: line.name, name: outcome.name)
@@ -57,9 +76,9 @@ package struct ReportComparison: Hashable, Sendable {
     return counts
   }
 
-  private static func findings(of report: Report) -> Counts {
+  private static func findings(of report: Report, _ kinds: Set<String>) -> Counts {
     var counts = Counts()
-    for stage in report.stages {
+    for stage in report.stages where kinds.contains(stage.kind) {
       for finding in stage.findings {
         counts.add(1, at: Place(stage: stage.kind, entity: finding.entity, name: finding.code))
       }
@@ -86,7 +105,17 @@ package struct ReportComparison: Hashable, Sendable {
     .object([
       "statusBefore": .count(statusBefore), "outcomes": .array(outcomes.map(Self.value)),
       "findings": .array(findings.map(Self.value)),
+      "uncompared": .array(
+        uncompared.map { .object(["stage": .string($0.stage), "now": .boolean($0.isNow)]) }
+      ),
     ])
+  }
+
+  /// Which stages were not compared, in words.
+  var uncomparedWords: [String] {
+    uncompared.map {
+      "Not compared: \($0.stage), which only \($0.isNow ? "this" : "the earlier") report has."
+    }
   }
 
   private static func value(of change: Change) -> JSONValue {

@@ -55,7 +55,7 @@ struct TimelinePicture {
       let time = end - stage.began
       if time > 0.05 { words.append("\(Int(Double(last.done) / time)) a second") }
     }
-    if !stage.pauses.isEmpty { words.append(Figures.count(stage.pauses.count, "remark")) }
+    if !stage.pauses.isEmpty { words.append(Figures.count(stage.pauses.count, "pause")) }
     if stage.ended == nil { words.append("not finished") }
     return words.joined(separator: ", ")
   }

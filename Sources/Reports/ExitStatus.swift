@@ -156,6 +156,15 @@ extension ExitStatus {
     self = .strongest(statuses)
   }
 
+  /// The status of a plan that nobody asked more of: what it would refuse, and what a person has to
+  /// decide.
+  package init(plan summary: RunSummary) {
+    var statuses: [ExitStatus] = [.done]
+    if summary.hasAny(.rejected) { statuses.append(.finishedWithRejects) }
+    if summary.hasAny(.conflicted) { statuses.append(.differences) }
+    self = .strongest(statuses)
+  }
+
   /// The status of the whole way: what was refused is missing for a known reason, anything else that
   /// is not as it should be is a difference.
   package init(_ arrival: Arrival) {

@@ -83,7 +83,8 @@ package enum ExportText {
 
 /// What a validation came to.
 package enum ValidationText {
-  package static func lines(of report: ValidationReport) -> [String] {
+  /// What a validation came to; a rehearsal keeps nothing aside that anybody could look at.
+  package static func lines(of report: ValidationReport, isRehearsal: Bool = false) -> [String] {
     var lines: [String] = []
     if report.isValid {
       lines.append("valid: \(report.recordCount) records, no fault")
@@ -98,8 +99,11 @@ package enum ValidationText {
         lines.append("  … and \(report.findingCount - report.findings.count) more")
       }
       if let quarantine = report.quarantine {
+        let count = quarantine.recordCount
         lines.append(
-          "kept aside: \(quarantine.recordCount) records in \(quarantine.path)".plainForTerminal
+          isRehearsal
+            ? "would be kept aside: \(count) records"
+            : "kept aside: \(count) records in \(quarantine.path)".plainForTerminal
         )
       }
     }

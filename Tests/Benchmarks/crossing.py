@@ -4,9 +4,10 @@
     python3 Tests/Benchmarks/crossing.py [--ferry PATH] [ROWS ...]      default: 10000 100000
 
 Build first: swift build -c release --product ferry. Every stage is a process of its own, so that
-its peak memory is its own; the development backend runs beside them, on the same machine. In the end
-an upload to an empty backend is killed on its way and begun again: “first request” is the time from
-the start of that process to the first request that the server saw.
+its peak memory is its own; the development backend runs beside them, on the same machine. Memory that
+grew with the rows would show here (001-63 of the designs). In the end an upload to an empty backend is
+killed on its way and begun again: “first request” is the time from the start of that process to the
+first request that the server saw.
 """
 
 import argparse

@@ -196,7 +196,7 @@ struct CheckpointRunTests {
     #expect(try !file.holds("before", of: "Hero"))
   }
 
-  // 000-72, 001-36, 004-31.
+  // 000-72, 001-36, 004-6, 004-31: not a clock of ours, as the app's own lastSyncTime was.
   @Test func `the destination's mark is the last one set`() throws {
     let bench = try CheckpointBench()
     let file = try bench.open()

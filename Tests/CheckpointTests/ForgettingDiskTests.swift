@@ -33,6 +33,9 @@ struct ForgettingDiskTests {
         seed += 1
       }
       #expect(!tally.broken.isEmpty)
+      #expect(
+        tally.broken.allSatisfy { $0.violations.joined().contains("is not there after a cut") }
+      )
     }
   }
 }

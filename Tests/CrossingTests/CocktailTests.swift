@@ -115,38 +115,38 @@ struct CocktailTests {
         + (record["data"]?.canonicalText ?? "")
     }.sorted()
   }
+}
 
-  /// Lends a server and a copy of the store; of `count` cocktails with all that belongs to them.
-  private func withCocktails(
-    keeping count: Int?,
-    _ body: (Crossing) async throws -> Void
-  ) async throws {
-    let source = try #require(CocktailStore.path)
-    try await withTemporaryFolder { folder in
-      var sample = Sample(folder: "\(folder)/store")
-      sample.storeName = "cocktails.store"
-      try FileManager.default.createDirectory(
-        atPath: sample.folder,
-        withIntermediateDirectories: true
-      )
-      try FileManager.default.copyItem(atPath: source, toPath: sample.store)
-      try FileManager.default.setAttributes(
-        [.posixPermissions: 0o644],
-        ofItemAtPath: sample.store
-      )
-      if let count { try CocktailStore.cut(sample.store, to: count) }
-      let profile = "\(Samples.folder)/collections/cocktails.profile.yaml"
-      try await withBackend(in: "\(folder)/server") { backend in
-        try await body(
-          Crossing(
-            folder: folder,
-            backend: backend,
-            program: try FerryProgram(),
-            sample: sample,
-            profile: profile
-          )
+/// Lends a server and a copy of the store; of `count` cocktails with all that belongs to them.
+func withCocktails(
+  keeping count: Int?,
+  _ body: (Crossing) async throws -> Void
+) async throws {
+  let source = try #require(CocktailStore.path)
+  try await withTemporaryFolder { folder in
+    var sample = Sample(folder: "\(folder)/store")
+    sample.storeName = "cocktails.store"
+    try FileManager.default.createDirectory(
+      atPath: sample.folder,
+      withIntermediateDirectories: true
+    )
+    try FileManager.default.copyItem(atPath: source, toPath: sample.store)
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o644],
+      ofItemAtPath: sample.store
+    )
+    if let count { try CocktailStore.cut(sample.store, to: count) }
+    let profile = "\(Samples.folder)/collections/cocktails.profile.yaml"
+    try await withBackend(in: "\(folder)/server") { backend in
+      try await body(
+        Crossing(
+          folder: folder,
+          backend: backend,
+          program: try FerryProgram(),
+          sample: sample,
+          profile: profile
         )
-      }
+      )
     }
   }
 }

@@ -41,6 +41,29 @@ import Testing
     }
   }
 
+  // 001-13, 001-14: nothing has to be signed out of on this machine.
+  @Test func `the token of a session is in no file once the run has ended`() async throws {
+    try await withCrossing { crossing in
+      let run = try await crossing.migrate()
+      #expect(run.status == 0, "\(run.standardError)")
+      let tokens = try Python.run([
+        "-c",
+        "import sqlite3, sys; print(*(r[0] for r in sqlite3.connect(sys.argv[1])"
+          + ".execute('SELECT token FROM sessions')))",
+        "\(crossing.folder)/server/backend.sqlite",
+      ]).split(whereSeparator: \.isWhitespace)
+      #expect(!tokens.isEmpty)
+      for token in tokens {
+        #expect(!(run.standardOutput + run.standardError).contains(token))
+        try expectNone(
+          of: String(token),
+          below: crossing.folder,
+          except: ["server/backend.sqlite"]
+        )
+      }
+    }
+  }
+
   @Test func `a server that repeats the password is not believed to be harmless`() async throws {
     try await withCrossing { crossing in
       var crossing = crossing
@@ -59,6 +82,10 @@ import Testing
 
   /// The server keeps the password, as it must; nobody else does.
   private func expectNoCanary(below folder: String, except: [String]) throws {
+    try expectNone(of: Self.canary, below: folder, except: except)
+  }
+
+  private func expectNone(of secret: String, below folder: String, except: [String]) throws {
     for name in try FileManager.default.subpathsOfDirectory(atPath: folder) {
       guard !except.contains(where: { name.hasPrefix($0) }) else { continue }
       let path = "\(folder)/\(name)"
@@ -67,7 +94,7 @@ import Testing
         !isFolder.boolValue
       else { continue }
       let bytes = try Data(contentsOf: URL(filePath: path))
-      #expect(bytes.firstRange(of: Data(Self.canary.utf8)) == nil, "\(name)")
+      #expect(bytes.firstRange(of: Data(secret.utf8)) == nil, "\(name)")
     }
   }
 }

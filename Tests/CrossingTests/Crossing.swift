@@ -47,6 +47,23 @@ struct Crossing: Sendable {
     try await ferry(["rollback", run] + destination + more)
   }
 
+  /// Begins to migrate, and is killed a moment after the upload began.
+  func kill(after wait: Double, _ more: [String] = []) async throws {
+    _ = try await program.run(
+      ["migrate", sample.store] + destination + more,
+      environment: environment,
+      state: state,
+      stop: .kill(after: .seconds(wait), line: "upload …")
+    )
+  }
+
+  /// Takes back every run of the store, the last one first.
+  func rollbackAll(from last: Answer) async throws -> [Answer] {
+    var answers: [Answer] = []
+    for run in try last.runs() { answers.append(try await rollback(run)) }
+    return answers
+  }
+
   func export(to package: String) async throws -> Answer {
     try await ferry(["export", sample.store, "--profile", profile, "-o", package])
   }
@@ -86,6 +103,15 @@ struct Answer: Sendable {
       throw TestSupportError("no run in: \(standardOutput)\(standardError)")
     }
     return run
+  }
+
+  /// The names of this run and of those before it, the last one first.
+  func runs() throws -> [String] {
+    let run = try self.run()
+    guard let dash = run.lastIndex(of: "-"), let number = Int(run[run.index(after: dash)...]) else {
+      return [run]
+    }
+    return (1...number).reversed().map { "\(run[..<dash])-\($0)" }
   }
 
   /// How many records ended in a bucket, over all entities or in one.

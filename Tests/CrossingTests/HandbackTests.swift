@@ -28,6 +28,7 @@ import Testing
     }
   }
 
+  // 001-71: the way back for the app itself.
   @Test func `after a rollback the withdrawal makes the store as unsent as before`() async throws {
     try await withCrossing(.later) { crossing in
       let first = try await crossing.migrate()

@@ -50,7 +50,7 @@ import Testing
 
   // 000-49, 000-51, 001-38, 001-39: heroes are the server's, events ours, a story without a base the
   // server's.
-  @Test func `an edit on both sides ends as the app wants it, and the losing one is listed`()
+  @Test func `edit on both sides: it ends as the app wants it, and the losing one is listed`()
     async throws
   {
     try await withLater { crossing in
@@ -106,9 +106,43 @@ import Testing
     }
   }
 
+  // 001-54, 001-60, 001-61, 001-66.
+  @Test
+  func `killed on the way and with lost answers, each is there once; then all of it goes back`()
+    async throws
+  {
+    try await withLater { crossing in
+      try unsend(crossing)
+      try crossing.backend.setFaults("delay:1:40ms@POST /api/;drop-after:3@POST /api/")
+      for wait in [0.1, 0.3] { try await crossing.kill(after: wait, ["--batch-size", "4"]) }
+      try crossing.backend.setFaults("drop-after:4@POST /api/")
+      let last = try await crossing.migrate(["--retries", "20"])
+      #expect(last.status == 0, "\(last.standardOutput)\(last.standardError)")
+      #expect(last.value("verification")?["clean"] == true)
+      #expect(try crossing.backend.rows("stories").count == 29)
+      for back in try await crossing.rollbackAll(from: last) {
+        #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      }
+      #expect(try crossing.backend.contents().isEmpty)
+    }
+  }
+
   /// Sends a store whose rows never were at a server, and lets the app take the handback over; gives
   /// the same store on a machine that knows nothing of it.
   private func sent(_ crossing: Crossing) async throws -> Crossing {
+    try unsend(crossing)
+    let first = try await crossing.migrate()
+    #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+    let file = "\(crossing.folder)/handback.json"
+    _ = try await crossing.ferry(["handback", try first.run(), "-o", file])
+    try Python.run(["-c", Self.application, crossing.sample.store, file])
+    var stranger = crossing
+    stranger.stateName = "another-machine"
+    return stranger
+  }
+
+  /// Makes every row one that never was at a server.
+  private func unsend(_ crossing: Crossing) throws {
     for table in ["ZHERO", "ZSTORY", "ZCUSTOMSTORYEVENT"] {
       try Python.edit(
         crossing.sample.store,
@@ -119,14 +153,6 @@ import Testing
     }
     // The backend keeps no story without a hero.
     try Python.edit(crossing.sample.store, "UPDATE ZSTORY SET ZHERO = 1 WHERE ZHERO IS NULL")
-    let first = try await crossing.migrate()
-    #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
-    let file = "\(crossing.folder)/handback.json"
-    _ = try await crossing.ferry(["handback", try first.run(), "-o", file])
-    try Python.run(["-c", Self.application, crossing.sample.store, file])
-    var stranger = crossing
-    stranger.stateName = "another-machine"
-    return stranger
   }
 
   /// The stories that the app did not delete, by their rows.

@@ -57,6 +57,21 @@ import Testing
     }
   }
 
+  @Test func `a file that has gone since the package was made is sent from there`() async throws {
+    try await withCrossing(takesMedia: true) { crossing in
+      try crossing.backend.setFaults("status:1:500@POST /api/files/upload")
+      _ = try await crossing.migrate(["--retries", "0"])
+      try crossing.backend.setFaults("")
+      #expect(try crossing.backend.rows("files").isEmpty)
+      let wanted = try await digestsByRecord(crossing)
+      let documents = "\(crossing.sample.folder)/container/Documents"
+      try FileManager.default.removeItem(atPath: "\(documents)/Avatars")
+      let last = try await crossing.migrate()
+      #expect(last.status == 0, "\(last.standardOutput)\(last.standardError)")
+      #expect(try linkedDigests(crossing, crossing.backend.rows("files")) == wanted)
+    }
+  }
+
   @Test func `a package whose files are not the app's any more is not used again`() async throws {
     try await withCrossing(takesMedia: true) { crossing in
       let package = "\(crossing.folder)/p.ferry"

@@ -79,7 +79,8 @@ import Testing
   }
 
   // 004-14, 004-19, 004-20, 004-25.
-  @Test func `killed on the way and with lost answers, every row is there exactly once`()
+  @Test
+  func `killed on the way and with lost answers, each is there once; then all of it goes back`()
     async throws
   {
     try await withNoted { crossing in
@@ -95,13 +96,20 @@ import Testing
       try crossing.backend.setFaults("drop-after:3@POST /api/sync")
       let last = try await crossing.migrate(["--batch-size", "10", "--retries", "20"])
       #expect(last.status == 0, "\(last.standardOutput)\(last.standardError)")
+      #expect(last.value("verification")?["clean"] == true)
       let ids = try rows(crossing).compactMap { $0["id"]?.text }
       #expect(ids.count == Self.liveCount && Set(ids).count == Self.liveCount)
+      try crossing.backend.setFaults("")
+      for back in try await crossing.rollbackAll(from: last) {
+        #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      }
+      #expect(try live(crossing).isEmpty)
     }
   }
 
   // 004-10, 004-11, 004-12, 004-26.
-  @Test func `a note edited on the web and on the device is a conflict, and both are kept`()
+  @Test
+  func `edit on both sides: a note edited on the web and on the device is a conflict, both kept`()
     async throws
   {
     try await withNoted { crossing in
@@ -122,9 +130,9 @@ import Testing
     }
   }
 
-  // 004-23: two devices, in both orders.
-  @Test(arguments: [true, false])
-  func `two devices' stores end as their union`(sampleFirst: Bool) async throws {
+  // 004-23: two devices, in both orders and interleaved.
+  @Test(arguments: DeviceOrder.allCases)
+  func `two devices' stores end as their union`(order: DeviceOrder) async throws {
     try await withNoted { crossing in
       let folder = "\(crossing.folder)/second"
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -141,13 +149,50 @@ import Testing
         "UPDATE ZNOTEENTITY SET ZSERVERVERSION = 0"
       )
       let other = crossing.with(sample)
-      for one in sampleFirst ? [crossing, other] : [other, crossing] {
+      if order == .interleaved {
+        try crossing.backend.setFaults("delay:1:60ms@POST /api/sync")
+        try await crossing.kill(after: 0.25, ["--batch-size", "5"])
+        try crossing.backend.setFaults("")
+        #expect(try rows(crossing).count < Self.liveCount)
+      }
+      for one in order == .firstFirst ? [crossing, other] : [other, crossing] {
         let answer = try await one.migrate()
         #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
       }
       // 20 notes and the late one, of which 4 are removed; 6 notebooks and 6 tags.
       #expect(try rows(crossing).count == Self.liveCount + 17 + 12)
       #expect(try await crossing.migrate().count("created") == 0)
+      // Every order ends with these rows: what each of the devices holds, under its own identity.
+      var held: Set<String> = []
+      for one in [crossing, other] {
+        let package = "\(one.sample.folder)/held.ferry"
+        #expect(try await one.export(to: package).status == 0)
+        let lines = PackageLines(package)
+        for entity in ["NotebookEntity", "NoteEntity", "TagEntity"] {
+          let kept = try lines.records(entity).filter { $0["deletedAt"]?.isNull ?? true }
+          held.formUnion(kept.compactMap { $0["id"]?.text?.lowercased() })
+        }
+      }
+      #expect(Set(try rows(crossing).compactMap { $0["id"]?.text }) == held)
+    }
+  }
+
+  // 004-25, 003-34, 000-15: the scenario by name.
+  @Test
+  func `airplane mode: nothing is lost while the server is away, and all arrives once it is back`()
+    async throws
+  {
+    try await withNoted { crossing in
+      try crossing.backend.setFaults("drop-before:n=3-99@POST /api/sync")
+      let cut = try await crossing.migrate(["--batch-size", "5", "--retries", "1"])
+      #expect(cut.status == 5, "\(cut.standardOutput)\(cut.standardError)")
+      let half = try rows(crossing).count
+      #expect(half > 0 && half < Self.liveCount)
+      try crossing.backend.setFaults("")
+      let back = try await crossing.migrate()
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      let ids = try rows(crossing).compactMap { $0["id"]?.text }
+      #expect(ids.count == Self.liveCount && Set(ids).count == Self.liveCount)
     }
   }
 

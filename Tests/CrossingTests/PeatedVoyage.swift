@@ -50,6 +50,7 @@ struct PeatedVoyage {
         "account": .string(account), "bottles": .array((501...509).map { .number(JSONNumber($0)) }),
         "tastings": .array(try whose(tastings).map(Self.tasting)),
         "comments": .array(try whose(comments).map(Self.comment)),
+        "people": [1007, 1012, 1055, 1060], "friends": isOwn ? [1007, 1012] : [],
       ]
       _ = try crossing.backend.request("POST", "/__dev/tastings", rows)
     }
@@ -79,6 +80,14 @@ struct PeatedVoyage {
   /// The server's scale: below two and a half stars pass, below four sip, else savor.
   private static func rating(_ stars: Double?) -> JSONValue {
     stars.map { $0 < 2.5 ? -1 : $0 < 4 ? 1 : 2 } ?? .null
+  }
+
+  /// What ties the person to others and to tastings: `friend 1007`.
+  func ties() throws -> [String] {
+    (try crossing.backend.dump()["ties"]?.array ?? []).compactMap { tie in
+      guard let kind = tie["kind"]?.text, let other = tie["other"]?.integer else { return nil }
+      return "\(kind) \(other)"
+    }
   }
 
   /// Changes a tasting as the app does on another device.

@@ -50,6 +50,53 @@ import Testing
     }
   }
 
+  @Test func `peated, rows with a queue, to its own routes`() async throws {
+    try await withPeated { peated in
+      let crossing = peated.crossing
+      let package = "\(crossing.folder)/a.ferry"
+      #expect(try await crossing.export(to: package).status == 0)
+      try await expectAgreement(package) { try await crossing.ferry($0 + crossing.destination) }
+    }
+  }
+
+  @Test(
+    .enabled(if: CocktailStore.path != nil, "set FERRY_STORES to the folder of the real stores")
+  )
+  func `cocktails, with identities of the client's and entity tags`() async throws {
+    try await withCocktails(keeping: 12) { crossing in
+      let package = "\(crossing.folder)/a.ferry"
+      #expect(try await crossing.export(to: package).status == 0)
+      try await expectAgreement(package) { try await crossing.ferry($0 + crossing.destination) }
+    }
+  }
+
+  @Test func `what hangs on a record that is kept aside is refused by the plan as by the upload`()
+    async throws
+  {
+    try await withCrossing { crossing in
+      try Python.edit(
+        crossing.sample.store,
+        "UPDATE ZHERO SET ZPRIMARYTRAIT = 'Bold' WHERE Z_PK = "
+          + "(SELECT min(ZHERO) FROM ZSTORY WHERE ZHERO NOT NULL)"
+      )
+      let package = "\(crossing.folder)/a.ferry"
+      #expect(try await crossing.export(to: package).status == 0)
+      let flags = ["--on-invalid", "quarantine"] + crossing.destination
+      let plan = try await crossing.ferry(["plan", package] + flags)
+      #expect(plan.status == 3, "\(plan.standardError)")
+      #expect(plan.count("rejected", of: "Hero", in: "plan") == 1)
+      #expect(plan.count("rejected", of: "Story", in: "plan") > 0)
+      #expect(!plan.findings("wire.missing-reference").isEmpty)
+      try await expectAgreement(package) { try await crossing.ferry($0 + flags) }
+      // A later run reads less of the destination first, and still counts each of them.
+      let again = try await crossing.ferry(["plan", package] + flags)
+      for entity in ["Hero", "Story"] {
+        let before = plan.count("rejected", of: entity, in: "plan")
+        #expect(again.count("rejected", of: entity, in: "plan") == before)
+      }
+    }
+  }
+
   @Test func `streaksync, over CloudKit Web Services`() async throws {
     try await withResults { voyage in
       let package = try await voyage.exported(voyage.preferences)

@@ -32,6 +32,39 @@ struct PostgreSQLTests {
     }
   }
 
+  /// If-Match is not atomic there: two clients may both be told that they changed a record.
+  @Test func `what another client wrote amid conditional updates is listed, record by record`()
+    async throws
+  {
+    try await withKinto(overPostgreSQL: true) { voyage, server in
+      #expect(try await voyage.ferry(["migrate", voyage.store]).status == 0)
+      try Python.edit(voyage.store, "UPDATE ZSTORY SET ZTITLE = 'ours ' || Z_PK")
+      let script = URL(filePath: #filePath).deletingLastPathComponent().path + "/other_writer.py"
+      let origin = server.origin
+      async let others = Task.detached {
+        try Python.run([script, origin, "demo", "s3cret-word", "stories", "8"])
+      }.value
+      let policy = ["--on-conflict", "server"]
+      let amid = try await voyage.ferry(["migrate", voyage.store] + policy)
+      let written = try await others.split(separator: "\n")
+      let package = "\(voyage.folder)/p.ferry"
+      let after = try await voyage.ferry(["migrate", voyage.store, "-o", package] + policy)
+      let verdict = try await voyage.ferry(["verify", package])
+
+      let stories = try KintoServer.records("stories", server)
+      let theirs = Set(stories.filter { $0["title"]?.text == "theirs" }.map(Self.key))
+      let ours = Set(stories.filter { $0["title"]?.text?.hasPrefix("ours") == true }.map(Self.key))
+      #expect(theirs.count + ours.count == stories.count)
+      #expect(!written.isEmpty && !theirs.isEmpty && !ours.isEmpty)
+      let codes: Set = ["upload.conflict", "plan.yielded", "plan.conflict", "verify.different"]
+      let told = (amid.findings + after.findings + verdict.findings)
+        .filter { codes.contains($0["code"]?.text ?? "") }.compactMap { $0["record"]?.text }
+      #expect(Set(told) == theirs, "\(amid.standardError)\(after.standardError)")
+    }
+  }
+
+  private static func key(_ story: JSONValue) -> String { story["localId"]?.text ?? "" }
+
   @Test func `a record that the server answers with 503 for ever is the only one rejected`()
     async throws
   {

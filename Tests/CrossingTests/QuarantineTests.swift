@@ -112,6 +112,8 @@ import Testing
     try await withCrossing { crossing in
       try damaged(crossing)
       let migrated = try await crossing.migrate(["-n", "--on-invalid", "quarantine"])
+      #expect(migrated.status == 3, "\(migrated.standardError)")
+      #expect(migrated.standardError.contains("would be kept aside: 2 records\n"))
       #expect(migrated.findings("record.quarantined").count == 2)
       #expect(!FileManager.default.fileExists(atPath: "\(crossing.state)/quarantine"))
     }

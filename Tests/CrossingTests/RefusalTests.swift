@@ -61,6 +61,11 @@ import Testing
       #expect(try await crossing.ferry(["migrate"]).status == 64)
       #expect(try await crossing.migrate(["--on-failure", "explode"]).status == 64)
       #expect(try await crossing.ferry(["rollback", "nobody-1"] + flags).status == 64)
+      let nowhere = try await crossing.ferry(
+        ["migrate", crossing.sample.store, "--profile", crossing.profile, "--to", "nowhere"]
+      )
+      #expect(nowhere.status == 64)
+      #expect(nowhere.standardError.contains("no destination of the name “nowhere”"))
 
       let foreign = "\(crossing.folder)/foreign.ferry"
       #expect(try await crossing.export(to: foreign).status == 0)

@@ -23,6 +23,13 @@ struct ResultVoyage: Sendable {
     try await local(arguments + flags.dropFirst(2), state: state)
   }
 
+  /// Takes back every run of the package, the last one first.
+  func rollbackAll(from last: Answer) async throws -> [Answer] {
+    var answers: [Answer] = []
+    for run in try last.runs() { answers.append(try await ferry(["rollback", run])) }
+    return answers
+  }
+
   /// Runs what needs no destination.
   func local(_ arguments: [String], state: String = "state") async throws -> Answer {
     try await Answer(

@@ -130,6 +130,18 @@ import Testing
     }
   }
 
+  @Test func `a store without a record is refused, and nothing is sent or deleted`() async throws {
+    try await NoteStore.with { app in
+      for table in ["book", "user", "streak"] { try app.sql("DELETE FROM \(table)") }
+      for more in [[], ["--delete"]] {
+        let refused = try await app.crossing.migrate(more)
+        #expect(refused.status == 10, "\(refused.standardOutput)\(refused.standardError)")
+        #expect(refused.standardError.contains("--allow-empty-source"))
+      }
+      #expect(try app.crossing.backend.writeCount() == 0)
+    }
+  }
+
   @Test func `a store that lost more than half of its records is refused`() async throws {
     try await NoteStore.with { app in
       for number in 1...12 { try app.add(.init(id: "n\(number)")) }

@@ -30,8 +30,8 @@ import Testing
   }
 
   // 002-34, 002-40: what only one of two devices had is there once, in both orders.
-  @Test(arguments: [true, false])
-  func `two devices end as the union of their results`(groupFirst: Bool) async throws {
+  @Test(arguments: DeviceOrder.allCases)
+  func `two devices end as the union of their results`(order: DeviceOrder) async throws {
     try await withResults { results in
       let stored = try await results.exported(results.preferences)
       let group = "\(results.folder)/group.ferry"
@@ -39,7 +39,18 @@ import Testing
         ["import", "\(results.sample.folder)/group", results.preferences, "-o", group]
       )
       #expect(imported.status == 0, "\(imported.standardError)")
-      for (device, path) in groupFirst ? [(1, group), (2, stored)] : [(1, stored), (2, group)] {
+      if order == .interleaved {
+        try results.backend.setFaults("delay:1:150ms@POST \(results.modify)")
+        _ = try await results.program.run(
+          ["upload", group, "--batch-size", "2"] + results.flags,
+          state: "\(results.folder)/device-1",
+          stop: .kill(after: .seconds(0.3), line: "upload …")
+        )
+        try results.backend.setFaults("")
+        try results.signIn()
+      }
+      let steps = order == .firstFirst ? [(1, group), (2, stored)] : [(2, stored), (1, group)]
+      for (device, path) in steps {
         let answer = try await results.ferry(["upload", path], state: "device-\(device)")
         #expect([0, 6].contains(answer.status), "\(answer.standardOutput)\(answer.standardError)")
       }
@@ -54,7 +65,7 @@ import Testing
   }
 
   // 002-5, 002-6, 002-7, 002-21, 002-38.
-  @Test func `the same id with another score is found, listed, and changes nothing there`()
+  @Test func `same id on two devices: another score is found, listed, and changes nothing there`()
     async throws
   {
     try await withResults { results in
@@ -112,7 +123,9 @@ import Testing
   }
 
   // 002-8, 002-9, 002-22, 002-37.
-  @Test func `another account is refused, and sees nothing of the first`() async throws {
+  @Test func `account change: another account is refused, and sees nothing of the first`()
+    async throws
+  {
     try await withResults { results in
       let package = try await results.exported(results.preferences)
       _ = try await results.ferry(["upload", package])
@@ -132,7 +145,7 @@ import Testing
 
   // 002-36, 002-39, 002-41, 002-43, 002-45, 002-50: the scenarios by name.
   @Test(arguments: [10, 50, 100])
-  func `results made without a network all arrive, in few requests, through kills and throttling`(
+  func `10, 50 and 100 results offline all arrive, in few requests, through kills and throttling`(
     count: Int
   ) async throws {
     try await withResults { results in
@@ -160,6 +173,66 @@ import Testing
       #expect(names.count == count && Set(names).count == count)
       #expect(try results.requests() - before <= 10)
       #expect(try await results.ferry(["verify", package]).status == 0)
+      guard count == 10 else { return }
+      try results.backend.setFaults("")
+      for back in try await results.rollbackAll(from: last) {
+        #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      }
+      #expect(try results.records().isEmpty)
+    }
+  }
+
+  // 002-12, 002-39, 002-11: the scenario by name, and as the app's own sketch bounds it.
+  @Test func `50 results in one batch are one request, and ten where five go together`()
+    async throws
+  {
+    try await withResults { results in
+      let many = try results.preferences(
+        editing: "found[:] = [dict(found[0], id=str(uuid.uuid4()).upper(), "
+          + "sharedText=found[0]['sharedText'].replace('990', str(2000 + n)), "
+          + "parsedData={'puzzleNumber': str(2000 + n)}) for n in range(50)]"
+      )
+      let package = try await results.exported(many)
+      for (size, expected) in [("50", 1), ("5", 10)] {
+        let before = try results.requests()
+        let answer = try await results.ferry(
+          ["upload", package, "--batch-size", size],
+          state: "in-\(size)"
+        )
+        #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+        // The first one is told that the zone is not there yet.
+        #expect(try results.requests() - before == Int64(expected + 1))
+        #expect(try results.records().count == 50)
+        try results.backend.reset()
+        try results.signIn()
+      }
+    }
+  }
+
+  // 002-2, 002-35, 002-40: the app, its store and everything the tool remembered are gone.
+  @Test func `delete and reinstall: all of it comes back from there, and nothing there is touched`()
+    async throws
+  {
+    try await withResults { results in
+      let package = try await results.exported(results.preferences)
+      #expect(try await results.ferry(["upload", package]).status == 0)
+      let before = try results.records()
+      try FileManager.default.removeItem(atPath: "\(results.folder)/state")
+      try FileManager.default.removeItem(atPath: results.preferences)
+      let restored = "\(results.folder)/restored.ferry"
+      let read = try await results.local(
+        ["export", "-o", restored]
+          + results.flags.dropFirst(2).map { $0 == "--to" ? "--from" : $0 },
+        state: "reinstalled"
+      )
+      #expect(read.status == 0, "\(read.standardOutput)\(read.standardError)")
+      func ids(_ package: String, _ member: String) throws -> Set<String> {
+        Set(try PackageLines(package).records("GameResult").compactMap { $0[member]?.text })
+      }
+      #expect(try ids(restored, "$id") == ids(package, "id"))
+      let again = try await results.ferry(["upload", package], state: "reinstalled")
+      #expect(again.count("unchanged") == Int64(before.count), "\(again.standardError)")
+      #expect(try results.records() == before)
     }
   }
 

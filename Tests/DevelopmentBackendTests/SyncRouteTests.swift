@@ -22,6 +22,7 @@ struct SyncRouteTests {
     (reply.json[kind]?.array ?? []).compactMap { $0["id"]?.text }
   }
 
+  // 004-22: the answers that the app's own tests made up, by a real server.
   @Test func `rows come back with a version and the server's own time`() async throws {
     try await withSignedInServer { client in
       let reply = try await push(client, "notes", [["id": "n1", "plain_text": "a"]])

@@ -44,6 +44,7 @@ struct AppPageTests {
     return names
   }
 
+  // 001-64.
   @Test(arguments: pages.map(\.0))
   func `the page of an app names every entity of its profiles`(app: String) throws {
     let page = try String(

@@ -57,6 +57,36 @@ import Testing
     #expect("\(error)".contains(words), "\(error)")
   }
 
+  private static let waiting = "  Friend: { waits-in: Waiting }\n"
+
+  @Test func `an entity may have no rows, and wait in a queue alone`() throws {
+    let profile = try profile {
+      $0.replacing(
+        "does: update } }",
+        with: "does: update }, follow: { entity: Friend, does: create } }"
+      )
+        + "\n" + Self.waiting
+    }
+    let friend = try #require(profile.entity("Friend"))
+    #expect(friend.waitsIn == "Waiting" && friend.evicts && friend.sync == nil)
+  }
+
+  @Test(arguments: [
+    ("waits-in: Waiting", "waits-in: Owner", "“Owner” is no queue"),
+    ("waits-in: Waiting", "waits-in: Waiting", "no kind of change in Waiting is about it"),
+    ("waits-in: Waiting", "waits-in: Waiting, fields: { a: b }", "the store has no rows"),
+  ])
+  func `an entity without rows needs a queue that speaks of it`(
+    old: String,
+    new: String,
+    words: String
+  ) throws {
+    let error = try #require(throws: ProfileError.self) {
+      try profile { $0 + "\n" + Self.waiting.replacing(old, with: new) }
+    }
+    #expect("\(error)".contains(words), "\(error)")
+  }
+
   private func program(_ edit: (String) -> String) throws -> WireProgram {
     let profile = try SampleApp.profile(edit)
     let api = try #require(CompiledApi(profile: profile, references: [:]))

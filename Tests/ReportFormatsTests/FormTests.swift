@@ -52,10 +52,27 @@ struct FormTests {
 
   @Test func `Markdown tells what changed against an earlier report`() {
     var report = SampleReport.report()
-    report.comparison = ReportComparison(report, since: SampleReport.report([], status: 0))
+    let nothing: JSONValue = [
+      "type": "upload", "run": "r", "stage": "finished", "media": [], "findings": [], "records": [],
+    ]
+    report.comparison = ReportComparison(report, since: SampleReport.report([nothing], status: 0))
     let text = ReportForm.markdown.text(of: report)
     #expect(text.contains("Exit status: 0 → **3**"))
     #expect(text.contains("| upload | Hero | created | 0 | 3 | +3 |"))
+  }
+
+  @Test(arguments: [ReportForm.markdown, .html])
+  func `a stage that only one of two reports has is named, and none of its numbers`(
+    form: ReportForm
+  ) {
+    var report = SampleReport.report([SampleReport.export, SampleReport.upload])
+    let earlier = SampleReport.report([SampleReport.export, SampleReport.validation])
+    report.comparison = ReportComparison(report, since: earlier)
+    #expect(report.comparison?.outcomes == [] && report.comparison?.findings == [])
+    let text = form.text(of: report)
+    #expect(text.contains("Not compared: validation, which only the earlier report has."))
+    #expect(text.contains("Not compared: upload, which only this report has."))
+    #expect(!text.contains("before"))
   }
 
   // MARK: HTML

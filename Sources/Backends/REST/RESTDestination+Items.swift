@@ -92,6 +92,9 @@ extension RESTDestination {
         return isThere ? .exists : nil
       }
     }
+    if create.isSilent, answer?.object != nil {
+      return .outcome(.stored(serverID: item.clientID, version: nil))
+    }
     let row = answer?.value(at: create.item)
     if exchange.status == 200, !create.choosesID, isAnother(row, than: item, entity) {
       return .outcome(.exists)

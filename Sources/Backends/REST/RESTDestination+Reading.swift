@@ -64,10 +64,7 @@ extension RESTDestination {
     serverID: String
   ) async throws(DestinationError) -> RemoteRecord? {
     guard let api = api.entity(entity), let read = api.read else {
-      throw .misconfigured(
-        reason: "the profile has no route that reads one \(entity)",
-        cure: "add a read route to it"
-      )
+      return try await listedRecord(of: entity, serverID: serverID)
     }
     let exchange = await exchange(Call(route: read.route, values: ["id": serverID]))
     switch exchange.meaning {
@@ -75,6 +72,12 @@ extension RESTDestination {
     case .done(let answer):
       guard let row = answer?.value(at: read.item) else {
         throw exchange.error(request: read.route, origin: origin)
+      }
+      if let there = read.there {
+        guard let isThere = row.value(at: there)?.boolean else {
+          throw .unexpected(request: "\(read.route)", reason: "no “\(there)” tells if it is there")
+        }
+        if !isThere { return nil }
       }
       let record = try remote(row, api, read.route, exchange.headers)
       guard record.serverID == serverID else {
@@ -87,6 +90,26 @@ extension RESTDestination {
     case .unfit, .faulty, .refused, .neverSent, .later, .unknown:
       throw exchange.error(request: read.route, origin: origin)
     }
+  }
+
+  /// One record out of the list, where the destination has no route that reads one.
+  private func listedRecord(
+    of entity: EntityName,
+    serverID: String
+  ) async throws(DestinationError) -> RemoteRecord? {
+    guard api.entity(entity)?.list != nil else {
+      throw .misconfigured(
+        reason: "the profile has no route that reads one \(entity)",
+        cure: "add a read route to it"
+      )
+    }
+    var mark: String?
+    repeat {
+      let page = try await page(of: entity, after: mark, since: nil)
+      if let record = page.records.first(where: { $0.serverID == serverID }) { return record }
+      mark = page.next
+    } while mark != nil
+    return nil
   }
 
   private func remote(

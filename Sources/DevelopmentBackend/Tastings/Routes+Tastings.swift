@@ -13,6 +13,7 @@ extension Routes {
       return .json(["user": try self.user(account, transaction)])
     }
     for kind in TastingRow.Kind.allCases { addRoutes(of: kind, to: router) }
+    addTies(to: router)
     add(.post, "/__dev/tastings", to: router, for: .anybody, work: seedTastings)
   }
 
@@ -147,10 +148,13 @@ extension Routes {
     _ kind: TastingRow.Kind,
     _ transaction: Transaction
   ) throws -> Answer {
-    .json(row.shown(kind, try transaction.person(row.owner)))
+    let shown = row.shown(kind, try transaction.person(row.owner))
+    guard kind == .tasting, var object = shown.object else { return .json(shown) }
+    object["hasToasted"] = .boolean(try transaction.isTied(.toast, to: row.id))
+    return .json(.object(object))
   }
 
-  /// Adds bottles and rows as they are, numbers and moments included.
+  /// Adds bottles, people and rows as they are, numbers and moments included.
   @Sendable
   private func seedTastings(_ call: Call, _ transaction: Transaction) throws -> Answer {
     let body = try call.object()
@@ -159,6 +163,10 @@ extension Routes {
     }
     try transaction.act(for: account)
     for bottle in body["bottles"]?.array ?? [] { try transaction.addBottle(bottle.integer ?? 0) }
+    for person in body["people"]?.array ?? [] { try transaction.addPerson(person.integer ?? 0) }
+    for friend in body["friends"]?.array ?? [] {
+      try transaction.tie(.friend, to: friend.integer ?? 0)
+    }
     for kind in TastingRow.Kind.allCases {
       for row in body[kind.tableName]?.array ?? [] {
         guard let input = row.object, let id = row["id"]?.integer else {

@@ -16,13 +16,13 @@ extension Transaction {
 
   private static let selection = "SELECT id, parent, userId, createdAt, body FROM tastingRows"
   /// The first account has this number.
-  private static let firstPerson = 1_041
+  static let firstPerson: Int64 = 1_041
 
   /// A person by the number that everybody knows them by.
   func person(_ account: String) throws -> JSONValue {
     let row = try row("SELECT rowid, email FROM accounts WHERE id = ?", [account])
     guard let row else { return .null }
-    let number = Self.firstPerson - 1 + (row[0] as Int)
+    let number = Self.firstPerson - 1 + (row[0] as Int64)
     let email: String = row[1]
     return ["id": .whole(number), "username": .string(String(email.prefix { $0 != "@" }))]
   }

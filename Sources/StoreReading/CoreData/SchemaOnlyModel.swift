@@ -70,6 +70,14 @@ struct SchemaOnlyModel {
     return chain
   }
 
+  /// That integer columns may be more than one thing, where there are any.
+  private static func words(ofNumbers numbers: Set<String>) -> String {
+    guard !numbers.isEmpty else { return "" }
+    return "; \(numbers.count) integer columns may be numbers, booleans or keys of to-one "
+      + "relationships: " + numbers.sorted().prefix(20).joined(separator: ", ")
+      + (numbers.count > 20 ? ", …" : "")
+  }
+
   /// Says what no table tells.
   private static func unrecoverable(
     _ entities: [StoreEntity],
@@ -86,10 +94,8 @@ struct SchemaOnlyModel {
         code: "store.names-unrecoverable",
         severity: .warning,
         cause: "the spelling of \(attributes.count) property names is not in the store, only their "
-          + "upper case; entity names are sound; \(numbers.count) integer columns may be numbers, "
-          + "booleans or keys of to-one relationships: "
-          + numbers.sorted().prefix(20).joined(separator: ", ") + (numbers.count > 20 ? ", …" : ""),
-        cure: "give the app's model (.momd or .xcdatamodeld)"
+          + "upper case; entity names are sound" + words(ofNumbers: numbers),
+        cure: "give the app's model with --model (.momd or .xcdatamodeld)"
       )
     ]
     let listed = Set(metadata.entities.map(\.name))

@@ -126,7 +126,7 @@ struct StoreModelReading {
       cure: isGiven
         ? "nothing is needed: a model was given"
         : "names are in upper case and most relationships are plain numbers; give the app's model "
-          + "(.momd or .xcdatamodeld), or open the store once with its app on iOS 9, macOS 10.11 "
+          + "with --model (.momd or .xcdatamodeld), or open the store once with its app on iOS 9, macOS 10.11 "
           + "or later, which writes the model into it"
     )
   }

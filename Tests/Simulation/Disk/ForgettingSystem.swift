@@ -72,8 +72,10 @@ enum ForgettingSystem {
       open(name, file, flags, outFlags)
     }
     ours.pointee.xDelete = { _, name, isSynced in
-      let result = original()?.pointee.xDelete(original(), name, 0) ?? SQLITE_ERROR
-      if result == SQLITE_OK, let name, let (volume, short) = volume(of: String(cString: name)) {
+      let watched = name.flatMap { volume(of: String(cString: $0)) }
+      let wish = watched == nil ? isSynced : 0
+      let result = original()?.pointee.xDelete(original(), name, wish) ?? SQLITE_ERROR
+      if result == SQLITE_OK, let (volume, short) = watched {
         volume.remove(short, isSynced: isSynced != 0)
       }
       return result

@@ -4,6 +4,14 @@ import Records
 import Simulation
 package import UploadPlanning
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 /// What the real checkpoint did that its model would not have done.
 package enum LedgerFault: Error, Hashable {
   case checkpoint(CheckpointError)
@@ -28,6 +36,10 @@ package struct SQLiteLedger: Ledger {
 
   /// Begins in an empty folder, on a disk that keeps what it says, or only says so.
   package init(folder: String, lies: Bool = false) throws(LedgerFault) {
+    // SQLite opens a file under its full name, and that is what is watched.
+    guard let name = realpath(folder, nil) else { throw .file("\(folder) is not there") }
+    let folder = String(cString: name)
+    free(name)
     self.folder = folder
     self.lies = lies
     volume = Volume(folder: "\(folder)/0", files: [:], lies: lies)
@@ -77,6 +89,8 @@ package struct SQLiteLedger: Ledger {
       )
     }
     self.file = file
+    // Opening it writes something; a disk that heard of nothing would keep nothing from nobody.
+    guard volume.noteCount > 0 else { throw .file("nobody watches \(new)") }
   }
 
   func checking<Value>(

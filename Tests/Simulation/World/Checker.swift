@@ -104,9 +104,11 @@ struct Checker<Disk: Ledger> {
         && honest.contains { $0.number == row.maker }
     }
     let surplus = honest.reduce(0) { $0 + (server.surplus[$1.number] ?? 0) }
+    // A row of a record that was lied about may stand for its twin's.
+    let isUnsure = isDisturbed || honest.count < creations.count
     let isRight =
-      isDisturbed
-      ? made.count <= honest.count + surplus
+      isUnsure
+      ? made.count <= creations.count + surplus
       : made.count >= confirmed.count && made.count <= confirmed.count + surplus
     if !isRight {
       note("\(confirmed.count) of \(kind) confirmed, \(surplus) doubled, \(made.count) rows")
@@ -163,7 +165,7 @@ struct Checker<Disk: Ledger> {
     of target: Int
   ) throws(Disk.Failure) {
     let undone = try history.disk.operations(of: target).filter { $0.state == .confirmed }
-    leavesNothing(of: target)
+    try leavesNothing(of: target)
     for operation in undone where !isExcused(operation.record) {
       let inverse = inverses.first { $0.undoes == operation.number }
       switch operation.action {
@@ -176,13 +178,20 @@ struct Checker<Disk: Ledger> {
   }
 
   /// No row holds what the run that was taken back wrote, unless it is kept for a cause.
-  private mutating func leavesNothing(of target: Int) {
+  private mutating func leavesNothing(of target: Int) throws(Disk.Failure) {
     // A restored row has the age of its backup, and a lie hides what still hangs on a row.
     guard !isDisturbed, !server.wasRestored, server.liedAbout.isEmpty else { return }
     for row in before where row.writer == 0 && server.row(row.id, row.kind) != row {
       note("the row \(row.id) was somebody else's work, and is taken back")
     }
-    for row in server.rows where history.writers[row.writer] == target {
+    // What somebody's doing stood in the way of may arrive late, once that is over.
+    let refused = Set(
+      try history.disk.operations(of: target).filter {
+        $0.state == .conflicted || $0.state == .rejected
+      }.map(\.number)
+    )
+    for row in server.rows
+    where history.writers[row.writer] == target && !refused.contains(row.writer) {
       let record = history.records[row.writer]
       let isKept = record.map { isExcused($0) || server.doubled.contains($0) } ?? true
       // Twins are alike, so the row that a doubled request made may stand for another's.

@@ -102,7 +102,9 @@ extension History {
     case .belatedWriting(let changes): try disk.commit(changes)
     case .arrival(let request):
       let outcomes = server.carryOut(request.items[...], isDouble: request.isDouble)
-      tell("\(request.items.map(\.operation.number)) arrives: \(outcomes.map { "\($0)" } ?? "no")")
+      tell(
+        "\(request.items.map(\.operation.number)) arrives: \(Self.inOrder(outcomes ?? [:]))"
+      )
       guard request.listener == process else { return }
       let refused = request.refused
       let whole = BatchAnswer.Whole.splittable(reason: "something in it is wrong")
@@ -114,14 +116,19 @@ extension History {
       if let failure = failure(of: flight) { return try hear(failure) }
       var readings: [Int64: Reading] = [:]
       for operation in operations { readings[operation.number] = try reading(for: operation) }
-      tell("reads \(readings)")
+      tell("reads \(Self.inOrder(readings))")
       try hear(.read(flight, readings))
     case .lookUp(let flight, let operations):
       if let failure = failure(of: flight) { return try hear(failure) }
       let results = try lookUp(operations)
-      tell("looks up \(results)")
+      tell("looks up \(Self.inOrder(results))")
       try hear(.lookedUp(flight, results))
     }
+  }
+
+  /// Answers by their operations' numbers, so that a story reads the same each time.
+  private static func inOrder<Value>(_ answers: [Int64: Value]) -> String {
+    "\(answers.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" })"
   }
 
   private mutating func failure(of flight: FlightID) -> EngineEvent? {

@@ -1,0 +1,102 @@
+import ExportPackage
+import JSONText
+import Profiles
+import Records
+import UploadPlanning
+
+/// One queued change, as its record has it.
+struct QueueEntry {
+  let number: Int
+  let key: String
+  let kind: String
+  /// When it was queued, in microseconds since 2001.
+  let moment: Int64?
+  let record: JSONValue
+  let source: RecordSource
+
+  static func parsed(_ line: [UInt8]) -> JSONValue? {
+    do throws(JSONError) { return try JSONValue(parsing: line) } catch { return nil }
+  }
+
+  /// A date that names no zone is taken to be in UTC: only differences count.
+  static func moment(_ text: String) -> Int64? {
+    DateText.microseconds(text) ?? DateText.microseconds(text + "Z")
+  }
+
+  func value(at path: MemberPath) -> JSONValue? { Self.value(of: record, at: path) }
+
+  static func value(of record: JSONValue, at path: MemberPath) -> JSONValue? {
+    var value: JSONValue? = record
+    for name in path.names { value = value?[name] }
+    return value
+  }
+
+  /// The key of the record that the change is about.
+  func target(_ rule: QueueRule, _ kind: QueueRule.Kind) -> String? {
+    Self.target(of: record, rule, kind)
+  }
+
+  static func target(of record: JSONValue, _ rule: QueueRule, _ kind: QueueRule.Kind) -> String? {
+    (kind.target ?? rule.target).flatMap { value(of: record, at: $0)?.scalarText }
+  }
+
+  func priority(_ rule: QueueRule) -> Int64 {
+    rule.priority.flatMap { record[$0]?.integer } ?? 0
+  }
+}
+
+extension JSONValue {
+  /// A text, or the digits of a whole number; `nil` for anything else and for an empty text.
+  var scalarText: String? {
+    if let text { return text.isEmpty ? nil : text }
+    return integer.map(String.init)
+  }
+}
+
+/// Makes the record that a queued change is about, where the store has no row of that record.
+struct QueuedView: Sendable {
+  let rule: QueueRule
+  let keyMember: String
+
+  /// The members of the payload, those of the change that the payload does not have, and the key of
+  /// what is changed; `nil` for a line that is no such change.
+  func line(of change: [UInt8]) -> [UInt8]? {
+    guard let record = QueueEntry.parsed(change), let members = record.object?.members,
+      let name = record[rule.kind]?.scalarText, let kind = rule.kinds[name],
+      let key = QueueEntry.target(of: record, rule, kind)
+    else { return nil }
+    var object = QueueEntry.value(of: record, at: rule.payload)?.object ?? JSONObject()
+    for member in members
+    where object[member.name] == nil && member.name != rule.payload.names.first {
+      object[member.name] = member.value
+    }
+    object[keyMember] = .string(key)
+    return JSONValue.object(object).canonicalBytes
+  }
+}
+
+extension WireForms {
+  /// Lends each record of an entity that the package has, or that the changes in its queue make.
+  func forEachRecord(
+    of entity: EntityName,
+    in package: PackageReader,
+    _ body: (_ line: [UInt8], _ source: RecordSource) throws(MigrationError) -> Void
+  ) throws(MigrationError) {
+    guard let wire = wire(for: entity), wire.view != nil else {
+      return try package.forEachRecord(of: entity, body)
+    }
+    for (_, change) in wire.queued.sorted(by: { $0.key < $1.key }) where !change.isDeleted {
+      guard let source = change.source else { continue }
+      try body(try packaging { () throws(PackageError) in try package.record(at: source) }, source)
+    }
+  }
+
+  /// The identities of the records that are asked for one by one, because the destination has no list
+  /// of them; `nil` where it has.
+  func askedSingly(_ entity: EntityName) -> [String]? {
+    guard let wire = wire(for: entity), wire.view != nil, wire.program.api.list == nil,
+      wire.program.api.read != nil
+    else { return nil }
+    return wire.queued.keys.sorted().map { clientID(of: RecordID(entity: entity, key: $0)) }
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// What only Peated's queue speaks of, without a row: follows, blocks, toasts, comments.
+///
+/// The numbers in comments are those of the designs' behaviours.
+@Suite(.timeLimit(.minutes(5))) struct PeatedQueueTests {
+  // 003-4, 003-8, 003-10: what is tied is there once, though answers are lost.
+  @Test func `each change with a route of its own is there once, through kills and lost answers`()
+    async throws
+  {
+    try await withPeated { peated in
+      let crossing = peated.crossing
+      #expect(try peated.ties() == ["friend 1007", "friend 1012"])
+      try crossing.backend.setFaults(
+        "delay:1:60ms@POST /v1/;drop-after:n=1@PUT /v1/friends;drop-after:n=1@POST /v1/users"
+      )
+      for wait in [0.2, 0.6] { try await crossing.kill(after: wait) }
+      let last = try await crossing.migrate(["--retries", "20"])
+      #expect(last.status == 0, "\(last.standardOutput)\(last.standardError)")
+      #expect(last.value("verification")?["clean"] == true)
+      let ties = ["block 1060", "friend 1007", "friend 1055", "toast 80003"]
+      #expect(try peated.ties() == ties)
+      try crossing.backend.setFaults("")
+      let writes = try crossing.backend.writeCount()
+      let again = try await crossing.migrate()
+      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      #expect(again.count("unchanged", of: "Friend") == 1)
+      #expect(try crossing.backend.writeCount() == writes)
+    }
+  }
+
+  @Test func `what is there already is adopted, and what was made goes back`() async throws {
+    try await withPeated { peated in
+      let rows: JSONValue = ["account": .string(DemoAccount.email), "friends": [1055]]
+      _ = try peated.crossing.backend.request("POST", "/__dev/tastings", rows)
+      let answer = try await peated.crossing.migrate()
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.count("unchanged", of: "Friend") == 1)
+      #expect(answer.count("deleted", of: "Friend") == 1)
+      #expect(answer.count("created", of: "Block") == 1)
+      #expect(answer.count("created", of: "TastingToast") == 1)
+      // The backend takes no toast back: that is kept, and said.
+      let back = try await peated.crossing.rollback(try answer.run())
+      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      #expect(try peated.ties() == ["friend 1007", "friend 1055", "toast 80003"])
+    }
+  }
+
+  // 003-6: the last of several changes of one thing counts, whatever their priority.
+  @Test(arguments: [
+    (["followUser", "unfollowUser"], false), (["unfollowUser", "followUser"], true),
+    (["followUser", "unfollowUser", "followUser"], true),
+  ])
+  func `of several changes about one person the last one counts`(
+    kinds: [String],
+    isFriend: Bool
+  ) async throws {
+    try await withPeated { peated in
+      for (hour, kind) in kinds.enumerated() {
+        try peated.sql(
+          "INSERT INTO ZPENDINGMUTATION (Z_ENT, Z_OPT, ZID, ZTYPE, ZENTITYID, ZPAYLOAD, ZRETRYCOUNT, "
+            + "ZMAXRETRIES, ZCREATEDAT, ZPRIORITY) SELECT Z_ENT, 1, randomblob(16), '\(kind)', "
+            + #"'1012', CAST('{"userId":"1012"}' AS BLOB), 0, 3, "#
+            + "(SELECT max(ZCREATEDAT) FROM ZPENDINGMUTATION) + \(hour + 1), \(3 - hour) "
+            + "FROM ZPENDINGMUTATION LIMIT 1"
+        )
+      }
+      let answer = try await peated.crossing.migrate(["--only", "Friend"])
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(try peated.ties().contains("friend 1012") == isFriend)
+    }
+  }
+
+  // 003-7, 003-12: what the app would never try again is named, and not sent.
+  @Test func `a follow that was tried as often as it may be is not sent`() async throws {
+    try await withPeated { peated in
+      try peated.sql(
+        "UPDATE ZPENDINGMUTATION SET ZRETRYCOUNT = 3 WHERE ZTYPE IN ('followUser', 'createToast')"
+      )
+      let answer = try await peated.crossing.migrate()
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let causes = answer.findings("plan.queued").compactMap { $0["cause"]?.text }
+      #expect(causes.count { $0.contains("tried it as often as it may") } == 3)
+      #expect(try peated.ties() == ["block 1060", "friend 1007"])
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import JSONText
+import Testing
+
+/// Friends, blocks and toasts: there or not there, however often it is asked for.
+struct TieRouteTests {
+  private func withPeople(_ body: @escaping @Sendable (TestClient) async throws -> Void)
+    async throws
+  {
+    try await withSignedInServer { client in
+      _ = try await client.post(
+        "/__dev/account",
+        ["email": "other@example.com", "password": "correct-horse"]
+      )
+      let rows: JSONValue = [
+        "account": "other@example.com", "bottles": [501], "people": [1055, 1056],
+        "tastings": [["id": 80001, "bottle": 501, "createdAt": "2026-02-01T20:00:00.000Z"]],
+      ]
+      #expect(try await client.post("/__dev/tastings", rows).status == 201)
+      try await body(client)
+    }
+  }
+
+  private func people(_ client: TestClient, _ path: String) async throws -> [Int64] {
+    let rows = try await client.get(path).json["results"]?.array ?? []
+    return rows.compactMap { $0["user"]?["id"]?.integer }
+  }
+
+  @Test func `a friend is one however often, and a block ends it`() async throws {
+    try await withPeople { client in
+      for _ in 1...2 {
+        #expect(try await client.put("/v1/friends/1055", [:]).text("/status") == "pending")
+      }
+      _ = try await client.put("/v1/friends/1056", [:])
+      #expect(try await people(client, "/v1/friends?limit=1") == [1056])
+      #expect(try await client.get("/v1/friends?limit=1").number("/rel/nextCursor") == 2)
+      #expect(try await people(client, "/v1/friends?limit=1&cursor=2") == [1055])
+      #expect(try await client.delete("/v1/friends/1056").text("/status") == "none")
+      #expect(try await client.post("/v1/users/1055/block", [:]).number("/id") == 1055)
+      #expect(try await people(client, "/v1/friends") == [])
+      #expect(try await people(client, "/v1/users/me/blocks") == [1055])
+      #expect(try await client.delete("/v1/users/1055/block").status == 200)
+      #expect(try await people(client, "/v1/users/me/blocks") == [])
+    }
+  }
+
+  @Test func `nobody befriends a stranger or oneself`() async throws {
+    try await withPeople { client in
+      let stranger = try await client.put("/v1/friends/7", [:])
+      #expect(stranger.status == 404)
+      let oneself = try await client.put("/v1/friends/1041", [:])
+      #expect(oneself.status == 400)
+      let block = try await client.post("/v1/users/1041/block", [:])
+      #expect(block.status == 400)
+    }
+  }
+
+  @Test func `a toast is told by its tasting, and is not for one's own`() async throws {
+    try await withPeople { client in
+      #expect(try await client.get("/v1/tastings/80001").json["hasToasted"] == false)
+      for _ in 1...2 {
+        #expect(try await client.post("/v1/tastings/80001/toast", [:]).status == 200)
+      }
+      #expect(try await client.get("/v1/tastings/80001").json["hasToasted"] == true)
+      let own = try await client.post("/v1/tastings", ["bottle": 501]).number("/tasting/id")
+      #expect(try await client.post("/v1/tastings/\(own)/toast", [:]).status == 400)
+      #expect(try await client.post("/v1/tastings/4/toast", [:]).status == 404)
+    }
+  }
+}
