@@ -109,10 +109,13 @@ let package = Package(
       } ?? []
     ),
 
+    // Digests of several files at once, where the processor helps with it.
+    .target(name: "CSHA256"),
+
     // Words and forms.
     room("JSONText", ["CByteSearch"], settings: houseWithC),
     room("Patterns", ["CPCRE2"], settings: houseWithC),
-    room("Files", [crypto], settings: houseWithC),
+    room("Files", ["CSHA256", crypto], settings: houseWithC),
     room("XMLAccess", ["CLibXML2"], settings: houseWithC),
     room("PropertyLists", ["XMLAccess", "JSONText"]),
     room("Records"),

@@ -7,6 +7,7 @@ extension PackageWriter {
   /// Counts, files and digests of the manifest are filled in here.
   package func finish(_ manifest: PackageManifest) throws(PackageError) -> PackageManifest {
     try finishChunk()
+    try digestTogether()
     var manifest = manifest
     for index in manifest.entities.indices { fill(&manifest.entities[index]) }
     manifest.files =

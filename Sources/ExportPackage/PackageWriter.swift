@@ -1,4 +1,4 @@
-import Files
+package import Files
 package import Records
 
 /// Writes a package so that it appears whole or not at all, and so that a killed export goes on
@@ -13,6 +13,9 @@ package final class PackageWriter {
   package let path: String
   let partial: String
   private let chunkSize: Int64
+  /// How the digests of data files come about: all but ``FileDigests/Way/alone`` take several files
+  /// together once they are written.
+  let digests: FileDigests.Way
   /// Held until the package is finished or given up.
   private let lock: PackageLock
   var journal: PackageJournal
@@ -36,7 +39,8 @@ package final class PackageWriter {
   package static func open(
     _ path: String,
     binding: PackageBinding,
-    chunkSize: Int64 = 16 << 20
+    chunkSize: Int64 = 16 << 20,
+    digests: FileDigests.Way = .best
   ) throws(PackageError) -> Opening {
     if InputFile.isPresent(path) {
       PackageLock.clear(of: path)
@@ -53,19 +57,21 @@ package final class PackageWriter {
       return .alreadyThere(manifest)
     }
     return .writing(
-      try PackageWriter(path: path, binding: binding, chunkSize: chunkSize, lock: lock)
+      try PackageWriter(path, binding, chunkSize, digests, lock)
     )
   }
 
   private init(
-    path: String,
-    binding: PackageBinding,
-    chunkSize: Int64,
-    lock: PackageLock
+    _ path: String,
+    _ binding: PackageBinding,
+    _ chunkSize: Int64,
+    _ digests: FileDigests.Way,
+    _ lock: PackageLock
   ) throws(PackageError) {
     self.path = path
     self.lock = lock
     self.chunkSize = chunkSize
+    self.digests = digests
     partial = path + ".partial"
     journal = PackageJournal(binding: binding)
     try resume()
@@ -92,90 +98,6 @@ package final class PackageWriter {
   }
 }
 
-// MARK: - Going on
-
-extension PackageWriter {
-  /// The place behind which an entity's rows are still to be read; `nil` for all of them.
-  package func lastPlace(of entity: EntityName) -> Int64? {
-    journal.chunks.last { $0.entity == entity }?.lastPlace
-  }
-
-  /// Whether a killed run left records that this one goes on behind.
-  package var isResumed: Bool { !journal.chunks.isEmpty }
-
-  /// The records of an entity that are finished so far.
-  package func written(of entity: EntityName) -> RecordStream {
-    let files = journal.chunks.filter { $0.entity == entity }.compactMap(\.data)
-    return RecordStream(root: partial, files: files, after: nil)
-  }
-
-  /// Throws away what is finished so far, because the source's files are not what they were.
-  package func startOver() throws(PackageError) {
-    precondition(chunk == nil, "records were added")
-    journal = PackageJournal(binding: journal.binding)
-    try begin()
-  }
-
-  private func resume() throws(PackageError) {
-    let place = "\(partial)/\(PackagePath.progress)"
-    if InputFile.isPresent(place) {
-      let bytes = try files { () throws(FileError) in try InputFile.contents(of: place) }
-      if let found = PackageJournal(bytes: bytes), found.binding == journal.binding,
-        try isWhole(found)
-      {
-        journal = found
-        try files { () throws(FileError) in
-          try removeLeftovers()
-          // Folders that a killed run made may not be on the disk yet.
-          try Folder.sync("\(partial)/media/sha256")
-        }
-        return
-      }
-    }
-    try begin()
-  }
-
-  private func begin() throws(PackageError) {
-    try files { () throws(FileError) in
-      try Folder.remove(partial)
-      for folder in ["data", "media/sha256", "schemas"] {
-        try Folder.make("\(partial)/\(folder)")
-      }
-      try Folder.sync("\(partial)/media")
-      try WholeFile.replace("\(partial)/\(PackagePath.progress)", with: journal.bytes)
-    }
-  }
-
-  /// Whether every file that the journal names is there with its size.
-  private func isWhole(_ journal: PackageJournal) throws(PackageError) -> Bool {
-    for file in journal.chunks.flatMap({ [$0.data, $0.rejects] }).compactMap(\.self) {
-      let place = "\(partial)/\(file.path)"
-      guard InputFile.isPresent(place) else { return false }
-      let size = try files { () throws(FileError) in try InputFile(place).size() }
-      if size != file.size { return false }
-    }
-    return true
-  }
-
-  /// Removes files that were begun and never finished.
-  private func removeLeftovers() throws(FileError) {
-    let finished = Set(
-      journal.chunks.flatMap { [$0.data?.path, $0.rejects?.path] }.compactMap(\.self)
-    )
-    for folder in ["data", "rejected"] where Folder.exists("\(partial)/\(folder)") {
-      for name in try Folder.names(in: "\(partial)/\(folder)")
-      where !finished.contains("\(folder)/\(name)") {
-        try Folder.remove("\(partial)/\(folder)/\(name)")
-      }
-    }
-    // Among them a manifest without its end, and a draft of the journal.
-    let kept = ["data", "media", "rejected", "schemas", PackagePath.progress]
-    for name in try Folder.names(in: partial) where !kept.contains(name) {
-      try Folder.remove("\(partial)/\(name)")
-    }
-  }
-}
-
 // MARK: - Records
 
 extension PackageWriter {
@@ -195,6 +117,33 @@ extension PackageWriter {
     }
     chunk?.records += 1
     try advance(to: place)
+  }
+
+  /// How many bytes of an entity's lines are still wanted in the data file at hand.
+  package func missingSize(of entity: EntityName) throws(PackageError) -> Int64 {
+    try turn(to: entity)
+    return chunkSize - (output?.size ?? 0)
+  }
+
+  /// Adds records that lie together, each with the end of its line, as ``add(_:of:place:)`` would
+  /// one after the other.
+  ///
+  /// What comes before the last of them must be shorter than ``missingSize(of:)``, so that none of it
+  /// belongs into the next data file.
+  package func add(
+    lines: UnsafeRawBufferPointer,
+    count: Int,
+    of entity: EntityName,
+    lastPlace: Int64
+  ) throws(PackageError) {
+    guard count > 0 else { return }
+    try turn(to: entity)
+    try files { () throws(FileError) in
+      try makeOutput()
+      try output?.write(lines)
+    }
+    chunk?.records += Int64(count)
+    try advance(to: lastPlace)
   }
 
   /// Adds a row that could not become a record, as a line that says why.
@@ -239,7 +188,7 @@ extension PackageWriter {
   private func makeOutput() throws(FileError) {
     guard output == nil, let chunk else { return }
     let name = PackagePath.data(chunk.entity, chunk.number)
-    output = try OutputFile(creating: "\(partial)/\(name)")
+    output = try OutputFile(creating: "\(partial)/\(name)", isDigested: digests == .alone)
   }
 
   /// Finishes the file at hand and writes down that it is there.
@@ -251,6 +200,7 @@ extension PackageWriter {
       if let output = output.take() {
         let name = PackagePath.data(done.entity, done.number)
         done.data = try finish(output, as: name, entity: done.entity, records: done.records)
+        done.isDigested = digests == .alone
         try Folder.sync("\(partial)/data")
       }
       if done.rejected > 0 {
@@ -264,7 +214,10 @@ extension PackageWriter {
       }
       for folder in unsyncedFolders.sorted() { try Folder.sync(folder) }
       unsyncedFolders = []
-      journal.chunks.append(done)
+    }
+    journal.chunks.append(done)
+    if undigested.count >= FileDigests.width { try digestTogether() }
+    try files { () throws(FileError) in
       try WholeFile.replace("\(partial)/\(PackagePath.progress)", with: journal.bytes)
     }
   }
@@ -280,7 +233,7 @@ extension PackageWriter {
     return PackageManifest.File(
       path: name,
       size: size,
-      sha256: Digest(checked: digest),
+      sha256: digest.isEmpty ? .none : Digest(checked: digest),
       entity: entity,
       records: records
     )

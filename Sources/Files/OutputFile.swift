@@ -20,19 +20,23 @@ package struct OutputFile: ~Copyable {
   /// What was not written yet; a line is copied here once and nowhere else.
   private let buffer: UnsafeMutableRawBufferPointer
   private var filled = 0
-  private var hash = SHA256()
+  /// `nil` for a file that is not digested while it is written.
+  private var hash: SHA256?
   /// The bytes written so far, those still in the buffer included.
   package private(set) var size: Int64 = 0
 
   private static let bufferSize = 1 << 18
 
   /// Creates the file; one that is there already, or a link, is refused.
-  package init(creating path: String) throws(FileError) {
+  ///
+  /// The SHA-256 of what is written is worked out on the way, unless `isDigested` is false.
+  package init(creating path: String, isDigested: Bool = true) throws(FileError) {
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
     let descriptor = unsafe open(path, flags, 0o600)
     guard descriptor >= 0 else { throw FileError(.create, path, number: errno) }
     self.path = path
     self.descriptor = descriptor
+    hash = isDigested ? SHA256() : nil
     unsafe buffer = .allocate(byteCount: Self.bufferSize, alignment: 16)
   }
 
@@ -67,7 +71,8 @@ package struct OutputFile: ~Copyable {
     size += 1
   }
 
-  /// Writes what is left, waits until the disk has it, closes, and gives the SHA-256 of it all.
+  /// Writes what is left, waits until the disk has it, closes, and gives the SHA-256 of it all,
+  /// or nothing for a file that is not digested.
   ///
   /// A sync that failed is final: the kernel may have dropped the pages, so the file is useless.
   package consuming func finish() throws(FileError) -> [UInt8] {
@@ -83,7 +88,7 @@ package struct OutputFile: ~Copyable {
   }
 
   private mutating func end() throws(FileError) -> [UInt8] {
-    let digest = Array(hash.finalize())
+    let digest = hash.map { Array($0.finalize()) } ?? []
     let open = descriptor
     descriptor = -1
     guard close(open) == 0 else { throw FileError(.close, path, number: errno) }
@@ -98,7 +103,7 @@ package struct OutputFile: ~Copyable {
 
   @unsafe
   private mutating func put(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
-    unsafe hash.update(bufferPointer: bytes)
+    unsafe hash?.update(bufferPointer: bytes)
     var written = 0
     while written < bytes.count {
       let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])

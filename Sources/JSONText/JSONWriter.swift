@@ -36,6 +36,14 @@ package struct JSONWriter: Sendable {
     depth = 0
   }
 
+  /// Forgets what was written behind the first `count` bytes, which end in whole values.
+  package mutating func cut(to count: Int) {
+    precondition(count <= used, "nothing is there to cut")
+    used = count
+    needsComma = false
+    depth = 0
+  }
+
   package mutating func beginObject() {
     begin(UInt8(ascii: "{"))
   }
@@ -161,6 +169,31 @@ extension JSONWriter {
       guard let base = bytes.baseAddress else { return 0 }
       return unsafe body(base + start)
     }
+  }
+}
+
+// MARK: - Members
+
+extension JSONWriter {
+  /// Writes members of the object at hand in one go.
+  ///
+  /// `body` is told whether a comma comes before the first; it puts at most `count` bytes into the
+  /// room and gives their count, or `nil`, and then nothing is written and the answer is `false`.
+  package mutating func members(
+    atMost count: Int,
+    _ body: (UnsafeMutableRawPointer, _ needsComma: Bool) -> Int?
+  ) -> Bool {
+    reserve(count)
+    let (start, needsComma) = (used, needsComma)
+    let written: Int? = unsafe room.withUnsafeMutableBytes { bytes in
+      guard let base = bytes.baseAddress else { return nil }
+      return unsafe body(base + start, needsComma)
+    }
+    guard let written else { return false }
+    precondition(written <= count, "more was written than announced")
+    used += written
+    self.needsComma = true
+    return true
   }
 }
 

@@ -295,26 +295,31 @@ private struct EntityExport {
       }
     }
     let cursor = try storing { () throws(StoreError) in try store.rows(request) }
-    var line = JSONWriter()
+    var lines = PendingLines(of: entity, to: writer)
     while try storing({ () throws(StoreError) in try cursor.next() }) {
       let row = cursor.row
-      line.reset()
+      let start = lines.text.count
       do throws(RecordFault) {
-        try records.write(row, into: &line)
+        try records.write(row, into: &lines.text)
       } catch {
         if let mediaFailure { throw .package(mediaFailure) }
+        lines.text.cut(to: start)
+        try packaging { () throws(PackageError) in try lines.flush() }
         try refuse(error, place: row.place)
         continue
       }
-      try packaging { () throws(PackageError) in
-        for loss in records.losses { try writer.count(loss.tally, of: entity) }
-        try line.withBytes { bytes throws(PackageError) in
-          try writer.add(bytes, of: entity, place: row.place)
+      if !records.losses.isEmpty {
+        try packaging { () throws(PackageError) in
+          for loss in records.losses { try writer.count(loss.tally, of: entity) }
         }
+      }
+      if lines.end(at: row.place) {
+        try packaging { () throws(PackageError) in try lines.flush() }
       }
       count += 1
       if count.isMultiple(of: Self.reportInterval) { try report(count) }
     }
+    try packaging { () throws(PackageError) in try lines.flush() }
     try report(count)
   }
 

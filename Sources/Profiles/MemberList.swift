@@ -12,12 +12,24 @@ final class MemberList {
     let leaf: RecordProgram.Leaf?
   }
 
+  /// Members that follow each other.
+  enum Run {
+    /// Single values of kinds that ``UsualMembers`` writes.
+    case usual(UsualMembers)
+    /// The member with this number.
+    case other(Int)
+  }
+
   let members: UnsafeMutableBufferPointer<Member>
+  let runs: UnsafeMutableBufferPointer<Run>
   private let names: UnsafeMutableRawBufferPointer
 
-  init(_ steps: [RecordProgram.Step]) {
+  init(_ steps: [RecordProgram.Step], oneByOne: Bool) {
     let texts = steps.flatMap { [$0.name, JSONWriter.ready($0.name)] }
-    names = .allocate(byteCount: texts.reduce(0) { $0 + $1.count }, alignment: 1)
+    // Names are copied sixteen bytes at a time, beyond the end of the last.
+    let size = texts.reduce(0) { $0 + $1.count }
+    names = .allocate(byteCount: size + UsualMembers.nameStep, alignment: 1)
+    names.initializeMemory(as: UInt8.self, repeating: 0)
     members = .allocate(capacity: steps.count)
     var places: [UnsafeRawBufferPointer] = []
     var start = 0
@@ -35,9 +47,35 @@ final class MemberList {
         to: Member(name: places[2 * index], readyName: places[2 * index + 1], leaf: leaf)
       )
     }
+    let found = oneByOne ? members.indices.map { .other($0) } : Self.runs(of: members)
+    runs = .allocate(capacity: found.count)
+    _ = runs.initialize(from: found)
+  }
+
+  private static func runs(of members: UnsafeMutableBufferPointer<Member>) -> [Run] {
+    var runs: [Run] = []
+    var start = 0
+    while start < members.count {
+      var end = start
+      while end < members.count, let leaf = members[end].leaf, UsualMembers.canWrite(leaf.form) {
+        end += 1
+      }
+      if end > start {
+        runs.append(.usual(UsualMembers(members, start..<end)))
+        start = end
+      } else {
+        runs.append(.other(start))
+        start += 1
+      }
+    }
+    return runs
   }
 
   deinit {
+    for run in runs {
+      if case .usual(let usual) = run { usual.free() }
+    }
+    runs.deallocate()
     members.deallocate()
     names.deallocate()
   }

@@ -32,27 +32,45 @@ package final class RecordWriter {
   private let members: MemberList
 
   /// Takes the program and what finds the file that a row names.
-  package init(_ program: RecordProgram, media: @escaping Media) {
+  package convenience init(_ program: RecordProgram, media: @escaping Media) {
+    self.init(program, oneByOne: false, media: media)
+  }
+
+  /// The same; with `oneByOne` no members are written together.
+  init(_ program: RecordProgram, oneByOne: Bool, media: @escaping Media) {
     self.program = program
     self.media = media
-    members = MemberList(program.steps)
+    members = MemberList(program.steps, oneByOne: oneByOne)
   }
 
   /// Appends the record in canonical JSON.
   package func write(_ row: Row, into writer: inout JSONWriter) throws(RecordFault) {
     if !losses.isEmpty { losses.removeAll(keepingCapacity: true) }
     writer.beginObject()
-    let members = members.members
-    for index in members.indices {
-      let member = members[index]
-      writer.name(ready: member.readyName)
-      if let leaf = member.leaf {
-        write(leaf, row.cells[leaf.cell], member.name, into: &writer)
-      } else {
-        try write(program.steps[index].content, member.name, row, into: &writer)
+    for run in members.runs {
+      switch run {
+      case .usual(let usual):
+        guard !usual.write(row.cells, into: &writer) else { continue }
+        for index in usual.members { try write(index, row, into: &writer) }
+      case .other(let index): try write(index, row, into: &writer)
       }
     }
     writer.endObject()
+  }
+
+  /// Appends the member with this number, whatever its value is.
+  private func write(
+    _ index: Int,
+    _ row: Row,
+    into writer: inout JSONWriter
+  ) throws(RecordFault) {
+    let member = members.members[index]
+    writer.name(ready: member.readyName)
+    if let leaf = member.leaf {
+      write(leaf, row.cells[leaf.cell], member.name, into: &writer)
+    } else {
+      try write(program.steps[index].content, member.name, row, into: &writer)
+    }
   }
 
   private func write(

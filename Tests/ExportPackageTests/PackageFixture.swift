@@ -72,9 +72,15 @@ final class PackageFixture {
     rows: Int = 60,
     steps: Int = .max,
     binding: PackageBinding = binding(),
-    path: String? = nil
+    path: String? = nil,
+    digests: FileDigests.Way = .best
   ) throws -> PackageManifest {
-    let opening = try PackageWriter.open(path ?? package, binding: binding, chunkSize: 256)
+    let opening = try PackageWriter.open(
+      path ?? package,
+      binding: binding,
+      chunkSize: 256,
+      digests: digests
+    )
     guard case .writing(let writer) = opening else { throw Cut() }
     return try write(rows: rows, steps: steps, into: writer)
   }

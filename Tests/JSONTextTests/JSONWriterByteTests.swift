@@ -36,8 +36,88 @@ struct JSONWriterByteTests {
     #expect(written { $0.integer(value) } == expected)
   }
 
+  @Test func `an integer of any length has the digits that Swift gives it`() {
+    var bound: UInt64 = 1
+    for _ in 0..<20 {
+      for value in [bound - 1, bound, bound + 1] + (0..<200).map({ _ in .random(in: 0...bound) }) {
+        #expect(written { $0.unsigned(value) } == String(value))
+        let signed = Int64(truncatingIfNeeded: value)
+        #expect(written { $0.integer(signed) } == String(signed))
+        #expect(written { $0.integer(0 &- signed) } == String(0 &- signed))
+      }
+      bound = bound.multipliedReportingOverflow(by: 10).partialValue
+    }
+  }
+
+  @Test func `a text quoted into given room is the text that a writer quotes`() {
+    let pieces: [[UInt8]] = [
+      [0x61], [0x20], [0x22], [0x5C], [0x0A], [0x01], [0x7F], [0xC3, 0xA9], [0xE2, 0x80, 0x9C],
+      [0xF0, 0x9F, 0xA6, 0x8A], [0xC3], [0xFF], [0xED, 0xA0, 0x80],
+    ]
+    for _ in 0..<20_000 {
+      // Good bytes mostly, so that all lengths of plain stretches are met.
+      let bytes = (0..<Int.random(in: 0..<50)).flatMap { _ in
+        Int.random(in: 0..<12) > 0 ? pieces[0] : pieces.randomElement() ?? []
+      }
+      let capacity = JSONQuoting.room(for: bytes.count)
+      let quoted = bytes.withUnsafeBytes { source -> [UInt8]? in
+        // A copy of its own size, so that a byte read beyond it is found out.
+        let exact = UnsafeMutableRawBufferPointer.allocate(byteCount: source.count, alignment: 1)
+        defer { exact.deallocate() }
+        exact.copyMemory(from: source)
+        return withUnsafeTemporaryAllocation(byteCount: capacity + 1, alignment: 1) { room in
+          guard let start = room.baseAddress else { return nil }
+          room[capacity] = 0xAA
+          let count = JSONQuoting.write(UnsafeRawBufferPointer(exact), to: start)
+          #expect(room[capacity] == 0xAA, "nothing is written behind the room")
+          return count.map { Array(room[..<$0]) }
+        }
+      }
+      let known = String(validating: bytes, as: UTF8.self)
+      #expect(
+        quoted.map { String(decoding: $0, as: UTF8.self) }
+          == known.map { text in written { $0.string(text) } }
+      )
+    }
+  }
+
+  @Test
+  func `members written together have their commas, and leave no trace when they do not come`() {
+    let put = { (text: StaticString, room: UnsafeMutableRawPointer) -> Int in
+      room.copyMemory(from: text.utf8Start, byteCount: text.utf8CodeUnitCount)
+      return text.utf8CodeUnitCount
+    }
+    let result = written { writer in
+      writer.beginObject()
+      #expect(!writer.members(atMost: 8) { _, _ in nil })
+      #expect(
+        writer.members(atMost: 8) { room, needsComma in needsComma ? nil : put(#""a":1"#, room) }
+      )
+      #expect(
+        writer.members(atMost: 8) { room, needsComma in needsComma ? put(#","b":2"#, room) : nil }
+      )
+      writer.name("c")
+      writer.null()
+      writer.endObject()
+    }
+    #expect(result == #"{"a":1,"b":2,"c":null}"#)
+  }
+
+  @Test func `what is cut off is forgotten, also what is still open`() {
+    var writer = JSONWriter()
+    writer.integer(1)
+    writer.endLine()
+    let count = writer.count
+    writer.beginObject()
+    writer.name("a")
+    writer.cut(to: count)
+    writer.integer(2)
+    writer.endLine()
+    #expect(String(decoding: writer.bytes, as: UTF8.self) == "1\n2\n")
+  }
+
   @Test func `what must be escaped is escaped wherever it stands`() throws {
-    for length in 0..<20 {
+    for length in 0..<45 {
       for place in 0..<max(1, length) {
         for (text, escaped) in [
           ("\"", #"\""#), ("\\", #"\\"#), ("\n", #"\n"#), ("\u{1}", #"\u0001"#), ("é", "é"),
@@ -60,7 +140,7 @@ struct JSONWriterByteTests {
       [0xFF], [0x80], [0xC3], [0xC3, 0x28], [0xE2, 0x82], [0xED, 0xA0, 0x80], [0xF0, 0x9F, 0xA6],
       [0xF4, 0x90, 0x80, 0x80], [0xC0, 0xAF],
     ]
-    for length in 0..<20 {
+    for length in 0..<45 {
       for fault in faults {
         let bytes = Array(repeating: UInt8(ascii: "a"), count: length) + fault
         let result = written { writer in

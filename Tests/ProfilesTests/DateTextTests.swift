@@ -28,6 +28,31 @@ import Testing
     #expect(text(seconds) == expected)
   }
 
+  @Test func `the edges of every year have their days`() throws {
+    let digits = { (number: Int, width: Int) in
+      String(repeating: "0", count: width - String(number).count) + String(number)
+    }
+    // From the first of 0000, which is 63,145,526,400 seconds before 2001.
+    var start = -63_145_526_400.0
+    for year in 0...9999 {
+      let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+      let length = isLeap ? 366.0 : 365
+      for (day, text) in [
+        (0, "01-01"), (58, "02-28"), (isLeap ? 60 : 59, "03-01"), (length - 1, "12-31"),
+      ] {
+        let expected = "\(digits(year, 4))-\(text)T"
+        let begun = try #require(self.text(start + day * 86_400))
+        let ended = try #require(self.text(start + day * 86_400 + 86_399))
+        #expect(begun == expected + "00:00:00Z")
+        #expect(ended == expected + "23:59:59Z")
+      }
+      if isLeap {
+        #expect(text(start + 59 * 86_400)?.hasPrefix("\(digits(year, 4))-02-29") == true)
+      }
+      start += length * 86_400
+    }
+  }
+
   @Test func `what is no instant has none`() {
     for value in [Double.nan, .infinity, -.infinity, 1e17, -1e300] { #expect(text(value) == nil) }
   }

@@ -1,4 +1,5 @@
 import CSQLite
+import JSONText
 import Records
 
 /// Writes the texts by which records are referred to, without making strings.
@@ -22,11 +23,16 @@ struct IdentityText {
   /// The address of the object with this key; `fallback` counts when `number` is no entity's.
   func address(key: Int64, number: Int, fallback: Int) -> Cell {
     let prefix = prefix(number) ?? prefix(fallback) ?? []
-    let room = unsafe arena.allocate(prefix.count + 20)
+    let room = unsafe arena.allocate(prefix.count + JSONDigits.integerRoom)
     unsafe room.copyBytes(from: prefix)
-    let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: room[prefix.count...])
-    let count = unsafe prefix.count + Self.write(key, to: rest)
-    return unsafe .text(UnsafeRawBufferPointer(rebasing: room[..<count]))
+    guard let start = room.baseAddress else { return .null }
+    let count = unsafe prefix.count + JSONDigits.write(key, to: start + prefix.count)
+    return unsafe .text(UnsafeRawBufferPointer(start: start, count: count))
+  }
+
+  /// Room for the addresses of objects of this entity, made once.
+  func room(number: Int, fallback: Int) -> AddressRoom {
+    AddressRoom(prefix: prefix(number) ?? prefix(fallback) ?? [])
   }
 
   private func prefix(_ number: Int) -> [UInt8]? {
@@ -41,9 +47,10 @@ struct IdentityText {
   func value(_ statement: Statement, _ column: Int32, keeps: Bool) -> Cell? {
     switch statement.type(column) {
     case SQLITE_INTEGER:
-      let room = unsafe arena.allocate(20)
-      let count = unsafe Self.write(statement.integer(column), to: room)
-      return unsafe .text(UnsafeRawBufferPointer(rebasing: room[..<count]))
+      let room = unsafe arena.allocate(JSONDigits.integerRoom)
+      guard let start = room.baseAddress else { return nil }
+      let count = unsafe JSONDigits.write(statement.integer(column), to: start)
+      return unsafe .text(UnsafeRawBufferPointer(start: start, count: count))
     case SQLITE_TEXT:
       let text = unsafe statement.text(column)
       return unsafe .text(keeps ? arena.keep(text) : text)
@@ -71,24 +78,27 @@ struct IdentityText {
     }
     return unsafe .text(UnsafeRawBufferPointer(room))
   }
+}
 
-  /// Writes a number in decimal, which takes at most 20 bytes, and gives their count.
-  @unsafe
-  private static func write(_ number: Int64, to room: UnsafeMutableRawBufferPointer) -> Int {
-    var rest = number.magnitude
-    var count = number < 0 ? 2 : 1
-    while rest >= 10 {
-      rest /= 10
-      count += 1
-    }
-    rest = number.magnitude
-    var place = count
-    repeat {
-      place -= 1
-      unsafe room[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-      rest /= 10
-    } while rest > 0
-    if number < 0 { unsafe room[0] = UInt8(ascii: "-") }
-    return count
+/// Where the address of one object after the other is written behind their common beginning.
+@safe
+struct AddressRoom {
+  private let start: UnsafeMutableRawPointer
+  private let prefixCount: Int
+
+  /// Takes memory, which ``free()`` gives back.
+  init(prefix: [UInt8]) {
+    prefixCount = prefix.count
+    unsafe start = .allocate(byteCount: prefixCount + JSONDigits.integerRoom, alignment: 1)
+    unsafe UnsafeMutableRawBufferPointer(start: start, count: prefixCount).copyBytes(from: prefix)
+  }
+
+  func free() { unsafe start.deallocate() }
+
+  /// The address of the object with this key, lent until the next call.
+  @inline(__always)
+  func address(of key: Int64) -> Cell {
+    let count = unsafe prefixCount + JSONDigits.write(key, to: start + prefixCount)
+    return unsafe .text(UnsafeRawBufferPointer(start: start, count: count))
   }
 }

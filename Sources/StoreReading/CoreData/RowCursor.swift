@@ -14,9 +14,21 @@ final class RowCursor: RowReader {
   private let identities: IdentityText
   private let externalFiles: ExternalFiles
   /// The plan's sources, where reading them counts no references.
-  private let sources: UnsafeMutableBufferPointer<RowPlan.Source>
+  private let sources: UnsafeMutableBufferPointer<Source>
   private let cells: UnsafeMutableBufferPointer<Cell>
   private var place: Int64 = 0
+
+  /// Where a cell comes from.
+  private enum Source {
+    /// The column with this number, as it is.
+    case plain(Int32)
+    /// The row's own address.
+    case address(AddressRoom)
+    /// The address of the object whose key is in the column with this number.
+    case addressOf(Int32, AddressRoom)
+    /// Whatever else the plan says.
+    case planned(RowPlan.Source)
+  }
 
   init(_ plan: RowPlan) throws(StoreError) {
     let database = plan.store.database
@@ -44,23 +56,55 @@ final class RowCursor: RowReader {
     self.identities = identities
     externalFiles = ExternalFiles(ofStoreAt: plan.store.copy.sourcePath)
     unsafe sources = .allocate(capacity: plan.sources.count)
-    _ = unsafe sources.initialize(from: plan.sources)
+    _ = unsafe sources.initialize(from: plan.sources.map { Self.source($0, plan, identities) })
     unsafe cells = .allocate(capacity: plan.sources.count)
     unsafe cells.initialize(repeating: .null)
   }
 
   deinit {
+    for index in unsafe sources.indices {
+      switch unsafe sources[index] {
+      case .address(let room), .addressOf(_, let room): room.free()
+      case .plain, .planned: break
+      }
+    }
+    unsafe sources.deinitialize()
     unsafe sources.deallocate()
     unsafe cells.deallocate()
+  }
+
+  /// What of a plan's source is known before the first row.
+  private static func source(
+    _ source: RowPlan.Source,
+    _ plan: RowPlan,
+    _ identities: IdentityText
+  ) -> Source {
+    let number = plan.layout.number
+    switch source {
+    case .plain(let column): return .plain(column)
+    case .address: return .address(identities.room(number: number, fallback: number))
+    case .reference(let columns) where columns.identity < 0 && columns.entity < 0:
+      let room = identities.room(number: 0, fallback: columns.destination)
+      return .addressOf(columns.key, room)
+    case .decoded, .reference, .references, .nothing: return .planned(source)
+    }
   }
 
   /// Goes to the next row; `false` when there is none.
   func next() throws(StoreError) -> Bool {
     guard let statement, try statement.step() else { return false }
     arena.reset()
-    place = statement.integer(0)
+    let key = statement.integer(0)
+    place = key
     for index in unsafe sources.indices {
-      unsafe cells[index] = try cell(sources[index], statement)
+      switch unsafe sources[index] {
+      case .plain(let column): unsafe cells[index] = statement.cell(column)
+      case .address(let room): unsafe cells[index] = room.address(of: key)
+      case .addressOf(let column, let room):
+        unsafe cells[index] =
+          statement.isNull(column) ? .null : room.address(of: statement.integer(column))
+      case .planned(let source): unsafe cells[index] = try cell(source, statement)
+      }
     }
     return true
   }

@@ -1,0 +1,84 @@
+import Files
+package import Records
+
+extension PackageWriter {
+  /// The place behind which an entity's rows are still to be read; `nil` for all of them.
+  package func lastPlace(of entity: EntityName) -> Int64? {
+    journal.chunks.last { $0.entity == entity }?.lastPlace
+  }
+
+  /// Whether a killed run left records that this one goes on behind.
+  package var isResumed: Bool { !journal.chunks.isEmpty }
+
+  /// The records of an entity that are finished so far.
+  package func written(of entity: EntityName) -> RecordStream {
+    let files = journal.chunks.filter { $0.entity == entity }.compactMap(\.data)
+    return RecordStream(root: partial, files: files, after: nil)
+  }
+
+  /// Throws away what is finished so far, because the source's files are not what they were.
+  package func startOver() throws(PackageError) {
+    precondition(chunk == nil, "records were added")
+    journal = PackageJournal(binding: journal.binding)
+    try begin()
+  }
+
+  func resume() throws(PackageError) {
+    let place = "\(partial)/\(PackagePath.progress)"
+    if InputFile.isPresent(place) {
+      let bytes = try files { () throws(FileError) in try InputFile.contents(of: place) }
+      if let found = PackageJournal(bytes: bytes), found.binding == journal.binding,
+        try isWhole(found)
+      {
+        journal = found
+        try files { () throws(FileError) in
+          try removeLeftovers()
+          // Folders that a killed run made may not be on the disk yet.
+          try Folder.sync("\(partial)/media/sha256")
+        }
+        return
+      }
+    }
+    try begin()
+  }
+
+  private func begin() throws(PackageError) {
+    try files { () throws(FileError) in
+      try Folder.remove(partial)
+      for folder in ["data", "media/sha256", "schemas"] {
+        try Folder.make("\(partial)/\(folder)")
+      }
+      try Folder.sync("\(partial)/media")
+      try WholeFile.replace("\(partial)/\(PackagePath.progress)", with: journal.bytes)
+    }
+  }
+
+  /// Whether every file that the journal names is there with its size.
+  private func isWhole(_ journal: PackageJournal) throws(PackageError) -> Bool {
+    for file in journal.chunks.flatMap({ [$0.data, $0.rejects] }).compactMap(\.self) {
+      let place = "\(partial)/\(file.path)"
+      guard InputFile.isPresent(place) else { return false }
+      let size = try files { () throws(FileError) in try InputFile(place).size() }
+      if size != file.size { return false }
+    }
+    return true
+  }
+
+  /// Removes files that were begun and never finished.
+  private func removeLeftovers() throws(FileError) {
+    let finished = Set(
+      journal.chunks.flatMap { [$0.data?.path, $0.rejects?.path] }.compactMap(\.self)
+    )
+    for folder in ["data", "rejected"] where Folder.exists("\(partial)/\(folder)") {
+      for name in try Folder.names(in: "\(partial)/\(folder)")
+      where !finished.contains("\(folder)/\(name)") {
+        try Folder.remove("\(partial)/\(folder)/\(name)")
+      }
+    }
+    // Among them a manifest without its end, and a draft of the journal.
+    let kept = ["data", "media", "rejected", "schemas", PackagePath.progress]
+    for name in try Folder.names(in: partial) where !kept.contains(name) {
+      try Folder.remove("\(partial)/\(name)")
+    }
+  }
+}
