@@ -79,7 +79,7 @@ struct Checker<Disk: Ledger> {
     for operation in operations where !isExcused(operation.record) {
       switch operation.state {
       case .confirmed: try checkConfirmed(operation)
-      case .rejected: checkRejected(operation, operations)
+      case .rejected: try checkRejected(operation)
       case .conflicted:
         let isWithoutRecord =
           operation.action == .complete
@@ -145,13 +145,12 @@ struct Checker<Disk: Ledger> {
     }
   }
 
-  private mutating func checkRejected(_ operation: Operation, _ operations: [Operation]) {
-    let parent = history.line(of: operation)?.parent
-    let isOrphan =
-      parent.map { parent in
-        isExcused(parent)
-          || (try? history.disk.known(parent)?.serverID).flatMap { server.row($0, .team) } == nil
-      } ?? false
+  private mutating func checkRejected(_ operation: Operation) throws(Disk.Failure) {
+    var isOrphan = false
+    if let parent = history.line(of: operation)?.parent {
+      let row = try history.disk.known(parent)?.serverID.flatMap { server.row($0, .team) }
+      isOrphan = row == nil || isExcused(parent)
+    }
     let hasCause =
       history.scenario.flaws[operation.record] != nil || isOrphan || isDisturbed
       || (operation.action == .delete && operation.serverID.map(server.hasChildren) == true)
