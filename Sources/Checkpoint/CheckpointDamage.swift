@@ -60,7 +60,7 @@ enum CheckpointDamage {
       words: "operations are in a state that no version knows",
       rows: """
       operation WHERE state NOT IN
-      ('planned','begun','confirmed','rejected','conflicted','unknown')
+      ('planned','begun','confirmed','adopted','rejected','conflicted','unknown')
       """
     ),
     (
@@ -96,7 +96,7 @@ enum CheckpointDamage {
   private static func lastConfirmed(_ column: String) -> String {
     """
     SELECT \(column) FROM operation WHERE operation.entity = record.entity
-    AND operation.key = record.key AND operation.state = 'confirmed'
+    AND operation.key = record.key AND operation.state IN ('confirmed','adopted')
     AND operation.server_id IS record.server_id
     AND length(operation.content) = 32 AND length(operation.wire) = 32
     ORDER BY operation.number DESC LIMIT 1

@@ -33,6 +33,8 @@ extension CheckpointFile {
       ).execute(arguments: [now, before.map { $0.databaseBlob }, version, number])
     case .confirm(let number, let serverID, let version):
       try confirm(number, serverID: serverID, version: version, now: now, in: database)
+    case .adopt(let number, let serverID, let version):
+      try adopt(number, serverID: serverID, version: version, now: now, in: database)
     case .reject(let number, let code, let reason):
       try settle(number, as: .rejected, code: code, reason: reason, now: now, in: database)
     case .conflict(let number, let reason):
@@ -81,6 +83,37 @@ extension CheckpointFile {
       throw CheckpointError.damaged(path: "operation \(number)", reason: "it is not there")
     }
     try database.cachedStatement(sql: recordOfConfirmation).execute(arguments: [now, number])
+  }
+
+  private static func adopt(
+    _ number: Int64,
+    serverID: String,
+    version: String?,
+    now: Int64,
+    in database: Database
+  ) throws {
+    try database.cachedStatement(
+      sql: """
+        UPDATE operation SET state = 'adopted', server_id = ?, version = ?, code = NULL,
+          reason = NULL, settled_at = ?
+        WHERE number = ?
+        """
+    ).execute(arguments: [serverID, version, now, number])
+    let statement = try database.cachedStatement(sql: "SELECT * FROM operation WHERE number = ?")
+    guard let row = try DatabaseRow.fetchOne(statement, arguments: [number]),
+      let wire = Digest(bytes: row["wire"] as Data)
+    else {
+      throw CheckpointError.damaged(path: "operation \(number)", reason: "it is not whole")
+    }
+    let operation = try Operation(row: row)
+    let adoption = PlanStep.Adoption(
+      record: operation.record,
+      serverID: serverID,
+      version: version,
+      content: operation.content,
+      wire: wire
+    )
+    try adopt(adoption, now: now, in: database)
   }
 
   /// Moves what is known of a record to what a confirmed operation made of it, inside SQLite.

@@ -40,6 +40,50 @@ extension CheckpointFile {
     }
   }
 
+  /// What a run was to make and somebody else had made before, by entity, as findings.
+  package func foundThere(by run: RunRecord) throws(CheckpointError) -> [Finding] {
+    try read { database in
+      try DatabaseRow.fetchAll(
+        database,
+        sql: """
+          SELECT entity, count(*) AS count FROM operation WHERE run = ? AND state = 'adopted'
+          GROUP BY entity ORDER BY entity
+          """,
+        arguments: [run.number]
+      ).map { row in
+        let count: Int = row["count"]
+        return Finding(
+          code: "upload.was-there",
+          severity: .note,
+          entity: EntityName(row["entity"] as String),
+          cause:
+            "\(count) record(s) were made by somebody else after the plan was made, and are the "
+            + "same; nothing was sent for them",
+          cure: "nothing has to be done; a rollback leaves them, as they are not this run's"
+        )
+      }
+    }
+  }
+
+  /// Whether a rollback put back what a later run had overwritten in the record of an operation.
+  ///
+  /// What then stands there may be somebody else's work, whatever its version.
+  package func wasPutBack(
+    _ record: RecordID,
+    since number: Int64
+  ) throws(CheckpointError) -> Bool {
+    try read { database in
+      try Bool.fetchOne(
+        database,
+        sql: """
+          SELECT EXISTS (SELECT 1 FROM operation WHERE entity = ? AND key = ? AND number > ?
+            AND action = 'restore' AND state = 'confirmed')
+          """,
+        arguments: [record.entity.text, record.key, number]
+      ) ?? false
+    }
+  }
+
   /// How many records of an entity this checkpoint has at the destination.
   package func recordCount(of entity: EntityName) throws(CheckpointError) -> Int {
     try read { database in
@@ -171,15 +215,24 @@ extension CheckpointFile {
     _ record: RecordID,
     inRunOf number: Int64
   ) throws(CheckpointError) -> Bool {
+    try isConfirmed(.create, on: record, inRunOf: number)
+  }
+
+  /// Whether the run of operation `number` carried out an action of this kind on a record.
+  package func isConfirmed(
+    _ action: Operation.Action,
+    on record: RecordID,
+    inRunOf number: Int64
+  ) throws(CheckpointError) -> Bool {
     try read { database in
       try Bool.fetchOne(
         database,
         sql: """
           SELECT EXISTS (SELECT 1 FROM operation WHERE entity = ? AND key = ?
-            AND action = 'create' AND state = 'confirmed'
+            AND action = ? AND state = 'confirmed'
             AND run = (SELECT run FROM operation WHERE number = ?))
           """,
-        arguments: [record.entity.text, record.key, number]
+        arguments: [record.entity.text, record.key, action.rawValue, number]
       ) ?? false
     }
   }

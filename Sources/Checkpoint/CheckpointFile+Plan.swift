@@ -122,7 +122,7 @@ extension CheckpointFile {
     ])
   }
 
-  private static func adopt(
+  static func adopt(
     _ adoption: PlanStep.Adoption,
     now: Int64,
     in database: Database

@@ -161,6 +161,24 @@ extension CheckpointFile {
     }
   }
 
+  /// Whether a run still has to carry out an action of this kind in a phase.
+  package func hasUnsettled(
+    _ action: Operation.Action,
+    of run: RunRecord,
+    phase: Int
+  ) throws(CheckpointError) -> Bool {
+    try read { database in
+      try Bool.fetchOne(
+        database,
+        sql: """
+          SELECT EXISTS (SELECT 1 FROM operation
+          WHERE run = ? AND phase = ? AND action = ? AND state IN ('planned','begun','unknown'))
+          """,
+        arguments: [run.number, phase, action.rawValue]
+      ) ?? false
+    }
+  }
+
   /// How many operations of a run are in each state, by entity and action.
   package func counts(
     of run: RunRecord

@@ -34,7 +34,7 @@ extension CheckpointView {
       code: "checkpoint.unknown-state", words: "operations are in a state that no version knows",
       rows: """
       operation WHERE state NOT IN
-      ('planned','begun','confirmed','rejected','conflicted','unknown')
+      ('planned','begun','confirmed','adopted','rejected','conflicted','unknown')
       """
     ),
     (

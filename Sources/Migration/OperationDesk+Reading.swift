@@ -134,8 +134,9 @@ extension OperationDesk {
         ? .alreadyDone(version: nil)
         : .conflicted(reason: "it is no longer at the destination")
     }
+    let left = try leftState(of: operation)
     do throws(WireRefusal) {
-      return try reading(for: operation, known: known, current: current)
+      return try reading(for: operation, known: known, current: current, left: left)
     } catch {
       return .conflicted(reason: error.reason)
     }
@@ -151,7 +152,8 @@ extension OperationDesk {
   private func reading(
     for operation: Operation,
     known: KnownRecord?,
-    current: RemoteRecord
+    current: RemoteRecord,
+    left: LeftState?
   ) throws(WireRefusal) -> Reading {
     let wire = wires[operation.record.entity]
     let ready = Reading.ready(before: current.body, version: current.version)
@@ -190,6 +192,7 @@ extension OperationDesk {
       }
       return isUnchanged(current, since: operation.version) ? ready : changedSince
     case .uncreate:
+      if let left { return try isAsLeft(left, operation, current) ? ready : changedSince }
       guard let version = known?.version else {
         // The destination gave no version when it was made: its fields must be what was sent.
         let sent = try sentMembers(of: operation)
@@ -211,6 +214,36 @@ extension OperationDesk {
       return false
     }
     return try wire.changes(from: current.body, to: form(of: operation).whole).isEmpty
+  }
+
+  /// How a run left a record that it made.
+  private enum LeftState {
+    case created, completed
+  }
+
+  /// How its run left a record that is to be removed, where a later run changed it and was taken back:
+  /// what was put back may be somebody else's work, whatever its version; `nil` for all others.
+  private func leftState(of operation: Operation) throws(MigrationError) -> LeftState? {
+    guard operation.action == .uncreate, let made = operation.undoes else { return nil }
+    let record = operation.record
+    let isTwoSteps = wires[record.entity].program.needsCompletion
+    return try checkpointing { () throws(CheckpointError) in
+      guard try checkpoint.wasPutBack(record, since: made) else { return nil }
+      guard isTwoSteps else { return .completed }
+      return try checkpoint.isConfirmed(.complete, on: record, inRunOf: made)
+        ? .completed : .created
+    }
+  }
+
+  private func isAsLeft(
+    _ left: LeftState,
+    _ operation: Operation,
+    _ current: RemoteRecord
+  ) throws(WireRefusal) -> Bool {
+    guard operation.source != nil, package != nil else { return false }
+    let form = try form(of: operation)
+    let members = left == .completed ? form.whole : form.create
+    return try wires[operation.record.entity].changes(from: current.body, to: members).isEmpty
   }
 
   /// Whether a record that is to be deleted, and whose version nobody knows, is what the store has.

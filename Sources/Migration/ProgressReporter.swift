@@ -38,7 +38,7 @@ package final class ProgressReporter: Sendable {
   func committed(_ changes: [OperationChange]) {
     let count = changes.count { change in
       switch change {
-      case .confirm, .reject, .conflict: true
+      case .confirm, .adopt, .reject, .conflict: true
       case .begin, .lose, .revoke: false
       }
     }

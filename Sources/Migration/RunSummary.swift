@@ -56,7 +56,7 @@ package struct RunSummary: Hashable, Sendable {
     media = sorted.filter { $0.entity.mediaCategory != nil }
     findings =
       try checkpoint.findings(of: run, limit: Self.findingLimit)
-      + checkpoint.refusals(of: run, limit: Self.findingLimit)
+      + checkpoint.refusals(of: run, limit: Self.findingLimit) + checkpoint.foundThere(by: run)
   }
 
   /// The bucket an operation counts for; a `complete` belongs to its record's `create`.
@@ -70,6 +70,7 @@ package struct RunSummary: Hashable, Sendable {
     case .unknown: return .unknown
     case .rejected: return .rejected
     case .conflicted: return .conflicted
+    case .adopted: return .unchanged
     case .confirmed:
       switch action {
       case .create, .upload: return .created

@@ -23,7 +23,7 @@ extension UploadSession {
     guard run.kind == .upload else { return }
     try checkpointing { () throws(CheckpointError) in
       let isWhole = try checkpoint.counts(of: run).allSatisfy {
-        $0.state == Operation.State.confirmed.rawValue
+        [Operation.State.confirmed, .adopted].map(\.rawValue).contains($0.state)
       }
       guard isWhole, try checkpoint.plannedAgreement() == profile.digest.description else { return }
       try checkpoint.setAgreement(profile.digest.description, isSettled: true)

@@ -43,6 +43,13 @@ extension UploadSession {
       try checkpoint.planDigests(of: run)
     }
     if isResumed ? now.operations == plan.digests.operations : now == plan.digests { return run }
+    if isResumed, run.id != unfinished?.id {
+      try checkpointing { () throws(CheckpointError) in try checkpoint.discardPlan(of: run) }
+      throw .planOutdated(
+        path: plan.path,
+        moved: "somebody else has made records at the destination that it was still to make"
+      )
+    }
     if isResumed {
       throw .planOutdated(path: plan.path, moved: "another run, \(run.id), is unfinished")
     }

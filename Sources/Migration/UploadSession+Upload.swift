@@ -22,8 +22,9 @@ extension UploadSession {
     try checkSourceAccount(package)
     try checkSize(of: package)
     try OthersResults.refuse(in: package)
+    let findings = FindingCollector()
     if let unfinished = try unfinishedRun() {
-      if let run = try await continued(unfinished, package, interruption) { return run }
+      if let run = try await continued(unfinished, package, findings, interruption) { return run }
     }
     let digest = package.digest.description
     let run = try checkpointing { () throws(CheckpointError) in
@@ -38,7 +39,7 @@ extension UploadSession {
         now: clock.wallSeconds()
       )
     }
-    let findings = FindingCollector()
+    try checkpointing { () throws(CheckpointError) in try checkpoint.add(findings.all, to: run) }
     let asked = try AskedConflicts(
       path: decisionsPath,
       isWritten: !options.isRehearsal,
@@ -97,49 +98,6 @@ extension UploadSession {
     try checkpointing { () throws(CheckpointError) in try checkpoint.discardPlan(of: run) }
   }
 
-  func unfinishedRun() throws(MigrationError) -> RunRecord? {
-    try checkpointing { () throws(CheckpointError) in try checkpoint.unfinishedRun() }
-  }
-
-  /// Goes on with an unfinished run, or clears it out of the way and gives `nil`.
-  ///
-  /// | unfinished run | package | what is done |
-  /// |---|---|---|
-  /// | still being planned | any | its plan is dropped |
-  /// | an upload | the same, and the same choices | it is gone on with |
-  /// | an upload | another, or other choices | what it sent without an answer is looked up; the rest is given up |
-  /// | a rollback | any | refused: it has to come to its end first |
-  private func continued(
-    _ run: RunRecord,
-    _ package: PackageReader,
-    _ interruption: Interruption
-  ) async throws(MigrationError) -> RunRecord? {
-    if run.stage == .planning {
-      try checkpointing { () throws(CheckpointError) in try checkpoint.discardPlan(of: run) }
-      return nil
-    }
-    guard run.kind == .upload else { throw .rollbackUnfinished(run.undoes ?? run.id) }
-    let choice = try checkpointing { () throws(CheckpointError) in try checkpoint.choice(of: run) }
-    if run.package == package.digest.description, choice == options.plan.text { return run }
-    try await settle(run, interruption: interruption)
-    return nil
-  }
-
-  /// Finds out what became of requests without an answer, and gives up what was only planned.
-  func settle(_ run: RunRecord, interruption: Interruption) async throws(MigrationError) {
-    let isUnsettled = try checkpointing { () throws(CheckpointError) in
-      try checkpoint.doubtFiles(of: run)
-      return try checkpoint.hasUnsettled(run)
-    }
-    if isUnsettled {
-      let conclusion = try await drive(run, settlesOnly: true, interruption: interruption)
-      guard conclusion == .done else { throw .unsettled(run.id, conclusion) }
-    }
-    try checkpointing { () throws(CheckpointError) in
-      try checkpoint.abandon(run, now: clock.wallSeconds())
-    }
-  }
-
   /// Executes what is left of a run; of one that has ended, nothing is.
   package func execute(
     _ run: RunRecord,
@@ -165,7 +123,7 @@ extension UploadSession {
     return RunResult(run: ended, conclusion: conclusion, summary: try summary(of: ended))
   }
 
-  private func drive(
+  func drive(
     _ run: RunRecord,
     settlesOnly: Bool,
     interruption: Interruption

@@ -244,6 +244,9 @@ struct EntityWire: Sendable {
     reading(bytes) { document, root in document.value(of: root).object } ?? nil
   }
 
+  /// Whether the profile says by which members a person tells the records apart.
+  var hasNaturalKey: Bool { !program.api.naturalKey.isEmpty }
+
   func naturalKey(of members: [WireMember]) -> Digest? { program.naturalKey(of: members) }
 
   func naturalKey(ofRemote remote: [UInt8]) -> Digest? {

@@ -64,6 +64,8 @@ package enum OperationChange: Hashable, Sendable {
   /// It is about to be sent; `before` is what it will overwrite or remove.
   case begin(Int64, before: [UInt8]?, version: String?)
   case confirm(Int64, serverID: String?, version: String?)
+  /// Somebody else had made the very same before it was sent.
+  case adopt(Int64, serverID: String, version: String?)
   case reject(Int64, code: String, reason: String)
   case conflict(Int64, reason: String)
   /// The answer was lost.
@@ -74,8 +76,9 @@ package enum OperationChange: Hashable, Sendable {
   /// The operation's number.
   package var operation: Int64 {
     switch self {
-    case .begin(let number, _, _), .confirm(let number, _, _), .reject(let number, _, _),
-      .conflict(let number, _), .lose(let number, _), .revoke(let number):
+    case .begin(let number, _, _), .confirm(let number, _, _), .adopt(let number, _, _),
+      .reject(let number, _, _), .conflict(let number, _), .lose(let number, _),
+      .revoke(let number):
       number
     }
   }

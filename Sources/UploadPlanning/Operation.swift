@@ -111,6 +111,8 @@ package struct Operation: Hashable, Sendable {
     case begun
     /// The destination has it. For an undo: undone.
     case confirmed
+    /// Somebody else had made the very same before it was sent: nothing there is this run's work.
+    case adopted
     /// The destination read it and refused it. For an undo: failed.
     case rejected
     /// Somebody else changed the record first. For an undo: kept.
@@ -122,7 +124,7 @@ package struct Operation: Hashable, Sendable {
     package var isSettled: Bool {
       switch self {
       case .planned, .begun, .unknown: false
-      case .confirmed, .rejected, .conflicted: true
+      case .confirmed, .adopted, .rejected, .conflicted: true
       }
     }
   }

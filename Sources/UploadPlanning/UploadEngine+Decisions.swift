@@ -33,27 +33,40 @@ extension UploadEngine {
   }
 
   /// The answer was lost, or says that the record is there already, which may be our own doing.
-  mutating func lose(_ number: Int64, _ outcome: ItemOutcome, now: Duration) {
+  mutating func lose(_ number: Int64, _ reason: String, isThere: Bool, now: Duration) {
     guard let operation = tracked[number]?.operation else { return }
-    let reason =
-      if case .unknown(let words) = outcome { words } else {
-        "a record of this identity is there already"
-      }
     waiting.append(.lose(number, reason: reason))
     tracked[number]?.mayHaveArrived = true
+    tracked[number]?.wasThere = false
     countFault(number, reason: reason, now: now)
     if operation.action.needsReading {
       delay(number, until: now + (settle ?? .zero))
       requeue(number)
-    } else if outcome == .exists {
-      // The record is there, so there is nothing to wait for.
-      tracked[number]?.stage = .lost(settled: now)
-      tracked[number]?.notBefore = now
+    } else if isThere {
+      lookUpAtOnce(number, now: now)
     } else if let settle {
       tracked[number]?.stage = .lost(settled: now + settle)
     } else {
       requeue(number)
     }
+  }
+
+  /// The record is there, and no request of ours can have made it: whose it is, a look-up tells.
+  ///
+  /// That nothing of ours arrived is written down, so that a run that ends here asks again.
+  mutating func find(_ number: Int64, now: Duration) {
+    guard let entry = tracked[number] else { return }
+    waiting.append(.revoke(number))
+    // A destination that keeps saying so and shows nothing is at fault.
+    if entry.wasThere { countFault(number, reason: "it is said to be there, and is not", now: now) }
+    tracked[number]?.wasThere = true
+    lookUpAtOnce(number, now: now)
+  }
+
+  /// The record is there, so there is nothing to wait for.
+  private mutating func lookUpAtOnce(_ number: Int64, now: Duration) {
+    tracked[number]?.stage = .lost(settled: now)
+    tracked[number]?.notBefore = now
   }
 
   mutating func delay(_ number: Int64, until instant: Duration) {

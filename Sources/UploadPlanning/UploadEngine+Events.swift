@@ -50,7 +50,8 @@ extension UploadEngine {
       guard var entry = tracked[number] else { continue }
       switch (entry.stage, change) {
       case (.beginning, .begin): entry.stage = .begun
-      case (.settling, .confirm), (.settling, .reject), (.settling, .conflict):
+      case (.settling, .confirm), (.settling, .adopt), (.settling, .reject),
+        (.settling, .conflict):
         tracked[number] = nil
         continue
       case (.revoking, .revoke) where policy.settlesOnly:
@@ -89,7 +90,13 @@ extension UploadEngine {
     for number in operations {
       switch results[number] {
       case .found(let serverID, let version):
-        settle(number, .confirm(number, serverID: serverID, version: version))
+        let isOurs = tracked[number]?.wasThere != true
+        settle(
+          number,
+          isOurs
+            ? .confirm(number, serverID: serverID, version: version)
+            : .adopt(number, serverID: serverID, version: version)
+        )
       case .different(let reason): settle(number, .conflict(number, reason: reason))
       case .notThere, nil:
         tracked[number]?.stage = .revoking
@@ -141,7 +148,11 @@ extension UploadEngine {
       settle(number, .confirm(number, serverID: operation.serverID, version: nil))
     case .missing:
       settle(number, .conflict(number, reason: "it is no longer at the destination"))
-    case .exists, .unknown: lose(number, outcome, now: now)
+    case .exists where !entry.mayHaveArrived && !operation.action.needsReading:
+      find(number, now: now)
+    case .exists:
+      lose(number, "a record of this identity is there already", isThere: true, now: now)
+    case .unknown(let reason): lose(number, reason, isThere: false, now: now)
     case .deferred(let reason):
       takeBack(number)
       if pausesInARow == 0 || pausesInARow > policy.pauseLimit {

@@ -8,8 +8,9 @@
 ///
 /// ```
 /// planned ─► (read) ─► begin │ send ─► confirm / reject / conflict │ settled
-///                              └─► lost │ look up ─► confirm │ settled
-///                                              └─► revoke │ planned
+///                              ├─► lost │ look up ─► confirm │ settled
+///                              │                └─► revoke │ planned
+///                              └─► there before │ look up ─► adopt │ settled
 /// ```
 ///
 /// Three rules keep it safe:
@@ -112,6 +113,8 @@ extension UploadEngine {
     var suspicions = 0
     var suspicionsAlone = 0
     var answeredBefore: Int?
+    /// Whether the destination had it before any request for it can have arrived.
+    var wasThere = false
     /// Whether a conflict was already held against the record as it stands.
     var isConflictRead = false
 

@@ -55,6 +55,46 @@ import Testing
     }
   }
 
+  @Test func `somebody's edit that a run overwrote is not removed when both runs are taken back`()
+    async throws
+  {
+    try await withCrossing { crossing in
+      let first = try await crossing.migrate()
+      let app = try await AppClient(crossing)
+      let row = try crossing.backend.row(
+        "customEvents",
+        where: "title",
+        is: try title(of: crossing)
+      )
+      let path = "/api/v1/custom-events/\(try AppClient.id(row))"
+      try app.patch(path, ["description": "somebody's words"])
+      try Python.edit(
+        crossing.sample.store,
+        "UPDATE ZCUSTOMSTORYEVENT SET ZEVENTDESCRIPTION = 'ours' WHERE Z_PK = 1"
+      )
+      let second = try await crossing.migrate(["--on-conflict", "local"])
+      #expect(second.count("updated") == 1, "\(second.standardOutput)\(second.standardError)")
+      #expect(try await crossing.rollback(try second.run()).status == 0)
+      let back = try await crossing.rollback(try first.run())
+      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      #expect(back.count("conflicted", in: "rollback") == 1)
+      let left = try crossing.backend.rows("customEvents").values
+      #expect(left.map { $0["description"]?.text } == ["somebody's words"])
+      #expect(try crossing.backend.rows("heroes").isEmpty)
+    }
+  }
+
+  private func title(of crossing: Crossing) throws -> JSONValue {
+    .string(
+      try Python.run([
+        "-c",
+        "import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute("
+          + "'SELECT ZTITLE FROM ZCUSTOMSTORYEVENT WHERE Z_PK = 1').fetchone()[0], end='')",
+        crossing.sample.store,
+      ])
+    )
+  }
+
   @Test func `an update that arrived unheard is put back when its run is taken back`()
     async throws
   {

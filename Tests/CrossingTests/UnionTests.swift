@@ -32,6 +32,63 @@ import Testing
     }
   }
 
+  // 000-7, 002-34.
+  @Test func `a store that was interrupted finds what another device brought in between`()
+    async throws
+  {
+    try await withCrossing { crossing in
+      let other = crossing.with(try otherStore(crossing))
+      var elsewhere = other
+      elsewhere.stateName = "another-machine"
+      let alone = try await contents(of: crossing)
+      let others = try await contents(of: other)
+      try crossing.backend.setFaults("delay:1:300ms@POST /api/")
+      try await crossing.kill(after: 0.1)
+      try crossing.backend.setFaults("")
+      #expect(try crossing.backend.contents().count < alone.count / 2)
+      #expect(try await elsewhere.migrate().status == 0)
+
+      let again = try await crossing.migrate()
+      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      #expect(again.value("verification")?["clean"] == true)
+      #expect(again.findings("plan.overtaken").count == 1)
+      let union = try crossing.backend.contents()
+      #expect(Set(union) == Set(alone).union(others))
+      #expect(union.count == Set(union).count)
+      // What the other device took over of ours is its own now, and stays.
+      for back in try await crossing.rollbackAll(from: again) {
+        #expect([0, 6].contains(back.status), "\(back.standardOutput)\(back.standardError)")
+      }
+      #expect(try crossing.backend.contents() == others)
+    }
+  }
+
+  @Test func `a plan that another device has overtaken is not gone on with`() async throws {
+    try await withCrossing { crossing in
+      var elsewhere = crossing.with(try otherStore(crossing))
+      elsewhere.stateName = "another-machine"
+      let package = try await package(of: crossing)
+      let plan = "\(crossing.folder)/saved.plan"
+      _ = try await crossing.ferry(["plan", package, "-o", plan] + crossing.destination)
+      try crossing.backend.setFaults("status:1:503@POST /api/batch/stories")
+      let stopped = try await crossing.ferry(
+        ["upload", plan, "--retries", "0"] + crossing.destination
+      )
+      #expect(stopped.status == 5, "\(stopped.standardOutput)\(stopped.standardError)")
+      try crossing.backend.setFaults("")
+      #expect(try await elsewhere.migrate().status == 0)
+      let before = try crossing.backend.contents()
+      let refused = try await crossing.ferry(["upload", plan] + crossing.destination)
+      #expect(refused.status == 12, "\(refused.standardOutput)\(refused.standardError)")
+      #expect(refused.standardError.contains("out of date"))
+      #expect(try crossing.backend.contents() == before)
+      let answer = try await crossing.ferry(["upload", package] + crossing.destination)
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let union = try crossing.backend.contents()
+      #expect(union.count == Set(union).count)
+    }
+  }
+
   @Test func `taking the first store back leaves what the second has too`() async throws {
     try await withCrossing { crossing in
       let other = crossing.with(try otherStore(crossing))

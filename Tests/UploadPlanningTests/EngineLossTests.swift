@@ -115,6 +115,37 @@ struct EngineLossTests {
     #expect(bench.now == .zero)
   }
 
+  @Test func `what was there before anything of ours arrived is adopted, not ours`() {
+    var bench = EngineBench(.sample(), .samples(1))
+    bench.answerSend(BatchAnswer(outcomes: [1: .exists]))
+    #expect(bench.changes.last == .revoke(1), "a run that ends here asks again")
+    bench.answerLookUp(.found(serverID: "theirs", version: "7"))
+    #expect(bench.changes.last == .adopt(1, serverID: "theirs", version: "7"))
+    #expect(bench.conclusion == .done)
+  }
+
+  @Test func `what is there after a lost request is ours`() {
+    var bench = EngineBench(.sample(settle: nil), .samples(1))
+    bench.answerSend(.lost)
+    bench.pass(.seconds(1))
+    bench.answerSend(BatchAnswer(outcomes: [1: .exists]))
+    bench.answerLookUp(.found(serverID: "ours", version: "7"))
+    #expect(bench.changes.last == .confirm(1, serverID: "ours", version: "7"))
+  }
+
+  @Test func `a destination that says it is there and never shows it ends the run`() {
+    var bench = EngineBench(.sample(), .samples(1))
+    for _ in 0..<10 where bench.conclusion == nil {
+      bench.answerSend(BatchAnswer(outcomes: [1: .exists]))
+      guard bench.conclusion == nil else { break }
+      bench.answerLookUp(.notThere)
+      bench.pass(.seconds(30))
+    }
+    #expect(
+      bench.conclusion == .passingFault(reason: "it is said to be there, and is not")
+    )
+  }
+
   @Test func `a change whose answer was lost is read again once it had time to arrive`() {
     var bench = EngineBench(.sample(), [.sample(1, action: .update)])
     bench.answerRead(.ready(before: [1], version: "1"))

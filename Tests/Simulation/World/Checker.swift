@@ -87,6 +87,10 @@ struct Checker<Disk: Ledger> {
             $0.record == operation.record && $0.action == .create && $0.state == .confirmed
           }
         if !isDisturbed, !isWithoutRecord { note(operation, "a conflict with nothing") }
+      case .adopted:
+        if !isDisturbed, !server.doubled.contains(operation.record) {
+          note(operation, "it is taken for somebody else's")
+        }
       case .planned, .begun, .unknown: break
       }
     }

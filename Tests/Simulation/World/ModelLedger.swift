@@ -91,6 +91,18 @@ package struct ModelLedger: Ledger, Equatable {
       entries[index].operation.version = version
       entries[index].operation.state = .confirmed
       learn(from: entries[index].operation)
+    case .adopt(_, let serverID, let version):
+      let operation = entries[index].operation
+      entries[index].operation.serverID = serverID
+      entries[index].operation.version = version
+      entries[index].operation.state = .adopted
+      records[operation.record] = KnownRecord(
+        serverID: serverID,
+        version: version,
+        content: operation.content,
+        wire: operation.content,
+        generation: records[operation.record]?.generation ?? 0
+      )
     case .reject: entries[index].operation.state = .rejected
     case .conflict: entries[index].operation.state = .conflicted
     case .lose: entries[index].operation.state = .unknown
