@@ -102,8 +102,11 @@ struct StageShape {
     case "plan", "upload", "rollback":
       self.init(Self.buckets.map { Outcome($0) }, in: ["records", "media"])
     case "verification":
-      let names = ["same", "different", "missing", "unsent", "surplus", "leftOut"]
-      self.init(names.map { Outcome($0) }, in: ["entities"])
+      let names = ["same", "different", "missing", "unsent", "surplus"]
+      self.init(
+        names.map { Outcome($0) } + [Outcome("left out", "leftOut")],
+        in: ["entities"]
+      )
     case "replay":
       self.init(["repaired", "refused", "untouched"].map { Outcome($0) }, in: ["entities"])
     case "import":
