@@ -47,6 +47,13 @@ extension CheckpointFile {
       try database.cachedStatement(
         sql: "UPDATE operation SET state = 'planned', reason = NULL WHERE number = ?"
       ).execute(arguments: [number])
+    case .absent(let number):
+      try database.cachedStatement(
+        sql: """
+          UPDATE operation SET state = 'planned', reason = NULL, code = '\(sentAgain)'
+          WHERE number = ?
+          """
+      ).execute(arguments: [number])
     }
   }
 
@@ -75,7 +82,8 @@ extension CheckpointFile {
     try database.cachedStatement(
       sql: """
         UPDATE operation SET state = 'confirmed', server_id = coalesce(?, server_id),
-          version = ?, code = NULL, reason = NULL, settled_at = ?
+          version = ?, code = CASE WHEN code = '\(sentAgain)' THEN code END, reason = NULL,
+          settled_at = ?
         WHERE number = ?
         """
     ).execute(arguments: [serverID, version, now, number])
@@ -127,12 +135,15 @@ extension CheckpointFile {
       CASE WHEN action IN (\(actions { $0 == .create || $0 == .upload })) THEN 'created'
         ELSE 'adopted' END,
       1, ?
-    FROM operation WHERE number = ?
+    FROM operation WHERE number = ? AND action <> '\(Operation.Action.discard.rawValue)'
     ON CONFLICT DO UPDATE SET server_id = excluded.server_id, version = excluded.version,
       content = excluded.content, wire = excluded.wire, synced_at = excluded.synced_at,
       origin = CASE WHEN excluded.origin = 'created' THEN 'created' ELSE record.origin END,
       generation = record.generation + 1
     """
+
+  /// The code of an operation that was begun, found not to have arrived, and begun again.
+  static let sentAgain = "sent-again"
 
   /// The actions of one kind, as a list in SQL.
   private static func actions(_ isWanted: (Operation.Action) -> Bool) -> String {

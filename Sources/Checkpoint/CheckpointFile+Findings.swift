@@ -18,7 +18,7 @@ extension CheckpointFile {
       try DatabaseRow.fetchAll(
         database,
         sql: """
-          SELECT entity, key, state, code, reason FROM operation
+          SELECT entity, key, state, nullif(code, '\(Self.sentAgain)') AS code, reason FROM operation
           WHERE run = ? AND state IN ('rejected','conflicted','unknown') ORDER BY number LIMIT ?
           """,
         arguments: [run.number, limit]
@@ -62,6 +62,32 @@ extension CheckpointFile {
           cure: "nothing has to be done; a rollback leaves them, as they are not this run's"
         )
       }
+    }
+  }
+
+  /// Whether a record is at the destination because a run of this checkpoint made it.
+  package func isMadeByRun(_ record: RecordID) throws(CheckpointError) -> Bool {
+    try read { database in
+      try Bool.fetchOne(
+        database,
+        sql: """
+          SELECT origin = 'created' AND server_id IS NOT NULL FROM record
+          WHERE entity = ? AND key = ?
+          """,
+        arguments: [record.entity.text, record.key]
+      ) ?? false
+    }
+  }
+
+  /// Whether a request of an operation was begun more than once, so that the destination may hold what
+  /// it makes more than once.
+  package func wasSentAgain(_ number: Int64) throws(CheckpointError) -> Bool {
+    try read { database in
+      try Bool.fetchOne(
+        database,
+        sql: "SELECT code = ? FROM operation WHERE number = ?",
+        arguments: [Self.sentAgain, number]
+      ) ?? false
     }
   }
 

@@ -109,6 +109,16 @@ extension CheckpointFile {
     }
   }
 
+  /// Doubts an operation that was found not to have arrived: its request came late after all.
+  package func doubt(_ number: Int64) throws(CheckpointError) {
+    try write { database in
+      try database.execute(
+        sql: "UPDATE operation SET state = 'unknown' WHERE number = ? AND state = 'planned'",
+        arguments: [number]
+      )
+    }
+  }
+
   /// Gives up what a run had planned and not begun; what it confirmed stands.
   package func abandon(_ run: RunRecord, now: Int64) throws(CheckpointError) {
     try write { database in

@@ -66,6 +66,9 @@ extension FaultRule.Effect {
     case ("html", 0): self = .page
     case ("truncate", 0): self = .truncate
     case ("pretend", 0): self = .pretend
+    case ("late", 1):
+      guard let milliseconds = Self.milliseconds(details[0]) else { return nil }
+      self = .late(milliseconds: milliseconds)
     case ("delay", 1):
       guard let milliseconds = Self.milliseconds(details[0]) else { return nil }
       self = .delay(milliseconds: milliseconds)

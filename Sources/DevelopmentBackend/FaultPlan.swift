@@ -6,6 +6,7 @@
 /// drop-before:7                    every 7th request: the connection closes, nothing was done
 /// drop-after:3@POST /api/batch     every 3rd of these: done, then closed without an answer
 /// lose:n=4                         the 4th request only, like drop-before
+/// late:2:3s                        the connection closes, and the request is done that much later
 /// delay:5:300ms                    answered late
 /// status:4:429:retry-after=2       that status instead of being done
 /// html:9                           200 with a page of HTML, nothing was done
@@ -39,6 +40,8 @@ package struct FaultRule: Hashable, Sendable, CustomStringConvertible {
     case dropBefore
     /// The request is done and the connection closes without an answer.
     case dropAfter
+    /// The connection closes, and the request is done this many milliseconds later.
+    case late(milliseconds: Int)
     /// The answer is late by this many milliseconds.
     case delay(milliseconds: Int)
     /// The request is not done; this status is the answer.
@@ -93,6 +96,7 @@ package struct FaultRule: Hashable, Sendable, CustomStringConvertible {
       switch effect {
       case .dropBefore: "drop-before:\(number)"
       case .dropAfter: "drop-after:\(number)"
+      case .late(let milliseconds): "late:\(number):\(milliseconds)ms"
       case .delay(let milliseconds): "delay:\(number):\(milliseconds)ms"
       case .status(let status, nil): "status:\(number):\(status)"
       case .status(let status, let wait?): "status:\(number):\(status):retry-after=\(wait)"

@@ -10,7 +10,7 @@ struct Misbehaviour {
   let channel: any Channel
 
   /// Answers with what `work` answers, or as the verdict wants it.
-  func respond(doing work: () async -> Answer) async throws -> Response {
+  func respond(doing work: @escaping @Sendable () async -> Answer) async throws -> Response {
     if verdict.delayMilliseconds > 0 {
       try await Task.sleep(for: .milliseconds(verdict.delayMilliseconds))
     }
@@ -21,6 +21,13 @@ struct Misbehaviour {
       return await cut()
     case .dropAfter:
       _ = await work()
+      return await cut()
+    case .late(let milliseconds):
+      // Not a child: it goes on when the request is over.
+      Task {
+        try? await Task.sleep(for: .milliseconds(milliseconds))
+        _ = await work()
+      }
       return await cut()
     case .status(let status, let retryAfter):
       return refusal(status, retryAfter: retryAfter).response

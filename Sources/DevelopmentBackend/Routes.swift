@@ -74,7 +74,7 @@ struct Routes: Sendable {
     to request: Request,
     _ context: RouteContext,
     pattern: String,
-    work: (Call) async throws -> Answer
+    work: @escaping @Sendable (Call) async throws -> Answer
   ) async throws -> Response {
     let shape = ErrorShape(path: request.uri.path)
     let call: Call
@@ -103,7 +103,7 @@ struct Routes: Sendable {
   private func answer(
     to call: Call,
     in shape: ErrorShape,
-    work: (Call) async throws -> Answer
+    work: @Sendable (Call) async throws -> Answer
   ) async -> Answer {
     do {
       return try await work(call)

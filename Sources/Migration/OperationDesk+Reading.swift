@@ -118,8 +118,15 @@ extension OperationDesk {
       return .conflicted(reason: "the store of \(holder) has it too")
     }
     if let reason = wires.obstacle(toUndoing: operation) { return .conflicted(reason: reason) }
-    if operation.action == .uncreate, let reason = try await childrenReason(serverID, entity) {
+    if operation.action == .uncreate || operation.action == .discard,
+      let reason = try await childrenReason(serverID, entity)
+    {
       return .conflicted(reason: reason)
+    }
+    if operation.action == .discard, try !isCopyOfOurs(operation) {
+      return .conflicted(
+        reason: "it is the same as a record of this run, and nobody knows who made it"
+      )
     }
     let current =
       if let found, found.asked.contains(serverID) {
@@ -191,6 +198,7 @@ extension OperationDesk {
         return try isAsHere(operation, current) ? ready : changedSince
       }
       return isUnchanged(current, since: operation.version) ? ready : changedSince
+    case .discard: return isUnchanged(current, since: operation.version) ? ready : changedSince
     case .uncreate:
       if let left { return try isAsLeft(left, operation, current) ? ready : changedSince }
       guard let version = known?.version else {
@@ -214,6 +222,12 @@ extension OperationDesk {
       return false
     }
     return try wire.changes(from: current.body, to: form(of: operation).whole).isEmpty
+  }
+
+  /// Whether a request that was repeated can have made the second copy of a record.
+  private func isCopyOfOurs(_ operation: Operation) throws(MigrationError) -> Bool {
+    guard let made = operation.undoes else { return false }
+    return try checkpointing { () throws(CheckpointError) in try checkpoint.wasSentAgain(made) }
   }
 
   /// How a run left a record that it made.

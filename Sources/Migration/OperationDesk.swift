@@ -110,7 +110,7 @@ struct OperationDesk: Sendable {
       body = wires[entity].body(of: changed)
     case .restore: body = try await restoration(for: operation)
     case .upload: media = try outgoingMedia(for: operation)
-    case .delete, .uncreate, .unupload: break
+    case .delete, .uncreate, .unupload, .discard: break
     }
     return OutgoingBatch.Item(
       operation: operation.number,
@@ -224,7 +224,7 @@ extension Operation.Action {
     switch self {
     case .create: .create
     case .complete, .update, .restore: .update
-    case .delete, .uncreate: .delete
+    case .delete, .uncreate, .discard: .delete
     case .upload: .uploadMedia
     case .unupload: .removeMedia
     }

@@ -83,7 +83,7 @@ extension PlanForecast {
       sends += weight.count
       return
     case .create: sends += takesMany ? batches : weight.count
-    case .complete, .update, .delete, .uncreate, .restore:
+    case .complete, .update, .delete, .uncreate, .restore, .discard:
       sends += takesMany && traits.batchesChanges ? batches : weight.count
     }
     if weight.action != .delete { bytes += weight.bytes }

@@ -75,7 +75,7 @@ package struct RunSummary: Hashable, Sendable {
       switch action {
       case .create, .upload: return .created
       case .update, .restore, .complete: return .updated
-      case .delete, .uncreate, .unupload: return .deleted
+      case .delete, .uncreate, .unupload, .discard: return .deleted
       }
     }
   }

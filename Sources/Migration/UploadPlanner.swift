@@ -99,6 +99,7 @@ struct UploadPlanner: Sendable {
       try prepare(&pass)
       try plan(&pass, outcome: &outcome, interruption: interruption)
     }
+    try seeStrange(name)
     if let mark = reading.mark, !pass.holdsMark { outcome.marks[name] = mark }
     if pass.isTroubled { outcome.isTroubled = true }
     outcome.hasLeft = pass.hasLeft
@@ -216,7 +217,10 @@ struct UploadPlanner: Sendable {
           of: entity
         )
         try snapshot.addGone(page.removed, of: entity)
-        try checkpoint.addSeen(page.records.map(\.serverID), of: entity)
+        // Later, only what is no second copy of ours counts as seen; see ``seeStrange(_:)``.
+        if knownCount == 0 {
+          try checkpoint.addSeen(page.records.map(\.serverID), of: entity)
+        }
       }
     }
     return DestinationReading(isWhole: isWhole || isReadAgain, mark: canTell ? newMark : nil)

@@ -65,22 +65,18 @@ extension UploadSession {
   private func isOvertaken(_ run: RunRecord) async throws(MigrationError) -> Bool {
     guard !options.plan.isOffline else { return false }
     let desk = try desk(findings: FindingCollector())
-    let snapshot = try snapshot()
+    let strange = UnaccountedRecords(desk: desk, snapshot: try snapshot())
     let layout = PhaseLayout(profile: profile, takesMedia: destination.traits.takesMedia)
     for (number, phase) in layout.phases.enumerated() where phase.kind == .send {
-      // A record that names its own place cannot be made twice.
-      if case .id = destination.traits.replay[phase.entity] { continue }
-      guard desk.wires[phase.entity].hasNaturalKey, try hasCreates(run, phase: number) else {
-        continue
+      guard strange.canTell(phase.entity), try hasCreates(run, phase: number) else { continue }
+      let canTell = destination.traits.canTellChangesSince[phase.entity] == true
+      let mark = try checkpointing { () throws(CheckpointError) in
+        try checkpoint.mark(of: phase.entity)
       }
-      guard try await readUnaccounted(of: phase.entity, desk: desk, into: snapshot) else {
-        continue
-      }
+      guard try await strange.read(phase.entity, since: canTell ? mark : nil) else { continue }
       // What was sent without an answer has the first claim to what is there.
       for isPlanned in [false, true] {
-        if try isOvertaken(run, phase: number, isPlanned: isPlanned, desk: desk, by: snapshot) {
-          return true
-        }
+        if try isOvertaken(run, phase: number, isPlanned: isPlanned, by: strange) { return true }
       }
     }
     return false
@@ -92,40 +88,13 @@ extension UploadSession {
     }
   }
 
-  /// Reads what came to the account since the run was planned; gives whether any of it is neither the
-  /// run's own nor was there before.
-  private func readUnaccounted(
-    of entity: EntityName,
-    desk: OperationDesk,
-    into snapshot: DestinationSnapshot
-  ) async throws(MigrationError) -> Bool {
-    let wire = desk.wires[entity]
-    let canTell = destination.traits.canTellChangesSince[entity] == true
-    let mark = try checkpointing { () throws(CheckpointError) in try checkpoint.mark(of: entity) }
-    var isAny = false
-    try await desk.forEachPage(of: entity, since: canTell ? mark : nil) {
-      page throws(MigrationError) in
-      try checkpointing { () throws(CheckpointError) in
-        var strange: [RemoteRecord] = []
-        for record in page.records
-        where try !checkpoint.isAccountedFor(record.serverID, of: entity) {
-          strange.append(record)
-        }
-        isAny = isAny || !strange.isEmpty
-        try snapshot.add(strange.map { ($0, wire.naturalKey(ofRemote: $0.body)) }, of: entity)
-      }
-    }
-    return isAny
-  }
-
   /// Holds the records that a run is still to make, or those that it sent without an answer, against
   /// what came to the account.
   private func isOvertaken(
     _ run: RunRecord,
     phase: Int,
     isPlanned: Bool,
-    desk: OperationDesk,
-    by snapshot: DestinationSnapshot
+    by strange: UnaccountedRecords
   ) throws(MigrationError) -> Bool {
     var last: Int64 = 0
     while true {
@@ -137,37 +106,39 @@ extension UploadSession {
       last = end.number
       for operation in page
       where operation.action == .create && (operation.state == .planned) == isPlanned {
-        if try isOvertaken(operation, desk: desk, by: snapshot) { return true }
+        if try isOvertaken(operation, by: strange) { return true }
       }
     }
   }
 
   private func isOvertaken(
     _ operation: Operation,
-    desk: OperationDesk,
-    by snapshot: DestinationSnapshot
+    by strange: UnaccountedRecords
   ) throws(MigrationError) -> Bool {
-    let entity = operation.record.entity
-    let wire = desk.wires[entity]
     let form: WireForm
     do throws(WireRefusal) {
-      form = try desk.form(of: operation)
+      form = try strange.desk.form(of: operation)
     } catch {
       // Its parent is not at the destination as far as anybody knows, so neither is it.
       return false
     }
-    guard let key = wire.naturalKey(of: form.create) else { return false }
-    let found = try checkpointing { () throws(CheckpointError) in
-      try snapshot.candidates(naturalKey: key, of: entity)
+    let found = try strange.like(form, of: operation.record.entity)
+    guard let own = found.same.first, try mayHaveCome(operation) else {
+      return !found.same.isEmpty || !found.other.isEmpty
     }
-    guard operation.state != .planned else { return !found.isEmpty }
-    guard let own = found.first(where: { wire.isSame(form.create, asRemote: $0.body) }) else {
-      return !found.isEmpty
-    }
-    try checkpointing { () throws(CheckpointError) in
-      try snapshot.take(own.serverID, of: entity, for: operation.record.key)
+    try strange.take(own, for: operation.record)
+    if operation.state == .planned {
+      try checkpointing { () throws(CheckpointError) in try checkpoint.doubt(operation.number) }
     }
     return false
+  }
+
+  /// Whether a request for an operation left that may have come late.
+  private func mayHaveCome(_ operation: Operation) throws(MigrationError) -> Bool {
+    guard operation.state == .planned else { return true }
+    return try checkpointing { () throws(CheckpointError) in
+      try checkpoint.wasSentAgain(operation.number)
+    }
   }
 }
 

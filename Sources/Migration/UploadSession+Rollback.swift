@@ -41,6 +41,7 @@ extension UploadSession {
     }
     _ = try beginAgreement()
     try draftInverse(of: target, into: run)
+    try await draftCopies(of: target, into: run)
     try checkpointing { () throws(CheckpointError) in
       try checkpoint.setStage(.executing, of: run, now: clock.wallSeconds())
     }
@@ -92,25 +93,78 @@ extension UploadSession {
       profile: profile,
       takesMedia: destination.traits.takesMedia
     ).phases.count
-    var before = Int64.max
-    while true {
-      let place = before
-      let page = try checkpointing { () throws(CheckpointError) in
-        try checkpoint.confirmed(of: target, before: place, limit: 1_000)
-      }
-      guard let last = page.last else { return }
-      before = last.operation.number
+    try forEachConfirmed(of: target) { operations throws(MigrationError) in
       var step = PlanStep()
-      for (operation, _) in page {
+      for operation in operations {
         if let draft = try inverse(of: operation, phaseCount: phaseCount) {
           step.operations.append(draft)
         }
       }
-      let filled = step
-      try checkpointing { () throws(CheckpointError) in
-        try checkpoint.add(filled, to: run, now: clock.wallSeconds())
+      try add(step, to: run)
+    }
+  }
+
+  private func add(_ step: PlanStep, to run: RunRecord) throws(MigrationError) {
+    try checkpointing { () throws(CheckpointError) in
+      try checkpoint.add(step, to: run, now: clock.wallSeconds())
+    }
+  }
+
+  /// Lends what a run did, newest first, a page at a time.
+  private func forEachConfirmed(
+    of run: RunRecord,
+    _ body: ([Operation]) throws(MigrationError) -> Void
+  ) throws(MigrationError) {
+    var before = Int64.max
+    while true {
+      let place = before
+      let page = try checkpointing { () throws(CheckpointError) in
+        try checkpoint.confirmed(of: run, before: place, limit: 1_000)
+      }
+      guard let last = page.last else { return }
+      before = last.operation.number
+      try body(page.map(\.operation))
+    }
+  }
+
+  /// Plans to remove the second copies of what a run made.
+  ///
+  /// A destination has them where a request arrived late that had been repeated. Only a run whose
+  /// package is at hand can tell them.
+  private func draftCopies(
+    of target: RunRecord,
+    into run: RunRecord
+  ) async throws(MigrationError) {
+    guard givenPackage?.digest.description == target.package else { return }
+    let desk = try desk(findings: FindingCollector())
+    let strange = UnaccountedRecords(desk: desk, snapshot: try snapshot())
+    let layout = PhaseLayout(profile: profile, takesMedia: destination.traits.takesMedia)
+    for (number, phase) in layout.phases.enumerated()
+    where phase.kind == .send && strange.canTell(phase.entity) {
+      guard try await strange.read(phase.entity, since: nil) else { continue }
+      try forEachConfirmed(of: target) { operations throws(MigrationError) in
+        var step = PlanStep()
+        for operation in operations
+        where operation.phase == number && operation.action == .create {
+          for copy in try copies(of: operation, among: strange) {
+            let removal = try draft(.discard, of: operation, phaseCount: layout.phases.count, copy)
+            step.operations.append(removal)
+          }
+        }
+        try add(step, to: run)
       }
     }
+  }
+
+  private func copies(
+    of operation: Operation,
+    among strange: UnaccountedRecords
+  ) throws(MigrationError) -> [RemoteRecord] {
+    let form: WireForm
+    do throws(WireRefusal) { form = try strange.desk.form(of: operation) } catch { return [] }
+    let copies = try strange.like(form, of: operation.record.entity).same
+    for copy in copies { try strange.take(copy, for: operation.record) }
+    return copies
   }
 
   /// The operation that takes another one back.
@@ -132,8 +186,18 @@ extension UploadSession {
     case .update, .complete:
       guard try !wasCreated(operation.record, before: operation.number) else { return nil }
       action = .restore
-    case .delete, .uncreate, .restore, .unupload: return nil
+    case .delete, .uncreate, .restore, .unupload, .discard: return nil
     }
+    return try draft(action, of: operation, phaseCount: phaseCount)
+  }
+
+  /// An undo of an operation, or the removal of a second copy of what it made.
+  private func draft(
+    _ action: Operation.Action,
+    of operation: Operation,
+    phaseCount: Int,
+    _ copy: RemoteRecord? = nil
+  ) throws(MigrationError) -> OperationDraft {
     let known = try checkpointing { () throws(CheckpointError) in
       try checkpoint.known(operation.record)
     }
@@ -154,8 +218,8 @@ extension UploadSession {
         content: operation.content,
         generation: known?.generation ?? 0
       ),
-      serverID: operation.serverID,
-      version: operation.version,
+      serverID: copy?.serverID ?? operation.serverID,
+      version: copy.map(\.version) ?? operation.version,
       before: action == .restore ? operation.before : nil,
       source: operation.source,
       undoes: operation.number

@@ -99,7 +99,8 @@ struct WireForms: Sendable {
       return nil
     }
     return switch operation.action {
-    case .uncreate where entity.delete == nil: "the destination has no route that removes it"
+    case .uncreate where entity.delete == nil, .discard where entity.delete == nil:
+      "the destination has no route that removes it"
     case .restore where entity.update == nil: "the destination has no route that changes it"
     default: nil
     }

@@ -72,13 +72,15 @@ package enum OperationChange: Hashable, Sendable {
   case lose(Int64, reason: String)
   /// It is certain that it never arrived.
   case revoke(Int64)
+  /// What it makes is not there, long after its request left: it is planned again.
+  case absent(Int64)
 
   /// The operation's number.
   package var operation: Int64 {
     switch self {
     case .begin(let number, _, _), .confirm(let number, _, _), .adopt(let number, _, _),
       .reject(let number, _, _), .conflict(let number, _), .lose(let number, _),
-      .revoke(let number):
+      .revoke(let number), .absent(let number):
       number
     }
   }

@@ -75,12 +75,14 @@ package struct Operation: Hashable, Sendable {
     case restore
     /// Removes a media file that a run sent.
     case unupload
+    /// Removes a second copy that a repeated request of a run made.
+    case discard
 
     /// Whether the current record has to be read before this action is decided.
     package var needsReading: Bool {
       switch self {
       case .create, .upload, .unupload: false
-      case .complete, .update, .delete, .uncreate, .restore: true
+      case .complete, .update, .delete, .uncreate, .restore, .discard: true
       }
     }
 
@@ -88,7 +90,7 @@ package struct Operation: Hashable, Sendable {
     package var removes: Bool {
       switch self {
       case .create, .complete, .update, .upload, .restore: false
-      case .delete, .uncreate, .unupload: true
+      case .delete, .uncreate, .unupload, .discard: true
       }
     }
 
@@ -96,7 +98,7 @@ package struct Operation: Hashable, Sendable {
     package var isUndo: Bool {
       switch self {
       case .create, .complete, .update, .delete, .upload: false
-      case .uncreate, .restore, .unupload: true
+      case .uncreate, .restore, .unupload, .discard: true
       }
     }
   }

@@ -54,10 +54,10 @@ extension UploadEngine {
         (.settling, .conflict):
         tracked[number] = nil
         continue
-      case (.revoking, .revoke) where policy.settlesOnly:
+      case (.revoking, .absent) where policy.settlesOnly:
         tracked[number] = nil
         continue
-      case (.revoking, .revoke):
+      case (.revoking, .absent):
         entry.stage = .ready
         entry.mayHaveArrived = false
         queue.append(number)
@@ -100,7 +100,7 @@ extension UploadEngine {
       case .different(let reason): settle(number, .conflict(number, reason: reason))
       case .notThere, nil:
         tracked[number]?.stage = .revoking
-        waiting.append(.revoke(number))
+        waiting.append(.absent(number))
       }
     }
   }

@@ -9,7 +9,7 @@
 /// ```
 /// planned ─► (read) ─► begin │ send ─► confirm / reject / conflict │ settled
 ///                              ├─► lost │ look up ─► confirm │ settled
-///                              │                └─► revoke │ planned
+///                              │                └─► absent │ planned
 ///                              └─► there before │ look up ─► adopt │ settled
 /// ```
 ///

@@ -15,6 +15,7 @@ struct FaultPlanTests {
       ("truncate:11@get", FaultRule(.truncate, .every(11), method: "GET")),
       ("delay:5:300ms", FaultRule(.delay(milliseconds: 300), .every(5))),
       ("delay:5:2s", FaultRule(.delay(milliseconds: 2_000), .every(5))),
+      ("late:2:3s", FaultRule(.late(milliseconds: 3_000), .every(2))),
       ("status:4:503", FaultRule(.status(503, retryAfter: nil), .every(4))),
       ("status:4:429:retry-after=2", FaultRule(.status(429, retryAfter: "2"), .every(4))),
       (" pretend:6 ", FaultRule(.pretend, .every(6))),

@@ -28,6 +28,18 @@ struct FaultTests {
     }
   }
 
+  @Test func `a late request is done after its connection is gone`() async throws {
+    try await withSignedInServer { client in
+      try await plan("late:1:300ms@POST /api/batch", client)
+      await #expect(throws: (any Error).self) { try await client.post("/api/batch", batch) }
+      #expect(try await heroCount(client) == 0)
+      for _ in 0..<50 where try await heroCount(client) == 0 {
+        try await Task.sleep(for: .milliseconds(100))
+      }
+      #expect(try await heroCount(client) == 1)
+    }
+  }
+
   @Test(arguments: ["drop-before", "drop-after"])
   func `a dropped connection carries not one byte of an answer`(kind: String) async throws {
     try await withSignedInServer { client in

@@ -53,7 +53,7 @@ struct EngineLossTests {
     bench.commit()
     bench.pass(.seconds(60))
     bench.answerLookUp(.notThere)
-    #expect(bench.commits.last == [.revoke(1)])
+    #expect(bench.commits.last == [.absent(1)])
     bench.commit()
     #expect(bench.commits.last == [.begin(1, before: nil, version: nil)])
     bench.commit()
@@ -221,5 +221,11 @@ struct EngineLossTests {
 extension OperationChange {
   var isBegin: Bool { if case .begin = self { true } else { false } }
   var isLoss: Bool { if case .lose = self { true } else { false } }
-  var isRevocation: Bool { if case .revoke = self { true } else { false } }
+  /// Whether it is planned again.
+  var isRevocation: Bool {
+    switch self {
+    case .revoke, .absent: true
+    case .begin, .confirm, .adopt, .reject, .conflict, .lose: false
+    }
+  }
 }

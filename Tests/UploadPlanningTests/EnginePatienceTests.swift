@@ -212,7 +212,7 @@ struct EngineSettlingTests {
     )
     bench.pass(.seconds(60))
     bench.answerLookUp(.notThere)
-    #expect(bench.changes == [.revoke(1)])
+    #expect(bench.changes == [.absent(1)])
     #expect(bench.conclusion == .done)
     #expect(bench.trackedCount == 0)
   }

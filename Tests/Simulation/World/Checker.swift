@@ -175,7 +175,7 @@ struct Checker<Disk: Ledger> {
       case .create, .upload:
         try checkRemoval(of: operation, by: inverse)
       case .update: try checkRestoring(of: operation, by: inverse)
-      case .complete, .delete, .uncreate, .restore, .unupload: break
+      case .complete, .delete, .uncreate, .restore, .unupload, .discard: break
       }
     }
   }

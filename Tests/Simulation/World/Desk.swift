@@ -24,7 +24,7 @@ extension History {
     case .create, .upload: content = line.map(Content.first) ?? 0
     case .complete, .update: content = line.map { Content.whole($0.content) } ?? 0
     case .restore: content = operation.before.map(Content.number) ?? 0
-    case .delete, .uncreate, .unupload: content = 0
+    case .delete, .uncreate, .unupload, .discard: content = 0
     }
     return .success(
       Item(
@@ -72,7 +72,7 @@ extension History {
       if wanted == Content.bytes(row.content) { return .alreadyDone(version: "\(row.version)") }
       return known?.version == "\(row.version)"
         ? .ready(before: wanted, version: "\(row.version)") : .conflicted(reason: "changed since")
-    case .delete: expected = operation.version
+    case .delete, .discard: expected = operation.version
     case .uncreate:
       let isCompleted = line(of: operation).map { Content.whole($0.content) } == row.content
       if kind == .team, isCompleted { return ready }
@@ -108,7 +108,7 @@ extension History {
               ? .found(serverID: row.id, version: "\(row.version)")
               : .different(reason: "not what was sent")
           } ?? .notThere
-      case .complete, .update, .delete, .uncreate, .restore: found = try change(operation)
+      case .complete, .update, .delete, .uncreate, .restore, .discard: found = try change(operation)
       case .unupload: found = .notThere
       }
       results[operation.number] = found

@@ -106,7 +106,7 @@ package struct ModelLedger: Ledger, Equatable {
     case .reject: entries[index].operation.state = .rejected
     case .conflict: entries[index].operation.state = .conflicted
     case .lose: entries[index].operation.state = .unknown
-    case .revoke: entries[index].operation.state = .planned
+    case .revoke, .absent: entries[index].operation.state = .planned
     }
   }
 

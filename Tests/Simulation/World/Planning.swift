@@ -158,7 +158,7 @@ extension History {
     case .update, .complete:
       guard try !disk.isCreated(operation.record, inRunOf: operation.number) else { return nil }
       action = .restore
-    case .delete, .uncreate, .restore, .unupload: return nil
+    case .delete, .uncreate, .restore, .unupload, .discard: return nil
     }
     let generation = try disk.known(operation.record)?.generation ?? 0
     let wire = try disk.wireDigest(of: operation.record, before: operation.number)

@@ -102,7 +102,7 @@ struct SimulatedServer {
     switch operation.action {
     case .create, .upload: outcome = create(item, kind)
     case .complete, .update, .restore: outcome = update(item, kind)
-    case .delete, .uncreate, .unupload: outcome = remove(item, kind)
+    case .delete, .uncreate, .unupload, .discard: outcome = remove(item, kind)
     }
     if isKeyed, outcome.isKeptUnderKey { answers.append((item.key, outcome)) }
     return outcome

@@ -1,0 +1,70 @@
+import Backends
+import Checkpoint
+import Records
+import UploadPlanning
+
+/// What stands at the account, is none of this checkpoint's records, and was not there before its runs:
+/// another device brought it, or a request of ours that arrived late and was repeated.
+struct UnaccountedRecords: Sendable {
+  let desk: OperationDesk
+  let snapshot: DestinationSnapshot
+
+  private var checkpoint: CheckpointFile { desk.checkpoint }
+
+  /// Whether such records can be told for an entity: where the destination gives each record an
+  /// identity of its own, and the profile says by what a person tells the records apart.
+  func canTell(_ entity: EntityName) -> Bool {
+    // A record that names its own place cannot be made twice.
+    if case .id = desk.destination.traits.replay[entity] { return false }
+    return desk.wires[entity].hasNaturalKey
+  }
+
+  /// Reads them, all or those of a time since the destination's own mark; gives whether there are any.
+  func read(_ entity: EntityName, since mark: String?) async throws(MigrationError) -> Bool {
+    let wire = desk.wires[entity]
+    var isAny = false
+    try await desk.forEachPage(of: entity, since: mark) { page throws(MigrationError) in
+      var strange: [RemoteRecord] = []
+      for record in page.records where try !isAccountedFor(record.serverID, of: entity) {
+        strange.append(record)
+      }
+      isAny = isAny || !strange.isEmpty
+      let found = strange
+      try checkpointing { () throws(CheckpointError) in
+        try snapshot.add(found.map { ($0, wire.naturalKey(ofRemote: $0.body)) }, of: entity)
+      }
+    }
+    return isAny
+  }
+
+  func isAccountedFor(
+    _ serverID: String,
+    of entity: EntityName
+  ) throws(MigrationError) -> Bool {
+    try checkpointing { () throws(CheckpointError) in
+      if try checkpoint.isAccountedFor(serverID, of: entity) { return true }
+      for sibling in desk.siblings where try sibling.holds(serverID, of: entity) { return true }
+      return false
+    }
+  }
+
+  /// Those with the natural key of a record that nobody has taken, the same ones first.
+  func like(
+    _ form: WireForm,
+    of entity: EntityName
+  ) throws(MigrationError) -> (same: [RemoteRecord], other: [RemoteRecord]) {
+    let wire = desk.wires[entity]
+    guard let key = wire.naturalKey(of: form.create) else { return ([], []) }
+    let found = try checkpointing { () throws(CheckpointError) in
+      try snapshot.candidates(naturalKey: key, of: entity)
+    }
+    let same = found.filter { wire.isSame(form.create, asRemote: $0.body) }
+    return (same, found.filter { record in !same.contains { $0.serverID == record.serverID } })
+  }
+
+  func take(_ record: RemoteRecord, for id: RecordID) throws(MigrationError) {
+    try checkpointing { () throws(CheckpointError) in
+      try snapshot.take(record.serverID, of: id.entity, for: id.key)
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import Checkpoint
+import Profiles
+import Records
+import UploadPlanning
+
+extension UploadPlanner {
+  /// Counts what others brought to the account since the last run as seen: no run of this checkpoint
+  /// made it.
+  ///
+  /// What is the same as a record that a run made is not counted so. It may be its second copy, which
+  /// a repeated request made: verifying goes on reporting it, and a rollback takes it away.
+  func seeStrange(_ entity: EntityName) throws(MigrationError) {
+    let strange = UnaccountedRecords(desk: desk, snapshot: snapshot)
+    guard try hasStrange(entity, strange) else { return }
+    if strange.canTell(entity) { try takeCopies(entity, strange) }
+    try forEachUntaken(entity) { records throws(MigrationError) in
+      try checkpointing { () throws(CheckpointError) in
+        try checkpoint.addSeen(records.map(\.serverID), of: entity)
+      }
+    }
+  }
+
+  private func hasStrange(
+    _ entity: EntityName,
+    _ strange: UnaccountedRecords
+  ) throws(MigrationError) -> Bool {
+    var isAny = false
+    try forEachUntaken(entity) { records throws(MigrationError) in
+      guard !isAny else { return }
+      for record in records where try !strange.isAccountedFor(record.serverID, of: entity) {
+        isAny = true
+        return
+      }
+    }
+    return isAny
+  }
+
+  /// Takes the strange records that are the same as one that a run made.
+  private func takeCopies(
+    _ entity: EntityName,
+    _ strange: UnaccountedRecords
+  ) throws(MigrationError) {
+    let wire = desk.wires[entity]
+    var count = 0
+    try desk.wires.forEachRecord(of: entity, in: package) { line, _ throws(MigrationError) in
+      let form: WireForm
+      let key: String
+      do throws(WireRefusal) {
+        let read = try wire.record(line)
+        guard let found = read.key else { return }
+        key = found
+        form = try read.form(WireResolver(checkpoint: checkpoint))
+      } catch {
+        return
+      }
+      let id = RecordID(entity: entity, key: key)
+      guard try isMadeByRun(id) else { return }
+      for copy in try strange.like(form, of: entity).same
+      where try !strange.isAccountedFor(copy.serverID, of: entity) {
+        try strange.take(copy, for: id)
+        count += 1
+      }
+    }
+    guard count > 0 else { return }
+    var step = PlanStep()
+    step.findings.append(.surplus(entity, count: count))
+    try flush(&step)
+  }
+
+  private func isMadeByRun(_ id: RecordID) throws(MigrationError) -> Bool {
+    try checkpointing { () throws(CheckpointError) in try checkpoint.isMadeByRun(id) }
+  }
+
+  private func forEachUntaken(
+    _ entity: EntityName,
+    _ body: ([RemoteRecord]) throws(MigrationError) -> Void
+  ) throws(MigrationError) {
+    var place = ""
+    while true {
+      let after = place
+      let page = try checkpointing { () throws(CheckpointError) in
+        try snapshot.untaken(of: entity, after: after, limit: 1_000)
+      }
+      guard let last = page.last else { return }
+      place = last.serverID
+      try body(page)
+    }
+  }
+}
