@@ -99,7 +99,7 @@ struct UploadPlanner: Sendable {
       try prepare(&pass)
       try plan(&pass, outcome: &outcome, interruption: interruption)
     }
-    try seeStrange(name)
+    if !reading.isFirst { try seeStrange(name) }
     if let mark = reading.mark, !pass.holdsMark { outcome.marks[name] = mark }
     if pass.isTroubled { outcome.isTroubled = true }
     outcome.hasLeft = pass.hasLeft
@@ -196,7 +196,11 @@ struct UploadPlanner: Sendable {
     }
     if options.isOffline {
       // Nothing is known to have changed there; what no run brought there is taken to be absent.
-      return DestinationReading(isWhole: knownCount == 0 || everything, mark: nil)
+      return DestinationReading(
+        isWhole: knownCount == 0 || everything,
+        isFirst: knownCount == 0,
+        mark: nil
+      )
     }
     let isLater = knownCount > 0 && !options.refreshes && !everything
     let canTell = desk.destination.traits.canTellChangesSince[entity] == true
@@ -223,7 +227,11 @@ struct UploadPlanner: Sendable {
         }
       }
     }
-    return DestinationReading(isWhole: isWhole || isReadAgain, mark: canTell ? newMark : nil)
+    return DestinationReading(
+      isWhole: isWhole || isReadAgain,
+      isFirst: knownCount == 0,
+      mark: canTell ? newMark : nil
+    )
   }
 }
 
@@ -231,6 +239,8 @@ struct UploadPlanner: Sendable {
 struct DestinationReading {
   /// Whether all that the account holds was read.
   let isWhole: Bool
+  /// Whether no run had brought any record there before, so that all that was read was there by itself.
+  let isFirst: Bool
   /// The destination's own mark after the last page.
   let mark: String?
 }

@@ -308,7 +308,8 @@ struct EntityComparison {
             entity: entity,
             record: remote.serverID,
             cause: "the destination holds a record that no run of this store made",
-            cure: "see whether another device made it; a double is removed at the destination"
+            cure: "see whether another device made it; a second copy that a late request of a run "
+              + "made goes with `ferry rollback` of that run"
           )
         )
       }
