@@ -33,12 +33,16 @@ extension WireProgram {
       let size = document.member(of: node, named: "size").flatMap({ document.int64(of: $0) }),
       let name = document.member(of: node, named: "name"), document.kind(of: name) == .string
     else { return nil }
-    let text = document.text(of: name)
+    var text = Substring(document.text(of: name))
+    if document.member(of: node, named: "url") != nil {
+      // What follows the path of an address is no part of the file's name.
+      text = text.prefix { $0 != "?" && $0 != "#" }
+    }
     return RecordMedia(
       rule: rule,
       digest: sha256,
       size: size,
-      name: text.split(separator: "/").last.map(String.init) ?? text
+      name: String(text.split(separator: "/").last ?? text)
     )
   }
 }
