@@ -135,6 +135,8 @@ package struct DestinationTraits: Sendable {
   package let takesMedia: Bool
   /// Whether changes, removals and readings go many at once, as new records do.
   package let batchesChanges: Bool
+  /// Whether a media file is a part of the one record that names it.
+  package let keepsFilesInRecords: Bool
 
   package init(
     origin: String,
@@ -143,8 +145,10 @@ package struct DestinationTraits: Sendable {
     concurrency: Int,
     canTellChangesSince: [EntityName: Bool],
     takesMedia: Bool,
-    batchesChanges: Bool = false
+    batchesChanges: Bool = false,
+    keepsFilesInRecords: Bool = false
   ) {
+    self.keepsFilesInRecords = keepsFilesInRecords
     self.batchesChanges = batchesChanges
     self.origin = origin
     self.replay = replay
@@ -178,6 +182,9 @@ package struct OutgoingBatch: Sendable {
     package let body: [UInt8]
     /// The file to send, for `uploadMedia`.
     package let media: OutgoingMedia?
+    /// The files that are parts of the record, for a destination that keeps them so: sent before,
+    /// and at hand here for when the destination has forgotten them.
+    package let parts: [OutgoingMedia]
 
     package init(
       operation: Int64,
@@ -187,7 +194,8 @@ package struct OutgoingBatch: Sendable {
       version: String? = nil,
       key: String,
       body: [UInt8],
-      media: OutgoingMedia? = nil
+      media: OutgoingMedia? = nil,
+      parts: [OutgoingMedia] = []
     ) {
       self.operation = operation
       self.record = record
@@ -197,6 +205,7 @@ package struct OutgoingBatch: Sendable {
       self.key = key
       self.body = body
       self.media = media
+      self.parts = parts
     }
   }
 
@@ -223,6 +232,22 @@ package struct OutgoingMedia: Hashable, Sendable {
   package let name: String
   /// An Internet media type: `image/png`.
   package let mediaType: String
+  /// Where it belongs, at a destination that keeps files in records.
+  package var place: Place?
+
+  /// A field of a record.
+  package struct Place: Hashable, Sendable {
+    package let entity: EntityName
+    /// The record's identity at the destination.
+    package let record: String
+    package let field: String
+
+    package init(entity: EntityName, record: String, field: String) {
+      self.entity = entity
+      self.record = record
+      self.field = field
+    }
+  }
 
   package init(
     path: String,

@@ -108,6 +108,7 @@ final class Storage: Sendable {
         fileSize INTEGER NOT NULL, createdAt INTEGER NOT NULL, expiresAt INTEGER NOT NULL,
         storedSize INTEGER, sha256 TEXT, isConfirmed INTEGER NOT NULL DEFAULT 0, bytes BLOB)
       """,
-    ] + Transaction.cloudSchema + Transaction.syncSchema + Transaction.tastingSchema
+    ] + Transaction.cloudSchema + Transaction.cloudAssetSchema + Transaction.syncSchema
+    + Transaction.tastingSchema
     + Transaction.tieSchema
 }

@@ -11,7 +11,8 @@ extension Transaction {
   /// The tables that a reset empties; accounts and their sessions stay.
   static let emptied = [
     "stories", "visualProfiles", "heroes", "customEvents", "records", "collections", "files",
-    "usage", "cloudRecords", "cloudZones", "cloudFields", "syncRows", "tastingRows", "ties",
+    "usage", "cloudRecords", "cloudZones", "cloudFields", "cloudAssets", "syncRows", "tastingRows",
+    "ties",
   ]
 
   /// All rows of all accounts, oldest first, and nothing that is secret.
@@ -27,6 +28,7 @@ extension Transaction {
     }
     dump["records"] = .array(try dumpedRecords())
     dump["cloudRecords"] = .array(try dumpedCloudRecords())
+    dump["cloudAssets"] = .array(try dumpedCloudAssets())
     dump["syncRows"] = .array(try dumpedSyncRows())
     for kind in TastingRow.Kind.allCases {
       dump[kind.tableName] = .array(try dumpedTastingRows(kind))

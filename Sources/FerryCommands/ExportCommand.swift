@@ -17,12 +17,17 @@ struct ExportCommand: AsyncParsableCommand {
       not at all; an interrupted export is gone on with by the same line. Without a profile,
       entities and attributes are named as the store's model names them.
 
+      With --fetch-media, files that records name by address are fetched first, and go into the
+      package like those of the app's container. What an earlier package at the same place has from
+      an address is not fetched again.
+
       With --from, what the account holds at a destination is read instead, into a package of the
       records as they stand there. Nothing is changed there; media files are not read.
 
       EXIT STATUS
         0   The package is there.
-        3   It is there, and some rows could not be mapped; they are in rejected/.
+        3   It is there, and some rows could not be mapped; they are in rejected/. Or media that
+            --fetch-media asks for could not be fetched; these records keep the address.
         5   The destination could not be reached, or asks to wait.
         7   The destination refuses: sign-in, rights.
         10  The store is missing, unreadable, unsupported, unsteady or empty.
@@ -59,6 +64,7 @@ struct ExportCommand: AsyncParsableCommand {
   @Flag(help: "Go on even when the store holds no record at all.")
   var allowEmptySource = false
 
+  @OptionGroup var fetching: FetchOptions
   @OptionGroup var source: SourceOptions
   @OptionGroup var profile: ProfileOptions
   @OptionGroup var reports: ReportOptions
@@ -67,6 +73,9 @@ struct ExportCommand: AsyncParsableCommand {
   func validate() throws {
     guard (store == nil) != (from == nil) else {
       throw ValidationError("Name a store, or a destination with --from; one of the two.")
+    }
+    guard from == nil || !fetching.fetchMedia else {
+      throw ValidationError("--fetch-media is about a store; --from reads no media files.")
     }
     guard from != nil || credentials.isEmpty else {
       throw ValidationError("--credential belongs to --from.")
@@ -90,19 +99,20 @@ struct ExportCommand: AsyncParsableCommand {
         profile: profile,
         store: store,
         container: container,
+        fetch: fetching.limits,
         output: .path(output),
         toolVersion: FerryVersion.text,
         allowsEmptySource: allowEmptySource,
         options: source.options,
         progress: context.screen.reporter
       )
-      let result = try stage.run(
+      let result = try await stage.run(
         interruption: context.signals.interruption,
         opened: draft?.source
       )
       context.screen.result(ExportText.lines(of: result))
       context.screen.result(ExportText.value(of: result))
-      return result.rejectedCount > 0 ? .finishedWithRejects : .done
+      return ExitStatus(result)
     }
   }
 
@@ -129,7 +139,7 @@ struct ExportCommand: AsyncParsableCommand {
       }
       context.screen.result(ExportText.lines(of: result))
       context.screen.result(ExportText.value(of: result))
-      return result.rejectedCount > 0 ? .finishedWithRejects : .done
+      return ExitStatus(result)
     }
   }
 

@@ -23,7 +23,8 @@ struct MigrateCommand: AsyncParsableCommand {
 
       EXIT STATUS
         0   Every record is at the destination, read back and equal.
-        3   Finished, but records were refused.
+        3   Finished, but records were refused, or media that --fetch-media asks for could not be
+            fetched.
         4   The package breaks its schemas; nothing was sent.
         8   More records are rejected than --max-rejects allows, or would be deleted than
             --max-delete allows; nothing was sent.
@@ -66,6 +67,7 @@ struct MigrateCommand: AsyncParsableCommand {
   @Flag(help: "Go on even when the store holds no record, or far fewer than were sent before.")
   var allowEmptySource = false
 
+  @OptionGroup var fetching: FetchOptions
   @OptionGroup var source: SourceOptions
   @OptionGroup var planning: PlanningOptions
   @OptionGroup var validity: ValidityOptions
@@ -90,6 +92,7 @@ struct MigrateCommand: AsyncParsableCommand {
       store: store,
       output: output,
       container: container,
+      fetch: fetching.limits,
       profilePath: profile.path(beside: store),
       account: account,
       rollsBack: onFailure == "rollback",
@@ -111,6 +114,7 @@ struct Migrating {
   let store: String
   let output: String?
   let container: String?
+  let fetch: FetchLimits?
   let profilePath: String
   let account: String?
   let rollsBack: Bool
@@ -171,7 +175,7 @@ struct Migrating {
   ) async throws(MigrationError) -> ExitStatus {
     let profile = try context.profile(at: profilePath)
     let crossing = crossing(profile, into: place, isRehearsal: isRehearsal)
-    let exported = try crossing.export(interruption: context.signals.interruption)
+    let exported = try await crossing.export(interruption: context.signals.interruption)
     for line in ExportText.lines(of: exported) { context.screen.say(line) }
     context.screen.recorder.add(ExportText.value(of: exported))
     let checked = try await CheckedPackage(
@@ -180,7 +184,7 @@ struct Migrating {
       in: context,
       isRehearsal: isRehearsal
     )
-    return try await context.withDestination(
+    let status = try await context.withDestination(
       destination,
       profile: profile,
       isRehearsal: isRehearsal
@@ -188,6 +192,8 @@ struct Migrating {
       let session = try await crossing.session(sending: checked, to: destination)
       return try await body(crossing, session, checked.package.path)
     }
+    let isFetched = (exported.fetch?.failedCount ?? 0) == 0
+    return isFetched ? status : .strongest([status, .finishedWithRejects])
   }
 
   private func crossing(
@@ -213,6 +219,7 @@ struct Migrating {
       progress: context.screen.reporter
     )
     crossing.container = container
+    crossing.fetch = fetch
     crossing.source = source
     crossing.allowsEmptySource = allowsEmptySource
     crossing.validity = validity.rule

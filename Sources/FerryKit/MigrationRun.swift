@@ -152,7 +152,7 @@ extension MigrationProgress.Stage {
   fileprivate init(_ stage: ProgressEvent.Stage) {
     self =
       switch stage {
-      case .export, .import: .export
+      case .fetch, .export, .import: .export
       case .validate: .validate
       case .plan: .plan
       case .upload: .upload

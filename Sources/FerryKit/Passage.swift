@@ -27,7 +27,7 @@ struct Passage {
     )
     try hold(consent.destination == choice.address, "another destination")
     let crossing = try crossing()
-    let exported = try crossing.export(interruption: wishes.interruption)
+    let exported = try await crossing.export(interruption: wishes.interruption)
     try hold(exported.package.manifest.source.store == consent.store, "another store")
     let checked = try await crossing.check(exported.package, interruption: wishes.interruption)
     relay.show(.signIn)

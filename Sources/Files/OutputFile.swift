@@ -192,6 +192,18 @@ extension WholeFile {
     try Folder.sync(Folder.parentPath(of: path))
   }
 
+  /// Gives a file that nobody writes any more a second name in the same volume; `false`, and nothing
+  /// made, where the file system cannot or refuses.
+  package static func link(_ source: String, as target: String) -> Bool {
+    #if canImport(Glibc)
+    unsafe Glibc.link(source, target) == 0
+    #elseif canImport(Musl)
+    unsafe Musl.link(source, target) == 0
+    #else
+    unsafe Darwin.link(source, target) == 0
+    #endif
+  }
+
   /// Copies a file under another name; the copy is private and on the disk when this returns.
   package static func copy(_ source: String, to target: String) throws(FileError) {
     var input = try InputFile(source)

@@ -15,6 +15,8 @@ package struct Crossing: Sendable {
   package let store: String
   /// The app's container, where its media folders lie.
   package var container: String?
+  /// How much of what rows name by address is fetched; nothing unless given.
+  package var fetch: FetchLimits?
   package var output: PackagePlace
   package var source = Source.Options()
   package var allowsEmptySource = false
@@ -45,11 +47,14 @@ package struct Crossing: Sendable {
   }
 
   /// Reads the store and writes the package, or goes on with one that was begun.
-  package func export(interruption: Interruption) throws(MigrationError) -> ExportResult {
-    try ExportStage(
+  package func export(
+    interruption: Interruption
+  ) async throws(MigrationError) -> ExportResult {
+    try await ExportStage(
       profile: profile,
       store: store,
       container: container,
+      fetch: fetch,
       output: output,
       toolVersion: FerryVersion.text,
       allowsEmptySource: allowsEmptySource,

@@ -1,3 +1,4 @@
+package import Backends
 package import ExportPackage
 import Files
 import JSONText
@@ -11,10 +12,13 @@ package struct ExportResult: Sendable {
   package let package: PackageReader
   /// The source's files, as they were read.
   package let sourceFiles: [SourceFile]
-  /// Oddities of the store and what of it stayed behind, counted in the manifest as well.
-  package let findings: [Finding]
+  /// Oddities of the store and what of it stayed behind, counted in the manifest as well; and what
+  /// was not fetched.
+  package internal(set) var findings: [Finding]
   /// Whether the same package was there already.
   package let wasThere: Bool
+  /// What was fetched from addresses that rows name; `nil` where nobody asked for that.
+  package internal(set) var fetch: FetchReport?
 
   package var rejectedCount: Int {
     package.manifest.entities.reduce(0) { $0 + Int($1.rejected) }
@@ -51,6 +55,7 @@ package struct ExportStage: Sendable {
   let profile: Profile
   let store: String
   let container: String?
+  let fetch: FetchLimits?
   let output: PackagePlace
   let toolVersion: String
   let allowsEmptySource: Bool
@@ -61,6 +66,7 @@ package struct ExportStage: Sendable {
     profile: Profile,
     store: String,
     container: String?,
+    fetch: FetchLimits? = nil,
     output: PackagePlace,
     toolVersion: String,
     allowsEmptySource: Bool = false,
@@ -70,6 +76,7 @@ package struct ExportStage: Sendable {
     self.profile = profile
     self.store = store
     self.container = container
+    self.fetch = fetch
     self.output = output
     self.toolVersion = toolVersion
     self.allowsEmptySource = allowsEmptySource
@@ -79,18 +86,46 @@ package struct ExportStage: Sendable {
 
   /// Writes the package, or goes on with one that was begun from the same source and profile.
   ///
-  /// A source that is open already is read as it is; else it is opened here.
+  /// A source that is open already is read as it is; else it is opened here. What rows name by
+  /// address is fetched before, where that is asked for.
   package func run(
     interruption: Interruption,
     opened: OpenedSource? = nil
-  ) throws(MigrationError) -> ExportResult {
-    progress.report(.stageBegan(.export))
+  ) async throws(MigrationError) -> ExportResult {
+    progress.report(.stageBegan(fetch == nil ? .export : .fetch))
     let opened = if let opened { opened } else { try open() }
     let source = opened.source
     let export = try profiling { () throws(ProfileError) in
       try CompiledExport(profile: profile, model: source.store.model)
     }
-    let result = try write(source, export: export, interruption: interruption)
+    let binding = PackageBinding(
+      source: SourceDigest.digest(of: source.files),
+      profile: profile.digest,
+      tool: toolVersion
+    )
+    var fetched: (media: FetchedMedia, report: FetchReport)?
+    if let fetch {
+      fetched = try await fetchMedia(
+        within: fetch,
+        of: source.store,
+        export,
+        binding,
+        interruption
+      )
+      progress.report(.stageEnded(.fetch))
+      progress.report(.stageBegan(.export))
+    }
+    var result = try write(
+      source,
+      binding: binding,
+      export: export,
+      fetched: fetched?.media,
+      interruption: interruption
+    )
+    if let report = fetched?.report {
+      result.fetch = report
+      result.findings += report.findings
+    }
     let differences = try storing { () throws(StoreError) in try source.differences() }
     guard differences.isEmpty else {
       throw .sourceChanged(path: store, differences: differences)
@@ -107,20 +142,20 @@ package struct ExportStage: Sendable {
 
   private func write(
     _ source: Source,
+    binding: PackageBinding,
     export: CompiledExport,
+    fetched: FetchedMedia?,
     interruption: Interruption
   ) throws(MigrationError) -> ExportResult {
-    let binding = PackageBinding(
-      source: SourceDigest.digest(of: source.files),
-      profile: profile.digest,
-      tool: toolVersion
-    )
     let (package, wasThere) = try package(
       of: source.store,
       binding: binding,
       export: export,
+      fetched: fetched,
       interruption: interruption
     )
+    // The package has it all now.
+    try filing { () throws(FileError) in try fetched?.remove() }
     return ExportResult(
       package: package,
       sourceFiles: source.files,
@@ -134,8 +169,11 @@ package struct ExportStage: Sendable {
     of store: any Store,
     binding: PackageBinding,
     export: CompiledExport,
+    fetched: FetchedMedia?,
     interruption: Interruption
   ) throws(MigrationError) -> (package: PackageReader, wasThere: Bool) {
+    var finder = finder
+    finder.fetched = fetched
     let media = PackagedMedia(profile: profile, finder: finder)
     var earlier = 0
     var taken = ""
@@ -148,7 +186,14 @@ package struct ExportStage: Sendable {
         if writer.isResumed, try media.change(in: writer) != nil {
           try packaging { () throws(PackageError) in try writer.startOver() }
         }
-        try write(store, binding: binding, export: export, to: writer, interruption: interruption)
+        try write(
+          store,
+          binding: binding,
+          export: export,
+          media: finder,
+          to: writer,
+          interruption: interruption
+        )
       }
       let package = try packaging { () throws(PackageError) in try PackageReader(path) }
       guard case .alreadyThere(let manifest) = opening else { return (package, false) }
@@ -157,6 +202,8 @@ package struct ExportStage: Sendable {
       (taken, changed) = (path, name)
       earlier += 1
     }
+    // Another place begins anew, and what was fetched for this one would lie here for ever.
+    try filing { () throws(FileError) in try fetched?.remove() }
     throw .packageOutdated(taken, file: changed)
   }
 
@@ -179,12 +226,12 @@ package struct ExportStage: Sendable {
     _ opened: any Store,
     binding: PackageBinding,
     export: CompiledExport,
+    media: MediaFinder,
     to writer: PackageWriter,
     interruption: Interruption
   ) throws(MigrationError) {
     let total = try count(opened, export)
     guard total > 0 || allowsEmptySource else { throw .emptySource(path: store) }
-    let media = finder
     var done = 0
     for program in export.programs {
       var pass = EntityExport(program: program, store: opened, writer: writer, media: media)

@@ -63,7 +63,7 @@ extension UploadPlanner {
       reference: { entity, key in
         willBeThere(RecordID(entity: entity, key: key), pass) ? key : nil
       },
-      media: { category, digest in "\(category)/\(digest)" }
+      media: { category, key in "\(category)/\(key)" }
     )
     do throws(WireRefusal) {
       _ = try record.read.form(resolver)

@@ -7,6 +7,8 @@ import Records
 struct MediaFinder {
   /// The app's container, or `nil` when there is none beside the store.
   let container: String?
+  /// What was fetched from the addresses that rows name; `nil` where nobody asked for that.
+  var fetched: FetchedMedia?
 
   /// What a row's name leads to.
   enum Found {
@@ -19,13 +21,15 @@ struct MediaFinder {
   ///
   /// | the row says | the file | state |
   /// |---|---|---|
-  /// | an address (`https://…`) | – | remote |
+  /// | an address (`https://…`) | was fetched | present, and copied into the package |
+  /// | an address | was not | remote |
   /// | a name with `..` or from the root | – | refused |
   /// | a name | is there | present, and copied into the package |
   /// | a name | is not there, in a folder that the app empties by design | evicted |
   /// | a name | is not there | missing |
   func find(_ name: String, by rule: MediaRule) -> Found {
-    if name.hasPrefix("https://") || name.hasPrefix("http://") {
+    if Self.isAddress(name) {
+      if let path = fetched?.path(of: name) { return .file(path: path) }
       return .nothing(MediaValue(state: .remote, name: name, url: name))
     }
     guard Self.staysInside(name) else { return .nothing(MediaValue(state: .refused, name: name)) }
@@ -45,8 +49,20 @@ struct MediaFinder {
     case .nothing(let value): return value
     case .file(let path):
       let (digest, size) = try writer.addMedia(from: path, of: entity)
-      return MediaValue(state: .present, name: name, sha256: digest, size: size)
+      return MediaValue(
+        state: .present,
+        name: name,
+        sha256: digest,
+        size: size,
+        url: Self.isAddress(name) ? name : nil
+      )
     }
+  }
+
+  /// Whether a row's name for a file is an address on the network.
+  static func isAddress(_ name: String) -> Bool {
+    let start = name.prefix("https://".count).lowercased()
+    return start.hasPrefix("http://") || start.hasPrefix("https://")
   }
 
   private func path(of name: String, folders: [String]) -> String? {

@@ -135,7 +135,9 @@ extension MigrationError: CustomStringConvertible {
     case .packageInTheWay(let path):
       "\(path) is a package of another source, profile or version"
     case .packageOutdated(let path, let file):
-      "the package \(path) was made of this store, and the app's file “\(file)” is not what it was"
+      MediaFinder.isAddress(file)
+        ? "the package \(path) was made of this store, and lacks media that was fetched now"
+        : "the package \(path) was made of this store, and the app's file “\(file)” is not what it was"
     case .noDestination(let path): "the profile \(path) names no destination"
     case .noPackage(let path): "the package \(path) is not there any more, and is needed"
     case .laterRun(let run): "run \(run) came later and may build on what this one did"

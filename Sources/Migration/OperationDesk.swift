@@ -99,15 +99,18 @@ struct OperationDesk: Sendable {
     let entity = operation.record.entity
     var body: [UInt8] = []
     var media: OutgoingMedia?
+    var parts: [OutgoingMedia] = []
     switch operation.action {
     case .create:
       let form = try form(of: operation)
       body = wires[entity].body(of: form.create)
+      parts = try self.parts(of: operation)
     case .complete, .update:
       let form = try form(of: operation)
       let members = operation.action == .complete ? form.complete : form.update
       let changed = try wires[entity].changes(from: operation.before ?? [], to: members)
       body = wires[entity].body(of: changed)
+      parts = try self.parts(of: operation)
     case .restore: body = try await restoration(for: operation)
     case .upload: media = try outgoingMedia(for: operation)
     case .delete, .uncreate, .unupload, .discard: break
@@ -120,7 +123,8 @@ struct OperationDesk: Sendable {
       version: operation.version,
       key: try key(of: operation),
       body: body,
-      media: media
+      media: media,
+      parts: parts
     )
   }
 
@@ -186,6 +190,13 @@ struct OperationDesk: Sendable {
       throw WireRefusal(code: "restore.gone", reason: "it is no longer at the destination")
     }
     return try wires[entity].restoration(of: before, over: current.body)
+  }
+
+  /// The files that are parts of the record an operation is about.
+  private func parts(of operation: Operation) throws(WireRefusal) -> [OutgoingMedia] {
+    guard destination.traits.keepsFilesInRecords else { return [] }
+    let (package, line) = try line(of: operation)
+    return wires.parts(of: try wires[operation.record.entity].record(line), package: package)
   }
 
   private func outgoingMedia(for operation: Operation) throws(WireRefusal) -> OutgoingMedia {

@@ -33,11 +33,12 @@ struct PackagedMedia {
     return nil
   }
 
-  /// Whether any record of an entity names a file of the app's, which the package's counts tell.
+  /// Whether any record of an entity names a file that can be another one, which the package's
+  /// counts tell.
   private func namesFiles(_ entity: EntityProfile, _ manifest: PackageManifest) -> Bool {
     entity.media.contains { rule in
       MediaValue.State.allCases.contains { state in
-        state != .remote
+        (state != .remote || finder.fetched != nil)
           && manifest.entity(entity.name)?.tallies["media.\(rule.member).\(state.rawValue)"] != nil
       }
     }

@@ -60,7 +60,10 @@ extension UploadSession {
       guard let last = page.last else { return sum }
       after = last.operation
       for entry in page where entry.action == Operation.Action.upload.rawValue {
-        guard let digest = Digest(hexadecimal: entry.record.key) else { continue }
+        // The digest comes first in the key of any file.
+        guard let digest = Digest(hexadecimal: String(entry.record.key.prefix(64))) else {
+          continue
+        }
         let path = package.mediaPath(digest)
         guard InputFile.isPresent(path) else { continue }
         sum += try filing { () throws(FileError) in try InputFile(path).size() }

@@ -14,7 +14,7 @@ package enum ProgressEvent: Hashable, Sendable {
 
   /// A stage of the way from a store to a backend.
   package enum Stage: String, Hashable, Sendable, CaseIterable {
-    case export, `import`, validate, plan, upload, verify, rollback
+    case fetch, export, `import`, validate, plan, upload, verify, rollback
   }
 }
 

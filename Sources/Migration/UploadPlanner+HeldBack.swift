@@ -14,7 +14,7 @@ extension UploadPlanner {
       reference: { entity, key in
         isHeldBack(RecordID(entity: entity, key: key), by: aside) ? nil : key
       },
-      media: { category, digest in "\(category)/\(digest)" }
+      media: { category, key in "\(category)/\(key)" }
     )
     guard let refusal = record.read.refusalOfCreate(resolver),
       refusal.code == "wire.missing-reference"

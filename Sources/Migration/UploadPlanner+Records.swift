@@ -303,7 +303,7 @@ extension UploadPlanner {
   ) throws(MigrationError) {
     guard desk.destination.traits.takesMedia else { return }
     for file in read.media {
-      let media = RecordID(entity: .media(file.rule.category), key: file.digest.description)
+      let media = RecordID(entity: .media(file.rule.category), key: file.key(of: read.id))
       let known = try knownRecord(media)
       guard known?.serverID == nil, let phase = pass.layout.mediaPhase(of: media.entity),
         !pass.step.operations.contains(where: { $0.record == media })

@@ -115,19 +115,39 @@ struct WireForms: Sendable {
     package: PackageReader
   ) throws(WireRefusal) -> OutgoingMedia {
     for wire in wires.values {
-      for file in try wire.record(line).media where file.digest == operation.content {
-        guard .media(file.rule.category) == operation.record.entity else { continue }
-        return OutgoingMedia(
-          path: package.mediaPath(file.digest),
-          size: file.size,
-          digest: file.digest,
-          category: file.rule.category,
-          name: file.name,
-          mediaType: file.mediaType
-        )
+      let record = try wire.record(line)
+      for file in record.media where file.digest == operation.content {
+        guard .media(file.rule.category) == operation.record.entity,
+          file.key(of: record.id) == operation.record.key
+        else { continue }
+        return outgoing(file, of: record, package)
       }
     }
     throw WireRefusal(code: "media.unknown", reason: "the record names no such file")
+  }
+
+  /// The files that are parts of the record itself, where the destination keeps them so.
+  func parts(of record: WireRecord, package: PackageReader) -> [OutgoingMedia] {
+    record.media.filter { $0.field != nil }.map { outgoing($0, of: record, package) }
+  }
+
+  private func outgoing(
+    _ file: RecordMedia,
+    of record: WireRecord,
+    _ package: PackageReader
+  ) -> OutgoingMedia {
+    var media = OutgoingMedia(
+      path: package.mediaPath(file.digest),
+      size: file.size,
+      digest: file.digest,
+      category: file.rule.category,
+      name: file.name,
+      mediaType: file.mediaType
+    )
+    if let field = file.field, let id = record.id {
+      media.place = OutgoingMedia.Place(entity: id.entity, record: clientID(of: id), field: field)
+    }
+    return media
   }
 }
 
@@ -305,8 +325,13 @@ struct WireRecord {
     return document.text(ofScalar: node)
   }
 
+  /// The record's identity, where it has a key.
+  var id: RecordID? { key.map { RecordID(entity: program.api.entity, key: $0) } }
+
   /// The record as the destination takes it.
   func form(_ resolver: WireResolver) throws(WireRefusal) -> WireForm {
+    var resolver = resolver
+    resolver.record = id
     do throws(WireFault) {
       let create = try program.members(for: .create, of: root, in: document, resolver)
       let complete =
@@ -330,6 +355,8 @@ struct WireRecord {
 
   /// Why the request that makes the record cannot be written; `nil` when it can.
   func refusalOfCreate(_ resolver: WireResolver) -> WireRefusal? {
+    var resolver = resolver
+    resolver.record = id
     do throws(WireFault) {
       _ = try program.members(for: .create, of: root, in: document, resolver)
       return nil
@@ -382,8 +409,8 @@ extension WireResolver {
       reference: { entity, key throws(WireFault) in
         try known(RecordID(entity: entity, key: key))?.serverID
       },
-      media: { category, digest throws(WireFault) in
-        try known(RecordID(entity: .media(category), key: digest.description))?.version
+      media: { category, key throws(WireFault) in
+        try known(RecordID(entity: .media(category), key: key))?.version
       }
     )
   }

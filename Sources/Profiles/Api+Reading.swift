@@ -19,7 +19,7 @@ extension Api {
       rate: kind.rate(section.positiveNumber("rate")),
       retry: section.section("retry").map { RetryRule.read($0) } ?? kind.retry,
       forbidden: reader.routes(section, "forbidden"),
-      media: section.section("media").map { reader.media($0) },
+      media: section.section("media").map { reader.media($0, of: kind) },
       entities: section.members("entities").compactMap {
         EntityApi.read($0, of: kind, reader: reader)
       },

@@ -141,6 +141,8 @@ package struct EntityApi: Hashable, Sendable {
     case blank
     /// An object is told by its `id` alone, and a number is the same as its digits.
     case identity = "id"
+    /// Two mentions of a file in CloudKit are of the same when checksum and size are.
+    case asset
     /// The destination may change it as it likes.
     case ignored
   }

@@ -1,3 +1,5 @@
+package import JSONText
+
 /// A database of CloudKit Web Services: which container, which environment, which zone.
 package struct CloudKitApi: Hashable, Sendable {
   /// The container's identifier: `iCloud.com.example.app`.
@@ -36,6 +38,47 @@ package struct CloudKitApi: Hashable, Sendable {
   }
 }
 
+/// What CloudKit says of an asset: that bytes came for a field of a record, and what they are.
+package struct CloudAsset: Hashable, Sendable {
+  /// The whole of it, as `records/modify` wants it for the field's value.
+  package let dictionary: JSONObject
+  package let checksum: String
+  package let size: Int64
+
+  /// Takes a dictionary that names a file by its checksum and size.
+  package init?(_ value: JSONValue) {
+    guard let object = value.object, let checksum = object["fileChecksum"]?.text,
+      let size = object["size"]?.integer ?? object["size"]?.text.flatMap({ Int64($0) })
+    else { return nil }
+    dictionary = object
+    self.checksum = checksum
+    self.size = size
+  }
+
+  /// Takes it from its text.
+  package init?(text: String) {
+    guard
+      case .success(let value) = Result(catching: { () throws(JSONError) in
+        try JSONValue(parsing: text)
+      })
+    else { return nil }
+    self.init(value)
+  }
+
+  /// What makes a record take the bytes; `nil` for an asset that some record has already.
+  package var receipt: String? { dictionary["receipt"]?.text }
+
+  /// The text that a body holds for it, with a receipt where there is one.
+  package var text: String { JSONValue.object(dictionary).canonicalText }
+
+  /// What is the same of it wherever it is mentioned.
+  package var mention: CloudAsset? {
+    CloudAsset([
+      "fileChecksum": .string(checksum), "size": .number(JSONNumber(size)),
+    ])
+  }
+}
+
 /// The record type of an entity, and the types of its fields.
 package struct CloudRecordType: Hashable, Sendable {
   package let name: String
@@ -45,6 +88,8 @@ package struct CloudRecordType: Hashable, Sendable {
   /// What a field holds, and how that looks in the body.
   package enum Field: String, Sendable, CaseIterable {
     case string, int64, double, bytes, location, reference
+    /// A media file of the record's, as the asset that it became.
+    case asset
     /// A truth value, as 1 or 0.
     case boolean
     /// RFC 3339 text, as milliseconds since 1970; what is finer is cut.
@@ -59,6 +104,14 @@ package struct CloudRecordType: Hashable, Sendable {
 
   /// How fields are compared that come back in another form.
   var comparisons: [String: EntityApi.Comparison] {
-    fields.filter { $0.value == .timestamp }.mapValues { _ in .instant }
+    fields.compactMapValues { kind in
+      switch kind {
+      case .timestamp: .instant
+      case .asset: .asset
+      case .string, .int64, .double, .bytes, .location, .reference, .boolean, .json, .strings,
+        .int64s, .doubles, .references:
+        nil
+      }
+    }
   }
 }

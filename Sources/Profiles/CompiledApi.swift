@@ -22,7 +22,8 @@ package struct CompiledApi: Sendable {
           profile: description,
           references: references[entity.entity] ?? [],
           numbered: Set(numbered.map(\.entity)),
-          sendsMedia: api.media?.isEnabled == true
+          sendsMedia: api.media?.isEnabled == true,
+          sendsAssets: api.media?.way == .assets
         )
       }
     }

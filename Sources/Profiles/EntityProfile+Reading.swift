@@ -148,6 +148,7 @@ extension MediaRule {
       category: section.requiredText("category"),
       isEvictable: section.flag("evictable", else: false),
       types: types,
+      hosts: section.texts("hosts"),
       absent: section.choice("absent", else: .refuse)
     )
     section.close()

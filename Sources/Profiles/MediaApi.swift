@@ -9,6 +9,8 @@ package struct MediaApi: Hashable, Sendable {
     case tickets(TicketApi)
     /// Files go straight into a bucket of an S3 service.
     case bucket(BucketApi)
+    /// Each file is a field of the record that names it, in CloudKit: an asset.
+    case assets
   }
 
   /// A member of a body and the fact about the file that it holds.

@@ -11,7 +11,7 @@ package struct MediaValue: Hashable, Sendable {
     case missing
     /// The file is gone, and the app throws such files away by design.
     case evicted
-    /// The row names an address on the network.
+    /// The row names an address on the network, and the file was not fetched.
     case remote
     /// The name leads out of the app's container, and was not followed.
     case refused

@@ -121,6 +121,17 @@ struct ProfileCheck {
     for name in types.keys.sorted() where !wire.contains(name) {
       fault("\(place)/types", "“\(name)” is no member of the body", cure: "name one that is")
     }
+    for rule in entity.body {
+      guard let type = types[rule.name] else { continue }
+      let isFile = if case .media = rule.source { true } else { false }
+      guard isFile != (type == .asset) else { continue }
+      fault(
+        "\(place)/types/\(rule.name)",
+        isFile ? "“\(rule.name)” is a media file" : "“\(rule.name)” is no media file",
+        cure: isFile
+          ? "write “\(rule.name): asset”" : "write “\(rule.name): { media: … }” in “body”"
+      )
+    }
   }
 
   /// Every member that the profile gives a record must be sent or be known not to be.

@@ -20,6 +20,14 @@ package struct RecordProgram: Hashable, Sendable {
   /// The member under which an object's own address is kept.
   package static let addressMember = "$id"
 
+  /// The cells of a row that name media files, each with its rule.
+  package var mediaCells: [(cell: Int, rule: MediaRule)] {
+    steps.compactMap { step in
+      guard case .media(let cell, let rule) = step.content else { return nil }
+      return (cell, rule)
+    }
+  }
+
   /// One member to write.
   struct Step: Hashable, Sendable {
     let name: [UInt8]

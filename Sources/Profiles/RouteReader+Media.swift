@@ -1,9 +1,11 @@
 extension RouteReader {
-  func media(_ section: Section) -> MediaApi {
+  func media(_ section: Section, of kind: Api.Kind) -> MediaApi {
     let isEnabled = section.flag("enabled", else: false)
     let way: MediaApi.Way
     if let bucket = section.section("bucket") {
       way = .bucket(self.bucket(bucket))
+    } else if kind.isCloudKit {
+      way = .assets
     } else {
       way = .tickets(tickets(section))
     }

@@ -101,6 +101,11 @@ extension WireProgram {
       guard let text = value.text, let query = text.firstIndex(of: "?") else { return value }
       return .string(String(text[..<query]))
     case .caseless: return Self.lowercased(value)
+    case .asset:
+      guard let mention = value.text.flatMap({ CloudAsset(text: $0) })?.mention else {
+        return value
+      }
+      return .string(mention.text)
     case .instant:
       guard let text = value.text, let micros = DateText.microseconds(text) else { return value }
       return .number(JSONNumber(micros))

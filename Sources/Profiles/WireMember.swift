@@ -67,12 +67,15 @@ package enum WireFault: Error, Hashable, Sendable {
 /// What is answered when the program asks about other records and files.
 package struct WireResolver {
   package typealias Reference = (EntityName, _ key: String) throws(WireFault) -> String?
-  package typealias Media = (_ category: String, Digest) throws(WireFault) -> String?
+  package typealias Media = (_ category: String, _ key: String) throws(WireFault) -> String?
 
   /// The destination's identity of a record, or `nil` while it has none.
   package let reference: Reference
-  /// The public address of a file that was sent, or `nil`.
+  /// What a record refers to a file by that was sent, by the file's ``RecordMedia/key(of:)``, or
+  /// `nil`.
   package let media: Media
+  /// The record that is asked about.
+  package var record: RecordID?
 
   package init(reference: @escaping Reference, media: @escaping Media = { _, _ in nil }) {
     self.reference = reference
@@ -84,7 +87,7 @@ package struct WireResolver {
   package static var planning: WireResolver {
     WireResolver(
       reference: { entity, key in "\(entity)/\(key)" },
-      media: { category, digest in "\(category)/\(digest)" }
+      media: { category, key in "\(category)/\(key)" }
     )
   }
 }

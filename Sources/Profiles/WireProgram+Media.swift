@@ -8,6 +8,17 @@ package struct RecordMedia: Hashable, Sendable {
   package let size: Int64
   /// The file's name as the row has it, without its folders.
   package let name: String
+  /// The field of the one record that the file is sent for, where the destination keeps it there;
+  /// `nil` where each content is kept once.
+  package let field: String?
+
+  /// What tells the file from others at the destination: its content, and with it the record where
+  /// the file is a part of that alone.
+  package func key(of record: RecordID?) -> String {
+    guard let field, let record else { return digest.description }
+    let place = Digest(sha256: Array("\(record.entity)/\(record.key)/\(field)".utf8))
+    return "\(digest).\(place.description.prefix(16))"
+  }
 
   /// The Internet media type, by the name's extension.
   package var mediaType: String { rule.mediaType(ofFileNamed: name) }
@@ -33,12 +44,17 @@ extension WireProgram {
       let size = document.member(of: node, named: "size").flatMap({ document.int64(of: $0) }),
       let name = document.member(of: node, named: "name"), document.kind(of: name) == .string
     else { return nil }
-    let text = document.text(of: name)
+    var text = Substring(document.text(of: name))
+    if document.member(of: node, named: "url") != nil {
+      // What follows the path of an address is no part of the file's name.
+      text = text.prefix { $0 != "?" && $0 != "#" }
+    }
     return RecordMedia(
       rule: rule,
       digest: sha256,
       size: size,
-      name: text.split(separator: "/").last.map(String.init) ?? text
+      name: String(text.split(separator: "/").last ?? text),
+      field: sendsAssets ? api.body.first { $0.source == .media(member: member) }?.name : nil
     )
   }
 }

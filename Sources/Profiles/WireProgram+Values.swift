@@ -173,7 +173,7 @@ extension WireProgram {
     _ resolver: WireResolver
   ) throws(WireFault) -> JSONValue? {
     guard sendsMedia, let file = media(member, in: record, of: document),
-      let url = try resolver.media(file.rule.category, file.digest)
+      let url = try resolver.media(file.rule.category, file.key(of: resolver.record))
     else { return nil }
     return .string(url)
   }

@@ -10,18 +10,22 @@ package struct WireProgram: Sendable {
   /// The entities whose keys are the destination's own numbers, once it gave them.
   let numbered: Set<EntityName>
   let sendsMedia: Bool
+  /// Whether a file belongs to the one field of the one record it is sent for.
+  let sendsAssets: Bool
 
   init(
     api: EntityApi,
     profile: EntityProfile,
     references: [RecordReference],
     numbered: Set<EntityName>,
-    sendsMedia: Bool
+    sendsMedia: Bool,
+    sendsAssets: Bool
   ) {
     self.api = api
     self.profile = profile
     self.numbered = numbered
     self.sendsMedia = sendsMedia
+    self.sendsAssets = sendsAssets
     var targets: [String: [EntityName]] = [:]
     for reference in references { targets[reference.member] = reference.targets }
     self.targets = targets

@@ -14,7 +14,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
   case failure = 1
   /// The plan has changes (`--detailed-exitcode` only).
   case planHasChanges = 2
-  /// Finished, but records were rejected or kept aside.
+  /// Finished, but records were rejected or kept aside, or media could not be fetched.
   case finishedWithRejects = 3
   /// The package or a document is invalid; nothing was sent.
   case invalid = 4
@@ -145,6 +145,12 @@ extension ExitStatus {
       case .refused: .refused
       case .interrupted: .interrupted
       }
+  }
+
+  /// The status of an export: whether all of it is in the package.
+  package init(_ export: ExportResult) {
+    let isWhole = export.rejectedCount == 0 && (export.fetch?.failedCount ?? 0) == 0
+    self = isWhole ? .done : .finishedWithRejects
   }
 
   /// The status of an upload or a rollback.

@@ -27,6 +27,12 @@ package enum ExportText {
       let words = states.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
       lines.append("  media: \(words.joined(separator: ", "))")
     }
+    if let fetch = result.fetch {
+      let size = ByteText.words(fetch.bytes)
+      let left = fetch.failedCount == 0 ? "" : "; \(fetch.failedCount) could not be"
+      let files = fetch.fileCount == 1 ? "file" : "files"
+      lines.append("  fetched: \(fetch.fileCount) \(files), \(size)\(left)")
+    }
     return lines.map(\.plainForTerminal) + SummaryText.findings(result.findings)
   }
 
@@ -46,7 +52,7 @@ package enum ExportText {
   }
 
   package static func value(of result: ExportResult) -> JSONValue {
-    .object([
+    var object: JSONObject = [
       "type": "export",
       "package": .string(result.package.path),
       "digest": .string(result.package.digest.description),
@@ -77,7 +83,15 @@ package enum ExportText {
         "bytes": .number(JSONNumber(result.package.manifest.media.bytes)),
       ]),
       "findings": .array(result.findings.map(SummaryJSON.value)),
-    ])
+    ]
+    object["fetch"] = result.fetch.map { fetch in
+      .object([
+        "files": .number(JSONNumber(Int64(fetch.fileCount))),
+        "bytes": .number(JSONNumber(fetch.bytes)),
+        "failed": .number(JSONNumber(Int64(fetch.failedCount))),
+      ])
+    }
+    return .object(object)
   }
 }
 

@@ -26,6 +26,7 @@ struct CloudFault: Error {
 /// | `boolean` | `true` | INT64 1 |
 /// | `timestamp` | `"2026-11-20T10:00:00.123456Z"` | TIMESTAMP 1795168800123 |
 /// | `json` | `{"a": [1]}` | STRING `{"a":[1]}` |
+/// | `asset` | what CloudKit said of the file, as text | ASSETID, with its receipt |
 /// | `reference` | `"name"` | REFERENCE `{recordName, action: NONE}` |
 /// | all others | the value | the value |
 struct CloudFields {
@@ -79,6 +80,12 @@ struct CloudFields {
     case .location: return value.object == nil ? nil : value
     case .boolean: return value.boolean.map { .number($0 ? 1 : 0) }
     case .json: return .string(value.canonicalText)
+    case .asset:
+      // An asset that stood in a record before has no receipt, and nobody can put it there again.
+      guard let asset = value.text.flatMap({ CloudAsset(text: $0) }), asset.receipt != nil else {
+        return nil
+      }
+      return .object(asset.dictionary)
     case .reference: return value.text.map { ["recordName": .string($0), "action": "NONE"] }
     case .timestamp:
       return value.text.flatMap { DateText.microseconds($0) }.map { micros in
@@ -100,6 +107,7 @@ struct CloudFields {
     case .boolean: return number(value)?.integer.map { .boolean($0 != 0) } ?? value
     case .reference: return value["recordName"] ?? value
     case .json: return value.text.flatMap { parsed($0) } ?? value
+    case .asset: return CloudAsset(value)?.mention.map { .string($0.text) } ?? value
     case .timestamp: return number(value)?.integer.flatMap { instant($0) } ?? value
     case .string, .bytes, .location, .strings, .int64s, .doubles, .references: return value
     }
@@ -141,6 +149,7 @@ extension CloudRecordType.Field {
     case .bytes: "BYTES"
     case .timestamp: "TIMESTAMP"
     case .location: "LOCATION"
+    case .asset: "ASSETID"
     case .reference: "REFERENCE"
     case .strings: "STRING_LIST"
     case .int64s: "INT64_LIST"
@@ -156,7 +165,9 @@ extension CloudRecordType.Field {
     case .int64s: .int64
     case .doubles: .double
     case .references: .reference
-    case .string, .int64, .double, .bytes, .location, .reference, .boolean, .timestamp, .json: nil
+    case .string, .int64, .double, .bytes, .location, .reference, .asset, .boolean, .timestamp,
+      .json:
+      nil
     }
   }
 }

@@ -7,11 +7,11 @@ package import UploadPlanning
 
 extension CloudKitDestination {
   package func send(_ batch: OutgoingBatch) async -> BatchAnswer {
+    if batch.verb == .uploadMedia || batch.verb == .removeMedia {
+      return await sendFiles(batch)
+    }
     guard let type = api.entity(batch.entity)?.recordType else {
       return .refused("the destination has no place for \(batch.entity)")
-    }
-    guard batch.verb != .uploadMedia, batch.verb != .removeMedia else {
-      return .refused("files are not sent to CloudKit")
     }
     guard !batch.items.isEmpty else { return BatchAnswer() }
     guard batch.items.count <= cloudKit.batchLimit else {
@@ -24,8 +24,17 @@ extension CloudKitDestination {
     var refused: [Int64: ItemOutcome] = [:]
     var sent: [CloudItem] = []
     for item in batch.items {
+      let body: [UInt8]
+      switch await renewed(item, type) {
+      case .body(let renewed): body = renewed
+      case .instead(.outcome(let outcome)):
+        refused[item.operation] = outcome
+        continue
+      case .instead(.whole(let whole, let pause)):
+        return BatchAnswer(whole: whole, outcomes: refused, pause: pause)
+      }
       do throws(CloudFault) {
-        sent.append(try CloudItem(item, batch.verb, type))
+        sent.append(try CloudItem(item, body, batch.verb, type))
       } catch {
         refused[item.operation] = .rejected(code: error.code, reason: error.reason)
       }
@@ -85,7 +94,7 @@ extension CloudKitDestination {
       switch failure.verdict(on: verb) {
       case .zone, .refused: obstacle = obstacle ?? failure
       case .outcome(let outcome):
-        outcomes[number] = outcome
+        outcomes[number] = await softened(outcome, failure, item.json)
         if let wish = failure.retryAfter { pause = max(pause ?? wish, wish) }
       }
     }
@@ -114,12 +123,13 @@ extension CloudKitDestination {
       guard items.count == 1 else {
         return BatchAnswer(whole: .splittable(reason: failure.sentence))
       }
-      return BatchAnswer(outcomes: [items[0].item.operation: outcome])
+      let softened = await softened(outcome, failure, items[0].json)
+      return BatchAnswer(outcomes: [items[0].item.operation: softened])
     }
   }
 
   /// Makes the zone, where the profile allows it; nothing of the batch was carried out.
-  private func makeZone() async -> BatchAnswer {
+  func makeZone() async -> BatchAnswer {
     let name = cloudKit.zone
     guard cloudKit.makesZone, let zoneID else {
       return .refused(
@@ -153,6 +163,7 @@ private struct CloudItem {
 
   init(
     _ item: OutgoingBatch.Item,
+    _ body: [UInt8],
     _ verb: OutgoingBatch.Verb,
     _ type: CloudRecordType
   ) throws(CloudFault) {
@@ -172,7 +183,7 @@ private struct CloudItem {
       record["recordChangeTag"] = .string(version)
     }
     if verb != .delete {
-      record["fields"] = .object(try CloudFields(type).encoded(item.body))
+      record["fields"] = .object(try CloudFields(type).encoded(body))
     }
     let kind = verb == .create ? "create" : verb == .update ? "update" : "delete"
     json = ["operationType": .string(kind), "record": .object(record)]

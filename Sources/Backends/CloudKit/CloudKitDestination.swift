@@ -19,6 +19,8 @@ package struct CloudKitDestination: Destination {
   let api: Api
   let cloudKit: CloudKitApi
   let gate: CloudKitGate
+  let transport: HTTPTransport
+  let receipts = CloudReceipts()
 
   /// - Parameters:
   ///   - api: What the profile says.
@@ -45,6 +47,7 @@ package struct CloudKitDestination: Destination {
     self.api = api
     self.origin = origin
     self.cloudKit = cloudKit
+    self.transport = transport
     gate = CloudKitGate(
       cloudKit: cloudKit,
       origin: origin,
@@ -116,8 +119,9 @@ extension DestinationTraits {
       // A web token is good for one request, so there is never a second one in flight.
       concurrency: cloudKit.database == .private ? 1 : max(api.concurrency, 1),
       canTellChangesSince: all(cloudKit.database == .private),
-      takesMedia: false,
-      batchesChanges: true
+      takesMedia: api.media?.isEnabled == true,
+      batchesChanges: true,
+      keepsFilesInRecords: api.media?.isEnabled == true
     )
   }
 }

@@ -47,8 +47,19 @@ package final class HTTPTransport: Sendable {
 
   /// Sends one request and reads its answer to the end, whatever its status.
   package func perform(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPAnswer {
+    try await exchange(request) { response in
+      let body = try await response.body.collect(upTo: Self.largestAnswer)
+      return HTTPAnswer(response, body: Array(body.readableBytesView))
+    }
+  }
+
+  /// Sends one request and has its answer read, all of it within the request's time.
+  func exchange<Answer: Sendable>(
+    _ request: HTTPRequest,
+    read: @escaping @Sendable (HTTPClientResponse) async throws -> Answer
+  ) async throws(HTTPFailure) -> Answer {
     if Task.isCancelled { throw .neverSent(reason: "stopped before the request") }
-    let attempt = Task { await self.attempt(request) }
+    let attempt = Task { await self.attempt(request, read: read) }
     // A sleeping task would stay in memory until its time had come, long after it was cancelled.
     let isLate = Mutex(false)
     let alarm = client.eventLoopGroup.next().scheduleTask(in: TimeAmount(request.timeout)) {
@@ -67,21 +78,18 @@ package final class HTTPTransport: Sendable {
     return try result.get()
   }
 
-  private func attempt(_ request: HTTPRequest) async -> Result<HTTPAnswer, HTTPFailure> {
+  private func attempt<Answer: Sendable>(
+    _ request: HTTPRequest,
+    read: @Sendable (HTTPClientResponse) async throws -> Answer
+  ) async -> Result<Answer, HTTPFailure> {
     do {
       let response = try await client.execute(
         clientRequest(request),
         timeout: TimeAmount(request.timeout)
       )
-      let body = try await response.body.collect(upTo: Self.largestAnswer)
+      let answer = try await read(response)
       if Task.isCancelled { return .failure(HTTPFailure(CancellationError())) }
-      return .success(
-        HTTPAnswer(
-          status: Int(response.status.code),
-          headers: response.headers,
-          body: Array(body.readableBytesView)
-        )
-      )
+      return .success(answer)
     } catch {
       return .failure(HTTPFailure(error))
     }
@@ -109,6 +117,12 @@ package final class HTTPTransport: Sendable {
       )
     }
     return sent
+  }
+}
+
+extension HTTPAnswer {
+  init(_ response: HTTPClientResponse, body: [UInt8]) {
+    self.init(status: Int(response.status.code), headers: response.headers, body: body)
   }
 }
 

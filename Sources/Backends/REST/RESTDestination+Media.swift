@@ -17,7 +17,7 @@ extension RESTDestination {
     guard let media = item.media else {
       return .outcome(.rejected(code: "media.missing", reason: "no file is given"))
     }
-    if let fault = Self.fault(of: media) {
+    if let fault = media.fault {
       return .outcome(.rejected(code: "media.changed", reason: fault))
     }
     let exchange = await exchange(
@@ -96,17 +96,6 @@ extension RESTDestination {
     }
   }
 
-  /// Says why the file is not the one that was planned, or `nil` when it is.
-  private static func fault(of media: OutgoingMedia) -> String? {
-    do throws(FileError) {
-      let (digest, size) = try InputFile.sha256(of: media.path, followsLinks: false)
-      return size == media.size && digest == media.digest.bytes
-        ? nil : "the file changed since the package was made"
-    } catch {
-      return "\(error)"
-    }
-  }
-
   private static func body(
     _ members: [MediaApi.Member],
     _ media: OutgoingMedia,
@@ -146,6 +135,19 @@ private struct Ticket {
     self.upload = address
     self.key = key
     self.url = url
+  }
+}
+
+extension OutgoingMedia {
+  /// Why the file is not the one that was planned, or `nil` when it is.
+  var fault: String? {
+    do throws(FileError) {
+      let (found, length) = try InputFile.sha256(of: path, followsLinks: false)
+      return length == size && found == digest.bytes
+        ? nil : "the file changed since the package was made"
+    } catch {
+      return "\(error)"
+    }
   }
 }
 

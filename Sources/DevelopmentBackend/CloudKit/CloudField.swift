@@ -27,6 +27,9 @@ struct CloudField: Sendable {
 
   /// The field as an answer has it.
   func shown(numbersAsStrings: Bool) -> JSONValue {
+    if type == "ASSETID", let checksum = value["fileChecksum"], let size = value["size"] {
+      return ["value": ["fileChecksum": checksum, "size": size], "type": .string(type)]
+    }
     guard numbersAsStrings, case .number(let number) = value, type == "INT64" || type == "DOUBLE"
     else { return ["value": value, "type": .string(type)] }
     return ["value": .string(number.literal), "type": .string(type)]

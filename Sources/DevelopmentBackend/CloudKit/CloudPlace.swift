@@ -5,6 +5,8 @@ struct CloudPlace: Sendable {
   let container: String
   let environment: String
   let database: String
+  /// Where the server is, as the client addressed it.
+  let origin: String
   /// The account that asks.
   let userID: String
 

@@ -19,6 +19,8 @@ extension DevelopmentBackend {
     package var requestWindow = 1
     /// How long a web token is good for, in seconds; each is good for one request only.
     package var tokenLifetime = 1_800.0
+    /// How long the address for an asset, and then the receipt for it, is good for, in seconds.
+    package var assetLifetime = 900.0
 
     package init() {}
 

@@ -13,6 +13,8 @@ extension Routes {
     addCloud(.post, "records/modify", to: router, modifyCloudRecords)
     addCloud(.post, "records/lookup", to: router, lookUpCloudRecords)
     addCloud(.post, "records/query", to: router, queryCloudRecords)
+    addCloud(.post, "assets/upload", to: router, giveCloudAddresses)
+    addCloudAssets(to: router)
     addCloud(.post, "zones/modify", to: router, modifyCloudZones)
     addCloud(.get, "zones/list", to: router, listCloudZones)
     addCloud(.post, "changes/zone", to: router, cloudZoneChanges)
@@ -65,6 +67,7 @@ extension Routes {
         container: try call.parameter("container"),
         environment: environment,
         database: database,
+        origin: call.origin,
         userID: caller.userID
       )
       answer = try work(call.method == .get ? [:] : try cloudBody(call), place, transaction)

@@ -102,6 +102,7 @@ extension Routes {
     }
     try transaction.checkCloudSchema(type, modification.fields, place)
     try checkReferences(of: modification, answering, transaction)
+    try transaction.useCloudAssets(of: modification, in: zone, place)
     let record = try transaction.storeCloud(
       modification.name,
       type: type,

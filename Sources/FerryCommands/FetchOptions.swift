@@ -1,0 +1,59 @@
+import ArgumentParser
+import Backends
+
+/// Whether media is fetched that records name by address, and how much of it.
+struct FetchOptions: ParsableArguments {
+  @Flag(
+    help: ArgumentHelp(
+      "Fetch media that records name by address (http, https) into the package.",
+      discussion: "No credential is sent. Without the flag the records keep their addresses."
+    )
+  )
+  var fetchMedia = false
+
+  @Option(
+    help: ArgumentHelp(
+      "The most mebibytes of one file that is fetched; 50 unless given.",
+      valueName: "mebibytes"
+    )
+  )
+  var maxFetchSize: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "The most addresses that are asked in one run; 10000 unless given.",
+      valueName: "count"
+    )
+  )
+  var maxFetches: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "The most seconds that one fetch may take; 60 unless given.",
+      valueName: "seconds"
+    )
+  )
+  var fetchTimeout: Int?
+
+  func validate() throws {
+    let numbers = [
+      ("--max-fetch-size", maxFetchSize, 1 << 20), ("--max-fetches", maxFetches, 1 << 31),
+      ("--fetch-timeout", fetchTimeout, 86_400),
+    ]
+    for (name, value, most) in numbers {
+      if let value, !(1...most).contains(value) {
+        throw ValidationError("\(name) takes a number from 1 to \(most).")
+      }
+    }
+  }
+
+  /// The same, as a value; `nil` where nothing is fetched.
+  var limits: FetchLimits? {
+    guard fetchMedia else { return nil }
+    var limits = FetchLimits()
+    if let maxFetchSize { limits.size = Int64(maxFetchSize) << 20 }
+    if let maxFetches { limits.count = maxFetches }
+    if let fetchTimeout { limits.time = .seconds(fetchTimeout) }
+    return limits
+  }
+}
