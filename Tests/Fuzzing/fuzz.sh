@@ -8,7 +8,8 @@
 # compiled from where SwiftPM has checked it out, `// stand-ins:` what in Tests/Fuzzing/stand-ins
 # takes the place of a package, `// libraries:` what pkg-config knows them by, `// seeds:` folders
 # below FERRY_STORES with files to begin with. Of the last room `// without:` names files that are
-# left out, and `// with:` a stand-in that is compiled into it in their place.
+# left out, and `// with:` a stand-in that is compiled into it in their place; `// options:` are
+# libFuzzer's own.
 #
 # The rooms are compiled straight from their sources, not by SwiftPM. The build, the corpus and what
 # was found lie in .build/fuzzing; a crash, a hang of 10 seconds and more than 1 GiB of memory each
@@ -134,7 +135,7 @@ if [ -n "${FERRY_STORES:-}" ]; then
 fi
 export SWIFT_BACKTRACE=enable=no
 # libFuzzer adds to the first folder and only reads the others.
-# shellcheck disable=SC2086
+# shellcheck disable=SC2046,SC2086
 exec nice "$build/fuzz" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 \
-  -max_len=65536 -print_final_stats=1 -artifact_prefix="$work/found-$target/" \
+  -max_len=65536 -print_final_stats=1 -artifact_prefix="$work/found-$target/" $(word options) \
   "$work/corpus-$target" $seeds

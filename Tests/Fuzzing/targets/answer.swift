@@ -5,6 +5,7 @@
 // without: HTTP/HTTPTransport.swift HTTP/FileBytes.swift HTTP/HTTPFailure+Client.swift
 // with: Transport
 // libraries: libpcre2-8 libxml-2.0
+// options: -detect_leaks=0
 import Backends
 import Dispatch
 import Files
