@@ -8,6 +8,8 @@ package enum CheckpointError: Error, Hashable, Sendable {
   case tooNew(path: String, version: Int)
   /// SQLite says that the file is not sound.
   case damaged(path: String, reason: String)
+  /// It is there, and the system does not let it be read.
+  case unreadable(path: String, reason: String)
   /// The disk or the folder said no.
   case unwritable(path: String, reason: String)
   /// Another run took the checkpoint over while this one still thought it had it.
@@ -24,6 +26,7 @@ extension CheckpointError: CustomStringConvertible {
     case .tooNew(let path, let version):
       "the checkpoint \(path) has format \(version), which a newer ferry wrote"
     case .damaged(let path, let reason): "the checkpoint \(path) is damaged: \(reason)"
+    case .unreadable(let path, let reason): "the checkpoint \(path) cannot be read: \(reason)"
     case .unwritable(let path, let reason): "the checkpoint \(path) cannot be written: \(reason)"
     case .overtaken(let path): "another run took over the checkpoint \(path)"
     }

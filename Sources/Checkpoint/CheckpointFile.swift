@@ -30,9 +30,11 @@ package final class CheckpointFile: Sendable {
     self.binding = binding
     self.lock = try HeldLock(path: path)
     do {
+      // A run that was killed, or whose removal of it a power cut took back, left it.
+      try Folder.remove(DestinationSnapshot.path(beside: path))
       if !InputFile.isPresent(path) {
         // SQLite would make it readable for others; its log takes the mode of the main file.
-        _ = try OutputFile(creating: path).finish()
+        _ = try OutputFile(creating: path).finishUnsynced()
       }
       database = try DatabaseQueue(path: path, configuration: Self.configuration)
       epoch = try database.writeWithoutTransaction { database in
@@ -181,6 +183,9 @@ package final class CheckpointFile: Sendable {
 
   static func translate(_ error: any Error, path: String) -> CheckpointError {
     if let error = error as? CheckpointError { return error }
+    if let error = error as? FileError, !error.isOfTheSystem {
+      return .unreadable(path: path, reason: error.description)
+    }
     guard let error = error as? DatabaseError else {
       return .unwritable(path: path, reason: "\(error)")
     }
@@ -188,7 +193,22 @@ package final class CheckpointFile: Sendable {
     switch error.resultCode {
     case .SQLITE_CORRUPT, .SQLITE_NOTADB: return .damaged(path: path, reason: words)
     case .SQLITE_BUSY, .SQLITE_LOCKED: return .locked(path: path, holder: nil)
+    case .SQLITE_CANTOPEN where InputFile.isPresent(path) && !isReadable(path),
+      .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_READ:
+      return .unreadable(path: path, reason: words)
     default: return .unwritable(path: path, reason: words)
+    }
+  }
+}
+
+extension CheckpointFile {
+  /// Whether the system lets the file be read; for want of open files, it may.
+  private static func isReadable(_ path: String) -> Bool {
+    do throws(FileError) {
+      _ = try InputFile(path).size()
+      return true
+    } catch {
+      return error.isOfTheSystem
     }
   }
 }

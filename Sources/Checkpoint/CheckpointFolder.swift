@@ -35,7 +35,7 @@ package struct CheckpointFolder: Hashable, Sendable {
       return try Folder.names(in: path).filter { $0.hasSuffix(".sqlite") }.sorted()
         .map { "\(path)/\($0)" }
     } catch {
-      throw .unwritable(path: path, reason: error.description)
+      throw CheckpointFile.translate(error, path: path)
     }
   }
 }

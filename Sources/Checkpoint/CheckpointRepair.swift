@@ -46,7 +46,7 @@ package struct CheckpointRepair: Sendable {
   private func mend() throws -> Outcome {
     let copy = folder.path + "/damaged.sqlite"
     for ending in ["", "-wal"] where InputFile.isPresent(path + ending) {
-      try WholeFile.copy(path + ending, to: copy + ending)
+      try WholeFile.copy(path + ending, to: copy + ending, isLasting: false)
     }
     // The copy is opened for writing, as a run would: its log is taken in.
     let database = try DatabaseQueue(path: copy, configuration: Self.configuration)
@@ -110,7 +110,7 @@ package struct CheckpointRepair: Sendable {
   /// Copies every table into a new file with the indexes of this version; gives what was done.
   private func rebuild(_ copy: String, as draft: String) throws -> String {
     try Folder.remove(draft)
-    _ = try OutputFile(creating: draft).finish()
+    _ = try OutputFile(creating: draft).finishUnsynced()
     let database = try DatabaseQueue(path: draft, configuration: Self.configuration)
     let count = try database.writeWithoutTransaction { database in
       try database.execute(sql: "PRAGMA synchronous = FULL")

@@ -27,7 +27,7 @@ package final class CheckpointView: Sendable {
       var place = path
       if let folder {
         place = folder.path + "/checkpoint.sqlite"
-        try WholeFile.copy(path, to: place)
+        try WholeFile.copy(path, to: place, isLasting: false)
       }
       database = try DatabaseQueue(path: place, configuration: configuration)
       let found = try database.read { database -> CheckpointBinding? in

@@ -12,6 +12,9 @@ package final class DestinationSnapshot: Sendable {
   private let database: DatabaseQueue
   private let path: String
 
+  /// Where the snapshot of a run lies that holds the checkpoint at `path`.
+  package static func path(beside path: String) -> String { path + ".destination" }
+
   /// Makes an empty snapshot; a file that an earlier run left at `path` is replaced.
   package init(path: String) throws(CheckpointError) {
     self.path = path

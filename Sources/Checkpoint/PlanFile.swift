@@ -1,5 +1,4 @@
 import Files
-import class Foundation.FileManager
 import GRDB
 package import Records
 
@@ -82,7 +81,7 @@ package struct PlanFile: Hashable, Sendable {
     let draft = path + ".draft"
     do {
       try Folder.remove(draft)
-      _ = try OutputFile(creating: draft).finish()
+      _ = try OutputFile(creating: draft).finishUnsynced()
       let target = try DatabaseQueue(path: draft)
       try checkpoint.database.backup(to: target)
       try target.writeWithoutTransaction { database in
@@ -97,9 +96,9 @@ package struct PlanFile: Hashable, Sendable {
       if InputFile.isPresent(path) {
         // Only an older plan is ever replaced.
         _ = try PlanFile(path)
-        try Folder.remove(path)
       }
-      try FileManager.default.moveItem(atPath: draft, toPath: path)
+      // SQLite has waited for its content.
+      try WholeFile.place(draft, at: path)
     } catch {
       throw CheckpointFile.translate(error, path: path)
     }

@@ -18,7 +18,7 @@ extension PackageReader {
     guard own.digest == sums.bytes else {
       return [finding(PackagePath.sums, "it is not the list that the manifest was written with")]
     }
-    var findings: [Finding] = []
+    var findings = contradictions
     var listed: Set<String> = []
     for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
       guard line.utf8.count > 66, let digest = Digest(hexadecimal: String(line.prefix(64))) else {
@@ -30,6 +30,32 @@ extension PackageReader {
     }
     for file in manifest.files where !listed.contains(file.path) {
       findings.append(finding(file.path, "the list of digests does not name it"))
+    }
+    return findings
+  }
+
+  /// Where the manifest is at odds with itself: data of an entity that it does not list, and other
+  /// counts than those of its files, by which records would go unseen.
+  private var contradictions: [Finding] {
+    var findings: [Finding] = []
+    var counted: [EntityName: (records: Int64, rejected: Int64)] = [:]
+    for file in manifest.files where !file.path.hasPrefix("schemas/") {
+      guard let entity = file.entity, manifest.entity(entity) != nil, let records = file.records
+      else {
+        findings.append(finding(file.path, "the manifest does not say whose records it holds"))
+        continue
+      }
+      if file.path.hasPrefix("data/") {
+        counted[entity, default: (0, 0)].records += records
+      } else {
+        counted[entity, default: (0, 0)].rejected += records
+      }
+    }
+    for entity in manifest.entities {
+      let files = counted[entity.name] ?? (0, 0)
+      guard files != (entity.records, entity.rejected) else { continue }
+      let cause = "it counts other records of \(entity.name) than its files hold"
+      findings.append(finding(PackagePath.manifest, cause))
     }
     return findings
   }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Checkpoint
 import Files
-import Foundation
 import JSONText
 import Migration
 import Records
@@ -210,35 +209,22 @@ struct CheckpointExportCommand: AsyncParsableCommand {
     _ view: CheckpointView,
     to output: String
   ) throws(MigrationError) -> ExitStatus {
-    let draft = "\(output).draft"
-    do throws(FileError) {
-      try Folder.remove(draft)
-      _ = try OutputFile(creating: draft).finish()
-    } catch {
-      throw .file(error)
-    }
-    var failure: (any Error)?
     do {
-      let file = try FileHandle(forWritingTo: URL(filePath: draft))
-      defer { file.closeFile() }
-      var lines = Data()
+      var file = try WholeFileDraft(for: output)
+      var failure: FileError?
       try view.forEachLine { line in
-        lines += CheckpointText.value(of: line).canonicalBytes + [UInt8(ascii: "\n")]
-        guard lines.count > 1 << 16, failure == nil else { return }
-        do { try file.write(contentsOf: lines) } catch { failure = error }
-        lines = Data()
+        guard failure == nil else { return }
+        let bytes = CheckpointText.value(of: line).canonicalBytes + [UInt8(ascii: "\n")]
+        do throws(FileError) { try file.write(bytes) } catch { failure = error }
       }
-      if failure == nil { try file.write(contentsOf: lines) }
-      try file.synchronize()
-    } catch {
-      failure = error
-    }
-    if let error = failure as? CheckpointError { throw .checkpoint(error) }
-    do throws(FileError) {
-      guard failure == nil else { throw FileError(.write, output, number: EIO) }
-      guard rename(draft, output) == 0 else { throw FileError(.rename, output, number: errno) }
-    } catch {
+      if let failure { throw failure }
+      try file.publish()
+    } catch let error as FileError {
       throw .file(error)
+    } catch let error as CheckpointError {
+      throw .checkpoint(error)
+    } catch {
+      preconditionFailure("only files and checkpoints are touched: \(error)")
     }
     return .done
   }

@@ -63,7 +63,7 @@ struct StandardInput {
         if bytes.isEmpty { break }
         try output.write(bytes)
       }
-      _ = try output.finish()
+      _ = try output.finishUnsynced()
       return StandardInput(
         paths: paths.map { $0 == "-" ? path : $0 },
         held: (folder, path)

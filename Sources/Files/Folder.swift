@@ -26,13 +26,22 @@ package enum Folder {
   }
 
   /// Makes the folder and every one above it that is missing, and waits until the disk has the names
-  /// of those it made.
+  /// of them all.
+  ///
+  /// Each name is waited for before the next folder is made. So of folders that are there already only
+  /// the last can be one that a killed run made and did not wait for, and it is waited for again.
   package static func makeLasting(_ path: String) throws(FileError) {
-    if exists(path) { return }
     let parent = parentPath(of: path)
+    if exists(path) { return try syncIfReadable(parent) }
     if parent != path { try makeLasting(parent) }
     try make(path)
     try sync(parent)
+  }
+
+  /// Waits for a folder that somebody else may have made: what may not be read cannot be waited for.
+  private static func syncIfReadable(_ path: String) throws(FileError) {
+    guard unsafe access(path, R_OK) == 0 else { return }
+    try sync(path)
   }
 
   /// Whether a folder is there.

@@ -139,7 +139,7 @@ package final class LineReader {
   /// Nothing where no line ends there. What is left over stays to be given.
   private func readLines(into bytes: inout [UInt8]) throws(Failure) {
     guard !isAtEnd, end - start < Self.blockSize else { return bytes = [] }
-    bytes.append(contentsOf: repeatElement(0, count: max(0, Self.blockSize - bytes.count)))
+    bytes += [UInt8](repeating: 0, count: max(0, Self.blockSize - bytes.count))
     let count: Int
     do throws(FileError) {
       count = unsafe try bytes.withUnsafeMutableBufferPointer { typed throws(FileError) in

@@ -204,8 +204,13 @@ extension WholeFile {
     #endif
   }
 
-  /// Copies a file under another name; the copy is private and on the disk when this returns.
-  package static func copy(_ source: String, to target: String) throws(FileError) {
+  /// Copies a file under another name; the copy is private, and on the disk when this returns unless
+  /// it need not outlive a crash.
+  package static func copy(
+    _ source: String,
+    to target: String,
+    isLasting: Bool = true
+  ) throws(FileError) {
     var input = try InputFile(source)
     var output = try OutputFile(creating: target)
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
@@ -215,6 +220,6 @@ extension WholeFile {
       if count == 0 { break }
       unsafe try output.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
     }
-    _ = try output.finish()
+    _ = isLasting ? try output.finish() : try output.finishUnsynced()
   }
 }

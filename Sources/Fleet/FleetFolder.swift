@@ -23,8 +23,8 @@ package struct FleetFolder: Hashable, Sendable {
   package func prepare(_ entry: FleetEntry) throws(FleetError) {
     let folder = folder(of: entry)
     do throws(FileError) {
-      try Folder.make(folder)
-      try WholeFile.replace(report(of: entry), with: [])
+      try Folder.makeLasting(folder)
+      try Folder.remove(report(of: entry))
     } catch {
       throw .unwritable(path: folder, reason: "\(error)")
     }
@@ -44,12 +44,14 @@ package struct FleetFolder: Hashable, Sendable {
   package func keep(_ result: FleetResult, of entry: FleetEntry, log: [UInt8]) throws(FleetError) {
     guard case .object(var object) = result.value else { return }
     object["line"] = .string(entry.text)
-    let path = "\(folder(of: entry))/result.json"
+    let folder = folder(of: entry)
     do throws(FileError) {
-      try WholeFile.replace("\(folder(of: entry))/log", with: log)
-      try WholeFile.replace(path, with: JSONValue.object(object).canonicalBytes)
+      var files = WholeFiles(in: folder)
+      try files.add("log", log)
+      try files.add("result.json", JSONValue.object(object).canonicalBytes)
+      try files.publish()
     } catch {
-      throw .unwritable(path: path, reason: "\(error)")
+      throw .unwritable(path: folder, reason: "\(error)")
     }
   }
 

@@ -56,7 +56,7 @@ struct NarrowedFile {
       place += piece.count
       piece = try input.bytes(upTo: pieceSize)
     }
-    _ = try output.finish()
+    _ = try output.finishUnsynced()
     return text.isComplete ? nil : place
   }
 

@@ -43,11 +43,11 @@ package enum DraftStage {
       throw MigrationError(error)
     }
     try filing { () throws(FileError) in
-      try Folder.make(folder)
-      try WholeFile.replace("\(folder)/\(profileName)", with: Array(draft.yaml.utf8))
-      for schema in draft.schemas {
-        try WholeFile.replace("\(folder)/\(schema.name)", with: schema.bytes)
-      }
+      try Folder.makeLasting(folder)
+      var files = WholeFiles(in: folder)
+      try files.add(profileName, Array(draft.yaml.utf8))
+      for schema in draft.schemas { try files.add(schema.name, schema.bytes) }
+      try files.publish()
     }
     return [profileName] + draft.schemas.map(\.name)
   }

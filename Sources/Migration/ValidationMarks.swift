@@ -43,7 +43,7 @@ package struct ValidationMarks: Sendable {
       "passed": .array(passed.sorted().map { .string($0.text) }),
     ]
     try filing { () throws(FileError) in
-      try Folder.make(folder)
+      try Folder.makeLasting(folder)
       try WholeFile.replace(path(of: package), with: value.canonicalBytes)
     }
   }

@@ -100,7 +100,7 @@ package struct QuarantineFolder: Sendable {
   ///
   /// - Throws: ``QuarantineError/file(_:)`` also when one of the files is there already.
   package func copyRecords(to folder: String) throws(QuarantineError) {
-    try Quarantine.files { () throws(FileError) in try Folder.make(folder) }
+    try Quarantine.files { () throws(FileError) in try Folder.makeLasting(folder) }
     for (entity, _) in counts {
       let source = recordsPath(of: entity)
       do throws(LineReader.Failure) {
@@ -112,6 +112,7 @@ package struct QuarantineFolder: Sendable {
         }
       }
     }
+    try Quarantine.files { () throws(FileError) in try Folder.sync(folder) }
   }
 
   private static func copy(_ source: String, to target: String) throws(LineReader.Failure) {

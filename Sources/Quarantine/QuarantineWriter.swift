@@ -26,7 +26,7 @@ package final class QuarantineWriter {
     let draft = draft
     try Quarantine.files { () throws(FileError) in
       try Folder.remove(draft)
-      try Folder.make("\(draft)/\(QuarantineFolder.recordsName)")
+      try Folder.makeLasting("\(draft)/\(QuarantineFolder.recordsName)")
     }
     findings = try Quarantine.files { () throws(FileError) in
       try OutputFile(creating: "\(draft)/\(QuarantineFolder.findingsName)")
@@ -72,7 +72,9 @@ package final class QuarantineWriter {
       files: files
     )
     try Quarantine.files { () throws(FileError) in
-      try WholeFile.replace("\(draft)/\(QuarantineFolder.headerName)", with: header)
+      var output = try OutputFile(creating: "\(draft)/\(QuarantineFolder.headerName)")
+      try output.write(header)
+      _ = try output.finish()
       try Folder.sync("\(draft)/\(QuarantineFolder.recordsName)")
     }
     if Folder.exists(path) {

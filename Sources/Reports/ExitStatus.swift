@@ -122,7 +122,7 @@ extension ExitStatus {
   private static func status(of error: CheckpointError) -> ExitStatus {
     switch error {
     case .locked: .locked
-    case .belongsElsewhere, .tooNew, .damaged, .overtaken: .mismatch
+    case .belongsElsewhere, .tooNew, .damaged, .unreadable, .overtaken: .mismatch
     case .unwritable: .failure
     }
   }

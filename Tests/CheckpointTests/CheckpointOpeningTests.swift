@@ -35,6 +35,16 @@ struct CheckpointOpeningTests {
     #expect(try CheckpointFolder(path: bench.folder).views().count == 1)
   }
 
+  @Test func `what a killed run read of the destination goes when the next takes the checkpoint`()
+    throws
+  {
+    let bench = try CheckpointBench()
+    let left = DestinationSnapshot.path(beside: bench.path)
+    #expect(FileManager.default.createFile(atPath: left, contents: nil))
+    _ = try bench.open()
+    #expect(!FileManager.default.fileExists(atPath: left))
+  }
+
   @Test func `the lock goes with the value that held it`() throws {
     let bench = try CheckpointBench()
     _ = try bench.open()
@@ -123,6 +133,15 @@ struct CheckpointOpeningTests {
     let run = try bench.openWithRun([.hero(1)]).run
     try tamper(bench, "UPDATE operation SET action = 'juggle'")
     expectDamage { try bench.open().operations(of: run, phase: 0, after: 0, limit: 1) }
+  }
+
+  @Test func `what the system does not let be read is not said to be unwritable`() throws {
+    let bench = try CheckpointBench()
+    let error = #expect(throws: CheckpointError.self) { try CheckpointView(bench.folder) }
+    guard case .unreadable = error else {
+      Issue.record("it said \(String(describing: error))")
+      return
+    }
   }
 
   @Test func `a folder that is not there cannot be written`() throws {

@@ -103,9 +103,10 @@ func withLane<Value>(
   _ sample: Sample = Samples.laterInfiniteStories,
   takesMedia: Bool = false,
   settle: String = "200ms",
+  isInMemory: Bool = false,
   _ body: (Lane) async throws -> Value
 ) async throws -> Value {
-  try await withTemporaryFolder { folder in
+  try await withTemporaryFolder(isInMemory: isInMemory) { folder in
     try await withBackend(in: "\(folder)/backend", takesMedia: takesMedia) { backend in
       let lane = Lane(
         folder: folder,

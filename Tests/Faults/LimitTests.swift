@@ -12,6 +12,27 @@ extension Faults.Limits {
   func `a run that is given too little says so, and the same line ends as it always does`(
     limit: String
   ) async throws {
+    try await migrate(under: limit) { limited, goal in
+      let story = Comment(rawValue: "\(limit): \(limited.status)\n\(limited.standardError)")
+      #expect([goal.finished.status, 1, 5, 7, 10].contains(limited.status), story)
+      #expect(limited.standardError.contains("ferry: "), story)
+    }
+  }
+
+  /// Nobody can say anything who has no memory to say it in: that is one more way of being killed.
+  @Test(arguments: ["-v 300000", "-v 400000", "-v 600000", "-v 1000000"])
+  func `a run that is given too little memory ends, and the same line ends as it always does`(
+    limit: String
+  ) async throws {
+    try await migrate(under: limit) { limited, _ in
+      #expect(!limited.wasKilled, "\(limit): it hangs")
+    }
+  }
+
+  private func migrate(
+    under limit: String,
+    judge: (Finished, Undisturbed) -> Void
+  ) async throws {
     try await withLane { lane in
       let goal = try await Undisturbed.later()
       let trip = try lane.freshTrip()
@@ -26,9 +47,8 @@ extension Faults.Limits {
         state: trip.state,
         stop: .kill(after: .seconds(60))
       )
+      judge(limited, goal)
       let story = Comment(rawValue: "\(limit): \(limited.status)\n\(limited.standardError)")
-      #expect([goal.finished.status, 1, 5, 7, 10].contains(limited.status), story)
-      #expect(limited.standardError.contains("ferry: "), story)
       let finished = try await trip.migrateToTheEnd()
       #expect(finished.status == goal.finished.status, "\(finished.standardError)")
       #expect(try lane.content().differences(from: goal.content).isEmpty, story)

@@ -4,11 +4,17 @@
 #   Tests/Fuzzing/fuzz.sh TARGET SECONDS        TARGET is the name of a file in Tests/Fuzzing/targets
 #
 # A target begins with lines that say what it needs: `// rooms:` the rooms in the order of their
-# dependencies, `// embeds:` folders below Sources whose files SwiftPM builds in, `// stand-ins:`
-# what in Tests/Fuzzing/stand-ins takes the place of a package, `// libraries:` what pkg-config knows
-# them by, `// seeds:` folders below FERRY_STORES with files to begin with. The rooms are compiled straight from their sources, not by SwiftPM. The
-# build, the corpus and what was found lie in .build/fuzzing; a crash, a hang of 10 seconds and more
-# than 1 GiB of memory each end the run with a status other than 0 and leave the input there.
+# dependencies, `// embeds:` folders of rooms whose files SwiftPM builds in, `// packages:` what is
+# compiled from where SwiftPM has checked it out, `// stand-ins:` what in Tests/Fuzzing/stand-ins
+# takes the place of a package, `// libraries:` what pkg-config knows them by, `// seeds:` folders
+# below FERRY_STORES with files to begin with. Of the last room `// without:` names files that are
+# left out, and `// with:` a stand-in that is compiled into it in their place; `// options:` are
+# libFuzzer's own.
+#
+# The rooms are compiled straight from their sources, not by SwiftPM. The build, the corpus and what
+# was found lie in .build/fuzzing; a crash, a hang of 10 seconds and more than 1 GiB of memory each
+# end the run with a status other than 0 and leave the input there. It begins with the inputs in
+# Tests/Fuzzing/corpora/TARGET, which the ordinary tests read too.
 set -eu
 cd "$(dirname "$0")/../.."
 target=${1:?name a target: $(ls Tests/Fuzzing/targets | sed 's/\.swift$//' | tr '\n' ' ')}
@@ -38,6 +44,26 @@ house="-swift-version 6 -package-name ferry -O -g -sanitize=fuzzer,address -pars
   -enable-upcoming-feature NonisolatedNonsendingByDefault -I $build"
 
 objects=
+# A module of C, with its header or a map of its own.
+compile_c() {
+  module=$1
+  headers=$2
+  shift 2
+  map=$headers/module.modulemap
+  if [ ! -f "$map" ]; then
+    map=$build/$module.modulemap
+    echo "module $module { umbrella \"$PWD/$headers\" export * }" > "$map"
+  fi
+  flags="$flags -Xcc -fmodule-map-file=$(realpath "$map")"
+  for file in "$@"; do
+    clang -O1 -g -fsanitize=fuzzer-no-link,address -I "$headers" -c -o "$build/$module-$(basename "$file" .c).o" "$file"
+    objects="$objects $build/$module-$(basename "$file" .c).o"
+  done
+}
+for headers in Sources/C*/include; do
+  folder=$(dirname "$headers")
+  compile_c "$(basename "$folder")" "$headers" "$folder"/*.c
+done
 compile() {
   module=$1
   shift
@@ -46,33 +72,62 @@ compile() {
     -module-name "$module" -emit-object -o "$build/$module.o" "$@"
   objects="$objects $build/$module.o"
 }
+foreign() {
+  # shellcheck disable=SC2086
+  (house="-O -g -sanitize=fuzzer,address -parse-as-library -suppress-warnings -I $build"; compile "$@")
+  objects="$objects $build/$1.o"
+}
+for name in $(word packages); do
+  place=.build/checkouts
+  # shellcheck disable=SC2046
+  case $name in
+    Yams)
+      compile_c CYaml $place/Yams/Sources/CYaml/include $place/Yams/Sources/CYaml/src/*.c
+      foreign Yams -swift-version 5 -D SWIFT_PACKAGE $place/Yams/Sources/Yams/*.swift ;;
+    GRDB)
+      flags="$flags -Xcc -fmodule-map-file=$PWD/$place/GRDB.swift/Sources/GRDBSQLite/module.modulemap"
+      foreign GRDB -swift-version 6 -D SWIFT_PACKAGE -D SQLITE_ENABLE_FTS5 -D SQLITE_DISABLE_SNAPSHOT \
+        $(find $place/GRDB.swift/GRDB -name '*.swift') ;;
+    *) echo "nobody knows how to compile $name" >&2; exit 64 ;;
+  esac
+done
 for name in $(word stand-ins); do
   compile "$name" "Tests/Fuzzing/stand-ins/$name.swift"
 done
 # What SwiftPM makes of embedded files: a constant of bytes for each.
 embed() {
-  echo "struct PackageResources {"
   for file in "$1"/*; do
     name=$(basename "$file" | tr -c 'A-Za-z0-9\n' _)
     echo "static let $name: [UInt8] = [$(od -An -v -tu1 "$file" | tr -s ' \n' ',' | sed 's/^,//')]"
   done
-  echo "}"
 }
 for room in $(word rooms); do
+  folder=Sources/$room
+  [ -d "$folder" ] || folder=$room
   embedded=
-  for folder in $(word embeds); do
-    if [ "${folder%%/*}" = "$room" ]; then
-      embedded=$build/$room-resources.swift
-      embed "Sources/$folder" > "$embedded"
-    fi
+  for embeds in $(word embeds); do
+    [ "${embeds%%/*}" = "$room" ] || continue
+    [ -n "$embedded" ] || echo "struct PackageResources {" > "$build/$room-resources.swift"
+    embedded=$build/$room-resources.swift
+    embed "$folder/${embeds#*/}" >> "$embedded"
   done
-  # shellcheck disable=SC2046,SC2086
-  compile "$room" $(find "Sources/$room" -name '*.swift') $embedded
+  [ -z "$embedded" ] || echo "}" >> "$embedded"
+  sources=$(find "$folder" -name '*.swift')
+  last=$(word rooms | awk '{ print $NF }')
+  if [ "$room" = "$last" ]; then
+    for left in $(word without); do
+      sources=$(echo "$sources" | grep -vxF "$folder/$left")
+    done
+    for added in $(word with); do sources="$sources Tests/Fuzzing/stand-ins/$added.swift"; done
+  fi
+  # shellcheck disable=SC2086
+  compile "$room" $sources $embedded
 done
 # shellcheck disable=SC2086
 swiftc $house $flags -module-name Fuzzing -o "$build/fuzz" "$source" $objects
 
 seeds=
+[ ! -d "Tests/Fuzzing/corpora/$target" ] || seeds="Tests/Fuzzing/corpora/$target"
 if [ -n "${FERRY_STORES:-}" ]; then
   for folder in $(word seeds); do
     [ ! -d "$FERRY_STORES/$folder" ] || seeds="$seeds $FERRY_STORES/$folder"
@@ -80,7 +135,7 @@ if [ -n "${FERRY_STORES:-}" ]; then
 fi
 export SWIFT_BACKTRACE=enable=no
 # libFuzzer adds to the first folder and only reads the others.
-# shellcheck disable=SC2086
+# shellcheck disable=SC2046,SC2086
 exec nice "$build/fuzz" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 \
-  -max_len=65536 -print_final_stats=1 -artifact_prefix="$work/found-$target/" \
+  -max_len=65536 -print_final_stats=1 -artifact_prefix="$work/found-$target/" $(word options) \
   "$work/corpus-$target" $seeds

@@ -57,7 +57,7 @@ struct BackupStage {
     try mapping { () throws(FileError) in
       try Folder.make(Folder.parentPath(of: target))
       try Folder.remove(target)
-      try WholeFile.copy(file.place, to: target)
+      try WholeFile.copy(file.place, to: target, isLasting: false)
     }
     let (digest, size) = try Self.digest(of: file.place)
     guard try Self.digest(of: target).digest == digest else {

@@ -34,6 +34,9 @@ struct FaultTrial: Hashable, Sendable, CustomStringConvertible {
   /// forgets.
   var seed: UInt64 = 1
 
+  /// What goes wrong first, and where.
+  var event: [String] { [verb.rawValue, "\(fault)"] }
+
   var description: String {
     "\(verb.rawValue), \(fault)\(second.map { ", then \($0)" } ?? "")"
       + ", seed \(seed)"

@@ -57,6 +57,23 @@ struct Call: Hashable, Sendable {
   var error: Int32?
   var offset = 0
   var length = 0
+  /// Where in the program it was asked for, innermost first, where that was to be told.
+  var addresses: [String] = []
+
+  /// Whether SQLite adds to its log.
+  var isToLog: Bool { kind == "write" && path.hasSuffix("-wal") }
+
+  /// Whether anything is different after it, on the disk or at the server.
+  ///
+  /// SQLite writes the head of a frame by itself, of 24 bytes; without its page it is none.
+  /// <https://www.sqlite.org/fileformat2.html#the_write_ahead_log>
+  var leavesTrace: Bool {
+    switch kind {
+    case "open", "close", "sync", "sync-range": false
+    case "write": !(isToLog && length == 24)
+    default: true
+    }
+  }
 }
 
 /// The library that stands between the program and the C library, and numbers what it does.
@@ -95,7 +112,7 @@ struct Injector: Sendable {
     }
   }
 
-  private static func program(_ name: String) -> String? {
+  static func program(_ name: String) -> String? {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     return path.split(separator: ":").map { "\($0)/\(name)" }
       .first { FileManager.default.isExecutableFile(atPath: $0) }
@@ -103,7 +120,8 @@ struct Injector: Sendable {
 
   /// What makes a program be watched: what it does at and below `folder`, written down in `log`.
   ///
-  /// With `data`, the bytes of every write go there.
+  /// With `data`, the bytes of every write go there, and the log says where each sync and rename
+  /// was asked for.
   func environment(
     watching folder: String,
     log: String,
@@ -111,7 +129,7 @@ struct Injector: Sendable {
     fault: Fault? = nil
   ) -> [String: String] {
     var values = ["LD_PRELOAD": library, "FAULT_UNDER": folder, "FAULT_LOG": log]
-    values["FAULT_DATA"] = data
+    if let data { values.merge(["FAULT_DATA": data, "FAULT_PLACES": "1"]) { $1 } }
     if let fault {
       values["FAULT_CALL"] = "\(fault.call)"
       let action = fault.action == .powerCut ? .killBefore : fault.action
@@ -131,6 +149,9 @@ struct Injector: Sendable {
         calls[place].error = Int32(fields[2])
         calls[place].offset = Int(fields[3]) ?? 0
         calls[place].length = Int(fields[4]) ?? 0
+      } else if fields.first == "@", fields.count == 3, let number = Int(fields[1]) {
+        guard let place = calls.lastIndex(where: { $0.number == number }) else { continue }
+        calls[place].addresses = fields[2].split(separator: " ").map(String.init)
       } else if fields.count == 4, let number = Int(fields[0]) {
         calls.append(Call(number: number, kind: fields[1], path: fields[2], other: fields[3]))
       }

@@ -13,6 +13,9 @@ enum FaultedVerb: String, Sendable, CaseIterable {
     case .upload, .resume, .rollback, .migrate: true
     }
   }
+
+  /// Whether its checkpoint is written as that of an upload is.
+  var repeatsUpload: Bool { [.resume, .rollback, .migrate].contains(self) }
 }
 
 /// What scenes are played with: a tiny store, its package, results to import, and a server.
@@ -27,9 +30,14 @@ struct Stage: Sendable {
 
   /// Sets up a stage, and clears it away.
   static func with<Value>(_ body: (Stage) async throws -> Value) async throws -> Value {
-    try await withTemporaryFolder { folder in
+    try await withTemporaryFolder(isInMemory: true) { folder in
       let sample = try TinyStore.make(in: "\(folder)/source")
-      return try await withLane(sample, takesMedia: true, settle: "50ms") { lane in
+      return try await withLane(
+        sample,
+        takesMedia: true,
+        settle: "50ms",
+        isInMemory: true
+      ) { lane in
         let stage = Stage(
           lane: lane,
           package: "\(folder)/kept/p.ferry",
@@ -127,7 +135,12 @@ struct Scene: Sendable {
   ///
   /// A run of a minute is ended: nothing here takes seconds. When the power is cut, the seed tells
   /// what the disk forgets.
-  func run(_ other: [String]? = nil, fault: Fault? = nil, seed: UInt64 = 1) async throws -> Ran {
+  func run(
+    _ other: [String]? = nil,
+    fault: Fault? = nil,
+    seed: UInt64 = 1,
+    clockJumps: Bool = false
+  ) async throws -> Ran {
     let log = "\(stage.logs)/\(UUID().uuidString)"
     let data = log + ".data"
     let before = fault?.action == .powerCut ? try CrashDisk(of: folder) : nil
@@ -139,7 +152,8 @@ struct Scene: Sendable {
     )
     let finished = try await stage.lane.program.run(
       (other ?? line) + ["--progress", "none"],
-      environment: DemoAccount.environment.merging(environment) { $1 },
+      environment: DemoAccount.environment.merging(environment) { $1 }
+        .merging(clockJumps ? ["FAULT_CLOCK": "1"] : [:]) { $1 },
       state: state,
       stop: .kill(after: .seconds(60))
     )

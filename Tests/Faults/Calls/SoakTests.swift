@@ -41,7 +41,9 @@ extension Faults.Calls {
     let seeds = try #require(Soak.seeds)
     let all = Self.universe(try await Self.goals())
     let tally = try await Self.play(seeds.map { Soak.trial($0, of: all) })
-    for violation in tally.violations { print("VIOLATION \(violation)") }
+    for violation in tally.violations {
+      print("VIOLATION \(violation.split(separator: "\n").joined(separator: " / "))")
+    }
     print("soak: seeds \(seeds.lowerBound)-\(seeds.upperBound) of \(all.count): \(tally)")
     #expect(tally.violations.isEmpty)
   }

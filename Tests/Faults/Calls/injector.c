@@ -6,6 +6,8 @@
 //   FAULT_DATA    file to which the bytes of every write are added; needed for crash states only
 //   FAULT_CALL    the number of the call that goes wrong; FAULT_STICKY=1: and all after it
 //   FAULT_ACTION  kill-before kill-after EIO ENOSPC EDQUOT EMFILE short torn skip
+//   FAULT_CLOCK   with it, the clock of the day jumps at each reading: hours, years, to 1970 and back
+//   FAULT_PLACES  with it, the log has where in the program each sync and rename was asked for
 //
 // `short` writes half and says so, `torn` writes half and kills, `skip` does nothing and calls it a
 // success. Everything else is done by system calls, so that nothing here is numbered itself.
@@ -13,8 +15,10 @@
 // Not seen: what stdio writes by itself, memory maps (SQLite's -shm), calls made without the C library.
 #define _GNU_SOURCE
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <link.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -24,14 +28,17 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 enum outcome { go, kill_after, half, torn, skipped, failed };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static long count, wanted = -1;
-static int is_sticky, log_file = -1, data_file = -1;
+static int is_sticky, log_file = -1, data_file = -1, tells_places, clock_jumps;
+static uintptr_t program_start, program_end;
 static const char *under = "", *action = "";
 
 static int open_record(const char *name) {
@@ -44,12 +51,29 @@ static int open_record(const char *name) {
   return high >= 0 ? high : file;
 }
 
+// The program comes first of all that is loaded.
+static int find_program(struct dl_phdr_info *information, size_t size, void *nothing) {
+  program_start = information->dlpi_addr;
+  for (int part = 0; part < information->dlpi_phnum; part++) {
+    uintptr_t end = program_start + information->dlpi_phdr[part].p_vaddr + information->dlpi_phdr[part].p_memsz;
+    if (information->dlpi_phdr[part].p_type == PT_LOAD && end > program_end) program_end = end;
+  }
+  return 1;
+}
+
 __attribute__((constructor)) static void begin(void) {
   const char *text;
+  if ((tells_places = getenv("FAULT_PLACES") != NULL)) {
+    void *frame;
+    dl_iterate_phdr(find_program, NULL);
+    // The first time it loads a library.
+    backtrace(&frame, 1);
+  }
   if ((text = getenv("FAULT_UNDER"))) under = text;
   if ((text = getenv("FAULT_CALL"))) wanted = atol(text);
   if ((text = getenv("FAULT_ACTION"))) action = text;
   is_sticky = getenv("FAULT_STICKY") != NULL;
+  clock_jumps = getenv("FAULT_CLOCK") != NULL;
   log_file = open_record("FAULT_LOG");
   data_file = open_record("FAULT_DATA");
 }
@@ -68,6 +92,7 @@ static void put(int file, const void *bytes, size_t length) {
 }
 
 // Before a call: `NUMBER kind path other`; after it: `= NUMBER errno offset length`; tabs between.
+// A place: `@ NUMBER`, and the addresses of the program's own calls that led there, innermost first.
 static void note(const char *format, ...) {
   char line[3 * PATH_MAX];
   va_list list;
@@ -75,6 +100,19 @@ static void note(const char *format, ...) {
   int length = vsnprintf(line, sizeof line, format, list);
   va_end(list);
   if (length > 0) put(log_file, line, (size_t)length < sizeof line ? (size_t)length : sizeof line - 1);
+}
+
+static void note_place(long number) {
+  void *frames[24];
+  char line[24 * 20] = "";
+  int length = 0, frame_count = backtrace(frames, 24);
+  for (int frame = 0; frame < frame_count; frame++) {
+    uintptr_t address = (uintptr_t)frames[frame];
+    // The address of a call is that of what comes after it.
+    if (address >= program_start && address < program_end)
+      length += snprintf(line + length, sizeof line - length, " 0x%lx", address - program_start - 1);
+  }
+  note("@\t%ld\t%s\n", number, line);
 }
 
 static int error_number(void) {
@@ -104,6 +142,7 @@ static enum outcome decide(const char *kind, const char *path, const char *other
   pthread_mutex_lock(&lock);
   *number = ++count;
   note("%ld\t%s\t%s\t%s\n", *number, kind, path, other);
+  if (tells_places && (!strcmp(kind, "sync") || !strcmp(kind, "rename"))) note_place(*number);
   if (!is_wanted(*number)) return go;
   if (!strcmp(action, "kill-before")) end_here();
   if (!strcmp(action, "kill-after")) return kill_after;
@@ -348,3 +387,31 @@ int mkdirat(int folder, const char *path, mode_t mode) {
   BY_PATH("mkdir", whole, "", syscall(SYS_mkdirat, folder, path, mode));
 }
 int mkdir(const char *path, mode_t mode) { return mkdirat(AT_FDCWD, path, mode); }
+
+// MARK: The clock
+
+static time_t jumped(time_t now) {
+  static unsigned readings;
+  static const long jumps[] = {0, 3600, -86400, 31536000, -7200, -157680000, 60, 473040000};
+  unsigned reading = __atomic_fetch_add(&readings, 1, __ATOMIC_RELAXED);
+  return reading % 13 == 12 ? 0 : now + jumps[reading % 8];
+}
+
+int clock_gettime(clockid_t clock, struct timespec *now) {
+  int result = (int)syscall(SYS_clock_gettime, clock, now);
+  if (result == 0 && clock == CLOCK_REALTIME && clock_jumps) now->tv_sec = jumped(now->tv_sec);
+  return result;
+}
+
+int gettimeofday(struct timeval *restrict now, void *restrict zone) {
+  int result = (int)syscall(SYS_gettimeofday, now, zone);
+  if (result == 0 && clock_jumps) now->tv_sec = jumped(now->tv_sec);
+  return result;
+}
+
+time_t time(time_t *place) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  if (place) *place = now.tv_sec;
+  return now.tv_sec;
+}

@@ -1,0 +1,169 @@
+// stand-ins: Crypto NIOHTTP1
+// packages: Yams
+// rooms: JSONText Patterns SchemaValidation XMLAccess Records Schemas Files Profiles UploadPlanning Backends
+// embeds: Schemas/published Schemas/upgrades
+// without: HTTP/HTTPTransport.swift HTTP/FileBytes.swift HTTP/HTTPFailure+Client.swift
+// with: Transport
+// libraries: libpcre2-8 libxml-2.0
+// options: -detect_leaks=0
+import Backends
+import Dispatch
+import Files
+import JSONText
+import NIOHTTP1
+import Profiles
+import Records
+import UploadPlanning
+
+/// The destinations of the samples: REST in several manners, changesets, CloudKit, with a transport
+/// that gives the answers of the input.
+private let apis: [Api] = [
+  "infinite-stories/profile.yaml", "infinite-stories/later.profile.yaml", "peated/profile.yaml",
+  "kinto/profile.yaml", "datasette/profile.yaml", "collections/cocktails.profile.yaml",
+  "noted/profile.yaml", "cloudkit/profile.yaml",
+].map { name in
+  do throws(ProfileError) {
+    let profile = try Profile(yaml: contents(of: "Samples/\(name)"), path: name)
+    guard let api = profile.api else { fatalError("no api in \(name)") }
+    return api
+  } catch {
+    fatalError("\(name): \(error)")
+  }
+}
+
+private func contents(of path: String) -> [UInt8] {
+  do throws(FileError) {
+    return try InputFile.contents(of: path)
+  } catch {
+    fatalError("\(error)")
+  }
+}
+
+private let transport = HTTPTransport()
+
+/// A destination that remembers nothing of the input before.
+private func destination(_ api: Api) throws -> any Destination {
+  let names = api.credentials + ["api-token", "web-token"]
+  let source = GivenCredentials(
+    Dictionary(names.map { ($0, Secret("secret")) }, uniquingKeysWith: { $1 })
+  )
+  let address = "https://api.example.com"
+  let now: @Sendable () -> Double = { 1_800_000_000 }
+  return switch api.kind {
+  case .cloudKit:
+    try CloudKitDestination(
+      api: api,
+      address: address,
+      credentials: source,
+      transport: transport,
+      now: now
+    )
+  case .changeset:
+    try ChangesetDestination(
+      api: api,
+      address: address,
+      credentials: source,
+      transport: transport,
+      now: now
+    )
+  case .rest, .folder:
+    try RESTDestination(
+      api: api,
+      address: address,
+      credentials: source,
+      transport: transport,
+      now: now
+    )
+  }
+}
+
+/// What libFuzzer calls: the first two bytes choose a destination and what is asked of it, the rest
+/// are the answers.
+///
+/// An answer begins with its status in a line, goes on with the lines of its header, and has its
+/// body behind an empty line; a byte 0x1E ends it. Whatever they say, nothing traps, no secret is
+/// told, and outcomes are those of items that were sent.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+  guard count > 3 else { return -1 }
+  let bytes = UnsafeBufferPointer(start: start, count: count)
+  let api = apis[Int(bytes[0]) % apis.count]
+  let question = Int(bytes[1])
+  transport.prepare(answers(bytes[2...]))
+  let done = DispatchSemaphore(value: 0)
+  Task {
+    await ask(api, question)
+    done.signal()
+  }
+  done.wait()
+  return 0
+}
+
+private func ask(_ api: Api, _ question: Int) async {
+  let entity = api.entities[(question / 8) % api.entities.count].entity
+  do {
+    let destination = try destination(api)
+    switch question % 8 {
+    case 0: _ = try await destination.account()
+    case 1: _ = try await destination.accountNames()
+    case 2: _ = try await destination.page(of: entity, after: nil, since: nil)
+    case 3: _ = try await destination.record(of: entity, serverID: "1")
+    case 4: _ = await destination.preflight()
+    case 5: await send(.create, to: destination, entity)
+    case 6: await send(.update, to: destination, entity)
+    default: await send(.delete, to: destination, entity)
+    }
+  } catch {
+    precondition(!"\(error)".contains("secret"), "an error tells a secret")
+  }
+}
+
+private func send(
+  _ verb: OutgoingBatch.Verb,
+  to destination: any Destination,
+  _ entity: EntityName
+) async {
+  let items = (1...3).map { number in
+    OutgoingBatch.Item(
+      operation: Int64(number),
+      record: RecordID(entity: entity, key: "\(number)"),
+      clientID: "\(number)",
+      serverID: verb == .create ? nil : "\(number)",
+      version: verb == .create ? nil : "1",
+      key: "key-\(number)",
+      body: Array(#"{"id":"\#(number)","name":"Ada"}"#.utf8)
+    )
+  }
+  let answer = await destination.send(OutgoingBatch(entity: entity, verb: verb, items: items))
+  let known = Set(items.map(\.operation))
+  precondition(
+    answer.outcomes.keys.allSatisfy(known.contains),
+    "an outcome of nothing that was sent"
+  )
+}
+
+private func answers(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> [Result<
+  HTTPAnswer, HTTPFailure
+>] {
+  bytes.split(separator: 0x1E, maxSplits: 15).map { part in
+    var rest = part
+    func line() -> String {
+      let line = rest.prefix { $0 != 0x0A }
+      rest = rest[min(line.endIndex + 1, rest.endIndex)...]
+      return String(decoding: line, as: UTF8.self)
+    }
+    guard let status = Int(line()), (100...999).contains(status) else {
+      return .failure(.unknown(reason: "the answer cannot be read"))
+    }
+    var headers = HTTPHeaders()
+    while !rest.isEmpty {
+      let field = line()
+      guard let colon = field.firstIndex(of: ":") else { break }
+      headers.add(
+        name: String(field[..<colon]),
+        value: String(field[field.index(after: colon)...].drop { $0 == " " })
+      )
+    }
+    return .success(HTTPAnswer(status: status, headers: headers, body: Array(rest)))
+  }
+}
