@@ -21,6 +21,9 @@ struct MigrateCommand: AsyncParsableCommand {
       Every stage remembers how far it came: the same line again resumes inside the stage where
       it stopped.
 
+      With --encrypt-to the package that is kept is encrypted. It is read again to be validated, \
+      sent and compared, so --identity has to be given as well, for one of the recipients.
+
       EXIT STATUS
         0   Every record is at the destination, read back and equal.
         3   Finished, but records were refused.
@@ -66,6 +69,8 @@ struct MigrateCommand: AsyncParsableCommand {
   @Flag(help: "Go on even when the store holds no record, or far fewer than were sent before.")
   var allowEmptySource = false
 
+  @OptionGroup var sealing: SealingOptions
+  @OptionGroup var identity: IdentityOptions
   @OptionGroup var source: SourceOptions
   @OptionGroup var planning: PlanningOptions
   @OptionGroup var validity: ValidityOptions
@@ -85,6 +90,8 @@ struct MigrateCommand: AsyncParsableCommand {
       shared,
       reports: ReportWriting(reports, command: "migrate", subject: store)
     )
+    let keys = try PackageKeys(sealing, identity)
+    try keys.checkReadingBack(to: "validated, sent and compared")
     let migrating = Migrating(
       context: context,
       store: store,
@@ -95,6 +102,8 @@ struct MigrateCommand: AsyncParsableCommand {
       rollsBack: onFailure == "rollback",
       allowsEmptySource: allowEmptySource,
       source: source.options,
+      keys: keys,
+      identity: identity,
       planning: planning,
       validity: validity,
       destination: destination
@@ -116,6 +125,8 @@ struct Migrating {
   let rollsBack: Bool
   let allowsEmptySource: Bool
   let source: Source.Options
+  let keys: PackageKeys
+  let identity: IdentityOptions
   let planning: PlanningOptions
   let validity: ValidityOptions
   let destination: DestinationOptions
@@ -214,6 +225,7 @@ struct Migrating {
     )
     crossing.container = container
     crossing.source = source
+    crossing.keys = keys
     crossing.allowsEmptySource = allowsEmptySource
     crossing.validity = validity.rule
     crossing.takesBackOnFailure = rollsBack
@@ -256,7 +268,8 @@ struct Migrating {
       return
     }
     if arrival.isUnread { context.screen.say("next: the same line again; it reads back") }
-    let flags = destination.flags(profilePath: profilePath)
+    let flags = ([destination.flags(profilePath: profilePath)] + identity.words)
+      .joined(separator: " ")
     context.screen.say("package:  \(package)")
     context.screen.say("verify:   ferry verify \(package.quotedForShell) \(flags)")
     guard arrival.result.summary.operationCount > 0 else { return }

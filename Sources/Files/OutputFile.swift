@@ -194,7 +194,12 @@ extension WholeFile {
 
   /// Copies a file under another name; the copy is private and on the disk when this returns.
   package static func copy(_ source: String, to target: String) throws(FileError) {
-    var input = try InputFile(source)
+    try copy(FileSource(source), to: target)
+  }
+
+  /// Copies what a file holds; the copy is private and on the disk when this returns.
+  package static func copy(_ source: FileSource, to target: String) throws(FileError) {
+    var input = try source.open()
     var output = try OutputFile(creating: target)
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
     defer { unsafe buffer.deallocate() }

@@ -61,9 +61,8 @@ extension UploadSession {
       after = last.operation
       for entry in page where entry.action == Operation.Action.upload.rawValue {
         guard let digest = Digest(hexadecimal: entry.record.key) else { continue }
-        let path = package.mediaPath(digest)
-        guard InputFile.isPresent(path) else { continue }
-        sum += try filing { () throws(FileError) in try InputFile(path).size() }
+        guard let file = package.media(digest) else { continue }
+        sum += try filing { () throws(FileError) in try file.open().size() }
       }
     }
   }

@@ -41,7 +41,8 @@ extension UploadSession {
     let findings = FindingCollector()
     let asked = try AskedConflicts(
       path: decisionsPath,
-      isWritten: !options.isRehearsal,
+      // The two sides' values would lie in the open.
+      isWritten: !options.isRehearsal && !package.isSealed,
       prompt: options.prompt
     )
     let planner = UploadPlanner(

@@ -116,8 +116,11 @@ struct WireForms: Sendable {
     for wire in wires.values {
       for file in try wire.record(line).media where file.digest == operation.content {
         guard .media(file.rule.category) == operation.record.entity else { continue }
+        guard let source = package.media(file.digest) else {
+          throw WireRefusal(code: "media.missing", reason: "the package has no such file any more")
+        }
         return OutgoingMedia(
-          path: package.mediaPath(file.digest),
+          source: source,
           size: file.size,
           digest: file.digest,
           category: file.rule.category,

@@ -63,7 +63,7 @@ extension RESTDestination {
     let request = HTTPRequest(
       method: "PUT",
       url: ticket.upload,
-      body: .file(path: media.path, size: media.size, mediaType: media.mediaType),
+      body: .file(media.source, size: media.size, mediaType: media.mediaType),
       timeout: api.timeout + .seconds(seconds)
     )
     let exchange = await wire.perform(request, named: "PUT of the file", redaction: redaction)
@@ -99,7 +99,7 @@ extension RESTDestination {
   /// Says why the file is not the one that was planned, or `nil` when it is.
   private static func fault(of media: OutgoingMedia) -> String? {
     do throws(FileError) {
-      let (digest, size) = try InputFile.sha256(of: media.path, followsLinks: false)
+      let (digest, size) = try media.source.sha256(followsLinks: false)
       return size == media.size && digest == media.digest.bytes
         ? nil : "the file changed since the package was made"
     } catch {
