@@ -116,6 +116,7 @@ let package = Package(
     room("JSONText", ["CByteSearch"], settings: houseWithC),
     room("Patterns", ["CPCRE2"], settings: houseWithC),
     room("Files", ["CSHA256", crypto], settings: houseWithC),
+    room("AgeEncryption", ["Files", crypto]),
     room("XMLAccess", ["CLibXML2"], settings: houseWithC),
     room("PropertyLists", ["XMLAccess", "JSONText"]),
     room("Records"),
@@ -171,8 +172,9 @@ let package = Package(
     ),
     room("LegacyFiles", ["ResultText", "PropertyLists", "XMLAccess", "JSONText", "Files"]),
     room("ResultImport", ["LegacyFiles", "ResultText", "Records", "JSONText"]),
-    room("ExportPackage", ["Records", "JSONText", "Files", crypto]),
+    room("ExportPackage", ["AgeEncryption", "Records", "JSONText", "Files", crypto]),
     room("Quarantine", ["Records", "JSONText", "Files"]),
+    room("Redaction", ["JSONText", "Patterns", crypto]),
     room("UploadPlanning", ["Records", "JSONText", crypto]),
     room("Checkpoint", ["UploadPlanning", "Records", "Files", crypto, database]),
     room(
@@ -186,8 +188,8 @@ let package = Package(
       "Migration",
       [
         "StoreReading", "ManagedObjectModels", "Profiles", "ProfileDrafting", "DocumentChecking",
-        "LegacyFiles", "ResultImport", "ResultText", "ExportPackage", "RecordUpgrades",
-        "Quarantine", "SchemaValidation", "Schemas",
+        "LegacyFiles", "ResultImport", "ResultText", "ExportPackage", "AgeEncryption",
+        "Redaction", "RecordUpgrades", "Quarantine", "SchemaValidation", "Schemas",
         "UploadPlanning", "Checkpoint", "Backends", "Records", "JSONText", "Files", crypto,
       ]
     ),
@@ -218,7 +220,7 @@ let package = Package(
         "SchemaChanges", "SchemaDrafting", "Fleet",
         "LegacyFiles", "ResultImport", "ResultText",
         "RecordUpgrades", "DevelopmentBackend", "Backends", "Checkpoint",
-        "ExportPackage", "Quarantine",
+        "ExportPackage", "AgeEncryption", "Redaction", "Quarantine",
         "Files", "JSONText", "Profiles", "Records", "SchemaValidation", "Schemas",
         "StoreReading", "UploadPlanning", "CBuildMark", arguments, subprocess,
       ]
@@ -237,6 +239,7 @@ let package = Package(
     tests(of: "JSONText"),
     tests(of: "Patterns"),
     tests(of: "Files", with: ["TestSupport"]),
+    tests(of: "AgeEncryption", with: ["Files", "TestSupport", subprocess]),
     tests(of: "XMLAccess", with: ["TestSupport"]),
     tests(
       of: "PropertyLists",
@@ -269,7 +272,11 @@ let package = Package(
     tests(of: "ResultText", with: ["JSONText", "SchemaValidation", "Schemas"]),
     tests(of: "LegacyFiles", with: ["ResultText", "PropertyLists", "JSONText", "TestSupport"]),
     tests(of: "ResultImport", with: ["LegacyFiles", "ResultText", "Records", "JSONText"]),
-    tests(of: "ExportPackage", with: ["Records", "JSONText", "Files", "TestSupport"]),
+    tests(
+      of: "ExportPackage",
+      with: ["AgeEncryption", "Records", "JSONText", "Files", "TestSupport"]
+    ),
+    tests(of: "Redaction", with: ["JSONText"]),
     tests(of: "Quarantine", with: ["Records", "JSONText", "Files"]),
     tests(of: "UploadPlanning", with: ["Records", "Simulation"]),
     // Histories by a seed: the engine over a disk, a destination and a clock that are made up.
@@ -327,7 +334,7 @@ let package = Package(
       name: "CrossingTests",
       dependencies: ["TestSupport", "JSONText", "Files", "SchemaValidation", "Schemas", "ferry"],
       exclude: [
-        "hostile_inputs.py", "lossy_proxy.py", "object_store.py", "other_writer.py",
+        "hostile_inputs.py", "lossy_proxy.py", "media_server.py", "object_store.py", "other_writer.py",
         "redirecting_server.py", "refusing_proxy.py", "typist.py",
       ],
       swiftSettings: house

@@ -1,3 +1,4 @@
+package import Files
 package import Records
 package import UploadPlanning
 
@@ -222,8 +223,8 @@ package struct OutgoingBatch: Sendable {
 
 /// A media file on its way.
 package struct OutgoingMedia: Hashable, Sendable {
-  /// The file's path on this machine.
-  package let path: String
+  /// Where its bytes are read from on this machine.
+  package let source: FileSource
   package let size: Int64
   package let digest: Digest
   /// The kind the profile gave it: `avatar`.
@@ -250,14 +251,14 @@ package struct OutgoingMedia: Hashable, Sendable {
   }
 
   package init(
-    path: String,
+    source: FileSource,
     size: Int64,
     digest: Digest,
     category: String,
     name: String,
     mediaType: String
   ) {
-    self.path = path
+    self.source = source
     self.size = size
     self.digest = digest
     self.category = category

@@ -1,3 +1,5 @@
+import enum Crypto.ChaChaPoly
+import struct Crypto.SymmetricKey
 import Files
 import struct Foundation.Data
 import GRDB
@@ -11,13 +13,22 @@ package import UploadPlanning
 package final class DestinationSnapshot: Sendable {
   private let database: DatabaseQueue
   private let path: String
+  /// What records are encrypted with where nothing of them may lie in the open; only this value knows
+  /// it, and it is gone with it.
+  private let key: SymmetricKey?
 
   /// Where the snapshot of a run lies that holds the checkpoint at `path`.
   package static func path(beside path: String) -> String { path + ".destination" }
 
   /// Makes an empty snapshot; a file that an earlier run left at `path` is replaced.
-  package init(path: String) throws(CheckpointError) {
+  ///
+  /// - Parameters:
+  ///   - path: The scratch file.
+  ///   - isSealed: Whether the records in it are encrypted.
+  /// - Throws: ``CheckpointError`` when it cannot be made.
+  package init(path: String, isSealed: Bool = false) throws(CheckpointError) {
     self.path = path
+    key = isSealed ? SymmetricKey(size: .bits256) : nil
     do {
       try Folder.remove(path)
       var configuration = Configuration()
@@ -65,7 +76,7 @@ package final class DestinationSnapshot: Sendable {
         for (record, natural) in records {
           try statement.execute(arguments: [
             entity.text, record.serverID, record.version, natural?.data,
-            record.body.databaseBlob,
+            kept(record.body),
           ])
         }
         return .commit
@@ -149,7 +160,7 @@ package final class DestinationSnapshot: Sendable {
         sql: "SELECT * FROM remote WHERE entity = ? AND server_id = ?"
       )
       return try DatabaseRow.fetchOne(statement, arguments: [entity.text, serverID])
-        .map(RemoteRecord.init(row:))
+        .map(record(in:))
     }
   }
 
@@ -169,7 +180,7 @@ package final class DestinationSnapshot: Sendable {
       return try DatabaseRow.fetchAll(
         statement,
         arguments: [entity.text, naturalKey.data, limit]
-      ).map(RemoteRecord.init(row:))
+      ).map(record(in:))
     }
   }
 
@@ -209,7 +220,7 @@ package final class DestinationSnapshot: Sendable {
         sql: "SELECT * FROM remote WHERE entity = ? AND taken_by = ?"
       )
       return try DatabaseRow.fetchOne(statement, arguments: [entity.text, key])
-        .map(RemoteRecord.init(row:))
+        .map(record(in:))
     }
   }
 
@@ -244,8 +255,22 @@ package final class DestinationSnapshot: Sendable {
           ORDER BY server_id LIMIT ?
           """,
         arguments: [entity.text, serverID, limit]
-      ).map(RemoteRecord.init(row:))
+      ).map(record(in:))
     }
+  }
+
+  private func kept(_ body: [UInt8]) -> Data {
+    guard let key else { return body.databaseBlob }
+    guard let box = try? ChaChaPoly.seal(body, using: key) else {
+      preconditionFailure("a key of 32 bytes seals what is smaller than 256 GiB")
+    }
+    return box.combined
+  }
+
+  private func record(in row: DatabaseRow) throws -> RemoteRecord {
+    var body: Data = row["body"]
+    if let key { body = try ChaChaPoly.open(ChaChaPoly.SealedBox(combined: body), using: key) }
+    return RemoteRecord(serverID: row["server_id"], version: row["version"], body: [UInt8](body))
   }
 
   private func write(_ body: (Database) throws -> Void) throws(CheckpointError) {
@@ -262,15 +287,5 @@ package final class DestinationSnapshot: Sendable {
     } catch {
       throw CheckpointFile.translate(error, path: path)
     }
-  }
-}
-
-extension RemoteRecord {
-  fileprivate init(row: DatabaseRow) {
-    self.init(
-      serverID: row["server_id"],
-      version: row["version"],
-      body: [UInt8](row["body"] as Data)
-    )
   }
 }

@@ -115,7 +115,8 @@ struct SettingsReading {
       let before = text[..<mark.upperBound]
       return SecretReference.isFile(text) ? before + whole(text[mark.upperBound...]) : text
     }
-    guard flag.isPath else { return text }
+    // Where a file of keys may be named, a key may stand as well.
+    guard flag.isPath, !(flag.key == "encrypt-to" && text.hasPrefix("age1")) else { return text }
     // A report's form may stand before its file.
     if let sign = text.firstIndex(of: "="), text[..<sign].allSatisfy(\.isLetter) {
       return text[...sign] + whole(text[text.index(after: sign)...])

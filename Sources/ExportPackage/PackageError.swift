@@ -11,6 +11,12 @@ package enum PackageError: Error, Hashable, Sendable, CustomStringConvertible {
   case damaged(path: String, reason: String)
   /// A media file changed while it was copied.
   case unsteadyMedia(path: String)
+  /// The package is encrypted, and nobody gave an identity.
+  case sealed(path: String)
+  /// The package is encrypted, and to others.
+  case notForUs(path: String)
+  /// A package is there already, and is not encrypted as this one is to be.
+  case sealedOtherwise(path: String, reason: String)
   /// Another run is writing the package; `holder` is its process number where it left one.
   case busy(path: String, holder: String?)
 
@@ -25,6 +31,13 @@ package enum PackageError: Error, Hashable, Sendable, CustomStringConvertible {
       "\(path) is damaged: \(reason); make the package again, or copy it again from where it is whole"
     case .unsteadyMedia(let path):
       "\(path) changed while it was copied; close the app that writes it and try again"
+    case .sealed(let path):
+      "\(path) is encrypted; name the file of an identity that opens it with --identity"
+    case .notForUs(let path):
+      "\(path) is encrypted to others: no identity that was given opens it; name that of a recipient "
+        + "with --identity"
+    case .sealedOtherwise(let path, let reason):
+      "\(path) is there already, and \(reason); name another folder, or move that one away"
     case .busy(let path, let holder):
       "another run is writing \(path)\(holder.map { " (process \($0))" } ?? "")"
     }
@@ -37,6 +50,19 @@ func files<Answer: ~Copyable>(_ body: () throws(FileError) -> Answer) throws(Pac
   do throws(FileError) {
     return try body()
   } catch {
-    throw .file(error)
+    throw PackageError(error)
+  }
+}
+
+extension PackageError {
+  /// What was not opened for having been tampered with is damage, and no matter of the system.
+  init(_ error: FileError) {
+    self =
+      error.operation == .decrypt
+      ? .damaged(
+        path: error.path,
+        reason: "it was changed, cut or added to, or is of another package"
+      )
+      : .file(error)
   }
 }

@@ -1,29 +1,38 @@
+import AgeEncryption
 import Files
 import JSONText
 import Records
 
 /// What a package that is being written already has: `progress.json`, replaced after each chunk.
-struct PackageJournal: Hashable {
+struct PackageJournal {
   var binding: PackageBinding
+  /// How the files are encrypted; `nil` for a package in the open.
+  var seal: PackageSeal?
   var chunks: [PackageChunk] = []
 
   var bytes: [UInt8] {
-    let json: JSONValue = [
+    var object: JSONObject = [
       "format": .string(PackageFormat.current.description),
       "source": .string(binding.source.description),
       "profile": .string(binding.profile.description),
       "tool": .string(binding.tool),
       "chunks": .array(chunks.map(\.json)),
     ]
-    return json.canonicalBytes
+    object["sealing"] = seal?.json
+    return JSONValue.object(object).canonicalBytes
   }
 
-  init(binding: PackageBinding) {
+  init(binding: PackageBinding, seal: PackageSeal? = nil) {
     self.binding = binding
+    self.seal = seal
   }
 
   /// Reads a journal; `nil` for one that is not ours or not whole, which then counts as none.
-  init?(bytes: [UInt8]) {
+  ///
+  /// - Parameters:
+  ///   - bytes: The content of `progress.json`.
+  ///   - identities: What opens the files of an encrypted package.
+  init?(bytes: [UInt8], identities: [AgeIdentity]) {
     let parsed = Result { () throws(JSONError) in try JSONValue(parsing: bytes) }
     guard case .success(let json) = parsed,
       json["format"]?.text == PackageFormat.current.description,
@@ -32,6 +41,10 @@ struct PackageJournal: Hashable {
       let tool = json["tool"]?.text, let list = json["chunks"]?.array
     else { return nil }
     binding = PackageBinding(source: source, profile: profile, tool: tool)
+    if let sealing = json["sealing"] {
+      guard let seal = PackageSeal(sealing, identities: identities) else { return nil }
+      self.seal = seal
+    }
     for element in list {
       guard let chunk = PackageChunk(element) else { return nil }
       chunks.append(chunk)

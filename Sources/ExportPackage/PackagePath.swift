@@ -5,6 +5,14 @@ package enum PackagePath {
   package static let manifest = "manifest.json"
   package static let sums = "SHA256SUMS"
   static let progress = "progress.json"
+  /// Says in the open that a package is encrypted.
+  package static let marker = "encrypted.json"
+  /// What a reader of an encrypted package has to know first.
+  static let sealing = "sealing.json"
+  /// What every encrypted file's name ends with.
+  package static let sealedEnding = ".age"
+  /// The files whose names tell nothing, and are kept in an encrypted package.
+  static let namedAsTheyAre: Set<String> = [manifest, sums, sealing]
 
   /// A data file: `data/Hero-00001.jsonl`.
   static func data(_ entity: EntityName, _ number: Int) -> String {

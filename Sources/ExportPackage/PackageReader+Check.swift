@@ -1,3 +1,4 @@
+import AgeEncryption
 import Files
 package import Records
 
@@ -7,24 +8,25 @@ extension PackageReader {
   /// - Returns: One finding for each file that is missing, changed or not listed; none for a whole
   ///   package.
   package func damages() throws(PackageError) -> [Finding] {
-    let place = "\(path)/\(PackagePath.sums)"
-    guard let sums = manifest.sums, InputFile.isPresent(place) else {
+    if isSealed {
+      let outer = try outerDamages()
+      // What is whole outside may still not be what the manifest was written with.
+      if !outer.isEmpty { return outer }
+    }
+    let list = storage.source(PackagePath.sums)
+    guard let sums = manifest.sums, InputFile.isPresent(list.path) else {
       return [finding(PackagePath.sums, "the list of digests is missing")]
     }
-    let bytes = try files { () throws(FileError) in
-      try InputFile.contents(of: place, limit: 1 << 30)
-    }
-    let own = try files { () throws(FileError) in try InputFile.sha256(of: place) }
-    guard own.digest == sums.bytes else {
+    let bytes = try files { () throws(FileError) in try list.contents(limit: Self.largestList) }
+    guard Digest(sha256: bytes) == sums else {
       return [finding(PackagePath.sums, "it is not the list that the manifest was written with")]
     }
     var findings = contradictions
     var listed: Set<String> = []
-    for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
-      guard line.utf8.count > 66, let digest = Digest(hexadecimal: String(line.prefix(64))) else {
-        return [finding(PackagePath.sums, "a line cannot be read")]
-      }
-      let name = String(line.dropFirst(66))
+    guard let lines = Self.lines(bytes) else {
+      return [finding(PackagePath.sums, "a line cannot be read")]
+    }
+    for (name, digest) in lines {
       listed.insert(name)
       if let finding = try damage(of: name, digest) { findings.append(finding) }
     }
@@ -60,12 +62,67 @@ extension PackageReader {
     return findings
   }
 
+  private static let largestList = 1 << 30
+
+  /// Names and digests, as `sha256sum` has them.
+  private static func lines(_ bytes: [UInt8]) -> [(name: String, digest: Digest)]? {
+    var lines: [(name: String, digest: Digest)] = []
+    for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
+      guard line.utf8.count > 66, let digest = Digest(hexadecimal: String(line.prefix(64))) else {
+        return nil
+      }
+      lines.append((String(line.dropFirst(66)), digest))
+    }
+    return lines
+  }
+
+  /// Holds the files of an encrypted package as they lie on the disk against the list that lies with
+  /// them.
+  private func outerDamages() throws(PackageError) -> [Finding] {
+    let outside = PackageStorage(path, seal: nil)
+    let place = outside.path(of: PackagePath.sums)
+    guard InputFile.isPresent(place) else {
+      return [finding(PackagePath.sums, "the list of digests is missing")]
+    }
+    let bytes = try files { () throws(FileError) in
+      try InputFile.contents(of: place, limit: Self.largestList)
+    }
+    guard let lines = Self.lines(bytes) else {
+      return [finding(PackagePath.sums, "a line cannot be read")]
+    }
+    var findings: [Finding] = []
+    for (name, digest) in lines {
+      let path = outside.path(of: name)
+      guard PackagePath.isInside(name) else {
+        findings.append(finding(name, "it lies outside the package"))
+        continue
+      }
+      guard InputFile.isPresent(path) else {
+        findings.append(finding(name, "it is missing"))
+        continue
+      }
+      let found = try files { () throws(FileError) in try InputFile.sha256(of: path) }
+      if found.digest != digest.bytes { findings.append(finding(name, "its content was changed")) }
+    }
+    let listed = Set(lines.map(\.name))
+    let here = try files { () throws(FileError) in try outside.outerNames() }
+    for name in here where !listed.contains(name) {
+      findings.append(finding(name, "the list of digests does not name it"))
+    }
+    return findings
+  }
+
   private func damage(of name: String, _ digest: Digest) throws(PackageError) -> Finding? {
-    let place = "\(path)/\(name)"
     guard PackagePath.isInside(name) else { return finding(name, "it lies outside the package") }
-    guard InputFile.isPresent(place) else { return finding(name, "it is missing") }
-    let found = try files { () throws(FileError) in try InputFile.sha256(of: place) }
-    return found.digest == digest.bytes ? nil : finding(name, "its content was changed")
+    let source = storage.source(name)
+    guard InputFile.isPresent(source.path) else { return finding(name, "it is missing") }
+    do throws(FileError) {
+      return try source.sha256().digest == digest.bytes
+        ? nil : finding(name, "its content was changed")
+    } catch {
+      guard error.operation == .decrypt else { throw .file(error) }
+      return finding(name, "its content was changed")
+    }
   }
 
   private func finding(_ file: String, _ cause: String) -> Finding {

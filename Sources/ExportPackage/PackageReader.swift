@@ -1,4 +1,5 @@
-import Files
+package import AgeEncryption
+package import Files
 package import Records
 
 /// Reads a package.
@@ -6,26 +7,84 @@ package struct PackageReader: Sendable {
   package let path: String
   package let manifest: PackageManifest
   /// The package's own digest: that of `manifest.json`, which holds those of all other files.
+  ///
+  /// It is of the plain text, so it does not depend on whether the package is encrypted.
   package let digest: Digest
+  let storage: PackageStorage
+  let identities: [AgeIdentity]
+  /// Files of an encrypted package that records were read from one by one.
+  private let opened: OpenedFiles?
 
   /// The largest manifest that is read.
   private static let largestManifest = 256 << 20
+  private static let largestSchema = 16 << 20
 
   /// Opens a package; only the manifest is read.
-  package init(_ path: String) throws(PackageError) {
-    let place = "\(path)/\(PackagePath.manifest)"
-    guard InputFile.isPresent(place) else { throw .notAPackage(path: path) }
-    let bytes = try files { () throws(FileError) in
-      try InputFile.contents(of: place, limit: Self.largestManifest)
+  ///
+  /// - Parameters:
+  ///   - path: The package's folder.
+  ///   - identities: What opens it where it is encrypted.
+  /// - Throws: ``PackageError`` for what is no package, is too new or damaged, or cannot be opened.
+  package init(_ path: String, identities: [AgeIdentity] = []) throws(PackageError) {
+    let storage = try PackageStorage(opening: path, with: identities)
+    guard InputFile.isPresent(storage.path(of: PackagePath.manifest)) else {
+      throw .notAPackage(path: path)
     }
-    self.path = path
-    digest = Digest(sha256: bytes)
-    manifest = try PackageManifest(bytes: bytes, path: path)
+    let bytes = try files { () throws(FileError) in
+      try storage.source(PackagePath.manifest).contents(limit: Self.largestManifest)
+    }
+    self.init(
+      storage,
+      manifest: try PackageManifest(bytes: bytes, path: path),
+      bytes: bytes,
+      identities
+    )
   }
 
-  /// The place of a media file on this machine, whether it is there or not.
-  package func mediaPath(_ digest: Digest) -> String {
-    "\(path)/\(PackagePath.media(digest))"
+  /// A package that was just written: nothing of it has to be opened to know what is in it.
+  init(
+    _ storage: PackageStorage,
+    manifest: PackageManifest,
+    bytes: [UInt8],
+    _ identities: [AgeIdentity]
+  ) {
+    self.identities = identities
+    path = storage.root
+    self.manifest = manifest
+    self.storage = storage
+    digest = Digest(sha256: bytes)
+    opened = storage.seal == nil ? nil : OpenedFiles()
+  }
+
+  /// Whether the package is encrypted.
+  package var isSealed: Bool { storage.seal != nil }
+
+  /// Whom the package is encrypted to.
+  package var recipients: [AgeRecipient] { storage.seal?.recipients ?? [] }
+
+  /// Where a media file is read from; `nil` for one that is not there.
+  package func media(_ digest: Digest) -> FileSource? {
+    let source = storage.source(PackagePath.media(digest))
+    return InputFile.isPresent(source.path) ? source : nil
+  }
+
+  /// The schemas that travel in the package, by their names.
+  package func schemas() throws(PackageError) -> [(name: String, bytes: [UInt8])] {
+    var schemas: [(name: String, bytes: [UInt8])] = []
+    for file in manifest.files where file.path.hasPrefix("schemas/") {
+      let bytes = try files { () throws(FileError) in
+        try storage.source(file.path).contents(limit: Self.largestSchema)
+      }
+      schemas.append((Folder.lastName(of: file.path), bytes))
+    }
+    return schemas
+  }
+
+  /// A schema of the package, or `nil` where it has none of this name.
+  package func schema(_ name: String) throws(PackageError) -> [UInt8]? {
+    let source = storage.source("schemas/\(name)")
+    guard InputFile.isPresent(source.path) else { return nil }
+    return try files { () throws(FileError) in try source.contents(limit: Self.largestSchema) }
   }
 
   /// The records of an entity, in order: all, or those behind the last that is already known.
@@ -40,13 +99,13 @@ package struct PackageReader: Sendable {
       }
       rest.removeFirst(index)
     }
-    return RecordStream(root: path, files: rest, after: last)
+    return RecordStream(storage, files: rest, after: last)
   }
 
   /// The rows of an entity that could not become records, each a line that says why.
   package func rejects(of entity: EntityName) throws(PackageError) -> RecordStream {
     let files = manifest.files.filter { $0.entity == entity && $0.path.hasPrefix("rejected/") }
-    return RecordStream(root: path, files: files, after: nil)
+    return RecordStream(storage, files: files, after: nil)
   }
 
   /// The line of one record.
@@ -55,7 +114,10 @@ package struct PackageReader: Sendable {
       throw .damaged(path: path, reason: "“\(place.file)” leads out of the package")
     }
     return try files { () throws(FileError) in
-      try InputFile("\(path)/\(place.file)").bytes(at: place.offset, count: place.length)
+      guard let opened else {
+        return try storage.source(place.file).open().bytes(at: place.offset, count: place.length)
+      }
+      return try opened.bytes(of: storage.source(place.file), at: place.offset, count: place.length)
     }
   }
 }

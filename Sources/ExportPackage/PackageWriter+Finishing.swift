@@ -1,11 +1,16 @@
 import Files
+import JSONText
 import Records
 
 extension PackageWriter {
   /// Writes what the package says about itself, gives it its name, and tells what was written.
   ///
   /// Counts, files and digests of the manifest are filled in here.
-  package func finish(_ manifest: PackageManifest) throws(PackageError) -> PackageManifest {
+  ///
+  /// - Returns: The package. Of an encrypted one more than the manifest can be read only with an
+  ///   identity.
+  @discardableResult
+  package func finish(_ manifest: PackageManifest) throws(PackageError) -> PackageReader {
     try finishChunk()
     try digestTogether()
     var manifest = manifest
@@ -13,18 +18,27 @@ extension PackageWriter {
     manifest.files =
       (journal.chunks.compactMap(\.data) + journal.chunks.compactMap(\.rejects) + schemas)
       .sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
-    try files { () throws(FileError) in
+    let bytes = try files { () throws(FileError) in
       let sums = try writeSums(manifest.files)
       manifest.media = sums.media
       manifest.sums = sums.digest
-      try write(manifest.bytes, as: PackagePath.manifest)
+      let bytes = manifest.bytes
+      if let seal = journal.seal { try write(seal.json.canonicalBytes, as: PackagePath.sealing) }
+      try write(bytes, as: PackagePath.manifest)
+      if journal.seal != nil { try writeOuterFiles() }
       // Data files and media were waited for when the journal named them.
       try Folder.sync("\(partial)/schemas")
       try Folder.sync(partial)
       try Folder.remove("\(partial)/\(PackagePath.progress)")
       try Folder.publish(partial, as: path)
+      return bytes
     }
-    return manifest
+    return PackageReader(
+      PackageStorage(path, seal: journal.seal),
+      manifest: manifest,
+      bytes: bytes,
+      keys.identities
+    )
   }
 
   private func fill(_ entity: inout PackageManifest.Entity) {
@@ -38,31 +52,57 @@ extension PackageWriter {
   }
 
   private func write(_ bytes: [UInt8], as name: String) throws(FileError) {
-    try Folder.remove("\(partial)/\(name)")
-    var output = try OutputFile(creating: "\(partial)/\(name)")
+    try Folder.remove(storage.path(of: name))
+    var output = try storage.create(name)
     try output.write(bytes)
     _ = try output.finish()
+  }
+
+  /// Writes what lies in the open in an encrypted package: that it is one, and the digests of its
+  /// files as they lie on the disk.
+  private func writeOuterFiles() throws(FileError) {
+    let outside = PackageStorage(partial, seal: nil)
+    try Folder.remove(outside.path(of: PackagePath.marker))
+    var marker = try outside.create(PackagePath.marker)
+    try marker.write(PackageStorage.marker)
+    _ = try marker.finish()
+    try Folder.remove(outside.path(of: PackagePath.sums))
+    var sums = try outside.create(PackagePath.sums)
+    let names = try outside.outerNames()
+    for start in stride(from: 0, to: names.count, by: FileDigests.width) {
+      let group = names[start..<min(start + FileDigests.width, names.count)]
+      let accounts = try FileDigests.sha256(of: group.map { outside.path(of: $0) })
+      for (name, account) in zip(group, accounts) {
+        try sums.write(Array("\(Digest(checked: account.digest))  \(name)\n".utf8))
+      }
+    }
+    _ = try sums.finish()
   }
 
   /// Writes `SHA256SUMS` over all files, and removes media that no record names.
   private func writeSums(
     _ listed: [PackageManifest.File]
   ) throws(FileError) -> (digest: Digest, media: PackageManifest.Media) {
-    try Folder.remove("\(partial)/\(PackagePath.sums)")
-    var output = try OutputFile(creating: "\(partial)/\(PackagePath.sums)")
+    let storage = storage
+    try Folder.remove(storage.path(of: PackagePath.sums))
+    var output = try storage.create(PackagePath.sums)
     var media = PackageManifest.Media()
     let known = journal.chunks.reduce(into: Set<Digest>()) { $0.formUnion($1.media) }
     var lines = listed.map { ($0.path, $0.sha256) }
     for digest in known { lines.append((PackagePath.media(digest), digest)) }
     lines.sort { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
     for (path, digest) in lines { try output.write(Array("\(digest)  \(path)\n".utf8)) }
-    let root = "\(partial)/media/sha256"
+    let root = "\(partial)/\(storage.mediaFolder)"
+    let wanted = Dictionary(
+      known.map { (storage.path(of: PackagePath.media($0)), PackagePath.media($0)) },
+      uniquingKeysWith: { first, _ in first }
+    )
     var changed: Set<String> = []
     for folder in try Folder.names(in: root) {
       for name in try Folder.names(in: "\(root)/\(folder)") {
-        if let digest = Digest(hexadecimal: name), known.contains(digest) {
+        if let file = wanted["\(root)/\(folder)/\(name)"] {
           media.files += 1
-          media.bytes += try InputFile("\(root)/\(folder)/\(name)").size()
+          media.bytes += try storage.size(of: file) ?? 0
         } else {
           try Folder.remove("\(root)/\(folder)/\(name)")
           changed.insert("\(root)/\(folder)")

@@ -10,16 +10,20 @@ extension PackageWriter {
   /// Whether a killed run left records that this one goes on behind.
   package var isResumed: Bool { !journal.chunks.isEmpty }
 
+  /// Whether what is finished so far can be read again, which of an encrypted package needs an
+  /// identity.
+  package var canReadBack: Bool { journal.seal == nil || !keys.identities.isEmpty }
+
   /// The records of an entity that are finished so far.
   package func written(of entity: EntityName) -> RecordStream {
     let files = journal.chunks.filter { $0.entity == entity }.compactMap(\.data)
-    return RecordStream(root: partial, files: files, after: nil)
+    return RecordStream(storage, files: files, after: nil)
   }
 
   /// Throws away what is finished so far, because the source's files are not what they were.
   package func startOver() throws(PackageError) {
     precondition(chunk == nil, "records were added")
-    journal = PackageJournal(binding: journal.binding)
+    journal = PackageJournal(binding: journal.binding, seal: journal.seal)
     try begin()
   }
 
@@ -27,14 +31,14 @@ extension PackageWriter {
     let place = "\(partial)/\(PackagePath.progress)"
     if InputFile.isPresent(place) {
       let bytes = try files { () throws(FileError) in try InputFile.contents(of: place) }
-      if let found = PackageJournal(bytes: bytes), found.binding == journal.binding,
-        try isWhole(found)
+      if let found = PackageJournal(bytes: bytes, identities: keys.identities),
+        found.binding == journal.binding, isSealedAlike(found), try isWhole(found)
       {
         journal = found
         try files { () throws(FileError) in
           try removeLeftovers()
           // Folders that a killed run made may not be on the disk yet.
-          try Folder.sync("\(partial)/media/sha256")
+          try Folder.sync("\(partial)/\(storage.mediaFolder)")
         }
         return
       }
@@ -45,7 +49,7 @@ extension PackageWriter {
   private func begin() throws(PackageError) {
     try files { () throws(FileError) in
       try Folder.remove(partial)
-      for folder in ["data", "media/sha256", "schemas"] {
+      for folder in ["data", storage.mediaFolder, "schemas"] {
         try Folder.make("\(partial)/\(folder)")
       }
       try Folder.sync("\(partial)/media")
@@ -53,12 +57,17 @@ extension PackageWriter {
     }
   }
 
+  /// Whether what a killed run left is for the same recipients.
+  private func isSealedAlike(_ found: PackageJournal) -> Bool {
+    found.seal.map { Set($0.recipients) } == journal.seal.map { Set($0.recipients) }
+  }
+
   /// Whether every file that the journal names is there with its size.
   private func isWhole(_ journal: PackageJournal) throws(PackageError) -> Bool {
+    let storage = PackageStorage(partial, seal: journal.seal)
     for file in journal.chunks.flatMap({ [$0.data, $0.rejects] }).compactMap(\.self) {
-      let place = "\(partial)/\(file.path)"
-      guard InputFile.isPresent(place) else { return false }
-      let size = try files { () throws(FileError) in try InputFile(place).size() }
+      guard InputFile.isPresent(storage.path(of: file.path)) else { return false }
+      let size = try files { () throws(FileError) in try storage.size(of: file.path) }
       if size != file.size { return false }
     }
     return true
@@ -67,7 +76,8 @@ extension PackageWriter {
   /// Removes files that were begun and never finished.
   private func removeLeftovers() throws(FileError) {
     let finished = Set(
-      journal.chunks.flatMap { [$0.data?.path, $0.rejects?.path] }.compactMap(\.self)
+      journal.chunks.flatMap { [$0.data?.path, $0.rejects?.path] }
+        .compactMap { $0.map(storage.place(of:)) }
     )
     for folder in ["data", "rejected"] where Folder.exists("\(partial)/\(folder)") {
       for name in try Folder.names(in: "\(partial)/\(folder)")

@@ -1,4 +1,4 @@
-import Files
+package import Files
 package import Records
 
 extension PackageWriter {
@@ -6,13 +6,11 @@ extension PackageWriter {
   ///
   /// A link at the end of the path is not followed. The digest is what the file is found by.
   package func addMedia(
-    from source: String,
+    from source: FileSource,
     of entity: EntityName
   ) throws(PackageError) -> (digest: Digest, size: Int64) {
     try turn(to: entity)
-    let found = try files { () throws(FileError) in
-      try InputFile.sha256(of: source, followsLinks: false)
-    }
+    let found = try files { () throws(FileError) in try source.sha256(followsLinks: false) }
     let digest = Digest(checked: found.digest)
     let isKnown =
       chunk?.media.contains(digest) == true
@@ -24,8 +22,9 @@ extension PackageWriter {
     return (digest, found.size)
   }
 
-  private func copyMedia(from source: String, digest: Digest) throws(PackageError) {
-    let target = "\(partial)/\(PackagePath.media(digest))"
+  private func copyMedia(from source: FileSource, digest: Digest) throws(PackageError) {
+    let name = PackagePath.media(digest)
+    let target = storage.path(of: name)
     let isSame = try files { () throws(FileError) in
       // What a killed run left may be whole to us and not yet on the disk.
       try Folder.remove(target)
@@ -35,14 +34,14 @@ extension PackageWriter {
         unsyncedFolders.insert(Folder.parentPath(of: folder))
       }
       unsyncedFolders.insert(folder)
-      return try copy(source, to: target) == digest.bytes
+      return try copy(source, as: name) == digest.bytes
     }
-    guard isSame else { throw .unsteadyMedia(path: source) }
+    guard isSame else { throw .unsteadyMedia(path: source.path) }
   }
 
-  private func copy(_ source: String, to target: String) throws(FileError) -> [UInt8] {
-    var input = try InputFile(source, followsLinks: false)
-    var output = try OutputFile(creating: target)
+  private func copy(_ source: FileSource, as name: String) throws(FileError) -> [UInt8] {
+    var input = try source.open(followsLinks: false)
+    var output = try storage.create(name)
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
     defer { buffer.deallocate() }
     while true {
@@ -58,8 +57,8 @@ extension PackageWriter {
     let place = "schemas/\(name)"
     guard !schemas.contains(where: { $0.path == place }) else { return }
     let file = try files { () throws(FileError) in
-      try Folder.remove("\(partial)/\(place)")
-      var output = try OutputFile(creating: "\(partial)/\(place)")
+      try Folder.remove(storage.path(of: place))
+      var output = try storage.create(place)
       try output.write(bytes)
       return try finish(output, as: place)
     }

@@ -1,3 +1,4 @@
+import AgeEncryption
 package import Files
 package import Records
 
@@ -12,6 +13,7 @@ package import Records
 package final class PackageWriter {
   package let path: String
   let partial: String
+  let keys: PackageKeys
   private let chunkSize: Int64
   /// How the digests of data files come about: all but ``FileDigests/Way/alone`` take several files
   /// together once they are written.
@@ -20,7 +22,7 @@ package final class PackageWriter {
   private let lock: PackageLock
   var journal: PackageJournal
   var chunk: PackageChunk?
-  private var output: OutputFile?
+  private var output: PackageOutput?
   private var rejects: [UInt8] = []
   var schemas: [PackageManifest.File] = []
   /// Folders of media whose names the disk need not have before the journal names the files.
@@ -29,41 +31,45 @@ package final class PackageWriter {
   /// What stands at a package's path.
   package enum Opening {
     /// A finished package.
-    case alreadyThere(PackageManifest)
+    case alreadyThere(PackageReader)
     case writing(PackageWriter)
   }
 
   /// Opens a package for writing, or tells that it is finished already.
   ///
-  /// A data file that has reached `chunkSize` bytes is finished, and the next one begun.
+  /// A data file that has reached `chunkSize` bytes is finished, and the next one begun. With
+  /// recipients in `keys`, every file is encrypted to them; with identities, what a killed run left of
+  /// an encrypted package can be read again, and a finished one be told.
   package static func open(
     _ path: String,
     binding: PackageBinding,
+    keys: PackageKeys = .none,
     chunkSize: Int64 = 16 << 20,
     digests: FileDigests.Way = .best
   ) throws(PackageError) -> Opening {
     if InputFile.isPresent(path) {
       PackageLock.clear(of: path)
-      return .alreadyThere(try lasting(path))
+      return .alreadyThere(try lasting(path, keys))
     }
     let lock = try PackageLock(of: path)
     if InputFile.isPresent(path) {
       // The run that held the lock until now has finished the package.
-      return .alreadyThere(try lasting(path))
+      return .alreadyThere(try lasting(path, keys))
     }
     let partial = path + ".partial"
-    if let manifest = try finished(partial, binding) {
+    if try isFinished(partial, binding, keys) {
       try files { () throws(FileError) in try Folder.publish(partial, as: path) }
-      return .alreadyThere(manifest)
+      return .alreadyThere(try PackageReader(path, identities: keys.identities))
     }
     return .writing(
-      try PackageWriter(path, binding, chunkSize, digests, lock)
+      try PackageWriter(path, binding, keys, chunkSize, digests, lock)
     )
   }
 
   private init(
     _ path: String,
     _ binding: PackageBinding,
+    _ keys: PackageKeys,
     _ chunkSize: Int64,
     _ digests: FileDigests.Way,
     _ lock: PackageLock
@@ -71,31 +77,55 @@ package final class PackageWriter {
     self.path = path
     self.lock = lock
     self.chunkSize = chunkSize
-    self.digests = digests
+    self.keys = keys
+    // The plain bytes of encrypted files are digested on their way there; they cannot be read again.
+    self.digests = keys.encrypts ? .alone : digests
     partial = path + ".partial"
-    journal = PackageJournal(binding: binding)
+    journal = PackageJournal(binding: binding, seal: keys.encrypts ? PackageSeal(for: keys) : nil)
     try resume()
   }
 
   /// The manifest of a package that is there, once the disk has its name: the run that gave it one
   /// may have been killed before it could wait for that.
-  private static func lasting(_ path: String) throws(PackageError) -> PackageManifest {
-    let manifest = try PackageReader(path).manifest
+  ///
+  /// - Throws: ``PackageError/sealedOtherwise(path:reason:)`` for one that is not encrypted as `keys`
+  ///   ask for, and ``PackageError/sealed(path:)`` for one that cannot be looked into.
+  private static func lasting(
+    _ path: String,
+    _ keys: PackageKeys
+  ) throws(PackageError) -> PackageReader {
+    let reader = try PackageReader(path, identities: keys.identities)
+    if reader.isSealed != keys.encrypts {
+      throw .sealedOtherwise(
+        path: path,
+        reason: reader.isSealed ? "it is encrypted" : "it is not encrypted"
+      )
+    }
+    guard Set(reader.recipients) == Set(keys.recipients) else {
+      throw .sealedOtherwise(path: path, reason: "it is encrypted to other recipients")
+    }
     try files { () throws(FileError) in try Folder.sync(Folder.parentPath(of: path)) }
-    return manifest
+    return reader
   }
 
-  /// A package that lacks nothing but its name: the last run was killed just before the end.
-  private static func finished(
+  /// Whether a package lacks nothing but its name: the last run was killed just before the end.
+  private static func isFinished(
     _ partial: String,
-    _ binding: PackageBinding
-  ) throws(PackageError) -> PackageManifest? {
-    guard InputFile.isPresent("\(partial)/\(PackagePath.manifest)"),
+    _ binding: PackageBinding,
+    _ keys: PackageKeys
+  ) throws(PackageError) -> Bool {
+    let isSealed = PackageStorage.isSealed(partial)
+    guard InputFile.isPresent("\(partial)/\(PackagePath.manifest)") || isSealed,
       !InputFile.isPresent("\(partial)/\(PackagePath.progress)")
-    else { return nil }
-    let manifest = try PackageReader(partial).manifest
-    return manifest.binding == binding ? manifest : nil
+    else { return false }
+    // One that cannot be looked into is made again: it takes longer, and loses nothing.
+    guard isSealed == keys.encrypts, !isSealed || !keys.identities.isEmpty else { return false }
+    let reader = try PackageReader(partial, identities: keys.identities)
+    return Set(reader.recipients) == Set(keys.recipients) && reader.manifest.binding == binding
   }
+
+  /// The files of the package, as far as they are written.
+  var storage: PackageStorage { PackageStorage(partial, seal: journal.seal) }
 }
 
 // MARK: - Records
@@ -188,7 +218,7 @@ extension PackageWriter {
   private func makeOutput() throws(FileError) {
     guard output == nil, let chunk else { return }
     let name = PackagePath.data(chunk.entity, chunk.number)
-    output = try OutputFile(creating: "\(partial)/\(name)", isDigested: digests == .alone)
+    output = try storage.create(name, isDigested: digests == .alone)
   }
 
   /// Finishes the file at hand and writes down that it is there.
@@ -206,7 +236,7 @@ extension PackageWriter {
       if done.rejected > 0 {
         try Folder.makeLasting("\(partial)/rejected")
         let name = PackagePath.rejected(done.entity, done.number)
-        var file = try OutputFile(creating: "\(partial)/\(name)")
+        var file = try storage.create(name)
         try file.write(rejects)
         done.rejects = try finish(file, as: name, entity: done.entity, records: done.rejected)
         try Folder.sync("\(partial)/rejected")
@@ -223,7 +253,7 @@ extension PackageWriter {
   }
 
   func finish(
-    _ file: consuming OutputFile,
+    _ file: consuming PackageOutput,
     as name: String,
     entity: EntityName? = nil,
     records: Int64? = nil

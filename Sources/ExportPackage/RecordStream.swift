@@ -2,14 +2,14 @@ import Files
 
 /// The records of an entity, one at a time, read in blocks.
 package final class RecordStream {
-  private let root: String
+  private let storage: PackageStorage
   private var rest: [PackageManifest.File]
   private var lines: LineReader?
   private var name = ""
   private var skipped: RecordPlace?
 
-  init(root: String, files: [PackageManifest.File], after last: RecordPlace?) {
-    self.root = root
+  init(_ storage: PackageStorage, files: [PackageManifest.File], after last: RecordPlace?) {
+    self.storage = storage
     rest = files
     skipped = last
   }
@@ -54,7 +54,7 @@ package final class RecordStream {
     while true {
       if let block = try readBlock() {
         guard block.isEnded else {
-          throw .damaged(path: "\(root)/\(name)", reason: "its last line has no end")
+          throw .damaged(path: "\(storage.root)/\(name)", reason: "its last line has no end")
         }
         return Block(bytes: block.bytes, file: name, offset: block.offset, line: block.number)
       }
@@ -73,7 +73,7 @@ package final class RecordStream {
     while true {
       if let line = try readLine() {
         guard line.isEnded else {
-          throw .damaged(path: "\(root)/\(name)", reason: "its last line has no end")
+          throw .damaged(path: "\(storage.root)/\(name)", reason: "its last line has no end")
         }
         let place = RecordPlace(
           file: name,
@@ -98,9 +98,9 @@ package final class RecordStream {
       return try body()
     } catch {
       switch error {
-      case .file(let error): throw .file(error)
+      case .file(let error): throw PackageError(error)
       case .tooLong(let line):
-        throw .damaged(path: "\(root)/\(name)", reason: "line \(line) is too long")
+        throw .damaged(path: "\(storage.root)/\(name)", reason: "line \(line) is too long")
       }
     }
   }
@@ -110,11 +110,11 @@ package final class RecordStream {
     let next = rest.removeFirst()
     name = next.path
     if skipped?.file != next.path { skipped = nil }
-    let opened = try files { () throws(FileError) in try InputFile("\(root)/\(next.path)") }
+    let opened = try files { () throws(FileError) in try storage.source(next.path).open() }
     let size = try files { () throws(FileError) in try opened.size() }
     guard size == next.size else {
       throw .damaged(
-        path: "\(root)/\(name)",
+        path: "\(storage.root)/\(name)",
         reason: "it has \(size) bytes and should have \(next.size)"
       )
     }

@@ -1,3 +1,4 @@
+import AgeEncryption
 import ArgumentParser
 import Backends
 import ExportPackage
@@ -88,17 +89,23 @@ struct CommandContext {
 
   func profile(at path: String) throws(MigrationError) -> Profile { try Profile(at: path) }
 
-  func package(at path: String) throws(MigrationError) -> PackageReader {
+  func package(
+    at path: String,
+    identities: [AgeIdentity]
+  ) throws(MigrationError) -> PackageReader {
     do throws(PackageError) {
-      return try PackageReader(path)
+      return try PackageReader(path, identities: identities)
     } catch {
       throw .package(error)
     }
   }
 
   /// The package, once every file of it is known to be as it was sealed.
-  func wholePackage(at path: String) throws(MigrationError) -> PackageReader {
-    let package = try package(at: path)
+  func wholePackage(
+    at path: String,
+    identities: [AgeIdentity]
+  ) throws(MigrationError) -> PackageReader {
+    let package = try package(at: path, identities: identities)
     do throws(PackageError) {
       let damages = try package.damages().map { "\($0.file ?? path): \($0.cause)" }
       guard damages.isEmpty else {

@@ -2,6 +2,7 @@ import ArgumentParser
 import ExportPackage
 import Files
 import Migration
+import Redaction
 import Reports
 
 /// `ferry export`: from a store to a package.
@@ -23,6 +24,10 @@ struct ExportCommand: AsyncParsableCommand {
 
       With --from, what the account holds at a destination is read instead, into a package of the
       records as they stand there. Nothing is changed there; media files are not read.
+
+      With --encrypt-to every file of the package is encrypted, in the format of age. Only the file
+      of a recipient's identity opens it; all who read packages take --identity. With --redact the
+      package holds stand-ins in the place of what the records say, and is never sent.
 
       EXIT STATUS
         0   The package is there.
@@ -65,6 +70,8 @@ struct ExportCommand: AsyncParsableCommand {
   var allowEmptySource = false
 
   @OptionGroup var fetching: FetchOptions
+  @OptionGroup var sealing: SealingOptions
+  @OptionGroup var identity: IdentityOptions
   @OptionGroup var source: SourceOptions
   @OptionGroup var profile: ProfileOptions
   @OptionGroup var reports: ReportOptions
@@ -77,6 +84,7 @@ struct ExportCommand: AsyncParsableCommand {
     guard from == nil || !fetching.fetchMedia else {
       throw ValidationError("--fetch-media is about a store; --from reads no media files.")
     }
+    try fetching.check(sealing)
     guard from != nil || credentials.isEmpty else {
       throw ValidationError("--credential belongs to --from.")
     }
@@ -87,7 +95,9 @@ struct ExportCommand: AsyncParsableCommand {
       shared,
       reports: ReportWriting(reports, command: "export", subject: store ?? from ?? "")
     )
-    if let from { return try await read(from, context) }
+    let keys = try PackageKeys(sealing, identity)
+    let pseudonyms = try reports.redact ? reports.stand() : nil
+    if let from { return try await read(from, keys, pseudonyms, context) }
     guard let store else { preconditionFailure("a store or a destination is named") }
     try await context.run("ferry validate \(output)") { () async throws(MigrationError) in
       let draft = try draft(of: store)
@@ -95,21 +105,26 @@ struct ExportCommand: AsyncParsableCommand {
         at: draft.map { "\($0.folder.path)/\(DraftStage.profileName)" }
           ?? profile.path(beside: store)
       )
+      let whole = try pseudonyms.map { _ throws(MigrationError) in try PackageForRedaction() }
       let stage = ExportStage(
         profile: profile,
         store: store,
         container: container,
         fetch: fetching.limits,
-        output: .path(output),
+        output: .path(whole?.path ?? output),
         toolVersion: FerryVersion.text,
         allowsEmptySource: allowEmptySource,
         options: source.options,
+        keys: whole?.keys ?? keys,
         progress: context.screen.reporter
       )
-      let result = try await stage.run(
+      var result = try await stage.run(
         interruption: context.signals.interruption,
         opened: draft?.source
       )
+      if let whole, let pseudonyms {
+        result = try redacted(result, whole, keys, pseudonyms, context)
+      }
       context.screen.result(ExportText.lines(of: result))
       context.screen.result(ExportText.value(of: result))
       return ExitStatus(result)
@@ -117,12 +132,18 @@ struct ExportCommand: AsyncParsableCommand {
   }
 
   /// Reads what an account holds at a destination.
-  private func read(_ place: String, _ context: CommandContext) async throws {
+  private func read(
+    _ place: String,
+    _ keys: PackageKeys,
+    _ pseudonyms: Pseudonyms?,
+    _ context: CommandContext
+  ) async throws {
     let flags = ["--to", place] + credentials.flatMap { ["--credential", $0] }
     let destination = try DestinationOptions.parse(flags)
     try await context.run { () async throws(MigrationError) in
       let profile = try context.profile(at: self.profile.path(beside: "profile.yaml"))
-      let result = try await context.withDestination(
+      let whole = try pseudonyms.map { _ throws(MigrationError) in try PackageForRedaction() }
+      var result = try await context.withDestination(
         destination,
         profile: profile,
         isRehearsal: true
@@ -130,17 +151,41 @@ struct ExportCommand: AsyncParsableCommand {
         let stage = DestinationExportStage(
           profile: profile,
           destination: place,
-          output: output,
+          output: whole?.path ?? output,
           toolVersion: FerryVersion.text,
           options: destination.sessionOptions(isRehearsal: true, profile: profile),
+          keys: whole?.keys ?? keys,
           progress: context.screen.reporter
         )
         return try await stage.run(interruption: context.signals.interruption)
+      }
+      if let whole, let pseudonyms {
+        result = try redacted(result, whole, keys, pseudonyms, context)
       }
       context.screen.result(ExportText.lines(of: result))
       context.screen.result(ExportText.value(of: result))
       return ExitStatus(result)
     }
+  }
+
+  /// The same with a package that can be handed to somebody else.
+  private func redacted(
+    _ result: ExportResult,
+    _ whole: PackageForRedaction,
+    _ keys: PackageKeys,
+    _ pseudonyms: Pseudonyms,
+    _ context: CommandContext
+  ) throws(MigrationError) -> ExportResult {
+    result.redacted(
+      as: try whole.redact(
+        result.package,
+        to: output,
+        pseudonyms: pseudonyms,
+        keys: keys,
+        progress: context.screen.reporter,
+        interruption: context.signals.interruption
+      )
+    )
   }
 
   /// A draft, and the source it was made from, for a store that nobody wrote a profile for yet.

@@ -47,6 +47,16 @@ struct FetchOptions: ParsableArguments {
     }
   }
 
+  /// Refuses to fetch for a package that is to be encrypted: until it is finished, what was fetched
+  /// lies beside it as it is.
+  func check(_ sealing: SealingOptions) throws {
+    guard !fetchMedia || sealing.encryptTo.isEmpty else {
+      throw ValidationError(
+        "--fetch-media cannot go with --encrypt-to: fetched files lie in the open for a while."
+      )
+    }
+  }
+
   /// The same, as a value; `nil` where nothing is fetched.
   var limits: FetchLimits? {
     guard fetchMedia else { return nil }

@@ -54,6 +54,8 @@ struct ImportCommand: AsyncParsableCommand {
   @Flag(help: "Say of each text what was recognised where, and import nothing.")
   var explain = false
 
+  @OptionGroup var sealing: SealingOptions
+  @OptionGroup var identity: IdentityOptions
   @OptionGroup var legacy: LegacyFileOptions
   @OptionGroup var rules: ImportRuleOptions
 
@@ -77,6 +79,9 @@ struct ImportCommand: AsyncParsableCommand {
     guard !explain || output == nil && into == nil else {
       throw ValidationError("--explain imports nothing: leave out -o and --into.")
     }
+    guard !explain || sealing.encryptTo.isEmpty else {
+      throw ValidationError("--explain writes no package that --encrypt-to could encrypt.")
+    }
   }
 
   func run() async throws {
@@ -85,8 +90,11 @@ struct ImportCommand: AsyncParsableCommand {
       reports: ReportWriting(reports, command: "import", subject: files.first)
     )
     let output = output ?? into.map(Self.nextPath)
+    let keys = try PackageKeys(sealing, identity)
+    let pseudonyms = try reports.redact ? reports.stand() : nil
     try await context.run(output.map { "ferry validate \($0)" }) {
       () async throws(MigrationError) in
+      let whole = try pseudonyms.map { _ throws(MigrationError) in try PackageForRedaction() }
       let profile: Profile? = if let profile { try context.profile(at: profile) } else { nil }
       let input = try StandardInput.replacing(files)
       let found = try ImportStage.files(at: input.paths, form: legacy.form)
@@ -96,19 +104,30 @@ struct ImportCommand: AsyncParsableCommand {
         settings: try rules.settings(profile),
         catalogue: try rules.catalogue(),
         profile: profile,
+        keys: whole?.keys ?? keys,
         progress: context.screen.reporter
       )
       defer { withExtendedLifetime(input) {} }
       guard let output else { return try explain(stage, context) }
       let base = try into.map { path throws(MigrationError) in
-        try context.wholePackage(at: path)
+        try context.wholePackage(at: path, identities: keys.identities)
       }
       var result = try stage.run(
         into: base,
-        output: output,
+        output: whole?.path ?? output,
         toolVersion: FerryVersion.text,
         interruption: context.signals.interruption
       )
+      if let whole, let pseudonyms, let package = result.package {
+        result.package = try whole.redact(
+          package,
+          to: output,
+          pseudonyms: pseudonyms,
+          keys: keys,
+          progress: context.screen.reporter,
+          interruption: context.signals.interruption
+        )
+      }
       result.notes += found.notes
       context.screen.result(ImportText.lines(of: result))
       context.screen.result(ImportText.value(of: result))

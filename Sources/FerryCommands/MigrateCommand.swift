@@ -21,6 +21,9 @@ struct MigrateCommand: AsyncParsableCommand {
       Every stage remembers how far it came: the same line again resumes inside the stage where
       it stopped.
 
+      With --encrypt-to the package that is kept is encrypted. It is read again to be validated, \
+      sent and compared, so --identity has to be given as well, for one of the recipients.
+
       EXIT STATUS
         0   Every record is at the destination, read back and equal.
         3   Finished, but records were refused, or media that --fetch-media asks for could not be
@@ -68,6 +71,8 @@ struct MigrateCommand: AsyncParsableCommand {
   var allowEmptySource = false
 
   @OptionGroup var fetching: FetchOptions
+  @OptionGroup var sealing: SealingOptions
+  @OptionGroup var identity: IdentityOptions
   @OptionGroup var source: SourceOptions
   @OptionGroup var planning: PlanningOptions
   @OptionGroup var validity: ValidityOptions
@@ -80,6 +85,7 @@ struct MigrateCommand: AsyncParsableCommand {
     guard ["keep", "rollback"].contains(onFailure) else {
       throw ValidationError("--on-failure takes keep or rollback, not “\(onFailure)”.")
     }
+    try fetching.check(sealing)
   }
 
   func run() async throws {
@@ -87,6 +93,8 @@ struct MigrateCommand: AsyncParsableCommand {
       shared,
       reports: ReportWriting(reports, command: "migrate", subject: store)
     )
+    let keys = try PackageKeys(sealing, identity)
+    try keys.checkReadingBack(to: "validated, sent and compared")
     let migrating = Migrating(
       context: context,
       store: store,
@@ -98,6 +106,8 @@ struct MigrateCommand: AsyncParsableCommand {
       rollsBack: onFailure == "rollback",
       allowsEmptySource: allowEmptySource,
       source: source.options,
+      keys: keys,
+      identity: identity,
       planning: planning,
       validity: validity,
       destination: destination
@@ -120,6 +130,8 @@ struct Migrating {
   let rollsBack: Bool
   let allowsEmptySource: Bool
   let source: Source.Options
+  let keys: PackageKeys
+  let identity: IdentityOptions
   let planning: PlanningOptions
   let validity: ValidityOptions
   let destination: DestinationOptions
@@ -221,6 +233,7 @@ struct Migrating {
     crossing.container = container
     crossing.fetch = fetch
     crossing.source = source
+    crossing.keys = keys
     crossing.allowsEmptySource = allowsEmptySource
     crossing.validity = validity.rule
     crossing.takesBackOnFailure = rollsBack
@@ -263,7 +276,8 @@ struct Migrating {
       return
     }
     if arrival.isUnread { context.screen.say("next: the same line again; it reads back") }
-    let flags = destination.flags(profilePath: profilePath)
+    let flags = ([destination.flags(profilePath: profilePath)] + identity.words)
+      .joined(separator: " ")
     context.screen.say("package:  \(package)")
     context.screen.say("verify:   ferry verify \(package.quotedForShell) \(flags)")
     guard arrival.result.summary.operationCount > 0 else { return }

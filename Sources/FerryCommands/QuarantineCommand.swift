@@ -160,22 +160,27 @@ struct QuarantineReplayCommand: AsyncParsableCommand {
   )
   var output: String
 
+  @OptionGroup var sealing: SealingOptions
+  @OptionGroup var identity: IdentityOptions
   @OptionGroup var shared: SharedOptions
 
   func run() async throws {
     let context = CommandContext(shared)
+    let keys = try PackageKeys(sealing, identity)
+    try keys.checkReadingBack(to: "validated")
     try await context.run { () async throws(MigrationError) in
       let folder = try quarantining { () throws(QuarantineError) in
         try QuarantineFolder.named(name, in: context.state.quarantine)
       }
       let stage = ReplayStage(
-        package: try context.package(at: package),
+        package: try context.package(at: package, identities: keys.identities),
         quarantine: folder,
         repairs: records,
         output: output,
         place: QuarantinePlace(state: context.state, toolVersion: FerryVersion.text),
         toolVersion: FerryVersion.text,
         workers: ValidationStage.usualWorkers,
+        keys: keys,
         progress: context.screen.reporter
       )
       let result = try await stage.run(interruption: context.signals.interruption)

@@ -2,6 +2,7 @@ import ArgumentParser
 import Files
 import Foundation
 import JSONText
+import Redaction
 import ReportFormats
 
 /// Which reports are written beside what is printed, and what they keep to themselves.
@@ -37,6 +38,17 @@ struct ReportOptions: ParsableArguments {
   @Flag(help: "Let reports quote values of records.")
   var showValues = false
 
+  @Flag(
+    help: ArgumentHelp(
+      "Write what can be handed to somebody else: stand-ins for values, pseudonyms for identities.",
+      discussion: """
+        Of reports, and with export and import of the package; it leaves media files out and is never \
+        sent. The key is one of this run, unless --pseudonyms gives one.
+        """
+    )
+  )
+  var redact = false
+
   @Option(
     help: ArgumentHelp(
       "Replace identities in reports by pseudonyms made with this key.",
@@ -62,6 +74,9 @@ struct ReportOptions: ParsableArguments {
     guard ["auto", "github", "none"].contains(annotations) else {
       throw ValidationError("--annotations takes auto, github or none, not “\(annotations)”.")
     }
+    guard !showValues || !redact else {
+      throw ValidationError("--show-values and --redact contradict each other.")
+    }
     guard !showValues || pseudonyms == nil else {
       throw ValidationError("--show-values and --pseudonyms contradict each other.")
     }
@@ -84,10 +99,16 @@ struct ReportOptions: ParsableArguments {
   func discretion() throws -> ReportDiscretion {
     ReportDiscretion(
       showsValues: showValues,
-      key: try key(),
+      key: try key() ?? (redact ? Self.keyOfThisRun : nil),
       folder: FileManager.default.currentDirectoryPath
     )
   }
+
+  /// What a redacted package is made with.
+  func stand() throws -> Pseudonyms { Pseudonyms(key: try key() ?? Self.keyOfThisRun) }
+
+  /// A key that nobody ever learns.
+  private static let keyOfThisRun = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
 
   /// The report to be compared with.
   func earlier() throws -> Report? {

@@ -1,3 +1,4 @@
+import AgeEncryption
 import ArgumentParser
 import Checkpoint
 import ExportPackage
@@ -32,6 +33,7 @@ struct RollbackCommand: AsyncParsableCommand {
   @Flag(name: [.customShort("n"), .customLong("dry-run")], help: "Say what would be taken back.")
   var isDryRun = false
 
+  @OptionGroup var identity: IdentityOptions
   @OptionGroup var destination: DestinationOptions
   @OptionGroup var profile: ProfileOptions
   @OptionGroup var reports: ReportOptions
@@ -42,11 +44,13 @@ struct RollbackCommand: AsyncParsableCommand {
       shared,
       reports: ReportWriting(reports, command: "rollback", subject: run)
     )
+    let identities = try identity.identities()
     try await context.run { () async throws(MigrationError) in
       let found = try FoundRun(run, in: context.state)
       let rollback = RollingBack(
         context: context,
         found: found,
+        identities: identities,
         profilePath: profile.path(beside: found.run.packagePath),
         destination: destination
       )
@@ -59,6 +63,7 @@ struct RollbackCommand: AsyncParsableCommand {
 struct RollingBack {
   let context: CommandContext
   let found: FoundRun
+  let identities: [AgeIdentity]
   let profilePath: String
   let destination: DestinationOptions
 
@@ -73,7 +78,7 @@ struct RollingBack {
       let session = try await UploadSession(
         profile: profile,
         store: found.binding.store,
-        package: try found.package(),
+        package: try found.package(identities: identities),
         destination: destination,
         state: context.state,
         options: self.destination.sessionOptions(isRehearsal: isRehearsal, profile: profile),

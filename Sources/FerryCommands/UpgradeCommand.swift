@@ -1,4 +1,5 @@
 import ArgumentParser
+import ExportPackage
 import Migration
 import Profiles
 import Reports
@@ -41,10 +42,14 @@ struct UpgradeCommand: AsyncParsableCommand {
   )
   var profile: String?
 
+  @OptionGroup var sealing: SealingOptions
+  @OptionGroup var identity: IdentityOptions
   @OptionGroup var shared: SharedOptions
 
   func run() async throws {
     let context = CommandContext(shared)
+    let keys = try PackageKeys(sealing, identity)
+    try keys.checkReadingBack(to: "validated")
     try await context.run { () async throws(MigrationError) in
       let named: Profile? = if let profile { try context.profile(at: profile) } else { nil }
       let stage = UpgradeStage(
@@ -53,6 +58,7 @@ struct UpgradeCommand: AsyncParsableCommand {
         profile: named,
         upgradesPath: upgrades,
         toolVersion: FerryVersion.text,
+        keys: keys,
         progress: context.screen.reporter
       )
       let result = try await stage.run(interruption: context.signals.interruption)

@@ -46,6 +46,7 @@ struct UploadCommand: AsyncParsableCommand {
 
   @OptionGroup var planning: PlanningOptions
   @OptionGroup var validity: ValidityOptions
+  @OptionGroup var identity: IdentityOptions
   @OptionGroup var destination: DestinationOptions
   @OptionGroup var profile: ProfileOptions
   @OptionGroup var reports: ReportOptions
@@ -56,12 +57,15 @@ struct UploadCommand: AsyncParsableCommand {
       shared,
       reports: ReportWriting(reports, command: "upload", subject: package)
     )
+    let identities = try identity.identities()
     try await context.run { () async throws(MigrationError) in
       let plan = try savedPlan()
       let path = plan?.run.packagePath ?? package
       let uploading = Uploading(
         context: context,
         packagePath: path,
+        identity: identity,
+        identities: identities,
         profilePath: profile.path(beside: path),
         destination: destination,
         validity: validity,
@@ -141,6 +145,7 @@ struct PlanCommand: AsyncParsableCommand {
 
   @OptionGroup var planning: PlanningOptions
   @OptionGroup var validity: ValidityOptions
+  @OptionGroup var identity: IdentityOptions
   @OptionGroup var destination: DestinationOptions
   @OptionGroup var profile: ProfileOptions
   @OptionGroup var reports: ReportOptions
@@ -154,6 +159,8 @@ struct PlanCommand: AsyncParsableCommand {
     let uploading = Uploading(
       context: context,
       packagePath: package,
+      identity: identity,
+      identities: try identity.identities(),
       profilePath: profile.path(beside: package),
       destination: destination,
       validity: validity,
@@ -206,6 +213,7 @@ struct VerifyCommand: AsyncParsableCommand {
   var package: String
 
   @OptionGroup var planning: PlanningOptions
+  @OptionGroup var identity: IdentityOptions
   @OptionGroup var destination: DestinationOptions
   @OptionGroup var profile: ProfileOptions
   @OptionGroup var reports: ReportOptions
@@ -219,6 +227,8 @@ struct VerifyCommand: AsyncParsableCommand {
     let uploading = Uploading(
       context: context,
       packagePath: package,
+      identity: identity,
+      identities: try identity.identities(),
       profilePath: profile.path(beside: package),
       destination: destination,
       planning: planning,

@@ -1,3 +1,4 @@
+import AgeEncryption
 import Backends
 import Checkpoint
 import ExportPackage
@@ -11,6 +12,9 @@ import UploadPlanning
 struct Uploading {
   let context: CommandContext
   let packagePath: String
+  let identity: IdentityOptions
+  /// What opens the package where it is encrypted.
+  let identities: [AgeIdentity]
   let profilePath: String
   let destination: DestinationOptions
   /// What happens to records that are not valid; `nil` where they are not held against schemas.
@@ -52,11 +56,16 @@ struct Uploading {
       context.screen.result(ForecastText.value(of: summary, forecast, isOffline: isOffline))
       if listsAll { try list(run, session) }
       if let planOutput {
-        let flags = destination.flags(profilePath: profilePath)
+        let flags = self.flags
         context.screen.suggest("ferry upload \(planOutput.quotedForShell) \(flags)")
       }
       return status(ofPlan: summary)
     }
+  }
+
+  /// The flags to type again for another verb about the same.
+  private var flags: String {
+    ([destination.flags(profilePath: profilePath)] + identity.words).joined(separator: " ")
   }
 
   private func title(_ session: UploadSession) -> String {
@@ -103,7 +112,7 @@ struct Uploading {
   private func tell(_ result: RunResult) {
     switch result.conclusion {
     case .done:
-      let flags = destination.flags(profilePath: profilePath)
+      let flags = self.flags
       context.screen.suggest("ferry verify \(packagePath.quotedForShell) \(flags)")
       context.screen.say("undo: ferry rollback \(result.run.id) \(flags)")
     case .passingFault(let reason), .refused(let reason):
@@ -147,11 +156,11 @@ struct Uploading {
     options.plan.tellsChanges = isRehearsal && plan == nil
     var checked: CheckedPackage?
     if let validity {
-      package = try context.package(at: packagePath)
+      package = try context.package(at: packagePath, identities: identities)
       checked = try await CheckedPackage(package, validity, in: context, isRehearsal: isRehearsal)
       options.quarantine = checked?.quarantine
     } else {
-      package = try context.wholePackage(at: packagePath)
+      package = try context.wholePackage(at: packagePath, identities: identities)
     }
     // The folder of a dry run's quarantine lives as long as this.
     defer { _ = checked }

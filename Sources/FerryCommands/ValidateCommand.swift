@@ -76,6 +76,7 @@ struct ValidateCommand: AsyncParsableCommand {
   )
   var workers: Int?
 
+  @OptionGroup var identity: IdentityOptions
   @OptionGroup var validity: ValidityOptions
   @OptionGroup var reports: ReportOptions
   @OptionGroup var shared: SharedOptions
@@ -112,6 +113,7 @@ struct ValidateCommand: AsyncParsableCommand {
       shared,
       reports: ReportWriting(reports, command: "validate", subject: package)
     )
+    let identities = try identity.identities()
     try await context.run { () async throws(MigrationError) in
       if let schema {
         do throws(DocumentError) {
@@ -120,7 +122,7 @@ struct ValidateCommand: AsyncParsableCommand {
           throw .documents(error)
         }
       }
-      let reader = try context.package(at: package)
+      let reader = try context.package(at: package, identities: identities)
       let stage = ValidationStage(
         package: reader,
         quarantine: validity.keepsAside

@@ -5,6 +5,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     case makeFolder = "make the folder"
     case clone = "copy"
     case trust = "trust the folder"
+    case decrypt
   }
 
   package let operation: Operation
@@ -18,10 +19,18 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     self.number = number
   }
 
+  /// An encrypted file is not as it was written.
+  package init(tamperedWith path: String) {
+    self.init(.decrypt, path, number: badMessage)
+  }
+
   package var description: String {
     let reason =
-      operation == .trust
-      ? "it is a link, another user's, or open to other users" : systemMessage(number)
+      switch operation {
+      case .trust: "it is a link, another user's, or open to other users"
+      case .decrypt: "it was changed, cut or added to, or is of another package"
+      default: systemMessage(number)
+      }
     return "cannot \(operation.rawValue) \(path): \(reason)"
   }
 
@@ -38,7 +47,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     return switch operation {
     case .create, .write, .sync, .close, .rename, .remove, .makeFolder, .clone, .lock, .trust:
       true
-    case .open, .read, .list, .inspect: false
+    case .open, .read, .list, .inspect, .decrypt: false
     }
   }
 

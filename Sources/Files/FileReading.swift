@@ -11,7 +11,12 @@ import Darwin
 /// A file that is read in pieces, opened without following a link at its end.
 package struct InputFile: ~Copyable {
   package let path: String
+  /// The open file, or -1 where its content is read through ``content``.
   private let descriptor: Int32
+  /// What the file holds, where that is not what lies on the disk.
+  private let content: (any FileContent)?
+  /// How much of the content was read in order.
+  private var place: Int64 = 0
 
   /// Opens a regular file.
   ///
@@ -35,11 +40,24 @@ package struct InputFile: ~Copyable {
     }
     self.path = path
     self.descriptor = descriptor
+    content = nil
   }
 
   private init(descriptor: Int32, name: String) {
     path = name
     self.descriptor = descriptor
+    content = nil
+  }
+
+  /// Reads what a file holds, as if that lay on the disk.
+  ///
+  /// - Parameters:
+  ///   - content: The content.
+  ///   - path: The path of the file that holds it, for messages.
+  package init(reading content: any FileContent, path: String) {
+    self.path = path
+    self.content = content
+    descriptor = -1
   }
 
   /// Standard input, which may be a pipe: it can be read in order, and has no size.
@@ -50,10 +68,13 @@ package struct InputFile: ~Copyable {
     return InputFile(descriptor: descriptor, name: name)
   }
 
-  deinit { _ = close(descriptor) }
+  deinit {
+    if descriptor >= 0 { _ = close(descriptor) }
+  }
 
   /// The file's size in bytes, now.
   package func size() throws(FileError) -> Int64 {
+    if let content { return content.size }
     var information = stat()
     guard unsafe fstat(descriptor, &information) == 0 else {
       throw FileError(.inspect, path, number: errno)
@@ -65,6 +86,11 @@ package struct InputFile: ~Copyable {
   package mutating func read(
     into buffer: UnsafeMutableRawBufferPointer
   ) throws(FileError) -> Int {
+    if let content {
+      let count = unsafe try content.read(at: place, into: buffer)
+      place += Int64(count)
+      return count
+    }
     var filled = 0
     while filled < buffer.count {
       let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
@@ -97,6 +123,16 @@ package struct InputFile: ~Copyable {
     var failure: FileError?
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       filled = 0
+      if let content {
+        do throws(FileError) {
+          let room = UnsafeMutableRawBufferPointer(buffer)
+          unsafe filled = try content.read(at: offset, into: room)
+          if filled < count { failure = FileError(.read, path, number: EIO) }
+        } catch {
+          failure = error
+        }
+        return
+      }
       while filled < count {
         let start = unsafe buffer.baseAddress?.advanced(by: filled)
         let done = filled
@@ -119,10 +155,14 @@ package struct InputFile: ~Copyable {
     of path: String,
     limit: Int = 64 << 20
   ) throws(FileError) -> [UInt8] {
-    let file = try InputFile(path)
-    let size = try file.size()
+    try InputFile(path).contents(limit: limit)
+  }
+
+  /// All that is in it, refused when it is larger than `limit` bytes.
+  package func contents(limit: Int) throws(FileError) -> [UInt8] {
+    let size = try size()
     guard size <= Int64(limit) else { throw FileError(.read, path, number: EFBIG) }
-    return size == 0 ? [] : try file.bytes(at: 0, count: Int(size))
+    return size == 0 ? [] : try bytes(at: 0, count: Int(size))
   }
 
   /// The SHA-256 digest of the whole file, as 32 bytes, and its size.
@@ -130,7 +170,12 @@ package struct InputFile: ~Copyable {
     of path: String,
     followsLinks: Bool = true
   ) throws(FileError) -> (digest: [UInt8], size: Int64) {
-    var file = try InputFile(path, followsLinks: followsLinks)
+    try InputFile(path, followsLinks: followsLinks).sha256()
+  }
+
+  /// The SHA-256 digest of all that follows, as 32 bytes, and its size.
+  package consuming func sha256() throws(FileError) -> (digest: [UInt8], size: Int64) {
+    var file = self
     var hash = SHA256()
     var size: Int64 = 0
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)

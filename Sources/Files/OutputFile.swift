@@ -211,7 +211,16 @@ extension WholeFile {
     to target: String,
     isLasting: Bool = true
   ) throws(FileError) {
-    var input = try InputFile(source)
+    try copy(FileSource(source), to: target, isLasting: isLasting)
+  }
+
+  /// The same of what a file holds.
+  package static func copy(
+    _ source: FileSource,
+    to target: String,
+    isLasting: Bool = true
+  ) throws(FileError) {
+    var input = try source.open()
     var output = try OutputFile(creating: target)
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
     defer { unsafe buffer.deallocate() }

@@ -9,6 +9,9 @@ import Darwin
 /// `ENOENT`, for those who do not import the C library.
 let missingEntry: Int32 = ENOENT
 
+/// `EBADMSG`, for the same.
+let badMessage: Int32 = EBADMSG
+
 /// What the system says when it has no open files or no memory left.
 let tooLittleIsLeft: [Int32] = [EMFILE, ENFILE, ENOMEM]
 

@@ -22,7 +22,7 @@ package struct CheckedPackage: Sendable {
   ///   - progress: What is told how far it is.
   ///   - interruption: A wish to stop.
   ///   - tell: Is given what was found, before anything is thrown because of it.
-  /// - Throws: ``MigrationError/invalid(findings:count:)`` when records are not valid and are not to
+  /// - Throws: ``MigrationError/redacted(_:)``, ``MigrationError/invalid(findings:count:)`` when records are not valid and are not to
   ///   be kept aside, and ``MigrationError/tooManyRejects(count:total:limit:)``.
   package init(
     _ package: PackageReader,
@@ -34,6 +34,7 @@ package struct CheckedPackage: Sendable {
     interruption: Interruption,
     tell: (ValidationReport) -> Void = { _ in }
   ) async throws(MigrationError) {
+    if package.manifest.isRedacted { throw .redacted(package.path) }
     self.package = package
     var state = state
     folder = isRehearsal ? try filing { () throws(FileError) in try PrivateFolder() } : nil

@@ -20,6 +20,8 @@ package struct Crossing: Sendable {
   package var output: PackagePlace
   package var source = Source.Options()
   package var allowsEmptySource = false
+  /// Whom the package is encrypted to, and what opens it again.
+  package var keys = PackageKeys.none
   package var validity = ValidityRule()
   /// Whether a run is taken back when verification fails or its retries are spent.
   package var takesBackOnFailure = false
@@ -59,6 +61,7 @@ package struct Crossing: Sendable {
       toolVersion: FerryVersion.text,
       allowsEmptySource: allowsEmptySource,
       options: source,
+      keys: keys,
       progress: progress
     ).run(interruption: interruption)
   }

@@ -1,7 +1,7 @@
 package import Backends
 import Checkpoint
 import Crypto
-import ExportPackage
+package import ExportPackage
 import Files
 import JSONText
 package import Profiles
@@ -19,6 +19,7 @@ package struct DestinationExportStage: Sendable {
   let output: String
   let toolVersion: String
   let options: SessionOptions
+  let keys: PackageKeys
   let progress: ProgressReporter
 
   package init(
@@ -27,6 +28,7 @@ package struct DestinationExportStage: Sendable {
     output: String,
     toolVersion: String,
     options: SessionOptions,
+    keys: PackageKeys = .none,
     progress: ProgressReporter
   ) {
     self.profile = profile
@@ -34,6 +36,7 @@ package struct DestinationExportStage: Sendable {
     self.output = output
     self.toolVersion = toolVersion
     self.options = options
+    self.keys = keys
     self.progress = progress
   }
 
@@ -46,7 +49,7 @@ package struct DestinationExportStage: Sendable {
     let folder: PrivateFolder
     do throws(FileError) { folder = try PrivateFolder() } catch { throw .file(error) }
     let snapshot = try checkpointing { () throws(CheckpointError) in
-      try DestinationSnapshot(path: "\(folder.path)/read.sqlite")
+      try DestinationSnapshot(path: "\(folder.path)/read.sqlite", isSealed: keys.encrypts)
     }
     let account = try await reading { () async throws(DestinationError) in
       try await destination.account()
@@ -108,13 +111,15 @@ package struct DestinationExportStage: Sendable {
       tool: toolVersion
     )
     let opening = try packaging { () throws(PackageError) in
-      try PackageWriter.open(output, binding: binding)
+      try PackageWriter.open(output, binding: binding, keys: keys)
     }
     var wasThere = false
+    let package: PackageReader
     switch opening {
-    case .alreadyThere(let manifest):
-      guard manifest.binding == binding else { throw .packageInTheWay(output) }
+    case .alreadyThere(let found):
+      guard found.manifest.binding == binding else { throw .packageInTheWay(output) }
       wasThere = true
+      package = found
     case .writing(let writer):
       for entity in entities {
         var place: Int64 = 0
@@ -125,9 +130,8 @@ package struct DestinationExportStage: Sendable {
         }
       }
       let manifest = manifest(binding, account: account)
-      try packaging { () throws(PackageError) in _ = try writer.finish(manifest) }
+      package = try packaging { () throws(PackageError) in try writer.finish(manifest) }
     }
-    let package = try packaging { () throws(PackageError) in try PackageReader(output) }
     return ExportResult(
       package: package,
       sourceFiles: [],

@@ -1,3 +1,4 @@
+import AgeEncryption
 package import Backends
 package import ExportPackage
 import Files
@@ -37,14 +38,18 @@ package enum PackagePlace: Hashable, Sendable {
   func path(
     app: String,
     binding: PackageBinding,
+    keys: PackageKeys,
     after earlier: Int
   ) throws(MigrationError) -> String? {
     switch self {
     case .path(let path): return earlier == 0 ? path : nil
     case .folder(let folder):
       try filing { () throws(FileError) in try Folder.makeLasting(folder) }
+      // One that is encrypted to others, or not at all, is another package.
       let name = StateFolder.shortName(
-        of: [binding.source.description, binding.profile.description, binding.tool])
+        of: [binding.source.description, binding.profile.description, binding.tool]
+          + keys.recipients.map(\.description).sorted()
+      )
       return "\(folder)/\(app)-\(name)\(earlier == 0 ? "" : "-\(earlier + 1)").ferry"
     }
   }
@@ -60,6 +65,7 @@ package struct ExportStage: Sendable {
   let toolVersion: String
   let allowsEmptySource: Bool
   let options: Source.Options
+  let keys: PackageKeys
   let progress: ProgressReporter
 
   package init(
@@ -71,6 +77,7 @@ package struct ExportStage: Sendable {
     toolVersion: String,
     allowsEmptySource: Bool = false,
     options: Source.Options = Source.Options(),
+    keys: PackageKeys = .none,
     progress: ProgressReporter
   ) {
     self.profile = profile
@@ -81,6 +88,7 @@ package struct ExportStage: Sendable {
     self.toolVersion = toolVersion
     self.allowsEmptySource = allowsEmptySource
     self.options = options
+    self.keys = keys
     self.progress = progress
   }
 
@@ -178,15 +186,22 @@ package struct ExportStage: Sendable {
     var earlier = 0
     var taken = ""
     var changed = ""
-    while let path = try output.path(app: profile.app, binding: binding, after: earlier) {
+    while let path = try output.path(
+      app: profile.app,
+      binding: binding,
+      keys: keys,
+      after: earlier
+    ) {
       let opening = try packaging { () throws(PackageError) in
-        try PackageWriter.open(path, binding: binding)
+        try PackageWriter.open(path, binding: binding, keys: keys)
       }
-      if case .writing(let writer) = opening {
-        if writer.isResumed, try media.change(in: writer) != nil {
+      let package: PackageReader
+      switch opening {
+      case .writing(let writer):
+        if writer.isResumed, try media.isInDoubt(in: writer) {
           try packaging { () throws(PackageError) in try writer.startOver() }
         }
-        try write(
+        package = try write(
           store,
           binding: binding,
           export: export,
@@ -194,10 +209,10 @@ package struct ExportStage: Sendable {
           to: writer,
           interruption: interruption
         )
+        return (package, false)
+      case .alreadyThere(let found): package = found
       }
-      let package = try packaging { () throws(PackageError) in try PackageReader(path) }
-      guard case .alreadyThere(let manifest) = opening else { return (package, false) }
-      guard manifest.binding == binding else { throw .packageInTheWay(path) }
+      guard package.manifest.binding == binding else { throw .packageInTheWay(path) }
       guard let name = try media.change(in: package) else { return (package, true) }
       (taken, changed) = (path, name)
       earlier += 1
@@ -229,7 +244,7 @@ package struct ExportStage: Sendable {
     media: MediaFinder,
     to writer: PackageWriter,
     interruption: Interruption
-  ) throws(MigrationError) {
+  ) throws(MigrationError) -> PackageReader {
     let total = try count(opened, export)
     guard total > 0 || allowsEmptySource else { throw .emptySource(path: store) }
     var done = 0
@@ -244,8 +259,9 @@ package struct ExportStage: Sendable {
     }
     let manifest = manifest(opened, binding: binding, export: export)
     let written = try packaging { () throws(PackageError) in try writer.finish(manifest) }
-    let kept = written.entities.reduce(0) { $0 + Int($1.records) + Int($1.rejected) }
+    let kept = written.manifest.entities.reduce(0) { $0 + Int($1.records) + Int($1.rejected) }
     guard kept == total else { throw .rowsLost(path: store, read: total, kept: kept) }
+    return written
   }
 
   private func count(_ opened: any Store, _ export: CompiledExport) throws(MigrationError) -> Int {

@@ -82,7 +82,8 @@ final class FetchedMedia {
               .flatMap({ Records.Digest(hexadecimal: $0) })
           else { continue }
           try filing { () throws(FileError) in
-            try take(package.mediaPath(digest), digest, from: address)
+            guard let file = package.media(digest) else { return }
+            try take(file.path, digest, from: address)
           }
         }
       }

@@ -1,3 +1,4 @@
+package import AgeEncryption
 package import Checkpoint
 package import ExportPackage
 import Files
@@ -40,10 +41,16 @@ package struct FoundRun: Sendable {
 
   /// The package the run sent: a rollback needs it to tell what was changed since, and by which
   /// members records hang together.
-  package func package() throws(MigrationError) -> PackageReader {
+  ///
+  /// - Parameter identities: What opens the package where it is encrypted.
+  /// - Returns: The package, which is the one that the run sent.
+  /// - Throws: ``MigrationError`` when it is gone, another one, or cannot be opened.
+  package func package(
+    identities: [AgeIdentity] = []
+  ) throws(MigrationError) -> PackageReader {
     guard InputFile.isPresent(run.packagePath) else { throw .noPackage(run.packagePath) }
     do throws(PackageError) {
-      let package = try PackageReader(run.packagePath)
+      let package = try PackageReader(run.packagePath, identities: identities)
       guard run.package.isEmpty || package.digest.description == run.package else {
         throw PackageError.damaged(
           path: run.packagePath,

@@ -92,10 +92,10 @@ struct ImportPass {
     do throws(JSONError) { record = try JSONValue(parsing: line).object } catch { return }
     for member in record?.members ?? [] {
       guard let digest = member.value["sha256"]?.text.flatMap({ Digest(hexadecimal: $0) }),
-        InputFile.isPresent(base.mediaPath(digest))
+        let file = base.media(digest)
       else { continue }
       try packaging { () throws(PackageError) in
-        _ = try writer.addMedia(from: base.mediaPath(digest), of: entity)
+        _ = try writer.addMedia(from: file, of: entity)
       }
     }
   }

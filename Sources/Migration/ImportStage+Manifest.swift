@@ -27,7 +27,7 @@ extension ImportStage {
     _ binding: PackageBinding,
     _ names: (results: EntityName, streaks: EntityName?),
     _ result: ImportResult
-  ) throws(MigrationError) {
+  ) throws(MigrationError) -> PackageReader {
     var manifest = base?.manifest ?? fresh(binding)
     manifest.format = .current
     manifest.tool = PackageManifest.Tool(version: binding.tool)
@@ -48,7 +48,7 @@ extension ImportStage {
       try addSchema(name, base, to: writer)
     }
     let complete = manifest
-    try packaging { () throws(PackageError) in _ = try writer.finish(complete) }
+    return try packaging { () throws(PackageError) in try writer.finish(complete) }
   }
 
   private func fresh(_ binding: PackageBinding) -> PackageManifest {
@@ -89,15 +89,11 @@ extension ImportStage {
     _ base: PackageReader?,
     to writer: PackageWriter
   ) throws(MigrationError) {
-    let place = base.map { "\($0.path)/schemas/\(name)" }
-    let bytes: [UInt8]
-    if let place, InputFile.isPresent(place) {
-      bytes = try filing { () throws(FileError) in
-        try InputFile.contents(of: place, limit: 16 << 20)
+    let known = try packaging { () throws(PackageError) in try base?.schema(name) }
+    let bytes =
+      if let known { known } else {
+        try SchemaSource.bytes(of: name, profilePath: profile?.path ?? ".")
       }
-    } else {
-      bytes = try SchemaSource.bytes(of: name, profilePath: profile?.path ?? ".")
-    }
     try packaging { () throws(PackageError) in try writer.addSchema(name, bytes) }
   }
 

@@ -25,17 +25,17 @@ extension ImportStage {
     )
     let settings = try settingsForSenders(interruption)
     let opening = try packaging { () throws(PackageError) in
-      try PackageWriter.open(output, binding: binding)
+      try PackageWriter.open(output, binding: binding, keys: keys)
     }
     var result = ImportResult()
     switch opening {
-    case .alreadyThere(let manifest):
-      guard manifest.binding == binding else { throw .packageInTheWay(output) }
+    case .alreadyThere(let package):
+      guard package.manifest.binding == binding else { throw .packageInTheWay(output) }
       result.wasThere = true
+      result.package = package
     case .writing(let writer):
-      try write(writer, base, binding, settings, &result, interruption)
+      result.package = try write(writer, base, binding, settings, &result, interruption)
     }
-    result.package = try packaging { () throws(PackageError) in try PackageReader(output) }
     progress.report(.stageEnded(.import))
     return result
   }
@@ -73,7 +73,7 @@ extension ImportStage {
     _ settings: ImportSettings,
     _ result: inout ImportResult,
     _ interruption: Interruption
-  ) throws(MigrationError) {
+  ) throws(MigrationError) -> PackageReader {
     var ledger = ResultLedger(catalogue: catalogue, settings: settings)
     let names = try entityNames()
     if let base { try adopt(base, streaks: names.streaks, into: &ledger, &result) }
@@ -105,7 +105,7 @@ extension ImportStage {
         kept: Int(results.place)
       )
     }
-    try finish(writer, base, binding, names, result)
+    return try finish(writer, base, binding, names, result)
   }
 
   /// Takes every entry of every file, and gives the streaks that were stored.

@@ -45,6 +45,8 @@ package struct ImportStage: Sendable {
   let settings: ImportSettings
   let catalogue: GameCatalogue
   let profile: Profile?
+  /// Whom the package is encrypted to, and what opens it again.
+  let keys: PackageKeys
   let progress: ProgressReporter
 
   /// How many findings of one kind are kept.
@@ -57,6 +59,7 @@ package struct ImportStage: Sendable {
     settings: ImportSettings,
     catalogue: GameCatalogue,
     profile: Profile?,
+    keys: PackageKeys = .none,
     progress: ProgressReporter
   ) {
     self.files = files
@@ -64,6 +67,7 @@ package struct ImportStage: Sendable {
     self.settings = settings
     self.catalogue = catalogue
     self.profile = profile
+    self.keys = keys
     self.progress = progress
   }
 

@@ -48,7 +48,7 @@ struct MediaFinder {
     switch find(name, by: rule) {
     case .nothing(let value): return value
     case .file(let path):
-      let (digest, size) = try writer.addMedia(from: path, of: entity)
+      let (digest, size) = try writer.addMedia(from: FileSource(path), of: entity)
       return MediaValue(
         state: .present,
         name: name,

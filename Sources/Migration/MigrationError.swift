@@ -52,6 +52,10 @@ package enum MigrationError: Error, Sendable {
   case tooManyDeletions(count: Int, known: Int, limit: String)
   /// What a person chose for this run cannot be.
   case badChoice(reason: String, cure: String)
+  /// Records of an encrypted package would be kept aside, where they would lie in the open.
+  case keptInTheOpen(String)
+  /// The records of the package are stand-ins, and must never reach a destination.
+  case redacted(String)
   /// Nothing of this name is known.
   case unknownRun(String)
   /// No checkpoint, or more than the one that is wanted, is called this.
@@ -126,6 +130,10 @@ extension MigrationError: CustomStringConvertible {
       "\(count) of \(known) records at the destination would be deleted, and --max-delete allows "
         + limit
     case .badChoice(let reason, _): reason
+    case .keptInTheOpen(let path):
+      "\(path) is encrypted, and records that are kept aside would lie in the state folder in the open"
+    case .redacted(let path):
+      "\(path) is redacted: its records are stand-ins, and are never sent or compared"
     case .unknownRun(let name): "no run is called \(name)"
     case .unknownCheckpoint(let name): "not one checkpoint is called \(name)"
     case .planOutdated(let path, let moved):
@@ -187,6 +195,9 @@ extension MigrationError {
       "see that this is the whole store; --allow-empty-source goes on all the same"
     case .tooManyDeletions: "see that the deletions are meant, and allow more"
     case .badChoice(_, let cure): cure
+    case .keptInTheOpen:
+      "leave out --on-invalid quarantine: every fault is reported all the same; mend them in the app"
+    case .redacted: "export the store again without --redact"
     case .unknownRun: "`ferry status` lists the runs"
     case .unknownCheckpoint: "`ferry checkpoint show` lists them"
     case .planOutdated: "plan again with `ferry plan -o`, look at it, and upload that"

@@ -1,5 +1,6 @@
 import Backends
 import Checkpoint
+import ExportPackage
 import Profiles
 import Records
 import UploadPlanning
@@ -163,7 +164,8 @@ extension OperationDesk {
     left: LeftState?
   ) throws(WireRefusal) -> Reading {
     let wire = wires[operation.record.entity]
-    let ready = Reading.ready(before: current.body, version: current.version)
+    let kept = package.map { $0.kept(current.body) } ?? current.body
+    let ready = Reading.ready(before: kept, version: current.version)
     switch operation.action {
     case .create, .upload, .unupload: return ready
     case .update, .complete:
@@ -179,7 +181,7 @@ extension OperationDesk {
             "the destination takes \(fixed.joined(separator: ", ")) only when a record is made"
         )
       }
-      if operation.state != .planned, let before = operation.before {
+      if operation.state != .planned, let before = try before(of: operation) {
         // Begun before a crash: what was seen then is what must still stand.
         return before == current.body ? ready : .conflicted(reason: "it was changed since")
       }
@@ -187,12 +189,14 @@ extension OperationDesk {
       return isUnchanged(current, since: expected) ? ready : changedSince
     case .restore:
       // What the undone operation overwrote, which travels in `before`.
-      guard let wanted = operation.before else { return ready }
+      guard let kept = operation.before, let wanted = try before(of: operation) else {
+        return ready
+      }
       if try wire.isRestored(current.body, to: wanted) {
         return .alreadyDone(version: current.version)
       }
       return isUnchanged(current, since: known?.version)
-        ? .ready(before: wanted, version: current.version) : changedSince
+        ? .ready(before: kept, version: current.version) : changedSince
     case .delete:
       if operation.version == nil, current.version != nil {
         return try isAsHere(operation, current) ? ready : changedSince

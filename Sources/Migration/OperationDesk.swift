@@ -108,7 +108,7 @@ struct OperationDesk: Sendable {
     case .complete, .update:
       let form = try form(of: operation)
       let members = operation.action == .complete ? form.complete : form.update
-      let changed = try wires[entity].changes(from: operation.before ?? [], to: members)
+      let changed = try wires[entity].changes(from: before(of: operation) ?? [], to: members)
       body = wires[entity].body(of: changed)
       parts = try self.parts(of: operation)
     case .restore: body = try await restoration(for: operation)
@@ -134,13 +134,15 @@ struct OperationDesk: Sendable {
     let wire = wires[operation.record.entity]
     let form = try wire.record(line).form(resolver)
     guard operation.action == .update else { return form }
+    let image: RecordImage?
     do throws(CheckpointError) {
-      let image = try checkpoint.image(of: operation.record, content: operation.content)
-      guard let sent = image?.sent.flatMap({ wire.object($0) }) else { return form }
-      return form.overridden(by: sent)
+      image = try checkpoint.image(of: operation.record, content: operation.content)
     } catch {
       throw WireRefusal(WireFault.unanswered(reason: error.description))
     }
+    let plain = try image?.sent.map { sent throws(WireRefusal) in try opened(sent) }
+    guard let sent = plain.flatMap({ wire.object($0) }) else { return form }
+    return form.overridden(by: sent)
   }
 
   private var resolver: WireResolver { WireResolver(checkpoint: checkpoint) }
@@ -173,7 +175,7 @@ struct OperationDesk: Sendable {
     for operation: Operation
   ) async throws(WireRefusal) -> [UInt8] {
     let entity = operation.record.entity
-    guard let before = operation.before, let serverID = operation.serverID else {
+    guard let before = try before(of: operation), let serverID = operation.serverID else {
       throw WireRefusal(code: "restore.unknown", reason: "nobody knows what stood there before")
     }
     let current: RemoteRecord?
@@ -197,6 +199,19 @@ struct OperationDesk: Sendable {
     guard destination.traits.keepsFilesInRecords else { return [] }
     let (package, line) = try line(of: operation)
     return wires.parts(of: try wires[operation.record.entity].record(line), package: package)
+  }
+
+  /// What the destination held before an operation, as it was kept for it.
+  func before(of operation: Operation) throws(WireRefusal) -> [UInt8]? {
+    guard let before = operation.before else { return nil }
+    return try opened(before)
+  }
+
+  func opened(_ value: [UInt8]) throws(WireRefusal) -> [UInt8] {
+    guard let package else { return value }
+    do throws(PackageError) { return try package.opened(value) } catch {
+      throw WireRefusal(code: "checkpoint.sealed", reason: error.description)
+    }
   }
 
   private func outgoingMedia(for operation: Operation) throws(WireRefusal) -> OutgoingMedia {

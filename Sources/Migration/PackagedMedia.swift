@@ -25,12 +25,14 @@ struct PackagedMedia {
     return nil
   }
 
-  /// The same for what a killed export left, as far as it goes on with it.
-  func change(in writer: PackageWriter) throws(MigrationError) -> String? {
+  /// Whether a file may be another one than the records name that a killed export left; of an
+  /// encrypted package that cannot be read back nothing else is known.
+  func isInDoubt(in writer: PackageWriter) throws(MigrationError) -> Bool {
     for entity in profile.entities where !entity.media.isEmpty {
-      if let name = try change(of: entity, writer.written(of: entity.name)) { return name }
+      if !writer.canReadBack { return true }
+      if try change(of: entity, writer.written(of: entity.name)) != nil { return true }
     }
-    return nil
+    return false
   }
 
   /// Whether any record of an entity names a file that can be another one, which the package's

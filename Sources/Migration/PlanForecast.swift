@@ -61,12 +61,10 @@ extension UploadSession {
       after = last.operation
       for entry in page where entry.action == Operation.Action.upload.rawValue {
         // The digest comes first in the key of any file.
-        guard let digest = Digest(hexadecimal: String(entry.record.key.prefix(64))) else {
-          continue
-        }
-        let path = package.mediaPath(digest)
-        guard InputFile.isPresent(path) else { continue }
-        sum += try filing { () throws(FileError) in try InputFile(path).size() }
+        guard let digest = Digest(hexadecimal: String(entry.record.key.prefix(64))),
+          let file = package.media(digest)
+        else { continue }
+        sum += try filing { () throws(FileError) in try file.open().size() }
       }
     }
   }

@@ -44,6 +44,7 @@ package struct ReplayStage: Sendable {
   let place: QuarantinePlace
   let toolVersion: String
   let workers: Int
+  let keys: PackageKeys
   let progress: ProgressReporter
 
   /// - Parameters:
@@ -54,6 +55,7 @@ package struct ReplayStage: Sendable {
   ///   - place: Where records of the new package are kept aside.
   ///   - toolVersion: The version of this program, for the new package.
   ///   - workers: How many blocks of the new package's records are looked at side by side.
+  ///   - keys: Whom the new package is encrypted to, and what opens it again to be checked.
   ///   - progress: What is told how far it is.
   package init(
     package: PackageReader,
@@ -63,6 +65,7 @@ package struct ReplayStage: Sendable {
     place: QuarantinePlace,
     toolVersion: String,
     workers: Int,
+    keys: PackageKeys = .none,
     progress: ProgressReporter
   ) {
     old = package
@@ -72,6 +75,7 @@ package struct ReplayStage: Sendable {
     self.place = place
     self.toolVersion = toolVersion
     self.workers = workers
+    self.keys = keys
     self.progress = progress
   }
 
@@ -83,7 +87,7 @@ package struct ReplayStage: Sendable {
     guard damages.isEmpty else {
       throw .package(.damaged(path: old.path, reason: damages[0].cause))
     }
-    let schemas = try old.schemas()
+    let schemas = try old.schemaSet()
     // Looked at once before anything is written: nothing repaired, no new package.
     var result = ReplayResult()
     for entity in old.manifest.entities where isAside(entity.name) {
@@ -107,7 +111,7 @@ package struct ReplayStage: Sendable {
     if let package = result.package {
       let stage = ValidationStage(
         package: package,
-        quarantine: place,
+        quarantine: package.isSealed ? nil : place,
         workers: workers,
         progress: progress
       )
@@ -132,7 +136,7 @@ package struct ReplayStage: Sendable {
       profile: old.manifest.profile.digest,
       tool: toolVersion
     )
-    let writer = try PackageWriter.begin(output, binding)
+    let writer = try PackageWriter.begin(output, binding, keys)
     for entity in old.manifest.entities {
       var pass = UpgradePass(entity: entity.name, way: [], writer: writer, old: old)
       try forEachRecord(of: entity, schemas) { line, verdict throws(MigrationError) in
@@ -152,13 +156,8 @@ package struct ReplayStage: Sendable {
         )
       }
     }
-    for file in old.manifest.files where file.path.hasPrefix("schemas/") {
-      let bytes = try filing { () throws(FileError) in
-        try InputFile.contents(of: "\(old.path)/\(file.path)", limit: 16 << 20)
-      }
-      try packaging { () throws(PackageError) in
-        try writer.addSchema(Folder.lastName(of: file.path), bytes)
-      }
+    try packaging { () throws(PackageError) in
+      for (name, bytes) in try old.schemas() { try writer.addSchema(name, bytes) }
     }
     var manifest = old.manifest
     manifest.format = .current
@@ -167,8 +166,7 @@ package struct ReplayStage: Sendable {
     manifest.unknown["replays"] = .array(earlier + [json(of: result)])
     let complete = manifest
     return try packaging { () throws(PackageError) in
-      _ = try writer.finish(complete)
-      return try PackageReader(output)
+      try writer.finish(complete)
     }
   }
 
@@ -236,15 +234,10 @@ package struct ReplayStage: Sendable {
 
 extension PackageReader {
   /// The schemas that travel in the package: it is held against what it was written with.
-  func schemas() throws(MigrationError) -> SchemaSet {
-    var schemas: [(address: String, bytes: [UInt8])] = []
-    for file in manifest.files where file.path.hasPrefix("schemas/") {
-      let bytes = try filing { () throws(FileError) in
-        try InputFile.contents(of: "\(path)/\(file.path)", limit: 16 << 20)
-      }
-      schemas.append((Self.schemaAddress(of: Folder.lastName(of: file.path)), bytes))
+  func schemaSet() throws(MigrationError) -> SchemaSet {
+    let all = try packaging { () throws(PackageError) in
+      try schemas().map { (address: Self.schemaAddress(of: $0.name), bytes: $0.bytes) }
     }
-    let all = schemas
     return try checkingSchemas { () throws(SchemaError) in
       try SchemaSet(schemas: all, formats: .assert, unknownKeywords: .refuse)
     }
@@ -257,10 +250,11 @@ extension PackageWriter {
   /// Begins a package, or goes on with one that was begun over the same.
   static func begin(
     _ output: String,
-    _ binding: PackageBinding
+    _ binding: PackageBinding,
+    _ keys: PackageKeys
   ) throws(MigrationError) -> PackageWriter {
     let opening = try packaging { () throws(PackageError) in
-      try PackageWriter.open(output, binding: binding)
+      try PackageWriter.open(output, binding: binding, keys: keys)
     }
     guard case .writing(let writer) = opening else { throw .packageInTheWay(output) }
     return writer

@@ -107,9 +107,9 @@ struct UpgradePass {
     guard let old else { return }
     for member in record.members {
       guard let digest = member.value["sha256"]?.text.flatMap({ Digest(hexadecimal: $0) }),
-        InputFile.isPresent(old.mediaPath(digest))
+        let file = old.media(digest)
       else { continue }
-      _ = try writer.addMedia(from: old.mediaPath(digest), of: entity)
+      _ = try writer.addMedia(from: file, of: entity)
     }
   }
 

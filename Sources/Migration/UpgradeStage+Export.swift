@@ -35,7 +35,7 @@ extension UpgradeStage {
       profile: profile?.digest ?? noProfile,
       tool: toolVersion
     )
-    let writer = try PackageWriter.begin(output, binding)
+    let writer = try PackageWriter.begin(output, binding, keys)
     var result = UpgradeResult()
     result.leftOut = export.leftOut
     for part in export.entities {

@@ -37,6 +37,8 @@ package struct UpgradeStage: Sendable {
   let profile: Profile?
   let upgradesPath: String?
   let toolVersion: String
+  /// Whom the new package is encrypted to, and what opens the old one and, to be checked, the new.
+  let keys: PackageKeys
   let progress: ProgressReporter
 
   /// The largest export of an older program that is read.
@@ -48,6 +50,7 @@ package struct UpgradeStage: Sendable {
     profile: Profile?,
     upgradesPath: String?,
     toolVersion: String,
+    keys: PackageKeys = .none,
     progress: ProgressReporter
   ) {
     self.source = source
@@ -55,6 +58,7 @@ package struct UpgradeStage: Sendable {
     self.profile = profile
     self.upgradesPath = upgradesPath
     self.toolVersion = toolVersion
+    self.keys = keys
     self.progress = progress
   }
 
@@ -78,7 +82,9 @@ package struct UpgradeStage: Sendable {
   private func upgradePackage(
     _ interruption: Interruption
   ) throws(MigrationError) -> UpgradeResult {
-    let old = try packaging { () throws(PackageError) in try PackageReader(source) }
+    let old = try packaging { () throws(PackageError) in
+      try PackageReader(source, identities: keys.identities)
+    }
     let damages = try packaging { () throws(PackageError) in try old.damages() }
     guard damages.isEmpty else {
       throw .package(.damaged(path: source, reason: damages[0].cause))
@@ -95,7 +101,7 @@ package struct UpgradeStage: Sendable {
       profile: profile?.digest ?? old.manifest.profile.digest,
       tool: toolVersion
     )
-    let writer = try PackageWriter.begin(output, binding)
+    let writer = try PackageWriter.begin(output, binding, keys)
     var result = UpgradeResult()
     for (entity, way) in zip(old.manifest.entities, ways) {
       var pass = UpgradePass(entity: entity.name, way: way, writer: writer, old: old)
@@ -142,8 +148,7 @@ package struct UpgradeStage: Sendable {
     manifest.unknown["upgrades"] = .array(upgrades)
     let complete = manifest
     return try packaging { () throws(PackageError) in
-      _ = try writer.finish(complete)
-      return try PackageReader(output)
+      try writer.finish(complete)
     }
   }
 
@@ -155,16 +160,10 @@ package struct UpgradeStage: Sendable {
     to writer: PackageWriter
   ) throws(MigrationError) {
     guard let name else { return }
-    let place = old.map { "\($0.path)/schemas/\(name)" }
     let beside = profile?.path ?? upgradesPath ?? output
-    let bytes: [UInt8]
-    if let place, InputFile.isPresent(place) {
-      bytes = try filing { () throws(FileError) in
-        try InputFile.contents(of: place, limit: 16 << 20)
-      }
-    } else {
-      bytes = try SchemaSource.bytes(of: name, profilePath: beside)
-    }
+    let known = try packaging { () throws(PackageError) in try old?.schema(name) }
+    let bytes =
+      if let known { known } else { try SchemaSource.bytes(of: name, profilePath: beside) }
     try packaging { () throws(PackageError) in try writer.addSchema(name, bytes) }
   }
 

@@ -1,4 +1,5 @@
 import Checkpoint
+import ExportPackage
 import JSONText
 import Profiles
 import Records
@@ -91,8 +92,9 @@ extension UploadPlanner {
       record: record.id,
       content: record.content,
       wire: record.plain.digest,
-      base: JSONValue.object(program.image(of: record.plain.whole)).canonicalBytes,
-      sent: settled.sent.isEmpty ? nil : JSONValue.object(settled.sent).canonicalBytes
+      base: package.kept(JSONValue.object(program.image(of: record.plain.whole)).canonicalBytes),
+      sent: settled.sent.isEmpty
+        ? nil : package.kept(JSONValue.object(settled.sent).canonicalBytes)
     )
   }
 
@@ -240,9 +242,10 @@ extension UploadPlanner {
 
   private func base(of record: LocalRecord) throws(MigrationError) -> RecordImage? {
     guard let known = record.known, known.serverID != nil else { return nil }
-    return try checkpointing { () throws(CheckpointError) in
+    let image = try checkpointing { () throws(CheckpointError) in
       try checkpoint.image(of: record.id, wire: known.wire, content: known.content)
     }
+    return try packaging { () throws(PackageError) in try image?.opened(by: package) }
   }
 
   // MARK: - What stands there
@@ -319,6 +322,19 @@ extension Finding {
       cure: loss.isHere
         ? "the store's value is kept in the package"
         : "the destination's value is kept in the checkpoint; `ferry rollback` puts it back"
+    )
+  }
+}
+
+extension RecordImage {
+  /// The image in plain text, as a plan for this package may have kept it encrypted.
+  func opened(by package: PackageReader) throws(PackageError) -> RecordImage {
+    RecordImage(
+      record: record,
+      content: content,
+      wire: wire,
+      base: try package.opened(base),
+      sent: try sent.map { value throws(PackageError) in try package.opened(value) }
     )
   }
 }

@@ -42,7 +42,8 @@ extension UploadSession {
     try checkpointing { () throws(CheckpointError) in try checkpoint.add(findings.all, to: run) }
     let asked = try AskedConflicts(
       path: decisionsPath,
-      isWritten: !options.isRehearsal,
+      // The two sides' values would lie in the open.
+      isWritten: !options.isRehearsal && !package.isSealed,
       prompt: options.prompt
     )
     let planner = UploadPlanner(

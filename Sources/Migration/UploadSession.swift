@@ -28,7 +28,8 @@ package struct UploadSession: Sendable {
   /// Signs in, finds out whose data the destination serves, and takes the checkpoint.
   ///
   /// - Throws: ``MigrationError/otherAccount(recorded:now:checkpoint:)`` when this store was moved
-  ///   to another account of the same destination before.
+  ///   to another account of the same destination before, and ``MigrationError/redacted(_:)`` before
+  ///   anybody is asked anything.
   package init(
     profile: Profile,
     store: String,
@@ -39,6 +40,7 @@ package struct UploadSession: Sendable {
     clock: RunClock,
     progress: ProgressReporter
   ) async throws(MigrationError) {
+    if let package, package.manifest.isRedacted { throw .redacted(package.path) }
     self.profile = profile
     givenPackage = package
     self.destination = destination
@@ -185,9 +187,9 @@ package struct UploadSession: Sendable {
   }
 
   func snapshot() throws(MigrationError) -> DestinationSnapshot {
-    let path = checkpoint.path + ".destination"
+    let path = DestinationSnapshot.path(beside: checkpoint.path)
     return try checkpointing { () throws(CheckpointError) in
-      try DestinationSnapshot(path: path)
+      try DestinationSnapshot(path: path, isSealed: givenPackage?.isSealed == true)
     }
   }
 

@@ -72,6 +72,7 @@ package struct ValidationStage: Sendable {
 
   /// Reports every fault at once.
   package func run(interruption: Interruption) async throws(MigrationError) -> ValidationReport {
+    if quarantine != nil, package.isSealed { throw .keptInTheOpen(package.path) }
     let writer = try quarantining { () throws(QuarantineError) in
       try quarantine?.writer(for: package)
     }
@@ -100,7 +101,7 @@ package struct ValidationStage: Sendable {
       progress.report(.stageEnded(.validate))
       return report
     }
-    let schemas = try package.schemas()
+    let schemas = try package.schemaSet()
     let keys = try KeyIndex(package: package)
     var done = 0
     for entity in package.manifest.entities {

@@ -57,11 +57,8 @@ extension UploadSession {
     in package: PackageReader
   ) throws(MigrationError) -> Bool {
     guard let size, let digest = Digest(hexadecimal: record.key) else { return true }
-    let path = package.mediaPath(digest)
-    return try filing { () throws(FileError) in
-      guard InputFile.isPresent(path) else { return true }
-      return try InputFile(path).size() == size
-    }
+    guard let file = package.media(digest) else { return true }
+    return try filing { () throws(FileError) in try file.open().size() == size }
   }
 }
 

@@ -61,6 +61,6 @@ extension EntityComparison {
     guard let image, let sent = image.sent, image.wire == known.wire,
       try read.form(.planning).digest == known.wire
     else { return JSONObject() }
-    return desk.wires[entity].object(sent) ?? JSONObject()
+    return desk.wires[entity].object(try desk.opened(sent)) ?? JSONObject()
   }
 }

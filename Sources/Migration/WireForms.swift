@@ -120,7 +120,10 @@ struct WireForms: Sendable {
         guard .media(file.rule.category) == operation.record.entity,
           file.key(of: record.id) == operation.record.key
         else { continue }
-        return outgoing(file, of: record, package)
+        guard let media = outgoing(file, of: record, package) else {
+          throw WireRefusal(code: "media.missing", reason: "the package has no such file any more")
+        }
+        return media
       }
     }
     throw WireRefusal(code: "media.unknown", reason: "the record names no such file")
@@ -128,16 +131,17 @@ struct WireForms: Sendable {
 
   /// The files that are parts of the record itself, where the destination keeps them so.
   func parts(of record: WireRecord, package: PackageReader) -> [OutgoingMedia] {
-    record.media.filter { $0.field != nil }.map { outgoing($0, of: record, package) }
+    record.media.filter { $0.field != nil }.compactMap { outgoing($0, of: record, package) }
   }
 
   private func outgoing(
     _ file: RecordMedia,
     of record: WireRecord,
     _ package: PackageReader
-  ) -> OutgoingMedia {
+  ) -> OutgoingMedia? {
+    guard let source = package.media(file.digest) else { return nil }
     var media = OutgoingMedia(
-      path: package.mediaPath(file.digest),
+      source: source,
       size: file.size,
       digest: file.digest,
       category: file.rule.category,

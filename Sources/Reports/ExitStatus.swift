@@ -89,7 +89,7 @@ extension ExitStatus {
       case .store, .model, .sourceChanged, .emptySource, .shrunkenSource, .legacy: .sourceUnusable
       case .upgrades, .noUpgrade, .planOutdated: .mismatch
       case .profile, .schema, .package, .otherAccount, .foreignSource, .packageInTheWay,
-        .packageOutdated, .unexpectedAccount:
+        .packageOutdated, .unexpectedAccount, .redacted:
         .mismatch
       case .checkpoint(let error): Self.status(of: error)
       case .destination(let error): Self.status(of: error)
@@ -98,7 +98,7 @@ extension ExitStatus {
       case .file, .rowsLost, .documents: .failure
       case .invalid(let findings, _):
         findings.contains(where: \.tellsOfDamage) ? .mismatch : .invalid
-      case .badImport, .badChoice: .usage
+      case .badImport, .badChoice, .keptInTheOpen: .usage
       case .othersResults: .invalid
       case .unknownRun, .unknownCheckpoint, .noDestination, .noPackage, .noProfile, .folderInTheWay:
         .usage

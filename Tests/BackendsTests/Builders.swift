@@ -114,7 +114,7 @@ extension OutgoingMedia {
     let path = folder + "/avatar.png"
     try Data(bytes).write(to: URL(fileURLWithPath: path))
     return OutgoingMedia(
-      path: path,
+      source: FileSource(path),
       size: size ?? Int64(bytes.count),
       digest: try #require(Digest(bytes: try InputFile.sha256(of: path).digest)),
       category: "avatar",

@@ -40,13 +40,13 @@ struct EveryMediaDestinationTests {
       }
       if kind == .folder {
         let kept = URL(filePath: "\(place.folder)/kept/\(serverID)")
-        #expect(try Data(contentsOf: kept) == Data(contentsOf: URL(filePath: media.path)))
+        #expect(try Data(contentsOf: kept) == Data(contentsOf: URL(filePath: media.source.path)))
       }
       if kind == .tickets {
         let transport = HTTPTransport()
         let answer = try await transport.perform(HTTPRequest(method: "GET", url: version))
         await transport.shutdown()
-        #expect(answer.body == Array(try Data(contentsOf: URL(filePath: media.path))))
+        #expect(answer.body == Array(try Data(contentsOf: URL(filePath: media.source.path))))
       }
       if kind == .assets {
         #expect(await place.create("n1", picture: version, media).word(7) == "stored")
@@ -58,8 +58,8 @@ struct EveryMediaDestinationTests {
   func `a file that is not the planned one any more is not sent`(kind: MediaKind) async throws {
     try await withMediaPlace(kind) { place in
       let media = try place.file("a picture")
-      let changed = Data(try Data(contentsOf: URL(filePath: media.path)).reversed())
-      try changed.write(to: URL(filePath: media.path))
+      let changed = Data(try Data(contentsOf: URL(filePath: media.source.path)).reversed())
+      try changed.write(to: URL(filePath: media.source.path))
       guard case .rejected(let code, _) = await place.upload(media) else {
         Issue.record("it was sent")
         return
@@ -166,7 +166,7 @@ struct EveryMediaDestinationTests {
       }
       _ = try await ask(place.address, "/__dev/cloudkit/expire-assets")
       #expect(await place.create("n1", picture: receipt, media).word(7) == "deferred")
-      try Folder.remove(media.path)
+      try Folder.remove(media.source.path)
       #expect(await place.create("n1", picture: receipt, media).word(7) == "rejected")
     }
   }

@@ -104,7 +104,7 @@ struct MediaPlace: Sendable {
       .write(to: URL(filePath: path))
     let (digest, length) = try InputFile.sha256(of: path)
     var media = OutgoingMedia(
-      path: path,
+      source: FileSource(path),
       size: length,
       digest: try #require(Digest(bytes: digest)),
       category: "avatar",

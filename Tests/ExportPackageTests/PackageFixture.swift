@@ -73,11 +73,13 @@ final class PackageFixture {
     steps: Int = .max,
     binding: PackageBinding = binding(),
     path: String? = nil,
+    keys: PackageKeys = .none,
     digests: FileDigests.Way = .best
   ) throws -> PackageManifest {
     let opening = try PackageWriter.open(
       path ?? package,
       binding: binding,
+      keys: keys,
       chunkSize: 256,
       digests: digests
     )
@@ -102,7 +104,7 @@ final class PackageFixture {
     }
     guard step < steps else { throw Cut() }
     try writer.addSchema("owner.json", Array("{}".utf8))
-    return try writer.finish(Self.manifest)
+    return try writer.finish(Self.manifest).manifest
   }
 
   private func add(_ place: Int64, _ entity: EntityName, to writer: PackageWriter) throws {
@@ -115,7 +117,7 @@ final class PackageFixture {
       if !InputFile.isPresent(file) {
         try WholeFile.replace(file, with: Array("picture \(place % 20)".utf8))
       }
-      _ = try writer.addMedia(from: file, of: entity)
+      _ = try writer.addMedia(from: FileSource(file), of: entity)
       try writer.count("media.present", of: entity)
     }
     let line = Array(#"{"$id":"\#(place)","text":"\#(entity) \#(place)"}"#.utf8)

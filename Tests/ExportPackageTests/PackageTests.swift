@@ -96,11 +96,11 @@ import Testing
     try fixture.write()
     try Folder.publish(fixture.package, as: fixture.package + ".partial")
     let opening = try PackageWriter.open(fixture.package, binding: PackageFixture.binding())
-    guard case .alreadyThere(let manifest) = opening else {
+    guard case .alreadyThere(let package) = opening else {
       Issue.record("the package is written again")
       return
     }
-    #expect(manifest.binding == PackageFixture.binding())
+    #expect(package.manifest.binding == PackageFixture.binding())
     #expect(try PackageReader(fixture.package).damages().isEmpty)
   }
 

@@ -101,7 +101,7 @@ extension CloudKitDestination {
     let request = HTTPRequest(
       method: "POST",
       url: url,
-      body: .file(path: media.path, size: media.size, mediaType: media.mediaType),
+      body: .file(media.source, size: media.size, mediaType: media.mediaType),
       // As if the line carried 64 KiB a second.
       timeout: api.timeout + .seconds(media.size >> 16)
     )

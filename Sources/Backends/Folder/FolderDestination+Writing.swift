@@ -144,7 +144,7 @@ extension FolderDestination {
     try Folder.makeLasting("\(path)/\(folder)")
     let draft = "\(path)/\(folder)/.\(name).draft"
     try Folder.remove(draft)
-    try WholeFile.copy(media.path, to: draft)
+    try WholeFile.copy(media.source, to: draft)
     guard try InputFile.sha256(of: draft).digest == media.digest.bytes else {
       try Folder.remove(draft)
       return .rejected(code: "media.changed", reason: "the file in the package was changed")

@@ -5,7 +5,7 @@ import NIOCore
 struct FileBytes: AsyncSequence, Sendable {
   typealias Element = ByteBuffer
 
-  let path: String
+  let source: FileSource
   /// The first byte, counted from zero.
   let offset: Int64
   let size: Int64
@@ -13,25 +13,25 @@ struct FileBytes: AsyncSequence, Sendable {
   private static let pieceSize: Int64 = 1 << 18
 
   func makeAsyncIterator() -> Iterator {
-    Iterator(path: path, from: offset, to: offset + size)
+    Iterator(source, from: offset, to: offset + size)
   }
 
   /// Opens the file at the first piece and closes it with the iterator.
   final class Iterator: AsyncIteratorProtocol {
-    private let path: String
+    private let source: FileSource
     private let end: Int64
     private var position: Int64
     private var file: InputFile?
 
-    init(path: String, from start: Int64, to end: Int64) {
-      self.path = path
+    init(_ source: FileSource, from start: Int64, to end: Int64) {
+      self.source = source
       self.end = end
       position = start
     }
 
     func next() async throws -> ByteBuffer? {
       guard position < end else { return nil }
-      if file == nil { file = try InputFile(path, followsLinks: false) }
+      if file == nil { file = try source.open(followsLinks: false) }
       let count = Int(Swift.min(FileBytes.pieceSize, end - position))
       guard let bytes = try file?.bytes(at: position, count: count) else { return nil }
       position += Int64(count)

@@ -1,3 +1,4 @@
+package import Files
 package import NIOHTTP1
 
 /// One request, ready to be sent as it is.
@@ -16,7 +17,7 @@ package struct HTTPRequest: Sendable {
     case json([UInt8])
     case bytes([UInt8], mediaType: String)
     /// A part of a file, of exactly this size, streamed.
-    case file(path: String, offset: Int64 = 0, size: Int64, mediaType: String)
+    case file(FileSource, offset: Int64 = 0, size: Int64, mediaType: String)
   }
 
   package init(

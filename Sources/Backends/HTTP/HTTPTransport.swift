@@ -109,10 +109,10 @@ package final class HTTPTransport: Sendable {
     case .bytes(let bytes, let mediaType):
       sent.headers.replaceOrAdd(name: "Content-Type", value: mediaType)
       sent.body = .bytes(ByteBuffer(bytes: bytes))
-    case .file(let path, let offset, let size, let mediaType):
+    case .file(let source, let offset, let size, let mediaType):
       sent.headers.replaceOrAdd(name: "Content-Type", value: mediaType)
       sent.body = .stream(
-        FileBytes(path: path, offset: offset, size: size),
+        FileBytes(source: source, offset: offset, size: size),
         length: .known(size)
       )
     }

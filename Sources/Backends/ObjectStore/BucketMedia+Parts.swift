@@ -149,7 +149,7 @@ extension BucketMedia {
   ) async throws(Stop) {
     let offset = Int64(number - 1) * started.partSize
     let slice = FileSlice(
-      path: object.media.path,
+      source: object.media.source,
       offset: offset,
       size: min(started.partSize, object.media.size - offset)
     )

@@ -34,7 +34,7 @@ struct BucketMedia: Sendable {
     guard let media = item.media else {
       return .outcome(.rejected(code: "media.missing", reason: "no file is given"))
     }
-    let whole = FileSlice(path: media.path, offset: 0, size: media.size)
+    let whole = FileSlice(source: media.source, offset: 0, size: media.size)
     let sums: FileSlice.Sums
     let key: String
     do {

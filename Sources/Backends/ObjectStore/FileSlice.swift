@@ -3,7 +3,7 @@ import Files
 
 /// A part of a file.
 struct FileSlice: Hashable, Sendable {
-  let path: String
+  let source: FileSource
   /// The first byte, counted from zero.
   let offset: Int64
   let size: Int64
@@ -18,7 +18,7 @@ struct FileSlice: Hashable, Sendable {
 
   /// Reads the slice once.
   func sums() throws(FileError) -> Sums {
-    let file = try InputFile(path, followsLinks: false)
+    let file = try source.open(followsLinks: false)
     var sha256 = SHA256()
     var md5 = Insecure.MD5()
     var done: Int64 = 0

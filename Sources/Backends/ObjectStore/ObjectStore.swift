@@ -73,7 +73,7 @@ struct ObjectStore: Sendable {
       digest = SHA256.hash(data: bytes).hexadecimal
     case .slice(let slice, let sums):
       let type = headers.first { $0.name == "content-type" }?.value ?? "application/octet-stream"
-      body = .file(path: slice.path, offset: slice.offset, size: slice.size, mediaType: type)
+      body = .file(slice.source, offset: slice.offset, size: slice.size, mediaType: type)
       headers.append(("content-md5", Data(sums.md5).base64EncodedString()))
       digest = sums.sha256.hexadecimal
     }

@@ -63,7 +63,7 @@ extension RESTDestination {
     let request = HTTPRequest(
       method: "PUT",
       url: ticket.upload,
-      body: .file(path: media.path, size: media.size, mediaType: media.mediaType),
+      body: .file(media.source, size: media.size, mediaType: media.mediaType),
       timeout: api.timeout + .seconds(seconds)
     )
     let exchange = await wire.perform(request, named: "PUT of the file", redaction: redaction)
@@ -142,7 +142,7 @@ extension OutgoingMedia {
   /// Why the file is not the one that was planned, or `nil` when it is.
   var fault: String? {
     do throws(FileError) {
-      let (found, length) = try InputFile.sha256(of: path, followsLinks: false)
+      let (found, length) = try source.sha256(followsLinks: false)
       return length == size && found == digest.bytes
         ? nil : "the file changed since the package was made"
     } catch {

@@ -1,0 +1,80 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// A file with a secret in it: the user's own, and nobody else's to read.
+package enum PrivateFile {
+  /// Why such a file is not read.
+  package enum Refusal: Error, Hashable, Sendable {
+    case link
+    case unopened(number: Int32)
+    case unread(number: Int32)
+    case noRegularFile
+    case anotherUsers
+    case openToOthers
+    case tooLarge
+
+    /// What is the matter with the file at `path`.
+    package func reason(_ path: String) -> String {
+      switch self {
+      case .link: "\(path) is a link"
+      case .unopened(let number): "\(path) cannot be opened: \(systemMessage(number))"
+      case .unread(let number): "\(path) cannot be read: \(systemMessage(number))"
+      case .noRegularFile: "\(path) is not a regular file"
+      case .anotherUsers: "\(path) belongs to another user"
+      case .openToOthers: "\(path) can be read by other users"
+      case .tooLarge: "\(path) is too large for a secret"
+      }
+    }
+
+    /// What a person can do about it.
+    package func cure(_ path: String) -> String {
+      switch self {
+      case .link: "name the file itself"
+      case .unopened: "check the path"
+      case .unread: "check the file"
+      case .noRegularFile: "name a file that holds the secret"
+      case .anotherUsers: "copy the secret into a file of your own"
+      case .openToOthers: "run: chmod 600 \(path)"
+      case .tooLarge: "name a file that holds the secret alone"
+      }
+    }
+  }
+
+  /// Reads a regular file that is no link, belongs to this user, and gives no right to others.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - limit: The most bytes that such a secret has; longer files hold something else.
+  /// - Returns: The bytes of the file.
+  /// - Throws: ``Refusal``.
+  package static func contents(of path: String, limit: Int = 64 << 10) throws(Refusal) -> [UInt8] {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard descriptor >= 0 else { throw errno == ELOOP ? .link : .unopened(number: errno) }
+    defer { _ = close(descriptor) }
+    var information = stat()
+    guard unsafe fstat(descriptor, &information) == 0 else { throw .unread(number: errno) }
+    guard information.st_mode & S_IFMT == S_IFREG else { throw .noRegularFile }
+    guard information.st_uid == geteuid() else { throw .anotherUsers }
+    guard information.st_mode & 0o077 == 0 else { throw .openToOthers }
+    var bytes = [UInt8](repeating: 0, count: limit + 1)
+    var filled = 0
+    while filled < bytes.count {
+      let start = filled
+      let (count, number) = unsafe bytes.withUnsafeMutableBytes { buffer in
+        retryingInterrupts {
+          unsafe read(descriptor, buffer.baseAddress?.advanced(by: start), buffer.count - start)
+        }
+      }
+      guard count >= 0 else { throw .unread(number: number) }
+      if count == 0 { break }
+      filled += count
+    }
+    guard filled <= limit else { throw .tooLarge }
+    return Array(bytes[..<filled])
+  }
+}

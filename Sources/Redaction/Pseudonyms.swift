@@ -1,0 +1,37 @@
+import Crypto
+
+/// Stand-ins that follow from a value and a key alone: the same value has the same everywhere, and
+/// nobody without the key can find out the value by trying.
+package struct Pseudonyms: Sendable {
+  private let key: SymmetricKey
+
+  /// - Parameter key: The key, or `nil` for one of this run alone.
+  package init(key: [UInt8]? = nil) {
+    self.key = key.map { SymmetricKey(data: $0) } ?? SymmetricKey(size: .bits256)
+  }
+
+  /// 32 bytes that stand for a text; `domain` keeps apart what the same text means in two places.
+  func code(_ text: String, in domain: String) -> [UInt8] {
+    Array(
+      HMAC<SHA256>.authenticationCode(for: Array("\(domain):\(text)".utf8), using: key)
+    )
+  }
+
+  /// So many hexadecimal digits that stand for a text.
+  package func digits(_ text: String, in domain: String, count: Int) -> String {
+    let code = code(text, in: domain)
+    var digits = ""
+    var index = 0
+    while digits.utf8.count < count {
+      let byte = code[index % code.count]
+      digits += String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+      index += 1
+    }
+    return String(digits.prefix(count))
+  }
+
+  /// A whole number below `limit` that stands for a text.
+  func number(_ text: String, in domain: String, below limit: UInt64) -> UInt64 {
+    code(text, in: domain).prefix(8).reduce(0) { $0 << 8 | UInt64($1) } % limit
+  }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// What can be handed to somebody else for support.
+@Suite(.timeLimit(.minutes(5))) struct RedactionTests {
+  private func hits(in folder: String, _ words: [String]) throws -> [String] {
+    try FileManager.default.subpathsOfDirectory(atPath: folder).filter { name in
+      guard let bytes = FileManager.default.contents(atPath: "\(folder)/\(name)") else {
+        return false
+      }
+      return words.contains {
+        name.contains($0) || bytes.firstRange(of: Data($0.utf8)) != nil
+      }
+    }
+  }
+
+  private func export(_ crossing: Crossing, to package: String, _ flags: [String]) async throws
+    -> Answer
+  {
+    try await crossing.ferry(
+      ["export", crossing.sample.store, "--profile", crossing.profile, "-o", package] + flags
+    )
+  }
+
+  @Test func `a redacted package and its report say nothing of what the records say`()
+    async throws
+  {
+    try await withCrossing(takesMedia: true) { crossing in
+      try Canary.plant(in: crossing.sample.store)
+      let out = "\(crossing.folder)/out"
+      let reports = ["json", "ndjson", "md", "html", "xml", "sarif"]
+      let answer = try await export(
+        crossing,
+        to: "\(out)/p.ferry",
+        ["--redact"] + reports.flatMap { ["--report", "\(crossing.folder)/r.\($0)"] }
+      )
+      #expect(answer.status == 0, "\(answer.standardError)")
+      #expect(try hits(in: out, Canary.all).isEmpty)
+      for ending in reports {
+        let text = try String(contentsOfFile: "\(crossing.folder)/r.\(ending)", encoding: .utf8)
+        #expect(Canary.all.allSatisfy { !text.contains($0) }, "\(ending)")
+        #expect(!text.contains(crossing.folder), "\(ending)")
+      }
+      #expect(try hits(in: "\(crossing.state).temporary", Canary.all).isEmpty)
+      #expect(!FileManager.default.fileExists(atPath: "\(out)/p.ferry/media/sha256/00"))
+      let manifest = try JSONValue(
+        parsing: [UInt8](Data(contentsOf: URL(filePath: "\(out)/p.ferry/manifest.json")))
+      )
+      #expect(manifest["redacted"]?["mediaLeftOut"]?["files"]?.integer != nil)
+      let checked = try await crossing.ferry(
+        ["validate", "\(out)/p.ferry", "--redact", "--report", "\(out)/validated.json"]
+      )
+      #expect([0, 4].contains(checked.status), "\(checked.standardError)")
+      #expect(try hits(in: out, Canary.all).isEmpty)
+    }
+  }
+
+  @Test func `a redacted package of sound records is sound, and has as many`() async throws {
+    try await withCrossing { crossing in
+      let (open, redacted) = ("\(crossing.folder)/open.ferry", "\(crossing.folder)/r.ferry")
+      #expect(try await crossing.export(to: open).status == 0)
+      #expect(try await export(crossing, to: redacted, ["--redact"]).status == 0)
+      let checked = try await crossing.ferry(["validate", redacted])
+      #expect(checked.status == 0, "\(checked.standardOutput)\(checked.standardError)")
+      func counts(_ package: String) throws -> [JSONValue?] {
+        let bytes = try Data(contentsOf: URL(filePath: "\(package)/manifest.json"))
+        return (try JSONValue(parsing: [UInt8](bytes))["entities"]?.array ?? [])
+          .map { $0["records"] }
+      }
+      #expect(try counts(open) == counts(redacted))
+    }
+  }
+
+  @Test func `a redacted package never reaches a destination`() async throws {
+    try await withCrossing { crossing in
+      let package = "\(crossing.folder)/r.ferry"
+      #expect(try await export(crossing, to: package, ["--redact"]).status == 0)
+      let again = "\(crossing.folder)/again.ferry"
+      for verb in ["plan", "upload", "verify"] {
+        let answer = try await crossing.ferry([verb, package] + crossing.destination)
+        #expect(answer.status == 12, "\(verb): \(answer.standardError)")
+        #expect(answer.standardError.contains("is redacted"))
+        #expect(answer.standardError.contains("without --redact"))
+      }
+      let joined = try await crossing.ferry(
+        ["import", "\(crossing.folder)/store", "--into", package, "-o", again]
+      )
+      if joined.status == 0 {
+        let answer = try await crossing.ferry(["upload", again] + crossing.destination)
+        #expect(answer.status == 12)
+      }
+      let store = try await crossing.migrate()
+      #expect(store.status == 0 && store.count("created") > 0)
+    }
+  }
+
+  @Test func `with the same key the stand-ins are the same, and without one they are not`()
+    async throws
+  {
+    try await withCrossing { crossing in
+      let key = "\(crossing.folder)/key"
+      try "sixteen bytes or more".write(toFile: key, atomically: true, encoding: .utf8)
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
+      func data(_ name: String, _ flags: [String]) async throws -> [String: Data] {
+        let package = "\(crossing.folder)/\(name).ferry"
+        let answer = try await export(crossing, to: package, ["--redact"] + flags)
+        #expect(answer.status == 0, "\(answer.standardError)")
+        var files: [String: Data] = [:]
+        for file in try FileManager.default.contentsOfDirectory(atPath: "\(package)/data") {
+          files[file] = try Data(contentsOf: URL(filePath: "\(package)/data/\(file)"))
+        }
+        return files
+      }
+      let keyed = try await data("a", ["--pseudonyms", "file:\(key)"])
+      #expect(try await data("b", ["--pseudonyms", "file:\(key)"]) == keyed)
+      let one = try await data("c", [])
+      #expect(one != keyed)
+      #expect(try await data("d", []) != one)
+    }
+  }
+
+  @Test func `a chat is handed over without its texts and its senders`() async throws {
+    try await withCrossing { crossing in
+      let chat = "\(crossing.folder)/WhatsApp Chat with canary-name-0c55.txt"
+      try """
+      canary-chat-b3e8
+      Wordle 1,234 3/6
+
+      ⬛🟨⬛⬛⬛
+      🟩🟩⬛🟩⬛
+      🟩🟩🟩🟩🟩
+      Wordle canary-chat-b3e8 9/6
+
+      🟩🟩
+      """.write(toFile: chat, atomically: true, encoding: .utf8)
+      let out = "\(crossing.folder)/out"
+      let answer = try await crossing.ferry(["import", chat, "-o", "\(out)/c.ferry", "--redact"])
+      #expect([0, 3].contains(answer.status), "\(answer.standardError)")
+      #expect(try hits(in: out, Canary.all + ["1,234", "🟩"]).isEmpty)
+    }
+  }
+}
