@@ -334,7 +334,8 @@ let package = Package(
       name: "CrossingTests",
       dependencies: ["TestSupport", "JSONText", "Files", "SchemaValidation", "Schemas", "ferry"],
       exclude: [
-        "hostile_inputs.py", "lossy_proxy.py", "media_server.py", "object_store.py", "other_writer.py",
+        "hostile_inputs.py", "lossy_proxy.py", "media_server.py", "object_store.py",
+        "other_writer.py",
         "redirecting_server.py", "refusing_proxy.py", "typist.py",
       ],
       swiftSettings: house

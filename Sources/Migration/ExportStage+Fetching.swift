@@ -16,7 +16,8 @@ extension ExportStage {
     _ interruption: Interruption
   ) async throws(MigrationError) -> (media: FetchedMedia, report: FetchReport) {
     let earlier = try output.packages(app: profile.app)
-    guard let path = try output.path(app: profile.app, binding: binding, keys: keys, after: 0) else {
+    guard let path = try output.path(app: profile.app, binding: binding, keys: keys, after: 0)
+    else {
       preconditionFailure("a package has a first place")
     }
     if case .path = output, let there = earlier.first, there.manifest.binding != binding {
