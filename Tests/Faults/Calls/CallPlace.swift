@@ -21,6 +21,9 @@ struct CallPlace: Hashable, Sendable, CustomStringConvertible {
   static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../../Sources").standardized.path
 
+  /// What every file, or every file of a package, goes through.
+  private static let passedBy = ["Files/System.swift", "ExportPackage/PackageOutput.swift"]
+
   /// What tells lines by addresses; `nil` where the toolchain has no such program.
   static let symbolizer = Injector.program("llvm-symbolizer")
 
@@ -35,7 +38,7 @@ struct CallPlace: Hashable, Sendable, CustomStringConvertible {
       var place: [Line] = []
       for address in call.addresses {
         guard let line = lines[address] else { break }
-        if line.file == "Files/System.swift" { continue }
+        if passedBy.contains(line.file) { continue }
         let text = try text(of: line)
         // How deep a folder lies makes no difference, nor whose folder is waited for again.
         if text.contains("try makeLasting(parent)") { continue }
@@ -99,8 +102,8 @@ struct CallPlace: Hashable, Sendable, CustomStringConvertible {
 
   /// Rooms that are not of the program, or whose word “finish” means something else.
   private static func isElsewhere(_ file: String) -> Bool {
-    ["Files/", "TestSupport/", "DevelopmentBackend/", "DocumentChecking/"]
-      .contains(where: file.hasPrefix)
+    ["Files/", "TestSupport/", "DevelopmentBackend/", "DocumentChecking/", "AgeEncryption/"]
+      .contains(where: file.hasPrefix) || passedBy.contains(file)
       || ["Migration/RunDriver.swift", "FerryKit/MigrationRun.swift"].contains(file)
       || file == "FerryCommands/ImportCommand.swift"
   }

@@ -110,6 +110,11 @@ extension LastingDeed {
       let made = calls.last { $0.kind == "mkdir" && $0.path.contains("/media/sha256/") }
       return calls.first { $0.kind == "sync" && $0.number > made?.number ?? .max }
     },
+    LastingDeed(name: "export, encrypted") { stage, scene in
+      try await export(stage, scene) + [
+        "--encrypt-to", "age10rd7r2vmxhghqxnuqgzmtjnnnp5ez70ytddwnzy0r2gpwd5jlecsw33lw7",
+      ]
+    },
     LastingDeed(
       name: "import with a text that is refused",
       line: { _, scene in try refusedText(scene) + ["-o", scene.package] },
