@@ -104,7 +104,8 @@ extension WireProgram {
   ) -> JSONValue {
     if case .boolean(let flag) = value { return map[flag ? "true" : "false"] ?? value }
     guard case .string(let text) = value else { return value }
-    if let mapped = map[text.lowercased()] { return mapped }
+    // Most texts are long, and few have words of their own at the destination.
+    if !map.isEmpty, let mapped = map[text.lowercased()] { return mapped }
     return switch letters {
     case .kept: value
     case .lower: .string(text.lowercased())
