@@ -8,6 +8,8 @@ import UploadPlanning
 struct UnaccountedRecords: Sendable {
   let desk: OperationDesk
   let snapshot: DestinationSnapshot
+  /// Whether what another store of the account brought, by a checkpoint beside this one, is among them.
+  var countsSiblings = false
 
   private var checkpoint: CheckpointFile { desk.checkpoint }
 
@@ -43,6 +45,7 @@ struct UnaccountedRecords: Sendable {
   ) throws(MigrationError) -> Bool {
     try checkpointing { () throws(CheckpointError) in
       if try checkpoint.isAccountedFor(serverID, of: entity) { return true }
+      guard !countsSiblings else { return false }
       for sibling in desk.siblings where try sibling.holds(serverID, of: entity) { return true }
       return false
     }

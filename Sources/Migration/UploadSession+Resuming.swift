@@ -65,7 +65,11 @@ extension UploadSession {
   private func isOvertaken(_ run: RunRecord) async throws(MigrationError) -> Bool {
     guard !options.plan.isOffline else { return false }
     let desk = try desk(findings: FindingCollector())
-    let strange = UnaccountedRecords(desk: desk, snapshot: try snapshot())
+    let strange = UnaccountedRecords(
+      desk: desk,
+      snapshot: try snapshot(),
+      countsSiblings: true
+    )
     let layout = PhaseLayout(profile: profile, takesMedia: destination.traits.takesMedia)
     for (number, phase) in layout.phases.enumerated() where phase.kind == .send {
       guard strange.canTell(phase.entity), try hasCreates(run, phase: number) else { continue }

@@ -33,13 +33,14 @@ import Testing
   }
 
   // 000-7, 002-34.
-  @Test func `a store that was interrupted finds what another device brought in between`()
-    async throws
-  {
+  @Test(arguments: ["another-machine", "state"])
+  func `a store that was interrupted finds what another brought in between`(
+    stateOfOther: String
+  ) async throws {
     try await withCrossing { crossing in
       let other = crossing.with(try otherStore(crossing))
       var elsewhere = other
-      elsewhere.stateName = "another-machine"
+      elsewhere.stateName = stateOfOther
       let alone = try await contents(of: crossing)
       let others = try await contents(of: other)
       try crossing.backend.setFaults("delay:1:300ms@POST /api/")
