@@ -1,3 +1,4 @@
+import struct Foundation.Data
 import GRDB
 package import Records
 
@@ -15,38 +16,68 @@ package struct HandbackEntry: Hashable, Sendable {
 
 extension CheckpointView {
   /// The records as they stand now, with what `run` could not send, in the order of entity and
-  /// key, a page at a time.
+  /// key, a page at a time: up to `limit`, which is at least 2.
   package func handback(
     of run: RunRecord,
     after last: HandbackEntry?,
     limit: Int = 1_000
   ) throws(CheckpointError) -> [HandbackEntry] {
     try read { database in
-      try DatabaseRow.fetchAll(
+      var places: [String: (any DatabaseValueConvertible)?] = [
+        "entity": last?.record.entity.text ?? "", "key": last?.record.key ?? "",
+        "limit": limit + 1,
+      ]
+      // What was refused is looked for as far as this page goes, so that no page goes through the rest.
+      let end = try DatabaseRow.fetchOne(
         database,
         sql: """
-          SELECT * FROM (
-            SELECT entity, key, server_id, version, synced_at, NULL AS reason,
-              CASE WHEN server_id IS NOT NULL THEN 'synced'
-                WHEN (SELECT action FROM operation WHERE operation.entity = record.entity
-                  AND operation.key = record.key AND state = 'confirmed'
-                  ORDER BY number DESC LIMIT 1) = 'delete' THEN 'deleted'
-                ELSE 'withdrawn' END AS status
-            FROM record
-            UNION ALL
-            SELECT entity, key, NULL, NULL, NULL, reason, state FROM operation
-            WHERE run = :run AND action = 'create' AND state IN ('rejected', 'conflicted')
-          )
-          WHERE (entity, key) > (:entity, :key) AND entity NOT LIKE 'media:%'
-          ORDER BY entity, key LIMIT :limit
+          SELECT entity, key FROM record
+          WHERE (entity, key) > (:entity, :key) AND \(Self.isRecord)
+          ORDER BY entity, key LIMIT 1 OFFSET :limit
           """,
-        arguments: [
-          "run": run.number, "entity": last?.record.entity.text ?? "",
-          "key": last?.record.key ?? "", "limit": limit,
-        ]
+        arguments: StatementArguments(places)
+      )
+      // Where this page has all that is left, it ends behind any text, as every blob is.
+      places["lastEntity"] = end?["entity"] ?? Data().databaseValue
+      places["lastKey"] = end?["key"] ?? Data().databaseValue
+      places["run"] = run.number
+      var page = try DatabaseRow.fetchAll(
+        database,
+        sql: Self.page,
+        arguments: StatementArguments(places)
       ).compactMap(HandbackEntry.init(row:))
+      // The next page begins behind a record, so one that comes twice is not cut in two.
+      if page.count > limit, let next = page.popLast() {
+        while page.last?.record == next.record { page.removeLast() }
+      }
+      return page
     }
   }
+
+  private static let isRecord = "entity NOT LIKE 'media:%'"
+
+  private static let page = """
+    SELECT * FROM (
+      SELECT entity, key, server_id, version, synced_at, NULL AS reason,
+        CASE WHEN server_id IS NOT NULL THEN 'synced'
+          WHEN (SELECT action FROM operation WHERE operation.entity = record.entity
+            AND operation.key = record.key AND state = 'confirmed'
+            ORDER BY number DESC LIMIT 1) = 'delete' THEN 'deleted'
+          ELSE 'withdrawn' END AS status
+      FROM record WHERE (entity, key) > (:entity, :key) AND \(isRecord)
+      ORDER BY entity, key LIMIT :limit
+    )
+    UNION ALL
+    SELECT * FROM (
+      SELECT entity, key, NULL, NULL, NULL, reason, state
+      FROM operation INDEXED BY operation_by_record
+      WHERE (entity, key) > (:entity, :key) AND (entity, key) <= (:lastEntity, :lastKey)
+        AND +run = :run AND action = 'create' AND state IN ('rejected', 'conflicted')
+        AND \(isRecord)
+      ORDER BY entity, key LIMIT :limit
+    )
+    ORDER BY entity, key LIMIT :limit
+    """
 }
 
 extension HandbackEntry {

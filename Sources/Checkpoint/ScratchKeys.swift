@@ -16,6 +16,8 @@ package final class ScratchKeys: Sendable {
       try Folder.remove(path)
       var configuration = Configuration()
       configuration.prepareDatabase { database in
+        // Nobody else opens it.
+        try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
         try database.execute(sql: "PRAGMA journal_mode = OFF")
         try database.execute(sql: "PRAGMA synchronous = OFF")
       }

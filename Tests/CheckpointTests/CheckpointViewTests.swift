@@ -89,4 +89,36 @@ struct CheckpointViewTests {
     #expect(operation.columns.count == 21)
     withExtendedLifetime(file) {}
   }
+
+  @Test(arguments: [2, 3, 4])
+  func `however long the pages are, each record is handed back once`(limit: Int) throws {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun(["c", "e", "f", "g"].map { try draft($0) })
+    try file.write { database in
+      try database.execute(sql: "UPDATE operation SET state = 'rejected', reason = 'no'")
+      // c was there and was taken back before; it is handed back as gone, and as refused.
+      for (key, place) in [("a", "1"), ("b", "2"), ("c", nil), ("d", "4"), ("f", "6")] {
+        try database.execute(
+          sql: """
+            INSERT INTO record (entity, key, server_id, content, wire, origin, generation)
+            VALUES ('Hero', ?, ?, zeroblob(32), zeroblob(32), 'created', 1)
+            """,
+          arguments: [key, place]
+        )
+      }
+    }
+    let view = try view(bench)
+    let whole = try view.handback(of: run, after: nil)
+    #expect(whole.map(\.record.key) == ["a", "b", "c", "c", "d", "e", "f", "f", "g"])
+    var entries: [HandbackEntry] = []
+    while true {
+      let page = try view.handback(of: run, after: entries.last, limit: limit)
+      if page.isEmpty { break }
+      #expect(page.count <= limit)
+      entries += page
+    }
+    #expect(Set(entries) == Set(whole))
+    #expect(entries.map(\.record) == whole.map(\.record))
+    withExtendedLifetime(file) {}
+  }
 }
