@@ -299,6 +299,12 @@ let package = Package(
       path: "Tests/Simulation/Command",
       swiftSettings: house
     ),
+    .executableTarget(
+      name: "checkpoint-cost",
+      dependencies: ["Checkpoint", "Files", "Records", "UploadPlanning"],
+      path: "Tests/Benchmarks/CheckpointCost",
+      swiftSettings: house
+    ),
     tests(
       of: "Checkpoint",
       with: [

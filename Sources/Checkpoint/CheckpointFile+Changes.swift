@@ -10,8 +10,43 @@ extension CheckpointFile {
   /// one generation on.
   package func commit(_ changes: [OperationChange], now: Int64) throws(CheckpointError) {
     try write { database in
-      for change in changes { try Self.apply(change, now: now, in: database) }
+      var rest = changes[...]
+      while let first = rest.first {
+        let series = rest.prefix(Self.seriesLength(of: rest))
+        switch first {
+        case .begin(_, nil, nil): try Self.begin(series, now: now, in: database)
+        case .confirm: try Self.confirm(series, now: now, in: database)
+        default: try Self.apply(first, now: now, in: database)
+        }
+        rest = rest.dropFirst(series.count)
+      }
     }
+  }
+
+  /// How many changes at the beginning are of one kind that SQLite can do in one go, of operations
+  /// that follow each other; 1 where they cannot.
+  private static func seriesLength(of changes: ArraySlice<OperationChange>) -> Int {
+    guard let first = changes.first else { return 0 }
+    let number = first.operation
+    return changes.enumerated().first { offset, change in
+      guard change.operation == number + Int64(offset) else { return true }
+      switch (first, change) {
+      case (.begin(_, nil, nil), .begin(_, nil, nil)), (.confirm, .confirm): return false
+      default: return offset > 0
+      }
+    }?.offset ?? changes.count
+  }
+
+  /// Begins operations that overwrite nothing.
+  private static func begin(
+    _ series: ArraySlice<OperationChange>,
+    now: Int64,
+    in database: Database
+  ) throws {
+    guard let first = series.first, let last = series.last else { return }
+    try database.cachedStatement(
+      sql: "UPDATE operation SET state = 'begun', begun_at = ? WHERE number BETWEEN ? AND ?"
+    ).execute(arguments: [now, first.operation, last.operation])
   }
 
   private static func apply(
@@ -31,8 +66,7 @@ extension CheckpointFile {
           WHERE number = ?4
           """
       ).execute(arguments: [now, before.map { $0.databaseBlob }, version, number])
-    case .confirm(let number, let serverID, let version):
-      try confirm(number, serverID: serverID, version: version, now: now, in: database)
+    case .confirm: try confirm([change], now: now, in: database)
     case .adopt(let number, let serverID, let version):
       try adopt(number, serverID: serverID, version: version, now: now, in: database)
     case .reject(let number, let code, let reason):
@@ -73,24 +107,27 @@ extension CheckpointFile {
   }
 
   private static func confirm(
-    _ number: Int64,
-    serverID: String?,
-    version: String?,
+    _ series: ArraySlice<OperationChange>,
     now: Int64,
     in database: Database
   ) throws {
-    try database.cachedStatement(
+    guard let first = series.first, let last = series.last else { return }
+    let statement = try database.cachedStatement(
       sql: """
         UPDATE operation SET state = 'confirmed', server_id = coalesce(?, server_id),
           version = ?, code = CASE WHEN code = '\(sentAgain)' THEN code END, reason = NULL,
           settled_at = ?
         WHERE number = ?
         """
-    ).execute(arguments: [serverID, version, now, number])
-    guard database.changesCount == 1 else {
-      throw CheckpointError.damaged(path: "operation \(number)", reason: "it is not there")
+    )
+    for case .confirm(let number, let serverID, let version) in series {
+      try statement.execute(arguments: [serverID, version, now, number])
+      guard database.changesCount == 1 else {
+        throw CheckpointError.damaged(path: "operation \(number)", reason: "it is not there")
+      }
     }
-    try database.cachedStatement(sql: recordOfConfirmation).execute(arguments: [now, number])
+    try database.cachedStatement(sql: recordsOfConfirmations)
+      .execute(arguments: [now, first.operation, last.operation])
   }
 
   private static func adopt(
@@ -107,9 +144,11 @@ extension CheckpointFile {
         WHERE number = ?
         """
     ).execute(arguments: [serverID, version, now, number])
-    let statement = try database.cachedStatement(sql: "SELECT * FROM operation WHERE number = ?")
+    let statement = try database.cachedStatement(
+      sql: "SELECT \(Operation.columns), wire FROM operation WHERE number = ?"
+    )
     guard let row = try DatabaseRow.fetchOne(statement, arguments: [number]),
-      let wire = Digest(bytes: row["wire"] as Data)
+      let wire = try Digest(row, at: Operation.columnCount)
     else {
       throw CheckpointError.damaged(path: "operation \(number)", reason: "it is not whole")
     }
@@ -124,8 +163,8 @@ extension CheckpointFile {
     try adopt(adoption, now: now, in: database)
   }
 
-  /// Moves what is known of a record to what a confirmed operation made of it, inside SQLite.
-  private static let recordOfConfirmation = """
+  /// Moves what is known of records to what confirmed operations made of them, inside SQLite.
+  private static let recordsOfConfirmations = """
     INSERT INTO record (entity, key, server_id, version, content, wire, origin, generation,
       synced_at)
     SELECT entity, key, CASE WHEN action IN (\(actions { $0.removes })) THEN NULL
@@ -135,7 +174,9 @@ extension CheckpointFile {
       CASE WHEN action IN (\(actions { $0 == .create || $0 == .upload })) THEN 'created'
         ELSE 'adopted' END,
       1, ?
-    FROM operation WHERE number = ? AND action <> '\(Operation.Action.discard.rawValue)'
+    FROM operation
+    WHERE number BETWEEN ? AND ? AND action <> '\(Operation.Action.discard.rawValue)'
+    ORDER BY number
     ON CONFLICT DO UPDATE SET server_id = excluded.server_id, version = excluded.version,
       content = excluded.content, wire = excluded.wire, synced_at = excluded.synced_at,
       origin = CASE WHEN excluded.origin = 'created' THEN 'created' ELSE record.origin END,

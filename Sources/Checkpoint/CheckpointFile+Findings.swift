@@ -180,6 +180,8 @@ extension CheckpointFile {
   }
 
   /// The confirmed operations of a run, newest first, a page at a time.
+  ///
+  /// By number: through an index of runs, every page would sort all that is left of the run.
   package func confirmed(
     of run: RunRecord,
     before number: Int64,
@@ -189,13 +191,13 @@ extension CheckpointFile {
       try DatabaseRow.fetchAll(
         database,
         sql: """
-          SELECT * FROM operation WHERE run = ? AND number < ? AND state = 'confirmed'
-          ORDER BY number DESC LIMIT ?
+          SELECT \(Operation.columns), wire FROM operation NOT INDEXED
+          WHERE run = ? AND number < ? AND state = 'confirmed' ORDER BY number DESC LIMIT ?
           """,
         arguments: [run.number, number, limit]
       ).map { row in
         let operation = try Operation(row: row)
-        guard let wire = Digest(bytes: row["wire"] as Data) else {
+        guard let wire = try Digest(row, at: Operation.columnCount) else {
           throw CheckpointError.damaged(
             path: "operation \(operation.number)",
             reason: "its digest cannot be read"

@@ -169,17 +169,15 @@ extension CheckpointFile {
       guard
         let row = try DatabaseRow.fetchOne(statement, arguments: [record.entity.text, record.key])
       else { return nil }
-      guard let content = Digest(bytes: row["content"] as Data),
-        let wire = Digest(bytes: row["wire"] as Data)
-      else {
+      guard let content = try Digest(row, at: 2), let wire = try Digest(row, at: 3) else {
         throw CheckpointError.damaged(path: "record \(record)", reason: "its digest is not whole")
       }
       return KnownRecord(
-        serverID: row["server_id"],
-        version: row["version"],
+        serverID: row[0],
+        version: row[1],
         content: content,
         wire: wire,
-        generation: row["generation"]
+        generation: row[4]
       )
     }
   }

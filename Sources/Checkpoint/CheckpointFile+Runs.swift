@@ -147,13 +147,18 @@ extension CheckpointFile {
     return try read { database in
       let statement = try database.cachedStatement(
         sql: """
-          SELECT * FROM operation
+          SELECT \(Operation.columns) FROM operation
           WHERE run = ? AND phase = ? AND number > ? AND state IN \(states)
           ORDER BY number LIMIT ?
           """
       )
-      return try DatabaseRow.fetchAll(statement, arguments: [run.number, phase, number, limit])
-        .map(Operation.init(row:))
+      let rows = try DatabaseRow.fetchCursor(
+        statement,
+        arguments: [run.number, phase, number, limit]
+      )
+      var operations: [Operation] = []
+      while let row = try rows.next() { operations.append(try Operation(row: row)) }
+      return operations
     }
   }
 
@@ -243,7 +248,9 @@ extension CheckpointFile {
     }
   }
 
-  /// The operations of a run in their order, or newest first, a page at a time.
+  /// The operations of a run in their order, a page at a time.
+  ///
+  /// By number: through an index of runs, every page would sort all that is left of the run.
   package func settled(
     of run: RunRecord,
     after number: Int64,
@@ -252,7 +259,10 @@ extension CheckpointFile {
     try read { database in
       try DatabaseRow.fetchAll(
         database,
-        sql: "SELECT * FROM operation WHERE run = ? AND number > ? ORDER BY number LIMIT ?",
+        sql: """
+          SELECT * FROM operation NOT INDEXED
+          WHERE run = ? AND number > ? ORDER BY number LIMIT ?
+          """,
         arguments: [run.number, number, limit]
       ).compactMap { row in
         EntityName(row["entity"] as String).map { entity in
@@ -289,35 +299,49 @@ extension RunRecord {
 }
 
 extension Operation {
-  /// Reads an operation back; what cannot be one is damage.
+  /// The columns that an operation is read from, in their order.
+  static let columns = """
+    number, phase, entity, key, action, content, request_key, state, server_id, version, before, \
+    file, offset, length, undoes
+    """
+  static let columnCount = 15
+
+  /// Reads an operation back from a row that begins with ``columns``; what cannot be one is damage.
   init(row: DatabaseRow) throws {
-    let number: Int64 = row["number"]
+    let number: Int64 = row[0]
     func damaged(_ what: String) -> CheckpointError {
       .damaged(path: "operation \(number)", reason: "its \(what) cannot be read")
     }
-    guard let entity = EntityName(row["entity"] as String) else { throw damaged("entity") }
-    guard let action = Action(rawValue: row["action"]) else { throw damaged("action") }
-    guard let state = State(rawValue: row["state"]) else { throw damaged("state") }
-    guard let content = Digest(bytes: row["content"] as Data) else { throw damaged("digest") }
+    guard let entity = EntityName(row[2] as String) else { throw damaged("entity") }
+    guard let action = Action(rawValue: row[4]) else { throw damaged("action") }
+    guard let state = State(rawValue: row[7]) else { throw damaged("state") }
+    guard let content = try Digest(row, at: 5) else { throw damaged("digest") }
     var source: RecordSource?
-    if let file = row["file"] as String?, let offset = row["offset"] as Int64?,
-      let length = row["length"] as Int?
-    {
+    if let file = row[11] as String?, let offset = row[12] as Int64?, let length = row[13] as Int? {
       source = RecordSource(file: file, offset: offset, length: length)
     }
     self.init(
       number: number,
-      phase: row["phase"],
-      record: RecordID(entity: entity, key: row["key"]),
+      phase: row[1],
+      record: RecordID(entity: entity, key: row[3]),
       action: action,
       content: content,
-      key: row["request_key"],
+      key: row[6],
       state: state,
-      serverID: row["server_id"],
-      version: row["version"],
-      before: (row["before"] as Data?).map { [UInt8]($0) },
+      serverID: row[8],
+      version: row[9],
+      before: (row[10] as Data?).map { [UInt8]($0) },
       source: source,
-      undoes: row["undoes"]
+      undoes: row[14]
     )
+  }
+}
+
+extension Digest {
+  /// Reads a digest from a column; `nil` when it holds none.
+  init?(_ row: DatabaseRow, at index: Int) throws {
+    let digest = try row.withUnsafeData(atIndex: index) { $0.flatMap { Digest(bytes: $0) } }
+    guard let digest else { return nil }
+    self = digest
   }
 }

@@ -272,15 +272,60 @@ extension JSONDocument {
     }
   }
 
+  /// Writes an object in its canonical spelling with a text as one of its members, in place of the
+  /// one of that name if there is one.
+  package func write(
+    object node: JSONNode,
+    setting name: String,
+    to text: String,
+    in writer: inout JSONWriter
+  ) {
+    var name = name
+    var isWritten = false
+    writer.beginObject()
+    name.withUTF8 { utf8 in
+      let name = UnsafeRawBufferPointer(utf8)
+      let tape = unsafe tape
+      for index in sortedNames(of: node) {
+        let order = unsafe JSONParser.order(tape.name(at: index), name)
+        if order >= 0, !isWritten {
+          unsafe writer.name(wellFormed: name)
+          writer.string(text)
+          isWritten = true
+        }
+        if order != 0 { writeMember(at: index, to: &writer) }
+      }
+      if !isWritten {
+        unsafe writer.name(wellFormed: name)
+        writer.string(text)
+      }
+    }
+    writer.endObject()
+  }
+
   private func writeMembers(of node: JSONNode, to writer: inout JSONWriter) {
+    for index in sortedNames(of: node) { writeMember(at: index, to: &writer) }
+  }
+
+  private func writeMember(at index: Int, to writer: inout JSONWriter) {
+    unsafe writer.name(wellFormed: tape.name(at: index))
+    write(JSONNode(index: index + 1), to: &writer)
+  }
+
+  /// The places of an object's names on the tape, in the order of their bytes.
+  private func sortedNames(of node: JSONNode) -> [Int] {
     var names: [Int] = []
     names.reserveCapacity(count(of: node))
-    unsafe forEachMember(of: node) { _, member in names.append(member.index - 1) }
     let tape = unsafe tape
-    names.sort { unsafe JSONParser.order(tape.name(at: $0), tape.name(at: $1)) < 0 }
-    for index in names {
-      unsafe writer.name(wellFormed: tape.name(at: index))
-      write(JSONNode(index: index + 1), to: &writer)
+    var isSorted = true
+    unsafe forEachMember(of: node) { name, member in
+      let index = member.index - 1
+      if let last = names.last, unsafe JSONParser.order(tape.name(at: last), name) > 0 {
+        isSorted = false
+      }
+      names.append(index)
     }
+    if isSorted { return names }
+    return names.sorted { unsafe JSONParser.order(tape.name(at: $0), tape.name(at: $1)) < 0 }
   }
 }

@@ -22,6 +22,7 @@ struct OperationDesk: Sendable {
   /// Whether what was begun is only brought to rest, and not gone on with.
   var givesUp = false
   let remainingChildren = RemainingChildren()
+  private let prepared = PreparedRequests()
 
   // MARK: - Sending
 
@@ -29,23 +30,11 @@ struct OperationDesk: Sendable {
   /// one each, a few at a time.
   func send(_ operations: [Operation]) async -> BatchAnswer {
     guard let first = operations.first else { return BatchAnswer() }
-    var items: [OutgoingBatch.Item] = []
-    var refused: [Int64: ItemOutcome] = [:]
-    for operation in operations {
-      if operation.action == .unupload, let serverID = operation.serverID,
-        let holder = otherHolder(of: serverID, entity: operation.record.entity)
-      {
-        refused[operation.number] = .conflicted(reason: "the store of \(holder) has it too")
-        continue
+    let request =
+      if let prepared = await prepared.take(operations) { prepared } else {
+        await formed(operations)
       }
-      do throws(WireRefusal) {
-        items.append(try await item(for: operation))
-      } catch {
-        refused[operation.number] =
-          error.isPassing
-          ? .deferred(reason: error.reason) : .rejected(code: error.code, reason: error.reason)
-      }
-    }
+    let (items, refused) = (request.items, request.refused)
     let entity = first.record.entity
     let verb = first.action.verb
     guard !items.isEmpty else { return BatchAnswer(outcomes: refused) }
@@ -62,6 +51,37 @@ struct OperationDesk: Sendable {
       pause: answer.pause,
       mayLieInOne: answer.mayLieInOne
     )
+  }
+
+  /// Begins to form the request that will carry operations, while others are on their way.
+  ///
+  /// Only of records that are made: all else depends on what is read right before it is sent.
+  func prepare(_ operations: [Operation]) {
+    guard operations.allSatisfy({ $0.action == .create }) else { return }
+    prepared.put(operations) { await formed(operations) }
+  }
+
+  /// What operations come to, as the destination takes them.
+  private func formed(_ operations: [Operation]) async -> FormedRequest {
+    var request = FormedRequest()
+    let resolver = resolver
+    for operation in operations {
+      if operation.action == .unupload, let serverID = operation.serverID,
+        let holder = otherHolder(of: serverID, entity: operation.record.entity)
+      {
+        request.refused[operation.number] =
+          .conflicted(reason: "the store of \(holder) has it too")
+        continue
+      }
+      do throws(WireRefusal) {
+        request.items.append(try await item(for: operation, resolver))
+      } catch {
+        request.refused[operation.number] =
+          error.isPassing
+          ? .deferred(reason: error.reason) : .rejected(code: error.code, reason: error.reason)
+      }
+    }
+    return request
   }
 
   /// Sends items one by one, side by side as far as the destination likes it.
@@ -94,7 +114,8 @@ struct OperationDesk: Sendable {
   }
 
   private func item(
-    for operation: Operation
+    for operation: Operation,
+    _ resolver: WireResolver
   ) async throws(WireRefusal) -> OutgoingBatch.Item {
     let entity = operation.record.entity
     var body: [UInt8] = []
@@ -102,8 +123,8 @@ struct OperationDesk: Sendable {
     var parts: [OutgoingMedia] = []
     switch operation.action {
     case .create:
-      let form = try form(of: operation)
-      body = wires[entity].body(of: form.create)
+      let record = try wires[entity].record(try line(of: operation).1)
+      body = wires[entity].body(of: try record.createMembers(resolver))
       parts = try self.parts(of: operation)
     case .complete, .update:
       let form = try form(of: operation)

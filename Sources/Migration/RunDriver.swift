@@ -80,6 +80,7 @@ struct RunDriver: Sendable {
       }
     case .read(let flight, let operations):
       group.addTask { inbox.yield(await desk.read(operations, flight: flight)) }
+    case .prepare(let operations): desk.prepare(operations)
     case .send(let flight, let operations):
       group.addTask { inbox.yield(.answered(flight, await desk.send(operations))) }
     case .lookUp(let flight, let operations):

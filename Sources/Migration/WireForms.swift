@@ -357,15 +357,24 @@ struct WireRecord {
     }
   }
 
-  /// Why the request that makes the record cannot be written; `nil` when it can.
-  func refusalOfCreate(_ resolver: WireResolver) -> WireRefusal? {
+  /// The fields of the request that makes the record.
+  func createMembers(_ resolver: WireResolver) throws(WireRefusal) -> [WireMember] {
     var resolver = resolver
     resolver.record = id
     do throws(WireFault) {
-      _ = try program.members(for: .create, of: root, in: document, resolver)
+      return try program.members(for: .create, of: root, in: document, resolver)
+    } catch {
+      throw WireRefusal(error)
+    }
+  }
+
+  /// Why the request that makes the record cannot be written; `nil` when it can.
+  func refusalOfCreate(_ resolver: WireResolver) -> WireRefusal? {
+    do throws(WireRefusal) {
+      _ = try createMembers(resolver)
       return nil
     } catch {
-      return WireRefusal(error)
+      return error
     }
   }
 
@@ -402,10 +411,18 @@ struct WireRecord {
 }
 
 extension WireResolver {
-  /// Answers from what the checkpoint knows.
+  /// Answers from what the checkpoint knows, which it is asked once for each record.
+  ///
+  /// For one batch, or one record: what comes to be known later is not seen.
   init(checkpoint: CheckpointFile) {
+    var answers: [RecordID: KnownRecord?] = [:]
     func known(_ record: RecordID) throws(WireFault) -> KnownRecord? {
-      do throws(CheckpointError) { return try checkpoint.known(record) } catch {
+      if let answer = answers[record] { return answer }
+      do throws(CheckpointError) {
+        let answer = try checkpoint.known(record)
+        answers[record] = .some(answer)
+        return answer
+      } catch {
         throw .unanswered(reason: error.description)
       }
     }

@@ -4,15 +4,19 @@ package struct Digest: Hashable, Sendable, CustomStringConvertible {
 
   /// Takes 32 bytes; any other count is refused.
   package init?(bytes: some Sequence<UInt8>) {
-    var words: [UInt64] = [0, 0, 0, 0]
-    var count = 0
-    for byte in bytes {
-      guard count < 32 else { return nil }
-      words[count / 8] = words[count / 8] << 8 | UInt64(byte)
-      count += 1
+    let found = bytes.withContiguousStorageIfAvailable { unsafe Digest(UnsafeRawBufferPointer($0)) }
+    guard let digest = unsafe found ?? Array(bytes).withUnsafeBytes({ unsafe Digest($0) }) else {
+      return nil
     }
-    guard count == 32 else { return nil }
-    self.words = (words[0], words[1], words[2], words[3])
+    self = digest
+  }
+
+  private init?(_ bytes: UnsafeRawBufferPointer) {
+    guard bytes.count == 32 else { return nil }
+    func word(_ place: Int) -> UInt64 {
+      unsafe UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: place * 8, as: UInt64.self))
+    }
+    words = (word(0), word(1), word(2), word(3))
   }
 
   /// Takes 64 lower-case hexadecimal digits.
@@ -40,9 +44,10 @@ package struct Digest: Hashable, Sendable, CustomStringConvertible {
 
   /// The 32 bytes, most significant first.
   package var bytes: [UInt8] {
-    [words.0, words.1, words.2, words.3].flatMap { word in
-      stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> UInt64($0)) }
-    }
+    let words = (
+      words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian
+    )
+    return unsafe withUnsafeBytes(of: words) { unsafe Array($0) }
   }
 
   /// 64 lower-case hexadecimal digits.

@@ -37,6 +37,8 @@ package enum EngineEffect: Hashable, Sendable {
   case commit([OperationChange])
   /// Read what stands at the destination for these, before they are decided.
   case read(FlightID, [Operation])
+  /// Get the request ready that will carry these, once their intent is on the disk.
+  case prepare([Operation])
   /// Send these, in one request.
   case send(FlightID, [Operation])
   /// Find out whether these arrived.

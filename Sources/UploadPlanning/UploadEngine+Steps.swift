@@ -74,6 +74,7 @@ extension UploadEngine {
       } else {
         lastGroup += 1
         for number in batch { begin(number, group: lastGroup) }
+        effects.append(.prepare(batch.compactMap { tracked[$0]?.operation }))
       }
     }
   }

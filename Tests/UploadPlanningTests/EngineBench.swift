@@ -69,6 +69,7 @@ struct EngineBench {
       return [.committed]
     case .read(let flight, let operations):
       reads.append(Request(flight: flight, operations: operations))
+    case .prepare: break
     case .send(let flight, let operations):
       sends.append(Request(flight: flight, operations: operations))
     case .lookUp(let flight, let operations):

@@ -11,6 +11,17 @@ struct EngineSendingTests {
     #expect(bench.sends.map(\.numbers) == [[1]])
   }
 
+  @Test func `a request is got ready while its intent is being committed`() {
+    var bench = EngineBench(.sample(), .samples(2), commitsAtOnce: false)
+    let prepared = bench.log.compactMap { effect -> [Operation]? in
+      guard case .prepare(let operations) = effect else { return nil }
+      return operations
+    }
+    #expect(prepared.map { $0.map(\.number) } == [[1, 2]])
+    bench.commit()
+    #expect(bench.sends.map(\.operations) == prepared)
+  }
+
   @Test func `an operation that changes a record is read before its intent is committed`() {
     var bench = EngineBench(.sample(), .samples(2, action: .update), commitsAtOnce: false)
     #expect(bench.reads.map(\.numbers) == [[1, 2]])
@@ -173,7 +184,7 @@ private struct CountingRun {
       return [.committed]
     case .send(let flight, let operations):
       return [.answered(flight, .stored(operations.map(\.number)))]
-    case .read, .lookUp, .wake, .finish: return []
+    case .prepare, .read, .lookUp, .wake, .finish: return []
     }
   }
 }

@@ -30,7 +30,9 @@ actor ChangesetMirror {
     var call = Call(route: changeset.pull)
     if let since { call.query.append((changeset.since, since)) }
     let exchange = await rest.exchange(call)
-    guard case .done(let answer?) = exchange.meaning, answer.object != nil else {
+    guard case .done(let body?) = exchange.meaning, case let answer = body.value,
+      answer.object != nil
+    else {
       throw exchange.error(request: changeset.pull, origin: rest.origin)
     }
     var found: [String: [String: JSONObject]] = [:]

@@ -25,8 +25,8 @@ enum CloudReply: Sendable {
       self = .failed(failure)
     } else {
       let meaning = Meaning(of: answer, to: request, redaction: redaction, now: now)
-      if case .done(let value?) = meaning {
-        self = .answered(value)
+      if case .done(let body?) = meaning {
+        self = .answered(body.value)
       } else {
         self = .other(meaning)
       }

@@ -1,4 +1,3 @@
-import JSONText
 import NIOHTTP1
 
 /// What an answer, or the lack of one, means for its request, before anybody looks at items.
@@ -15,7 +14,7 @@ import NIOHTTP1
 /// | not sent, because an identity cannot be part of a path | `unfit` |
 enum Meaning: Sendable {
   /// Carried out; the value is `nil` for an empty body.
-  case done(JSONValue?)
+  case done(AnswerBody?)
   /// Not sent, because what it is about cannot be said in a request.
   case unfit(reason: String)
   /// Read and not carried out, because of its content.
@@ -37,12 +36,12 @@ extension Meaning {
   ///   - redaction: The secrets that no message may hold.
   ///   - now: Seconds since 1970.
   init(of answer: HTTPAnswer, to request: String, redaction: Redaction, now: Double) {
-    let body = Self.json(answer)
+    let body = AnswerBody(answer.body)
     if (200...299).contains(answer.status) {
       self = Self.success(answer, body)
       return
     }
-    let message = ServerMessage(body: body)
+    let message = ServerMessage(body: body?.value)
     let reason = redaction.redacted(Self.sentence(answer.status, message))
     let pause = PauseHint.pause(headers: answer.headers, message: message.text, now: now)
     let code = message.code.map(redaction.redacted)
@@ -84,16 +83,7 @@ extension Meaning {
     }
   }
 
-  /// The body as JSON, or `nil` when it is none.
-  private static func json(_ answer: HTTPAnswer) -> JSONValue? {
-    do throws(JSONError) {
-      return try JSONValue(parsing: answer.body)
-    } catch {
-      return nil
-    }
-  }
-
-  private static func success(_ answer: HTTPAnswer, _ body: JSONValue?) -> Meaning {
+  private static func success(_ answer: HTTPAnswer, _ body: AnswerBody?) -> Meaning {
     if answer.status == 202 { return .unknown(reason: "202, to be carried out some time") }
     if let body { return .done(body) }
     if answer.body.isEmpty { return .done(nil) }

@@ -36,7 +36,7 @@ extension RESTDestination {
         status: exchange.status
       )
     }
-    let report = BatchReport(answer, create, exchange.redaction)
+    let report = BatchReport(answer?.view, create, exchange.redaction)
     return BatchAnswer(outcomes: report.outcomes(of: items, entity, exchange.headers))
   }
 
@@ -79,15 +79,19 @@ extension RESTDestination {
 
   /// The request's body: each item with our identity of it among its members.
   private static func body(of items: [OutgoingBatch.Item], _ create: BatchCreate) -> [UInt8]? {
-    var rows: [JSONValue] = []
+    let fields = JSONDocument()
+    var body = JSONWriter()
+    body.beginObject()
+    body.name(create.items)
+    body.beginArray()
     for item in items {
-      guard var row = object(item.body) else { return nil }
-      row[create.localID] = .string(item.clientID)
-      rows.append(.object(row))
+      do throws(JSONError) { try fields.parse(copying: item.body) } catch { return nil }
+      guard fields.kind(of: fields.root) == .object else { return nil }
+      fields.write(object: fields.root, setting: create.localID, to: item.clientID, in: &body)
     }
-    var body = JSONObject()
-    body[create.items] = .array(rows)
-    return JSONValue.object(body).canonicalBytes
+    body.endArray()
+    body.endObject()
+    return body.bytes
   }
 
   static func object(_ bytes: [UInt8]) -> JSONObject? {
@@ -110,7 +114,7 @@ extension RESTDestination {
 private struct BatchReport {
   private struct Made {
     let serverID: String
-    let row: JSONValue
+    let row: JSONView
   }
 
   private var made: [String: [Made]] = [:]
@@ -120,8 +124,8 @@ private struct BatchReport {
   /// Identities of ours that came with an entry that could not be read.
   private var unreadable: Set<String> = []
 
-  init(_ answer: JSONValue?, _ create: BatchCreate, _ redaction: Redaction) {
-    for row in answer?.value(at: create.created)?.array ?? [] {
+  init(_ answer: JSONView?, _ create: BatchCreate, _ redaction: Redaction) {
+    for row in answer?.value(at: create.created)?.elements ?? [] {
       guard let localID = row[create.localID]?.shortText else { continue }
       guard let serverID = row.value(at: create.id)?.shortText else {
         unreadable.insert(localID)
@@ -130,10 +134,10 @@ private struct BatchReport {
       made[localID, default: []].append(Made(serverID: serverID, row: row))
       uses[serverID, default: 0] += 1
     }
-    for row in answer?.value(at: create.failed)?.array ?? [] {
+    for row in answer?.value(at: create.failed)?.elements ?? [] {
       guard let localID = row[create.localID]?.shortText else { continue }
       let error = row.value(at: create.error)
-      let words = error?.shortText ?? ServerMessage(body: error).text
+      let words = error?.shortText ?? ServerMessage(body: error?.value).text
       let reason = words.isEmpty ? "no reason given" : ServerMessage.printable(words)
       refused[localID, default: []].append(redaction.redacted(reason))
     }

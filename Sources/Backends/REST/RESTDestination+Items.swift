@@ -84,7 +84,7 @@ extension RESTDestination {
     _ create: SingleCreate,
     _ entity: EntityApi
   ) -> ItemResult {
-    guard case .done(let answer) = exchange.meaning else {
+    guard case .done(let body) = exchange.meaning else {
       return ItemResult(exchange.meaning) { status, reason in
         let isThere =
           create.exists?.matches(status: status, reason: reason)
@@ -92,6 +92,7 @@ extension RESTDestination {
         return isThere ? .exists : nil
       }
     }
+    let answer = body?.value
     if create.isSilent, answer?.object != nil {
       return .outcome(.stored(serverID: item.clientID, version: nil))
     }
@@ -142,9 +143,10 @@ extension RESTDestination {
     )
     if route.ifMatch { call.headers.add(name: "If-Match", value: Self.entityTag(item.version)) }
     let exchange = await exchange(call)
-    guard case .done(let answer) = exchange.meaning else {
+    guard case .done(let body) = exchange.meaning else {
       return ItemResult(exchange.meaning, faulty: Self.change)
     }
+    let answer = body?.value
     let row = answer?.value(at: route.item)
     if row?.value(at: entity.id) == nil, answer?["ok"]?.boolean == true {
       // Some say no more than that it is done.
@@ -161,7 +163,7 @@ extension RESTDestination {
     guard case .done(let answer) = exchange.meaning else {
       return ItemResult(exchange.meaning, faulty: Self.change)
     }
-    if let error = answer?["error"], !error.isNull {
+    if let error = answer?.value["error"], !error.isNull {
       return .outcome(.unknown(reason: "the answer has an error in it, for all its success"))
     }
     return .outcome(.removed)
@@ -221,8 +223,17 @@ extension SingleCreate {
 extension EntityApi {
   /// The version of a row, from wherever the profile says.
   func version(of row: JSONValue, headers: HTTPHeaders) -> String? {
+    version(headers: headers) { row.value(at: $0)?.shortText }
+  }
+
+  /// The version of a row, from wherever the profile says.
+  func version(of row: JSONView, headers: HTTPHeaders) -> String? {
+    version(headers: headers) { row.value(at: $0)?.shortText }
+  }
+
+  private func version(headers: HTTPHeaders, member: (MemberPath) -> String?) -> String? {
     switch version {
-    case .member(let path): row.value(at: path)?.shortText
+    case .member(let path): member(path)
     case .header(let name): headers.first(name: name)
     case nil: nil
     }

@@ -26,7 +26,7 @@ extension RESTDestination {
     guard case .done(let answer) = exchange.meaning else {
       return ItemResult(exchange.meaning).beforeAnythingCounted
     }
-    guard let ticket = Ticket(answer, api.ticket, origin) else {
+    guard let ticket = Ticket(answer?.value, api.ticket, origin) else {
       let reason = "\(api.ticket.route) gave no ticket that can be used"
       return .whole(.refused(reason: reason), pause: nil)
     }

@@ -26,8 +26,8 @@ extension RESTDestination {
       exchange = await self.exchange(try call(list, place, nil))
       isFromTheStart = true
     }
-    guard case .done(let answer?) = exchange.meaning,
-      let rows = answer.value(at: list.items)?.array
+    guard case .done(let body?) = exchange.meaning, case let answer = body.view,
+      let rows = answer.value(at: list.items)?.elements
     else { throw exchange.error(request: list.route, origin: origin) }
     var records: [RemoteRecord] = []
     records.reserveCapacity(rows.count)
@@ -70,7 +70,7 @@ extension RESTDestination {
     switch exchange.meaning {
     case .faulty(status: 404, _, _), .faulty(status: 410, _, _): return nil
     case .done(let answer):
-      guard let row = answer?.value(at: read.item) else {
+      guard let row = answer?.view.value(at: read.item) else {
         throw exchange.error(request: read.route, origin: origin)
       }
       if let there = read.there {
@@ -113,15 +113,15 @@ extension RESTDestination {
   }
 
   private func remote(
-    _ row: JSONValue,
+    _ row: JSONView,
     _ api: EntityApi,
     _ route: Route,
     _ headers: HTTPHeaders
   ) throws(DestinationError) -> RemoteRecord {
-    guard row.object != nil, let id = row.value(at: api.id)?.shortText else {
+    guard row.kind == .object, let id = row.value(at: api.id)?.shortText else {
       throw .unexpected(request: "\(route)", reason: "a row has no identity at “\(api.id)”")
     }
-    guard let content = row.value(at: api.content), content.object != nil else {
+    guard let content = row.value(at: api.content), content.kind == .object else {
       throw .unexpected(request: "\(route)", reason: "a row has no content at “\(api.content)”")
     }
     return RemoteRecord(
@@ -134,7 +134,7 @@ extension RESTDestination {
   /// What the answer has at a place, in its body or among its headers.
   private static func text(
     at place: VersionPlace,
-    _ answer: JSONValue,
+    _ answer: JSONView,
     _ headers: HTTPHeaders
   ) -> String? {
     switch place {
@@ -186,7 +186,7 @@ extension RESTDestination {
   /// Where the next page begins, or `nil` after the last.
   private static func next(
     _ list: ListRoute,
-    _ answer: JSONValue,
+    _ answer: JSONView,
     _ headers: HTTPHeaders,
     rowCount: Int,
     after mark: PageMark

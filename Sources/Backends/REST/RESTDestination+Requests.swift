@@ -48,7 +48,7 @@ extension RESTDestination {
         status: exchange.status
       )
     }
-    let responses = answer?.value(at: batch.responses)?.array ?? []
+    let responses = answer?.value.value(at: batch.responses)?.array ?? []
     guard responses.count == items.count,
       zip(responses, paths).allSatisfy({ Self.stands($0, for: $1) })
     else {

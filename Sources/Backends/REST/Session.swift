@@ -113,8 +113,8 @@ actor Session {
     let exchange = await wire.send(call, adding: fields, redaction: redaction)
     switch exchange.meaning {
     case .done(let answer):
-      let token = try Self.token(at: signIn.token, exchange.headers, answer, signIn.route)
-      let ending = signIn.expires.flatMap { answer?.value(at: $0) }
+      let token = try Self.token(at: signIn.token, exchange.headers, answer?.value, signIn.route)
+      let ending = signIn.expires.flatMap { answer?.value.value(at: $0) }
       return (token, ending.flatMap { TokenLife.ending($0, now: wire.now()) })
     case .faulty(let status, _, let reason) where status != 404 && status != 405:
       throw .unauthorized(reason: reason)
@@ -221,6 +221,6 @@ struct AccountReader: Sendable {
     guard case .done(let answer) = exchange.meaning else {
       throw exchange.error(request: account.route, origin: wire.origin)
     }
-    return answer
+    return answer?.value
   }
 }

@@ -157,6 +157,7 @@ extension History {
     case .commit(let changes): commit(changes)
     case .read(let flight, let operations):
       schedule(.reading(flight, operations), after: delay(1...20))
+    case .prepare: break
     case .send(let flight, let operations): try send(flight, operations)
     case .lookUp(let flight, let operations):
       schedule(.lookUp(flight, operations), after: delay(1...20))

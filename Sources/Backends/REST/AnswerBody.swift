@@ -1,0 +1,53 @@
+import JSONText
+import Profiles
+
+/// The JSON of an answer: read once to know that it is whole, and looked into by whom it is for.
+struct AnswerBody: Sendable {
+  private let bytes: [UInt8]
+
+  /// Gives `nil` when the bytes are not JSON.
+  init?(_ bytes: [UInt8]) {
+    guard !bytes.isEmpty, Self.view(of: bytes) != nil else { return nil }
+    self.bytes = bytes
+  }
+
+  /// The answer, for picking out of much the little that matters.
+  var view: JSONView {
+    guard let view = Self.view(of: bytes) else {
+      preconditionFailure("the same bytes were JSON before")
+    }
+    return view
+  }
+
+  /// The whole answer.
+  var value: JSONValue { view.value }
+
+  private static func view(of bytes: [UInt8]) -> JSONView? {
+    do throws(JSONError) { return try JSONView(parsing: bytes) } catch { return nil }
+  }
+}
+
+extension JSONView {
+  /// The value that a path of members leads to, or `nil`; the empty path leads to the value itself.
+  ///
+  /// In an array a name is the place of an element, counted from zero.
+  func value(at path: MemberPath) -> JSONView? {
+    var view: JSONView? = self
+    for name in path.names {
+      if let place = Int(name), let elements = view?.elements {
+        view = elements.indices.contains(place) ? elements[place] : nil
+      } else {
+        view = view?[name]
+      }
+    }
+    return view
+  }
+
+  /// A text or a number as text; `nil` for anything else and for empty text.
+  ///
+  /// Identities and versions are of either kind.
+  var shortText: String? {
+    if let text { return text.isEmpty ? nil : text }
+    return literal
+  }
+}
