@@ -112,6 +112,9 @@ let package = Package(
     // Digests of several files at once, where the processor helps with it.
     .target(name: "CSHA256"),
 
+    // SQLite's way to the disk, with a checksum in every page.
+    .target(name: "CCheckedPages", linkerSettings: [.linkedLibrary("sqlite3")]),
+
     // Words and forms.
     room("JSONText", ["CByteSearch"], settings: houseWithC),
     room("Patterns", ["CPCRE2"], settings: houseWithC),
@@ -176,7 +179,10 @@ let package = Package(
     room("Quarantine", ["Records", "JSONText", "Files"]),
     room("Redaction", ["JSONText", "Patterns", crypto]),
     room("UploadPlanning", ["Records", "JSONText", crypto]),
-    room("Checkpoint", ["UploadPlanning", "Records", "Files", crypto, database]),
+    room(
+      "Checkpoint",
+      ["UploadPlanning", "Records", "Files", "CCheckedPages", crypto, database]
+    ),
     room(
       "Backends",
       [
@@ -308,7 +314,8 @@ let package = Package(
     tests(
       of: "Checkpoint",
       with: [
-        "UploadPlanning", "Records", "Files", "TestSupport", "simulate", database,
+        "UploadPlanning", "Records", "Files", "CCheckedPages", "TestSupport", "simulate",
+        database,
       ]
     ),
     tests(

@@ -32,11 +32,12 @@ package final class CheckpointFile: Sendable {
     do {
       // A run that was killed, or whose removal of it a power cut took back, left it.
       try Folder.remove(DestinationSnapshot.path(beside: path))
+      try CheckpointUpgrade.run(path)
       if !InputFile.isPresent(path) {
         // SQLite would make it readable for others; its log takes the mode of the main file.
         _ = try OutputFile(creating: path).finishUnsynced()
       }
-      database = try DatabaseQueue(path: path, configuration: Self.configuration)
+      database = try CheckedPages.open(path, Self.configuration)
       epoch = try database.writeWithoutTransaction { database in
         try Self.prepare(database)
         var epoch: Int64 = 0
@@ -188,6 +189,9 @@ package final class CheckpointFile: Sendable {
     }
     guard let error = error as? DatabaseError else {
       return .unwritable(path: path, reason: "\(error)")
+    }
+    if error.extendedResultCode == CheckedPages.fault {
+      return .damaged(path: path, reason: CheckedPages.words(about: path))
     }
     let words = error.message ?? "SQLite result \(error.resultCode.rawValue)"
     switch error.resultCode {

@@ -49,11 +49,13 @@ package struct CheckpointRepair: Sendable {
       try WholeFile.copy(path + ending, to: copy + ending, isLasting: false)
     }
     // The copy is opened for writing, as a run would: its log is taken in.
-    let database = try DatabaseQueue(path: copy, configuration: Self.configuration)
+    let database = try CheckedPages.open(copy, Self.configuration)
     guard try database.read({ try !CheckpointSchema.isMissing(in: $0) }) else { return .sound }
     try database.read { database in try Self.checkKind(database, path: path) }
     let before = try Self.faults(of: copy, calledAs: path)
     guard !before.isEmpty else { return .sound }
+    let pages = before.filter { $0.code == "checkpoint.damaged-page" }
+    guard pages.isEmpty else { return .refused(pages.map { Self.refusal($0.cause) }) }
     let beyond = try database.read { try CheckpointDamage.beyondRepair(in: $0) }
     guard beyond.isEmpty else { return .refused(beyond.map(Self.refusal)) }
     var done = try database.writeWithoutTransaction { database in
@@ -111,7 +113,7 @@ package struct CheckpointRepair: Sendable {
   private func rebuild(_ copy: String, as draft: String) throws -> String {
     try Folder.remove(draft)
     _ = try OutputFile(creating: draft).finishUnsynced()
-    let database = try DatabaseQueue(path: draft, configuration: Self.configuration)
+    let database = try CheckedPages.open(draft, Self.configuration)
     let count = try database.writeWithoutTransaction { database in
       try database.execute(sql: "PRAGMA synchronous = FULL")
       try database.execute(sql: "ATTACH DATABASE ? AS old", arguments: [copy])
@@ -154,7 +156,7 @@ package struct CheckpointRepair: Sendable {
     // A log belongs to the old file: SQLite takes it in, as the next run would have done, so that
     // nothing of it can ever be taken for the new file's.
     if InputFile.isPresent(path + "-wal") {
-      let database = try DatabaseQueue(path: path)
+      let database = try CheckedPages.open(path)
       _ = try database.writeWithoutTransaction { database in
         try DatabaseRow.fetchAll(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
       }

@@ -1,6 +1,8 @@
 import GRDB
 
-/// The tables of a checkpoint, format 1.
+/// The tables of a checkpoint, formats 1 and 2.
+///
+/// Format 2 has the same tables in pages that carry a checksum; see ``CheckedPages``.
 ///
 /// | table | one row is |
 /// |---|---|
@@ -15,7 +17,9 @@ import GRDB
 /// | `change` | which fields an update of a plan changes; only where a person asked for a plan |
 /// | `finding` | something a person should know about a record of a run |
 enum CheckpointSchema {
-  static let format = 1
+  static let format = 2
+  /// The first format whose pages carry a checksum.
+  static let checkedFormat = 2
   /// “Fery”, so that `file` and a hex dump tell what this is.
   static let applicationID = 0x4665_7279
 

@@ -4,10 +4,14 @@ package import Records
 extension CheckpointView {
   /// What is not sound about the checkpoint; nothing of it is changed.
   ///
-  /// SQLite's own check comes first: it reads every page and every index. Then follow the rules that
-  /// Ferry itself keeps, each of them a count of the rows that break it.
+  /// The checksums of the pages come first. Then SQLite's own check reads every table and every index.
+  /// Then follow the rules that Ferry itself keeps, each of them a count of the rows that break it.
   package func faults() throws(CheckpointError) -> [Finding] {
-    try read { database in
+    let pages = try damagedPages()
+    guard pages.isEmpty else {
+      return pages.map { Self.finding("checkpoint.damaged-page", CheckedPages.words(page: $0)) }
+    }
+    return try read { database in
       let said = try String.fetchAll(database, sql: "PRAGMA integrity_check(100)")
       guard said == ["ok"] else {
         return said.map { Self.finding("checkpoint.damaged", "SQLite says: \($0)") }

@@ -11,6 +11,8 @@ package final class CheckpointView: Sendable {
   package let path: String
   package let binding: CheckpointBinding
   private let database: DatabaseQueue
+  /// The file that is read.
+  private let place: String
   /// Holds the private copy for as long as the view lives.
   private let folder: PrivateFolder?
 
@@ -22,16 +24,18 @@ package final class CheckpointView: Sendable {
       var configuration = Configuration()
       configuration.readonly = true
       configuration.busyMode = .timeout(5)
+      if try CheckpointUpgrade.isUnwritten(path) { return nil }
       let hasLog = InputFile.isPresent(path + "-wal")
       folder = hasLog ? nil : try PrivateFolder()
-      var place = path
-      if let folder {
-        place = folder.path + "/checkpoint.sqlite"
+      let place = folder.map { $0.path + "/checkpoint.sqlite" } ?? path
+      if folder != nil {
         try WholeFile.copy(path, to: place, isLasting: false)
       }
-      database = try DatabaseQueue(path: place, configuration: configuration)
+      self.place = place
+      database = try CheckedPages.open(place, configuration)
       let found = try database.read { database -> CheckpointBinding? in
         guard try !CheckpointSchema.isMissing(in: database) else { return nil }
+        try CheckedPages.expect(in: database, at: place, calledAs: path)
         return CheckpointBinding(
           store: try CheckpointFile.fact("store", in: database),
           origin: try CheckpointFile.fact("origin", in: database),
@@ -71,7 +75,22 @@ package final class CheckpointView: Sendable {
   /// Writes the whole checkpoint to another file, as it stands now.
   package func copy(to target: String) throws(CheckpointError) {
     do {
-      try database.backup(to: try DatabaseQueue(path: target))
+      // Page by page, as they are: those of an older format have no room for a checksum.
+      let isChecked = try CheckedPages.areReserved(in: place) == true
+      try database.backup(
+        to: isChecked ? try CheckedPages.open(target) : try DatabaseQueue(path: target)
+      )
+    } catch {
+      throw CheckpointFile.translate(error, path: path)
+    }
+  }
+
+  /// The pages that are not what was written, where nothing of the checkpoint stands in a log.
+  func damagedPages() throws(CheckpointError) -> [Int] {
+    do throws(FileError) {
+      let log = place + "-wal"
+      if InputFile.isPresent(log), try InputFile(log).size() > 0 { return [] }
+      return try CheckedPages.damages(in: place)
     } catch {
       throw CheckpointFile.translate(error, path: path)
     }

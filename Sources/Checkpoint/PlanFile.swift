@@ -82,7 +82,7 @@ package struct PlanFile: Hashable, Sendable {
     do {
       try Folder.remove(draft)
       _ = try OutputFile(creating: draft).finishUnsynced()
-      let target = try DatabaseQueue(path: draft)
+      let target = try CheckedPages.open(draft)
       try checkpoint.database.backup(to: target)
       try target.writeWithoutTransaction { database in
         try database.execute(sql: "PRAGMA journal_mode = DELETE")

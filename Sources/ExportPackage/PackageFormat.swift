@@ -4,7 +4,7 @@ package struct PackageFormat: Hashable, Comparable, Sendable, CustomStringConver
   package let minor: Int
 
   /// The format that this program writes.
-  package static let current = PackageFormat(major: 1, minor: 0)
+  package static let current = PackageFormat(major: 1, minor: 1)
 
   package init(major: Int, minor: Int) {
     self.major = major

@@ -28,7 +28,11 @@ extension PackageManifest {
   }
 
   /// The bytes of `manifest.json`.
-  package var bytes: [UInt8] { Array(json.prettyText.utf8) + [0x0A] }
+  package var bytes: [UInt8] {
+    guard case .object(var object) = json else { return [] }
+    object[ManifestDigest.member] = .string(ManifestDigest.blank)
+    return ManifestDigest.filled(in: Array(JSONValue.object(object).prettyText.utf8) + [0x0A])
+  }
 }
 
 extension PackageManifest.Entity {

@@ -20,6 +20,7 @@ extension PackageManifest {
     guard format.major <= PackageFormat.current.major else {
       throw .tooNew(path: path, format: text, supported: PackageFormat.current.description)
     }
+    try ManifestDigest.check(json, bytes, format, path: path)
     self.init(
       format: format,
       tool: try reader.tool(json),
@@ -35,7 +36,7 @@ extension PackageManifest {
         json,
         known: [
           "format", "tool", "source", "profile", "dayRule", "timeZone", "entities", "files",
-          "media", "sums",
+          "media", "sums", ManifestDigest.member,
         ]
       )
     )

@@ -35,6 +35,37 @@ struct CheckpointOpeningTests {
     #expect(try CheckpointFolder(path: bench.folder).views().count == 1)
   }
 
+  /// What a power cut may leave of the making of a checkpoint, before anything is committed to it: the
+  /// bytes of its first page, and whether SQLite's journal of it is still, or again, there.
+  @Test(arguments: ["", "zeros", "headed", "older"], [false, true])
+  func `what a power cut left of a checkpoint's making is no hindrance`(
+    page: String,
+    hasJournal: Bool
+  ) throws {
+    let bench = try CheckpointBench()
+    let url = URL(filePath: bench.path)
+    try Data(count: page == "zeros" ? 4_096 : 0).write(to: url)
+    if page == "headed" || page == "older" {
+      let queue =
+        page == "older" ? try DatabaseQueue(path: bench.path) : try CheckedPages.open(bench.path)
+      try queue.writeWithoutTransaction { database in
+        try database.execute(sql: "PRAGMA journal_mode = WAL")
+      }
+      try queue.close()
+    }
+    if hasJournal {
+      // No page, of a file that was empty. <https://www.sqlite.org/fileformat2.html#the_rollback_journal>
+      let head: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+      let counts: [UInt8] = [0, 0, 0, 0, 1, 2, 3, 4, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0x10, 0]
+      try (Data(head + counts) + Data(count: 484)).write(to: URL(filePath: bench.path + "-journal"))
+    }
+    #expect(try CheckpointView(bench.path) == nil)
+    #expect(try CheckpointFolder(path: bench.folder).views().isEmpty)
+    _ = try bench.openWithRun([.hero(1)])
+    #expect(try CheckpointFolder(path: bench.folder).views().map { try $0.runs().count } == [1])
+    #expect(try CheckpointView(bench.path)?.faults() == [])
+  }
+
   @Test func `what a killed run read of the destination goes when the next takes the checkpoint`()
     throws
   {
@@ -97,7 +128,9 @@ struct CheckpointOpeningTests {
 
   @Test func `another program's database is refused and left as it is`() throws {
     let bench = try CheckpointBench()
-    try tamper(bench, "CREATE TABLE theirs (x)")
+    let theirs = try DatabaseQueue(path: bench.path)
+    try theirs.writeWithoutTransaction { try $0.execute(sql: "CREATE TABLE theirs (x)") }
+    try theirs.close()
     let error = #expect(throws: CheckpointError.self) { try bench.open() }
     #expect(error == .damaged(path: bench.path, reason: "it is not a checkpoint"))
     let tables = try DatabaseQueue(path: bench.path).read { database in
@@ -171,7 +204,7 @@ struct CheckpointOpeningTests {
   }
 
   private func tamper(_ bench: CheckpointBench, _ sql: String) throws {
-    let queue = try DatabaseQueue(path: bench.path)
+    let queue = try CheckedPages.open(bench.path)
     try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
     try queue.close()
   }

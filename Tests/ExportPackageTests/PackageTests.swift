@@ -202,13 +202,34 @@ import Testing
     let place = "\(fixture.package)/manifest.json"
     var object = try #require(try JSONValue(parsing: InputFile.contents(of: place)).object)
     body(&object)
-    try WholeFile.replace(place, with: JSONValue.object(object).canonicalBytes)
+    // As a program of that version would have written it.
+    if object["format"] != "1.0" { object["selfDigest"] = .string(ManifestDigest.blank) }
+    let bytes = ManifestDigest.filled(in: Array(JSONValue.object(object).prettyText.utf8))
+    try WholeFile.replace(place, with: bytes)
     return Result { () throws(PackageError) in try PackageReader(fixture.package).manifest }
   }
 
   @Test func `a newer major is refused`() throws {
     let found = try edit { $0["format"] = "2.0" }
-    #expect(found == .failure(.tooNew(path: fixture.package, format: "2.0", supported: "1.0")))
+    #expect(found == .failure(.tooNew(path: fixture.package, format: "2.0", supported: "1.1")))
+  }
+
+  @Test func `a manifest of the first format, which says nothing of itself, is read`() throws {
+    let manifest = try edit {
+      $0["format"] = "1.0"
+      $0["selfDigest"] = nil
+    }.get()
+    #expect(manifest.format == PackageFormat(major: 1, minor: 0))
+  }
+
+  @Test func `a manifest that says nothing of itself, and should, is damaged`() throws {
+    try fixture.write()
+    let place = "\(fixture.package)/manifest.json"
+    var object = try #require(try JSONValue(parsing: InputFile.contents(of: place)).object)
+    object["selfDigest"] = nil
+    try WholeFile.replace(place, with: JSONValue.object(object).canonicalBytes)
+    let error = #expect(throws: PackageError.self) { try PackageReader(fixture.package) }
+    #expect(error?.description.contains("selfDigest") == true)
   }
 
   @Test func `a newer minor is read, and what it added is kept`() throws {

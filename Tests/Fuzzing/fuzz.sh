@@ -62,6 +62,9 @@ compile_c() {
 }
 for headers in Sources/C*/include; do
   folder=$(dirname "$headers")
+  for room in $(word rooms); do
+    grep -rqs "^import $(basename "$folder")$" "Sources/$room" && break
+  done || continue
   compile_c "$(basename "$folder")" "$headers" "$folder"/*.c
 done
 compile() {

@@ -1,0 +1,136 @@
+import CCheckedPages
+package import Files
+package import GRDB
+
+/// A database whose pages carry a checksum, so that a byte that changed by itself is never read.
+///
+/// The last eight bytes of each page hold XXH64 of the others, with the page's number as the seed. It
+/// is written with the page and looked at with the page, below everything that SQLite makes of
+/// it: tables, indexes and the header alike. A page that does not agree is refused. The log beside the
+/// file has SQLite's own checksums.
+package enum CheckedPages {
+  /// SQLite's result for a page that is not what was written, `SQLITE_IOERR_DATA`.
+  static let fault = ResultCode(rawValue: 10 | 32 << 8)
+  private static let headerSize = 100
+  /// SQLite keeps the page with this byte free, for its locks.
+  /// <https://www.sqlite.org/fileformat2.html#the_lock_byte_page>
+  private static let lockByte = 0x4000_0000
+
+  /// Opens a database, which gets such pages if it is new; an older one without them is left as it is.
+  package static func open(
+    _ path: String,
+    _ configuration: Configuration = Configuration()
+  ) throws -> DatabaseQueue {
+    try check(ferry_checked_pages_register())
+    var configuration = configuration
+    configuration.prepareDatabase { database in
+      guard let connection = database.sqliteConnection else { return }
+      try check(ferry_checked_pages_reserve(UnsafeMutableRawPointer(connection)))
+    }
+    return try DatabaseQueue(path: address(of: path), configuration: configuration)
+  }
+
+  private static func check(_ result: Int32) throws {
+    guard result == 0 else { throw DatabaseError(resultCode: ResultCode(rawValue: result)) }
+  }
+
+  /// The file as an address that names the way to it. <https://www.sqlite.org/uri.html>
+  static func address(of path: String) -> String {
+    var text = path.hasPrefix("/") ? "file://" : "file:"
+    for byte in path.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "-"),
+        UInt8(ascii: "."), UInt8(ascii: "_"):
+        text.unicodeScalars.append(Unicode.Scalar(byte))
+      default:
+        let digits = String(byte, radix: 16)
+        text += "%" + (digits.count == 1 ? "0" : "") + digits
+      }
+    }
+    return text + "?vfs=" + FERRY_CHECKED_PAGES
+  }
+
+  // MARK: - Without SQLite
+
+  /// Whether the header of a database reserves room for checksums; `nil` where there is no header yet.
+  static func areReserved(in path: String) throws(FileError) -> Bool? {
+    try header(of: path).map { $0[20] == UInt8(FERRY_CHECKED_PAGES_RESERVED) }
+  }
+
+  private static func header(of path: String) throws(FileError) -> [UInt8]? {
+    guard InputFile.isPresent(path) else { return nil }
+    var file = try InputFile(path)
+    var header = [UInt8](repeating: 0, count: headerSize)
+    return try read(&header, from: &file) == headerSize ? header : nil
+  }
+
+  /// The numbers of the pages, counted from one, that are not what was written; at most `limit`.
+  ///
+  /// Where a log lies beside the file, the pages that stand in it are those that hold.
+  package static func damages(in path: String, limit: Int = 100) throws(FileError) -> [Int] {
+    guard try areReserved(in: path) == true, let header = try header(of: path) else { return [] }
+    var file = try InputFile(path)
+    let word = Int(header[16]) << 8 | Int(header[17])
+    let size = word == 1 ? 65_536 : word
+    // Another size is no page's: the header is not what was written.
+    guard size >= 512, size.nonzeroBitCount == 1 else { return [1] }
+    var found: [Int] = []
+    var page = [UInt8](repeating: 0, count: size)
+    for number in 1...Int.max {
+      let count = try read(&page, from: &file)
+      guard count > 0, found.count < limit else { break }
+      if number == lockByte / size + 1 { continue }
+      let isWhole =
+        count == size
+        && page.withUnsafeBufferPointer { bytes in
+          bytes.baseAddress.map { ferry_page_is_whole($0, size, UInt64(number)) != 0 } ?? false
+        }
+      if !isWhole { found.append(number) }
+    }
+    return found
+  }
+
+  private static func read(
+    _ page: inout [UInt8],
+    from file: inout InputFile
+  ) throws(FileError) -> Int {
+    var result: Result<Int, FileError> = .success(0)
+    page.withUnsafeMutableBytes { bytes in
+      do throws(FileError) {
+        result = .success(try file.read(into: bytes))
+      } catch {
+        result = .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  /// What is the matter with a page, for a sentence.
+  static func words(page number: Int) -> String {
+    "page \(number) is not as ferry wrote it: its checksum does not agree"
+  }
+
+  /// What is the matter with a file of which a page was refused.
+  static func words(about path: String) -> String {
+    let found = (try? damages(in: path)) ?? []
+    guard let first = found.first else { return "a page of it is not as ferry wrote it" }
+    return words(page: first) + (found.count > 1 ? ", nor do those of \(found.count - 1) more" : "")
+  }
+
+  /// Holds what the header reserves against the format: one without the other is damage.
+  static func expect(
+    in database: Database,
+    at place: String,
+    calledAs path: String
+  ) throws {
+    let format = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+    guard format >= CheckpointSchema.checkedFormat, try areReserved(in: place) != true else {
+      return
+    }
+    throw CheckpointError.damaged(
+      path: path,
+      reason: "its header does not say, as its format does, that its pages have checksums"
+    )
+  }
+}

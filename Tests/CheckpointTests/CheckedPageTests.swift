@@ -1,0 +1,228 @@
+import CCheckedPages
+import Checkpoint
+import Foundation
+import GRDB
+import Records
+import Testing
+import UploadPlanning
+
+/// A byte of a checkpoint that changed by itself.
+@Suite(.timeLimit(.minutes(3))) struct CheckedPageTests {
+  /// A finished checkpoint with something in every table that a run reads.
+  private func filled(_ bench: CheckpointBench) throws {
+    let (file, run) = try bench.openWithRun((1...20).map { .hero($0) })
+    let operations = try file.operations(of: run, phase: 0, after: 0, limit: 20)
+    try file.commit(
+      operations.map { .begin($0.number, before: Array("{}".utf8), version: nil) },
+      now: 1
+    )
+    try file.commit(
+      operations.prefix(15).map { .confirm($0.number, serverID: "id-\($0.number)", version: "v1") },
+      now: 2
+    )
+    try file.add(
+      [Finding(code: "a.code", severity: .note, cause: "a cause", cure: "a cure")],
+      to: run
+    )
+  }
+
+  /// All that a checkpoint says, or why it is refused.
+  private func reading(_ bench: CheckpointBench) throws -> [CheckpointLine] {
+    let file = try bench.open()
+    for run in try file.runs() {
+      _ = try file.operations(of: run, phase: 0, after: 0, limit: 100)
+      _ = try file.counts(of: run)
+    }
+    withExtendedLifetime(file) {}
+    guard let view = try CheckpointView(bench.path) else { return [] }
+    var lines: [CheckpointLine] = []
+    try view.forEachLine { line in
+      let isEpoch = line.columns.contains { $0.value == .text("epoch") }
+      if !isEpoch { lines.append(line) }
+    }
+    return lines
+  }
+
+  @Test func `the checksum is the published one`() {
+    let nothing: [UInt8] = [0]
+    #expect(ferry_page_checksum(nothing, 0, 0) == 0xEF46_DB37_51D8_E999)
+  }
+
+  @Test
+  func `whichever byte of a checkpoint changes, its page is known not to be what was written`()
+    throws
+  {
+    let bench = try CheckpointBench()
+    try filled(bench)
+    #expect(try CheckedPages.damages(in: bench.path) == [])
+    let whole = [UInt8](try Data(contentsOf: URL(filePath: bench.path)))
+    let file = try FileHandle(forUpdating: URL(filePath: bench.path))
+    var unnoticed: [Int] = []
+    // The bytes of the header that say whether and how to look come by another test.
+    for place in whole.indices where !(16...20).contains(place) && place >= 16 {
+      try file.seek(toOffset: UInt64(place))
+      try file.write(contentsOf: [whole[place] ^ UInt8(1 << (place % 8))])
+      if try CheckedPages.damages(in: bench.path) != [place / 4_096 + 1] { unnoticed.append(place) }
+      try file.seek(toOffset: UInt64(place))
+      try file.write(contentsOf: [whole[place]])
+    }
+    #expect(whole.count > 50_000)
+    #expect(unnoticed == [])
+  }
+
+  @Test func `a checkpoint of which a byte changed is refused, whatever part of it that is`() throws
+  {
+    let bench = try CheckpointBench()
+    try filled(bench)
+    let said = try reading(bench)
+    #expect(said.count > 40)
+    let whole = [UInt8](try Data(contentsOf: URL(filePath: bench.path)))
+    var places = Array(0..<100)
+    places += stride(from: 100, to: whole.count, by: 211)
+    var refused = 0
+    for place in places {
+      for bit in place < 100 ? 0..<8 : place % 8..<place % 8 + 1 {
+        var bytes = whole
+        bytes[place] ^= UInt8(1 << bit)
+        for ending in ["-wal", "-shm"] {
+          try? FileManager.default.removeItem(atPath: bench.path + ending)
+        }
+        try Data(bytes).write(to: URL(filePath: bench.path))
+        do {
+          let now = try reading(bench)
+          #expect(now == said, "byte \(place), bit \(bit)")
+        } catch let error as CheckpointError {
+          guard case .damaged(bench.path, let reason) = error, !reason.isEmpty else {
+            Issue.record("byte \(place), bit \(bit): \(error)")
+            continue
+          }
+          refused += 1
+        }
+      }
+    }
+    // A page that nothing reads may hold what it likes; there is next to none.
+    #expect(refused > places.count * 9 / 10)
+  }
+
+  @Test func `a refusal names the page, and neither check nor repair takes it for sound`() throws {
+    let bench = try CheckpointBench()
+    try filled(bench)
+    var bytes = try Data(contentsOf: URL(filePath: bench.path))
+    let word = try #require(bytes.range(of: Data("id-7".utf8)))
+    bytes[word.lowerBound] ^= 1
+    try bytes.write(to: URL(filePath: bench.path))
+    let page = word.lowerBound / 4_096 + 1
+    let error = #expect(throws: CheckpointError.self) { try reading(bench) }
+    #expect(
+      error
+        == .damaged(
+          path: bench.path,
+          reason: "page \(page) is not as ferry wrote it: its checksum does not agree"
+        )
+    )
+    let faults = try #require(try CheckpointView(bench.path)).faults()
+    #expect(faults.map(\.code) == ["checkpoint.damaged-page"])
+    let before = try Data(contentsOf: URL(filePath: bench.path))
+    guard case .refused(let findings) = try CheckpointRepair.run(bench.path) else {
+      Issue.record("it was mended by a guess")
+      return
+    }
+    #expect(findings.map(\.code) == ["checkpoint.beyond-repair"])
+    #expect(try Data(contentsOf: URL(filePath: bench.path)) == before)
+  }
+
+  // MARK: - Earlier versions
+
+  /// Writes the checkpoint anew, as versions without checksums did; with what was last written in
+  /// its log, if it was killed.
+  private func makeOlder(_ bench: CheckpointBench, isKilled: Bool = false) throws {
+    let older = bench.folder + "/older"
+    let queue = try DatabaseQueue(path: older)
+    try queue.writeWithoutTransaction { database in
+      try database.execute(sql: "ATTACH DATABASE ? AS new", arguments: [bench.path])
+      let made = try Row.fetchAll(
+        database,
+        sql: "SELECT type, name, sql FROM new.sqlite_master WHERE sql IS NOT NULL ORDER BY rowid"
+      )
+      for row in made where !(row["name"] as String).hasPrefix("sqlite_") {
+        try database.execute(sql: row["sql"])
+        let name: String = row["name"]
+        guard row["type"] == "table" else { continue }
+        try database.execute(sql: "INSERT INTO main.\(name) SELECT * FROM new.\(name)")
+      }
+      try database.execute(sql: "DELETE FROM main.sqlite_sequence")
+      try database.execute(
+        sql: "INSERT INTO main.sqlite_sequence SELECT * FROM new.sqlite_sequence"
+      )
+      try database.execute(sql: "PRAGMA main.application_id = \(0x4665_7279)")
+      try database.execute(sql: "PRAGMA main.user_version = 1")
+      try database.execute(sql: "DETACH DATABASE new")
+      try database.execute(sql: "PRAGMA journal_mode = WAL")
+    }
+    if isKilled {
+      try queue.writeWithoutTransaction { database in
+        try database.execute(sql: "UPDATE operation SET reason = 'in the log' WHERE number = 20")
+      }
+    }
+    for ending in ["", "-wal"] where FileManager.default.fileExists(atPath: older + ending) {
+      try? FileManager.default.removeItem(atPath: bench.path + ending)
+      try FileManager.default.copyItem(atPath: older + ending, toPath: bench.path + ending)
+    }
+    try queue.close()
+    try FileManager.default.removeItem(atPath: older)
+  }
+
+  @Test(arguments: [false, true])
+  func `a checkpoint of an earlier version says the same, and has checksums from then on`(
+    isKilled: Bool
+  ) throws {
+    let bench = try CheckpointBench()
+    try filled(bench)
+    let said = try reading(bench)
+    try makeOlder(bench, isKilled: isKilled)
+    #expect(try CheckpointView(bench.path)?.facts().format == 1)
+    #expect(try CheckpointView(bench.path)?.faults() == [])
+    #expect(FileManager.default.createFile(atPath: bench.path + ".upgrade", contents: Data([1])))
+    let now = try reading(bench)
+    #expect(now.count == said.count)
+    #expect((now == said) == !isKilled)
+    #expect(
+      now.contains { $0.columns.contains { $0.value == .text("in the log") } } == isKilled
+    )
+    #expect(try CheckpointView(bench.path)?.facts().format == 2)
+    #expect(try CheckpointView(bench.path)?.faults() == [])
+    var bytes = try Data(contentsOf: URL(filePath: bench.path))
+    #expect(bytes[20] == 8)
+    let word = try #require(bytes.range(of: Data("id-7".utf8)))
+    bytes[word.lowerBound] ^= 1
+    try bytes.write(to: URL(filePath: bench.path))
+    _ = #expect(throws: CheckpointError.self) { try reading(bench) }
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: bench.folder).filter {
+        $0.contains("upgrade") || $0.hasSuffix("-wal")
+      } == []
+    )
+  }
+
+  @Test func `a dry run's copy of an earlier version's checkpoint says the same`() throws {
+    let bench = try CheckpointBench()
+    try filled(bench)
+    try makeOlder(bench)
+    let copy = bench.folder + "/copy.sqlite"
+    try #require(try CheckpointView(bench.path)).copy(to: copy)
+    let file = try CheckpointFile(
+      path: copy,
+      binding: .sample(),
+      acceptsChangedProfile: false
+    )
+    #expect(try file.runs().count == 1)
+    #expect(try #require(try CheckpointView(bench.path)).facts().format == 1)
+  }
+
+  @Test func `a name with anything in it leads to its checkpoint`() throws {
+    let bench = try CheckpointBench()
+    let path = bench.folder + "/ä ?x=1&#%41.sqlite"
+    _ = try CheckpointFile(path: path, binding: .sample(), acceptsChangedProfile: false)
+    #expect(FileManager.default.fileExists(atPath: path))
+  }
+}
