@@ -43,11 +43,12 @@ import Testing
       elsewhere.stateName = stateOfOther
       let alone = try await contents(of: crossing)
       let others = try await contents(of: other)
-      try crossing.backend.setFaults("delay:1:300ms@POST /api/")
+      // Slow enough for a busy machine to kill it long before it is half through.
+      try crossing.backend.setFaults("delay:1:2s@POST /api/")
       try await crossing.kill(after: 0.1)
       try crossing.backend.setFaults("")
       // What was on its way when it was killed arrives before the other device begins.
-      try await Task.sleep(for: .seconds(2))
+      try await Task.sleep(for: .seconds(4))
       #expect(try crossing.backend.contents().count < alone.count / 2)
       #expect(try await elsewhere.migrate().status == 0)
 
