@@ -1,3 +1,4 @@
+import Backends
 import Migration
 import Profiles
 import UploadPlanning
@@ -26,6 +27,33 @@ public struct MigrationOptions: Hashable, Sendable {
   public var failure = Failure.keep
   /// Whether a store without any record, or with far fewer than were sent before, is moved too.
   public var allowsEmptyStore = false
+  /// Whether media that records name by an address is fetched into the package first; without this
+  /// the records keep their addresses, and nobody is asked for anything.
+  public var mediaFetching: MediaFetching?
+
+  /// How media is fetched that records name by an address: over http and https, without any
+  /// credential, from hosts that the profile allows.
+  ///
+  /// An address that gives no file is a finding of the outcome, and its record keeps the address.
+  public struct MediaFetching: Hashable, Sendable {
+    /// The largest file that is fetched, in bytes.
+    public var fileSize: Int64
+    /// The most addresses that are asked in one run; the same again asks the rest.
+    public var count: Int
+    /// The longest that one file may take.
+    public var time: Duration
+
+    /// Makes limits; those of `ferry migrate --fetch-media` unless given.
+    public init(
+      fileSize: Int64 = 50 << 20,
+      count: Int = 10_000,
+      time: Duration = .seconds(60)
+    ) {
+      self.fileSize = fileSize
+      self.count = count
+      self.time = time
+    }
+  }
 
   /// What happens to records that break their schemas.
   public enum InvalidRecords: Hashable, Sendable {
@@ -74,6 +102,22 @@ extension MigrationOptions {
     )
     session.plan.allowsShrunkenSource = allowsEmptyStore
     return session
+  }
+
+  /// The same, for the fetching of media; `nil` where none is wanted.
+  func fetching() throws(MigrationError) -> FetchLimits? {
+    guard let mediaFetching else { return nil }
+    guard mediaFetching.fileSize > 0, mediaFetching.count > 0, mediaFetching.time > .zero else {
+      throw .badChoice(
+        reason: "a limit of mediaFetching is nought or less",
+        cure: "give bytes, a count and a time, or leave mediaFetching out"
+      )
+    }
+    var limits = FetchLimits()
+    limits.size = mediaFetching.fileSize
+    limits.count = mediaFetching.count
+    limits.time = mediaFetching.time
+    return limits
   }
 
   /// The same, for the check of records.

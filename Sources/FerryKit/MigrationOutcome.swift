@@ -27,7 +27,8 @@ public struct MigrationOutcome: Hashable, Sendable {
   public enum Ending: Hashable, Sendable {
     /// Everything is where it should be, read back and equal.
     case done
-    /// It came to its end, but records were rejected or kept aside.
+    /// It came to its end, but records were rejected or kept aside, or media that was to be fetched
+    /// could not be.
     case doneWithRejects
     /// The destination differs from the package, or records are in conflict.
     case differences
@@ -81,21 +82,30 @@ public struct MigrationOutcome: Hashable, Sendable {
 }
 
 extension MigrationOutcome {
-  init(_ arrival: Arrival, undo: RunResult?) {
+  init(_ arrival: Arrival, undo: RunResult?, fetch: FetchReport?) {
     let isBack = undo.map { ExitStatus($0) == .done } ?? false
+    let isFetched = (fetch?.failedCount ?? 0) == 0
+    let status = ExitStatus(arrival)
     self.init(
       arrival.result,
-      ending: isBack ? .takenBack : Ending(ExitStatus(arrival)),
-      verification: arrival.verification
+      ending: isBack
+        ? .takenBack : Ending(isFetched ? status : .strongest([status, .finishedWithRejects])),
+      verification: arrival.verification,
+      fetch: fetch
     )
   }
 
   init(rollback result: RunResult) {
     let ending = Ending(ExitStatus(result))
-    self.init(result, ending: ending == .done ? .takenBack : ending, verification: nil)
+    self.init(result, ending: ending == .done ? .takenBack : ending, verification: nil, fetch: nil)
   }
 
-  private init(_ result: RunResult, ending: Ending, verification: VerificationReport?) {
+  private init(
+    _ result: RunResult,
+    ending: Ending,
+    verification: VerificationReport?,
+    fetch: FetchReport?
+  ) {
     self.ending = ending
     run = result.run.id
     reason =
@@ -106,9 +116,8 @@ extension MigrationOutcome {
     records = result.summary.records.map(Line.init)
     media = result.summary.media.map(Line.init)
     verified = (verification?.lines ?? []).map(Check.init)
-    findings = (result.summary.findings + (verification?.findings ?? [])).map(
-      MigrationFinding.init
-    )
+    let found = [fetch?.findings, result.summary.findings, verification?.findings]
+    findings = found.compactMap(\.self).flatMap(\.self).map(MigrationFinding.init)
     package = result.run.packagePath
   }
 }

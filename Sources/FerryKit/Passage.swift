@@ -34,13 +34,14 @@ struct Passage {
     return try await choice.lend(credentials: signIn.credentials.source) {
       destination throws(MigrationError) in
       let session = try await crossing.session(sending: checked, to: destination)
-      return try await send(crossing, in: session)
+      return try await send(crossing, in: session, after: exported)
     }
   }
 
   private func send(
     _ crossing: Crossing,
-    in session: UploadSession
+    in session: UploadSession,
+    after exported: ExportResult
   ) async throws(MigrationError) -> MigrationOutcome {
     let arrival = try await crossing.send(in: session, interruption: wishes.interruption)
     var undo = arrival.undo
@@ -52,7 +53,7 @@ struct Passage {
         interruption: Interruption()
       )
     }
-    return MigrationOutcome(arrival, undo: undo)
+    return MigrationOutcome(arrival, undo: undo, fetch: exported.fetch)
   }
 
   private func hold(_ isAgreed: Bool, _ what: String) throws(MigrationError) {
@@ -79,6 +80,7 @@ struct Passage {
       progress: relay.reporter
     )
     crossing.container = options.container
+    crossing.fetch = try options.fetching()
     crossing.allowsEmptySource = options.allowsEmptyStore
     crossing.validity = try options.validity()
     crossing.takesBackOnFailure = options.failure == .rollBack

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A PostgreSQL server of a test's own, with one empty database, stopped with the value.
-package final class PostgreSQL {
+package final class PostgreSQL: Sendable {
   /// The database: `postgresql://postgres@127.0.0.1:PORT/test`.
   package let address: String
   private let programs: String

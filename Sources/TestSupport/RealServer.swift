@@ -1,11 +1,13 @@
 import Foundation
 package import JSONText
 
-/// A server that nobody here wrote, started for one test.
-package final class RealServer {
+/// A server that nobody here wrote, started for one test or for those that share it.
+package final class RealServer: Sendable {
   /// Where it answers: `http://127.0.0.1:PORT`.
   package let origin: String
   private let process: Process
+  /// What the server may read from: it ends when this process does, however it ends.
+  private let lifeline = Pipe()
 
   /// Starts `program` and waits until it answers at `path`; `{port}` in its arguments is a free one.
   package init(
@@ -20,6 +22,7 @@ package final class RealServer {
     process.executableURL = URL(filePath: program)
     process.arguments = arguments.map { $0.replacing("{port}", with: "\(port)") }
     process.currentDirectoryURL = URL(filePath: folder)
+    process.standardInput = lifeline
     let log = "\(folder)/server.log"
     try Data().write(to: URL(filePath: log))
     let output = try FileHandle(forWritingTo: URL(filePath: log))

@@ -63,6 +63,26 @@ struct CredentialTests {
     }
   }
 
+  @Test func `a secret of several lines is refused by its name, with what to do`() async {
+    let error = await #expect(throws: DestinationError.self) {
+      try await read("token=env:TOKEN", environment: ["TOKEN": "canary\r\nX-Admin: yes"])
+    }
+    let words = error?.description ?? ""
+    #expect(words.contains("“token” holds a line break"))
+    #expect(words.contains("store the bare secret in one line"))
+    #expect(!words.contains("canary") && !words.contains("X-Admin"))
+  }
+
+  @Test(arguments: [1, 8 << 10])
+  func `a secret of any length is read whole`(length: Int) async throws {
+    let secret = String(repeating: "t", count: length)
+    try await withTemporaryFolder { folder in
+      try write(secret + "\n", to: folder + "/secret")
+      #expect(try await read("token=file:\(folder)/secret") == secret)
+    }
+    #expect(try await read("token=env:TOKEN", environment: ["TOKEN": secret]) == secret)
+  }
+
   @Test func `one line end is not part of the secret`() async throws {
     #expect(try await read("token=env:T", environment: ["T": "abc\r\n"]) == "abc")
     await #expect(throws: DestinationError.self) {

@@ -5,9 +5,13 @@ import Testing
 
 /// Media files in a bucket of OpenStack Swift's S3 service, which checks signatures and digests.
 ///
-/// `FERRY_SWIFT` names the Python of its environment; `.ci/servers.sh` installs it.
+/// `FERRY_SWIFT` names the Python of its environment; `.ci/servers.sh` installs it. The tests share one
+/// server; each has a bucket of its own.
 @Suite(
-  .enabled(if: Bucket.python != nil, "skipped: FERRY_SWIFT does not name OpenStack Swift's Python"),
+  .enabled(
+    if: ObjectStore.python != nil,
+    "skipped: FERRY_SWIFT does not name OpenStack Swift's Python"
+  ),
   .timeLimit(.minutes(5))
 )
 struct ObjectStoreTests {
@@ -317,7 +321,7 @@ struct ObjectStoreTests {
   }
 
   /// Kills a migration again and again, until a part of its large file has arrived.
-  private func killAmidLargeFile(_ crossing: Crossing, _ bucket: Bucket) async throws {
+  private func killAmidLargeFile(_ crossing: Crossing, _ bucket: ObjectStore) async throws {
     for wait in [0.5, 0.9, 1.4, 2, 3, 5] {
       _ = try await crossing.program.run(
         ["migrate", crossing.sample.store] + crossing.destination,
@@ -347,22 +351,22 @@ struct ObjectStoreTests {
   }
 
   private func withBucket(
-    named name: String = "media",
-    secretKey: String = "s3cret-word",
+    named name: String? = nil,
+    secretKey: String = ObjectStore.secretKey,
     silence: Silence? = nil,
-    _ body: (Crossing, Bucket) async throws -> Void
+    _ body: (Crossing, ObjectStore) async throws -> Void
   ) async throws {
     try await withCrossing { crossing in
-      let bucket = try Bucket(in: crossing.folder)
+      let bucket = try ObjectStore()
       var crossing = crossing
       let proxy = try silence?.proxy(before: bucket.origin, in: crossing.folder)
       defer { withExtendedLifetime(proxy) {} }
-      try crossing.putFiles(into: proxy?.origin ?? bucket.origin, named: name)
+      try crossing.putFiles(into: proxy?.origin ?? bucket.origin, named: name ?? bucket.bucket)
       crossing.credentials += [
         "--credential", "s3-access-key=env:S3_ACCESS_KEY",
         "--credential", "s3-secret-key=env:S3_SECRET_KEY",
       ]
-      crossing.environment["S3_ACCESS_KEY"] = "demo:tester"
+      crossing.environment["S3_ACCESS_KEY"] = ObjectStore.accessKey
       crossing.environment["S3_SECRET_KEY"] = secretKey
       try await body(crossing, bucket)
     }
@@ -409,7 +413,7 @@ struct Silence: Sendable, CustomTestStringConvertible {
   static let all = [
     Silence(
       testDescription: "no right to list",
-      pattern: #"^GET /media\?"#,
+      pattern: #"^GET /[^/?]+\?"#,
       status: 403,
       answer: "<Error><Code>AccessDenied</Code><Message>Access Denied.</Message></Error>",
       listCount: 2,
@@ -417,7 +421,7 @@ struct Silence: Sendable, CustomTestStringConvertible {
     ),
     Silence(
       testDescription: "uploads cannot be listed",
-      pattern: #"^GET /media\?.*uploads="#,
+      pattern: #"^GET /[^/?]+\?.*uploads="#,
       status: 501,
       answer: "<Error><Code>NotImplemented</Code><Message>Not here</Message></Error>",
       listCount: 1,
@@ -425,7 +429,7 @@ struct Silence: Sendable, CustomTestStringConvertible {
     ),
     Silence(
       testDescription: "uploads are answered with the files",
-      pattern: #"^GET /media\?.*uploads="#,
+      pattern: #"^GET /[^/?]+\?.*uploads="#,
       status: 200,
       answer: "<ListBucketResult><Name>media</Name></ListBucketResult>",
       listCount: 1,
@@ -434,104 +438,6 @@ struct Silence: Sendable, CustomTestStringConvertible {
   ]
 
   fileprivate func proxy(before origin: String, in folder: String) throws -> RealServer {
-    let script = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "refusing_proxy.py").path
-    let place = "\(folder)/proxy"
-    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
-    return try RealServer(
-      "/usr/bin/env",
-      ["python3", script, "{port}", origin, pattern, "\(status)", answer],
-      in: place,
-      answersAt: "/info"
-    )
+    try RealServer.refusing(pattern, status: status, answer: answer, before: origin, in: folder)
   }
-}
-
-/// A bucket that is looked at by another way than S3.
-private struct Bucket {
-  static let python = ProcessInfo.processInfo.environment["FERRY_SWIFT"]
-
-  struct Object: Hashable {
-    let key: String
-    let size: Int
-    /// The digest of what the server gives back.
-    let sha256: String
-  }
-
-  let origin: String
-  private let server: RealServer
-
-  init(in folder: String) throws {
-    let place = "\(folder)/swift"
-    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
-    let script = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "object_store.py").path
-    server = try RealServer(
-      try #require(Self.python),
-      [script, place, "{port}"],
-      in: place,
-      answersAt: "/info"
-    )
-    origin = server.origin
-    try ask("make", "media")
-  }
-
-  func objects() throws -> [Object] {
-    try ask("list", "media").map { row in
-      Object(
-        key: row["name"]?.text ?? "",
-        size: Int(row["bytes"]?.integer ?? -1),
-        sha256: row["sha256"]?.text ?? ""
-      )
-    }
-  }
-
-  /// The parts of large files by their names, with the moment at which each arrived.
-  func parts() throws -> [String: String] {
-    var moments: [String: String] = [:]
-    for row in try ask("list", "media+segments") where (row["bytes"]?.integer ?? 0) > 0 {
-      moments[row["name"]?.text ?? ""] = row["last_modified"]?.text ?? ""
-    }
-    return moments
-  }
-
-  func remove(_ key: String) throws { try ask("remove", "media", key) }
-
-  func put(_ key: String, _ path: String) throws { try ask("put", "media", key, path) }
-
-  @discardableResult
-  private func ask(_ words: String...) throws -> [JSONValue] {
-    try JSONValue(parsing: Python.run(["-c", Self.asking, origin] + words)).array ?? []
-  }
-
-  private static let asking = """
-    import hashlib, json, sys, urllib.error, urllib.parse, urllib.request
-    origin, verb, bucket, *rest = sys.argv[1:]
-    def ask(method, address, headers, body=None):
-        request = urllib.request.Request(address, method=method, headers=headers, data=body)
-        with urllib.request.urlopen(request, timeout=30) as answer:
-            return dict(answer.headers), answer.read()
-    signed, _ = ask("GET", origin + "/auth/v1.0",
-                    {"X-Auth-User": "demo:tester", "X-Auth-Key": "s3cret-word"})
-    token = {"X-Auth-Token": signed["X-Auth-Token"]}
-    place = signed["X-Storage-Url"] + "/" + urllib.parse.quote(bucket)
-    if verb == "make":
-        ask("PUT", place, token)
-    elif verb == "remove":
-        ask("DELETE", place + "/" + urllib.parse.quote(rest[0]), token)
-    elif verb == "put":
-        with open(rest[1], "rb") as file:
-            ask("PUT", place + "/" + urllib.parse.quote(rest[0]), token, file.read())
-    rows = []
-    if verb == "list":
-        try:
-            rows = json.loads(ask("GET", place + "?format=json", token)[1] or "[]")
-        except urllib.error.HTTPError as error:
-            if error.code != 404:
-                raise
-        for row in rows:
-            body = ask("GET", place + "/" + urllib.parse.quote(row["name"]), token)[1]
-            row["sha256"] = hashlib.sha256(body).hexdigest()
-    print(json.dumps(rows))
-    """
 }

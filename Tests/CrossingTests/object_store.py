@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """Runs OpenStack Swift with its S3 face, on one disk folder, until it is killed.
 
-    PYTHON object_store.py FOLDER PORT
+    PYTHON object_store.py FOLDER PORT [attended]
 
 PYTHON is that of an environment in which OpenStack Swift is installed; memcached has to be there
 too. The service answers on 127.0.0.1:PORT; access key `demo:tester`, secret key `s3cret-word`,
-region us-east-1. All its processes end with this one, however it ends.
+region us-east-1. All its processes end with this one, however it ends. With “attended” that is when
+its standard input ends, and FOLDER is removed then.
 """
 
 import ctypes
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -124,4 +126,11 @@ allow_async_delete = false
 use = egg:swift#dlo
 """)
 start(os.path.join(programs, "swift-proxy-server"), settings)
+if sys.argv[3:] == ["attended"]:
+    sys.stdin.buffer.read()
+    for child in children:
+        child.kill()
+        child.wait()
+    shutil.rmtree(folder, ignore_errors=True)
+    sys.exit()
 sys.exit(max(child.wait() for child in children))

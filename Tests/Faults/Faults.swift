@@ -11,6 +11,7 @@ import Testing
     static let laneCount = 3
     /// How often `migrate` is killed in all; `FERRY_KILLS` asks for more.
     static let wanted = number("FERRY_KILLS").map { Int($0) } ?? 210
+    static let isAskedFor = number("FERRY_KILLS") != nil
     /// What the moments are made of; `FERRY_SEED` asks for those of an earlier run.
     static let seed = number("FERRY_SEED") ?? UInt64.random(in: 1...999_999)
 

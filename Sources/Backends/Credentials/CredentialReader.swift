@@ -113,7 +113,9 @@ package struct CredentialReader: CredentialSource {
       let text = String(validating: bytes, as: UTF8.self)
     else {
       throw .misconfigured(
-        reason: "the credential “\(name)” holds control characters or is not UTF-8",
+        reason:
+          "the credential “\(name)” holds a line break or another control character, or is not "
+          + "UTF-8",
         cure: "store the bare secret in one line"
       )
     }

@@ -48,25 +48,38 @@ extension BucketMedia {
     }
   }
 
+  /// What became of the parts that were begun for a key.
+  enum Aborted {
+    case gone
+    /// The service does not tell what was begun.
+    case untold(reason: String)
+    case failed(ItemResult)
+  }
+
   /// Gives up what was begun for a key and not brought to an end.
   ///
   /// A service does not tell who began it. Another device that sends the same file of the same
   /// account at this moment has to begin anew, and loses nothing else.
-  func abortParts(of key: String) async -> ItemResult? {
+  func abortParts(of key: String) async -> Aborted {
     do throws(Stop) {
-      for id in try await started(key) {
+      let ids: [String]
+      switch try await started(key) {
+      case .told(let told): ids = told
+      case .untold(let reason): return .untold(reason: reason)
+      }
+      for id in ids {
         let answer = await store.send(
           ObjectStore.Request(method: "DELETE", key: key, query: [("uploadId", id)])
         )
         switch answer.meaning {
         case .done, .faulty(status: 404, _, _): continue
         case .unfit, .faulty, .refused, .neverSent, .later, .unknown:
-          return ItemResult(answer.meaning).repeatable
+          return .failed(ItemResult(answer.meaning).repeatable)
         }
       }
-      return nil
+      return .gone
     } catch {
-      return error.result
+      return .failed(error.result)
     }
   }
 
@@ -92,24 +105,42 @@ extension BucketMedia {
     return max(store.api.partSize, mebibytes << 20)
   }
 
-  /// The uploads of this key that were begun, the oldest first.
+  /// What was begun for a key, as far as the service tells.
+  private enum Begun {
+    /// The identities of the uploads, the oldest first.
+    case told([String])
+    case untold(reason: String)
+  }
+
+  /// The uploads of this key that were begun.
   ///
   /// The key holds the content's digest and the account: whatever was begun for it is the same file.
-  private func started(_ key: String) async throws(Stop) -> [String] {
+  /// A key of the account may lack the right to list uploads (`s3:ListBucketMultipartUploads`), and a
+  /// service may not be able to: sending a file needs neither.
+  private func started(_ key: String) async throws(Stop) -> Begun {
     let answer = await store.send(
       ObjectStore.Request(method: "GET", query: [("uploads", ""), ("prefix", key)])
     )
-    guard case .done = answer.meaning else {
+    switch answer.meaning {
+    case .done: break
+    case .refused(.forbidden(let reason)): return .untold(reason: reason)
+    case .refused(let error) where answer.status == 501: return .untold(reason: error.reason)
+    case .unfit, .faulty, .refused, .neverSent, .later, .unknown:
       throw Stop(result: ItemResult(answer.meaning).repeatable)
     }
-    return answer.document.list("Upload")
-      .filter { $0["Key"] == key }
-      .sorted { ($0["Initiated"] ?? "") < ($1["Initiated"] ?? "") }
-      .compactMap { $0["UploadId"] }
+    return .told(
+      answer.document.list("Upload")
+        .filter { $0["Key"] == key }
+        .sorted { ($0["Initiated"] ?? "") < ($1["Initiated"] ?? "") }
+        .compactMap { $0["UploadId"] }
+    )
   }
 
   private func lastStarted(_ object: Object) async throws(Stop) -> Started? {
-    guard let id = try await started(object.key).last else { return nil }
+    // Where nobody tells, the file is begun anew.
+    guard case .told(let ids) = try await started(object.key), let id = ids.last else {
+      return nil
+    }
     var parts: [Int: (tag: String, size: Int64)] = [:]
     var marker = "0"
     while true {

@@ -78,10 +78,25 @@ struct BucketMedia: Sendable {
     } catch {
       return .whole(.refused(reason: "\(error)"), pause: nil)
     }
-    if let fault = await abortParts(of: key) { return fault }
+    var notTold: String?
+    switch await abortParts(of: key) {
+    case .gone: break
+    case .untold(let reason): notTold = reason
+    case .failed(let result): return result
+    }
+    let untold = notTold
     let found = await store.send(ObjectStore.Request(method: "HEAD", key: key))
     guard case .done = found.meaning else {
-      return ItemResult(found.meaning) { status, _ in status == 404 ? .missing : nil }
+      return ItemResult(found.meaning) { status, _ in
+        guard status == 404 else { return nil }
+        guard let untold else { return .missing }
+        // Parts of it may be there, at the cost of whoever owns the bucket: that is not nothing.
+        return .rejected(
+          code: "media.parts-untold",
+          reason: "the file is not there, and the service does not tell whether parts of it are: "
+            + untold
+        )
+      }
     }
     guard found.headers.first(name: Self.operationHeader) == item.key else {
       return .outcome(.conflicted(reason: "the file at its address is not this run's"))

@@ -78,15 +78,14 @@ actor Session {
         fields.append(SecretField(name: "Authorization", value: Secret("Basic \(encoded)")))
       }
       for member in api.headers {
-        fields.append(SecretField(name: member.name, value: Secret(try Self.fill(member, values))))
+        fields.append(try Self.field(member, values))
       }
       var renewal: Double?
       if let signIn = api.signIn {
         let (token, ending) = try await token(signIn, values, fields, redaction)
         redaction.add(token)
         renewal = ending.map { TokenLife.renewal(of: $0, now: wire.now(), margin: signIn.renew) }
-        let value = try Self.fill(signIn.authorization, ["token": token.exposed])
-        fields.append(SecretField(name: signIn.authorization.name, value: Secret(value)))
+        fields.append(try Self.field(signIn.authorization, ["token": token.exposed]))
       }
       return .success(
         Authorization(
@@ -138,6 +137,22 @@ actor Session {
       throw .unexpected(request: "\(route)", reason: "the answer holds no usable token")
     }
     return Secret(text)
+  }
+
+  /// A header with a secret in it, which must not be able to become two.
+  private static func field(
+    _ member: TemplateMember,
+    _ values: [String: String]
+  ) throws(DestinationError) -> SecretField {
+    let text = try fill(member, values)
+    guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+      throw .misconfigured(
+        reason: "the credential in the header “\(member.name)” holds a line break or another "
+          + "control character",
+        cure: "give the bare secret, in one line"
+      )
+    }
+    return SecretField(name: member.name, value: Secret(text))
   }
 
   private static func fill(

@@ -3,7 +3,7 @@ import Foundation
 
 /// The wizard of an app, with lines of text in place of its screens.
 ///
-///     Wizard move STORE PROFILE STATE DESTINATION [pause-at COUNT | cancel-at COUNT]
+///     Wizard move STORE PROFILE STATE DESTINATION [pause-at COUNT | cancel-at COUNT | fetching]
 ///     Wizard back STORE PROFILE STATE DESTINATION RUN
 @main struct Wizard {
   let migration: StoreMigration
@@ -17,6 +17,7 @@ import Foundation
     do {
       var options = MigrationOptions(store: words[1], profile: words[2], stateFolder: words[3])
       options.destination = words[4]
+      if words.contains("fetching") { options.mediaFetching = MigrationOptions.MediaFetching() }
       let wizard = Wizard(migration: try StoreMigration(options))
       if words[0] == "back" {
         try await wizard.back(words[5])
@@ -79,6 +80,9 @@ import Foundation
     print("ended \(outcome.ending) \(outcome.run)")
     for line in outcome.records where line.read > 0 {
       print("  \(line.name): \(line.created) created, \(line.remaining) remaining")
+    }
+    for finding in outcome.findings where finding.code.hasPrefix("media.") {
+      print("  \(finding.code) \(finding.record ?? "")")
     }
     for check in outcome.verified where check.different + check.missing + check.surplus > 0 {
       print("  \(check.name) is not there as it should be")

@@ -67,6 +67,61 @@ struct Stage {
     }
   }
 
+  /// Has the first heroes name pictures of a server; `here.png` is there, and no other.
+  ///
+  /// `body` is given what tells the paths that the server was asked for, in the order of their names.
+  func withPictures(_ names: [String], _ body: (() throws -> [String]) throws -> Void) throws {
+    let pictures = folder.appending(path: "pictures")
+    try FileManager.default.createDirectory(at: pictures, withIntermediateDirectories: true)
+    try Data("a picture".utf8).write(to: pictures.appending(path: "here.png"))
+    let log = folder.appending(path: "asked")
+    try Data().write(to: log)
+    let server = Process()
+    server.executableURL = URL(filePath: "/usr/bin/env")
+    server.arguments = [
+      "python3", "-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory",
+      pictures.path,
+    ]
+    let output = Pipe()
+    server.standardOutput = output
+    server.standardError = try FileHandle(forWritingTo: log)
+    try server.run()
+    defer {
+      kill(server.processIdentifier, SIGKILL)
+      server.waitUntilExit()
+    }
+    // “Serving HTTP on 127.0.0.1 port 40000 (http://127.0.0.1:40000/) ...”
+    let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    let port = try #require(line.split(separator: " ").compactMap { Int($0) }.first, "\(line)")
+
+    let editing = Process()
+    editing.executableURL = URL(filePath: "/usr/bin/env")
+    editing.arguments =
+      ["python3", "-c", Self.naming, folder.appending(path: "infinite-stories/default.store").path]
+      + names.map { "http://127.0.0.1:\(port)/\($0)" }
+    try editing.run()
+    editing.waitUntilExit()
+    try #require(editing.terminationStatus == 0)
+    try body {
+      try String(contentsOf: log, encoding: .utf8).split(separator: "\n")
+        .filter { $0.contains("GET /") }
+        .map { String($0.split(separator: "GET ")[1].prefix { $0 != " " }) }.sorted()
+    }
+  }
+
+  /// No other record names media by an address then.
+  private static let naming = """
+    import sqlite3, sys
+    db = sqlite3.connect(sys.argv[1], isolation_level=None)
+    for table, column in (("ZHERO", "ZAVATARIMAGEPATH"), ("ZSTORY", "ZAUDIOFILENAME"),
+                          ("ZSTORYILLUSTRATION", "ZIMAGEPATH"),
+                          ("ZCUSTOMSTORYEVENT", "ZPICTOGRAMPATH")):
+        db.execute(f"UPDATE {table} SET {column} = NULL WHERE {column} LIKE 'http%'")
+    heroes = db.execute("SELECT Z_PK FROM ZHERO ORDER BY Z_PK").fetchall()
+    for (key,), address in zip(heroes, sys.argv[2:]):
+        db.execute("UPDATE ZHERO SET ZAVATARIMAGEPATH = ? WHERE Z_PK = ?", (address, key))
+    """
+
   /// Where this package was built.
   static var built: URL {
     #if canImport(Darwin)

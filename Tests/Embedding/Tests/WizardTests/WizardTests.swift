@@ -52,6 +52,18 @@ import Testing
     }
   }
 
+  @Test func `an app has media fetched that records name by address, each file once`() throws {
+    try withStage { stage in
+      try stage.withPictures(["here.png", "here.png", "gone.png"]) { asked in
+        let moved = try stage.wizard("move", ["fetching"])
+        #expect(stage.run(of: moved, ended: "doneWithRejects") != nil)
+        #expect(moved.filter { $0.contains("media.fetch-refused") }.count == 1)
+        #expect(try asked() == ["/gone.png", "/here.png"])
+        #expect(try stage.rowCount() == 186)
+      }
+    }
+  }
+
   private static let wholeWay = [
     "export", "validate", "signIn", "plan", "upload", "verify", "done",
   ]

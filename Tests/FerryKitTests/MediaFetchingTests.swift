@@ -1,0 +1,93 @@
+import FerryKit
+import Foundation
+import TestSupport
+import Testing
+
+/// Media that records name by address, for an app that wants it fetched.
+@Suite(.timeLimit(.minutes(3))) struct MediaFetchingTests {
+  @Test func `media named by address is fetched where the app asks for it`() async throws {
+    try await withPictures(["/pictures/one.png", "/pictures/two.png"]) { wizard, asked in
+      let outcome = try await (try await wizard.start()).outcome
+      #expect(outcome.ending == .done, "\(outcome.findings)")
+      #expect(try asked().sorted() == ["/pictures/one.png", "/pictures/two.png"])
+      #expect(try mediaCount(in: outcome.package) >= 2)
+    }
+  }
+
+  @Test func `nobody is asked where the app does not ask for it`() async throws {
+    try await withPictures(["/pictures/one.png"], fetching: nil) { wizard, asked in
+      let outcome = try await (try await wizard.start()).outcome
+      #expect(outcome.ending == .done)
+      #expect(try asked().isEmpty)
+    }
+  }
+
+  @Test func `an address that gives no file is a finding, and the ending says so`() async throws {
+    try await withPictures(["/missing/one.png", "/pictures/two.png"]) { wizard, _ in
+      let outcome = try await (try await wizard.start()).outcome
+      #expect(outcome.ending == .doneWithRejects)
+      let found = outcome.findings.filter { $0.code == "media.fetch-refused" }
+      #expect(found.count == 1 && found.allSatisfy { $0.entity == "Hero" })
+      #expect(try wizard.rowCount() == 186)
+    }
+  }
+
+  @Test func `a limit that lets nothing through is refused before anything is read`() async throws {
+    try await withPictures([], fetching: MigrationOptions.MediaFetching(count: 0)) { wizard, _ in
+      let run = try await wizard.start()
+      let error = await #expect(throws: FerryError.self) { try await run.outcome }
+      #expect(error?.kind == .misuse)
+      #expect(error?.message.contains("mediaFetching") == true)
+    }
+  }
+
+  private func mediaCount(in package: String) throws -> Int {
+    try FileManager.default.subpathsOfDirectory(atPath: "\(package)/media/sha256")
+      .count { $0.split(separator: "/").last?.count == 64 }
+  }
+
+  /// Lends a wizard whose first heroes name pictures of a server, and what the server was asked for.
+  private func withPictures(
+    _ paths: [String],
+    fetching: MigrationOptions.MediaFetching? = MigrationOptions.MediaFetching(),
+    _ body: (WizardSteps, () throws -> [String]) async throws -> Void
+  ) async throws {
+    try await withWizard({ $0.mediaFetching = fetching }) { wizard in
+      let log = "\(wizard.folder)/asked"
+      let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "CrossingTests/media_server.py").path
+      let server = try RealServer(
+        "/usr/bin/env",
+        ["python3", script, "{port}", log],
+        in: wizard.folder,
+        answersAt: "/ready"
+      )
+      // Nobody of these tests asks a host elsewhere.
+      let statements =
+        [
+          "UPDATE ZHERO SET ZAVATARIMAGEPATH = NULL WHERE ZAVATARIMAGEPATH LIKE 'http%'",
+          "UPDATE ZSTORY SET ZAUDIOFILENAME = NULL WHERE ZAUDIOFILENAME LIKE 'http%'",
+          "UPDATE ZSTORYILLUSTRATION SET ZIMAGEPATH = NULL WHERE ZIMAGEPATH LIKE 'http%'",
+          "UPDATE ZCUSTOMSTORYEVENT SET ZPICTOGRAMPATH = NULL WHERE ZPICTOGRAMPATH LIKE 'http%'",
+        ]
+        + paths.enumerated().map { index, path in
+          "UPDATE ZHERO SET ZAVATARIMAGEPATH = '\(server.origin)\(path)' WHERE Z_PK = "
+            + "(SELECT Z_PK FROM ZHERO ORDER BY Z_PK LIMIT 1 OFFSET \(index))"
+        }
+      _ = try RealServer.output(
+        "/usr/bin/env",
+        [
+          "python3", "-c",
+          "import sqlite3, sys\ndb = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
+            + "for statement in sys.argv[2:]: db.execute(statement)",
+          "\(wizard.folder)/infinite-stories/default.store",
+        ] + statements
+      )
+      try await body(wizard) {
+        try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
+          .compactMap { $0.split(separator: " ").first.map(String.init) }
+      }
+      withExtendedLifetime(server) {}
+    }
+  }
+}
