@@ -242,8 +242,8 @@ let package = Package(
 
     // Tests.
     room("TestSupport", ["JSONText", "Records", "UploadPlanning", "Files", subprocess]),
-    tests(of: "JSONText"),
-    tests(of: "Patterns"),
+    tests(of: "JSONText", with: ["TestSupport"]),
+    tests(of: "Patterns", with: ["TestSupport"]),
     tests(of: "Files", with: ["TestSupport"]),
     tests(of: "AgeEncryption", with: ["Files", "TestSupport", subprocess]),
     tests(of: "XMLAccess", with: ["TestSupport"]),
@@ -252,8 +252,8 @@ let package = Package(
       with: ["JSONText", "XMLAccess", "TestSupport"],
       excluding: ["agreement.py"]
     ),
-    tests(of: "ManagedObjectModels", with: ["Records", "Files"]),
-    tests(of: "SchemaValidation", with: ["JSONText"]),
+    tests(of: "ManagedObjectModels", with: ["Records", "Files", "TestSupport"]),
+    tests(of: "SchemaValidation", with: ["JSONText", "TestSupport"]),
     tests(of: "DocumentChecking", with: ["SchemaValidation", "Files", "TestSupport"]),
     tests(of: "SchemaChanges", with: ["SchemaValidation", "JSONText", "TestSupport"]),
     tests(
@@ -275,8 +275,11 @@ let package = Package(
       of: "ProfileDrafting",
       with: ["Profiles", "StoreReading", "Records", "JSONText", "SchemaValidation", "Files"]
     ),
-    tests(of: "ResultText", with: ["JSONText", "SchemaValidation", "Schemas"]),
-    tests(of: "LegacyFiles", with: ["ResultText", "PropertyLists", "JSONText", "TestSupport"]),
+    tests(of: "ResultText", with: ["JSONText", "SchemaValidation", "Schemas", "TestSupport"]),
+    tests(
+      of: "LegacyFiles",
+      with: ["ResultText", "PropertyLists", "JSONText", "Files", "TestSupport"]
+    ),
     tests(of: "ResultImport", with: ["LegacyFiles", "ResultText", "Records", "JSONText"]),
     tests(
       of: "ExportPackage",

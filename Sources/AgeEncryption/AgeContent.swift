@@ -38,6 +38,9 @@ package final class AgeContent: FileContent {
       key = payloadKey(try header.fileKey(with: identities), Array(nonce))
     } catch { throw .age(error) }
     self.file = file
+    // Nobody reads the piece of an empty file, and any file can be cut to look like one.
+    guard layout.plainSize == 0 else { return }
+    do throws(FileError) { try checkEnd() } catch { throw .file(error) }
   }
 
   /// Why an encrypted file could not be opened.

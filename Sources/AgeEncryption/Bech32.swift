@@ -20,6 +20,8 @@ enum Bech32 {
   /// or that is not the shortest of its bytes.
   static func bytes(of text: String) -> (prefix: String, bytes: [UInt8])? {
     let lower = text.lowercased()
+    // Letters of other alphabets have some of these for their small ones.
+    guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
     guard text == lower || text == text.uppercased(), let mark = lower.lastIndex(of: "1"),
       mark > lower.startIndex
     else { return nil }

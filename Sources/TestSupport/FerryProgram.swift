@@ -225,7 +225,12 @@ package struct FerryProgram: Sendable {
       "FERRY_STATE_DIR": state, "TMPDIR": temporary, "HOME": home,
       "SWIFT_BACKTRACE": "enable=no",
     ]
-    for name in ["PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH"] {
+    let passed = [
+      "PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH",
+      // Where a program that was built for it counts its lines.
+      "LLVM_PROFILE_FILE",
+    ]
+    for name in passed {
       if let value = ProcessInfo.processInfo.environment[name] { values[name] = value }
     }
     return values.merging(more) { _, new in new }

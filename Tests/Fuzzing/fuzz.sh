@@ -2,133 +2,57 @@
 # Feeds one reader with whatever libFuzzer makes up, for a number of seconds.
 #
 #   Tests/Fuzzing/fuzz.sh TARGET SECONDS        TARGET is the name of a file in Tests/Fuzzing/targets
+#   Tests/Fuzzing/fuzz.sh all SECONDS           each target in turn: a line for each, and one that
+#                                               sums up, so that runs add up
 #
-# A target begins with lines that say what it needs: `// rooms:` the rooms in the order of their
-# dependencies, `// embeds:` folders of rooms whose files SwiftPM builds in, `// packages:` what is
-# compiled from where SwiftPM has checked it out, `// stand-ins:` what in Tests/Fuzzing/stand-ins
-# takes the place of a package, `// libraries:` what pkg-config knows them by, `// seeds:` folders
-# below FERRY_STORES with files to begin with. Of the last room `// without:` names files that are
-# left out, and `// with:` a stand-in that is compiled into it in their place; `// options:` are
-# libFuzzer's own.
+# A target begins with lines that say what it needs (Tests/Fuzzing/build.sh has those of the build):
+# `// seeds:` folders below FERRY_STORES with files to begin with, `// options:` libFuzzer's own.
 #
-# The rooms are compiled straight from their sources, not by SwiftPM. The build, the corpus and what
-# was found lie in .build/fuzzing; a crash, a hang of 10 seconds and more than 1 GiB of memory each
-# end the run with a status other than 0 and leave the input there. It begins with the inputs in
-# Tests/Fuzzing/corpora/TARGET, which the ordinary tests read too.
+# The build, the corpus and what was found lie in .build/fuzzing; a crash, a hang of 10 seconds and
+# more than 1 GiB of memory each end the run with a status other than 0 and leave the input there.
+# A run begins with the inputs in Tests/Fuzzing/corpora/TARGET, which the ordinary tests read too.
+# With 0 seconds it only builds.
 set -eu
 cd "$(dirname "$0")/../.."
 target=${1:?name a target: $(ls Tests/Fuzzing/targets | sed 's/\.swift$//' | tr '\n' ' ')}
 seconds=${2:?say for how many seconds}
-source=Tests/Fuzzing/targets/$target.swift
-[ -f "$source" ] || { echo "there is no $source" >&2; exit 64; }
-word() { sed -n "s|^// $1:||p" "$source"; }
 
-work=$PWD/.build/fuzzing
-build=$work/build-$target
-rm -rf "$build"
-mkdir -p "$build" "$work/corpus-$target" "$work/found-$target"
-libraries=$(word libraries)
-flags=
-if [ -n "$libraries" ]; then
-  # shellcheck disable=SC2086
-  for flag in $(pkg-config --cflags $libraries); do flags="$flags -Xcc $flag"; done
-  # shellcheck disable=SC2086
-  flags="$flags $(pkg-config --libs $libraries)"
+# The sum of what the logs of `all` say: executions, seconds, and how many inputs were found.
+all() {
+  executions=0
+  elapsed=0
+  found=0
+  for source in Tests/Fuzzing/targets/*.swift; do
+    name=$(basename "$source" .swift)
+    log=.build/fuzzing/$name.log
+    mkdir -p .build/fuzzing
+    begun=$(date +%s)
+    if sh Tests/Fuzzing/fuzz.sh "$name" "$1" >"$log" 2>&1; then said=nothing; else said=status\ $?; fi
+    count=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+    if [ -z "$count" ] && [ "$1" -gt 0 ]; then
+      count=$(sed -n 's/^#\([0-9]*\).*/\1/p' "$log" | tail -1)
+      said="$said, see $log"
+    fi
+    [ "$said" = nothing ] || found=$((found + 1))
+    took=$(sed -n 's/^Done .* in \([0-9]*\) second.*/\1/p' "$log")
+    took=${took:-$(($(date +%s) - begun))}
+    echo "$name: ${count:-0} executions in $took s, found $said, $(sed -n 's/^INFO: Seed: /seed /p' "$log")"
+    executions=$((executions + ${count:-0}))
+    elapsed=$((elapsed + took))
+  done
+  echo "fuzzing: $executions executions in $elapsed s, $found targets found something"
+  [ "$found" -eq 0 ]
+}
+if [ "$target" = all ]; then
+  all "$seconds"
+  exit
 fi
-for map in Sources/C*/module.modulemap; do
-  flags="$flags -Xcc -fmodule-map-file=$PWD/$map"
-done
-house="-swift-version 6 -package-name ferry -O -g -sanitize=fuzzer,address -parse-as-library \
-  -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault \
-  -enable-upcoming-feature MemberImportVisibility \
-  -enable-upcoming-feature NonisolatedNonsendingByDefault -I $build"
 
-objects=
-# A module of C, with its header or a map of its own.
-compile_c() {
-  module=$1
-  headers=$2
-  shift 2
-  map=$headers/module.modulemap
-  if [ ! -f "$map" ]; then
-    map=$build/$module.modulemap
-    echo "module $module { umbrella \"$PWD/$headers\" export * }" > "$map"
-  fi
-  flags="$flags -Xcc -fmodule-map-file=$(realpath "$map")"
-  for file in "$@"; do
-    clang -O1 -g -fsanitize=fuzzer-no-link,address -I "$headers" -c -o "$build/$module-$(basename "$file" .c).o" "$file"
-    objects="$objects $build/$module-$(basename "$file" .c).o"
-  done
-}
-for headers in Sources/C*/include; do
-  folder=$(dirname "$headers")
-  for room in $(word rooms); do
-    grep -rqs "^import $(basename "$folder")$" "Sources/$room" && break
-  done || continue
-  compile_c "$(basename "$folder")" "$headers" "$folder"/*.c
-done
-compile() {
-  module=$1
-  shift
-  # shellcheck disable=SC2086
-  swiftc $house $flags -wmo -emit-module -emit-module-path "$build/$module.swiftmodule" \
-    -module-name "$module" -emit-object -o "$build/$module.o" "$@"
-  objects="$objects $build/$module.o"
-}
-foreign() {
-  # shellcheck disable=SC2086
-  (house="-O -g -sanitize=fuzzer,address -parse-as-library -suppress-warnings -I $build"; compile "$@")
-  objects="$objects $build/$1.o"
-}
-for name in $(word packages); do
-  place=.build/checkouts
-  # shellcheck disable=SC2046
-  case $name in
-    Yams)
-      compile_c CYaml $place/Yams/Sources/CYaml/include $place/Yams/Sources/CYaml/src/*.c
-      foreign Yams -swift-version 5 -D SWIFT_PACKAGE $place/Yams/Sources/Yams/*.swift ;;
-    GRDB)
-      flags="$flags -Xcc -fmodule-map-file=$PWD/$place/GRDB.swift/Sources/GRDBSQLite/module.modulemap"
-      foreign GRDB -swift-version 6 -D SWIFT_PACKAGE -D SQLITE_ENABLE_FTS5 -D SQLITE_DISABLE_SNAPSHOT \
-        $(find $place/GRDB.swift/GRDB -name '*.swift') ;;
-    *) echo "nobody knows how to compile $name" >&2; exit 64 ;;
-  esac
-done
-for name in $(word stand-ins); do
-  compile "$name" "Tests/Fuzzing/stand-ins/$name.swift"
-done
-# What SwiftPM makes of embedded files: a constant of bytes for each.
-embed() {
-  for file in "$1"/*; do
-    name=$(basename "$file" | tr -c 'A-Za-z0-9\n' _)
-    echo "static let $name: [UInt8] = [$(od -An -v -tu1 "$file" | tr -s ' \n' ',' | sed 's/^,//')]"
-  done
-}
-for room in $(word rooms); do
-  folder=Sources/$room
-  [ -d "$folder" ] || folder=$room
-  embedded=
-  for embeds in $(word embeds); do
-    [ "${embeds%%/*}" = "$room" ] || continue
-    [ -n "$embedded" ] || echo "struct PackageResources {" > "$build/$room-resources.swift"
-    embedded=$build/$room-resources.swift
-    embed "$folder/${embeds#*/}" >> "$embedded"
-  done
-  [ -z "$embedded" ] || echo "}" >> "$embedded"
-  sources=$(find "$folder" -name '*.swift')
-  last=$(word rooms | awk '{ print $NF }')
-  if [ "$room" = "$last" ]; then
-    for left in $(word without); do
-      sources=$(echo "$sources" | grep -vxF "$folder/$left")
-    done
-    for added in $(word with); do sources="$sources Tests/Fuzzing/stand-ins/$added.swift"; done
-  fi
-  # shellcheck disable=SC2086
-  compile "$room" $sources $embedded
-done
-# shellcheck disable=SC2086
-swiftc $house $flags -module-name Fuzzing -o "$build/fuzz" "$source" $objects
-
+program=$(sh Tests/Fuzzing/build.sh "$target")
+[ "$seconds" -gt 0 ] || exit 0
+work=$PWD/.build/fuzzing
+mkdir -p "$work/corpus-$target" "$work/found-$target"
+word() { sed -n "s|^// $1:||p" "Tests/Fuzzing/targets/$target.swift"; }
 seeds=
 [ ! -d "Tests/Fuzzing/corpora/$target" ] || seeds="Tests/Fuzzing/corpora/$target"
 if [ -n "${FERRY_STORES:-}" ]; then
@@ -137,8 +61,13 @@ if [ -n "${FERRY_STORES:-}" ]; then
   done
 fi
 export SWIFT_BACKTRACE=enable=no
+# Small inputs cost little beside what the sanitizer keeps of them: no stacks of allocations (a
+# found input is run again with them), and only a little of the memory that was given back.
+export ASAN_OPTIONS="${ASAN_OPTIONS:-malloc_context_size=0:quarantine_size_mb=1:thread_local_quarantine_size_kb=16:max_malloc_fill_size=0}"
+# Some targets write the input to a file.
+[ ! -w /dev/shm ] || export TMPDIR="${TMPDIR:-/dev/shm}"
 # libFuzzer adds to the first folder and only reads the others.
 # shellcheck disable=SC2046,SC2086
-exec nice "$build/fuzz" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 \
+exec nice "$program" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 \
   -max_len=65536 -print_final_stats=1 -artifact_prefix="$work/found-$target/" $(word options) \
   "$work/corpus-$target" $seeds

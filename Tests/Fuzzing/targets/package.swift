@@ -1,5 +1,5 @@
 // stand-ins: Crypto
-// rooms: JSONText Records Files ExportPackage
+// rooms: JSONText Records Files AgeEncryption ExportPackage
 import ExportPackage
 import Files
 import Records

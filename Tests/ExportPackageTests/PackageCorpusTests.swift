@@ -1,0 +1,51 @@
+import ExportPackage
+import Files
+import TestSupport
+import Testing
+
+struct PackageCorpusTests {
+  @Test func `whatever the fuzzer found is a manifest that is written as it was read, or refused`()
+    throws
+  {
+    for (name, bytes) in try FuzzCorpus.inputs(of: "package") {
+      do throws(PackageError) {
+        let manifest = try PackageManifest(bytes: bytes, path: "manifest.json")
+        let again = try PackageManifest(bytes: manifest.bytes, path: "manifest.json")
+        #expect(again == manifest, "\(name)")
+      } catch {
+        #expect(!error.description.isEmpty, "\(name)")
+      }
+    }
+  }
+
+  @Test func `whatever the fuzzer found in the place of a journal, the export ends as ever`() throws
+  {
+    let whole = try PackageFixture()
+    let expected = try whole.write()
+    for (name, bytes) in try FuzzCorpus.inputs(of: "package") {
+      let fixture = try PackageFixture()
+      for part in ["data", "media/sha256", "schemas"] {
+        try Folder.make("\(fixture.package).partial/\(part)")
+      }
+      try WholeFile.replace("\(fixture.package).partial/progress.json", with: bytes)
+      do throws(PackageError) {
+        guard
+          case .writing(let writer) = try PackageWriter.open(
+            fixture.package,
+            binding: PackageFixture.binding(),
+            chunkSize: 256
+          )
+        else {
+          Issue.record("\(name) is taken for a package")
+          continue
+        }
+        #expect(throws: Never.self, "\(name)") {
+          let manifest = try fixture.write(into: writer)
+          #expect(manifest == expected, "\(name)")
+        }
+      } catch {
+        #expect(!error.description.isEmpty, "\(name)")
+      }
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import AgeEncryption
+import ExportPackage
+import Files
+import Records
+import Testing
+
+/// Packages that are not as they were written: what is said of them.
+struct PackageDamageTests {
+  private let fixture: PackageFixture
+  private let identity = AgeIdentity()
+
+  init() throws { fixture = try PackageFixture() }
+
+  private var sealed: PackageKeys {
+    PackageKeys(recipients: [identity.recipient], identities: [identity])
+  }
+
+  private func replace(_ name: String, _ change: (inout [UInt8]) -> Void) throws {
+    let path = "\(fixture.package)/\(name)"
+    var bytes = try InputFile.contents(of: path)
+    change(&bytes)
+    try WholeFile.replace(path, with: bytes)
+  }
+
+  private func causes() throws -> [String] {
+    try PackageReader(fixture.package, identities: [identity]).damages().map(\.cause)
+  }
+
+  @Test func `a list of digests that cannot be read is told, in an encrypted package too`() throws {
+    try fixture.write(keys: sealed)
+    try replace("SHA256SUMS") { $0 = Array("not a digest\n".utf8) }
+    #expect(try causes() == ["a line cannot be read"])
+  }
+
+  @Test func `a list of digests that leads out of an encrypted package is told`() throws {
+    try fixture.write(keys: sealed)
+    let line = String(repeating: "0", count: 64) + "  ../passwords\n"
+    try replace("SHA256SUMS") { $0 += Array(line.utf8) }
+    #expect(try causes().contains("it lies outside the package"))
+  }
+
+  @Test func `an encrypted package without its list of digests says so`() throws {
+    try fixture.write(keys: sealed)
+    try Folder.remove("\(fixture.package)/SHA256SUMS")
+    #expect(try causes() == ["the list of digests is missing"])
+  }
+
+  @Test func `an encrypted package of a newer major is refused`() throws {
+    try fixture.write(keys: sealed)
+    let marker = "encrypted.json"
+    try replace(marker) { bytes in
+      let newer = String(decoding: bytes, as: UTF8.self).split(separator: "1.0").joined(
+        separator: "2.0"
+      )
+      bytes = Array(newer.utf8)
+    }
+    let error = #expect(throws: PackageError.self) {
+      try PackageReader(fixture.package, identities: [identity])
+    }
+    guard case .tooNew = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test func `what is told of a package is told as damage`() throws {
+    try fixture.write()
+    try Folder.remove("\(fixture.package)/SHA256SUMS")
+    #expect(try PackageReader(fixture.package).damages().allSatisfy(\.tellsOfDamage))
+  }
+
+  @Test func `a data file whose last line has no end is refused, by records and by blocks`() throws
+  {
+    let manifest = try fixture.write()
+    let file = try #require(manifest.dataFiles(of: "Owner").first).path
+    try replace(file) { $0[$0.count - 1] = UInt8(ascii: " ") }
+    let reader = try PackageReader(fixture.package)
+    let reason = "its last line has no end"
+    let wanted = PackageError.damaged(path: "\(fixture.package)/\(file)", reason: reason)
+    #expect(throws: wanted) {
+      let records = try reader.records(of: "Owner")
+      while try records.next() != nil {}
+    }
+    #expect(throws: wanted) {
+      let records = try reader.records(of: "Owner")
+      while try records.nextBlock() != nil {}
+    }
+  }
+
+  @Test func `a place in a file that the package does not have is refused`() throws {
+    try fixture.write()
+    let reader = try PackageReader(fixture.package)
+    let elsewhere = RecordPlace(file: "data/Owner-00099.jsonl", offset: 0, length: 1)
+    #expect(throws: PackageError.self) { try reader.records(of: "Owner", after: elsewhere) }
+    let outside = RecordPlace(file: "../secret", offset: 0, length: 1)
+    let error = #expect(throws: PackageError.self) { try reader.line(at: outside) }
+    #expect(error?.description.contains("“../secret” leads out of the package") == true)
+  }
+
+  @Test func `what an earlier run remembered of an encrypted package is opened by its identities`()
+    throws
+  {
+    try fixture.write(keys: sealed)
+    let reader = try PackageReader(fixture.package, identities: [identity])
+    let kept = reader.kept([1, 2, 3])
+    #expect(kept != [1, 2, 3])
+    #expect(try reader.opened(kept) == [1, 2, 3])
+    #expect(try reader.opened([7]) == [7])
+    #expect(throws: PackageError.self) { try reader.opened(Array(kept.dropLast())) }
+    let foreign = AgeText.sealed([1], for: [AgeIdentity().recipient])
+    let error = #expect(throws: PackageError.self) { try reader.opened(foreign) }
+    guard case .notForUs = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test func `what an earlier run remembered of an open package lies in the open`() throws {
+    try fixture.write()
+    #expect(try PackageReader(fixture.package).kept([1, 2]) == [1, 2])
+  }
+
+  @Test func `all schemas of a package come with their names`() throws {
+    try fixture.write()
+    let schemas = try PackageReader(fixture.package).schemas()
+    #expect(schemas.map(\.name) == ["owner.json"])
+    #expect(schemas.map(\.bytes) == [Array("{}".utf8)])
+  }
+}
