@@ -337,20 +337,15 @@ struct WireRecord {
     var resolver = resolver
     resolver.record = id
     do throws(WireFault) {
-      let create = try program.members(for: .create, of: root, in: document, resolver)
-      let complete =
-        program.needsCompletion
-        ? try program.members(for: .complete, of: root, in: document, resolver) : []
-      let update = try program.members(for: .update, of: root, in: document, resolver)
-      let whole = try program.members(for: .whole, of: root, in: document, resolver)
-      let digest = program.digest(of: whole)
+      let members = try program.forms(of: root, in: document, resolver)
+      let digest = program.digest(of: members.whole)
       return WireForm(
-        create: create,
-        complete: complete,
-        update: update,
-        whole: whole,
+        create: members.create,
+        complete: members.complete,
+        update: members.update,
+        whole: members.whole,
         digest: digest,
-        createDigest: complete.isEmpty ? digest : program.digest(of: create)
+        createDigest: members.complete.isEmpty ? digest : program.digest(of: members.create)
       )
     } catch {
       throw WireRefusal(error)

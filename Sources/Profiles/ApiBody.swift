@@ -9,6 +9,13 @@ package struct WireRule: Hashable, Sendable {
   package let unless: JSONValue?
   package let writing: Writing
 
+  /// Whether whatever the record has is sent as it is, in every request.
+  var isVerbatim: Bool {
+    guard case .field(let field) = source, writing == .plain, unless == nil else { return false }
+    return field.map.isEmpty && field.letters == .kept && field.longest == nil
+      && field.scale.isEmpty
+  }
+
   /// How a value that was worked out is written.
   package enum Writing: String, Sendable, CaseIterable {
     case plain

@@ -13,6 +13,14 @@ package struct WireMember: Hashable, Sendable {
   }
 }
 
+/// The members of a record's requests, in the order of their names; see ``WireStage``.
+package struct WireMembers: Hashable, Sendable {
+  package var create: [WireMember] = []
+  package var complete: [WireMember] = []
+  package var update: [WireMember] = []
+  package var whole: [WireMember] = []
+}
+
 /// Which members are wanted.
 package enum WireStage: Hashable, Sendable {
   /// Those of the request that makes the record. Nothing is `null` there.

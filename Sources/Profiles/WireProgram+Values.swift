@@ -2,6 +2,25 @@ import JSONText
 import Records
 
 extension WireProgram {
+  /// What the record says, in canonical JSON, where a rule sends it as it is and it is not `null`;
+  /// `nil` for all else, which is worked out.
+  func verbatim(
+    _ rule: WireRule,
+    _ record: JSONNode,
+    _ document: JSONDocument
+  ) -> [UInt8]? {
+    guard rule.isVerbatim, case .field(let field) = rule.source else { return nil }
+    var node = record
+    for name in field.member.names {
+      guard let next = document.member(of: node, named: name) else { return nil }
+      node = next
+    }
+    guard document.kind(of: node) != .null else { return nil }
+    var writer = JSONWriter()
+    document.write(node, to: &writer)
+    return writer.bytes
+  }
+
   /// The value of a rule, or `nil` when the member is left out.
   func value(
     _ rule: WireRule,

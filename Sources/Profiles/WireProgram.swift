@@ -73,14 +73,56 @@ package struct WireProgram: Sendable {
   ) throws(WireFault) -> [WireMember] {
     var members: [WireMember] = []
     for rule in api.body where stage.takes(rule.stage) {
-      guard let value = try value(rule, stage, record, document, resolver) else { continue }
-      if stage == .create || stage == .complete {
-        if value.isNull { continue }
-        if let unless = rule.unless, unless == value { continue }
+      if let member = try member(rule, stage, record, document, resolver) {
+        members.append(member)
       }
-      members.append(WireMember(name: rule.name, value: value.canonicalBytes))
     }
     return members
+  }
+
+  /// The members of every kind of request, each worked out once.
+  package func forms(
+    of record: JSONNode,
+    in document: JSONDocument,
+    _ resolver: WireResolver
+  ) throws(WireFault) -> WireMembers {
+    var members = WireMembers()
+    for rule in api.body {
+      let statement = try member(rule, .whole, record, document, resolver)
+      if let statement {
+        members.whole.append(statement)
+        if WireStage.update.takes(rule.stage) { members.update.append(statement) }
+      }
+      // What is plainly said is sent as it is said, whatever the request.
+      let stage: WireStage = rule.stage == .complete ? .complete : .create
+      let sent =
+        if let statement, rule.isVerbatim, statement.value != Self.null { statement } else {
+          try member(rule, stage, record, document, resolver)
+        }
+      guard let sent else { continue }
+      if stage == .complete { members.complete.append(sent) } else { members.create.append(sent) }
+    }
+    return members
+  }
+
+  private static let null = Array("null".utf8)
+
+  private func member(
+    _ rule: WireRule,
+    _ stage: WireStage,
+    _ record: JSONNode,
+    _ document: JSONDocument,
+    _ resolver: WireResolver
+  ) throws(WireFault) -> WireMember? {
+    if let bytes = verbatim(rule, record, document) {
+      return WireMember(name: rule.name, value: bytes)
+    }
+    guard let value = try value(rule, stage, record, document, resolver) else { return nil }
+    if stage == .create || stage == .complete {
+      if value.isNull { return nil }
+      if let unless = rule.unless, unless == value { return nil }
+    }
+    return WireMember(name: rule.name, value: value.canonicalBytes)
   }
 
   /// A JSON object of the members, in canonical form.

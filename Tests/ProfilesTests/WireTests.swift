@@ -46,6 +46,28 @@ import Testing
     )
   }
 
+  @Test(arguments: [
+    ("title", JSONValue.null), ("mood", "other"), ("town", .null), ("flag", true), ("real", .null),
+    ("count", 7), ("price", "x"), ("when", "2001-01-01"),
+  ])
+  func `the forms of a record are those of each request`(
+    member: String,
+    value: JSONValue
+  ) throws {
+    for record in [Self.record, try edited(member, value)] {
+      try document.parse(copying: record.canonicalBytes)
+      let forms = try program.forms(of: document.root, in: document, .planning)
+      let all: [(WireStage, [WireMember])] = [
+        (.create, forms.create), (.complete, forms.complete), (.update, forms.update),
+        (.whole, forms.whole),
+      ]
+      for (stage, members) in all {
+        let expected = try self.members(stage, record).canonicalBytes
+        #expect(program.body(of: members) == expected, "\(stage)")
+      }
+    }
+  }
+
   @Test func `the rest is sent once the record is there`() throws {
     let url = "image/" + String(repeating: "ab", count: 32)
     #expect(try members(.complete) == ["photo": .string(url)])
