@@ -17,7 +17,7 @@ extension Faults.Kills {
     async throws
   {
     let seed = Self.seed
-    let wanted = min(Self.wanted, Self.isAskedFor ? .max : 30)
+    let wanted = min(Self.wanted, Self.isAskedFor ? .max : 10)
     print("kills before Kinto: seed \(seed)")
     let hits = try await inLanes(2) { number in
       try await withTemporaryFolder { folder in
