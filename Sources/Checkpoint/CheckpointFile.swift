@@ -71,6 +71,10 @@ package final class CheckpointFile: Sendable {
     try database.execute(sql: "PRAGMA fullfsync = 1")
     try database.execute(sql: "PRAGMA checkpoint_fullfsync = 1")
     try database.execute(sql: "PRAGMA temp_store = FILE")
+    // Records are known by keys in no order, so that each commit touches pages all over the table: they
+    // are held in memory, 8 MiB of them, and go from the log into the file once for many commits.
+    try database.execute(sql: "PRAGMA cache_size = -8192")
+    try database.execute(sql: "PRAGMA wal_autocheckpoint = 4000")
   }
 
   /// Makes the tables of a new file, or holds an old one against `binding`; gives the new epoch.
