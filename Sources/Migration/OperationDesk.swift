@@ -61,6 +61,9 @@ struct OperationDesk: Sendable {
     prepared.put(operations) { await formed(operations) }
   }
 
+  /// Gives up what was prepared for requests that will not be sent.
+  func giveUpPrepared() async { await prepared.clear() }
+
   /// What operations come to, as the destination takes them.
   private func formed(_ operations: [Operation]) async -> FormedRequest {
     var request = FormedRequest()

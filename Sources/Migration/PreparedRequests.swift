@@ -35,4 +35,13 @@ final class PreparedRequests: Sendable {
     let request = await preparation.work.value
     return request.refused.isEmpty ? request : nil
   }
+
+  /// Gives up what was prepared and not sent; nothing of it is at work any more when this returns.
+  func clear() async {
+    let left = preparations.withLock { preparations in
+      defer { preparations = [:] }
+      return preparations
+    }
+    for preparation in left.values { _ = await preparation.work.value }
+  }
 }

@@ -46,6 +46,8 @@ struct RunDriver: Sendable {
       group.cancelAll()
       return conclusion
     }
+    // What is still at work would hold the checkpoint.
+    await desk.giveUpPrepared()
     if let error = failure.error { throw error }
     guard let conclusion else {
       preconditionFailure("the engine went quiet before the run was over")
