@@ -81,6 +81,7 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule("media.fetch-unreachable", .identities, "A media file did not arrive."),
     ReportRule("media.missing", .identities, "A media file that a record names is missing."),
     ReportRule("media.occupied", .identities, "Another file lies where a media file should go."),
+    ReportRule("media.parts-untold", .values, "Nobody tells if parts of a file are left."),
     ReportRule("media.stray", .identities, "A media file belongs to no record."),
     ReportRule("media.unexpected", .values, "The destination's answer about a file is unexpected."),
     ReportRule("media.unknown", .identities, "It is not known what became of a media file."),

@@ -49,8 +49,8 @@ struct PackageDamageTests {
     try fixture.write(keys: sealed)
     let marker = "encrypted.json"
     try replace(marker) { bytes in
-      let newer = String(decoding: bytes, as: UTF8.self).split(separator: "1.0").joined(
-        separator: "2.0"
+      let newer = String(decoding: bytes, as: UTF8.self).split(separator: "\"1.").joined(
+        separator: "\"2."
       )
       bytes = Array(newer.utf8)
     }
