@@ -147,13 +147,37 @@ extension RealServer {
     before origin: String,
     in folder: String
   ) throws -> RealServer {
+    try standing(before: origin, in: folder, pattern, "\(status)", answer)
+  }
+
+  /// Stands before an object store, and lets some requests wait.
+  ///
+  /// - Parameters:
+  ///   - pattern: A regular expression, searched for in `METHOD /path?query`.
+  ///   - file: As long as it is there, such a request is not answered, and never arrives.
+  ///   - origin: The object store.
+  ///   - folder: Where its log may lie.
+  /// - Returns: The proxy, which ends with the value.
+  /// - Throws: What kept it from starting.
+  package static func holding(
+    _ pattern: String,
+    while file: String,
+    before origin: String,
+    in folder: String
+  ) throws -> RealServer { try standing(before: origin, in: folder, pattern, "hold", file) }
+
+  private static func standing(
+    before origin: String,
+    in folder: String,
+    _ words: String...
+  ) throws -> RealServer {
     let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "Tests/CrossingTests/refusing_proxy.py").path
     let place = "\(folder)/proxy-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
     return try RealServer(
       "/usr/bin/env",
-      ["python3", script, "{port}", origin, pattern, "\(status)", answer],
+      ["python3", script, "{port}", origin] + words,
       in: place,
       answersAt: "/info"
     )

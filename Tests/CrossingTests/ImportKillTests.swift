@@ -25,7 +25,11 @@ import Testing
       #expect(wanted.keys.contains { $0.hasPrefix("data/GameResult-00003") }, "three data files")
 
       var kills = 0
-      for trip in 0..<4 {
+      var trips = 0
+      // On a machine that was busier before than it is now, fewer kills find the program at work.
+      while trips < 4 || (kills < 8 && trips < 20) {
+        let trip = trips
+        trips += 1
         let package = "\(folder)/trip-\(trip).ferry"
         for place in 0..<3 {
           let fraction = (Double(trip * 3 + place) * 0.618).truncatingRemainder(dividingBy: 1)

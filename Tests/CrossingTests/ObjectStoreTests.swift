@@ -134,10 +134,7 @@ struct ObjectStoreTests {
   }
 
   @Test func `a file that was begun and not ended is listed by verify`() async throws {
-    try await withBucket { crossing, bucket in
-      try enlargeAudio(crossing)
-      try await killAmidLargeFile(crossing, bucket)
-      #expect(try !bucket.parts().isEmpty, "no kill came amid the file")
+    try await withInterruptedFile { crossing, bucket in
       let package = "\(crossing.folder)/p.ferry"
       _ = try await crossing.export(to: package)
       let verdict = try await crossing.ferry(["verify", package] + crossing.destination)
@@ -217,22 +214,8 @@ struct ObjectStoreTests {
   @Test func `a large file goes in parts, and after each kill on with those that are missing`()
     async throws
   {
-    try await withBucket { crossing, bucket in
-      try enlargeAudio(crossing)
-      var parts: [String: String] = [:]
-      for wait in [0.4, 0.7, 1.0] {
-        _ = try await crossing.program.run(
-          ["migrate", crossing.sample.store] + crossing.destination,
-          environment: crossing.environment,
-          state: crossing.state,
-          stop: .kill(after: .seconds(wait), line: "upload …")
-        )
-        let now = try bucket.parts()
-        // What arrived was not sent again.
-        for (name, moment) in parts { #expect(now[name] == nil || now[name] == moment) }
-        parts = now
-      }
-      #expect(!parts.isEmpty, "no kill came amid the file")
+    try await withInterruptedFile { crossing, bucket in
+      let parts = try bucket.parts()
       let last = try await crossing.migrate()
       #expect(last.status == 0, "\(last.standardOutput)\(last.standardError)")
       let objects = try bucket.objects()
@@ -247,10 +230,7 @@ struct ObjectStoreTests {
   @Test func `a run that was killed amid a large file leaves nothing when it is taken back`()
     async throws
   {
-    try await withBucket { crossing, bucket in
-      try enlargeAudio(crossing)
-      try await killAmidLargeFile(crossing, bucket)
-      #expect(try !bucket.parts().isEmpty, "no kill came amid the file")
+    try await withInterruptedFile { crossing, bucket in
       let back = try await crossing.rollback(try await runName(crossing))
       #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
       #expect(try bucket.objects().isEmpty)
@@ -259,10 +239,7 @@ struct ObjectStoreTests {
   }
 
   @Test func `parts of a large file are found even after a run that was refused`() async throws {
-    try await withBucket { crossing, bucket in
-      try enlargeAudio(crossing)
-      try await killAmidLargeFile(crossing, bucket)
-      #expect(try !bucket.parts().isEmpty, "no kill came amid the file")
+    try await withInterruptedFile { crossing, bucket in
       var locked = crossing
       locked.environment["S3_SECRET_KEY"] = "another"
       let refused = try await locked.migrate()
@@ -320,18 +297,36 @@ struct ObjectStoreTests {
     return "\(folder)/\(try #require(names.min()))"
   }
 
-  /// Kills a migration again and again, until a part of its large file has arrived.
-  private func killAmidLargeFile(_ crossing: Crossing, _ bucket: ObjectStore) async throws {
-    for wait in [0.5, 0.9, 1.4, 2, 3, 5] {
-      _ = try await crossing.program.run(
-        ["migrate", crossing.sample.store] + crossing.destination,
-        environment: crossing.environment,
-        state: crossing.state,
-        stop: .kill(after: .seconds(wait), line: "upload …")
-      )
-      if try !bucket.parts().isEmpty { return }
+  /// Lends a bucket to which a migration sent some parts of a large file before each kill.
+  private func withInterruptedFile(
+    _ body: (Crossing, ObjectStore) async throws -> Void
+  ) async throws {
+    try await withBucket(holdingParts: true) { crossing, bucket in
+      try enlargeAudio(crossing)
+      let hold = Self.holdFile(in: crossing.folder)
+      try Data().write(to: URL(filePath: hold))
+      var parts: [String: String] = [:]
+      for wait in [1.5, 2, 4, 8] where parts.isEmpty || wait < 4 {
+        let killed = try await crossing.program.run(
+          ["migrate", crossing.sample.store] + crossing.destination,
+          environment: crossing.environment,
+          state: crossing.state,
+          stop: .kill(after: .seconds(wait), line: "upload …")
+        )
+        #expect(killed.wasKilled, "\(killed.standardError)")
+        let now = try bucket.parts()
+        // What arrived was not sent again.
+        for (name, moment) in parts { #expect(now[name] == moment) }
+        parts = now
+      }
+      #expect(!parts.isEmpty && parts.count < 8, "\(parts)")
+      try FileManager.default.removeItem(atPath: hold)
+      try await body(crossing, bucket)
     }
   }
+
+  /// While it is there, the later parts of a file do not arrive.
+  private static func holdFile(in folder: String) -> String { "\(folder)/hold" }
 
   /// The name of the run that the state folder knows.
   private func runName(_ crossing: Crossing) async throws -> String {
@@ -354,12 +349,20 @@ struct ObjectStoreTests {
     named name: String? = nil,
     secretKey: String = ObjectStore.secretKey,
     silence: Silence? = nil,
+    holdingParts: Bool = false,
     _ body: (Crossing, ObjectStore) async throws -> Void
   ) async throws {
     try await withCrossing { crossing in
       let bucket = try ObjectStore()
       var crossing = crossing
-      let proxy = try silence?.proxy(before: bucket.origin, in: crossing.folder)
+      let proxy =
+        holdingParts
+        ? try RealServer.holding(
+          "^PUT .*partNumber=[3-8]",
+          while: Self.holdFile(in: crossing.folder),
+          before: bucket.origin,
+          in: crossing.folder
+        ) : try silence?.proxy(before: bucket.origin, in: crossing.folder)
       defer { withExtendedLifetime(proxy) {} }
       try crossing.putFiles(into: proxy?.origin ?? bucket.origin, named: name ?? bucket.bucket)
       crossing.credentials += [

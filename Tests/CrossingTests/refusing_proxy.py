@@ -2,15 +2,19 @@
 """Stands before a service and answers some requests itself.
 
     refusing_proxy.py PORT ORIGIN PATTERN STATUS BODY
+    refusing_proxy.py PORT ORIGIN PATTERN hold FILE
 
-PATTERN is searched for in “METHOD /path?query”. Everything else goes on unchanged, with the host
-that the client signed.
+PATTERN is searched for in “METHOD /path?query”. With “hold”, such a request is not answered as long
+as FILE is there, and never arrives; once FILE is gone, requests are let through. Everything else
+goes on unchanged, with the host that the client signed.
 """
 
 import http.client
 import http.server
+import os
 import re
 import sys
+import time
 import urllib.parse
 
 port, origin, pattern, status, text = sys.argv[1:]
@@ -22,7 +26,13 @@ class Proxy(http.server.BaseHTTPRequestHandler):
 
     def do_any(self):
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        if re.search(pattern, f"{self.command} {self.path}"):
+        is_meant = re.search(pattern, f"{self.command} {self.path}")
+        if is_meant and status == "hold" and os.path.exists(text):
+            while os.path.exists(text):
+                time.sleep(0.05)
+            self.close_connection = True
+            return
+        if is_meant and status != "hold":
             return self.answer(int(status), [("Content-Type", "application/xml")], text.encode())
         connection = http.client.HTTPConnection(upstream, timeout=60)
         connection.request(self.command, self.path, body or None, dict(self.headers.items()))
