@@ -74,6 +74,21 @@ static void seal(uint8_t *page, size_t size, uint64_t number) {
   memcpy(page + count, &sum, sizeof sum);
 }
 
+// MARK: The log
+
+static inline uint32_t half(const uint8_t *bytes, int is_big_endian) {
+  uint32_t low_first = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16
+      | (uint32_t)bytes[3] << 24;
+  return is_big_endian ? __builtin_bswap32(low_first) : low_first;
+}
+
+void ferry_log_sums(int is_big_endian, const uint8_t *bytes, size_t count, uint32_t *sums) {
+  for (size_t place = 0; place + 8 <= count; place += 8) {
+    sums[0] += half(bytes + place, is_big_endian) + sums[1];
+    sums[1] += half(bytes + place + 4, is_big_endian) + sums[0];
+  }
+}
+
 // MARK: A file
 
 // What SQLite has of a main database: ours first, then the file of the way below.

@@ -32,6 +32,7 @@ package final class CheckpointFile: Sendable {
     do {
       // A run that was killed, or whose removal of it a power cut took back, left it.
       try Folder.remove(DestinationSnapshot.path(beside: path))
+      try LogCheck.run(path)
       try CheckpointUpgrade.run(path)
       if !InputFile.isPresent(path) {
         // SQLite would make it readable for others; its log takes the mode of the main file.

@@ -44,6 +44,7 @@ package struct CheckpointRepair: Sendable {
   }
 
   private func mend() throws -> Outcome {
+    try LogCheck.run(path)
     let copy = folder.path + "/damaged.sqlite"
     for ending in ["", "-wal"] where InputFile.isPresent(path + ending) {
       try WholeFile.copy(path + ending, to: copy + ending, isLasting: false)

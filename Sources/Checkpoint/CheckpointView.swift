@@ -26,6 +26,7 @@ package final class CheckpointView: Sendable {
       configuration.busyMode = .timeout(5)
       if try CheckpointUpgrade.isUnwritten(path) { return nil }
       let hasLog = InputFile.isPresent(path + "-wal")
+      if hasLog { try LogCheck.run(path) }
       folder = hasLog ? nil : try PrivateFolder()
       let place = folder.map { $0.path + "/checkpoint.sqlite" } ?? path
       if folder != nil {

@@ -8,24 +8,6 @@ import UploadPlanning
 
 /// A byte of a checkpoint that changed by itself.
 @Suite(.timeLimit(.minutes(3))) struct CheckedPageTests {
-  /// A finished checkpoint with something in every table that a run reads.
-  private func filled(_ bench: CheckpointBench) throws {
-    let (file, run) = try bench.openWithRun((1...20).map { .hero($0) })
-    let operations = try file.operations(of: run, phase: 0, after: 0, limit: 20)
-    try file.commit(
-      operations.map { .begin($0.number, before: Array("{}".utf8), version: nil) },
-      now: 1
-    )
-    try file.commit(
-      operations.prefix(15).map { .confirm($0.number, serverID: "id-\($0.number)", version: "v1") },
-      now: 2
-    )
-    try file.add(
-      [Finding(code: "a.code", severity: .note, cause: "a cause", cure: "a cure")],
-      to: run
-    )
-  }
-
   /// All that a checkpoint says, or why it is refused.
   private func reading(_ bench: CheckpointBench) throws -> [CheckpointLine] {
     let file = try bench.open()
@@ -53,7 +35,7 @@ import UploadPlanning
     throws
   {
     let bench = try CheckpointBench()
-    try filled(bench)
+    try bench.fill()
     #expect(try CheckedPages.damages(in: bench.path) == [])
     let whole = [UInt8](try Data(contentsOf: URL(filePath: bench.path)))
     let file = try FileHandle(forUpdating: URL(filePath: bench.path))
@@ -73,7 +55,7 @@ import UploadPlanning
   @Test func `a checkpoint of which a byte changed is refused, whatever part of it that is`() throws
   {
     let bench = try CheckpointBench()
-    try filled(bench)
+    try bench.fill()
     let said = try reading(bench)
     #expect(said.count > 40)
     let whole = [UInt8](try Data(contentsOf: URL(filePath: bench.path)))
@@ -106,7 +88,7 @@ import UploadPlanning
 
   @Test func `a refusal names the page, and neither check nor repair takes it for sound`() throws {
     let bench = try CheckpointBench()
-    try filled(bench)
+    try bench.fill()
     var bytes = try Data(contentsOf: URL(filePath: bench.path))
     let word = try #require(bytes.range(of: Data("id-7".utf8)))
     bytes[word.lowerBound] ^= 1
@@ -177,7 +159,7 @@ import UploadPlanning
     isKilled: Bool
   ) throws {
     let bench = try CheckpointBench()
-    try filled(bench)
+    try bench.fill()
     let said = try reading(bench)
     try makeOlder(bench, isKilled: isKilled)
     #expect(try CheckpointView(bench.path)?.facts().format == 1)
@@ -206,7 +188,7 @@ import UploadPlanning
 
   @Test func `a dry run's copy of an earlier version's checkpoint says the same`() throws {
     let bench = try CheckpointBench()
-    try filled(bench)
+    try bench.fill()
     try makeOlder(bench)
     let copy = bench.folder + "/copy.sqlite"
     try #require(try CheckpointView(bench.path)).copy(to: copy)

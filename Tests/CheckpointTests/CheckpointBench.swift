@@ -41,6 +41,24 @@ final class CheckpointBench: Sendable {
     try file.add(step, to: run, now: 0)
     return (file, run)
   }
+
+  /// Makes a checkpoint with something in every table that a run reads.
+  func fill() throws(CheckpointError) {
+    let (file, run) = try openWithRun((1...20).map { .hero($0) })
+    let operations = try file.operations(of: run, phase: 0, after: 0, limit: 20)
+    try file.commit(
+      operations.map { .begin($0.number, before: Array("{}".utf8), version: nil) },
+      now: 1
+    )
+    try file.commit(
+      operations.prefix(15).map { .confirm($0.number, serverID: "id-\($0.number)", version: "v1") },
+      now: 2
+    )
+    try file.add(
+      [Finding(code: "a.code", severity: .note, cause: "a cause", cure: "a cure")],
+      to: run
+    )
+  }
 }
 
 extension CheckpointFile {

@@ -32,4 +32,11 @@ uint64_t ferry_page_checksum(const uint8_t *_Nonnull page, size_t count, uint64_
 /// Whether a page ends with its checksum, the lowest byte first.
 int ferry_page_is_whole(const uint8_t *_Nonnull page, size_t size, uint64_t number);
 
+/// Goes on with the two sums that SQLite keeps of a log, over `count` bytes, a multiple of eight.
+///
+/// `is_big_endian` is the lowest bit of the log's first word.
+/// <https://www.sqlite.org/fileformat2.html#checksum_algorithm>
+void ferry_log_sums(
+  int is_big_endian, const uint8_t *_Nonnull bytes, size_t count, uint32_t *_Nonnull sums);
+
 #endif

@@ -1,0 +1,118 @@
+import CCheckedPages
+import Files
+
+/// Looks whether the log that a killed run left beside its checkpoint still holds all of it.
+///
+/// SQLite takes in what agrees with its checksums, up to the first frame that does not, and forgets the
+/// rest: that is how a commit ends which a power cut tore. A byte that changed by itself would so
+/// take back commits whose requests have long left. The two are told apart by what follows. A commit is
+/// on the disk before the next begins, so a torn one is the last. Where a frame does not agree and a
+/// commit after it was followed by another, the log was whole once.
+///
+/// The last commit of a log cannot be told from a torn one.
+///
+/// <https://www.sqlite.org/fileformat2.html#the_write_ahead_log>
+struct LogCheck: ~Copyable {
+  private static let headerSize = 32
+  private static let frameHeaderSize = 24
+
+  private let header: [UInt8]
+  private let isBigEndian: Int32
+  private let pageSize: Int
+  private var file: InputFile
+
+  /// Does so; a log without its file is nobody's.
+  ///
+  /// - Throws: ``CheckpointError`` for a log of which a part was lost, errors of files.
+  static func run(_ path: String) throws {
+    let log = path + "-wal"
+    guard InputFile.isPresent(log), InputFile.isPresent(path), try InputFile(path).size() > 0,
+      let place = try damage(in: log),
+      // A run that writes meanwhile is further by now.
+      try damage(in: log) == place
+    else { return }
+    throw CheckpointError.damaged(
+      path: path,
+      reason: "its log, \(log), is not as ferry wrote it at byte \(place)"
+    )
+  }
+
+  /// Where the log does not agree though it did once; `nil` where it is whole, or torn at its end.
+  private static func damage(in log: String) throws(FileError) -> Int? {
+    var file = try InputFile(log)
+    let header = try file.bytes(upTo: headerSize)
+    guard header.count == headerSize, header.contains(where: { $0 != 0 }) else { return nil }
+    var sums: [UInt32] = [0, 0]
+    let isBigEndian: Int32 = header[3] & 1 == 1 ? 1 : 0
+    add(header[..<24], to: &sums, isBigEndian)
+    guard sums == [word(header, 24), word(header, 28)], word(header, 0) >> 1 == 0x377F_0682 >> 1
+    else {
+      // The head is one write within a sector; before a new one the frames of the old are of no use.
+      let frame = try file.bytes(upTo: frameHeaderSize)
+      guard frame.count == frameHeaderSize else { return nil }
+      return zip(header[16..<24], frame[8..<16]).count(where: { $0 != $1 }) <= 1 ? 0 : nil
+    }
+    let pageSize = Int(word(header, 8))
+    var check = LogCheck(
+      header: header,
+      isBigEndian: isBigEndian,
+      pageSize: pageSize,
+      file: file
+    )
+    return try check.damage(after: sums)
+  }
+
+  /// Goes from frame to frame.
+  private mutating func damage(after start: [UInt32]) throws(FileError) -> Int? {
+    /// The sums to go on from: what the frame before says, and what it comes to.
+    var before = [start]
+    /// The first frame that did not agree, and whether a commit ended after it.
+    var first: Int?
+    var hasEnded = false
+    /// Whether that frame fills up the commit before it, and so do all since.
+    var fillsUp = false
+    let bodyStart = Self.frameHeaderSize
+    var last = [UInt8](repeating: 0, count: bodyStart)
+    var place = Self.headerSize
+    while true {
+      let frame = try file.bytes(upTo: Self.frameHeaderSize + pageSize)
+      guard frame.count == Self.frameHeaderSize + pageSize else { return nil }
+      let isOurs = frame[8..<16] == header[16..<24]
+      let said = [Self.word(frame, 16), Self.word(frame, 20)]
+      let sums = before.map { before in
+        var sums = before
+        Self.add(frame[..<8], to: &sums, isBigEndian)
+        Self.add(frame[bodyStart...], to: &sums, isBigEndian)
+        return sums
+      }
+      let follows = sums.contains(said)
+      // SQLite may write the end of a commit several times over, to fill a sector. What of that lies
+      // beyond the sector is on the disk with the next commit only.
+      let isFilling = frame[..<8] == last[..<8]
+      // It goes on from the end of a commit, as only what was written after it can.
+      if let first, hasEnded, isOurs, follows, !isFilling { return first }
+      if first == nil, !(isOurs && sums[0] == said) {
+        first = place
+        fillsUp = isFilling
+      }
+      fillsUp = fillsUp && isFilling
+      hasEnded = first != nil && !fillsUp && (isOurs || follows) && Self.word(frame, 4) != 0
+      last = frame
+      before = first == place && sums[0] != said ? [said, sums[0]] : [said]
+      place += frame.count
+    }
+  }
+
+  private static func add(_ bytes: ArraySlice<UInt8>, to sums: inout [UInt32], _ order: Int32) {
+    bytes.withUnsafeBufferPointer { bytes in
+      sums.withUnsafeMutableBufferPointer { sums in
+        guard let start = bytes.baseAddress, let sums = sums.baseAddress else { return }
+        ferry_log_sums(order, start, bytes.count, sums)
+      }
+    }
+  }
+
+  private static func word(_ bytes: [UInt8], _ place: Int) -> UInt32 {
+    bytes[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) }
+  }
+}

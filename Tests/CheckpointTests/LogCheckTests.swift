@@ -1,0 +1,105 @@
+import Checkpoint
+import Foundation
+import Records
+import Testing
+import UploadPlanning
+
+/// A byte that changed in the log which a killed run left beside its checkpoint.
+@Suite(.timeLimit(.minutes(3))) struct LogCheckTests {
+  /// What a killed run leaves: the file, and beside it a log with many commits.
+  private func killed(_ bench: CheckpointBench) throws -> (main: Data, log: [UInt8]) {
+    try bench.fill()
+    let file = try bench.open()
+    let run = try #require(try file.runs().first)
+    for number in Int64(16)...20 {
+      try file.commit([.confirm(number, serverID: "late-\(number)", version: "v2")], now: 3)
+    }
+    try file.setStage(.finished, of: run, now: 4)
+    let main = try Data(contentsOf: URL(filePath: bench.path))
+    let log = [UInt8](try Data(contentsOf: URL(filePath: bench.path + "-wal")))
+    withExtendedLifetime(file) {}
+    return (main, log)
+  }
+
+  private func lay(_ main: Data, _ log: [UInt8], in bench: CheckpointBench) throws {
+    try? FileManager.default.removeItem(atPath: bench.path + "-shm")
+    try main.write(to: URL(filePath: bench.path))
+    try Data(log).write(to: URL(filePath: bench.path + "-wal"))
+  }
+
+  private func state(_ bench: CheckpointBench) throws -> [String] {
+    let file = try bench.open()
+    let run = try #require(try file.runs().first)
+    return try file.counts(of: run).map { "\($0.state) \($0.count)" } + [run.stage.rawValue]
+  }
+
+  @Test func `a byte that changed in the log takes back no commit but the last`() throws {
+    let bench = try CheckpointBench()
+    let (main, log) = try killed(bench)
+    try lay(main, log, in: bench)
+    let all = try state(bench)
+    let frame = 4_120
+    let ends = stride(from: 32, to: log.count, by: frame).filter {
+      log[$0 + 4..<$0 + 8].contains { $0 != 0 }
+    }
+    #expect(ends.count > 6)
+    let late = ends[ends.count - 2] + frame
+    var refused = 0
+    for place in Array(0..<80) + Array(stride(from: 80, to: log.count, by: 397)) {
+      var bytes = log
+      bytes[place] ^= UInt8(1 << (place % 8))
+      try lay(main, bytes, in: bench)
+      do {
+        let now = try state(bench)
+        if now != all { #expect(place >= late, "byte \(place) took back more: \(now)") }
+      } catch let error as CheckpointError {
+        guard case .damaged(bench.path, let reason) = error else {
+          Issue.record("byte \(place): \(error)")
+          continue
+        }
+        #expect(reason.contains("its log") && reason.contains("at byte"), "\(reason)")
+        refused += 1
+      }
+    }
+    #expect(refused > 50)
+  }
+
+  @Test func `a log that ends where a power cut tore it is taken in as far as it goes`() throws {
+    let bench = try CheckpointBench()
+    let (main, log) = try killed(bench)
+    for size in stride(from: 32, to: log.count, by: 1_030) {
+      try lay(main, Array(log[..<size]), in: bench)
+      _ = try state(bench)
+    }
+    // The last commit: what it wrote last is there, and what it wrote first is not.
+    let frame = 4_120
+    var torn = log
+    for place in log.count - frame..<log.count - 4_096 { torn[place] = 0 }
+    try lay(main, torn, in: bench)
+    _ = try state(bench)
+  }
+
+  @Test func `a log whose checkpoint was moved away is not taken for damage`() throws {
+    let bench = try CheckpointBench()
+    var (main, log) = try killed(bench)
+    log[4_500] ^= 1
+    try lay(main, log, in: bench)
+    #expect(throws: CheckpointError.self) { try bench.open() }
+    try FileManager.default.removeItem(atPath: bench.path)
+    #expect(try bench.open().runs().isEmpty)
+  }
+
+  @Test func `whoever only looks at a damaged log, and who would mend it, is told too`() throws {
+    let bench = try CheckpointBench()
+    var (main, log) = try killed(bench)
+    log[4_500] ^= 1
+    try lay(main, log, in: bench)
+    for look in [
+      { _ = try CheckpointView(bench.path) }, { _ = try CheckpointRepair.run(bench.path) },
+    ] {
+      let error = #expect(throws: CheckpointError.self) { try look() }
+      #expect("\(error.map { "\($0)" } ?? "")".contains("at byte 4152"))
+    }
+    #expect(try Data(contentsOf: URL(filePath: bench.path + "-wal")) == Data(log))
+  }
+}
