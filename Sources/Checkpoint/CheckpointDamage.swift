@@ -169,6 +169,7 @@ enum CheckpointDamage {
       }
     }
     try database.inTransaction(.immediate) {
+      _ = try RecordLag(database)?.caughtUp(in: database)
       try apply(steps)
       if try Int.fetchOne(database, sql: "SELECT count(*) FROM (\(open))") ?? 0 > 1 {
         try apply(unfinished)

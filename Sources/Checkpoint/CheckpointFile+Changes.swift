@@ -2,6 +2,7 @@ import struct Foundation.Data
 import GRDB
 import Records
 package import UploadPlanning
+import Synchronization
 
 extension CheckpointFile {
   /// Writes changes of operations down, all or none.
@@ -9,18 +10,21 @@ extension CheckpointFile {
   /// A confirmation also moves what is known of the record: where it is, with which content, and
   /// one generation on.
   package func commit(_ changes: [OperationChange], now: Int64) throws(CheckpointError) {
+    let recordedTo = lag.withLock { $0?.recordedTo }
     try write { database in
       var rest = changes[...]
       while let first = rest.first {
         let series = rest.prefix(Self.seriesLength(of: rest))
         switch first {
         case .begin(_, nil, nil): try Self.begin(series, now: now, in: database)
-        case .confirm: try Self.confirm(series, now: now, in: database)
-        default: try Self.apply(first, now: now, in: database)
+        case .confirm: try Self.confirm(series, recordedTo, now: now, in: database)
+        default: try Self.apply(first, recordedTo, now: now, in: database)
         }
         rest = rest.dropFirst(series.count)
       }
     }
+    let last = changes.lazy.filter(\.settlesPlace).map(\.operation).max()
+    if let last { lag.withLock { $0 = $0?.behind(with: last) } }
   }
 
   /// How many changes at the beginning are of one kind that SQLite can do in one go, of operations
@@ -51,6 +55,7 @@ extension CheckpointFile {
 
   private static func apply(
     _ change: OperationChange,
+    _ recordedTo: Int64?,
     now: Int64,
     in database: Database
   ) throws {
@@ -66,9 +71,17 @@ extension CheckpointFile {
           WHERE number = ?4
           """
       ).execute(arguments: [now, before.map { $0.databaseBlob }, version, number])
-    case .confirm: try confirm([change], now: now, in: database)
+    case .confirm: try confirm([change], recordedTo, now: now, in: database)
     case .adopt(let number, let serverID, let version):
-      try adopt(number, serverID: serverID, version: version, now: now, in: database)
+      try database.cachedStatement(
+        sql: """
+          UPDATE operation SET state = 'adopted', server_id = ?, version = ?, code = NULL,
+            reason = NULL, settled_at = ?
+          WHERE number = ?
+          """
+      ).execute(arguments: [serverID, version, now, number])
+      try expectChange(of: number, in: database)
+      try record(number...number, recordedTo, in: database)
     case .reject(let number, let code, let reason):
       try settle(number, as: .rejected, code: code, reason: reason, now: now, in: database)
     case .conflict(let number, let reason):
@@ -108,87 +121,64 @@ extension CheckpointFile {
 
   private static func confirm(
     _ series: ArraySlice<OperationChange>,
+    _ recordedTo: Int64?,
     now: Int64,
     in database: Database
   ) throws {
     guard let first = series.first, let last = series.last else { return }
     let statement = try database.cachedStatement(
       sql: """
-        UPDATE operation SET state = 'confirmed', server_id = coalesce(?, server_id),
-          version = ?, code = CASE WHEN code = '\(sentAgain)' THEN code END, reason = NULL,
-          settled_at = ?
-        WHERE number = ?
+        UPDATE operation SET state = 'confirmed',
+          server_id = coalesce(?1, server_id, \(RecordLag.knownPlace(after: "?4"))),
+          version = ?2, code = CASE WHEN code = '\(sentAgain)' THEN code END, reason = NULL,
+          settled_at = ?3
+        WHERE number = ?5
         """
     )
     for case .confirm(let number, let serverID, let version) in series {
-      try statement.execute(arguments: [serverID, version, now, number])
-      guard database.changesCount == 1 else {
-        throw CheckpointError.damaged(path: "operation \(number)", reason: "it is not there")
-      }
+      try statement.execute(arguments: [serverID, version, now, recordedTo ?? .max, number])
+      try expectChange(of: number, in: database)
     }
-    try database.cachedStatement(sql: recordsOfConfirmations)
-      .execute(arguments: [now, first.operation, last.operation])
+    try record(first.operation...last.operation, recordedTo, in: database)
   }
 
-  private static func adopt(
-    _ number: Int64,
-    serverID: String,
-    version: String?,
-    now: Int64,
+  private static func expectChange(of number: Int64, in database: Database) throws {
+    guard database.changesCount == 1 else {
+      throw CheckpointError.damaged(path: "operation \(number)", reason: "it is not there")
+    }
+  }
+
+  /// Moves what settled operations make known into `record`, if they are not among those that wait.
+  private static func record(
+    _ numbers: ClosedRange<Int64>,
+    _ recordedTo: Int64?,
     in database: Database
   ) throws {
-    try database.cachedStatement(
-      sql: """
-        UPDATE operation SET state = 'adopted', server_id = ?, version = ?, code = NULL,
-          reason = NULL, settled_at = ?
-        WHERE number = ?
-        """
-    ).execute(arguments: [serverID, version, now, number])
-    let statement = try database.cachedStatement(
-      sql: "SELECT \(Operation.columns), wire FROM operation WHERE number = ?"
-    )
-    guard let row = try DatabaseRow.fetchOne(statement, arguments: [number]),
-      let wire = try Digest(row, at: Operation.columnCount)
-    else {
-      throw CheckpointError.damaged(path: "operation \(number)", reason: "it is not whole")
-    }
-    let operation = try Operation(row: row)
-    let adoption = PlanStep.Adoption(
-      record: operation.record,
-      serverID: serverID,
-      version: version,
-      content: operation.content,
-      wire: wire
-    )
-    try adopt(adoption, now: now, in: database)
+    let last = min(numbers.upperBound, recordedTo ?? .max)
+    guard last >= numbers.lowerBound else { return }
+    try RecordLag.move(after: numbers.lowerBound - 1, to: last, in: database)
   }
-
-  /// Moves what is known of records to what confirmed operations made of them, inside SQLite.
-  private static let recordsOfConfirmations = """
-    INSERT INTO record (entity, key, server_id, version, content, wire, origin, generation,
-      synced_at)
-    SELECT entity, key, CASE WHEN action IN (\(actions { $0.removes })) THEN NULL
-      ELSE coalesce(server_id, (SELECT known.server_id FROM record AS known
-        WHERE known.entity = operation.entity AND known.key = operation.key)) END,
-      version, content, wire,
-      CASE WHEN action IN (\(actions { $0 == .create || $0 == .upload })) THEN 'created'
-        ELSE 'adopted' END,
-      1, ?
-    FROM operation
-    WHERE number BETWEEN ? AND ? AND action <> '\(Operation.Action.discard.rawValue)'
-    ORDER BY number
-    ON CONFLICT DO UPDATE SET server_id = excluded.server_id, version = excluded.version,
-      content = excluded.content, wire = excluded.wire, synced_at = excluded.synced_at,
-      origin = CASE WHEN excluded.origin = 'created' THEN 'created' ELSE record.origin END,
-      generation = record.generation + 1
-    """
 
   /// The code of an operation that was begun, found not to have arrived, and begun again.
   static let sentAgain = "sent-again"
+}
 
-  /// The actions of one kind, as a list in SQL.
-  private static func actions(_ isWanted: (Operation.Action) -> Bool) -> String {
-    Operation.Action.allCases.filter(isWanted).map { "'\($0.rawValue)'" }.joined(separator: ", ")
+extension OperationChange {
+  /// Whether it makes known where a record is.
+  fileprivate var settlesPlace: Bool {
+    switch self {
+    case .confirm, .adopt: true
+    default: false
+    }
+  }
+}
+
+extension CheckpointFile {
+  /// Brings `record` up to what the operations have come to.
+  func catchUp() throws(CheckpointError) {
+    guard let lag = lag.withLock({ $0 }), lag.isBehind else { return }
+    let now = try write { database in try lag.caughtUp(in: database) }
+    self.lag.withLock { $0 = now }
   }
 }
 

@@ -67,7 +67,8 @@ extension CheckpointFile {
 
   /// Whether a record is at the destination because a run of this checkpoint made it.
   package func isMadeByRun(_ record: RecordID) throws(CheckpointError) -> Bool {
-    try read { database in
+    try catchUp()
+    return try read { database in
       try Bool.fetchOne(
         database,
         sql: """
@@ -112,7 +113,8 @@ extension CheckpointFile {
 
   /// How many records of an entity this checkpoint has at the destination.
   package func recordCount(of entity: EntityName) throws(CheckpointError) -> Int {
-    try read { database in
+    try catchUp()
+    return try read { database in
       try Int.fetchOne(
         database,
         sql: "SELECT count(*) FROM record WHERE entity = ? AND server_id IS NOT NULL",
@@ -144,6 +146,7 @@ extension CheckpointFile {
     _ versions: [(record: RecordID, version: String)]
   ) throws(CheckpointError) {
     guard !versions.isEmpty else { return }
+    try catchUp()
     try write { database in
       let statement = try database.cachedStatement(
         sql: "UPDATE record SET version = ? WHERE entity = ? AND key = ?"
@@ -160,7 +163,8 @@ extension CheckpointFile {
     after key: String,
     limit: Int
   ) throws(CheckpointError) -> [SyncedRecord] {
-    try read { database in
+    try catchUp()
+    return try read { database in
       try DatabaseRow.fetchAll(
         database,
         sql: """

@@ -2,6 +2,7 @@ import struct Foundation.Data
 import GRDB
 package import Records
 package import UploadPlanning
+import Synchronization
 
 /// An operation that is being planned; the checkpoint gives it its number.
 package struct OperationDraft: Hashable, Sendable {
@@ -83,6 +84,8 @@ package struct PlanStep: Sendable {
 extension CheckpointFile {
   /// Adds a step of planning.
   package func add(_ step: PlanStep, to run: RunRecord, now: Int64) throws(CheckpointError) {
+    // What is adopted and kept here stands beside what is known by now.
+    try catchUp()
     try write { database in
       for draft in step.operations { try Self.insert(draft, run: run, in: database) }
       for adoption in step.adoptions { try Self.adopt(adoption, now: now, in: database) }
@@ -159,26 +162,26 @@ extension CheckpointFile {
 
   /// What is known of a record.
   package func known(_ record: RecordID) throws(CheckpointError) -> KnownRecord? {
-    try read { database in
+    let lag = lag.withLock { $0 }
+    return try read { database in
+      let places = [record.entity.text, record.key]
+      if let lag, lag.isBehind {
+        let waiting = try database.cachedStatement(sql: RecordLag.known)
+        let row = try DatabaseRow.fetchOne(
+          waiting,
+          arguments: StatementArguments(places) + [lag.recordedTo]
+        )
+        if let row { return try KnownRecord(record, row) }
+      }
       let statement = try database.cachedStatement(
         sql: """
           SELECT server_id, version, content, wire, generation FROM record
           WHERE entity = ? AND key = ?
           """
       )
-      guard
-        let row = try DatabaseRow.fetchOne(statement, arguments: [record.entity.text, record.key])
-      else { return nil }
-      guard let content = try Digest(row, at: 2), let wire = try Digest(row, at: 3) else {
-        throw CheckpointError.damaged(path: "record \(record)", reason: "its digest is not whole")
+      return try DatabaseRow.fetchOne(statement, arguments: StatementArguments(places)).map {
+        try KnownRecord(record, $0)
       }
-      return KnownRecord(
-        serverID: row[0],
-        version: row[1],
-        content: content,
-        wire: wire,
-        generation: row[4]
-      )
     }
   }
 
@@ -202,7 +205,8 @@ extension CheckpointFile {
     _ serverID: String,
     of entity: EntityName
   ) throws(CheckpointError) -> Bool {
-    try read { database in
+    try catchUp()
+    return try read { database in
       let statement = try database.cachedStatement(
         sql: """
           SELECT EXISTS (SELECT 1 FROM seen WHERE entity = ?1 AND server_id = ?2)
@@ -215,7 +219,8 @@ extension CheckpointFile {
 
   /// Whether this checkpoint's records hold an identity of the destination.
   package func holds(_ serverID: String, of entity: EntityName) throws(CheckpointError) -> Bool {
-    try read { database in
+    try catchUp()
+    return try read { database in
       try Bool.fetchOne(
         database,
         sql: "SELECT EXISTS (SELECT 1 FROM record WHERE entity = ? AND server_id = ?)",
@@ -243,5 +248,14 @@ extension CheckpointFile {
         arguments: [entity.text, mark]
       )
     }
+  }
+}
+
+extension KnownRecord {
+  fileprivate init(_ record: RecordID, _ row: DatabaseRow) throws {
+    guard let content = try Digest(row, at: 2), let wire = try Digest(row, at: 3) else {
+      throw CheckpointError.damaged(path: "record \(record)", reason: "its digest is not whole")
+    }
+    self.init(serverID: row[0], version: row[1], content: content, wire: wire, generation: row[4])
   }
 }

@@ -33,7 +33,8 @@ extension CheckpointFile {
 
   /// A digest of what is known of each record.
   package func recordsDigest() throws(CheckpointError) -> Digest {
-    try digest(
+    try catchUp()
+    return try digest(
       of: """
         SELECT entity, key, server_id, version, content, wire, generation FROM record
         ORDER BY entity, key

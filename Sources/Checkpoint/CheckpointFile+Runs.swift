@@ -2,6 +2,7 @@ import struct Foundation.Data
 import GRDB
 package import Records
 package import UploadPlanning
+import Synchronization
 
 extension CheckpointFile {
   /// The runs, oldest first.
@@ -28,7 +29,8 @@ extension CheckpointFile {
     choice: String = "",
     now: Int64
   ) throws(CheckpointError) -> RunRecord {
-    try write { database in
+    try catchUp()
+    let (run, lag) = try write { database in
       try database.execute(
         sql: """
           INSERT INTO run (id, kind, stage, package, package_path, undoes, started_at)
@@ -43,7 +45,7 @@ extension CheckpointFile {
           arguments: [number, choice]
         )
       }
-      return RunRecord(
+      let run = RunRecord(
         id: id,
         number: number,
         kind: kind,
@@ -54,7 +56,10 @@ extension CheckpointFile {
         startedAt: now,
         finishedAt: nil
       )
+      return (run, try RecordLag.begin(in: database))
     }
+    self.lag.withLock { $0 = lag }
+    return run
   }
 
   /// What a person chose for a run; empty for nothing.
@@ -74,13 +79,16 @@ extension CheckpointFile {
     of run: RunRecord,
     now: Int64
   ) throws(CheckpointError) {
+    let isOver = stage == .finished || stage == .abandoned
+    let lag = lag.withLock { $0 }
     try write { database in
-      let isOver = stage == .finished || stage == .abandoned
       try database.execute(
         sql: "UPDATE run SET stage = ?, finished_at = ? WHERE number = ?",
         arguments: [stage.rawValue, isOver ? now : nil, run.number]
       )
+      if isOver { try lag?.end(in: database) }
     }
+    if isOver { self.lag.withLock { $0 = nil } }
   }
 
   /// Drops the plan of a run that never began, so that it can be planned anew.
@@ -121,6 +129,7 @@ extension CheckpointFile {
 
   /// Gives up what a run had planned and not begun; what it confirmed stands.
   package func abandon(_ run: RunRecord, now: Int64) throws(CheckpointError) {
+    let lag = lag.withLock { $0 }
     try write { database in
       try database.execute(
         sql: "DELETE FROM operation WHERE run = ? AND state = 'planned'",
@@ -130,7 +139,9 @@ extension CheckpointFile {
         sql: "UPDATE run SET stage = 'abandoned', finished_at = ? WHERE number = ?",
         arguments: [now, run.number]
       )
+      try lag?.end(in: database)
     }
+    self.lag.withLock { $0 = nil }
   }
 
   /// The next unsettled operations of a phase, in their order.

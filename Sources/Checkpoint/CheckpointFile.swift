@@ -1,5 +1,6 @@
 import Files
 package import GRDB
+import Synchronization
 
 /// One checkpoint, opened and held by this run.
 ///
@@ -13,6 +14,7 @@ package final class CheckpointFile: Sendable {
   let database: DatabaseQueue
   private let epoch: Int64
   private let lock: HeldLock
+  let lag: Mutex<RecordLag?>
 
   /// Opens the checkpoint, or makes a new one.
   ///
@@ -39,7 +41,7 @@ package final class CheckpointFile: Sendable {
         _ = try OutputFile(creating: path).finishUnsynced()
       }
       database = try CheckedPages.open(path, Self.configuration)
-      epoch = try database.writeWithoutTransaction { database in
+      let (epoch, lag) = try database.writeWithoutTransaction { database in
         try Self.prepare(database)
         var epoch: Int64 = 0
         try database.inTransaction(.immediate) {
@@ -51,8 +53,10 @@ package final class CheckpointFile: Sendable {
           )
           return .commit
         }
-        return epoch
+        return (epoch, try RecordLag(database))
       }
+      self.epoch = epoch
+      self.lag = Mutex(lag)
     } catch {
       throw Self.translate(error, path: path)
     }

@@ -9,7 +9,7 @@ import GRDB
 /// | `meta` | a fact about the whole file: format, binding, epoch |
 /// | `run` | a run, an upload or a rollback |
 /// | `operation` | one thing a run does; see `Operation` |
-/// | `record` | what is known of a record: where it is at the destination, with which content |
+/// | `record` | what is known of a record: where it is at the destination, with which content; see `RecordLag` |
 /// | `seen` | an identity that was at the account when a run read it, before its own operations |
 /// | `tally` | how many records of an entity a run put into a bucket without an operation |
 /// | `choice` | what a person chose for a run that another plan would come of without |
@@ -61,19 +61,8 @@ enum CheckpointSchema {
     );
     CREATE INDEX operation_by_run ON operation (run, phase, number);
     CREATE INDEX operation_by_record ON operation (entity, key);
-    CREATE TABLE record (
-      entity TEXT NOT NULL,
-      key TEXT NOT NULL,
-      server_id TEXT,
-      version TEXT,
-      content BLOB NOT NULL,
-      wire BLOB NOT NULL,
-      origin TEXT NOT NULL,
-      generation INTEGER NOT NULL,
-      synced_at INTEGER,
-      PRIMARY KEY (entity, key)
-    ) WITHOUT ROWID;
-    CREATE INDEX record_by_server ON record (entity, server_id);
+    CREATE TABLE record \(recordColumns);
+    \(recordByServer);
     CREATE TABLE seen (
       entity TEXT NOT NULL,
       server_id TEXT NOT NULL,
@@ -90,6 +79,23 @@ enum CheckpointSchema {
     );
     CREATE INDEX finding_by_run ON finding (run);
     """
+
+  static let recordColumns = """
+    (
+      entity TEXT NOT NULL,
+      key TEXT NOT NULL,
+      server_id TEXT,
+      version TEXT,
+      content BLOB NOT NULL,
+      wire BLOB NOT NULL,
+      origin TEXT NOT NULL,
+      generation INTEGER NOT NULL,
+      synced_at INTEGER,
+      PRIMARY KEY (entity, key)
+    ) WITHOUT ROWID
+    """
+
+  static let recordByServer = "CREATE INDEX record_by_server ON record (entity, server_id)"
 
   /// The tables that a checkpoint of this format may lack, for an older program made it.
   static let additions = """

@@ -11,12 +11,14 @@ extension CheckpointView {
     guard pages.isEmpty else {
       return pages.map { Self.finding("checkpoint.damaged-page", CheckedPages.words(page: $0)) }
     }
-    return try read { database in
-      let said = try String.fetchAll(database, sql: "PRAGMA integrity_check(100)")
-      guard said == ["ok"] else {
-        return said.map { Self.finding("checkpoint.damaged", "SQLite says: \($0)") }
-      }
-      return try Self.rules.compactMap { rule in
+    let said = try read { database in
+      try String.fetchAll(database, sql: "PRAGMA integrity_check(100)")
+    }
+    guard said == ["ok"] else {
+      return said.map { Self.finding("checkpoint.damaged", "SQLite says: \($0)") }
+    }
+    return try readRecords { database in
+      try Self.rules.compactMap { rule in
         let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM \(rule.rows)") ?? 0
         return count == 0 ? nil : Self.finding(rule.code, "\(count) \(rule.words)")
       }

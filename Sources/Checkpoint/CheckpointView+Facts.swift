@@ -34,7 +34,7 @@ package struct RunFacts: Hashable, Sendable {
 extension CheckpointView {
   /// What is in the checkpoint, counted.
   package func facts() throws(CheckpointError) -> CheckpointFacts {
-    try read { database in
+    try readRecords { database in
       CheckpointFacts(
         format: try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0,
         holdings: try DatabaseRow.fetchAll(

@@ -22,7 +22,7 @@ extension CheckpointView {
     after last: HandbackEntry?,
     limit: Int = 1_000
   ) throws(CheckpointError) -> [HandbackEntry] {
-    try read { database in
+    try readRecords { database in
       var places: [String: (any DatabaseValueConvertible)?] = [
         "entity": last?.record.entity.text ?? "", "key": last?.record.key ?? "",
         "limit": limit + 1,

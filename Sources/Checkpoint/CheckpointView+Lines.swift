@@ -35,7 +35,7 @@ extension CheckpointView {
   /// Values of records are not given: of what stood at the destination before an operation, only
   /// the size. The columns are those of the file, so that nothing is left out unseen.
   package func forEachLine(_ body: (CheckpointLine) -> Void) throws(CheckpointError) {
-    try read { database in
+    try readRecords { database in
       for (table, order) in Self.tables {
         let rows = try DatabaseRow.fetchCursor(
           database,

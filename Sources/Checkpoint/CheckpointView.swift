@@ -1,6 +1,7 @@
 import Files
 import GRDB
 package import Records
+import Synchronization
 
 /// A checkpoint that is read without being taken: nothing of it is locked, changed or added to.
 ///
@@ -15,6 +16,9 @@ package final class CheckpointView: Sendable {
   private let place: String
   /// Holds the private copy for as long as the view lives.
   private let folder: PrivateFolder?
+  /// When, and at which version of the file, it was last seen whether `record` lags behind.
+  private let shade = Mutex<(version: Int64?, time: ContinuousClock.Instant)?>(nil)
+  private static let patience = Duration.milliseconds(200)
 
   /// Opens a checkpoint for reading; gives `nil` for one that holds nothing yet, because the run
   /// that was making it was killed, or is not done with that.
@@ -57,7 +61,7 @@ package final class CheckpointView: Sendable {
     _ serverID: String,
     of entity: EntityName
   ) throws(CheckpointError) -> Bool {
-    try read { database in
+    try readRecords { database in
       let statement = try database.cachedStatement(
         sql: "SELECT EXISTS (SELECT 1 FROM record WHERE entity = ? AND server_id = ?)"
       )
@@ -103,5 +107,40 @@ package final class CheckpointView: Sendable {
     } catch {
       throw CheckpointFile.translate(error, path: path)
     }
+  }
+
+  // MARK: - Records
+
+  /// Runs `body` where `record` is all that is known of records, what waits to be moved there included.
+  func readRecords<Value>(
+    _ body: (Database) throws -> Value
+  ) throws(CheckpointError) -> Value {
+    try read { database in
+      try shade(database)
+      return try body(database)
+    }
+  }
+
+  /// Has a table of this connection's own stand before `record` while that lags behind.
+  ///
+  /// A run that is under way settles more meanwhile: the table is made anew when the checkpoint has
+  /// changed, and not more often than ``patience`` says.
+  private func shade(_ database: Database) throws {
+    let version = try Int64.fetchOne(database.cachedStatement(sql: "PRAGMA data_version"))
+    let now = ContinuousClock.now
+    let isFresh = shade.withLock { shade in
+      shade.map { $0.version == version || $0.time.advanced(by: Self.patience) > now } ?? false
+    }
+    guard !isFresh else { return }
+    try database.execute(sql: "DROP TABLE IF EXISTS temp.record")
+    if let lag = try RecordLag(database), try lag.waits(in: database) {
+      try database.execute(sql: "CREATE TEMP TABLE record \(CheckpointSchema.recordColumns)")
+      try database.execute(sql: "INSERT INTO temp.record SELECT * FROM main.record")
+      try RecordLag.move(after: lag.recordedTo, to: .max, into: "temp", in: database)
+      try database.execute(
+        sql: "CREATE INDEX temp.shaded_by_server ON record (entity, server_id)"
+      )
+    }
+    shade.withLock { $0 = (version, now) }
   }
 }

@@ -69,8 +69,11 @@ struct LogCheck: ~Copyable {
     /// The first frame that did not agree, and whether a commit ended after it.
     var first: Int?
     var hasEnded = false
-    /// Whether that frame fills up the commit before it, and so do all since.
+    /// Whether that frame may fill up the commit before it, and so do all since.
     var fillsUp = false
+    /// How many commits were filled up so far, and how many were not.
+    var filledCount = 0
+    var plainCount = 0
     let bodyStart = Self.frameHeaderSize
     var last = [UInt8](repeating: 0, count: bodyStart)
     var place = Self.headerSize
@@ -86,16 +89,19 @@ struct LogCheck: ~Copyable {
         return sums
       }
       let follows = sums.contains(said)
-      // SQLite may write the end of a commit several times over, to fill a sector. What of that lies
-      // beyond the sector is on the disk with the next commit only.
-      let isFilling = frame[..<8] == last[..<8]
+      // SQLite may write the last page of a commit several times over, to fill a sector. What of that
+      // lies beyond the sector is on the disk with the next commit only.
+      let hasSameHead = frame[..<8] == last[..<8]
+      let isFilling = hasSameHead && frame[bodyStart...] == last[bodyStart...]
       // It goes on from the end of a commit, as only what was written after it can.
       if let first, hasEnded, isOurs, follows, !isFilling { return first }
       if first == nil, !(isOurs && sums[0] == said) {
         first = place
-        fillsUp = isFilling
+        fillsUp = hasSameHead && (filledCount > 0 || plainCount < 2)
+      } else if first == nil, Self.word(last, 4) != 0 {
+        if isFilling { filledCount += 1 } else { plainCount += 1 }
       }
-      fillsUp = fillsUp && isFilling
+      fillsUp = fillsUp && (first == place || isFilling)
       hasEnded = first != nil && !fillsUp && (isOurs || follows) && Self.word(frame, 4) != 0
       last = frame
       before = first == place && sums[0] != said ? [said, sums[0]] : [said]

@@ -87,7 +87,9 @@ package struct ModelLedger: Ledger, Equatable {
       entries[index].operation.version = version ?? held.version
       entries[index].operation.state = .begun
     case .confirm(_, let serverID, let version):
-      entries[index].operation.serverID = serverID ?? entries[index].operation.serverID
+      let operation = entries[index].operation
+      entries[index].operation.serverID =
+        serverID ?? operation.serverID ?? records[operation.record]?.serverID
       entries[index].operation.version = version
       entries[index].operation.state = .confirmed
       learn(from: entries[index].operation)

@@ -41,6 +41,8 @@ struct SimulatedServer {
   private var applied: Set<Int64> = []
   /// The records that were answered for without being stored or removed.
   private(set) var liedAbout: Set<RecordID> = []
+  /// The removals that it refused because something hung on the row then.
+  private(set) var refusedForChildren: Set<Int64> = []
   /// The records of which an answer was repeated that was no longer true.
   private(set) var staleAbout: Set<RecordID> = []
   /// The identities of rows that others changed or removed.
@@ -166,7 +168,10 @@ struct SimulatedServer {
     guard kind == .photo || isExpected(rows[index], item.operation) else {
       return .conflicted(reason: "it moved")
     }
-    guard !hasChildren(id) else { return .rejected(code: "children", reason: "it has children") }
+    guard !hasChildren(id) else {
+      refusedForChildren.insert(item.operation.number)
+      return .rejected(code: "children", reason: "it has children")
+    }
     rows.remove(at: index)
     return .removed
   }

@@ -1,0 +1,200 @@
+import GRDB
+import UploadPlanning
+
+/// How far `record` lags behind the operations of the run that is under way.
+///
+/// What a run makes known of records stands in its operations. It is moved into `record` when the run
+/// ends, all at once and in the order of keys. Moved with each confirmation, it would change pages
+/// anywhere in that table, and each of them would be written whole. Who reads the table meanwhile has
+/// it moved first; a single record is looked for in the operations as well.
+///
+/// The fact `recorded-to` in `meta` is the number of the last operation whose outcome has been moved.
+/// An operation up to it that is settled later is moved at once. Without the fact, every one is.
+struct RecordLag: Hashable, Sendable {
+  private static let fact = "recorded-to"
+  /// From so many rows on, the index of places is made anew and not row by row.
+  private static let bulk = 50_000
+
+  /// Operations up to this number are moved.
+  let recordedTo: Int64
+  /// No operation beyond this number waits to be moved; `nil` where nobody knows.
+  private var last: Int64?
+  /// Whether any may wait.
+  private(set) var isBehind: Bool
+
+  /// What a file says; `nil` where no run is under way.
+  init?(_ database: Database) throws {
+    let statement = try database.cachedStatement(sql: "SELECT value FROM meta WHERE name = ?")
+    guard let text = try String.fetchOne(statement, arguments: [Self.fact]) else { return nil }
+    guard let number = Int64(text) else {
+      throw CheckpointError.damaged(
+        path: database.description,
+        reason: "its “\(Self.fact)” is no number"
+      )
+    }
+    self.init(recordedTo: number, last: nil, isBehind: true)
+  }
+
+  private init(recordedTo: Int64, last: Int64?, isBehind: Bool) {
+    self.recordedTo = recordedTo
+    self.last = last
+    self.isBehind = isBehind
+  }
+
+  /// Writes down that the operations of a run begin here.
+  static func begin(in database: Database) throws -> RecordLag {
+    let number =
+      try Int64.fetchOne(
+        database,
+        sql: "SELECT seq FROM sqlite_sequence WHERE name = 'operation'"
+      ) ?? 0
+    let lag = RecordLag(recordedTo: number, last: number, isBehind: false)
+    try lag.write(in: database)
+    return lag
+  }
+
+  /// Moves what waits, and writes down that no run is under way.
+  func end(in database: Database) throws {
+    _ = try caughtUp(in: database)
+    try database.execute(sql: "DELETE FROM meta WHERE name = ?", arguments: [Self.fact])
+  }
+
+  private func write(in database: Database) throws {
+    try database.execute(
+      sql: "INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)",
+      arguments: [Self.fact, "\(recordedTo)"]
+    )
+  }
+
+  /// The lag after operations up to `number` were settled and wait.
+  func behind(with number: Int64) -> RecordLag {
+    RecordLag(recordedTo: recordedTo, last: last.map { max($0, number) }, isBehind: true)
+  }
+
+  /// Moves what waits.
+  func caughtUp(in database: Database) throws -> RecordLag {
+    guard isBehind else { return self }
+    let end = try last ?? Self.lastSettled(after: recordedTo, in: database) ?? recordedTo
+    let lag = RecordLag(recordedTo: end, last: end, isBehind: false)
+    guard end > recordedTo else { return lag }
+    try Self.inBulk(end - recordedTo, in: database) {
+      try Self.move(after: recordedTo, to: end, in: database)
+    }
+    try lag.write(in: database)
+    return lag
+  }
+
+  /// Whether any operation waits.
+  func waits(in database: Database) throws -> Bool {
+    try Self.lastSettled(after: recordedTo, in: database) != nil
+  }
+
+  private static func lastSettled(after number: Int64, in database: Database) throws -> Int64? {
+    try Int64.fetchOne(
+      database,
+      sql: """
+        SELECT number FROM operation NOT INDEXED WHERE number > ? AND \(isSettled)
+        ORDER BY number DESC LIMIT 1
+        """,
+      arguments: [number]
+    )
+  }
+
+  /// Runs `body`, which moves up to `count` rows; where they are most of the table, its index of places
+  /// is made anew after that.
+  private static func inBulk(
+    _ count: Int64,
+    in database: Database,
+    _ body: () throws -> Void
+  ) throws {
+    let isBulk =
+      try count >= bulk
+      && Int64.fetchOne(database, sql: "SELECT count(*) FROM record") ?? 0 <= count
+    if isBulk { try database.execute(sql: "DROP INDEX record_by_server") }
+    try body()
+    if isBulk { try database.execute(sql: CheckpointSchema.recordByServer) }
+  }
+
+  // MARK: - Moving
+
+  /// Moves what is known of records to what the operations from behind `first` to `last` made of them.
+  static func move(
+    after first: Int64,
+    to last: Int64,
+    into schema: String = "main",
+    in database: Database
+  ) throws {
+    try database.cachedStatement(sql: moving(into: schema)).execute(arguments: [first, last])
+  }
+
+  /// Where an operation `waiting` leaves its record; nowhere, if it takes it away.
+  private static let place = """
+    CASE WHEN waiting.state = 'confirmed' AND waiting.action IN (\(actions { $0.removes }))
+      THEN NULL ELSE waiting.server_id END
+    """
+
+  private static let isSettled = "state IN ('confirmed', 'adopted')"
+
+  /// A confirmation brings a record one generation on; an adoption finds it as it is.
+  private static func moving(into schema: String) -> String {
+    """
+    INSERT INTO \(schema).record (entity, key, server_id, version, content, wire, origin, generation,
+      synced_at)
+    SELECT entity, key, \(place), version, content, wire,
+      CASE WHEN state = 'confirmed' AND action IN (\(actions { $0 == .create || $0 == .upload }))
+        THEN 'created' ELSE 'adopted' END,
+      state = 'confirmed', settled_at
+    FROM main.operation AS waiting NOT INDEXED
+    WHERE number > ? AND number <= ? AND \(isSettled)
+      AND action <> '\(Operation.Action.discard.rawValue)'
+    ORDER BY entity, key, number
+    ON CONFLICT DO UPDATE SET server_id = excluded.server_id, version = excluded.version,
+      content = excluded.content, wire = excluded.wire, synced_at = excluded.synced_at,
+      origin = CASE WHEN excluded.origin = 'created' THEN 'created'
+        WHEN excluded.generation = 1 OR record.server_id IS excluded.server_id THEN record.origin
+        ELSE 'adopted' END,
+      generation = record.generation + excluded.generation
+    """
+  }
+
+  /// The actions of one kind, as a list in SQL.
+  private static func actions(_ isWanted: (Operation.Action) -> Bool) -> String {
+    Operation.Action.allCases.filter(isWanted).map { "'\($0.rawValue)'" }.joined(separator: ", ")
+  }
+
+  // MARK: - One record
+
+  /// The operations on the record with the entity `entity` and the key `key` that wait, being those
+  /// from behind `first` on.
+  private static func waiting(_ entity: String, _ key: String, after first: String) -> String {
+    """
+    FROM operation AS waiting INDEXED BY operation_by_record
+    WHERE waiting.entity = \(entity) AND waiting.key = \(key) AND waiting.number > \(first)
+      AND waiting.\(isSettled) AND waiting.action <> '\(Operation.Action.discard.rawValue)'
+    """
+  }
+
+  /// What the newest operation on a record that waits will make of it.
+  ///
+  /// Its parameters are the entity, the key, and the number behind which operations wait.
+  static let known = """
+    SELECT \(place), version, content, wire,
+      (SELECT count(*) \(waiting("?1", "?2", after: "?3")) AND waiting.state = 'confirmed')
+      + coalesce((SELECT generation FROM record WHERE entity = ?1 AND key = ?2), 0)
+    \(waiting("?1", "?2", after: "?3")) ORDER BY number DESC LIMIT 1
+    """
+
+  /// The place that is known of the record of an operation, in a statement that changes `operation`;
+  /// operations behind the number that the parameter `limit` holds wait.
+  static func knownPlace(after limit: String) -> String {
+    let earlier =
+      waiting("operation.entity", "operation.key", after: limit)
+      + " AND waiting.number < operation.number"
+    return """
+      CASE WHEN EXISTS (SELECT 1 \(earlier))
+        THEN (SELECT \(place) \(earlier) ORDER BY waiting.number DESC LIMIT 1)
+        ELSE (SELECT known.server_id FROM record AS known
+          WHERE known.entity = operation.entity AND known.key = operation.key) END
+      """
+  }
+}

@@ -1,0 +1,151 @@
+import Checkpoint
+import Foundation
+import GRDB
+import Records
+import Testing
+import UploadPlanning
+
+/// What is known of records while the run that makes it known is under way, and after it.
+struct RecordLagTests {
+  private func rowCount(_ file: CheckpointFile) throws -> Int {
+    try file.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM record") ?? 0 }
+  }
+
+  private func confirm(_ numbers: ClosedRange<Int64>, in file: CheckpointFile) throws {
+    try file.commit(
+      numbers.map { .confirm($0, serverID: "s\($0)", version: "v\($0)") },
+      now: 7
+    )
+  }
+
+  @Test func `what a run confirms is known at once, and written to its records when it ends`()
+    throws
+  {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun((1...20).map { .hero($0) })
+    try confirm(1...12, in: file)
+    #expect(try rowCount(file) == 0)
+    #expect(try file.known(.hero(12))?.serverID == "s12")
+    #expect(try file.known(.hero(12))?.generation == 1)
+    #expect(try file.known(.hero(13)) == nil)
+    try file.setStage(.finished, of: run, now: 8)
+    #expect(try rowCount(file) == 12)
+    #expect(try file.known(.hero(12))?.version == "v12")
+    #expect(try file.records(of: "Hero", after: "", limit: 20).allSatisfy { $0.syncedAt == 7 })
+  }
+
+  @Test func `a checkpoint that was opened again knows what the killed run confirmed`() throws {
+    let bench = try CheckpointBench()
+    var run: RunRecord?
+    do {
+      let (file, begun) = try bench.openWithRun((1...20).map { .hero($0) })
+      try confirm(1...5, in: file)
+      run = begun
+    }
+    let file = try bench.open()
+    #expect(try file.known(.hero(5))?.serverID == "s5")
+    // Who asks for an identity of the destination has them written down; what comes later goes on.
+    #expect(try file.isAccountedFor("s5", of: "Hero"))
+    #expect(try rowCount(file) == 5)
+    try confirm(6...9, in: file)
+    #expect(try file.known(.hero(9))?.serverID == "s9")
+    #expect(try file.recordCount(of: "Hero") == 9)
+    try file.abandon(try #require(run), now: 9)
+    #expect(try file.recordCount(of: "Hero") == 9)
+    #expect(try file.records(of: "Hero", after: "", limit: 20).allSatisfy(\.isCreated))
+  }
+
+  @Test func `an operation that is settled after later ones were written down counts once`() throws
+  {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun((1...6).map { .hero($0) })
+    try confirm(4...6, in: file)
+    #expect(try file.recordCount(of: "Hero") == 3)
+    try confirm(1...2, in: file)
+    #expect(try rowCount(file) == 5)
+    try file.setStage(.finished, of: run, now: 8)
+    for number in [1, 2, 4, 5, 6] { #expect(try file.known(.hero(number))?.generation == 1) }
+    #expect(try file.known(.hero(3)) == nil)
+  }
+
+  @Test func `operations on one record come to the same, one by one and all at once`() throws {
+    var outcomes: [[CheckpointLine]] = []
+    for asksBetween in [false, true] {
+      let bench = try CheckpointBench()
+      let (file, run) = try bench.openWithRun([
+        .hero(1), .hero(1, action: .complete), .hero(1, action: .update), .hero(2),
+        .hero(3), .hero(3, action: .delete), .hero(4, action: .discard),
+      ])
+      let changes: [OperationChange] = [
+        .confirm(1, serverID: "a", version: "1"), .confirm(2, serverID: nil, version: "2"),
+        .confirm(3, serverID: nil, version: "3"), .adopt(4, serverID: "b", version: nil),
+        .confirm(5, serverID: "c", version: "1"), .confirm(6, serverID: nil, version: nil),
+        .confirm(7, serverID: nil, version: nil),
+      ]
+      for change in changes {
+        try file.commit([change], now: 5)
+        if asksBetween { _ = try file.recordCount(of: "Hero") }
+      }
+      #expect(try file.known(.hero(1))?.serverID == "a")
+      #expect(try file.known(.hero(1))?.generation == 3)
+      #expect(try file.known(.hero(2))?.generation == 0)
+      #expect(try file.known(.hero(3)) != nil)
+      #expect(try file.known(.hero(3))?.serverID == nil)
+      #expect(try file.known(.hero(4)) == nil)
+      try file.setStage(.finished, of: run, now: 8)
+      var lines: [CheckpointLine] = []
+      try CheckpointView(bench.path)?.forEachLine { if $0.table == "record" { lines.append($0) } }
+      #expect(lines.count == 3)
+      outcomes.append(lines)
+      withExtendedLifetime(file) {}
+    }
+    #expect(outcomes[0] == outcomes[1])
+  }
+
+  @Test func `whoever looks at a run under way sees what it has confirmed by then`() throws {
+    let bench = try CheckpointBench()
+    let (file, _) = try bench.openWithRun((1...20).map { .hero($0) })
+    try confirm(1...5, in: file)
+    let view = try #require(try CheckpointView(bench.path))
+    #expect(try view.facts().holdings.map(\.atDestination) == [5])
+    #expect(try view.holds("s5", of: "Hero"))
+    #expect(try view.faults() == [])
+    try confirm(6...8, in: file)
+    Thread.sleep(forTimeInterval: 0.3)
+    #expect(try view.holds("s8", of: "Hero"))
+    #expect(try view.facts().holdings.map(\.atDestination) == [8])
+    // Nothing was written by looking.
+    #expect(try rowCount(file) == 0)
+  }
+
+  @Test func `a run that an earlier version began is gone on with`() throws {
+    let bench = try CheckpointBench()
+    var begun: RunRecord?
+    do {
+      let (file, run) = try bench.openWithRun((1...4).map { .hero($0) })
+      try file.write { try $0.execute(sql: "DELETE FROM meta WHERE name = 'recorded-to'") }
+      begun = run
+    }
+    let (again, run) = (try bench.open(), try #require(begun))
+    try confirm(1...3, in: again)
+    #expect(try rowCount(again) == 3)
+    try again.setStage(.finished, of: run, now: 8)
+    #expect(try rowCount(again) == 3)
+  }
+
+  @Test func `many records are written down in one go, and found by their places`() throws {
+    let bench = try CheckpointBench()
+    let count = 50_001
+    let (file, run) = try bench.openWithRun((1...count).map { .hero($0) })
+    for start in stride(from: 1, through: count, by: 10_000) {
+      try confirm(Int64(start)...Int64(min(start + 9_999, count)), in: file)
+    }
+    try file.setStage(.finished, of: run, now: 8)
+    #expect(try rowCount(file) == count)
+    #expect(try file.isAccountedFor("s\(count)", of: "Hero"))
+    let indexes = try file.read {
+      try String.fetchAll($0, sql: "SELECT name FROM pragma_index_list('record')")
+    }
+    #expect(indexes.contains("record_by_server"))
+  }
+}
