@@ -70,6 +70,13 @@ struct `Bundles of models` {
     #expect(try candidate.model().entities.keys.sorted() == ["A"])
   }
 
+  @Test func `a source is given by its folder, and is the current version of itself`() throws {
+    try folder.write("App 3.xcdatamodel/contents", "<model><entity name=\"A\"/></model>")
+    let candidates = try GivenModels.candidates(at: folder.path + "/App 3.xcdatamodel")
+    #expect(candidates.map(\.name) == ["App 3"])
+    #expect(candidates.map(\.isCurrent) == [true])
+  }
+
   @Test func `XML of something else is no source of a model`() throws {
     let path = try folder.write("contents", "<?xml version=\"1.0\"?><html/>")
     let candidate = try #require(GivenModels.candidates(at: path).first)
