@@ -67,6 +67,9 @@ struct ModelSource {
 
   private mutating func readEntity(_ tag: [XMLAttribute]) throws(XMLError) {
     var entity = Draft(tag: tag, name: try required("name", in: tag))
+    guard EntityName(entity.name) != nil else {
+      throw reader.unexpected("no store can have an entity of the name “\(entity.name)”")
+    }
     while let (name, tag) = try child() {
       switch name {
       case "attribute": entity.attributes.append(AttributeDraft(tag: tag, line: reader.line))

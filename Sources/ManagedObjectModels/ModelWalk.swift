@@ -11,8 +11,8 @@ struct ModelWalk {
   static let greatestDepth = 16
 
   func entity(_ object: PropertyList) throws(PropertyListError) -> ManagedObjectModel.Entity {
-    guard let name = try text("NSEntityName", of: object) else {
-      throw .notAnArchive(reason: "an entity has no name")
+    guard let name = try text("NSEntityName", of: object), EntityName(name) != nil else {
+      throw .notAnArchive(reason: "an entity has no name, or one that no store can have")
     }
     var superName: String?
     if let superentity = try archive.value("NSSuperentity", of: object), superentity != .null {

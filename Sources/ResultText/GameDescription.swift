@@ -29,9 +29,6 @@ package struct GameDescription: Sendable {
     case groups
     /// What the player should keep small, and is no count: a rarity, a distance.
     case penalty
-
-    /// Whether the lower score is the better.
-    package var isLowerBetter: Bool { self != .points && self != .groups }
   }
 
   /// A puzzle and its day, from which the days of the others follow.

@@ -11,12 +11,6 @@ struct NormalText {
   /// How many scalars there are.
   private(set) var count = 0
 
-  init() {}
-
-  init(_ text: String) {
-    read(Array(text.utf8))
-  }
-
   mutating func read(_ bytes: [UInt8]) {
     // No scalar takes less than a byte, so there is room for all of them.
     if scalars.count < bytes.count {

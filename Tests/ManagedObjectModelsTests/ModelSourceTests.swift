@@ -134,6 +134,9 @@ struct `Model sources` {
   @Test(
     arguments: [
       "<entity/>",
+      "<entity name=\"a/b\"/>",
+      "<entity name=\"A\"><attribute attributeType=\"String\"/></entity>",
+      "<entity name=\"A\"><relationship name=\"x\" destinationEntity=\"a/b\"/></entity>",
       "<entity name=\"A\" parentEntity=\"B\"/>",
       "<entity name=\"A\" parentEntity=\"A\"/>",
       "<entity name=\"A\"><attribute name=\"x\" attributeType=\"Quaternion\"/></entity>",

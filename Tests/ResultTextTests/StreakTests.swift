@@ -56,7 +56,9 @@ struct `Streaks of days` {
 
   @Test(arguments: [
     "Europe/Rome", "America/New_York", "Asia/Kolkata", "Australia/Sydney", "UTC",
-    "America/Sao_Paulo", "Pacific/Auckland", "Asia/Tokyo",
+    "America/Sao_Paulo", "Pacific/Auckland", "Asia/Tokyo", "Australia/Lord_Howe",
+    // The summer of the one is two hours, and that of the other is its winter.
+    "Antarctica/Troll", "Europe/Dublin",
   ])
   func `a zone's offsets are those of Foundation`(name: String) throws {
     let file = URL(filePath: "/usr/share/zoneinfo/" + name)

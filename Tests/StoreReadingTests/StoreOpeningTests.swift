@@ -68,6 +68,14 @@ struct `Opening a store` {
     }
   }
 
+  @Test func `a cache that unfolds beyond any model is not believed`() throws {
+    let cache = ModelSample.deflated([UInt8](repeating: 0, count: 65 << 20))
+    let store = try SampleStore.open(SampleStore.build(in: folder, cache: cache), in: folder)
+    #expect(store.model.origin == .schemaOnly)
+    #expect(store.findings.contains { $0.code == "store.model-missing" })
+    #expect(try store.rowCount(of: "Tag") == 3)
+  }
+
   @Test func `missing columns and strange rows are found`() throws {
     let path = try SampleStore.build(
       in: folder,

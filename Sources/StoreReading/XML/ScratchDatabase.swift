@@ -35,11 +35,6 @@ final class ScratchDatabase {
     try insertion.run()
   }
 
-  /// The one number that a query gives, zero when it gives none.
-  func number(_ sql: String) throws(StoreError) -> Int64 {
-    try insertion(sql).number()
-  }
-
   /// How many rows the last statement changed.
   var changeCount: Int { unsafe Int(sqlite3_changes(handle)) }
 
@@ -117,23 +112,16 @@ final class ScratchStatement {
     guard code == SQLITE_OK else { throw database.failure(code) }
   }
 
-  /// The one number the statement gives with these values.
-  func number(_ value: HeldValue? = nil) throws(StoreError) -> Int64 {
-    if case .text(let bytes)? = value {
-      return unsafe bytes.withUnsafeBytes { buffer in
-        let start = unsafe buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
-        _ = unsafe sqlite3_bind_text(handle, 1, start, Int32(clamping: buffer.count), nil)
-        return firstNumber()
-      }
+  /// The one number the statement gives with this text, zero when it gives none.
+  func number(of text: [UInt8]) -> Int64 {
+    unsafe text.withUnsafeBytes { buffer in
+      let start = unsafe buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
+      _ = unsafe sqlite3_bind_text(handle, 1, start, Int32(clamping: buffer.count), nil)
+      let code = unsafe sqlite3_step(handle)
+      let number = code == SQLITE_ROW ? unsafe sqlite3_column_int64(handle, 0) : 0
+      _ = unsafe sqlite3_reset(handle)
+      return number
     }
-    return firstNumber()
-  }
-
-  private func firstNumber() -> Int64 {
-    let code = unsafe sqlite3_step(handle)
-    let number = code == SQLITE_ROW ? unsafe sqlite3_column_int64(handle, 0) : 0
-    _ = unsafe sqlite3_reset(handle)
-    return number
   }
 
   /// Runs to the end, and makes ready for the next run.

@@ -166,9 +166,9 @@ struct XMLStoreReading {
     if id.hasPrefix("z"), let number = Int64(id.dropFirst()), number >= 0, "z\(number)" == id {
       return number
     }
-    let text = HeldValue.text(Array(id.utf8))
-    try newNames.run([], text)
-    return try knownNames.number(text)
+    let text = Array(id.utf8)
+    try newNames.run([], .text(text))
+    return knownNames.number(of: text)
   }
 
   // MARK: - Refusing

@@ -1,0 +1,142 @@
+import Checkpoint
+import Files
+import Foundation
+import GRDB
+import Records
+import Testing
+import UploadPlanning
+
+/// Rows that are not whole, and files that cannot be made, read or locked: what is said of them.
+struct CheckpointFaultTests {
+  private func reason(_ body: () throws -> some Any) -> String {
+    let error = #expect(throws: CheckpointError.self) { _ = try body() }
+    return error?.description ?? ""
+  }
+
+  private func spoil(_ file: CheckpointFile, _ sql: String) throws {
+    try file.write { try $0.execute(sql: sql) }
+  }
+
+  // MARK: - Rows
+
+  @Test func `a record whose digest is torn is named, not guessed`() throws {
+    let bench = try CheckpointBench()
+    let (file, _) = try bench.openWithRun([.hero(1)])
+    try file.commit([.confirm(1, serverID: "s1", version: "1")], now: 1)
+    try spoil(file, "UPDATE record SET content = x'00'")
+    let said = reason { try file.known(.hero(1)) }
+    #expect(said.contains("record Hero/h1") && said.contains("its digest is not whole"), "\(said)")
+  }
+
+  @Test func `what a merge would start from is named when its digest is torn`() throws {
+    let bench = try CheckpointBench()
+    let (file, _) = try bench.openWithRun([.hero(1)])
+    try file.write { database in
+      try database.execute(
+        sql: "INSERT INTO image (entity, key, content, wire, base) VALUES (?, ?, ?, ?, ?)",
+        arguments: ["Hero", "h1", Data(repeating: 7, count: 32), Data([1]), Data("{}".utf8)]
+      )
+    }
+    let content = try #require(Digest(bytes: Data(repeating: 7, count: 32)))
+    let said = reason { try file.image(of: .hero(1), content: content) }
+    #expect(said.contains("image Hero/h1") && said.contains("its digest is not whole"), "\(said)")
+  }
+
+  @Test func `a confirmed operation whose digest is torn stops a rollback by name`() throws {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun([.hero(1)])
+    try file.commit([.confirm(1, serverID: "s1", version: "1")], now: 1)
+    try spoil(file, "UPDATE operation SET wire = x'00'")
+    let said = reason { try file.confirmed(of: run, before: .max, limit: 10) }
+    #expect(said.contains("operation 1"), "\(said)")
+  }
+
+  @Test func `an operation whose digest is torn is not adopted`() throws {
+    let bench = try CheckpointBench()
+    let (file, _) = try bench.openWithRun([.hero(1)])
+    try spoil(file, "UPDATE operation SET wire = x'00'")
+    let said = reason { try file.commit([.adopt(1, serverID: "s1", version: nil)], now: 1) }
+    #expect(said.contains("operation 1"), "\(said)")
+    // The commit left nothing of itself.
+    #expect(try file.known(.hero(1)) == nil)
+  }
+
+  @Test func `an operation that is not there cannot be adopted`() throws {
+    let bench = try CheckpointBench()
+    let (file, _) = try bench.openWithRun([.hero(1)])
+    let said = reason { try file.commit([.adopt(9, serverID: "s1", version: nil)], now: 1) }
+    #expect(said.contains("operation 9") && said.contains("it is not whole"), "\(said)")
+  }
+
+  // MARK: - Files
+
+  @Test func `a lock that cannot be taken for want of a file is no other run's`() throws {
+    let bench = try CheckpointBench()
+    try Folder.make(bench.path + ".lock")
+    let error = #expect(throws: CheckpointError.self) { try bench.open() }
+    guard case .unwritable(bench.path, let reason) = error else {
+      Issue.record("it said \(String(describing: error))")
+      return
+    }
+    #expect(reason.contains(bench.path + ".lock"))
+  }
+
+  @Test func `scratch files that cannot be made are said to be unwritable`() throws {
+    let path = "/nonexistent/folder/scratch"
+    for make in [
+      { _ = try DestinationSnapshot(path: path) }, { _ = try ScratchKeys(path: path) },
+    ] as [() throws -> Void] {
+      let error = #expect(throws: CheckpointError.self) { try make() }
+      guard case .unwritable(path, _) = error else {
+        Issue.record("it said \(String(describing: error))")
+        continue
+      }
+    }
+  }
+
+  @Test func `a copy that has no folder to go to is said to be unwritable`() throws {
+    let bench = try CheckpointBench()
+    _ = try bench.openWithRun([.hero(1)])
+    let view = try #require(try CheckpointView(bench.path))
+    #expect(reason { try view.copy(to: "/nonexistent/folder/copy") }.contains("cannot be written"))
+  }
+
+  #if os(Linux)
+  @Test func `a checkpoint whose bytes the system does not give is unreadable, not damaged`() throws
+  {
+    let bench = try CheckpointBench()
+    // This file of the kernel's can be opened, and fails to be read at its beginning.
+    try FileManager.default.createSymbolicLink(
+      atPath: bench.path,
+      withDestinationPath: "/proc/self/mem"
+    )
+    for open in [
+      { _ = try CheckpointView(bench.path) },
+      { _ = try CheckpointFolder(path: bench.folder).views() },
+    ] as [() throws -> Void] {
+      let error = #expect(throws: CheckpointError.self) { try open() }
+      guard case .unreadable(bench.path, _) = error else {
+        Issue.record("it said \(String(describing: error))")
+        continue
+      }
+    }
+  }
+  #endif
+
+  @Test func `each checkpoint has a file of its own, by all that it belongs to`() {
+    let folder = CheckpointFolder(path: "/state")
+    let bindings: [CheckpointBinding] = [
+      .sample(), .sample(store: "s"), .sample(origin: "o"), .sample(account: "a"),
+      .sample(profile: "p"), .sample(store: "store-1h", origin: "ttps://api.example.com"),
+    ]
+    let files = bindings.map { folder.file(for: $0) }
+    #expect(Set(files).count == bindings.count)
+    #expect(files[0].hasPrefix("/state/heroes-") && files[0].hasSuffix(".sqlite"))
+    // Another version of the profile goes on with what the one before began.
+    #expect(folder.file(for: .sample(profileDigest: "bbbb")) == files[0])
+  }
+
+  @Test func `a folder that is not there holds no checkpoints`() throws {
+    #expect(try CheckpointFolder(path: "/nonexistent").views().isEmpty)
+  }
+}

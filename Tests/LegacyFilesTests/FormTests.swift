@@ -1,0 +1,37 @@
+import LegacyFiles
+import Testing
+
+/// How a file's form is known by its first bytes.
+struct FormTests {
+  private func form(_ text: String) throws -> LegacyForm {
+    try LegacyForm.recognise(Array(text.utf8), file: "file")
+  }
+
+  @Test(
+    arguments: [
+      ("<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \"x\">\n<plist/>", .plist),
+      ("<?xml version=\"1.0\"?><!-- a list --><array/>", .plist), ("<dict></dict>", .plist),
+      ("<!-- an unfinished comment", .xml), ("<smses count=\"0\"/>", .sms), ("<a>b</a>", .xml),
+      ("\u{4}\u{B}streamtyped", .plist), ("280NPLIST;1.0;D;", .plist), ("bplist00", .plist),
+      ("( a, b )", .plist), ("/* kept */ { a = b; }", .plist), ("// kept\n{ a = b; }", .plist),
+      ("{ a = b; }", .plist), ("{ \"a\" = b; }", .plist), ("(5/6) today", .plist),
+      ("{\"a\":1}\n{\"a\":2}\n", .jsonl), ("{\"a\":\n1}", .json), ("{}", .json),
+      ("{\"a\":1}\n", .json), ("[{\"a\":1}]", .json), ("[]", .json), ("[[1]]", .json),
+      ("[\"a\"]", .json), ("[05.03.24, 10:11:12] Ada: hi", .whatsapp), ("[sic] hello", .text),
+      ("/hello", .text), ("hello", .text), ("", .text),
+    ] as [(String, LegacyForm)]
+  )
+  func `a form is known by its first bytes`(text: String, form: LegacyForm) throws {
+    #expect(try self.form(text) == form)
+  }
+
+  @Test func `a compressed archive is refused with what to do`() {
+    for start in [[0x50, 0x4B, 3, 4], [0x1F, 0x8B, 8, 0]] as [[UInt8]] {
+      let error = #expect(throws: LegacyFileError.self) {
+        try LegacyForm.recognise(start + [0, 0, 0], file: "backup.zip")
+      }
+      #expect(error?.description == "backup.zip: this is a compressed archive")
+      #expect(error?.cure?.contains("unpack") == true)
+    }
+  }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import JSONText
+import LegacyFiles
+import ResultText
+import Testing
+
+/// Results, streaks and texts among the other values of lists, JSON and XML.
+struct StoredValueTests {
+  private func list(_ inside: String) async throws -> [LegacyItem] {
+    let text = "<?xml version=\"1.0\"?><plist version=\"1.0\">\(inside)</plist>"
+    return try await LegacySample.items(text, as: .plist).items
+  }
+
+  @Test func `a result that stands in a list as itself is read, whatever its values are`()
+    async throws
+  {
+    let items = try await list(
+      """
+      <dict><key>last</key><dict>
+      <key>id</key><string>A</string><key>sharedText</key><string>Wordle 990 3/6</string>
+      <key>date</key><date>2024-03-05T10:11:12Z</date><key>score</key><integer>3</integer>
+      <key>big</key><integer>18446744073709551615</integer><key>time</key><real>2.5</real>
+      <key>nothing</key><real>nan</real><key>completed</key><true/><key>icon</key><data>AAE=</data>
+      <key>tags</key><array><string>x</string></array>
+      <key>more</key><dict><key>a</key><integer>1</integer></dict>
+      </dict></dict>
+      """
+    )
+    let entry = try #require(items.entries.first)
+    #expect(entry.date == .instant(1_709_633_472, fraction: ""))
+    guard case .result(let object) = entry.kind else {
+      Issue.record("\(entry.kind) is no result")
+      return
+    }
+    #expect(object["score"]?.integer == 3)
+    #expect(object["big"]?.text == "18446744073709551615")
+    #expect(object["time"]?.double == 2.5)
+    #expect(object["nothing"]?.text == "nan")
+    #expect(object["icon"]?["$base64"]?.text == "AAE=")
+    #expect(object["tags"]?[0]?.text == "x")
+    #expect(object["more"]?["a"]?.integer == 1)
+  }
+
+  @Test func `a text that is JSON is looked through, and any other is a candidate`() async throws {
+    let items = try await list(
+      """
+      <dict><key>a</key><string>[{"gameName":"wordle","score":3,"id":"B"}]</string>
+      <key>b</key><string>{not JSON</string><key>c</key><data>V29yZGxlIDk5MCAzLzY=</data></dict>
+      """
+    )
+    #expect(items.entries.map(\.place.description) == ["a, element 1", "b", "c"])
+    #expect(items.entries.map(\.stored) == ["B", nil, nil])
+    #expect(items.entries.map(\.kind).suffix(2) == [.candidate, .candidate])
+    #expect(items.entries.last?.string == "Wordle 990 3/6")
+  }
+
+  @Test func `a list inside of data that is damaged is left out, and said to be`() async throws {
+    let broken = Data("bplist00 and no more".utf8).base64EncodedString()
+    let items = try await list("<dict><key>kept</key><data>\(broken)</data></dict>")
+    #expect(items.entries.isEmpty)
+    #expect(items.notes.contains { $0.place == "kept" && $0.cause.contains("cannot be read") })
+  }
+
+  @Test func `a keyed archive that is damaged is left out, and said to be`() async throws {
+    let items = try await list(
+      """
+      <dict><key>$archiver</key><string>NSKeyedArchiver</string>
+      <key>$version</key><integer>1</integer></dict>
+      """
+    )
+    #expect(items.entries.isEmpty)
+    #expect(items.notes.map(\.cause).allSatisfy { $0.contains("the keyed archive cannot be read") })
+    #expect(items.notes.count == 1)
+  }
+
+  @Test func `values that lie too deep are noted, and no other is lost by them`() async throws {
+    let deep = String(repeating: "<array>", count: 40) + String(repeating: "</array>", count: 40)
+    let items = try await list("<array>\(deep)<string>Wordle 990 3/6</string></array>")
+    #expect(items.notes.map(\.code) == ["depth"])
+    #expect(items.entries.map(\.string) == ["Wordle 990 3/6"])
+    let arrays = String(repeating: "[", count: 70) + String(repeating: "]", count: 70)
+    let (_, json) = try await LegacySample.items("[\(arrays),\"Wordle 990 3/6\"]", as: .json)
+    #expect(json.notes.map(\.code) == ["depth"])
+    #expect(json.entries.map(\.string) == ["Wordle 990 3/6"])
+  }
+
+  @Test(
+    arguments: [
+      ("731326272", 1_709_633_472), ("{\"$date\":\"2024-03-05T10:11:12Z\"}", 1_709_633_472),
+      ("{\"$date\":731326272}", 1_709_633_472),
+    ] as [(String, Int64)]
+  )
+  func `a stored result's date is read as JSON encoders write it`(
+    date: String,
+    seconds: Int64
+  ) async throws {
+    let text = "[{\"gameName\":\"wordle\",\"completed\":true,\"date\":\(date)}]"
+    let (_, items) = try await LegacySample.items(text, as: .json)
+    #expect(items.entries.first?.date == .instant(seconds, fraction: ""))
+  }
+
+  @Test func `a line of JSON may be a stored result, a bare text or neither`() async throws {
+    let lines = """
+      {"sharedText":"Wordle 990 3/6","id":"A","gameName":"wordle"}
+      "Wordle 991 3/6"
+      [1]
+      {"body":"Wordle 992 3/6","from":"Ada","game":"wordle","time":731326272}
+      {"body":"Wordle 993 3/6","from":7}
+      """
+    let (_, items) = try await LegacySample.items(lines, as: .jsonl)
+    let entries = items.entries
+    #expect(entries.map(\.stored) == ["A", nil, nil, nil, nil])
+    #expect(entries[1].string == "Wordle 991 3/6")
+    #expect(
+      entries[2].kind
+        == .damaged(cause: "the line is no object", cure: "write one JSON object a line")
+    )
+    #expect(entries[3].sender == "Ada" && entries[3].game == "wordle")
+    #expect(entries[3].date == .instant(1_709_633_472, fraction: ""))
+    #expect(entries[4].sender == nil && entries[4].string == "Wordle 993 3/6")
+  }
+
+  @Test func `an XML text may be an attribute, or the outermost element`() async throws {
+    let log = "<log><m text=\"one\" from=\"Ada\" game=\"wordle\"/><m text=\"two\"/></log>"
+    let (_, items) = try await LegacySample.items(log, as: .xml)
+    #expect(items.entries.map(\.string) == ["one", "two"])
+    #expect(items.entries.map(\.sender) == ["Ada", nil])
+    #expect(items.entries.map(\.game) == ["wordle", nil])
+    let (_, whole) = try await LegacySample.items("<text from=\"Ada\">one</text>", as: .xml)
+    #expect(whole.entries.map(\.string) == ["one"])
+    #expect(whole.entries.map(\.sender) == ["Ada"])
+  }
+
+  @Test func `a record of many texts gives each once`() async throws {
+    var options = LegacyOptions()
+    options.xml = XMLNames(record: "day", text: ["t"])
+    let texts = (0..<600).map { "<t>\($0)</t>" }.joined()
+    let (_, items) = try await LegacySample.items(
+      "<log><day>\(texts)</day></log>",
+      as: .xml,
+      options: options
+    )
+    #expect(items.entries.map(\.string) == (0..<600).map(String.init))
+  }
+
+  @Test func `XML in which nothing is named as a text is refused with what to say`() async throws {
+    let error = await #expect(throws: LegacyFileError.self) {
+      _ = try await LegacySample.items("<log><m>one</m></log>", as: .xml)
+    }
+    #expect(error?.description.contains("no element or attribute of <log>") == true)
+    #expect(error?.cure?.contains("--xml-text") == true)
+  }
+}

@@ -1,0 +1,83 @@
+import PropertyLists
+import Records
+import StoreReading
+import Testing
+
+/// Preferences whose keys or values cannot become entities, and values that are not what they seem.
+struct `Preferences that stay values` {
+  private let folder: SampleFolder
+
+  init() throws { folder = try SampleFolder() }
+
+  private func open(_ bytes: [UInt8]) throws -> any Store {
+    try folder.write("app.plist", bytes)
+    return try Source(folder.path + "/app.plist", into: folder.path + "/private").store
+  }
+
+  private func open(_ members: [PropertyList.Member]) throws -> any Store {
+    try open(PropertyListWriter.bytes(.dictionary(members)))
+  }
+
+  private static let rows = PropertyList.array([
+    .dictionary([.init(name: "n", value: .integer(1))])
+  ])
+
+  @Test func `records under a key that cannot name an entity stay one value, and it is said`()
+    throws
+  {
+    let store = try open([
+      .init(name: "recent songs", value: Self.rows), .init(name: "Preferences", value: Self.rows),
+    ])
+    #expect(store.model.entities.map(\.name) == ["Preferences"])
+    #expect(
+      try Rows.text(of: "Preferences", in: store) == [#"json [{"n":1}], json [{"n":1}]"#]
+    )
+    let finding = try #require(store.findings.first { $0.code == "preferences.entity-name" })
+    #expect(finding.cause.hasPrefix("2 keys hold records and cannot name an entity: "))
+    #expect(finding.cause.contains("“recent songs”"))
+  }
+
+  @Test func `records with too many names between them stay one value, and it is said`() throws {
+    let wide = PropertyList.dictionary(
+      (0...2000).map { .init(name: "n\($0)", value: .integer(1)) }
+    )
+    let store = try open([.init(name: "wide", value: .array([wide]))])
+    #expect(store.model.entities.map(\.name) == ["Preferences"])
+    #expect(store.findings.map(\.code) == ["preferences.too-many-names"])
+    #expect(try Rows.text(of: "Preferences", in: store).first?.hasPrefix("json [{\"n0\":1") == true)
+  }
+
+  @Test func `a keyed archive that is damaged stays bytes`() throws {
+    let archive = PropertyListWriter.bytes(
+      .dictionary([.init(name: "$archiver", value: .string("NSKeyedArchiver"))])
+    )
+    let store = try open([.init(name: "kept", value: .data(archive))])
+    let kinds = store.model.entity(named: "Preferences")?.attributes.map(\.kind)
+    #expect(kinds == [.binary])
+  }
+
+  @Test func `a text in another encoding is read, and said to be a guess`() throws {
+    var bytes = PropertyListWriter.bytes(
+      .dictionary([.init(name: "name", value: .string("Caf#"))])
+    )
+    let place = try #require(bytes.firstIndex(of: UInt8(ascii: "#")))
+    bytes[place] = 0xE9
+    let store = try open(bytes)
+    #expect(try Rows.text(of: "Preferences", in: store) == ["Café"])
+    let finding = try #require(store.findings.first { $0.code == "preferences.value-changed" })
+    #expect(finding.cause.contains("was read as Latin-1"))
+    #expect(!finding.cause.contains("Caf"))
+  }
+
+  @Test func `half a surrogate pair is replaced, and said to be`() throws {
+    // A dictionary of one key and a text of one UTF-16 unit.
+    let bytes =
+      Array("bplist00".utf8) + [0xD1, 1, 2, 0x51, UInt8(ascii: "a"), 0x61, 0xD8, 0x3D]
+      + [8, 11, 13] + [0, 0, 0, 0, 0, 0, 1, 1] + Self.number(3) + Self.number(0) + Self.number(16)
+    let store = try open(bytes)
+    #expect(try Rows.text(of: "Preferences", in: store) == ["\u{FFFD}"])
+    #expect(store.findings.contains { $0.cause.contains("half a surrogate pair") })
+  }
+
+  private static func number(_ number: UInt8) -> [UInt8] { [0, 0, 0, 0, 0, 0, 0, number] }
+}
