@@ -203,10 +203,65 @@ struct CheckpointOpeningTests {
     #expect(try second.runs().count == 1)
   }
 
+  @Test func `all that is written is waited for, in every way that SQLite knows`() throws {
+    let bench = try CheckpointBench()
+    let file = try bench.open()
+    func setting(_ name: String) throws -> String? {
+      try file.read { try String.fetchOne($0, sql: "PRAGMA \(name)") }
+    }
+    #expect(try setting("journal_mode") == "wal")
+    #expect(try setting("synchronous") == "2")
+    #expect(try setting("fullfsync") == "1")
+    #expect(try setting("checkpoint_fullfsync") == "1")
+    #expect(try setting("temp_store") == "1", "what is sorted does not fill the memory")
+    #expect(try setting("cache_size") == "-8192")
+    #expect(try setting("wal_autocheckpoint") == "4000")
+    #expect(try setting("foreign_keys") == "0")
+  }
+
+  @Test func `nobody else can read a checkpoint, nor what lies beside it`() throws {
+    let bench = try CheckpointBench()
+    let file = try bench.openWithRun([.hero(1)]).file
+    let names = try FileManager.default.contentsOfDirectory(atPath: bench.folder)
+    #expect(names.count > 2)
+    for name in names {
+      let found = try FileManager.default.attributesOfItem(atPath: "\(bench.folder)/\(name)")
+      #expect(found[.posixPermissions] as? Int == 0o600, "\(name)")
+    }
+    withExtendedLifetime(file) {}
+  }
+
+  @Test func `checkpoints of other stores, accounts and profiles lie in other files`() {
+    let folder = CheckpointFolder(path: "/state")
+    let bindings: [CheckpointBinding] = [
+      .sample(), .sample(store: "x"), .sample(origin: "x"), .sample(account: "x"),
+      .sample(profile: "x"), .sample(store: "a", origin: "bc"), .sample(store: "ab", origin: "c"),
+    ]
+    #expect(Set(bindings.map(folder.file)).count == bindings.count)
+    #expect(folder.file(for: .sample(profileDigest: "x")) == folder.file(for: .sample()))
+    #expect(folder.file(for: .sample()).hasPrefix("/state/heroes-"))
+  }
+
+  @Test func `a folder of checkpoints is read by name, whatever else lies in it`() throws {
+    let bench = try CheckpointBench()
+    let folder = CheckpointFolder(path: bench.folder)
+    #expect(try folder.files().isEmpty)
+    for name in ["b", "a"] {
+      _ = try CheckpointFile(
+        path: "\(bench.folder)/\(name).sqlite",
+        binding: .sample(account: name),
+        acceptsChangedProfile: false
+      )
+    }
+    #expect(FileManager.default.createFile(atPath: bench.folder + "/c.sqlite", contents: nil))
+    #expect(FileManager.default.createFile(atPath: bench.folder + "/notes", contents: Data([1])))
+    #expect(try folder.files() == ["a", "b", "c"].map { "\(bench.folder)/\($0).sqlite" })
+    #expect(try folder.views().map(\.binding.account) == ["a", "b"])
+    #expect(try CheckpointFolder(path: bench.folder + "/none").files().isEmpty)
+  }
+
   private func tamper(_ bench: CheckpointBench, _ sql: String) throws {
-    let queue = try CheckedPages.open(bench.path)
-    try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
-    try queue.close()
+    try CheckpointBench.edit(bench.path, [sql])
   }
 
   private func expectDamage(_ body: () throws -> some Any) {
