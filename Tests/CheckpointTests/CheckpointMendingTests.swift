@@ -1,5 +1,6 @@
 import Checkpoint
 import Files
+import class Foundation.FileManager
 import GRDB
 import Records
 import Testing
@@ -36,6 +37,8 @@ struct CheckpointMendingTests {
     #expect(InputFile.isPresent(kept))
     #expect(try CheckpointView(bench.path)?.faults() == [])
     #expect(!InputFile.isPresent(bench.path + ".repair"))
+    let rights = try FileManager.default.attributesOfItem(atPath: bench.path)[.posixPermissions]
+    #expect(rights as? Int == 0o600)
     return done
   }
 

@@ -66,6 +66,22 @@ struct CheckpointOpeningTests {
     #expect(try CheckpointView(bench.path)?.faults() == [])
   }
 
+  @Test func `zeros are an unwritten checkpoint up to the largest page, unless a log says more`()
+    throws
+  {
+    let bench = try CheckpointBench()
+    let url = URL(filePath: bench.path)
+    let log = URL(filePath: bench.path + "-wal")
+    try Data(count: 65_536).write(to: url)
+    try Data().write(to: log)
+    #expect(try CheckpointView(bench.path) == nil)
+    try Data(count: 32).write(to: log)
+    #expect(throws: CheckpointError.self) { try CheckpointView(bench.path) }
+    try FileManager.default.removeItem(at: log)
+    try Data(count: 65_537).write(to: url)
+    #expect(throws: CheckpointError.self) { try CheckpointView(bench.path) }
+  }
+
   @Test func `what a killed run read of the destination goes when the next takes the checkpoint`()
     throws
   {

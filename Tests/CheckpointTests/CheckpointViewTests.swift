@@ -134,7 +134,7 @@ struct CheckpointViewTests {
       .on(RecordID(entity: "media:Hero.image", key: "m"), action: .upload),
       .on(RecordID(entity: "media:Hero.image", key: "n")),
     ])
-    _ = try file.beginRun("run-2", [.hero(8), .hero(2, action: .delete)])
+    _ = try file.beginRun("run-2", [.hero(8), .hero(3, action: .delete)])
     try file.commit(
       [
         .confirm(1, "s1"), .confirm(2, "s2"), .confirm(3), .confirm(4, "s4"), .confirm(5),
@@ -213,6 +213,23 @@ struct CheckpointViewTests {
     #expect(try view.runs().count == 1)
     #expect(try Folder.names(in: bench.folder) == before)
     #expect(!before.contains { $0.hasSuffix("-wal") })
+  }
+
+  @Test func `a view of what a killed run left changes no byte of it`() throws {
+    let bench = try CheckpointBench()
+    let killed = bench.folder + "/killed.sqlite"
+    let (file, run) = try bench.openWithRun([.hero(1)])
+    for ending in ["", "-wal", "-shm"] {
+      try WholeFile.copy(bench.path + ending, to: killed + ending, isLasting: false)
+    }
+    withExtendedLifetime(file) {}
+    func left() throws -> [[UInt8]] {
+      try ["", "-wal"].map { try InputFile.contents(of: killed + $0) }
+    }
+    let before = try left()
+    #expect(before[1].count > 32)
+    #expect(try CheckpointView(killed)?.runs() == [run], "what stands in its log is read")
+    #expect(try left() == before)
   }
 
   @Test func `a copy is the checkpoint as it stands, with its checksums`() throws {

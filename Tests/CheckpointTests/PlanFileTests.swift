@@ -143,6 +143,8 @@ struct PlanFileTests {
     _ = try save(bench, path)
     #expect(PlanFile.isPlan(path))
     #expect(!PlanFile.isPlan(bench.folder))
+    #expect(try InputFile.contents(of: path)[68..<72] == Array("FryP".utf8)[...], "for `file`")
+    #expect(try InputFile.contents(of: bench.path)[68..<72] == Array("Fery".utf8)[...])
   }
 
   @Test func `a draft that a killed run left is no hindrance`() throws {

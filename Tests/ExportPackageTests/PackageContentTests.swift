@@ -143,6 +143,7 @@ import Foundation
       manifest.files.map(\.path) == ["Empty", "Note", "Owner"].map { "data/\($0)-00001.jsonl" }
     )
     #expect(manifest.entities.map(\.records) == [1, 2, 2])
+    #expect(try Folder.names(in: fixture.package + "/data").count == 3, "nothing makes no file")
   }
 
   @Test func `an entity that comes again gets the next file`() throws {

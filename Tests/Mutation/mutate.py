@@ -288,7 +288,8 @@ def main() -> None:
     found = len(chosen) - len(survivors)
     print(
         f"mutation: {count} places, {len(chosen)} tried, {found} found, {len(survivors)} survived, "
-        f"{100 * found / max(1, len(chosen)):.1f} %, seed {options.seed}"
+        f"{100 * found / max(1, len(chosen)):.1f} %, seed {options.seed} "
+        f"({len(wanted) - len(chosen)} do not compile)"
     )
 
 
