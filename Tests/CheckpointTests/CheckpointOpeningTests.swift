@@ -155,6 +155,26 @@ struct CheckpointOpeningTests {
     #expect(tables == ["theirs"])
   }
 
+  @Test func `what another program left in its log is not taken in`() throws {
+    let bench = try CheckpointBench()
+    let theirs = try DatabaseQueue(path: bench.folder + "/theirs")
+    try theirs.writeWithoutTransaction { database in
+      try database.execute(sql: "PRAGMA journal_mode = WAL")
+      try database.execute(sql: "CREATE TABLE theirs (x)")
+    }
+    let contents = try ["", "-wal"].map { ending in
+      let bytes = try Data(contentsOf: URL(filePath: bench.folder + "/theirs" + ending))
+      try bytes.write(to: URL(filePath: bench.path + ending))
+      return bytes
+    }
+    try theirs.close()
+    let error = #expect(throws: CheckpointError.self) { try bench.open() }
+    #expect(error == .damaged(path: bench.path, reason: "it is not a checkpoint"))
+    #expect(
+      try ["", "-wal"].map { try Data(contentsOf: URL(filePath: bench.path + $0)) } == contents
+    )
+  }
+
   @Test func `a file of random bytes is damaged`() throws {
     let bench = try CheckpointBench()
     var random = SystemRandomNumberGenerator()

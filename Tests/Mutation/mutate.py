@@ -285,12 +285,20 @@ def main() -> None:
             survivors.append(place)
             print(f"{outcome}: {place.line}: {place.name}", flush=True)
     put(SURVIVED, "".join(f"{place.name}\n" for place in survivors))
-    found = len(chosen) - len(survivors)
+    for room in rooms:
+        own = sum(room_of(place) == room for place in chosen)
+        left = sum(room_of(place) == room for place in survivors)
+        print(f"{room}: {own} tried, {own - left} found, {share(own, left)}")
     print(
-        f"mutation: {count} places, {len(chosen)} tried, {found} found, {len(survivors)} survived, "
-        f"{100 * found / max(1, len(chosen)):.1f} %, seed {options.seed} "
+        f"mutation: {count} places, {len(chosen)} tried, {len(chosen) - len(survivors)} found, "
+        f"{len(survivors)} survived, {share(len(chosen), len(survivors))}, seed {options.seed} "
         f"({len(wanted) - len(chosen)} do not compile)"
     )
+
+
+def share(tried: int, survived: int) -> str:
+    """The score in percent."""
+    return f"{100 * (tried - survived) / max(1, tried):.1f} %"
 
 
 if __name__ == "__main__":
