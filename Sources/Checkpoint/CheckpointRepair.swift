@@ -145,7 +145,6 @@ package struct CheckpointRepair: Sendable {
         try database.execute(sql: "PRAGMA main.user_version = \(CheckpointSchema.format)")
         return .commit
       }
-      try database.execute(sql: "DETACH DATABASE old")
       return count
     }
     try database.close()

@@ -229,6 +229,8 @@ package struct FerryProgram: Sendable {
       "PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH",
       // Where a program that was built for it counts its lines.
       "LLVM_PROFILE_FILE",
+      // Which fault a program that was built with many has, and where it notes those it comes by.
+      "FERRY_MUTANT", "FERRY_MUTANTS_REACHED",
     ]
     for name in passed {
       if let value = ProcessInfo.processInfo.environment[name] { values[name] = value }

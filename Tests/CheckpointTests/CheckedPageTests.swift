@@ -203,8 +203,56 @@ import UploadPlanning
 
   @Test func `a name with anything in it leads to its checkpoint`() throws {
     let bench = try CheckpointBench()
-    let path = bench.folder + "/ä ?x=1&#%41.sqlite"
+    let name = "ä ?x=1&#%41\u{7}\u{10}.sqlite"
+    let path = bench.folder + "/" + name
     _ = try CheckpointFile(path: path, binding: .sample(), acceptsChangedProfile: false)
-    #expect(FileManager.default.fileExists(atPath: path))
+    #expect(
+      try Set(FileManager.default.contentsOfDirectory(atPath: bench.folder)) == [
+        name, name + ".lock",
+      ]
+    )
+    #expect(try CheckpointView(path)?.binding == .sample())
+  }
+
+  @Test func `the first of several damaged pages is named, and the others are counted`() throws {
+    let bench = try CheckpointBench()
+    try filled(bench)
+    var bytes = try Data(contentsOf: URL(filePath: bench.path))
+    for page in [2, 3, 5] { bytes[page * 4_096 - 1] ^= 1 }
+    try bytes.write(to: URL(filePath: bench.path))
+    #expect(try CheckedPages.damages(in: bench.path) == [2, 3, 5])
+    #expect(try CheckedPages.damages(in: bench.path, limit: 2) == [2, 3])
+    let error = #expect(throws: CheckpointError.self) { try CheckpointView(bench.path) }
+    guard case .damaged(bench.path, let reason) = error else {
+      Issue.record("it said \(String(describing: error))")
+      return
+    }
+    #expect(reason.hasPrefix("page 2 is not") && reason.hasSuffix(", nor do those of 2 more"))
+  }
+
+  @Test func `a checkpoint whose last page is cut is damaged there`() throws {
+    let bench = try CheckpointBench()
+    try filled(bench)
+    let bytes = try Data(contentsOf: URL(filePath: bench.path))
+    try bytes.dropLast(4_095).write(to: URL(filePath: bench.path))
+    #expect(try CheckedPages.damages(in: bench.path) == [bytes.count / 4_096])
+  }
+
+  @Test func `a checkpoint that lost its word for having checksums is damaged`() throws {
+    let bench = try CheckpointBench()
+    try filled(bench)
+    // All is as SQLite would have it, but that nothing holds the pages any more.
+    try makeOlder(bench)
+    let queue = try DatabaseQueue(path: bench.path)
+    try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA user_version = 2") }
+    try queue.close()
+    let reason = "its header does not say, as its format does, that its pages have checksums"
+    let openings: [() throws -> Void] = [
+      { _ = try CheckpointView(bench.path) }, { _ = try bench.open() },
+    ]
+    for opening in openings {
+      let error = #expect(throws: CheckpointError.self) { try opening() }
+      #expect(error == .damaged(path: bench.path, reason: reason))
+    }
   }
 }

@@ -2,6 +2,7 @@ import Checkpoint
 import Files
 import func Foundation.NSTemporaryDirectory
 import struct Foundation.UUID
+import GRDB
 import Records
 import UploadPlanning
 
@@ -28,6 +29,22 @@ final class CheckpointBench: Sendable {
       binding: binding,
       acceptsChangedProfile: acceptsChangedProfile
     )
+  }
+
+  /// As Ferry opens checkpoints: what belongs together is not held together by SQLite.
+  static var unconstrained: Configuration {
+    var configuration = Configuration()
+    configuration.foreignKeysEnabled = false
+    return configuration
+  }
+
+  /// Changes a checkpoint, or a plan, behind the back of its run.
+  static func edit(_ path: String, _ statements: [String]) throws {
+    let queue = try CheckedPages.open(path, unconstrained)
+    try queue.writeWithoutTransaction { database in
+      for statement in statements { try database.execute(sql: statement) }
+    }
+    try queue.close()
   }
 
   /// Opens a checkpoint with one run in it.
@@ -62,6 +79,33 @@ final class CheckpointBench: Sendable {
 }
 
 extension CheckpointFile {
+  /// Begins another run, with operations whose numbers follow those of the runs before.
+  func beginRun(
+    _ id: String,
+    kind: RunRecord.Kind = .upload,
+    _ operations: [OperationDraft]
+  ) throws(CheckpointError) -> RunRecord {
+    let run = try beginRun(
+      id: id,
+      kind: kind,
+      package: "digest",
+      packagePath: "/p/heroes.ferry",
+      undoes: nil,
+      now: 2000
+    )
+    var step = PlanStep()
+    step.operations = operations
+    try add(step, to: run, now: 0)
+    return run
+  }
+
+  /// The states of every operation, by number.
+  func states() throws(CheckpointError) -> [String] {
+    try read { database in
+      try String.fetchAll(database, sql: "SELECT state FROM operation ORDER BY number")
+    }
+  }
+
   func beginSampleRun(id: String = "run-1") throws(CheckpointError) -> RunRecord {
     try beginRun(
       id: id,
@@ -94,6 +138,9 @@ extension CheckpointBinding {
 
 extension RecordID {
   static func hero(_ number: Int) -> RecordID { RecordID(entity: "Hero", key: "h\(number)") }
+
+  /// A record of another entity, with the key that a hero has.
+  static func story(_ number: Int) -> RecordID { RecordID(entity: "Story", key: "h\(number)") }
 }
 
 extension Digest {
@@ -111,17 +158,52 @@ extension OperationDraft {
     version: String? = nil,
     before: [UInt8]? = nil
   ) -> OperationDraft {
+    .on(
+      .hero(number),
+      phase: phase,
+      action: action,
+      content: content,
+      serverID: serverID,
+      version: version,
+      before: before
+    )
+  }
+
+  static func on(
+    _ record: RecordID,
+    phase: Int = 0,
+    action: Operation.Action = .create,
+    content: String = "a",
+    serverID: String? = nil,
+    version: String? = nil,
+    before: [UInt8]? = nil
+  ) -> OperationDraft {
     OperationDraft(
       phase: phase,
-      record: .hero(number),
+      record: record,
       action: action,
       content: .sample(content),
       wire: .sample("wire " + content),
-      key: "key-\(number)",
+      key: "key-" + record.key.dropFirst(),
       serverID: serverID,
       version: version,
       before: before,
-      source: RecordSource(file: "data/Hero-00001.jsonl", offset: Int64(number), length: 7)
+      source: RecordSource(
+        file: "data/Hero-00001.jsonl",
+        offset: Int64(record.key.dropFirst()) ?? 0,
+        length: 7
+      )
     )
+  }
+}
+
+extension OperationChange {
+  /// An intent that overwrites nothing.
+  static func begin(_ number: Int64) -> OperationChange {
+    .begin(number, before: nil, version: nil)
+  }
+
+  static func confirm(_ number: Int64, _ serverID: String? = nil) -> OperationChange {
+    .confirm(number, serverID: serverID, version: "1")
   }
 }

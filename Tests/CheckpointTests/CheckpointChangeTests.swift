@@ -145,6 +145,114 @@ struct CheckpointChangeTests {
     #expect(try file.known(.hero(1))?.generation == 1)
   }
 
+  @Test func `intents that follow each other begin their own operations and no other`() throws {
+    let bench = try CheckpointBench()
+    let (file, _) = try bench.openWithRun((1...7).map { .hero($0) })
+    try file.commit([.begin(2), .begin(3), .begin(5), .confirm(6, "s6")], now: 1)
+    #expect(
+      try file.states() == [
+        "planned", "begun", "begun", "planned", "begun", "confirmed", "planned",
+      ]
+    )
+    #expect(try begunAt(file) == [nil, 1, 1, nil, 1, nil, nil])
+    try file.commit([.begin(7), .begin(1, before: [4], version: "2"), .begin(2)], now: 9)
+    #expect(try begunAt(file) == [9, 9, 1, nil, 1, nil, 9])
+  }
+
+  @Test func `intents begin whatever their order`() throws {
+    let bench = try CheckpointBench()
+    let (file, _) = try bench.openWithRun((1...4).map { .hero($0) })
+    try file.commit([.begin(3), .begin(2), .begin(1)], now: 1)
+    #expect(try file.states() == ["begun", "begun", "begun", "planned"])
+  }
+
+  private func begunAt(_ file: CheckpointFile) throws -> [Int64?] {
+    try file.read { database in
+      try Int64?.fetchAll(database, sql: "SELECT begun_at FROM operation ORDER BY number")
+    }
+  }
+
+  @Test func `confirmations that do not follow each other settle nothing between them`() throws {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun((1...4).map { .hero($0) })
+    try file.commit([.lose(1, reason: "cut"), .confirm(4, "s4"), .confirm(1, "s1")], now: 7)
+    #expect(try file.states() == ["confirmed", "planned", "planned", "confirmed"])
+    #expect(try file.known(.hero(2)) == nil)
+    #expect(try file.known(.hero(3)) == nil)
+    #expect(try file.known(.hero(1))?.serverID == "s1")
+    #expect(try file.known(.hero(4))?.generation == 1)
+    let settled = try file.settled(of: run, after: 0, limit: 9)
+    #expect(settled.map(\.settledAt) == [7, nil, nil, 7])
+    #expect(settled[0].reason == nil, "what was said when it was lost holds no more")
+  }
+
+  @Test func `what was lost, or never arrived, says why as long as it is so`() throws {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun((1...4).map { .hero($0) })
+    try file.commit((1...3).map { .begin($0) }, now: 1)
+    try file.commit([1, 2, 3].map { .lose($0, reason: "cut") }, now: 2)
+    try file.commit([.revoke(1), .absent(2)], now: 3)
+    let settled = try file.settled(of: run, after: 0, limit: 9)
+    #expect(settled.map(\.state) == ["planned", "planned", "unknown", "planned"])
+    #expect(settled.map(\.reason) == [nil, nil, "cut", nil])
+  }
+
+  @Test func `what was settled says when and why, and no other does`() throws {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun((1...3).map { .hero($0) })
+    try file.commit([.reject(2, code: "c", reason: "no")], now: 5)
+    let settled = try file.settled(of: run, after: 0, limit: 9)
+    #expect(settled.map(\.state) == ["planned", "rejected", "planned"])
+    #expect(settled.map(\.settledAt) == [nil, 5, nil])
+    #expect(settled.map(\.reason) == [nil, "no", nil])
+  }
+
+  @Test func `a second copy that is removed leaves what is known of the record`() throws {
+    let bench = try CheckpointBench()
+    let (file, _) = try bench.openWithRun([
+      .hero(1), .hero(1, action: .discard, content: "b", serverID: "s2"),
+    ])
+    try file.commit([.confirm(1, "s1"), .confirm(2)], now: 1)
+    let known = try #require(try file.known(.hero(1)))
+    #expect(known.serverID == "s1" && known.generation == 1 && known.content == .sample("a"))
+  }
+
+  @Test func `confirmations of several records at once move each of them`() throws {
+    let bench = try CheckpointBench()
+    let (file, _) = try bench.openWithRun([
+      .hero(1), .on(.story(1)), .hero(2, action: .upload), .hero(3, action: .delete, serverID: "s"),
+    ])
+    try file.commit([.confirm(1, "s1"), .confirm(2, "t1"), .confirm(3, "m"), .confirm(4)], now: 6)
+    #expect(try file.known(.hero(1))?.serverID == "s1")
+    #expect(try file.known(.story(1))?.serverID == "t1")
+    #expect(try origin(of: "h2", in: file) == "created")
+    #expect(try origin(of: "h3", in: file) == "adopted")
+    #expect(try file.known(.hero(3))?.serverID == nil, "it is gone")
+    #expect(try file.records(of: "Hero", after: "", limit: 9).map(\.syncedAt) == [6, 6, 6])
+  }
+
+  @Test func `a confirmed undo of a change keeps the place that is known`() throws {
+    let bench = try CheckpointBench()
+    let (file, _) = try bench.openWithRun([
+      .hero(1), .on(.story(1)), .hero(2), .hero(2, action: .restore, content: "b"),
+    ])
+    try file.commit([.confirm(1, "s1"), .confirm(2, "t1"), .confirm(3, "s2")], now: 1)
+    try file.commit([.confirm(4)], now: 2)
+    #expect(try file.known(.hero(2))?.serverID == "s2")
+    #expect(try file.known(.hero(2))?.content == .sample("b"))
+    #expect(try file.known(.hero(1))?.content == .sample("a"))
+  }
+
+  @Test func `what was found there and made again by a run is the run's`() throws {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun([.hero(1, action: .delete), .hero(1)])
+    try adopt(.hero(1), as: "s", in: file, run)
+    try file.commit([.confirm(1)], now: 1)
+    #expect(try origin(of: "h1", in: file) == "adopted")
+    try file.commit([.confirm(2, "s9")], now: 2)
+    #expect(try origin(of: "h1", in: file) == "created")
+  }
+
   private func adopt(
     _ record: RecordID,
     as serverID: String,

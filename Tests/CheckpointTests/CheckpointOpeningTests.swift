@@ -66,6 +66,22 @@ struct CheckpointOpeningTests {
     #expect(try CheckpointView(bench.path)?.faults() == [])
   }
 
+  @Test func `zeros are an unwritten checkpoint up to the largest page, unless a log says more`()
+    throws
+  {
+    let bench = try CheckpointBench()
+    let url = URL(filePath: bench.path)
+    let log = URL(filePath: bench.path + "-wal")
+    try Data(count: 65_536).write(to: url)
+    try Data().write(to: log)
+    #expect(try CheckpointView(bench.path) == nil)
+    try Data(count: 32).write(to: log)
+    #expect(throws: CheckpointError.self) { try CheckpointView(bench.path) }
+    try FileManager.default.removeItem(at: log)
+    try Data(count: 65_537).write(to: url)
+    #expect(throws: CheckpointError.self) { try CheckpointView(bench.path) }
+  }
+
   @Test func `what a killed run read of the destination goes when the next takes the checkpoint`()
     throws
   {
@@ -139,6 +155,26 @@ struct CheckpointOpeningTests {
     #expect(tables == ["theirs"])
   }
 
+  @Test func `what another program left in its log is not taken in`() throws {
+    let bench = try CheckpointBench()
+    let theirs = try DatabaseQueue(path: bench.folder + "/theirs")
+    try theirs.writeWithoutTransaction { database in
+      try database.execute(sql: "PRAGMA journal_mode = WAL")
+      try database.execute(sql: "CREATE TABLE theirs (x)")
+    }
+    let contents = try ["", "-wal"].map { ending in
+      let bytes = try Data(contentsOf: URL(filePath: bench.folder + "/theirs" + ending))
+      try bytes.write(to: URL(filePath: bench.path + ending))
+      return bytes
+    }
+    try theirs.close()
+    let error = #expect(throws: CheckpointError.self) { try bench.open() }
+    #expect(error == .damaged(path: bench.path, reason: "it is not a checkpoint"))
+    #expect(
+      try ["", "-wal"].map { try Data(contentsOf: URL(filePath: bench.path + $0)) } == contents
+    )
+  }
+
   @Test func `a file of random bytes is damaged`() throws {
     let bench = try CheckpointBench()
     var random = SystemRandomNumberGenerator()
@@ -203,10 +239,65 @@ struct CheckpointOpeningTests {
     #expect(try second.runs().count == 1)
   }
 
+  @Test func `all that is written is waited for, in every way that SQLite knows`() throws {
+    let bench = try CheckpointBench()
+    let file = try bench.open()
+    func setting(_ name: String) throws -> String? {
+      try file.read { try String.fetchOne($0, sql: "PRAGMA \(name)") }
+    }
+    #expect(try setting("journal_mode") == "wal")
+    #expect(try setting("synchronous") == "2")
+    #expect(try setting("fullfsync") == "1")
+    #expect(try setting("checkpoint_fullfsync") == "1")
+    #expect(try setting("temp_store") == "1", "what is sorted does not fill the memory")
+    #expect(try setting("cache_size") == "-8192")
+    #expect(try setting("wal_autocheckpoint") == "4000")
+    #expect(try setting("foreign_keys") == "0")
+  }
+
+  @Test func `nobody else can read a checkpoint, nor what lies beside it`() throws {
+    let bench = try CheckpointBench()
+    let file = try bench.openWithRun([.hero(1)]).file
+    let names = try FileManager.default.contentsOfDirectory(atPath: bench.folder)
+    #expect(names.count > 2)
+    for name in names {
+      let found = try FileManager.default.attributesOfItem(atPath: "\(bench.folder)/\(name)")
+      #expect(found[.posixPermissions] as? Int == 0o600, "\(name)")
+    }
+    withExtendedLifetime(file) {}
+  }
+
+  @Test func `checkpoints of other stores, accounts and profiles lie in other files`() {
+    let folder = CheckpointFolder(path: "/state")
+    let bindings: [CheckpointBinding] = [
+      .sample(), .sample(store: "x"), .sample(origin: "x"), .sample(account: "x"),
+      .sample(profile: "x"), .sample(store: "a", origin: "bc"), .sample(store: "ab", origin: "c"),
+    ]
+    #expect(Set(bindings.map(folder.file)).count == bindings.count)
+    #expect(folder.file(for: .sample(profileDigest: "x")) == folder.file(for: .sample()))
+    #expect(folder.file(for: .sample()).hasPrefix("/state/heroes-"))
+  }
+
+  @Test func `a folder of checkpoints is read by name, whatever else lies in it`() throws {
+    let bench = try CheckpointBench()
+    let folder = CheckpointFolder(path: bench.folder)
+    #expect(try folder.files().isEmpty)
+    for name in ["b", "a"] {
+      _ = try CheckpointFile(
+        path: "\(bench.folder)/\(name).sqlite",
+        binding: .sample(account: name),
+        acceptsChangedProfile: false
+      )
+    }
+    #expect(FileManager.default.createFile(atPath: bench.folder + "/c.sqlite", contents: nil))
+    #expect(FileManager.default.createFile(atPath: bench.folder + "/notes", contents: Data([1])))
+    #expect(try folder.files() == ["a", "b", "c"].map { "\(bench.folder)/\($0).sqlite" })
+    #expect(try folder.views().map(\.binding.account) == ["a", "b"])
+    #expect(try CheckpointFolder(path: bench.folder + "/none").files().isEmpty)
+  }
+
   private func tamper(_ bench: CheckpointBench, _ sql: String) throws {
-    let queue = try CheckedPages.open(bench.path)
-    try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
-    try queue.close()
+    try CheckpointBench.edit(bench.path, [sql])
   }
 
   private func expectDamage(_ body: () throws -> some Any) {

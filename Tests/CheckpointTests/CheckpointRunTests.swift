@@ -1,4 +1,5 @@
 import Checkpoint
+import GRDB
 import Records
 import Testing
 import UploadPlanning
@@ -205,5 +206,123 @@ struct CheckpointRunTests {
     try file.setMark("two", of: "Hero")
     #expect(try file.mark(of: "Hero") == "two")
     #expect(try file.mark(of: "Story") == nil)
+  }
+
+  // MARK: - One run beside another
+
+  /// Two runs with the same operations; of what is done to one, the other must not know.
+  private func twoRuns(
+    _ bench: CheckpointBench
+  ) throws -> (file: CheckpointFile, first: RunRecord, second: RunRecord) {
+    let (file, first) = try bench.openWithRun([.hero(1), .hero(2)])
+    let second = try file.beginRun("run-2", [.hero(1), .hero(2)])
+    for run in [first, second] {
+      var step = PlanStep()
+      step.findings = [Finding(code: run.id, severity: .note, cause: "a", cure: "b")]
+      step.tallies = ["Hero": [.unchanged: 2], "Story": [.skipped: 1]]
+      try file.add(step, to: run, now: 1)
+      try file.add([RecordChange(record: .hero(1), members: [run.id])], of: run)
+    }
+    return (file, first, second)
+  }
+
+  @Test func `discarding a plan leaves another run's whole`() throws {
+    let bench = try CheckpointBench()
+    let (file, first, second) = try twoRuns(bench)
+    try file.discardPlan(of: first)
+    #expect(try file.runs() == [second])
+    #expect(try file.settled(of: second, after: 0, limit: 9).map(\.operation) == [3, 4])
+    #expect(try file.tallies(of: second).map(\.count) == [2, 1])
+    #expect(try file.findings(of: second, limit: 9).map(\.code) == ["run-2"])
+    #expect(try file.change(of: .hero(1), in: second) == ["run-2"])
+    #expect(try file.change(of: .hero(1), in: first) == nil)
+    #expect(try CheckpointView(bench.path)?.faults() == [])
+  }
+
+  @Test func `what is told of a run is its own`() throws {
+    let bench = try CheckpointBench()
+    let (file, first, second) = try twoRuns(bench)
+    try file.setStage(.executing, of: second, now: 5)
+    try file.commit([.begin(3), .confirm(4, "s")], now: 1)
+    #expect(try file.runs().map(\.stage) == [.planning, .executing])
+    #expect(try file.unfinishedRun()?.id == "run-2")
+    #expect(try file.findings(of: first, limit: 9).map(\.code) == ["run-1"])
+    #expect(try file.tallies(of: first).map(\.entity) == ["Hero", "Story"])
+    #expect(try file.counts(of: first).map(\.state) == ["planned"])
+    #expect(try file.counts(of: second).map(\.state) == ["begun", "confirmed"])
+    #expect(try !file.hasUnsettled(first) && file.hasUnsettled(second))
+    #expect(try file.settled(of: first, after: 1, limit: 9).map(\.operation) == [2])
+    #expect(try file.settled(of: second, after: 0, limit: 1).map(\.operation) == [3])
+    try file.abandon(second, now: 8)
+    #expect(try file.runs().map(\.stage) == [.planning, .abandoned])
+    #expect(try file.runs().map(\.finishedAt) == [nil, 8])
+    #expect(try file.states() == ["planned", "planned", "begun", "confirmed"])
+  }
+
+  @Test func `what a person chose is kept with the run`() throws {
+    let bench = try CheckpointBench()
+    let file = try bench.open()
+    func begin(_ id: String, _ choice: String) throws -> RunRecord {
+      try file.beginRun(
+        id: id,
+        kind: .upload,
+        package: "",
+        packagePath: "",
+        undoes: nil,
+        choice: choice,
+        now: 1
+      )
+    }
+    let first = try begin("run-1", "only Hero")
+    let second = try begin("run-2", "")
+    let third = try begin("run-3", "only Story")
+    #expect(try file.choice(of: first) == "only Hero")
+    #expect(try file.choice(of: second).isEmpty)
+    #expect(try file.choice(of: third) == "only Story")
+    try file.discardPlan(of: first)
+    #expect(try file.choice(of: first).isEmpty)
+    #expect(try file.choice(of: third) == "only Story")
+    #expect(
+      try file.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM choice") } == 1,
+      "nothing is written for nothing"
+    )
+  }
+
+  @Test func `a file whose parts may lie there already is doubted, and nothing else`() throws {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun([
+      .hero(1, action: .upload), .hero(2, action: .upload), .hero(3), .hero(4, action: .upload),
+    ])
+    _ = try file.beginRun("run-2", [.hero(5, action: .upload)])
+    try file.commit([1, 3, 4, 5].map { .begin($0) }, now: 1)
+    try file.commit([.revoke(1), .revoke(3), .confirm(4, "s"), .revoke(5)], now: 2)
+    try file.doubtFiles(of: run)
+    #expect(try file.states() == ["unknown", "planned", "planned", "confirmed", "planned"])
+  }
+
+  @Test func `what was found not to have arrived is doubted while it is only planned`() throws {
+    let bench = try CheckpointBench()
+    let (file, _) = try bench.openWithRun([.hero(1), .hero(2), .hero(3)])
+    try file.commit([.confirm(2, "s")], now: 1)
+    try file.doubt(1)
+    try file.doubt(2)
+    #expect(try file.states() == ["unknown", "confirmed", "planned"])
+  }
+
+  @Test func `a run is asked for what it still has to do of a kind in a phase`() throws {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun([
+      .hero(1), .hero(2, phase: 1, action: .update), .hero(3, action: .delete),
+    ])
+    let other = try file.beginRun("run-2", [.hero(4, action: .upload)])
+    try file.commit([.confirm(3)], now: 1)
+    #expect(try file.hasUnsettled(.create, of: run, phase: 0))
+    #expect(try !file.hasUnsettled(.create, of: run, phase: 1))
+    #expect(try !file.hasUnsettled(.update, of: run, phase: 0))
+    #expect(try !file.hasUnsettled(.delete, of: run, phase: 0), "it is settled")
+    #expect(try !file.hasUnsettled(.create, of: other, phase: 0))
+    #expect(try !file.hasUnsettled(.upload, of: run, phase: 0))
+    try file.commit([.lose(1, reason: "cut")], now: 2)
+    #expect(try file.hasUnsettled(.create, of: run, phase: 0))
   }
 }

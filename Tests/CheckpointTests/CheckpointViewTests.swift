@@ -1,4 +1,5 @@
 import Checkpoint
+import Files
 import GRDB
 import Records
 import Testing
@@ -119,6 +120,157 @@ struct CheckpointViewTests {
     }
     #expect(Set(entries) == Set(whole))
     #expect(entries.map(\.record) == whole.map(\.record))
+    withExtendedLifetime(file) {}
+  }
+
+  // MARK: - What is handed back
+
+  @Test func `the app is told what became of each record, and of what its run was refused`() throws
+  {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun([
+      .hero(1), .hero(2), .hero(2, action: .delete), .hero(3), .hero(3, action: .uncreate),
+      .hero(4), .hero(5), .hero(6, action: .update), .hero(7),
+      .on(RecordID(entity: "media:Hero.image", key: "m"), action: .upload),
+      .on(RecordID(entity: "media:Hero.image", key: "n")),
+    ])
+    _ = try file.beginRun("run-2", [.hero(8), .hero(3, action: .delete)])
+    try file.commit(
+      [
+        .confirm(1, "s1"), .confirm(2, "s2"), .confirm(3), .confirm(4, "s4"), .confirm(5),
+        .reject(6, code: "c", reason: "too long"), .conflict(7, reason: "newer"),
+        .reject(8, code: "c", reason: "an update"), .lose(9, reason: "cut"), .confirm(10, "m1"),
+        .reject(11, code: "c", reason: "a file"), .reject(12, code: "c", reason: "another run's"),
+      ],
+      now: 6
+    )
+    let entries = try view(bench).handback(of: run, after: nil)
+    #expect(
+      entries.map { "\($0.record.key) \($0.status) \($0.serverID ?? "-") \($0.reason ?? "-")" } == [
+        "h1 synced s1 -", "h2 deleted - -", "h3 withdrawn - -", "h4 rejected - too long",
+        "h5 conflicted - newer",
+      ]
+    )
+    #expect(entries.map(\.syncedAt) == [6, 6, 6, nil, nil])
+    #expect(entries[0].version == "1")
+    withExtendedLifetime(file) {}
+  }
+
+  // MARK: - What is in it
+
+  @Test func `the facts tell what has a place, and what was taken back, of each run`() throws {
+    let bench = try CheckpointBench()
+    let (file, first) = try bench.openWithRun([
+      .hero(1), .hero(2), .hero(2, action: .delete), .on(.story(1)), .hero(5),
+    ])
+    let second = try file.beginRun("run-2", [.hero(3), .hero(4)])
+    try file.add(
+      (1...2).map { Finding(code: "c\($0)", severity: .note, cause: "a", cure: "b") },
+      to: first
+    )
+    try file.commit(
+      [
+        .confirm(1, "s1"), .confirm(2, "s2"), .confirm(3), .confirm(4, "t1"), .begin(5), .begin(6),
+        .lose(7, reason: "cut"),
+      ],
+      now: 1
+    )
+    let facts = try view(bench).facts()
+    #expect(facts.format == 2)
+    #expect(facts.holdings.map(\.entity) == ["Hero", "Story"])
+    #expect(facts.holdings.map(\.atDestination) == [1, 1])
+    #expect(facts.holdings.map(\.takenBack) == [1, 0])
+    #expect(facts.runs.map(\.run) == [first, second])
+    #expect(
+      facts.runs.map(\.operations) == [[.confirmed: 4, .begun: 1], [.begun: 1, .unknown: 1]]
+    )
+    #expect(facts.runs.map(\.operationCount) == [5, 2])
+    #expect(facts.runs.map(\.settledCount) == [4, 0])
+    #expect(facts.runs.map(\.findingCount) == [2, 0])
+    withExtendedLifetime(file) {}
+  }
+
+  @Test func `a view says whose it is, what ran and which places are held`() throws {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun([.hero(1)])
+    _ = try file.beginRun("run-2", [])
+    try file.commit([.confirm(1, "s1")], now: 1)
+    let view = try view(bench)
+    #expect(view.binding == .sample())
+    #expect(view.path == bench.path)
+    #expect(try view.runs().map(\.id) == [run.id, "run-2"])
+    #expect(try view.holds("s1", of: "Hero"))
+    #expect(try !view.holds("s1", of: "Story"))
+    #expect(try !view.holds("s2", of: "Hero"))
+    withExtendedLifetime(file) {}
+  }
+
+  @Test func `a view of a checkpoint at rest leaves nothing beside it`() throws {
+    let bench = try CheckpointBench()
+    _ = try bench.openWithRun([.hero(1)])
+    let before = try Folder.names(in: bench.folder)
+    let view = try view(bench)
+    #expect(try view.runs().count == 1)
+    #expect(try Folder.names(in: bench.folder) == before)
+    #expect(!before.contains { $0.hasSuffix("-wal") })
+  }
+
+  @Test func `a view of what a killed run left changes no byte of it`() throws {
+    let bench = try CheckpointBench()
+    let killed = bench.folder + "/killed.sqlite"
+    let (file, run) = try bench.openWithRun([.hero(1)])
+    for ending in ["", "-wal", "-shm"] {
+      try WholeFile.copy(bench.path + ending, to: killed + ending, isLasting: false)
+    }
+    withExtendedLifetime(file) {}
+    func left() throws -> [[UInt8]] {
+      try ["", "-wal"].map { try InputFile.contents(of: killed + $0) }
+    }
+    let before = try left()
+    #expect(before[1].count > 32)
+    #expect(try CheckpointView(killed)?.runs() == [run], "what stands in its log is read")
+    #expect(try left() == before)
+  }
+
+  @Test func `a copy is the checkpoint as it stands, with its checksums`() throws {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun([.hero(1)])
+    let copy = bench.folder + "/copy.sqlite"
+    try view(bench).copy(to: copy)
+    withExtendedLifetime(file) {}
+    let copied = try #require(try CheckpointView(copy))
+    #expect(try copied.runs() == [run])
+    #expect(try copied.faults() == [])
+    #expect(try InputFile.contents(of: copy)[20] == 8)
+  }
+
+  @Test func `each row of every table is given, in an order that does not change`() throws {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun([.hero(2), .hero(1), .on(.story(1))])
+    try file.commit([.confirm(1, "s1"), .confirm(2, "s2"), .confirm(3, "t")], now: 1)
+    try file.addSeen(["z", "y"], of: "Hero")
+    try file.setMark("m", of: "Hero")
+    var step = PlanStep()
+    step.tallies = ["Hero": [.unchanged: 1]]
+    step.findings = [Finding(code: "c", severity: .note, cause: "a", cure: "b")]
+    try file.add(step, to: run, now: 1)
+    var lines: [CheckpointLine] = []
+    try view(bench).forEachLine { lines.append($0) }
+    func values(_ table: String, _ column: String) -> [CheckpointLine.Value?] {
+      lines.filter { $0.table == table }.map { line in
+        line.columns.first { $0.name == column }?.value
+      }
+    }
+    #expect(values("record", "key") == [.text("h1"), .text("h2"), .text("h1")])
+    #expect(values("record", "entity").last == .text("Story"))
+    #expect(values("record", "generation") == [.integer(1), .integer(1), .integer(1)])
+    #expect(values("operation", "number") == [.integer(1), .integer(2), .integer(3)])
+    #expect(values("operation", "before") == [.nothing, .nothing, .nothing])
+    #expect(values("operation", "content")[0] == .digest(Array(Digest.sample("a").bytes)))
+    #expect(values("seen", "server_id") == [.text("y"), .text("z")])
+    #expect(values("mark", "value") == [.text("m")])
+    #expect(values("tally", "count") == [.integer(1)])
+    #expect(values("finding", "code") == [.text("c")])
     withExtendedLifetime(file) {}
   }
 }

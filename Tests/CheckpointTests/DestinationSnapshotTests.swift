@@ -1,4 +1,5 @@
 import Checkpoint
+import Files
 import Records
 import Testing
 import UploadPlanning
@@ -36,5 +37,102 @@ struct DestinationSnapshotTests {
     #expect(try snapshot.taken(by: "h1", of: Self.entity)?.serverID == "s1")
     #expect(try snapshot.taken(by: "h2", of: Self.entity) == nil)
     #expect(try snapshot.counts(of: Self.entity) == (3, 2))
+  }
+
+  @Test func `a record is read as it was taken in, the newer in the place of the older`() throws {
+    let snapshot = try snapshot(in: CheckpointBench())
+    let newer = RemoteRecord(serverID: "s1", version: "2", body: [1, 2, 3])
+    try snapshot.add([(newer, nil)], of: Self.entity)
+    #expect(try snapshot.record("s1", of: Self.entity) == newer)
+    #expect(try snapshot.record("s2", of: Self.entity)?.body == Array("Luna".utf8))
+    #expect(try snapshot.record("s9", of: Self.entity) == nil)
+    #expect(try snapshot.record("s1", of: "Story") == nil)
+    let found = try snapshot.version(of: "s1", entity: Self.entity)
+    #expect(found.isThere && found.version == "2")
+    let missing = try snapshot.version(of: "s1", entity: "Story")
+    #expect(!missing.isThere && missing.version == nil)
+    #expect(try !snapshot.version(of: "s9", entity: Self.entity).isThere)
+    #expect(try snapshot.counts(of: Self.entity) == (3, 3))
+  }
+
+  @Test func `what a later page says is gone is gone, of its entity alone`() throws {
+    let snapshot = try snapshot(in: CheckpointBench())
+    let story = RemoteRecord(serverID: "s1", version: nil, body: [])
+    try snapshot.add([(story, Self.key("Nova"))], of: "Story")
+    try snapshot.drop(["s1", "s2"], of: Self.entity)
+    try snapshot.drop([], of: Self.entity)
+    #expect(try snapshot.record("s1", of: Self.entity) == nil)
+    #expect(try snapshot.record("s3", of: Self.entity) != nil)
+    #expect(try snapshot.record("s1", of: "Story") == story)
+    #expect(try snapshot.candidates(naturalKey: Self.key("Nova"), of: "Story") == [story])
+    #expect(try snapshot.counts(of: "Story") == (1, 1))
+    #expect(try snapshot.counts(of: "Rune") == (0, 0))
+  }
+
+  @Test func `what the destination says is gone is remembered`() throws {
+    let snapshot = try snapshot(in: CheckpointBench())
+    #expect(try !snapshot.hasGone(of: Self.entity))
+    try snapshot.addGone([], of: Self.entity)
+    #expect(try !snapshot.hasGone(of: Self.entity))
+    try snapshot.addGone(["s7", "s8", "s7"], of: Self.entity)
+    #expect(try snapshot.hasGone(of: Self.entity) && !snapshot.hasGone(of: "Story"))
+    #expect(try snapshot.isGone("s8", of: Self.entity))
+    #expect(try !snapshot.isGone("s1", of: Self.entity))
+    #expect(try !snapshot.isGone("s8", of: "Story"))
+  }
+
+  @Test func `what nobody has taken comes in the order of identities, a page at a time`() throws {
+    let snapshot = try snapshot(in: CheckpointBench())
+    try snapshot.add([(RemoteRecord(serverID: "s4", version: nil, body: []), nil)], of: "Story")
+    #expect(
+      try snapshot.untaken(of: Self.entity, after: "", limit: 2).map(\.serverID) == ["s1", "s2"]
+    )
+    #expect(try snapshot.untaken(of: Self.entity, after: "s1", limit: 1).map(\.serverID) == ["s2"])
+    try snapshot.take("s2", of: Self.entity, for: "h2")
+    #expect(try snapshot.untaken(of: Self.entity, after: "s1", limit: 9).map(\.serverID) == ["s3"])
+    #expect(try snapshot.taker(of: "s2", entity: Self.entity) == "h2")
+    #expect(try snapshot.taker(of: "s1", entity: Self.entity) == nil)
+    #expect(try snapshot.taken(by: "h2", of: "Story") == nil)
+  }
+
+  @Test(arguments: [false, true])
+  func `a sealed snapshot says the same, and its file tells nothing`(isSealed: Bool) throws {
+    let bench = try CheckpointBench()
+    let path = DestinationSnapshot.path(beside: bench.path)
+    let body = Array("nobody else may read this".utf8)
+    var snapshot: DestinationSnapshot? = try DestinationSnapshot(path: path, isSealed: isSealed)
+    try snapshot?.add(
+      [(RemoteRecord(serverID: "s1", version: "1", body: body), nil)],
+      of: Self.entity
+    )
+    #expect(try snapshot?.record("s1", of: Self.entity)?.body == body)
+    let bytes = try InputFile.contents(of: path)
+    let isThere = bytes.indices.contains { bytes[$0...].starts(with: body) }
+    #expect(isThere == !isSealed)
+    snapshot = nil
+    #expect(!InputFile.isPresent(path))
+  }
+
+  @Test func `an empty snapshot takes the place of what was left there`() throws {
+    let bench = try CheckpointBench()
+    let path = bench.folder + "/left"
+    try WholeFile.replace(path, with: Array("what another run left".utf8))
+    let snapshot = try DestinationSnapshot(path: path)
+    #expect(try snapshot.counts(of: Self.entity) == (0, 0))
+  }
+
+  @Test func `keys are told that come a second time`() throws {
+    let bench = try CheckpointBench()
+    let path = bench.folder + "/keys"
+    try WholeFile.replace(path, with: Array("what another run left".utf8))
+    var keys: ScratchKeys? = try ScratchKeys(path: path)
+    #expect(try keys?.add(["a", "b"], of: Self.entity) == [])
+    #expect(try keys?.add(["b", "c", "c"], of: Self.entity) == ["b", "c"])
+    #expect(try keys?.add(["a"], of: "Story") == [])
+    #expect(try keys?.contains("c", of: Self.entity) == true)
+    #expect(try keys?.contains("d", of: Self.entity) == false)
+    #expect(try keys?.contains("c", of: "Story") == false)
+    keys = nil
+    #expect(!InputFile.isPresent(path))
   }
 }

@@ -101,4 +101,97 @@ struct PlanFileTests {
       try CheckpointFile(path: path, binding: file.binding, acceptsChangedProfile: false)
     }
   }
+
+  // MARK: - What is no plan
+
+  @Test(arguments: [
+    ("DELETE FROM plan WHERE name = 'run'", "its run is not in it"),
+    ("DELETE FROM run", "its run is not in it"),
+    ("UPDATE plan SET value = 'x' WHERE name = 'records'", "it does not say its records"),
+    ("DELETE FROM plan WHERE name = 'operations'", "it does not say its operations"),
+    ("DELETE FROM plan WHERE name = 'records-before'", "it does not say its records-before"),
+    ("PRAGMA application_id = 7", "it is not a plan"),
+  ])
+  func `a plan that lacks something is damaged, and says what`(
+    change: String,
+    reason: String
+  ) throws {
+    let bench = try CheckpointBench()
+    let path = bench.folder + "/a.plan"
+    _ = try save(bench, path)
+    try CheckpointBench.edit(path, [change])
+    let error = #expect(throws: CheckpointError.self) { try PlanFile(path) }
+    #expect(error == .damaged(path: path, reason: reason))
+  }
+
+  @Test func `a plan of a newer version, and an empty one, are refused`() throws {
+    let bench = try CheckpointBench()
+    let path = bench.folder + "/a.plan"
+    _ = try save(bench, path)
+    try CheckpointBench.edit(path, ["PRAGMA user_version = 3"])
+    let error = #expect(throws: CheckpointError.self) { try PlanFile(path) }
+    #expect(error == .tooNew(path: path, version: 3))
+    try WholeFile.replace(path, with: [])
+    let other = #expect(throws: CheckpointError.self) { try PlanFile(path) }
+    #expect(other == .damaged(path: path, reason: "it is empty"))
+  }
+
+  @Test func `a plan is a file, wherever it lies`() throws {
+    let bench = try CheckpointBench()
+    let path = bench.folder + "/a.plan"
+    #expect(!PlanFile.isPlan(path))
+    _ = try save(bench, path)
+    #expect(PlanFile.isPlan(path))
+    #expect(!PlanFile.isPlan(bench.folder))
+    #expect(try InputFile.contents(of: path)[68..<72] == Array("FryP".utf8)[...], "for `file`")
+    #expect(try InputFile.contents(of: bench.path)[68..<72] == Array("Fery".utf8)[...])
+  }
+
+  @Test func `a draft that a killed run left is no hindrance`() throws {
+    let bench = try CheckpointBench()
+    let path = bench.folder + "/a.plan"
+    try WholeFile.replace(path + ".draft", with: Array("what another run left".utf8))
+    let (_, run) = try save(bench, path)
+    #expect(try PlanFile(path).run == run)
+    #expect(try PlanFile(path).recordsBefore == PlanFile(path).digests.records)
+  }
+
+  @Test func `another run's operations are no part of a plan's digest, and the order is`() throws {
+    func digests(_ keys: [String], others: [String] = []) throws -> PlanDigests {
+      let bench = try CheckpointBench()
+      let (file, run) = try bench.openWithRun(keys.map { draft($0) })
+      _ = try file.beginRun("run-2", others.map { draft($0) })
+      return try file.planDigests(of: run)
+    }
+    #expect(try digests(["a", "b"]) == digests(["a", "b"], others: ["c"]))
+    #expect(try digests(["a", "b"]) != digests(["b", "a"]))
+    #expect(try digests(["a", "b"]).records == digests([]).records)
+  }
+
+  @Test func `each value counts in the digest of what is known, and where one ends`() throws {
+    func digest(_ rows: (key: String, serverID: String, version: String?)...) throws -> Digest {
+      let bench = try CheckpointBench()
+      let (file, run) = try bench.openWithRun([])
+      var step = PlanStep()
+      step.adoptions = rows.map { row in
+        PlanStep.Adoption(
+          record: RecordID(entity: "Hero", key: row.key),
+          serverID: row.serverID,
+          version: row.version,
+          content: .sample("a"),
+          wire: .sample("b")
+        )
+      }
+      try file.add(step, to: run, now: 1)
+      return try file.recordsDigest()
+    }
+    let whole = try digest(("a", "bc", "d"))
+    #expect(try whole == digest(("a", "bc", "d")))
+    #expect(try whole != digest(("ab", "c", "d")))
+    #expect(try whole != digest(("a", "b", "cd")))
+    #expect(try whole != digest(("a", "bc", nil)))
+    #expect(
+      try digest(("a", "1", nil), ("b", "2", nil)) == digest(("b", "2", nil), ("a", "1", nil))
+    )
+  }
 }

@@ -126,4 +126,93 @@ struct PackageDamageTests {
     #expect(schemas.map(\.name) == ["owner.json"])
     #expect(schemas.map(\.bytes) == [Array("{}".utf8)])
   }
+
+  // MARK: - Packages that are at odds with themselves
+
+  /// What is said of a package whose manifest was changed, and says so of itself.
+  private func findings(
+    _ change: (inout PackageManifest) throws -> Void
+  ) throws -> [String] {
+    var manifest = try fixture.write(rows: 12)
+    try change(&manifest)
+    try WholeFile.replace("\(fixture.package)/manifest.json", with: manifest.bytes)
+    return try PackageReader(fixture.package).damages().map {
+      "\($0.file ?? "-"): \($0.cause)"
+    }
+  }
+
+  @Test func `a count that is not that of the files is told, of records and of rejected rows`()
+    throws
+  {
+    #expect(try findings { _ in } == [])
+    let told = ["manifest.json: it counts other records of Note than its files hold"]
+    for change in [1, -1] as [Int64] {
+      try Folder.remove(fixture.package)
+      #expect(try findings { $0.entities[1].records += change } == told)
+      try Folder.remove(fixture.package)
+      #expect(try findings { $0.entities[1].rejected += change } == told)
+    }
+    try Folder.remove(fixture.package)
+    #expect(
+      try findings { $0.entities[2].records = 1 } == [
+        "manifest.json: it counts other records of Empty than its files hold"
+      ]
+    )
+  }
+
+  @Test func `a file of which nobody says whose records it holds is told`() throws {
+    func index(_ manifest: PackageManifest, _ folder: String) throws -> Int {
+      try #require(manifest.files.firstIndex { $0.path.hasPrefix(folder) })
+    }
+    for folder in ["data/", "rejected/"] {
+      for change in 0..<3 {
+        try? Folder.remove(fixture.package)
+        var path = ""
+        let found = try findings { manifest in
+          let place = try index(manifest, folder)
+          path = manifest.files[place].path
+          switch change {
+          case 0: manifest.files[place].entity = nil
+          case 1: manifest.files[place].records = nil
+          default: manifest.files[place].entity = "Stranger"
+          }
+        }
+        #expect(
+          found.first == "\(path): the manifest does not say whose records it holds",
+          "\(change)"
+        )
+      }
+    }
+  }
+
+  @Test func `a file that the list of digests leaves out, or leads out with, is told`() throws {
+    let manifest = try fixture.write(rows: 12)
+    let list = "\(fixture.package)/SHA256SUMS"
+    let text = String(decoding: try InputFile.contents(of: list), as: UTF8.self)
+    let left = try #require(manifest.files.first).path
+    let digits = String(repeating: "0", count: 64)
+    let kept = text.split(separator: "\n").filter { !$0.hasSuffix(left) }.map(String.init)
+    let lines = kept + ["\(digits)  ../x", "\(digits)  data/none"]
+    let bytes = Array(lines.map { $0 + "\n" }.joined().utf8)
+    try WholeFile.replace(list, with: bytes)
+    var changed = manifest
+    changed.sums = Digest(bytes: try FileSource(list).sha256().digest)
+    try WholeFile.replace("\(fixture.package)/manifest.json", with: changed.bytes)
+    let found = try PackageReader(fixture.package).damages().map { "\($0.file ?? ""): \($0.cause)" }
+    #expect(
+      found == [
+        "../x: it lies outside the package", "data/none: it is missing",
+        "\(left): the list of digests does not name it",
+      ]
+    )
+  }
+
+  @Test func `a line of the list that is no digest is told`() throws {
+    var manifest = try fixture.write(rows: 6)
+    let list = "\(fixture.package)/SHA256SUMS"
+    try WholeFile.replace(list, with: Array("no digest  data/x\n".utf8))
+    manifest.sums = Digest(bytes: try FileSource(list).sha256().digest)
+    try WholeFile.replace("\(fixture.package)/manifest.json", with: manifest.bytes)
+    #expect(try causes() == ["a line cannot be read"])
+  }
 }

@@ -88,6 +88,18 @@ import Testing
     )
   }
 
+  @Test func `what lies in the open is named by nothing but digits`() throws {
+    try fixture.write(keys: writing)
+    for name in try PackageFixture.contents(of: fixture.package).keys {
+      let isNamed =
+        try ["/encrypted.json", "/SHA256SUMS", "/SHA256SUMS.age"].contains(name)
+        || #/\/(manifest|sealing)\.json\.age/#.wholeMatch(in: name) != nil
+        || #/\/(data|rejected|schemas)\/[0-9a-f]{32}\.age/#.wholeMatch(in: name) != nil
+        || #/\/media\/([0-9a-f]{2})\/\1[0-9a-f]{30}\.age/#.wholeMatch(in: name) != nil
+      #expect(isNamed, "\(name)")
+    }
+  }
+
   @Test func `the same package is written with other bytes each time`() throws {
     try fixture.write(keys: writing)
     let other = "\(fixture.folder)/other"

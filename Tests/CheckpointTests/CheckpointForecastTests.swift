@@ -1,0 +1,149 @@
+import Checkpoint
+import Records
+import Testing
+import UploadPlanning
+
+/// What a plan says of itself before it is carried out, and what is kept for the next one.
+struct CheckpointForecastTests {
+  @Test func `the fields that updates change come record by record, of their run`() throws {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun()
+    let other = try file.beginRun("run-2", [])
+    let changes = [
+      RecordChange(record: .story(1), members: ["title"]),
+      RecordChange(record: .hero(2), members: ["name", "age"]),
+      RecordChange(record: .hero(1), members: []),
+    ]
+    try file.add(changes, of: run)
+    try file.add([RecordChange(record: .hero(2), members: ["other"])], of: other)
+    try file.add([RecordChange](), of: run)
+    var found: [RecordChange] = []
+    try file.forEachChange(of: run) { found.append($0) }
+    #expect(found == [changes[2], changes[1], changes[0]])
+    #expect(try file.change(of: .hero(2), in: run) == ["name", "age"])
+    #expect(try file.change(of: .hero(2), in: other) == ["other"])
+    #expect(try file.change(of: .hero(1), in: other) == nil)
+    #expect(try file.change(of: .story(2), in: run) == nil)
+  }
+
+  @Test func `what is left to do is weighed by phase, entity and action`() throws {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun([
+      .hero(1), .hero(2), .hero(3), .hero(4), .hero(5, action: .update), .on(.story(1), phase: 1),
+    ])
+    _ = try file.beginRun("run-2", [.hero(6)])
+    try file.commit([.confirm(1, "s1"), .begin(2), .lose(3, reason: "cut")], now: 1)
+    let weights = try file.weights(of: run)
+    #expect(
+      weights.map { "\($0.phase) \($0.entity.text) \($0.action) \($0.count) \($0.bytes)" } == [
+        "0 Hero create 3 21", "0 Hero update 1 7", "1 Story create 1 7",
+      ]
+    )
+  }
+
+  // MARK: - What both sides last agreed on
+
+  private func image(
+    _ record: RecordID,
+    content: String,
+    wire: String,
+    sent: [UInt8]? = nil
+  ) -> RecordImage {
+    RecordImage(
+      record: record,
+      content: .sample(content),
+      wire: .sample(wire),
+      base: Array((content + wire).utf8),
+      sent: sent
+    )
+  }
+
+  private func keep(_ images: RecordImage..., in file: CheckpointFile, _ run: RunRecord) throws {
+    for image in images {
+      var step = PlanStep()
+      step.images = [image]
+      try file.add(step, to: run, now: 1)
+    }
+  }
+
+  @Test func `an image is found by its line, and by its fields`() throws {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun()
+    let mine = image(.hero(1), content: "c1", wire: "w1", sent: [7])
+    try keep(
+      mine,
+      image(.hero(2), content: "c1", wire: "w1"),
+      image(.story(1), content: "c1", wire: "w1"),
+      in: file,
+      run
+    )
+    #expect(try file.image(of: .hero(1), content: .sample("c1")) == mine)
+    #expect(try file.image(of: .hero(1), wire: .sample("w1"), content: .sample("x")) == mine)
+    #expect(try file.image(of: .hero(1), content: .sample("w1")) == nil)
+    #expect(try file.image(of: .hero(1), wire: .sample("c1"), content: .sample("c1")) == nil)
+    #expect(try file.image(of: .hero(2), content: .sample("c1"))?.sent == nil)
+    #expect(try file.image(of: .hero(3), content: .sample("c1")) == nil)
+  }
+
+  @Test func `of older images only what is known of the record stays`() throws {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun([.hero(1, content: "a")])
+    try file.commit([.confirm(1, "s1")], now: 1)
+    // The first is the line that is known, the second has its fields, the third is neither.
+    let images = [
+      image(.hero(1), content: "a", wire: "other"),
+      image(.hero(1), content: "b", wire: "wire a"),
+      image(.hero(1), content: "c", wire: "c"),
+    ]
+    try keep(
+      images[0],
+      images[1],
+      images[2],
+      image(.hero(2), content: "d", wire: "d"),
+      image(.story(1), content: "e", wire: "e"),
+      in: file,
+      run
+    )
+    try keep(image(.hero(1), content: "f", wire: "wire a"), in: file, run)
+    func kept(_ content: String, _ record: RecordID = .hero(1)) throws -> Bool {
+      try file.image(of: record, content: .sample(content)) != nil
+    }
+    #expect(try ["a", "b", "c", "f"].map { try kept($0) } == [true, true, false, true])
+    #expect(try kept("d", .hero(2)))
+    #expect(try kept("e", .story(1)))
+    let wire = Digest.sample("wire a")
+    for content in ["b", "f"] {
+      let found = try file.image(of: .hero(1), wire: wire, content: .sample(content))
+      #expect(found?.content == .sample(content), "of several, that of the line")
+    }
+  }
+
+  @Test func `a profile is agreed on once all that was planned with it is carried out`() throws {
+    let bench = try CheckpointBench()
+    let file = try bench.open()
+    #expect(try file.agreement() == nil && file.plannedAgreement() == nil)
+    try file.setAgreement("aaaa", isSettled: false)
+    #expect(try file.agreement() == nil && file.plannedAgreement() == "aaaa")
+    try file.setAgreement("aaaa", isSettled: true)
+    #expect(try file.agreement() == "aaaa" && file.plannedAgreement() == "aaaa")
+    try file.setAgreement(nil, isSettled: true)
+    #expect(try file.agreement() == nil && file.plannedAgreement() == nil)
+  }
+
+  @Test func `a step weighs what it brings`() {
+    var step = PlanStep()
+    step.operations = [.hero(1), .hero(2)]
+    step.adoptions = [
+      PlanStep.Adoption(
+        record: .hero(1),
+        serverID: "s",
+        version: nil,
+        content: .sample("a"),
+        wire: .sample("a")
+      )
+    ]
+    step.findings = (1...3).map { _ in Finding(code: "c", severity: .note, cause: "a", cure: "b") }
+    step.images = (1...5).map { image(.hero($0), content: "a", wire: "b") }
+    #expect(step.weight == 11)
+  }
+}

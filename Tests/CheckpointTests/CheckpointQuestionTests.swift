@@ -1,0 +1,224 @@
+import Checkpoint
+import Records
+import Testing
+import UploadPlanning
+
+/// What a rollback, a verification and a report ask a checkpoint.
+struct CheckpointQuestionTests {
+  @Test func `what was refused is told with its reason and what to do about it`() throws {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun((1...5).map { .hero($0) })
+    _ = try file.beginRun("run-2", [.hero(6)])
+    try file.commit(
+      [
+        .reject(1, code: "too-long", reason: "too long"), .conflict(2, reason: "newer"),
+        .absent(3), .begin(3), .lose(3, reason: "cut"), .confirm(4, "s4"),
+        .reject(6, code: "c", reason: "r"),
+      ],
+      now: 1
+    )
+    let refusals = try file.refusals(of: run, limit: 9)
+    #expect(refusals.map(\.code) == ["too-long", "upload.conflict", "upload.conflict"])
+    #expect(refusals.map(\.cause) == ["too long", "newer", "cut"])
+    #expect(refusals.map(\.record) == ["h1", "h2", "h3"])
+    #expect(refusals.map { $0.cure.hasPrefix("mend the record") } == [true, false, false])
+    #expect(refusals[1].cure.contains("--on-conflict local"))
+    #expect(try file.refusals(of: run, limit: 2).map(\.record) == ["h1", "h2"])
+  }
+
+  @Test func `what a rollback found changed is left, and told so`() throws {
+    let bench = try CheckpointBench()
+    let file = try bench.open()
+    let run = try file.beginRun("undo", kind: .rollback, [.hero(1, action: .uncreate)])
+    try file.commit([.conflict(1, reason: "somebody changed it")], now: 1)
+    let refusal = try #require(try file.refusals(of: run, limit: 9).first)
+    #expect(refusal.cure.hasPrefix("it is left as it is"))
+    #expect(refusal.code == "upload.conflict")
+  }
+
+  @Test func `what somebody else had made before is counted by entity`() throws {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun([
+      .on(.story(1)), .hero(1), .hero(2), .hero(3),
+    ])
+    let other = try file.beginRun("run-2", [.hero(4)])
+    try file.commit(
+      [
+        .adopt(1, serverID: "t1", version: nil), .adopt(2, serverID: "s1", version: nil),
+        .adopt(3, serverID: "s2", version: nil), .confirm(4, "s3"),
+      ],
+      now: 1
+    )
+    let found = try file.foundThere(by: run)
+    #expect(found.map(\.entity) == ["Hero", "Story"])
+    #expect(found.map { $0.cause.prefix(2) } == ["2 ", "1 "])
+    #expect(found.map(\.severity) == [.note, .note])
+    #expect(try file.foundThere(by: other).isEmpty)
+  }
+
+  @Test func `what somebody else had made is known as theirs, where it is`() throws {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun([.hero(1, content: "x"), .hero(2)])
+    try file.commit([.begin(1), .lose(1, reason: "cut")], now: 1)
+    try file.commit([.adopt(1, serverID: "s1", version: "7")], now: 3)
+    let known = try #require(try file.known(.hero(1)))
+    #expect(known.serverID == "s1" && known.version == "7" && known.generation == 0)
+    #expect(known.content == .sample("x") && known.wire == .sample("wire x"))
+    #expect(try !file.isMadeByRun(.hero(1)))
+    let settled = try file.settled(of: run, after: 0, limit: 9)
+    #expect(settled.map(\.state) == ["adopted", "planned"])
+    #expect(settled[0].serverID == "s1" && settled[0].version == "7")
+    #expect(settled[0].settledAt == 3 && settled[0].reason == nil)
+    #expect(settled[1].serverID == nil)
+    #expect(throws: CheckpointError.self) {
+      try file.commit([.adopt(99, serverID: "s", version: nil)], now: 1)
+    }
+  }
+
+  @Test func `a record is a run's own while what the run made of it stands there`() throws {
+    let bench = try CheckpointBench()
+    let (file, _) = try bench.openWithRun([
+      .hero(1), .hero(2, action: .update, serverID: "s2"), .hero(3),
+      .hero(3, action: .uncreate, serverID: "s3"), .hero(4, action: .upload),
+    ])
+    try file.commit(
+      [.confirm(1, "s1"), .confirm(2, "s2"), .confirm(3, "s3"), .confirm(4), .confirm(5, "m")],
+      now: 1
+    )
+    #expect(try file.isMadeByRun(.hero(1)))
+    #expect(try !file.isMadeByRun(.hero(2)), "it was there before")
+    #expect(try !file.isMadeByRun(.hero(3)), "it is gone again")
+    #expect(try file.isMadeByRun(.hero(4)))
+    #expect(try !file.isMadeByRun(.story(1)))
+    #expect(try !file.isMadeByRun(.hero(9)))
+  }
+
+  @Test func `what was begun again after it was not there may be there twice`() throws {
+    let bench = try CheckpointBench()
+    let (file, _) = try bench.openWithRun((1...4).map { .hero($0) })
+    try file.commit((1...4).map { .begin($0) }, now: 1)
+    try file.commit([.absent(1), .revoke(2), .absent(3)], now: 2)
+    #expect(try file.states() == ["planned", "planned", "planned", "begun"])
+    try file.commit((1...3).map { .begin($0) }, now: 3)
+    try file.commit(
+      [.confirm(1, "s1"), .confirm(2, "s2"), .adopt(3, serverID: "s3", version: nil)],
+      now: 4
+    )
+    #expect(try (1...4).map { try file.wasSentAgain($0) } == [true, false, false, false])
+    #expect(try !file.wasSentAgain(99))
+  }
+
+  @Test func `a rollback that put a record back is known to the one before it`() throws {
+    let bench = try CheckpointBench()
+    let (file, _) = try bench.openWithRun([
+      .hero(1), .hero(1, action: .restore), .hero(2, action: .restore),
+      .hero(3, action: .update), .on(.story(4), action: .restore),
+    ])
+    try file.commit([.confirm(1, "s1"), .confirm(2), .confirm(4), .confirm(5)], now: 1)
+    #expect(try file.wasPutBack(.hero(1), since: 1))
+    #expect(try !file.wasPutBack(.hero(1), since: 2), "not after itself")
+    #expect(try !file.wasPutBack(.hero(2), since: 0), "not confirmed")
+    #expect(try !file.wasPutBack(.hero(3), since: 0), "an update")
+    #expect(try !file.wasPutBack(.hero(4), since: 0), "another entity's")
+  }
+
+  @Test func `records are counted where they have a place`() throws {
+    let bench = try CheckpointBench()
+    let (file, _) = try bench.openWithRun([
+      .hero(1), .hero(2), .hero(3), .hero(3, action: .delete, serverID: "s3"), .on(.story(1)),
+    ])
+    try file.commit(
+      [.confirm(1, "s1"), .confirm(2, "s2"), .confirm(3, "s3"), .confirm(4), .confirm(5, "t1")],
+      now: 1
+    )
+    #expect(try file.recordCount(of: "Hero") == 2)
+    #expect(try file.recordCount(of: "Story") == 1)
+    #expect(try file.recordCount(of: "Rune") == 0)
+  }
+
+  @Test func `a run is asked for its own operation on a record`() throws {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun([.hero(1)])
+    let other = try file.beginRun("run-2", [.hero(2), .on(.story(3))])
+    #expect(try file.hasOperation(on: .hero(1), in: run))
+    #expect(try !file.hasOperation(on: .hero(1), in: other))
+    #expect(try !file.hasOperation(on: .hero(3), in: other))
+    #expect(try !file.hasOperation(on: .hero(2), in: run))
+  }
+
+  @Test func `versions that were read are those of the records they were read of`() throws {
+    let bench = try CheckpointBench()
+    let (file, _) = try bench.openWithRun([.hero(1), .hero(2), .on(.story(1))])
+    try file.commit((1...3).map { .confirm($0, "s\($0)") }, now: 1)
+    try file.setVersions([(.hero(1), "8")])
+    try file.setVersions([])
+    #expect(try file.known(.hero(1))?.version == "8")
+    #expect(try file.known(.hero(2))?.version == "1")
+    #expect(try file.known(.story(1))?.version == "1")
+  }
+
+  @Test func `records of an entity come by their keys, a page at a time`() throws {
+    let bench = try CheckpointBench()
+    let (file, _) = try bench.openWithRun([
+      .hero(3), .hero(1, action: .update, serverID: "s1"), .hero(2), .on(.story(1)),
+    ])
+    try file.commit((1...4).map { .confirm($0, "s\($0)") }, now: 60)
+    let first = try file.records(of: "Hero", after: "", limit: 2)
+    #expect(first.map(\.record) == [.hero(1), .hero(2)])
+    #expect(first.map(\.isCreated) == [false, true])
+    #expect(first.map(\.serverID) == ["s2", "s3"])
+    #expect(first.map(\.syncedAt) == [60, 60])
+    #expect(try file.records(of: "Hero", after: "h2", limit: 2).map(\.record) == [.hero(3)])
+  }
+
+  @Test func `what a run confirmed is taken back newest first, a page at a time`() throws {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun((1...5).map { .hero($0, content: "c\($0)") })
+    _ = try file.beginRun("run-2", [.hero(6)])
+    try file.commit(
+      [.confirm(1, "s1"), .confirm(2, "s2"), .begin(3), .confirm(4, "s4"), .confirm(6, "s6")],
+      now: 1
+    )
+    let all = try file.confirmed(of: run, before: .max, limit: 9)
+    #expect(all.map(\.operation.number) == [4, 2, 1])
+    #expect(all.map(\.wire) == ["c4", "c2", "c1"].map { .sample("wire " + $0) })
+    #expect(try file.confirmed(of: run, before: 4, limit: 1).map(\.operation.number) == [2])
+  }
+
+  @Test func `a request is known by its number`() throws {
+    let bench = try CheckpointBench()
+    let (file, _) = try bench.openWithRun([.hero(1), .hero(2)])
+    #expect(try file.key(ofOperation: 2) == "key-2")
+    #expect(try file.key(ofOperation: 3) == nil)
+  }
+
+  @Test func `what a record was sent before is that of the last confirmed operation`() throws {
+    let bench = try CheckpointBench()
+    let (file, _) = try bench.openWithRun([
+      .hero(1, content: "a"), .hero(1, content: "b"), .hero(1, content: "c"),
+      .hero(2, content: "d"), .on(.story(1), content: "e"), .hero(1, content: "f"),
+    ])
+    try file.commit([1, 2, 4, 5, 6].map { .confirm($0, "s\($0)") }, now: 1)
+    #expect(try file.wireDigest(of: .hero(1), before: 6) == .sample("wire b"))
+    #expect(try file.wireDigest(of: .hero(1), before: 2) == .sample("wire a"))
+    #expect(try file.wireDigest(of: .hero(1), before: 1) == nil)
+    #expect(try file.wireDigest(of: .hero(3), before: 9) == nil)
+  }
+
+  @Test func `a run is asked whether it made a record that it also changed`() throws {
+    let bench = try CheckpointBench()
+    let (file, _) = try bench.openWithRun([
+      .hero(1), .hero(1, action: .complete), .hero(2), .hero(2, action: .complete),
+      .on(.story(3)), .hero(3, action: .complete), .hero(4),
+    ])
+    _ = try file.beginRun("run-2", [.hero(1, action: .update), .hero(4, action: .update)])
+    try file.commit([1, 2, 4, 5, 6, 7, 8, 9].map { .confirm($0, "s\($0)") }, now: 1)
+    #expect(try file.isCreated(.hero(1), inRunOf: 2))
+    #expect(try !file.isCreated(.hero(2), inRunOf: 4), "not confirmed")
+    #expect(try !file.isCreated(.hero(3), inRunOf: 6), "another entity's")
+    #expect(try !file.isCreated(.hero(1), inRunOf: 8), "an earlier run")
+    #expect(try !file.isCreated(.hero(9), inRunOf: 1))
+    #expect(try file.isConfirmed(.complete, on: .hero(1), inRunOf: 1))
+    #expect(try !file.isConfirmed(.complete, on: .hero(4), inRunOf: 1))
+  }
+}
