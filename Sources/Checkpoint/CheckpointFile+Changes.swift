@@ -77,10 +77,10 @@ extension CheckpointFile {
         sql: """
           UPDATE operation SET state = 'adopted', server_id = ?, version = ?, code = NULL,
             reason = NULL, settled_at = ?
-          WHERE number = ?
+          WHERE number = ? AND length(content) = 32 AND length(wire) = 32
           """
       ).execute(arguments: [serverID, version, now, number])
-      try expectChange(of: number, in: database)
+      try expectChange(of: number, else: "it is not whole", in: database)
       try record(number...number, recordedTo, in: database)
     case .reject(let number, let code, let reason):
       try settle(number, as: .rejected, code: code, reason: reason, now: now, in: database)
@@ -137,14 +137,18 @@ extension CheckpointFile {
     )
     for case .confirm(let number, let serverID, let version) in series {
       try statement.execute(arguments: [serverID, version, now, recordedTo ?? .max, number])
-      try expectChange(of: number, in: database)
+      try expectChange(of: number, else: "it is not there", in: database)
     }
     try record(first.operation...last.operation, recordedTo, in: database)
   }
 
-  private static func expectChange(of number: Int64, in database: Database) throws {
+  private static func expectChange(
+    of number: Int64,
+    else reason: String,
+    in database: Database
+  ) throws {
     guard database.changesCount == 1 else {
-      throw CheckpointError.damaged(path: "operation \(number)", reason: "it is not there")
+      throw CheckpointError.damaged(path: "operation \(number)", reason: reason)
     }
   }
 

@@ -216,7 +216,7 @@ import UploadPlanning
 
   @Test func `the first of several damaged pages is named, and the others are counted`() throws {
     let bench = try CheckpointBench()
-    try filled(bench)
+    try bench.fill()
     var bytes = try Data(contentsOf: URL(filePath: bench.path))
     for page in [2, 3, 5] { bytes[page * 4_096 - 1] ^= 1 }
     try bytes.write(to: URL(filePath: bench.path))
@@ -232,7 +232,7 @@ import UploadPlanning
 
   @Test func `a checkpoint whose last page is cut is damaged there`() throws {
     let bench = try CheckpointBench()
-    try filled(bench)
+    try bench.fill()
     let bytes = try Data(contentsOf: URL(filePath: bench.path))
     try bytes.dropLast(4_095).write(to: URL(filePath: bench.path))
     #expect(try CheckedPages.damages(in: bench.path) == [bytes.count / 4_096])
@@ -240,7 +240,7 @@ import UploadPlanning
 
   @Test func `a checkpoint that lost its word for having checksums is damaged`() throws {
     let bench = try CheckpointBench()
-    try filled(bench)
+    try bench.fill()
     // All is as SQLite would have it, but that nothing holds the pages any more.
     try makeOlder(bench)
     let queue = try DatabaseQueue(path: bench.path)

@@ -21,8 +21,9 @@ struct CheckpointFaultTests {
 
   @Test func `a record whose digest is torn is named, not guessed`() throws {
     let bench = try CheckpointBench()
-    let (file, _) = try bench.openWithRun([.hero(1)])
+    let (file, run) = try bench.openWithRun([.hero(1)])
     try file.commit([.confirm(1, serverID: "s1", version: "1")], now: 1)
+    try file.setStage(.finished, of: run, now: 2)
     try spoil(file, "UPDATE record SET content = x'00'")
     let said = reason { try file.known(.hero(1)) }
     #expect(said.contains("record Hero/h1") && said.contains("its digest is not whole"), "\(said)")

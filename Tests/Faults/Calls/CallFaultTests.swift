@@ -12,7 +12,7 @@ extension Faults {
     /// Which part of everything that is not tried at each call: one in so many.
     ///
     /// The whole of it is what a soak is for.
-    static let part = 100
+    static let part = 50
     /// Which part of SQLite's writes to its log is tried where a verb only goes on with what an upload
     /// does, of which all are: one in so many, others with each seed.
     static let logPart: UInt64 = 8
