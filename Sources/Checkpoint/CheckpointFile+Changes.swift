@@ -126,21 +126,21 @@ extension CheckpointFile {
     in database: Database
   ) throws {
     guard let first = series.first, let last = series.last else { return }
-    let statement = try database.cachedStatement(
-      sql: """
-        UPDATE operation SET state = 'confirmed',
-          server_id = coalesce(?1, server_id, \(RecordLag.knownPlace(after: "?4"))),
-          version = ?2, code = CASE WHEN code = '\(sentAgain)' THEN code END, reason = NULL,
-          settled_at = ?3
-        WHERE number = ?5
-        """
-    )
+    let statement = try database.cachedStatement(sql: confirmation)
     for case .confirm(let number, let serverID, let version) in series {
       try statement.execute(arguments: [serverID, version, now, recordedTo ?? .max, number])
       try expectChange(of: number, else: "it is not there", in: database)
     }
     try record(first.operation...last.operation, recordedTo, in: database)
   }
+
+  private static let confirmation = """
+    UPDATE operation SET state = 'confirmed',
+      server_id = coalesce(?1, server_id, \(RecordLag.knownPlace(after: "?4"))),
+      version = ?2, code = CASE WHEN code = '\(sentAgain)' THEN code END, reason = NULL,
+      settled_at = ?3
+    WHERE number = ?5
+    """
 
   private static func expectChange(
     of number: Int64,

@@ -132,14 +132,17 @@ package final class CheckpointView: Sendable {
       shade.map { $0.version == version || $0.time.advanced(by: Self.patience) > now } ?? false
     }
     guard !isFresh else { return }
-    try database.execute(sql: "DROP TABLE IF EXISTS temp.record")
-    if let lag = try RecordLag(database), try lag.waits(in: database) {
+    // At one moment: a run that is under way may move them meanwhile.
+    try database.inTransaction(.deferred) {
+      try database.execute(sql: "DROP TABLE IF EXISTS temp.record")
+      guard let lag = try RecordLag(database), try lag.waits(in: database) else { return .commit }
       try database.execute(sql: "CREATE TEMP TABLE record \(CheckpointSchema.recordColumns)")
       try database.execute(sql: "INSERT INTO temp.record SELECT * FROM main.record")
-      try RecordLag.move(after: lag.recordedTo, to: .max, into: "temp", in: database)
+      try RecordLag.move(after: lag.recordedTo, to: .max, into: .temporary, in: database)
       try database.execute(
         sql: "CREATE INDEX temp.shaded_by_server ON record (entity, server_id)"
       )
+      return .commit
     }
     shade.withLock { $0 = (version, now) }
   }

@@ -27,10 +27,7 @@ struct RecordLag: Hashable, Sendable {
     let statement = try database.cachedStatement(sql: "SELECT value FROM meta WHERE name = ?")
     guard let text = try String.fetchOne(statement, arguments: [Self.fact]) else { return nil }
     guard let number = Int64(text) else {
-      throw CheckpointError.damaged(
-        path: database.description,
-        reason: "its “\(Self.fact)” is no number"
-      )
+      throw CheckpointError.damaged(path: "fact \(Self.fact)", reason: "it is no number")
     }
     self.init(recordedTo: number, last: nil, isBehind: true)
   }
@@ -117,15 +114,28 @@ struct RecordLag: Hashable, Sendable {
 
   // MARK: - Moving
 
+  /// Where what is known of records is moved to.
+  enum Target {
+    /// The checkpoint's own table.
+    case checkpoint
+    /// A table of the connection's own, of the same columns.
+    case temporary
+  }
+
   /// Moves what is known of records to what the operations from behind `first` to `last` made of them.
   static func move(
     after first: Int64,
     to last: Int64,
-    into schema: String = "main",
+    into target: Target = .checkpoint,
     in database: Database
   ) throws {
-    try database.cachedStatement(sql: moving(into: schema)).execute(arguments: [first, last])
+    let sql = target == .checkpoint ? movingIntoCheckpoint : movingIntoTemporary
+    try database.cachedStatement(sql: sql).execute(arguments: [first, last])
   }
+
+  // Made once: where records are sent one at a time, they are asked for with each of them.
+  private static let movingIntoCheckpoint = moving(into: "main")
+  private static let movingIntoTemporary = moving(into: "temp")
 
   /// Where an operation `waiting` leaves its record; nowhere, if it takes it away.
   private static let place = """
