@@ -43,7 +43,7 @@ enum CheckpointUpgrade {
   private static func isOlder(_ path: String) throws -> Bool {
     var configuration = Configuration()
     // What stands in a log must not be taken in before it is known whose it is; a journal must be.
-    configuration.readonly = InputFile.isPresent(path + "-wal")
+    configuration.readonly = try LogCheck.isWritten(beside: path)
     let database = try CheckedPages.open(path, configuration)
     let isMissing = try database.unsafeRead { database in
       if try CheckpointSchema.isMissing(in: database) { return true }
@@ -70,8 +70,7 @@ enum CheckpointUpgrade {
     let file = try InputFile(path)
     let size = try file.size()
     guard size > 0, size <= largestPage else { return false }
-    let log = path + "-wal"
-    if InputFile.isPresent(log), try InputFile(log).size() > 0 { return false }
+    if try LogCheck.isWritten(beside: path) { return false }
     return try file.contents(limit: largestPage).allSatisfy { $0 == 0 }
   }
 

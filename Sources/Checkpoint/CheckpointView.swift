@@ -29,7 +29,7 @@ package final class CheckpointView: Sendable {
       configuration.readonly = true
       configuration.busyMode = .timeout(5)
       if try CheckpointUpgrade.isUnwritten(path) { return nil }
-      let hasLog = InputFile.isPresent(path + "-wal")
+      let hasLog = try LogCheck.isWritten(beside: path)
       if hasLog { try LogCheck.run(path) }
       folder = hasLog ? nil : try PrivateFolder()
       let place = folder.map { $0.path + "/checkpoint.sqlite" } ?? path
@@ -93,8 +93,7 @@ package final class CheckpointView: Sendable {
   /// The pages that are not what was written, where nothing of the checkpoint stands in a log.
   func damagedPages() throws(CheckpointError) -> [Int] {
     do throws(FileError) {
-      let log = place + "-wal"
-      if InputFile.isPresent(log), try InputFile(log).size() > 0 { return [] }
+      if try LogCheck.isWritten(beside: place) { return [] }
       return try CheckedPages.damages(in: place)
     } catch {
       throw CheckpointFile.translate(error, path: path)

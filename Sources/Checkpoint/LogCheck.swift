@@ -26,7 +26,7 @@ struct LogCheck: ~Copyable {
   /// - Throws: ``CheckpointError`` for a log of which a part was lost, errors of files.
   static func run(_ path: String) throws {
     let log = path + "-wal"
-    guard InputFile.isPresent(log), InputFile.isPresent(path), try InputFile(path).size() > 0,
+    guard try isWritten(beside: path), InputFile.isPresent(path), try InputFile(path).size() > 0,
       let place = try damage(in: log),
       // A run that writes meanwhile is further by now.
       try damage(in: log) == place
@@ -35,6 +35,15 @@ struct LogCheck: ~Copyable {
       path: path,
       reason: "its log, \(log), is not as ferry wrote it at byte \(place)"
     )
+  }
+
+  /// Whether a log with something in it lies beside a checkpoint.
+  ///
+  /// A power cut amid the making of a checkpoint may leave an empty one, and SQLite's journal with it.
+  static func isWritten(beside path: String) throws(FileError) -> Bool {
+    let log = path + "-wal"
+    guard InputFile.isPresent(log) else { return false }
+    return try InputFile(log).size() > 0
   }
 
   /// Where the log does not agree though it did once; `nil` where it is whole, or torn at its end.

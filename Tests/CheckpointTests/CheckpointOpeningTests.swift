@@ -36,11 +36,12 @@ struct CheckpointOpeningTests {
   }
 
   /// What a power cut may leave of the making of a checkpoint, before anything is committed to it: the
-  /// bytes of its first page, and whether SQLite's journal of it is still, or again, there.
-  @Test(arguments: ["", "zeros", "headed", "older"], [false, true])
+  /// bytes of its first page, and whether SQLite's journal of it is still, or again, there, and its log
+  /// already.
+  @Test(arguments: ["", "zeros", "headed", "older"], [[], ["-journal"], ["-journal", "-wal"]])
   func `what a power cut left of a checkpoint's making is no hindrance`(
     page: String,
-    hasJournal: Bool
+    endings: [String]
   ) throws {
     let bench = try CheckpointBench()
     let url = URL(filePath: bench.path)
@@ -53,7 +54,8 @@ struct CheckpointOpeningTests {
       }
       try queue.close()
     }
-    if hasJournal {
+    if endings.contains("-wal") { try Data().write(to: URL(filePath: bench.path + "-wal")) }
+    if endings.contains("-journal") {
       // No page, of a file that was empty. <https://www.sqlite.org/fileformat2.html#the_rollback_journal>
       let head: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
       let counts: [UInt8] = [0, 0, 0, 0, 1, 2, 3, 4, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0x10, 0]
