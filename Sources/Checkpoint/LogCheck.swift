@@ -27,9 +27,9 @@ struct LogCheck: ~Copyable {
   static func run(_ path: String) throws {
     let log = path + "-wal"
     guard try isWritten(beside: path), InputFile.isPresent(path), try InputFile(path).size() > 0,
-      let place = try damage(in: log),
-      // A run that writes meanwhile is further by now.
-      try damage(in: log) == place
+      let place = try whileThere(log, { () throws(FileError) in try damage(in: log) }) ?? nil,
+      // A run that writes meanwhile is further by now, or at its end.
+      try whileThere(log, { () throws(FileError) in try damage(in: log) }) == place
     else { return }
     throw CheckpointError.damaged(
       path: path,
@@ -42,8 +42,21 @@ struct LogCheck: ~Copyable {
   /// A power cut amid the making of a checkpoint may leave an empty one, and SQLite's journal with it.
   static func isWritten(beside path: String) throws(FileError) -> Bool {
     let log = path + "-wal"
-    guard InputFile.isPresent(log) else { return false }
-    return try InputFile(log).size() > 0
+    return try whileThere(log) { () throws(FileError) in try InputFile(log).size() > 0 } ?? false
+  }
+
+  /// What `body` gives of a log; `nil` where there is none, or a run that ends has taken it away.
+  private static func whileThere<Value>(
+    _ log: String,
+    _ body: () throws(FileError) -> Value
+  ) throws(FileError) -> Value? {
+    guard InputFile.isPresent(log) else { return nil }
+    do throws(FileError) {
+      return try body()
+    } catch {
+      guard InputFile.isPresent(log) else { return nil }
+      throw error
+    }
   }
 
   /// Where the log does not agree though it did once; `nil` where it is whole, or torn at its end.

@@ -1,4 +1,5 @@
 import Checkpoint
+import Files
 import Foundation
 import Records
 import Testing
@@ -22,7 +23,7 @@ import UploadPlanning
   }
 
   private func lay(_ main: Data, _ log: [UInt8], in bench: CheckpointBench) throws {
-    try? FileManager.default.removeItem(atPath: bench.path + "-shm")
+    try Folder.remove(bench.path + "-shm")
     try main.write(to: URL(filePath: bench.path))
     try Data(log).write(to: URL(filePath: bench.path + "-wal"))
   }

@@ -166,7 +166,7 @@ struct PackageDamageTests {
     }
     for folder in ["data/", "rejected/"] {
       for change in 0..<3 {
-        try? Folder.remove(fixture.package)
+        try Folder.remove(fixture.package)
         var path = ""
         let found = try findings { manifest in
           let place = try index(manifest, folder)
