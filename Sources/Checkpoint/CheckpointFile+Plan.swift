@@ -163,25 +163,46 @@ extension CheckpointFile {
   /// What is known of a record.
   package func known(_ record: RecordID) throws(CheckpointError) -> KnownRecord? {
     let lag = lag.withLock { $0 }
+    return try read { database in try Self.known(record, lag, in: database) }
+  }
+
+  /// What is known of records, all at one moment; nothing of those that are not known.
+  package func known(
+    _ records: some Collection<RecordID>
+  ) throws(CheckpointError) -> [RecordID: KnownRecord] {
+    let lag = lag.withLock { $0 }
     return try read { database in
-      let places = [record.entity.text, record.key]
-      if let lag, lag.isBehind {
-        let waiting = try database.cachedStatement(sql: RecordLag.known)
-        let row = try DatabaseRow.fetchOne(
-          waiting,
-          arguments: StatementArguments(places) + [lag.recordedTo]
-        )
-        if let row { return try KnownRecord(record, row) }
+      var known: [RecordID: KnownRecord] = [:]
+      known.reserveCapacity(records.count)
+      // One transaction: its locks cost more than a reading.
+      try database.inTransaction(.deferred) {
+        for record in records { known[record] = try Self.known(record, lag, in: database) }
+        return .commit
       }
-      let statement = try database.cachedStatement(
-        sql: """
-          SELECT server_id, version, content, wire, generation FROM record
-          WHERE entity = ? AND key = ?
-          """
+      return known
+    }
+  }
+
+  private static func known(
+    _ record: RecordID,
+    _ lag: RecordLag?,
+    in database: Database
+  ) throws -> KnownRecord? {
+    if let lag, lag.isBehind {
+      let row = try DatabaseRow.fetchOne(
+        try database.cachedStatement(sql: RecordLag.known),
+        arguments: [record.entity.text, record.key, lag.recordedTo]
       )
-      return try DatabaseRow.fetchOne(statement, arguments: StatementArguments(places)).map {
-        try KnownRecord(record, $0)
-      }
+      if let row { return try KnownRecord(record, row) }
+    }
+    let statement = try database.cachedStatement(
+      sql: """
+        SELECT server_id, version, content, wire, generation FROM record
+        WHERE entity = ? AND key = ?
+        """
+    )
+    return try DatabaseRow.fetchOne(statement, arguments: [record.entity.text, record.key]).map {
+      try KnownRecord(record, $0)
     }
   }
 

@@ -1,8 +1,8 @@
 import Files
 import Synchronization
 
-/// The files that were read from last, kept open: to get at an encrypted one costs more than to read
-/// a record of it.
+/// The files that were read from last, kept open: to get at one, an encrypted one above all, costs
+/// more than to read a record of it.
 final class OpenedFiles: Sendable {
   private static let mostFiles = 4
   private let content = Mutex<[(path: String, content: Opened)]>([])

@@ -3,7 +3,7 @@ package import Files
 package import Records
 
 /// Reads a package.
-package struct PackageReader: Sendable {
+package final class PackageReader: Sendable {
   package let path: String
   package let manifest: PackageManifest
   /// The package's own digest: that of `manifest.json`, which holds those of all other files.
@@ -12,8 +12,8 @@ package struct PackageReader: Sendable {
   package let digest: Digest
   let storage: PackageStorage
   let identities: [AgeIdentity]
-  /// Files of an encrypted package that records were read from one by one.
-  private let opened: OpenedFiles?
+  /// Files that records were read from one by one.
+  private let opened = OpenedFiles()
 
   /// The largest manifest that is read.
   private static let largestManifest = 256 << 20
@@ -25,7 +25,7 @@ package struct PackageReader: Sendable {
   ///   - path: The package's folder.
   ///   - identities: What opens it where it is encrypted.
   /// - Throws: ``PackageError`` for what is no package, is too new or damaged, or cannot be opened.
-  package init(_ path: String, identities: [AgeIdentity] = []) throws(PackageError) {
+  package convenience init(_ path: String, identities: [AgeIdentity] = []) throws(PackageError) {
     let storage = try PackageStorage(opening: path, with: identities)
     guard InputFile.isPresent(storage.path(of: PackagePath.manifest)) else {
       throw .notAPackage(path: path)
@@ -53,7 +53,6 @@ package struct PackageReader: Sendable {
     self.manifest = manifest
     self.storage = storage
     digest = Digest(sha256: bytes)
-    opened = storage.seal == nil ? nil : OpenedFiles()
   }
 
   /// Whether the package is encrypted.
@@ -114,10 +113,7 @@ package struct PackageReader: Sendable {
       throw .damaged(path: path, reason: "“\(place.file)” leads out of the package")
     }
     return try files { () throws(FileError) in
-      guard let opened else {
-        return try storage.source(place.file).open().bytes(at: place.offset, count: place.length)
-      }
-      return try opened.bytes(of: storage.source(place.file), at: place.offset, count: place.length)
+      try opened.bytes(of: storage.source(place.file), at: place.offset, count: place.length)
     }
   }
 }

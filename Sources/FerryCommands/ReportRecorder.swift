@@ -56,6 +56,11 @@ final class ReportRecorder: Sendable {
       case .stageEnded:
         guard let last = state.timeline.indices.last else { return }
         state.timeline[last].ended = now
+      case .heldUp(let stage, let time):
+        guard let last = state.timeline.indices.last,
+          state.timeline[last].stage == stage.rawValue
+        else { return }
+        state.timeline[last].heldUp = time / .seconds(1)
       case .note:
         guard let last = state.timeline.indices.last else { return }
         if state.timeline[last].pauses.count < Self.pauseLimit {

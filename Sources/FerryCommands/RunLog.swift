@@ -75,6 +75,7 @@ final class RunLog: Sendable {
       put("info", "stage-began", [("stage", .string(stage.rawValue))])
     case .stageEnded(let stage):
       put("info", "stage-ended", [("stage", .string(stage.rawValue))])
+    case .heldUp: break
     case .note(let text): put("notice", "note", [("words", .string(text))])
     case .advanced(let stage, let done, let total): advanced(stage.rawValue, done, total)
     }

@@ -150,6 +150,7 @@ final class Screen: Sendable {
       }
       write("\(stage.rawValue) …\n")
     case .stageEnded: closeLine()
+    case .heldUp: break
     case .note(let text): write("  \(text)\n")
     case .advanced(let stage, let done, let total): advance(stage, done: done, total: total)
     }

@@ -135,7 +135,7 @@ final class ProgressRelay: Sendable {
     case .stageBegan(let stage): show(MigrationProgress.Stage(stage))
     case .advanced(let stage, let done, let total):
       show(MigrationProgress.Stage(stage), done: done, total: total)
-    case .stageEnded: break
+    case .stageEnded, .heldUp: break
     case .note(let text):
       let now = last.withLock { $0 }
       show(MigrationProgress(stage: now.stage, done: now.done, total: now.total, note: text))

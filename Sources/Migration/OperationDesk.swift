@@ -22,6 +22,8 @@ struct OperationDesk: Sendable {
   /// Whether what was begun is only brought to rest, and not gone on with.
   var givesUp = false
   let remainingChildren = RemainingChildren()
+  /// Where the checkpoint is asked while requests are on their way.
+  let disk = OwnThread("checkpoint")
   private let prepared = PreparedRequests()
 
   // MARK: - Sending
@@ -67,8 +69,9 @@ struct OperationDesk: Sendable {
   /// What operations come to, as the destination takes them.
   private func formed(_ operations: [Operation]) async -> FormedRequest {
     var request = FormedRequest()
-    let resolver = resolver
-    for operation in operations {
+    let records = operations.map { $0.action == .create ? record(of: $0) : nil }
+    let resolver = await resolver(for: records)
+    for (operation, record) in zip(operations, records) {
       if operation.action == .unupload, let serverID = operation.serverID,
         let holder = otherHolder(of: serverID, entity: operation.record.entity)
       {
@@ -77,7 +80,7 @@ struct OperationDesk: Sendable {
         continue
       }
       do throws(WireRefusal) {
-        request.items.append(try await item(for: operation, resolver))
+        request.items.append(try await item(for: operation, record?.get(), resolver))
       } catch {
         request.refused[operation.number] =
           error.isPassing
@@ -116,8 +119,18 @@ struct OperationDesk: Sendable {
     return BatchAnswer(whole: whole, outcomes: outcomes, pause: pause)
   }
 
+  /// The record that an operation is about, or why there is none.
+  private func record(of operation: Operation) -> Result<WireRecord, WireRefusal> {
+    do throws(WireRefusal) {
+      return .success(try wires[operation.record.entity].record(try line(of: operation).1))
+    } catch {
+      return .failure(error)
+    }
+  }
+
   private func item(
     for operation: Operation,
+    _ record: WireRecord?,
     _ resolver: WireResolver
   ) async throws(WireRefusal) -> OutgoingBatch.Item {
     let entity = operation.record.entity
@@ -126,7 +139,7 @@ struct OperationDesk: Sendable {
     var parts: [OutgoingMedia] = []
     switch operation.action {
     case .create:
-      let record = try wires[entity].record(try line(of: operation).1)
+      guard let record else { preconditionFailure("what is made has a record") }
       body = wires[entity].body(of: try record.createMembers(resolver))
       parts = try self.parts(of: operation)
     case .complete, .update:
@@ -170,6 +183,21 @@ struct OperationDesk: Sendable {
   }
 
   private var resolver: WireResolver { WireResolver(checkpoint: checkpoint) }
+
+  /// What answers for the records of one request, with all that they name looked up at once.
+  private func resolver(for records: [Result<WireRecord, WireRefusal>?]) async -> WireResolver {
+    var met: Set<RecordID> = []
+    let named = records.flatMap { (try? $0?.get())?.named ?? [] }.filter { met.insert($0).inserted }
+    guard !named.isEmpty else { return resolver }
+    let known = await withTaskExecutorPreference(disk) { () -> [RecordID: KnownRecord]? in
+      do throws(CheckpointError) { return try checkpoint.known(named) } catch {
+        // Each record asks for itself, and tells why there is no answer.
+        return nil
+      }
+    }
+    guard let known else { return resolver }
+    return WireResolver(checkpoint: checkpoint, known: known, of: named)
+  }
 
   /// The server's identity: that of the operation, or what became known since it was planned.
   private func serverID(of operation: Operation) throws(WireRefusal) -> String? {

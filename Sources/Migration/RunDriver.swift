@@ -31,9 +31,13 @@ struct RunDriver: Sendable {
       }
       inbox.yield(.started)
       var conclusion: EngineConclusion?
+      var waits = CheckpointWaits()
       for await event in events {
         if failure.error != nil { break }
-        for effect in engine.handle(event, now: clock.now()) {
+        let now = clock.now()
+        waits.note(event, now: now)
+        for effect in engine.handle(event, now: now) {
+          waits.note(effect)
           if case .finish(let end) = effect {
             conclusion = end
           } else {
@@ -42,6 +46,7 @@ struct RunDriver: Sendable {
         }
         if conclusion != nil { break }
       }
+      progress.heldUp(waits.time)
       inbox.finish()
       group.cancelAll()
       return conclusion
@@ -111,7 +116,7 @@ struct RunDriver: Sendable {
     failure: FirstFailure,
     _ body: @escaping @Sendable () throws(CheckpointError) -> EngineEvent
   ) {
-    group.addTask {
+    group.addTask(executorPreference: desk.disk) {
       do throws(CheckpointError) {
         inbox.yield(try body())
       } catch {

@@ -398,6 +398,12 @@ struct WireRecord {
   /// The files of the package that are sent for the record.
   var media: [RecordMedia] { program.media(in: root, of: document) }
 
+  /// The records and files that the record names, about which its requests ask.
+  var named: [RecordID] {
+    program.references(in: root, of: document)
+      + media.map { RecordID(entity: .media($0.rule.category), key: $0.key(of: id)) }
+  }
+
   /// The members that hold something and have no place at the destination.
   var unplaced: [String] { program.unplaced(in: root, of: document) }
 
@@ -409,8 +415,15 @@ extension WireResolver {
   /// Answers from what the checkpoint knows, which it is asked once for each record.
   ///
   /// For one batch, or one record: what comes to be known later is not seen.
-  init(checkpoint: CheckpointFile) {
-    var answers: [RecordID: KnownRecord?] = [:]
+  init(checkpoint: CheckpointFile) { self.init(checkpoint, answers: [:]) }
+
+  /// The same, where it was asked about some records before, each of them named once.
+  init(checkpoint: CheckpointFile, known: [RecordID: KnownRecord], of records: [RecordID]) {
+    self.init(checkpoint, answers: Dictionary(uniqueKeysWithValues: records.map { ($0, known[$0]) }))
+  }
+
+  private init(_ checkpoint: CheckpointFile, answers: [RecordID: KnownRecord?]) {
+    var answers = answers
     func known(_ record: RecordID) throws(WireFault) -> KnownRecord? {
       if let answer = answers[record] { return answer }
       do throws(CheckpointError) {

@@ -2,7 +2,7 @@ package import JSONText
 package import Records
 
 /// An entity of the `api` section, made ready: from records to requests, and back to compare.
-package struct WireProgram: Sendable {
+package final class WireProgram: Sendable {
   package let api: EntityApi
   package let profile: EntityProfile
   /// The entities that a reference member can lead to.
@@ -61,6 +61,19 @@ package struct WireProgram: Sendable {
     api.body.flatMap { rule -> [(member: String, target: EntityName)] in
       guard case .reference(let member) = rule.source else { return [] }
       return (targets[member] ?? []).map { (rule.name, $0) }
+    }
+  }
+
+  /// The records that a record names, about which its requests ask.
+  package func references(in record: JSONNode, of document: JSONDocument) -> [RecordID] {
+    api.body.flatMap { rule -> [RecordID] in
+      guard case .reference(let member) = rule.source, let targets = targets[member],
+        let node = document.member(of: record, named: member)
+      else { return [] }
+      let value = document.value(of: node)
+      return (value.array ?? [value]).compactMap(\.text).flatMap { key in
+        targets.map { RecordID(entity: $0, key: key) }
+      }
     }
   }
 

@@ -80,6 +80,19 @@ package struct OpenMetrics: Sendable {
     for (stage, length) in lengths.sorted(by: { $0.key < $1.key }) {
       text.sample("ferry_stage_seconds", [("stage", stage)], Self.number(length))
     }
+    text.family(
+      "ferry_checkpoint_wait_seconds",
+      "gauge",
+      unit: "seconds",
+      "How long no request was in flight because the checkpoint was read or written."
+    )
+    var waits: [String: Double] = [:]
+    for stage in timeline {
+      if let heldUp = stage.heldUp { waits[stage.stage, default: 0] += heldUp }
+    }
+    for (stage, wait) in waits.sorted(by: { $0.key < $1.key }) {
+      text.sample("ferry_checkpoint_wait_seconds", [("stage", stage)], Self.number(wait))
+    }
     text.family("ferry_records", "gauge", "How many records of an entity ended in which way.")
     for stage in stages {
       for line in stage.lines {

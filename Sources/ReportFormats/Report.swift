@@ -152,6 +152,9 @@ package struct TimelineStage: Hashable, Sendable {
   package var samples: [Sample]
   /// The times of waits, retries and look-ups, in seconds after the command began.
   package var pauses: [Double]
+  /// The seconds in which no request was in flight because of the checkpoint; `nil` where none was
+  /// sent, and in a report that is read again.
+  package var heldUp: Double?
 
   package init(stage: String, began: Double) {
     self.stage = stage

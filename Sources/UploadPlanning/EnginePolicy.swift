@@ -21,7 +21,7 @@ package struct EnginePolicy: Sendable {
 
   /// The phases in their order; an operation's phase is an index into this.
   package let phases: [Phase]
-  /// The most requests in flight at once.
+  /// The most requests in flight at once; fewer while the destination has trouble with them.
   package let concurrency: Int
   /// How often an operation is tried again after a passing fault.
   package let retryLimit: Int

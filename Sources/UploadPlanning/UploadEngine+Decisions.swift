@@ -8,10 +8,10 @@ extension UploadEngine {
   }
 
   mutating func begin(_ number: Int64, group: Int) {
-    guard let operation = tracked[number]?.operation else { return }
+    guard let operation = operations[number] else { return }
     tracked[number]?.group = group
     tracked[number]?.stage = .beginning
-    tracked[number]?.operation.state = .begun
+    operations[number]?.state = .begun
     waiting.append(.begin(number, before: operation.before, version: operation.version))
   }
 
@@ -25,21 +25,21 @@ extension UploadEngine {
   /// Once a request may have arrived, what is read may be its work; the first reading stands then.
   /// An undo holds what it puts back, and no reading replaces that.
   mutating func keep(_ before: [UInt8], version: String?, of number: Int64) {
-    guard var entry = tracked[number] else { return }
-    let isFirst = !entry.mayHaveArrived && !entry.operation.action.isUndo
-    if isFirst || entry.operation.before == nil { entry.operation.before = before }
-    entry.operation.version = version
-    tracked[number] = entry
+    guard let entry = tracked[number], var operation = operations[number] else { return }
+    let isFirst = !entry.mayHaveArrived && !entry.action.isUndo
+    if isFirst || operation.before == nil { operation.before = before }
+    operation.version = version
+    operations[number] = operation
   }
 
   /// The answer was lost, or says that the record is there already, which may be our own doing.
   mutating func lose(_ number: Int64, _ reason: String, isThere: Bool, now: Duration) {
-    guard let operation = tracked[number]?.operation else { return }
+    guard let action = tracked[number]?.action else { return }
     waiting.append(.lose(number, reason: reason))
     tracked[number]?.mayHaveArrived = true
     tracked[number]?.wasThere = false
     countFault(number, reason: reason, now: now)
-    if operation.action.needsReading {
+    if action.needsReading {
       delay(number, until: now + (settle ?? .zero))
       requeue(number)
     } else if isThere {

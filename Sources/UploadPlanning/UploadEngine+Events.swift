@@ -25,7 +25,7 @@ extension UploadEngine {
         !policy.settlesOnly || operation.state != .planned,
         "only what was begun is settled"
       )
-      var entry = Tracked(operation: operation, stage: .ready)
+      var entry = Tracked(action: operation.action, stage: .ready)
       entry.mayHaveArrived = operation.state != .planned
       let isLookedUp =
         policy.settlesOnly || (settle != nil && !operation.action.needsReading)
@@ -36,6 +36,7 @@ extension UploadEngine {
         queue.append(operation.number)
       }
       tracked[operation.number] = entry
+      self.operations[operation.number] = operation
     }
     if !isLast, let last = operations.last {
       loading = .wanted(after: last.number)
@@ -52,10 +53,10 @@ extension UploadEngine {
       case (.beginning, .begin): entry.stage = .begun
       case (.settling, .confirm), (.settling, .adopt), (.settling, .reject),
         (.settling, .conflict):
-        tracked[number] = nil
+        forget(number)
         continue
       case (.revoking, .absent) where policy.settlesOnly:
-        tracked[number] = nil
+        forget(number)
         continue
       case (.revoking, .absent):
         entry.stage = .ready
@@ -77,7 +78,7 @@ extension UploadEngine {
         keep(before, version: version, of: number)
         begin(number, group: lastGroup)
       case .alreadyDone(let version):
-        let serverID = tracked[number]?.operation.serverID
+        let serverID = self.operations[number]?.serverID
         settle(number, .confirm(number, serverID: serverID, version: version))
       case .conflicted(let reason): settle(number, .conflict(number, reason: reason))
       case nil: postpone(number, reason: "the destination did not say", now: now)
@@ -108,6 +109,7 @@ extension UploadEngine {
   mutating func take(_ answer: BatchAnswer, of flight: FlightID, now: Duration) {
     guard let operations = flights.removeValue(forKey: flight)?.operations else { return }
     if let pause = answer.pause { takePause(pause, now: now) }
+    findPace(after: answer.whole, pause: answer.pause, of: flight)
     // Whoever is asked to wait and does has not failed, unless it goes on without end.
     pausesInARow = answer.pause == nil ? 0 : pausesInARow + 1
     if case .splittable = answer.whole, operations.count > 1 {
@@ -130,25 +132,24 @@ extension UploadEngine {
 
   mutating func take(_ outcome: ItemOutcome, of number: Int64, now: Duration) {
     guard let entry = tracked[number] else { return }
-    let operation = entry.operation
     switch outcome {
     case .stored(let serverID, let version):
       settle(number, .confirm(number, serverID: serverID, version: version))
     case .removed:
-      settle(number, .confirm(number, serverID: operation.serverID, version: nil))
+      settle(number, .confirm(number, serverID: operations[number]?.serverID, version: nil))
     case .rejected(let code, let reason):
       settle(number, .reject(number, code: code, reason: reason))
     case .conflicted
-    where entry.mayHaveArrived && operation.action.needsReading && !entry.isConflictRead:
+    where entry.mayHaveArrived && entry.action.needsReading && !entry.isConflictRead:
       // It may be the lost request itself that moved the version, which reading tells.
       tracked[number]?.isConflictRead = true
       requeue(number)
     case .conflicted(let reason): settle(number, .conflict(number, reason: reason))
-    case .missing where operation.action.removes:
-      settle(number, .confirm(number, serverID: operation.serverID, version: nil))
+    case .missing where entry.action.removes:
+      settle(number, .confirm(number, serverID: operations[number]?.serverID, version: nil))
     case .missing:
       settle(number, .conflict(number, reason: "it is no longer at the destination"))
-    case .exists where !entry.mayHaveArrived && !operation.action.needsReading:
+    case .exists where !entry.mayHaveArrived && !entry.action.needsReading:
       find(number, now: now)
     case .exists:
       lose(number, "a record of this identity is there already", isThere: true, now: now)
@@ -162,6 +163,12 @@ extension UploadEngine {
     }
   }
 
+  /// The operation is settled.
+  private mutating func forget(_ number: Int64) {
+    tracked[number] = nil
+    operations[number] = nil
+  }
+
   mutating func takeFailure(
     of flight: FlightID,
     reason: String,
@@ -171,6 +178,7 @@ extension UploadEngine {
   ) {
     guard let gone = flights.removeValue(forKey: flight) else { return }
     if let pause { takePause(pause, now: now) }
+    if isPassing { slowDown(after: flight) }
     if !isPassing, !isRefusal { end = .refused(reason: reason) }
     for number in gone.operations {
       if gone.kind == .lookUp {

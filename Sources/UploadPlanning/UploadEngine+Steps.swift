@@ -46,10 +46,11 @@ extension UploadEngine {
 
   mutating func load(into effects: inout [EngineEffect]) {
     guard phase < policy.phases.count, case .wanted(let after) = loading else { return }
-    let window = policy.phases[phase].batchLimit * policy.concurrency * 2
-    guard tracked.count <= window / 2 else { return }
+    // The next ones are there before the last ones are begun, so that no request waits for them.
+    let round = policy.phases[phase].batchLimit * policy.concurrency
+    guard queue.count <= round, tracked.count <= round * 3 else { return }
     loading = .asked(after: after)
-    effects.append(.load(phase: phase, after: after, limit: window))
+    effects.append(.load(phase: phase, after: after, limit: round * 2))
   }
 
   var hasLost: Bool {
@@ -67,14 +68,14 @@ extension UploadEngine {
   ) {
     guard now >= quietUntil, !hasLost else { return }
     var groups = flights.count + preparedGroupCount
-    while groups < policy.concurrency * 2, let batch = nextBatch(now: now) {
+    while groups < width * 2, let batch = nextBatch(now: now) {
       groups += 1
-      if batch.first.flatMap({ tracked[$0]?.operation.action.needsReading }) == true {
+      if batch.first.flatMap({ tracked[$0]?.action.needsReading }) == true {
         fly(.read, batch, into: &effects)
       } else {
         lastGroup += 1
         for number in batch { begin(number, group: lastGroup) }
-        effects.append(.prepare(batch.compactMap { tracked[$0]?.operation }))
+        effects.append(.prepare(batch.compactMap { operations[$0] }))
       }
     }
   }
@@ -97,13 +98,13 @@ extension UploadEngine {
     var batch: [Int64] = []
     var kept: [Int64] = []
     var action: Operation.Action?
-    let mayRead = flights.count < policy.concurrency
+    let mayRead = flights.count < width
     for number in queue {
       guard let entry = tracked[number], case .ready = entry.stage else { continue }
-      let isOpen = mayRead || !entry.operation.action.needsReading
-      let fits = isOpen && (action == nil || action == entry.operation.action)
+      let isOpen = mayRead || !entry.action.needsReading
+      let fits = isOpen && (action == nil || action == entry.action)
       if batch.count < batchLimit, fits, entry.notBefore <= now {
-        action = entry.operation.action
+        action = entry.action
         batch.append(number)
       } else {
         kept.append(number)
@@ -138,7 +139,7 @@ extension UploadEngine {
       groups[entry.group, default: []].append(number)
     }
     for group in groups.keys.sorted() {
-      guard flights.count < policy.concurrency else { return }
+      guard flights.count < width else { return }
       guard let numbers = groups[group]?.sorted() else { continue }
       fly(.send, numbers, into: &effects)
     }
@@ -152,7 +153,7 @@ extension UploadEngine {
     lastFlight += 1
     let flight = FlightID(number: lastFlight)
     flights[flight] = Flight(kind: kind, operations: numbers)
-    let operations = numbers.compactMap { tracked[$0]?.operation }
+    let operations = numbers.compactMap { self.operations[$0] }
     for number in numbers {
       switch kind {
       case .read: tracked[number]?.stage = .reading

@@ -32,7 +32,9 @@ package struct UploadEngine: Sendable {
 
   var phase = 0
   var loading = Loading.wanted(after: 0)
+  /// How far the operations are that are in memory, and these themselves: by their numbers.
   var tracked: [Int64: Tracked] = [:]
+  var operations: [Int64: Operation] = [:]
   /// Operations that may be begun, in their order.
   var queue: [Int64] = []
   var flights: [FlightID: Flight] = [:]
@@ -44,6 +46,11 @@ package struct UploadEngine: Sendable {
 
   var quietUntil: Duration = .zero
   var wakeAt: Duration?
+  /// The most requests in flight by now, the requests in a row that were carried out, and the last
+  /// one that had left when `width` was last made smaller; see ``findPace(after:pause:of:)``.
+  var width: Int
+  var fineInARow = 0
+  var lastBeforeSlowing = 0
   var batchLimit: Int
   /// Full requests in a row that were not too large; see ``growBatches(after:)``.
   var fittingInARow = 0
@@ -53,6 +60,7 @@ package struct UploadEngine: Sendable {
   package init(policy: EnginePolicy) {
     self.policy = policy
     self.random = SeededRandom(seed: policy.seed)
+    self.width = policy.concurrency
     self.batchLimit = policy.phases.first?.batchLimit ?? 1
   }
 
@@ -100,7 +108,7 @@ extension UploadEngine {
   }
 
   struct Tracked {
-    var operation: Operation
+    let action: Operation.Action
     var stage: Stage
     var attempts = 0
     var notBefore: Duration = .zero

@@ -34,6 +34,22 @@ struct RecordLagTests {
     #expect(try file.records(of: "Hero", after: "", limit: 20).allSatisfy { $0.syncedAt == 7 })
   }
 
+  @Test func `many records are known as each of them is, moved or waiting`() throws {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun((1...4).map { .hero($0) })
+    try confirm(1...2, in: file)
+    try file.setStage(.finished, of: run, now: 8)
+    let second = try file.beginRun("run-2", (5...6).map { .hero($0) })
+    try confirm(5...5, in: file)
+    let records = (1...7).map { RecordID.hero($0) }
+    let known = try file.known(records)
+    #expect(Set(known.keys) == [.hero(1), .hero(2), .hero(5)])
+    for record in records { #expect(try file.known(record) == known[record]) }
+    #expect(try file.known([RecordID]()).isEmpty)
+    try file.setStage(.finished, of: second, now: 9)
+    #expect(try file.known(records) == known)
+  }
+
   @Test func `a checkpoint that was opened again knows what the killed run confirmed`() throws {
     let bench = try CheckpointBench()
     var run: RunRecord?

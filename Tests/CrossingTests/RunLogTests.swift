@@ -76,6 +76,13 @@ import Testing
       #expect(lines.contains(sample))
       let creates = lines.first { $0.hasPrefix("ferry_requests_total{kind=\"create\"}") }
       #expect((creates?.split(separator: " ").last.flatMap { Int($0) } ?? 0) > 0)
+      func seconds(_ name: String) throws -> Double {
+        let line = try #require(lines.first { $0.hasPrefix("\(name){stage=\"upload\"} ") })
+        return try #require(line.split(separator: " ").last.flatMap { Double($0) })
+      }
+      let wait = try seconds("ferry_checkpoint_wait_seconds")
+      #expect(wait > 0)
+      #expect(wait < (try seconds("ferry_stage_seconds")))
     }
   }
 

@@ -46,6 +46,18 @@ import Testing
     )
   }
 
+  @Test func `what a record names is what its requests ask about`() throws {
+    var asked: [RecordID] = []
+    let resolver = WireResolver(reference: { entity, key throws(WireFault) in
+      asked.append(RecordID(entity: entity, key: key))
+      return key
+    })
+    _ = try members(.create, Self.record, resolver)
+    try document.parse(copying: Self.record.canonicalBytes)
+    #expect(!asked.isEmpty)
+    #expect(program.references(in: document.root, of: document) == asked)
+  }
+
   @Test(arguments: [
     ("title", JSONValue.null), ("mood", "other"), ("town", .null), ("flag", true), ("real", .null),
     ("count", 7), ("price", "x"), ("when", "2001-01-01"),

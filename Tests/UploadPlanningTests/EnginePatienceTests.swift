@@ -12,7 +12,7 @@ struct EnginePatienceTests {
     #expect(bench.flightCount == 0)
     #expect(bench.wakes.last == .seconds(90))
     bench.pass(.seconds(1))
-    #expect(bench.flightCount == 2)
+    #expect(bench.flightCount == 1)
   }
 
   @Test func `a pause holds look-ups as well`() {
@@ -25,6 +25,33 @@ struct EnginePatienceTests {
     bench.failReading(isPassing: true, pause: .seconds(50))
     bench.pass(.seconds(49))
     #expect(bench.flightCount == 0)
+  }
+
+  @Test func `trouble halves how many requests are in flight, once for all of one time`() {
+    let policy = EnginePolicy.sample(batchLimit: 1, settle: nil, concurrency: 8)
+    var bench = EngineBench(policy, .samples(200))
+    #expect(bench.flightCount == 8)
+    for _ in 1...8 { bench.answerSend(.deferred) }
+    bench.pass(.seconds(60))
+    #expect(bench.flightCount == 4)
+    bench.answerSend(.lost)
+    bench.answerSend()
+    bench.pass(.seconds(60))
+    #expect(bench.flightCount == 2)
+  }
+
+  @Test func `a destination that keeps up gets as many requests as before, and no more`() {
+    let policy = EnginePolicy.sample(batchLimit: 1, settle: nil, concurrency: 3)
+    var bench = EngineBench(policy, .samples(200))
+    for _ in 1...3 { bench.answerSend(.deferred) }
+    bench.pass(.seconds(60))
+    #expect(bench.flightCount == 1)
+    for _ in 1...7 { bench.answerSend() }
+    #expect(bench.flightCount == 1)
+    bench.answerSend()
+    #expect(bench.flightCount == 2)
+    for _ in 1...40 { bench.answerSend() }
+    #expect(bench.flightCount == 3)
   }
 
   @Test func `a pause holds readings as well`() {
