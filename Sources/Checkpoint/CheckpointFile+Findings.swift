@@ -23,8 +23,8 @@ extension CheckpointFile {
           """,
         arguments: [run.number, limit]
       ).map { row in
-        let isConflict = row["state"] as String != Operation.State.rejected.rawValue
-        return Finding(
+        let isConflict = try row["state"] as String != Operation.State.rejected.rawValue
+        return try Finding(
           code: row["code"] ?? (isConflict ? "upload.conflict" : "upload.rejected"),
           severity: .error,
           entity: EntityName(row["entity"] as String),
@@ -51,8 +51,8 @@ extension CheckpointFile {
           """,
         arguments: [run.number]
       ).map { row in
-        let count: Int = row["count"]
-        return Finding(
+        let count: Int = try row["count"]
+        return try Finding(
           code: "upload.was-there",
           severity: .note,
           entity: EntityName(row["entity"] as String),
@@ -172,7 +172,7 @@ extension CheckpointFile {
           """,
         arguments: [entity.text, key, limit]
       ).map { row in
-        SyncedRecord(
+        try SyncedRecord(
           record: RecordID(entity: entity, key: row["key"]),
           serverID: row["server_id"],
           version: row["version"],

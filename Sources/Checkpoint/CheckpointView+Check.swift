@@ -1,5 +1,6 @@
 import GRDB
 package import Records
+import UploadPlanning
 
 extension CheckpointView {
   /// What is not sound about the checkpoint; nothing of it is changed.
@@ -18,10 +19,39 @@ extension CheckpointView {
       return said.map { Self.finding("checkpoint.damaged", "SQLite says: \($0)") }
     }
     return try readRecords { database in
-      try Self.rules.compactMap { rule in
+      let strange = try Self.strangeRows(in: database)
+      guard strange.isEmpty else { return strange }
+      return try Self.rules.compactMap { rule in
         let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM \(rule.rows)") ?? 0
         return count == 0 ? nil : Self.finding(rule.code, "\(count) \(rule.words)")
       }
+    }
+  }
+
+  /// The codes of damage that overwrote what stood there before.
+  static let lossCodes: Set = ["checkpoint.damaged-page", "checkpoint.strange-row"]
+
+  /// Rows of which a column holds a value of another kind than it is declared to, table by table.
+  private static func strangeRows(in database: Database) throws -> [Finding] {
+    try CheckpointDamage.tables(in: database).compactMap { table in
+      let columns = try DatabaseRow.fetchAll(
+        database,
+        sql: "SELECT name, type, \"notnull\" AS required FROM pragma_table_info(?)",
+        arguments: [table]
+      ).map { row in
+        let name = (try row["name"] as String).quotedDatabaseIdentifier
+        let kinds = ["TEXT": "'text'", "INTEGER": "'integer'", "BLOB": "'blob'"]
+        let kind = kinds[try row["type"]] ?? "'none'"
+        return "typeof(\(name)) NOT IN (\(try row["required"] ? kind : kind + ", 'null'"))"
+      }
+      let rows =
+        "\(table.quotedDatabaseIdentifier) WHERE \(columns.joined(separator: " OR "))"
+      let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM \(rows)") ?? 0
+      guard count > 0 else { return nil }
+      return finding(
+        "checkpoint.strange-row",
+        "\(count) rows of the table \(table) hold a value of a kind that ferry never writes there"
+      )
     }
   }
 
@@ -44,6 +74,18 @@ extension CheckpointView {
       """
     ),
     (
+      code: "checkpoint.unknown-kind", words: "runs are of a kind that no version knows",
+      rows: "run WHERE kind NOT IN ('upload','rollback')"
+    ),
+    (
+      code: "checkpoint.unknown-action",
+      words: "operations are of an action that no version knows",
+      rows: """
+      operation WHERE action NOT IN
+      (\(Operation.Action.allCases.map { "'\($0.rawValue)'" }.joined(separator: ",")))
+      """
+    ),
+    (
       code: "checkpoint.stray-operation", words: "operations belong to no run",
       rows: "operation WHERE run NOT IN (SELECT number FROM run)"
     ),
@@ -57,6 +99,10 @@ extension CheckpointView {
     (
       code: "checkpoint.torn-digest", words: "records have a digest that is not whole",
       rows: "record WHERE length(content) <> 32 OR length(wire) <> 32"
+    ),
+    (
+      code: "checkpoint.torn-digest", words: "operations have a digest that is not whole",
+      rows: "operation WHERE length(content) <> 32 OR length(wire) <> 32"
     ),
     (
       code: "checkpoint.shared-place",

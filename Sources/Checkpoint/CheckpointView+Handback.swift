@@ -81,9 +81,9 @@ extension CheckpointView {
 }
 
 extension HandbackEntry {
-  fileprivate init?(row: DatabaseRow) {
-    guard let entity = EntityName(row["entity"] as String) else { return nil }
-    self.init(
+  fileprivate init?(row: DatabaseRow) throws {
+    guard let entity = EntityName(try row["entity"] as String) else { return nil }
+    try self.init(
       record: RecordID(entity: entity, key: row["key"]),
       status: row["status"],
       serverID: row["server_id"],
