@@ -172,7 +172,11 @@ extension CheckpointFile {
           """,
         arguments: [entity.text, key, limit]
       ).map { row in
-        try SyncedRecord(
+        // One that is no text is not as it was read, and would be come by again and again.
+        guard key.utf8.lexicographicallyPrecedes((try row["key"] as String).utf8) else {
+          throw CheckpointError.damaged(path: path, reason: "its records are not in their order")
+        }
+        return try SyncedRecord(
           record: RecordID(entity: entity, key: row["key"]),
           serverID: row["server_id"],
           version: row["version"],

@@ -31,30 +31,6 @@ extension CheckpointView {
   /// The codes of damage that overwrote what stood there before.
   static let lossCodes: Set = ["checkpoint.damaged-page", "checkpoint.strange-row"]
 
-  /// Rows of which a column holds a value of another kind than it is declared to, table by table.
-  private static func strangeRows(in database: Database) throws -> [Finding] {
-    try CheckpointDamage.tables(in: database).compactMap { table in
-      let columns = try DatabaseRow.fetchAll(
-        database,
-        sql: "SELECT name, type, \"notnull\" AS required FROM pragma_table_info(?)",
-        arguments: [table]
-      ).map { row in
-        let name = (try row["name"] as String).quotedDatabaseIdentifier
-        let kinds = ["TEXT": "'text'", "INTEGER": "'integer'", "BLOB": "'blob'"]
-        let kind = kinds[try row["type"]] ?? "'none'"
-        return "typeof(\(name)) NOT IN (\(try row["required"] ? kind : kind + ", 'null'"))"
-      }
-      let rows =
-        "\(table.quotedDatabaseIdentifier) WHERE \(columns.joined(separator: " OR "))"
-      let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM \(rows)") ?? 0
-      guard count > 0 else { return nil }
-      return finding(
-        "checkpoint.strange-row",
-        "\(count) rows of the table \(table) hold a value of a kind that ferry never writes there"
-      )
-    }
-  }
-
   private static let rules = [
     (
       code: "checkpoint.unfinished-runs", words: "more runs than one are not finished",
@@ -114,7 +90,7 @@ extension CheckpointView {
     ),
   ]
 
-  private static func finding(_ code: String, _ cause: String) -> Finding {
+  static func finding(_ code: String, _ cause: String) -> Finding {
     Finding(
       code: code,
       severity: .error,
