@@ -19,6 +19,8 @@ extension CheckpointView {
       return said.map { Self.finding("checkpoint.damaged", "SQLite says: \($0)") }
     }
     return try readRecords { database in
+      let tables = try Self.strangeTables(in: database)
+      guard tables.isEmpty else { return tables }
       let strange = try Self.strangeRows(in: database)
       guard strange.isEmpty else { return strange }
       return try Self.rules.compactMap { rule in
@@ -29,7 +31,9 @@ extension CheckpointView {
   }
 
   /// The codes of damage that overwrote what stood there before.
-  static let lossCodes: Set = ["checkpoint.damaged-page", "checkpoint.strange-row"]
+  static let lossCodes: Set = [
+    "checkpoint.damaged-page", "checkpoint.strange-table", "checkpoint.strange-row",
+  ]
 
   private static let rules = [
     (

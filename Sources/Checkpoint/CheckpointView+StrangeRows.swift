@@ -3,15 +3,42 @@ import GRDB
 import Records
 
 extension CheckpointView {
+  /// Tables that lack a column which is read from them, or have it for another kind of value.
+  static func strangeTables(in database: Database) throws -> [Finding] {
+    let made = try DatabaseQueue().writeWithoutTransaction { database in
+      try database.execute(sql: CheckpointSchema.statements)
+      try database.execute(sql: CheckpointSchema.additions)
+      return try tables(in: database)
+    }
+    let there = try tables(in: database)
+    return made.keys.sorted().compactMap { name in
+      guard let own = made[name], let found = there[name], !own.isSubset(of: found) else {
+        return nil
+      }
+      return finding("checkpoint.strange-table", "the table \(name) is not as ferry makes it")
+    }
+  }
+
+  /// The columns of each table.
+  private static func tables(in database: Database) throws -> [String: Set<Column>] {
+    try CheckpointDamage.tables(in: database).reduce(into: [:]) { tables, name in
+      tables[name] = Set(try columns(of: name, in: database))
+    }
+  }
+
+  private static func columns(of table: String, in database: Database) throws -> [Column] {
+    try DatabaseRow.fetchAll(
+      database,
+      sql: "SELECT name, type, \"notnull\" AS required FROM pragma_table_info(?)",
+      arguments: [table]
+    ).map { try Column($0) }
+  }
+
   /// Rows of which a column holds what Ferry never writes there, counted table by table: a value of
   /// another kind than it is declared to, a text that is none, or an entity without a name.
   static func strangeRows(in database: Database) throws -> [Finding] {
     try CheckpointDamage.tables(in: database).compactMap { table in
-      let columns = try DatabaseRow.fetchAll(
-        database,
-        sql: "SELECT name, type, \"notnull\" AS required FROM pragma_table_info(?)",
-        arguments: [table]
-      ).map { try Column($0) }
+      let columns = try columns(of: table, in: database)
       let table = table.quotedDatabaseIdentifier
       let others = columns.map(\.isOfAnotherKind).joined(separator: " OR ")
       var count =
@@ -25,7 +52,7 @@ extension CheckpointView {
     }
   }
 
-  private struct Column {
+  private struct Column: Hashable {
     let name: String
     /// The value that `typeof` gives for it.
     let kind: String
