@@ -23,8 +23,8 @@ extension CheckpointFile {
           """,
         arguments: [run.number, limit]
       ).map { row in
-        let isConflict = row["state"] as String != Operation.State.rejected.rawValue
-        return Finding(
+        let isConflict = try row["state"] as String != Operation.State.rejected.rawValue
+        return try Finding(
           code: row["code"] ?? (isConflict ? "upload.conflict" : "upload.rejected"),
           severity: .error,
           entity: EntityName(row["entity"] as String),
@@ -51,8 +51,8 @@ extension CheckpointFile {
           """,
         arguments: [run.number]
       ).map { row in
-        let count: Int = row["count"]
-        return Finding(
+        let count: Int = try row["count"]
+        return try Finding(
           code: "upload.was-there",
           severity: .note,
           entity: EntityName(row["entity"] as String),
@@ -172,7 +172,11 @@ extension CheckpointFile {
           """,
         arguments: [entity.text, key, limit]
       ).map { row in
-        SyncedRecord(
+        // One that is no text is not as it was read, and would be come by again and again.
+        guard key.utf8.lexicographicallyPrecedes((try row["key"] as String).utf8) else {
+          throw CheckpointError.damaged(path: path, reason: "its records are not in their order")
+        }
+        return try SyncedRecord(
           record: RecordID(entity: entity, key: row["key"]),
           serverID: row["server_id"],
           version: row["version"],

@@ -53,9 +53,10 @@ extension CheckpointFile {
         arguments: [run.number]
       )
       while let row = try rows.next() {
-        guard let entity = EntityName(row["entity"] as String) else { continue }
-        let members = (row["members"] as String).split(separator: "\n").map(String.init)
-        body(RecordChange(record: RecordID(entity: entity, key: row["key"]), members: members))
+        guard let entity = EntityName(try row["entity"] as String) else { continue }
+        let members = (try row["members"] as String).split(separator: "\n").map(String.init)
+        let record = RecordID(entity: entity, key: try row["key"])
+        body(RecordChange(record: record, members: members))
       }
     }
   }
@@ -87,10 +88,10 @@ extension CheckpointFile {
           """,
         arguments: [run.number]
       ).compactMap { row in
-        guard let entity = EntityName(row["entity"] as String),
-          let action = Operation.Action(rawValue: row["action"])
+        guard let entity = EntityName(try row["entity"] as String),
+          let action = Operation.Action(rawValue: try row["action"])
         else { return nil }
-        return OperationWeight(
+        return try OperationWeight(
           phase: row["phase"],
           entity: entity,
           action: action,

@@ -90,12 +90,12 @@ extension CheckpointFile {
 
 extension RecordImage {
   fileprivate init(_ record: RecordID, _ row: DatabaseRow) throws {
-    guard let content = Digest(bytes: row["content"] as Data),
-      let wire = Digest(bytes: row["wire"] as Data)
+    guard let content = Digest(bytes: try row["content"] as Data),
+      let wire = Digest(bytes: try row["wire"] as Data)
     else {
       throw CheckpointError.damaged(path: "image \(record)", reason: "its digest is not whole")
     }
-    self.init(
+    try self.init(
       record: record,
       content: content,
       wire: wire,

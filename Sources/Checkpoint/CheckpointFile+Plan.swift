@@ -277,6 +277,12 @@ extension KnownRecord {
     guard let content = try Digest(row, at: 2), let wire = try Digest(row, at: 3) else {
       throw CheckpointError.damaged(path: "record \(record)", reason: "its digest is not whole")
     }
-    self.init(serverID: row[0], version: row[1], content: content, wire: wire, generation: row[4])
+    try self.init(
+      serverID: row[0],
+      version: row[1],
+      content: content,
+      wire: wire,
+      generation: row[4]
+    )
   }
 }

@@ -218,8 +218,8 @@ extension CheckpointFile {
           """,
         arguments: [run.number]
       ).compactMap { row in
-        guard let entity = EntityName(row["entity"] as String) else { return nil }
-        return (entity, row["action"], row["state"], row["count"])
+        guard let entity = EntityName(try row["entity"] as String) else { return nil }
+        return try (entity, row["action"], row["state"], row["count"])
       }
     }
   }
@@ -232,8 +232,8 @@ extension CheckpointFile {
         sql: "SELECT * FROM tally WHERE run = ? ORDER BY entity, bucket",
         arguments: [run.number]
       ).compactMap { row in
-        EntityName(row["entity"] as String).map {
-          PlanTally(entity: $0, bucket: row["bucket"], count: row["count"])
+        try EntityName(row["entity"] as String).map {
+          try PlanTally(entity: $0, bucket: row["bucket"], count: row["count"])
         }
       }
     }
@@ -247,7 +247,7 @@ extension CheckpointFile {
         sql: "SELECT * FROM finding WHERE run = ? LIMIT ?",
         arguments: [run.number, limit]
       ).map { row in
-        Finding(
+        try Finding(
           code: row["code"],
           severity: Finding.Severity(rawValue: row["severity"]) ?? .error,
           entity: (row["entity"] as String?).flatMap { EntityName($0) },
@@ -276,8 +276,8 @@ extension CheckpointFile {
           """,
         arguments: [run.number, number, limit]
       ).compactMap { row in
-        EntityName(row["entity"] as String).map { entity in
-          SettledRecord(
+        try EntityName(row["entity"] as String).map { entity in
+          try SettledRecord(
             operation: row["number"],
             record: RecordID(entity: entity, key: row["key"]),
             action: row["action"],
@@ -294,8 +294,8 @@ extension CheckpointFile {
 }
 
 extension RunRecord {
-  init(row: DatabaseRow) {
-    self.init(
+  init(row: DatabaseRow) throws {
+    try self.init(
       id: row["id"],
       number: row["number"],
       kind: Kind(rawValue: row["kind"]) ?? .upload,
@@ -319,19 +319,21 @@ extension Operation {
 
   /// Reads an operation back from a row that begins with ``columns``; what cannot be one is damage.
   init(row: DatabaseRow) throws {
-    let number: Int64 = row[0]
+    let number: Int64 = try row[0]
     func damaged(_ what: String) -> CheckpointError {
       .damaged(path: "operation \(number)", reason: "its \(what) cannot be read")
     }
-    guard let entity = EntityName(row[2] as String) else { throw damaged("entity") }
-    guard let action = Action(rawValue: row[4]) else { throw damaged("action") }
-    guard let state = State(rawValue: row[7]) else { throw damaged("state") }
+    guard let entity = EntityName(try row[2] as String) else { throw damaged("entity") }
+    guard let action = Action(rawValue: try row[4]) else { throw damaged("action") }
+    guard let state = State(rawValue: try row[7]) else { throw damaged("state") }
     guard let content = try Digest(row, at: 5) else { throw damaged("digest") }
     var source: RecordSource?
-    if let file = row[11] as String?, let offset = row[12] as Int64?, let length = row[13] as Int? {
+    if let file = try row[11] as String?, let offset = try row[12] as Int64?,
+      let length = try row[13] as Int?
+    {
       source = RecordSource(file: file, offset: offset, length: length)
     }
-    self.init(
+    try self.init(
       number: number,
       phase: row[1],
       record: RecordID(entity: entity, key: row[3]),

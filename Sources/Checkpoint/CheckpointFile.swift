@@ -196,6 +196,12 @@ package final class CheckpointFile: Sendable {
     if let error = error as? FileError, !error.isOfTheSystem {
       return .unreadable(path: path, reason: error.description)
     }
+    if let error = error as? UnreadableColumn {
+      return .damaged(path: path, reason: "the column \(error.name) of a row cannot be read")
+    }
+    if error is RowDecodingError {
+      return .damaged(path: path, reason: "a value in it cannot be read")
+    }
     guard let error = error as? DatabaseError else {
       return .unwritable(path: path, reason: "\(error)")
     }

@@ -30,8 +30,8 @@ package struct CheckpointFolder: Hashable, Sendable {
 
   /// The files of the checkpoints that are there, whatever is in them, by name.
   package func files() throws(CheckpointError) -> [String] {
-    guard Folder.exists(path) else { return [] }
     do throws(FileError) {
+      guard try InputFile.isKnownPresent(path), Folder.exists(path) else { return [] }
       return try Folder.names(in: path).filter { $0.hasSuffix(".sqlite") }.sorted()
         .map { "\(path)/\($0)" }
     } catch {

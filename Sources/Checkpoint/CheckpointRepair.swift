@@ -55,8 +55,9 @@ package struct CheckpointRepair: Sendable {
     try database.read { database in try Self.checkKind(database, path: path) }
     let before = try Self.faults(of: copy, calledAs: path)
     guard !before.isEmpty else { return .sound }
-    let pages = before.filter { $0.code == "checkpoint.damaged-page" }
-    guard pages.isEmpty else { return .refused(pages.map { Self.refusal($0.cause) }) }
+    // What stood there before them nobody knows.
+    let lost = before.filter { CheckpointView.lossCodes.contains($0.code) }
+    guard lost.isEmpty else { return .refused(lost.map { Self.refusal($0.cause) }) }
     let beyond = try database.read { try CheckpointDamage.beyondRepair(in: $0) }
     guard beyond.isEmpty else { return .refused(beyond.map(Self.refusal)) }
     var done = try database.writeWithoutTransaction { database in

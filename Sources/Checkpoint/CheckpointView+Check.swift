@@ -1,5 +1,6 @@
 import GRDB
 package import Records
+import UploadPlanning
 
 extension CheckpointView {
   /// What is not sound about the checkpoint; nothing of it is changed.
@@ -18,12 +19,21 @@ extension CheckpointView {
       return said.map { Self.finding("checkpoint.damaged", "SQLite says: \($0)") }
     }
     return try readRecords { database in
-      try Self.rules.compactMap { rule in
+      let tables = try Self.strangeTables(in: database)
+      guard tables.isEmpty else { return tables }
+      let strange = try Self.strangeRows(in: database)
+      guard strange.isEmpty else { return strange }
+      return try Self.rules.compactMap { rule in
         let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM \(rule.rows)") ?? 0
         return count == 0 ? nil : Self.finding(rule.code, "\(count) \(rule.words)")
       }
     }
   }
+
+  /// The codes of damage that overwrote what stood there before.
+  static let lossCodes: Set = [
+    "checkpoint.damaged-page", "checkpoint.strange-table", "checkpoint.strange-row",
+  ]
 
   private static let rules = [
     (
@@ -44,6 +54,18 @@ extension CheckpointView {
       """
     ),
     (
+      code: "checkpoint.unknown-kind", words: "runs are of a kind that no version knows",
+      rows: "run WHERE kind NOT IN ('upload','rollback')"
+    ),
+    (
+      code: "checkpoint.unknown-action",
+      words: "operations are of an action that no version knows",
+      rows: """
+      operation WHERE action NOT IN
+      (\(Operation.Action.allCases.map { "'\($0.rawValue)'" }.joined(separator: ",")))
+      """
+    ),
+    (
       code: "checkpoint.stray-operation", words: "operations belong to no run",
       rows: "operation WHERE run NOT IN (SELECT number FROM run)"
     ),
@@ -59,6 +81,10 @@ extension CheckpointView {
       rows: "record WHERE length(content) <> 32 OR length(wire) <> 32"
     ),
     (
+      code: "checkpoint.torn-digest", words: "operations have a digest that is not whole",
+      rows: "operation WHERE length(content) <> 32 OR length(wire) <> 32"
+    ),
+    (
       code: "checkpoint.shared-place",
       words: "places at the destination are those of more than one record",
       rows: """
@@ -68,7 +94,7 @@ extension CheckpointView {
     ),
   ]
 
-  private static func finding(_ code: String, _ cause: String) -> Finding {
+  static func finding(_ code: String, _ cause: String) -> Finding {
     Finding(
       code: code,
       severity: .error,

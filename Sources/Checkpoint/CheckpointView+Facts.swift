@@ -44,8 +44,8 @@ extension CheckpointView {
             FROM record GROUP BY entity ORDER BY entity
             """
         ).compactMap { row in
-          EntityName(row["entity"] as String).map {
-            .init(entity: $0, atDestination: row["there"], takenBack: row["gone"])
+          try EntityName(row["entity"] as String).map {
+            try .init(entity: $0, atDestination: row["there"], takenBack: row["gone"])
           }
         },
         runs: try DatabaseRow.fetchAll(database, sql: "SELECT * FROM run ORDER BY number")
@@ -62,7 +62,9 @@ extension CheckpointView {
       arguments: [run.number]
     )
     for row in counts {
-      if let state = Operation.State(rawValue: row["state"]) { operations[state] = row["count"] }
+      if let state = Operation.State(rawValue: try row["state"]) {
+        operations[state] = try row["count"]
+      }
     }
     return RunFacts(
       run: run,

@@ -45,7 +45,11 @@ extension CheckpointView {
         database,
         sql: Self.page,
         arguments: StatementArguments(places)
-      ).compactMap(HandbackEntry.init(row:))
+      ).map(HandbackEntry.init(row:))
+      // A key that is no text is not the one that was read, and would be come by again and again.
+      if let last, let first = page.first, !first.record.follows(last.record) {
+        throw CheckpointError.damaged(path: path, reason: "its records are not in their order")
+      }
       // The next page begins behind a record, so one that comes twice is not cut in two.
       if page.count > limit, let next = page.popLast() {
         while page.last?.record == next.record { page.removeLast() }
@@ -81,9 +85,11 @@ extension CheckpointView {
 }
 
 extension HandbackEntry {
-  fileprivate init?(row: DatabaseRow) {
-    guard let entity = EntityName(row["entity"] as String) else { return nil }
-    self.init(
+  fileprivate init(row: DatabaseRow) throws {
+    guard let entity = EntityName(try row["entity"] as String) else {
+      throw UnreadableColumn(name: "entity")
+    }
+    try self.init(
       record: RecordID(entity: entity, key: row["key"]),
       status: row["status"],
       serverID: row["server_id"],
@@ -91,5 +97,15 @@ extension HandbackEntry {
       syncedAt: row["synced_at"],
       reason: row["reason"]
     )
+  }
+}
+
+extension RecordID {
+  /// Whether it stands behind another, as SQLite orders texts.
+  fileprivate func follows(_ other: RecordID) -> Bool {
+    let (entity, before) = (entity.text.utf8, other.entity.text.utf8)
+    return before.elementsEqual(entity)
+      ? other.key.utf8.lexicographicallyPrecedes(key.utf8)
+      : before.lexicographicallyPrecedes(entity)
   }
 }

@@ -2,3 +2,42 @@ import GRDB
 
 /// A row of the checkpoint's own database, as opposed to a row of a store.
 typealias DatabaseRow = GRDB.Row
+
+/// A column of a row holds something that Ferry never writes there.
+struct UnreadableColumn: Error {
+  /// The column's name, or its place, counted from zero.
+  let name: String
+}
+
+// GRDB takes a value of another kind for a mistake of the program's, and ends it. In a file it is damage.
+extension DatabaseRow {
+  /// What a column holds.
+  ///
+  /// - Throws: ``UnreadableColumn`` for a value of another kind.
+  subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+    _ name: String
+  ) -> Value {
+    get throws {
+      do {
+        return try decode(forColumn: name)
+      } catch is RowDecodingError {
+        throw UnreadableColumn(name: name)
+      }
+    }
+  }
+
+  /// What the column at a place holds.
+  ///
+  /// - Throws: ``UnreadableColumn`` for a value of another kind.
+  subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+    _ index: Int
+  ) -> Value {
+    get throws {
+      do {
+        return try decode(atIndex: index)
+      } catch is RowDecodingError {
+        throw UnreadableColumn(name: "\(index)")
+      }
+    }
+  }
+}

@@ -135,7 +135,7 @@ package final class DestinationSnapshot: Sendable {
         sql: "SELECT version FROM remote WHERE entity = ? AND server_id = ?"
       )
       let row = try DatabaseRow.fetchOne(statement, arguments: [entity.text, serverID])
-      return (row != nil, row?["version"])
+      return (row != nil, try row?["version"])
     }
   }
 
@@ -244,7 +244,7 @@ package final class DestinationSnapshot: Sendable {
           """,
         arguments: [entity.text]
       )
-      return (row?["total"] ?? 0, row?["untaken"] ?? 0)
+      return try (row?["total"] ?? 0, row?["untaken"] ?? 0)
     }
   }
 
@@ -279,9 +279,9 @@ package final class DestinationSnapshot: Sendable {
   private static let columns = "server_id, version, body"
 
   private func record(in row: DatabaseRow) throws -> RemoteRecord {
-    var body: Data = row[2]
+    var body: Data = try row[2]
     if let key { body = try ChaChaPoly.open(ChaChaPoly.SealedBox(combined: body), using: key) }
-    return RemoteRecord(serverID: row[0], version: row[1], body: [UInt8](body))
+    return try RemoteRecord(serverID: row[0], version: row[1], body: [UInt8](body))
   }
 
   private func write(_ body: (Database) throws -> Void) throws(CheckpointError) {

@@ -37,7 +37,7 @@ package struct PlanFile: Hashable, Sendable {
       return try DatabaseRow.fetchAll(database, sql: "SELECT name, value FROM plan").reduce(
         into: [String: String]()
       ) { facts, row in
-        facts[row["name"]] = row["value"]
+        facts[try row["name"]] = try row["value"]
       }
     }
     func digest(_ name: String) throws(CheckpointError) -> Digest {

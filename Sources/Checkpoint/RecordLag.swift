@@ -26,7 +26,7 @@ struct RecordLag: Hashable, Sendable {
   init?(_ database: Database) throws {
     let statement = try database.cachedStatement(sql: "SELECT value FROM meta WHERE name = ?")
     guard let text = try String.fetchOne(statement, arguments: [Self.fact]) else { return nil }
-    guard let number = Int64(text) else {
+    guard let number = Int64(text), number >= 0 else {
       throw CheckpointError.damaged(path: "fact \(Self.fact)", reason: "it is no number")
     }
     self.init(recordedTo: number, last: nil, isBehind: true)

@@ -37,6 +37,11 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What a person can do about it; `nil` where that depends on what the file is for.
   package var cure: String? {
     if operation == .trust { return "remove it, or close it to others: chmod 700 \(path)" }
+    if deniedRights.contains(number) {
+      return isOfTheSystem
+        ? "let this user write to \(Folder.parentPath(of: path)), or name another place"
+        : "let this user read it, and enter the folders that it is in"
+    }
     return systemCure(number)
   }
 

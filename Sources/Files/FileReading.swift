@@ -218,4 +218,14 @@ package struct InputFile: ~Copyable {
     var information = stat()
     return unsafe lstat(path, &information) == 0
   }
+
+  /// Whether anything has this path, where this user may know.
+  ///
+  /// - Throws: ``FileError`` where a folder that leads there may not be entered.
+  package static func isKnownPresent(_ path: String) throws(FileError) -> Bool {
+    if isPresent(path) { return true }
+    let number = errno
+    guard deniedRights.contains(number) else { return false }
+    throw FileError(.inspect, path, number: number)
+  }
 }

@@ -24,6 +24,9 @@ package func systemMessage(_ number: Int32) -> String {
   return unsafe String(validatingCString: text) ?? "error \(number)"
 }
 
+/// The error numbers of somebody who may not.
+let deniedRights: [Int32] = [EACCES, EPERM]
+
 /// What a person can do about an error number, where that is the same whatever was done.
 func systemCure(_ number: Int32) -> String? {
   switch number {

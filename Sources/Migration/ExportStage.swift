@@ -180,7 +180,7 @@ package struct ExportStage: Sendable {
     fetched: FetchedMedia?,
     interruption: Interruption
   ) throws(MigrationError) -> (package: PackageReader, wasThere: Bool) {
-    var finder = finder
+    var finder = try finder
     finder.fetched = fetched
     let media = PackagedMedia(profile: profile, finder: finder)
     var earlier = 0
@@ -223,9 +223,12 @@ package struct ExportStage: Sendable {
   }
 
   private var finder: MediaFinder {
-    MediaFinder(
-      container: MediaFinder.container(given: container, store: store, profile: profile)
-    )
+    get throws(MigrationError) {
+      let place = try filing { () throws(FileError) in
+        try MediaFinder.container(given: container, store: store, profile: profile)
+      }
+      return MediaFinder(container: place)
+    }
   }
 
   /// What was unusual about values, field by field.

@@ -27,13 +27,15 @@ struct MediaFinder {
   /// | a name | is there | present, and copied into the package |
   /// | a name | is not there, in a folder that the app empties by design | evicted |
   /// | a name | is not there | missing |
-  func find(_ name: String, by rule: MediaRule) -> Found {
+  ///
+  /// - Throws: ``FileError`` where the folder of a file may not be entered.
+  func find(_ name: String, by rule: MediaRule) throws(FileError) -> Found {
     if Self.isAddress(name) {
       if let path = fetched?.path(of: name) { return .file(path: path) }
       return .nothing(MediaValue(state: .remote, name: name, url: name))
     }
     guard Self.staysInside(name) else { return .nothing(MediaValue(state: .refused, name: name)) }
-    if let path = path(of: name, folders: rule.folders) { return .file(path: path) }
+    if let path = try path(of: name, folders: rule.folders) { return .file(path: path) }
     return .nothing(MediaValue(state: rule.isEvictable ? .evicted : .missing, name: name))
   }
 
@@ -45,7 +47,13 @@ struct MediaFinder {
     into writer: PackageWriter
   ) throws(PackageError) -> MediaValue {
     let name = String(decoding: bytes, as: UTF8.self)
-    switch find(name, by: rule) {
+    let found: Found
+    do throws(FileError) {
+      found = try find(name, by: rule)
+    } catch {
+      throw .file(error)
+    }
+    switch found {
     case .nothing(let value): return value
     case .file(let path):
       let (digest, size) = try writer.addMedia(from: FileSource(path), of: entity)
@@ -65,11 +73,11 @@ struct MediaFinder {
     return start.hasPrefix("http://") || start.hasPrefix("https://")
   }
 
-  private func path(of name: String, folders: [String]) -> String? {
+  private func path(of name: String, folders: [String]) throws(FileError) -> String? {
     guard let container else { return nil }
     for folder in folders {
       let path = "\(container)/\(folder)/\(name)"
-      if InputFile.isPresent(path), !Folder.exists(path) { return path }
+      if try InputFile.isKnownPresent(path), !Folder.exists(path) { return path }
     }
     return nil
   }
@@ -81,18 +89,26 @@ struct MediaFinder {
 
   /// The app's container: what the person said, or the first of the profile's candidates that is
   /// there and holds a folder that a media rule names.
+  ///
+  /// - Throws: ``FileError`` for a candidate that may not be entered.
   static func container(
     given: String?,
     store: String,
     profile: Profile
-  ) -> String? {
+  ) throws(FileError) -> String? {
     if let given { return given }
     let isContainer = Folder.exists(store)
     let home = isContainer ? store : Folder.parentPath(of: store)
     let folders = Set(profile.entities.flatMap(\.media).flatMap(\.folders))
     let candidates = (isContainer ? ["."] : []) + profile.source.containers
-    return candidates.map { "\(home)/\($0)" }.first { candidate in
-      folders.contains { Folder.exists("\(candidate)/\($0)") }
+    for candidate in candidates {
+      for folder in folders {
+        let place = "\(home)/\(candidate)/\(folder)"
+        if try InputFile.isKnownPresent(place), Folder.exists(place) {
+          return "\(home)/\(candidate)"
+        }
+      }
     }
+    return nil
   }
 }

@@ -44,11 +44,10 @@ package struct Outlook: Sendable {
       try CompiledExport(profile: profile, model: source.store.model)
     }
     var lines: [Line] = []
-    var media = MediaCount(
-      finder: MediaFinder(
-        container: MediaFinder.container(given: container, store: store, profile: profile)
-      )
-    )
+    let place = try filing { () throws(FileError) in
+      try MediaFinder.container(given: container, store: store, profile: profile)
+    }
+    var media = MediaCount(finder: MediaFinder(container: place))
     for program in export.programs {
       let count = try storing { () throws(StoreError) in
         try source.store.rowCount(of: program.request.entity)
@@ -114,7 +113,14 @@ private final class FoundMedia {
   var missingCount = 0
 
   func value(of name: String, by rule: MediaRule, _ finder: MediaFinder) -> MediaValue {
-    switch finder.find(name, by: rule) {
+    let found: MediaFinder.Found
+    do throws(FileError) {
+      found = try finder.find(name, by: rule)
+    } catch {
+      // The export will say that it may not be looked for.
+      return MediaValue(state: .missing, name: name)
+    }
+    switch found {
     case .nothing(let value):
       if value.state == .missing { missingCount += 1 }
       return value

@@ -74,7 +74,8 @@ struct PackagedMedia {
     _ member: JSONNode,
     _ document: JSONDocument
   ) throws(MigrationError) -> Bool {
-    guard case .file(let path) = finder.find(name, by: rule) else { return false }
+    let found = try filing { () throws(FileError) in try finder.find(name, by: rule) }
+    guard case .file(let path) = found else { return false }
     guard text("state", of: member, in: document) == MediaValue.State.present.rawValue else {
       return true
     }

@@ -7,9 +7,11 @@ extension Profile {
   ///
   /// - Throws: ``MigrationError/noProfile(_:)`` where there is none.
   package init(at path: String) throws(MigrationError) {
-    guard InputFile.isPresent(path) else { throw .noProfile(path) }
-    let bytes = try filing { () throws(FileError) in
-      try InputFile.contents(of: path, limit: 4 << 20)
+    let bytes: [UInt8]
+    do throws(FileError) {
+      bytes = try InputFile.contents(of: path, limit: 4 << 20)
+    } catch {
+      throw error.isMissing ? .noProfile(path) : .file(error)
     }
     self = try profiling { () throws(ProfileError) in try Profile(yaml: bytes, path: path) }
   }

@@ -115,45 +115,6 @@ import UploadPlanning
 
   // MARK: - Earlier versions
 
-  /// Writes the checkpoint anew, as versions without checksums did; with what was last written in
-  /// its log, if it was killed.
-  private func makeOlder(_ bench: CheckpointBench, isKilled: Bool = false) throws {
-    let older = bench.folder + "/older"
-    let queue = try DatabaseQueue(path: older)
-    try queue.writeWithoutTransaction { database in
-      try database.execute(sql: "ATTACH DATABASE ? AS new", arguments: [bench.path])
-      let made = try Row.fetchAll(
-        database,
-        sql: "SELECT type, name, sql FROM new.sqlite_master WHERE sql IS NOT NULL ORDER BY rowid"
-      )
-      for row in made where !(row["name"] as String).hasPrefix("sqlite_") {
-        try database.execute(sql: row["sql"])
-        let name: String = row["name"]
-        guard row["type"] == "table" else { continue }
-        try database.execute(sql: "INSERT INTO main.\(name) SELECT * FROM new.\(name)")
-      }
-      try database.execute(sql: "DELETE FROM main.sqlite_sequence")
-      try database.execute(
-        sql: "INSERT INTO main.sqlite_sequence SELECT * FROM new.sqlite_sequence"
-      )
-      try database.execute(sql: "PRAGMA main.application_id = \(0x4665_7279)")
-      try database.execute(sql: "PRAGMA main.user_version = 1")
-      try database.execute(sql: "DETACH DATABASE new")
-      try database.execute(sql: "PRAGMA journal_mode = WAL")
-    }
-    if isKilled {
-      try queue.writeWithoutTransaction { database in
-        try database.execute(sql: "UPDATE operation SET reason = 'in the log' WHERE number = 20")
-      }
-    }
-    for ending in ["", "-wal"] where FileManager.default.fileExists(atPath: older + ending) {
-      try? FileManager.default.removeItem(atPath: bench.path + ending)
-      try FileManager.default.copyItem(atPath: older + ending, toPath: bench.path + ending)
-    }
-    try queue.close()
-    try FileManager.default.removeItem(atPath: older)
-  }
-
   @Test(arguments: [false, true])
   func `a checkpoint of an earlier version says the same, and has checksums from then on`(
     isKilled: Bool
@@ -161,7 +122,7 @@ import UploadPlanning
     let bench = try CheckpointBench()
     try bench.fill()
     let said = try reading(bench)
-    try makeOlder(bench, isKilled: isKilled)
+    try bench.makeOlder(isKilled: isKilled)
     #expect(try CheckpointView(bench.path)?.facts().format == 1)
     #expect(try CheckpointView(bench.path)?.faults() == [])
     #expect(FileManager.default.createFile(atPath: bench.path + ".upgrade", contents: Data([1])))
@@ -189,7 +150,7 @@ import UploadPlanning
   @Test func `a dry run's copy of an earlier version's checkpoint says the same`() throws {
     let bench = try CheckpointBench()
     try bench.fill()
-    try makeOlder(bench)
+    try bench.makeOlder()
     let copy = bench.folder + "/copy.sqlite"
     try #require(try CheckpointView(bench.path)).copy(to: copy)
     let file = try CheckpointFile(
@@ -242,7 +203,7 @@ import UploadPlanning
     let bench = try CheckpointBench()
     try bench.fill()
     // All is as SQLite would have it, but that nothing holds the pages any more.
-    try makeOlder(bench)
+    try bench.makeOlder()
     let queue = try DatabaseQueue(path: bench.path)
     try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA user_version = 2") }
     try queue.close()

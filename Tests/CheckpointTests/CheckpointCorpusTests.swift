@@ -1,61 +1,68 @@
 import Checkpoint
 import Files
+import GRDB
 import TestSupport
 import Testing
-import UploadPlanning
 
-/// The inputs of the fuzzer's target `checkpoint`: after an odd first byte each five bytes change a
-/// place of a sound file; after an even one the rest is the file.
-struct CheckpointCorpusTests {
-  @Test func `whatever the fuzzer did to a file, it is read, mended, or refused with a reason`()
+@Suite(.timeLimit(.minutes(3))) struct CheckpointCorpusTests {
+  @Test
+  func `whatever the fuzzer did to a file, it is read, mended, or refused with a reason`()
     throws
   {
-    let sound = try soundFile()
-    for (name, input) in try FuzzCorpus.inputs(of: "checkpoint") {
-      let bench = try CheckpointBench()
-      try WholeFile.replace(bench.path, with: changed(sound, by: input))
-      do throws(CheckpointError) {
-        if let view = try CheckpointView(bench.path) {
-          _ = try view.faults()
-          try view.forEachLine { _ = $0.columns.count }
-          let file = try bench.open(view.binding)
-          for run in try file.runs() {
-            _ = try file.operations(of: run, phase: 0, after: 0, limit: 100)
-          }
-        }
-      } catch {
-        #expect(!error.description.isEmpty, "\(name)")
-      }
-      do throws(CheckpointError) {
-        _ = try CheckpointRepair.run(bench.path)
-      } catch {
-        #expect(!error.description.isEmpty, "\(name)")
-      }
-    }
-  }
-
-  private func soundFile() throws -> [UInt8] {
     let bench = try CheckpointBench()
-    do {
-      let (file, _) = try bench.openWithRun((1...7).map { .hero($0) })
-      try file.commit((2...7).map { .begin($0, before: [1, 2], version: "4") }, now: 40)
-      try file.commit([.lose(3, reason: "cut"), .confirm(4, serverID: "s", version: "1")], now: 50)
+    for (name, input) in try FuzzCorpus.inputs(of: "checkpoint") {
+      let complaints = try ChangedCheckpoint(input).complaints(at: bench.path)
+      #expect(complaints.isEmpty, "\(name): \(complaints)")
     }
-    return try InputFile.contents(of: bench.path)
   }
 
-  private func changed(_ sound: [UInt8], by input: [UInt8]) -> [UInt8] {
-    guard let first = input.first, first % 2 == 1 else { return Array(input.dropFirst()) }
-    var bytes = sound
-    for place in stride(from: 1, through: input.count - 5, by: 5) where !bytes.isEmpty {
-      let offset = Int(input[place]) << 16 | Int(input[place + 1]) << 8 | Int(input[place + 2])
-      let value = input[place + 4]
-      switch input[place + 3] % 8 {
-      case 0: bytes.removeLast(bytes.count - offset % bytes.count)
-      case 1: bytes[offset % bytes.count] &+= value
-      default: bytes[offset % bytes.count] = value
+  @Test(arguments: [1, 3, 5, 7] as [UInt8])
+  func `the checkpoint that the fuzzer changes is sound before`(choice: UInt8) throws {
+    let bench = try CheckpointBench()
+    #expect(try ChangedCheckpoint([choice]).complaints(at: bench.path) == [])
+  }
+
+  /// Each column of a checkpoint, holding what Ferry never writes there.
+  @Test(
+    arguments: ["X'FF'", "CAST(X'FF' AS TEXT)", "''", "-1", "'\u{1B}[2J'", "1e300"],
+    [false, true]
+  )
+  func `a value of another kind is damage, and never the end of the program`(
+    value: String,
+    isTakenFirst: Bool
+  ) throws {
+    let bench = try CheckpointBench()
+    _ = try ChangedCheckpoint([1]).complaints(at: bench.path)
+    let sound = try InputFile.contents(of: bench.path)
+    for (table, column) in try columns(of: bench.path) {
+      try ChangedCheckpoint([0] + sound).lay(at: bench.path)
+      do {
+        // What may stand once only, stands in the first row.
+        let update = "UPDATE OR IGNORE \(table) SET \(column) = \(value)"
+        try CheckpointBench.edit(bench.path, [update])
+      } catch DatabaseError.SQLITE_MISMATCH {
+        // The number of a row is one in any file.
+        continue
       }
+      let complaints = ChangedCheckpoint.complaints(
+        aboutFile: bench.path,
+        isTakenFirst: isTakenFirst
+      )
+      #expect(complaints.isEmpty, "\(table).\(column): \(complaints)")
     }
-    return bytes
+  }
+
+  private func columns(of path: String) throws -> [(table: String, column: String)] {
+    let queue = try CheckedPages.open(path)
+    return try queue.read { database in
+      try Row.fetchAll(
+        database,
+        sql: """
+          SELECT tables.name AS place, columns.name AS part
+          FROM sqlite_master AS tables, pragma_table_info(tables.name) AS columns
+          WHERE tables.type = 'table' ORDER BY tables.name, columns.cid
+          """
+      ).map { (table: $0["place"], column: $0["part"]) }
+    }
   }
 }

@@ -7,7 +7,7 @@ import Testing
 struct Crossing: Sendable {
   let folder: String
   let backend: BackendProgram
-  let program: FerryProgram
+  var program: FerryProgram
   var sample: Sample
   var profile: String
   /// The folder the program remembers in, by its name in ``folder``.

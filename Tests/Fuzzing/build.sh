@@ -8,7 +8,7 @@
 # compiled from where SwiftPM has checked it out, `// stand-ins:` what in Tests/Fuzzing/stand-ins
 # takes the place of a package, `// libraries:` what pkg-config knows them by. Of the last room
 # `// without:` names files that are left out, and `// with:` a stand-in that is compiled into it in
-# their place.
+# their place. `// helpers:` names files of tests that are compiled with the target itself.
 #
 # The rooms are compiled straight from their sources, not by SwiftPM.
 set -eu
@@ -25,7 +25,7 @@ state=$(
   {
     swiftc --version 2>&1
     # shellcheck disable=SC2046
-    find Tests/Fuzzing/build.sh Tests/Fuzzing/stand-ins "$source" Package.resolved Sources/C[[:upper:]]* \
+    find Tests/Fuzzing/build.sh Tests/Fuzzing/stand-ins "$source" $(word helpers) Package.resolved Sources/C[[:upper:]]* \
       $(for room in $(word rooms); do place "$room"; done) -type f | LC_ALL=C sort | xargs cat
   } | sha256sum
 )
@@ -83,19 +83,23 @@ compile() {
     -module-name "$module" -emit-object -o "$build/$module.o" "$@"
   objects="$objects $build/$module.o"
 }
+# A package, with the sanitizers where `sanitizers` says so: a way through a library that is only used
+# is no way of its own through a reader.
 foreign() {
   # shellcheck disable=SC2086
-  (house="-O -g -sanitize=fuzzer,address -parse-as-library -suppress-warnings -I $build"; compile "$@")
+  (house="-O -g $sanitizers -parse-as-library -suppress-warnings -I $build"; compile "$@")
   objects="$objects $build/$1.o"
 }
 for name in $(word packages); do
   place=.build/checkouts
+  sanitizers=-sanitize=fuzzer,address
   # shellcheck disable=SC2046
   case $name in
     Yams)
       compile_c CYaml $place/Yams/Sources/CYaml/include $place/Yams/Sources/CYaml/src/*.c
       foreign Yams -swift-version 5 -D SWIFT_PACKAGE $place/Yams/Sources/Yams/*.swift ;;
     GRDB)
+      sanitizers=
       flags="$flags -Xcc -fmodule-map-file=$PWD/$place/GRDB.swift/Sources/GRDBSQLite/module.modulemap"
       foreign GRDB -swift-version 6 -D SWIFT_PACKAGE -D SQLITE_ENABLE_FTS5 -D SQLITE_DISABLE_SNAPSHOT \
         $(find $place/GRDB.swift/GRDB -name '*.swift') ;;
@@ -133,8 +137,8 @@ for room in $(word rooms); do
   # shellcheck disable=SC2086
   compile "$room" $sources $embedded
 done
-# shellcheck disable=SC2086
-swiftc $house $flags -module-name Fuzzing -o "$build/fuzz" "$source" $objects
+# shellcheck disable=SC2046,SC2086
+swiftc $house $flags -module-name Fuzzing -o "$build/fuzz" "$source" $(word helpers) $objects
 
 echo "$state" > "$build/state"
 echo "$build/fuzz"

@@ -1,3 +1,5 @@
+package import struct Foundation.Data
+
 /// Stands in for the library of that name, which is not built from sources here: what is digested
 /// does not matter to a reader that is fed with anything.
 package struct SHA256 {
@@ -218,6 +220,18 @@ package enum ChaChaPoly {
       self.ciphertext = ciphertext
       self.tag = tag
     }
+
+    package init(combined: Data) throws {
+      guard combined.count >= 28 else { throw Refusal() }
+      let bytes = Array(combined)
+      try self.init(
+        nonce: Nonce(data: Array(bytes[..<12])),
+        ciphertext: bytes[12..<bytes.count - 16],
+        tag: bytes[(bytes.count - 16)...]
+      )
+    }
+
+    package var combined: Data { Data(nonce.bytes + ciphertext + tag) }
   }
 
   private static func tag(
@@ -235,13 +249,14 @@ package enum ChaChaPoly {
   package static func seal(
     _ plain: [UInt8],
     using key: SymmetricKey,
-    nonce: Nonce
+    nonce: Nonce? = nil
   ) throws -> SealedBox {
-    try SealedBox(nonce: nonce, ciphertext: plain[...], tag: tag(plain[...], key, nonce))
+    let nonce = try nonce ?? Nonce(data: [UInt8](repeating: 0, count: 12))
+    return try SealedBox(nonce: nonce, ciphertext: plain[...], tag: tag(plain[...], key, nonce))
   }
 
-  package static func open(_ box: SealedBox, using key: SymmetricKey) throws -> ArraySlice<UInt8> {
+  package static func open(_ box: SealedBox, using key: SymmetricKey) throws -> Data {
     guard box.tag.elementsEqual(tag(box.ciphertext, key, box.nonce)) else { throw Refusal() }
-    return box.ciphertext
+    return Data(box.ciphertext)
   }
 }

@@ -1,3 +1,4 @@
+package import Files
 import NIOHTTP1
 import Synchronization
 
@@ -21,5 +22,33 @@ package final class HTTPTransport: Sendable {
       throw .neverSent(reason: "there are no more answers")
     }
     return try answer.get()
+  }
+}
+
+/// As the real one has it.
+package struct HTTPDownload: Sendable {
+  package let head: HTTPAnswer
+  package let body: Body
+
+  package enum Body: Hashable, Sendable {
+    case kept(size: Int64)
+    case left
+    case tooLarge
+    case unwritable(FileError)
+  }
+}
+
+extension HTTPTransport {
+  /// Gives what the next answer says of a body, and keeps none.
+  package func download(
+    _ request: HTTPRequest,
+    to path: String,
+    atMost limit: Int64,
+    where isWanted: @escaping @Sendable (HTTPAnswer) -> Bool
+  ) async throws(HTTPFailure) -> HTTPDownload {
+    let answer = try await perform(request)
+    guard isWanted(answer) else { return HTTPDownload(head: answer, body: .left) }
+    let size = Int64(answer.body.count)
+    return HTTPDownload(head: answer, body: size > limit ? .tooLarge : .kept(size: size))
   }
 }

@@ -1,0 +1,103 @@
+import struct Foundation.Data
+import GRDB
+import Records
+
+extension CheckpointView {
+  /// Tables that lack a column which is read from them, or have it for another kind of value.
+  static func strangeTables(in database: Database) throws -> [Finding] {
+    let made = try DatabaseQueue().writeWithoutTransaction { database in
+      try database.execute(sql: CheckpointSchema.statements)
+      try database.execute(sql: CheckpointSchema.additions)
+      return try tables(in: database)
+    }
+    let there = try tables(in: database)
+    return made.keys.sorted().compactMap { name in
+      guard let own = made[name], let found = there[name], !own.isSubset(of: found) else {
+        return nil
+      }
+      return finding("checkpoint.strange-table", "the table \(name) is not as ferry makes it")
+    }
+  }
+
+  /// The columns of each table.
+  private static func tables(in database: Database) throws -> [String: Set<Column>] {
+    try CheckpointDamage.tables(in: database).reduce(into: [:]) { tables, name in
+      tables[name] = Set(try columns(of: name, in: database))
+    }
+  }
+
+  private static func columns(of table: String, in database: Database) throws -> [Column] {
+    try DatabaseRow.fetchAll(
+      database,
+      sql: "SELECT name, type, \"notnull\" AS required FROM pragma_table_info(?)",
+      arguments: [table]
+    ).map { try Column($0) }
+  }
+
+  /// Rows of which a column holds what Ferry never writes there, counted table by table: a value of
+  /// another kind than it is declared to, a text that is none, or an entity without a name.
+  static func strangeRows(in database: Database) throws -> [Finding] {
+    try CheckpointDamage.tables(in: database).compactMap { table in
+      let columns = try columns(of: table, in: database)
+      let table = table.quotedDatabaseIdentifier
+      let others = columns.map(\.isOfAnotherKind).joined(separator: " OR ")
+      var count =
+        try Int.fetchOne(database, sql: "SELECT count(*) FROM \(table) WHERE \(others)") ?? 0
+      if count == 0 { count = try countBrokenTexts(of: columns, table, in: database) }
+      guard count > 0 else { return nil }
+      return finding(
+        "checkpoint.strange-row",
+        "\(count) rows of the table \(table) hold what ferry never writes there"
+      )
+    }
+  }
+
+  private struct Column: Hashable {
+    let name: String
+    /// The value that `typeof` gives for it.
+    let kind: String
+    let isRequired: Bool
+
+    init(_ row: DatabaseRow) throws {
+      name = try row["name"]
+      let kinds = ["TEXT": "text", "INTEGER": "integer", "BLOB": "blob"]
+      kind = kinds[try row["type"]] ?? "none"
+      isRequired = try row["required"]
+    }
+
+    var isOfAnotherKind: String {
+      let kinds = isRequired ? "'\(kind)'" : "'\(kind)', 'null'"
+      return "typeof(\(name.quotedDatabaseIdentifier)) NOT IN (\(kinds))"
+    }
+
+    /// Whether bytes are what it may hold.
+    ///
+    /// Those that are no text are mended as they are read, and then stand at another place in the order
+    /// than SQLite has them.
+    func takes(_ bytes: Data) -> Bool {
+      guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else {
+        return false
+      }
+      return name != "entity" || EntityName(text) != nil
+    }
+  }
+
+  private static func countBrokenTexts(
+    of columns: [Column],
+    _ table: String,
+    in database: Database
+  ) throws -> Int {
+    let texts = columns.filter { $0.kind == "text" }
+    guard !texts.isEmpty else { return 0 }
+    let names = texts.map(\.name.quotedDatabaseIdentifier).joined(separator: ", ")
+    let rows = try DatabaseRow.fetchCursor(database, sql: "SELECT \(names) FROM \(table)")
+    var count = 0
+    while let row = try rows.next() {
+      let isWhole = try texts.indices.allSatisfy { index in
+        try row.withUnsafeData(atIndex: index) { $0.map(texts[index].takes) ?? true }
+      }
+      if !isWhole { count += 1 }
+    }
+    return count
+  }
+}
