@@ -65,6 +65,11 @@ struct UnaccountedRecords: Sendable {
     return (same, found.filter { record in !same.contains { $0.serverID == record.serverID } })
   }
 
+  /// Whether any of them was not taken so far.
+  func isAnyUntaken(of entity: EntityName) throws(MigrationError) -> Bool {
+    try checkpointing { () throws(CheckpointError) in try snapshot.counts(of: entity).untaken > 0 }
+  }
+
   func take(_ record: RemoteRecord, for id: RecordID) throws(MigrationError) {
     try checkpointing { () throws(CheckpointError) in
       try snapshot.take(record.serverID, of: id.entity, for: id.key)

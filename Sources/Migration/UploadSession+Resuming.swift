@@ -79,7 +79,8 @@ extension UploadSession {
       }
       guard try await strange.read(phase.entity, since: canTell ? mark : nil) else { continue }
       // What was sent without an answer has the first claim to what is there.
-      for isPlanned in [false, true] {
+      // Mostly that is all there is, and the long plan need not be gone through.
+      for isPlanned in [false, true] where try strange.isAnyUntaken(of: phase.entity) {
         if try isOvertaken(run, phase: number, isPlanned: isPlanned, by: strange) { return true }
       }
     }
@@ -104,7 +105,13 @@ extension UploadSession {
     while true {
       let after = last
       let page = try checkpointing { () throws(CheckpointError) in
-        try checkpoint.operations(of: run, phase: phase, after: after, limit: 1_000)
+        try checkpoint.operations(
+          of: run,
+          phase: phase,
+          after: after,
+          limit: 1_000,
+          onlyBegun: !isPlanned
+        )
       }
       guard let end = page.last else { return false }
       last = end.number

@@ -419,7 +419,10 @@ extension WireResolver {
 
   /// The same, where it was asked about some records before, each of them named once.
   init(checkpoint: CheckpointFile, known: [RecordID: KnownRecord], of records: [RecordID]) {
-    self.init(checkpoint, answers: Dictionary(uniqueKeysWithValues: records.map { ($0, known[$0]) }))
+    self.init(
+      checkpoint,
+      answers: Dictionary(uniqueKeysWithValues: records.map { ($0, known[$0]) })
+    )
   }
 
   private init(_ checkpoint: CheckpointFile, answers: [RecordID: KnownRecord?]) {
