@@ -53,7 +53,8 @@ package enum CheckedPages {
 
   // MARK: - Without SQLite
 
-  /// Whether the header of a database reserves room for checksums; `nil` where there is no header yet.
+  /// Whether the header of a database reserves room for checksums; `nil` where there is no header yet,
+  /// or none any more: a power cut that comes while a log is taken into its file may leave zeros there.
   static func areReserved(in path: String) throws(FileError) -> Bool? {
     try header(of: path).map { $0[20] == UInt8(FERRY_CHECKED_PAGES_RESERVED) }
   }
@@ -62,7 +63,8 @@ package enum CheckedPages {
     guard InputFile.isPresent(path) else { return nil }
     var file = try InputFile(path)
     var header = [UInt8](repeating: 0, count: headerSize)
-    return try read(&header, from: &file) == headerSize ? header : nil
+    guard try read(&header, from: &file) == headerSize else { return nil }
+    return header.starts(with: Array("SQLite format 3\0".utf8)) ? header : nil
   }
 
   /// The numbers of the pages, counted from one, that are not what was written; at most `limit`.
@@ -125,8 +127,12 @@ package enum CheckedPages {
     calledAs path: String
   ) throws {
     let format = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
-    guard format >= CheckpointSchema.checkedFormat, try areReserved(in: place) != true else {
-      return
+    guard format >= CheckpointSchema.checkedFormat else { return }
+    switch try areReserved(in: place) {
+    case true?: return
+    // SQLite read the format, so the first page stands in the log.
+    case nil where try LogCheck.isWritten(beside: place): return
+    case nil, false?: break
     }
     throw CheckpointError.damaged(
       path: path,

@@ -81,7 +81,7 @@ package final class CheckpointView: Sendable {
   package func copy(to target: String) throws(CheckpointError) {
     do {
       // Page by page, as they are: those of an older format have no room for a checksum.
-      let isChecked = try CheckedPages.areReserved(in: place) == true
+      let isChecked = try CheckedPages.areReserved(in: place) != false
       try database.backup(
         to: isChecked ? try CheckedPages.open(target) : try DatabaseQueue(path: target)
       )

@@ -109,7 +109,7 @@ extension UploadEngine {
   mutating func take(_ answer: BatchAnswer, of flight: FlightID, now: Duration) {
     guard let operations = flights.removeValue(forKey: flight)?.operations else { return }
     if let pause = answer.pause { takePause(pause, now: now) }
-    findPace(after: answer.whole, pause: answer.pause, of: flight)
+    findPace(after: answer, of: flight)
     // Whoever is asked to wait and does has not failed, unless it goes on without end.
     pausesInARow = answer.pause == nil ? 0 : pausesInARow + 1
     if case .splittable = answer.whole, operations.count > 1 {

@@ -7,11 +7,12 @@ extension UploadEngine {
 
   /// Takes in how the destination took a request.
   ///
-  /// One that was put off or lost halves how many are in flight, once for all that were on their way
-  /// together. So the run settles where the destination keeps up.
-  mutating func findPace(after whole: BatchAnswer.Whole, pause: Duration?, of flight: FlightID) {
-    switch whole {
-    case .answered where pause == nil:
+  /// One that was put off or lost, or of which a part was, halves how many are in flight, once for all
+  /// that were on their way together. So the run settles where the destination keeps up.
+  mutating func findPace(after answer: BatchAnswer, of flight: FlightID) {
+    switch answer.whole {
+    case .answered
+    where answer.pause == nil && !answer.outcomes.values.contains(where: \.isTrouble):
       fineInARow += 1
       guard fineInARow >= Self.trial, width < policy.concurrency else { return }
       width += 1
@@ -26,5 +27,15 @@ extension UploadEngine {
     guard flight.number > lastBeforeSlowing else { return }
     lastBeforeSlowing = lastFlight
     width = max(1, width / 2)
+  }
+}
+
+extension ItemOutcome {
+  /// Whether it may have to do with how much was asked at once.
+  fileprivate var isTrouble: Bool {
+    switch self {
+    case .deferred, .unknown: true
+    default: false
+    }
   }
 }

@@ -47,7 +47,7 @@ package struct UploadEngine: Sendable {
   var quietUntil: Duration = .zero
   var wakeAt: Duration?
   /// The most requests in flight by now, the requests in a row that were carried out, and the last
-  /// one that had left when `width` was last made smaller; see ``findPace(after:pause:of:)``.
+  /// one that had left when `width` was last made smaller; see ``findPace(after:of:)``.
   var width: Int
   var fineInARow = 0
   var lastBeforeSlowing = 0

@@ -22,6 +22,14 @@ import UploadPlanning
     return (main, log)
   }
 
+  /// The log of a run that had just begun, with all that its checkpoint holds, and its operations.
+  private func begun(_ bench: CheckpointBench) throws -> (log: [UInt8], states: [String]) {
+    let (file, _) = try bench.openWithRun((1...20).map { .hero($0) })
+    try file.commit([.begin(1), .confirm(2, "s2")], now: 1)
+    let log = [UInt8](try Data(contentsOf: URL(filePath: bench.path + "-wal")))
+    return (log, try file.states())
+  }
+
   private func lay(_ main: Data, _ log: [UInt8], in bench: CheckpointBench) throws {
     try Folder.remove(bench.path + "-shm")
     try main.write(to: URL(filePath: bench.path))
@@ -32,6 +40,25 @@ import UploadPlanning
     let file = try bench.open()
     let run = try #require(try file.runs().first)
     return try file.counts(of: run).map { "\($0.state) \($0.count)" } + [run.stage.rawValue]
+  }
+
+  @Test func `a log that was being taken into its file when the power was cut holds what it did`()
+    throws
+  {
+    let bench = try CheckpointBench()
+    let (log, all) = try begun(bench)
+    // Each page of the log had its place in the file, and not yet its bytes.
+    let pages = stride(from: 32, to: log.count, by: 4_120).map { log[$0 + 3] }
+    #expect(pages.contains(1))
+    let main = Data(count: 4_096 * Int(pages.max() ?? 0))
+    try lay(main, log, in: bench)
+    let view = try #require(try CheckpointView(bench.path))
+    #expect(try view.faults() == [])
+    let copy = "\(bench.folder)/copy.sqlite"
+    try view.copy(to: copy)
+    #expect(try CheckpointView(copy)?.faults() == [])
+    #expect(try bench.open().states() == all)
+    #expect(try CheckpointView(bench.path)?.faults() == [])
   }
 
   @Test func `a byte that changed in the log takes back no commit but the last`() throws {
