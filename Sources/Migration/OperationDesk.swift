@@ -187,6 +187,7 @@ struct OperationDesk: Sendable {
   /// What answers for the records of one request, with all that they name looked up at once.
   private func resolver(for records: [Result<WireRecord, WireRefusal>?]) async -> WireResolver {
     var met: Set<RecordID> = []
+    // A record that cannot be read names nothing; why it cannot is told when its turn comes.
     let named = records.flatMap { (try? $0?.get())?.named ?? [] }.filter { met.insert($0).inserted }
     guard !named.isEmpty else { return resolver }
     let known = await withTaskExecutorPreference(disk) { () -> [RecordID: KnownRecord]? in

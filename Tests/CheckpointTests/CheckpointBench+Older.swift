@@ -1,3 +1,4 @@
+import Files
 import class Foundation.FileManager
 import GRDB
 
@@ -39,7 +40,7 @@ extension CheckpointBench {
       }
     }
     for ending in ["", "-wal"] where FileManager.default.fileExists(atPath: older + ending) {
-      try? FileManager.default.removeItem(atPath: path + ending)
+      try Folder.remove(path + ending)
       try FileManager.default.copyItem(atPath: older + ending, toPath: path + ending)
     }
     try queue.close()
