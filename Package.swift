@@ -181,7 +181,8 @@ let package = Package(
     room("UploadPlanning", ["Records", "JSONText", crypto]),
     room(
       "Checkpoint",
-      ["UploadPlanning", "Records", "Files", "CCheckedPages", crypto, database]
+      ["UploadPlanning", "Records", "Files", "CCheckedPages", "CSQLite", crypto, database],
+      settings: houseWithC
     ),
     room(
       "Backends",

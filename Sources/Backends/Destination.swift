@@ -115,7 +115,7 @@ package enum MediaState: Hashable, Sendable {
 }
 
 /// What a destination can do, as its profile says.
-package struct DestinationTraits: Sendable {
+package final class DestinationTraits: Sendable {
   /// How a request whose answer was lost is made safe to repeat.
   package enum Replay: Sendable, Hashable {
     /// The destination remembers idempotency keys.

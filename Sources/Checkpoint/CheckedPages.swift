@@ -24,8 +24,8 @@ package enum CheckedPages {
     try check(ferry_checked_pages_register())
     var configuration = configuration
     configuration.prepareDatabase { database in
-      guard let connection = database.sqliteConnection else { return }
-      try check(ferry_checked_pages_reserve(UnsafeMutableRawPointer(connection)))
+      guard let connection = unsafe database.sqliteConnection else { return }
+      try check(unsafe ferry_checked_pages_reserve(UnsafeMutableRawPointer(connection)))
     }
     return try DatabaseQueue(path: address(of: path), configuration: configuration)
   }
@@ -83,12 +83,12 @@ package enum CheckedPages {
       let count = try read(&page, from: &file)
       guard count > 0, found.count < limit else { break }
       if number == lockByte / size + 1 { continue }
-      let isWhole =
-        count == size
-        && page.withUnsafeBufferPointer { bytes in
-          bytes.baseAddress.map { ferry_page_is_whole($0, size, UInt64(number)) != 0 } ?? false
-        }
-      if !isWhole { found.append(number) }
+      let isWhole = unsafe page.withUnsafeBufferPointer { bytes in
+        unsafe bytes.baseAddress.map {
+          unsafe ferry_page_is_whole($0, size, UInt64(number)) != 0
+        } ?? false
+      }
+      if count != size || !isWhole { found.append(number) }
     }
     return found
   }
@@ -98,9 +98,9 @@ package enum CheckedPages {
     from file: inout InputFile
   ) throws(FileError) -> Int {
     var result: Result<Int, FileError> = .success(0)
-    page.withUnsafeMutableBytes { bytes in
+    unsafe page.withUnsafeMutableBytes { bytes in
       do throws(FileError) {
-        result = .success(try file.read(into: bytes))
+        result = .success(try unsafe file.read(into: bytes))
       } catch {
         result = .failure(error)
       }

@@ -126,9 +126,14 @@ extension CheckpointFile {
     in database: Database
   ) throws {
     guard let first = series.first, let last = series.last else { return }
-    let statement = try database.cachedStatement(sql: confirmation)
+    let statement = try DirectStatement(confirmation, in: database)
+    statement.bind(now, at: 3)
+    statement.bind(recordedTo ?? .max, at: 4)
     for case .confirm(let number, let serverID, let version) in series {
-      try statement.execute(arguments: [serverID, version, now, recordedTo ?? .max, number])
+      statement.bind(serverID, at: 1)
+      statement.bind(version, at: 2)
+      statement.bind(number, at: 5)
+      try statement.run()
       try expectChange(of: number, else: "it is not there", in: database)
     }
     try record(first.operation...last.operation, recordedTo, in: database)

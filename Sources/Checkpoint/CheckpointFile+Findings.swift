@@ -196,23 +196,28 @@ extension CheckpointFile {
     limit: Int
   ) throws(CheckpointError) -> [(operation: Operation, wire: Digest)] {
     try read { database in
-      try DatabaseRow.fetchAll(
-        database,
-        sql: """
-          SELECT \(Operation.columns), wire FROM operation NOT INDEXED
-          WHERE run = ? AND number < ? AND state = 'confirmed' ORDER BY number DESC LIMIT ?
-          """,
-        arguments: [run.number, number, limit]
-      ).map { row in
-        let operation = try Operation(row: row)
-        guard let wire = try Digest(row, at: Operation.columnCount) else {
+      let statement = try DirectStatement(
+        """
+        SELECT \(Operation.columns), wire FROM operation NOT INDEXED
+        WHERE run = ? AND number < ? AND state = 'confirmed' ORDER BY number DESC LIMIT ?
+        """,
+        in: database
+      )
+      statement.bind(run.number, at: 1)
+      statement.bind(number, at: 2)
+      statement.bind(Int64(limit), at: 3)
+      var operations: [(operation: Operation, wire: Digest)] = []
+      while try statement.step() {
+        let operation = try Operation(statement)
+        guard let wire = statement.digest(Operation.columnCount) else {
           throw CheckpointError.damaged(
             path: "operation \(operation.number)",
             reason: "its digest cannot be read"
           )
         }
-        return (operation, wire)
+        operations.append((operation, wire))
       }
+      return operations
     }
   }
 

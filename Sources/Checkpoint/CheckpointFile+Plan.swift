@@ -1,4 +1,3 @@
-import struct Foundation.Data
 import GRDB
 package import Records
 package import UploadPlanning
@@ -87,7 +86,7 @@ extension CheckpointFile {
     // What is adopted and kept here stands beside what is known by now.
     try catchUp()
     try write { database in
-      for draft in step.operations { try Self.insert(draft, run: run, in: database) }
+      try Self.insert(step.operations, run: run, in: database)
       for adoption in step.adoptions { try Self.adopt(adoption, now: now, in: database) }
       for image in step.images { try Self.insert(image, in: database) }
       for finding in step.findings { try Self.insert(finding, run: run, in: database) }
@@ -106,23 +105,37 @@ extension CheckpointFile {
   }
 
   private static func insert(
-    _ draft: OperationDraft,
+    _ drafts: [OperationDraft],
     run: RunRecord,
     in database: Database
   ) throws {
-    let statement = try database.cachedStatement(
-      sql: """
-        INSERT INTO operation (run, phase, entity, key, action, content, wire, request_key, state,
-          server_id, version, before, file, offset, length, undoes)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'planned', ?, ?, ?, ?, ?, ?, ?)
-        """
+    guard !drafts.isEmpty else { return }
+    let statement = try DirectStatement(
+      """
+      INSERT INTO operation (run, phase, entity, key, action, content, wire, request_key, state,
+        server_id, version, before, file, offset, length, undoes)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'planned', ?, ?, ?, ?, ?, ?, ?)
+      """,
+      in: database
     )
-    try statement.execute(arguments: [
-      run.number, draft.phase, draft.record.entity.text, draft.record.key, draft.action.rawValue,
-      draft.content.data, draft.wire.data, draft.key, draft.serverID, draft.version,
-      draft.before.map { $0.databaseBlob }, draft.source?.file, draft.source?.offset,
-      draft.source?.length, draft.undoes,
-    ])
+    statement.bind(run.number, at: 1)
+    for draft in drafts {
+      statement.bind(Int64(draft.phase), at: 2)
+      statement.bind(draft.record.entity.text, at: 3)
+      statement.bind(draft.record.key, at: 4)
+      statement.bind(draft.action.rawValue, at: 5)
+      statement.bind(draft.content, at: 6)
+      statement.bind(draft.wire, at: 7)
+      statement.bind(draft.key, at: 8)
+      statement.bind(draft.serverID, at: 9)
+      statement.bind(draft.version, at: 10)
+      statement.bind(draft.before, at: 11)
+      statement.bind(draft.source?.file, at: 12)
+      statement.bind(draft.source?.offset, at: 13)
+      statement.bind(draft.source.map { Int64($0.length) }, at: 14)
+      statement.bind(draft.undoes, at: 15)
+      try statement.run()
+    }
   }
 
   static func adopt(
@@ -163,46 +176,29 @@ extension CheckpointFile {
   /// What is known of a record.
   package func known(_ record: RecordID) throws(CheckpointError) -> KnownRecord? {
     let lag = lag.withLock { $0 }
-    return try read { database in try Self.known(record, lag, in: database) }
+    return try read { database in
+      let statements = try KnownStatements(lag, in: database)
+      return try statements.known(record)
+    }
   }
 
-  /// What is known of records, all at one moment; nothing of those that are not known.
+  /// What is known of records, all at one moment; `nil` of those that are not known.
   package func known(
     _ records: some Collection<RecordID>
-  ) throws(CheckpointError) -> [RecordID: KnownRecord] {
+  ) throws(CheckpointError) -> [RecordID: KnownRecord?] {
     let lag = lag.withLock { $0 }
     return try read { database in
-      var known: [RecordID: KnownRecord] = [:]
+      var known: [RecordID: KnownRecord?] = [:]
       known.reserveCapacity(records.count)
       // One transaction: its locks cost more than a reading.
-      try database.inTransaction(.deferred) {
-        for record in records { known[record] = try Self.known(record, lag, in: database) }
-        return .commit
+      let isHeld = database.isInsideTransaction
+      if !isHeld { try database.beginTransaction(.deferred) }
+      defer { if !isHeld { try? database.commit() } }
+      let statements = try KnownStatements(lag, in: database)
+      for record in records where known.index(forKey: record) == nil {
+        known[record] = .some(try statements.known(record))
       }
       return known
-    }
-  }
-
-  private static func known(
-    _ record: RecordID,
-    _ lag: RecordLag?,
-    in database: Database
-  ) throws -> KnownRecord? {
-    if let lag, lag.isBehind {
-      let row = try DatabaseRow.fetchOne(
-        try database.cachedStatement(sql: RecordLag.known),
-        arguments: [record.entity.text, record.key, lag.recordedTo]
-      )
-      if let row { return try KnownRecord(record, row) }
-    }
-    let statement = try database.cachedStatement(
-      sql: """
-        SELECT server_id, version, content, wire, generation FROM record
-        WHERE entity = ? AND key = ?
-        """
-    )
-    return try DatabaseRow.fetchOne(statement, arguments: [record.entity.text, record.key]).map {
-      try KnownRecord(record, $0)
     }
   }
 
@@ -226,15 +222,30 @@ extension CheckpointFile {
     _ serverID: String,
     of entity: EntityName
   ) throws(CheckpointError) -> Bool {
+    try unaccounted(among: CollectionOfOne(serverID), of: entity).isEmpty
+  }
+
+  /// Those of some identities that neither were at the account before this checkpoint's runs nor came by
+  /// them.
+  package func unaccounted(
+    among serverIDs: some Collection<String>,
+    of entity: EntityName
+  ) throws(CheckpointError) -> [String] {
     try catchUp()
     return try read { database in
-      let statement = try database.cachedStatement(
-        sql: """
-          SELECT EXISTS (SELECT 1 FROM seen WHERE entity = ?1 AND server_id = ?2)
-            OR EXISTS (SELECT 1 FROM record WHERE entity = ?1 AND server_id = ?2)
-          """
+      let statement = try DirectStatement(
+        """
+        SELECT EXISTS (SELECT 1 FROM record WHERE entity = ?1 AND server_id = ?2)
+          OR EXISTS (SELECT 1 FROM seen WHERE entity = ?1 AND server_id = ?2)
+        """,
+        in: database
       )
-      return try Bool.fetchOne(statement, arguments: [entity.text, serverID]) ?? false
+      statement.bind(entity.text, at: 1)
+      return try serverIDs.filter { serverID in
+        statement.bind(serverID, at: 2)
+        defer { statement.reset() }
+        return try !statement.step() || statement.integer(0) == 0
+      }
     }
   }
 
@@ -272,17 +283,51 @@ extension CheckpointFile {
   }
 }
 
-extension KnownRecord {
-  fileprivate init(_ record: RecordID, _ row: DatabaseRow) throws {
-    guard let content = try Digest(row, at: 2), let wire = try Digest(row, at: 3) else {
+/// What asks for a record that is known.
+private struct KnownStatements {
+  /// What waits to be moved into `record`, while anything may wait.
+  private let waiting: DirectStatement?
+  private let recorded: DirectStatement
+
+  init(_ lag: RecordLag?, in database: Database) throws {
+    recorded = try DirectStatement(
+      """
+      SELECT server_id, version, content, wire, generation FROM record
+      WHERE entity = ? AND key = ?
+      """,
+      in: database
+    )
+    guard let lag, lag.isBehind else {
+      waiting = nil
+      return
+    }
+    let waiting = try DirectStatement(RecordLag.known, in: database)
+    waiting.bind(lag.recordedTo, at: 3)
+    self.waiting = waiting
+  }
+
+  func known(_ record: RecordID) throws -> KnownRecord? {
+    if let waiting, let known = try Self.known(record, waiting) { return known }
+    return try Self.known(record, recorded)
+  }
+
+  private static func known(
+    _ record: RecordID,
+    _ statement: DirectStatement
+  ) throws -> KnownRecord? {
+    statement.bind(record.entity.text, at: 1)
+    statement.bind(record.key, at: 2)
+    guard try statement.step() else { return nil }
+    defer { statement.reset() }
+    guard let content = statement.digest(2), let wire = statement.digest(3) else {
       throw CheckpointError.damaged(path: "record \(record)", reason: "its digest is not whole")
     }
-    try self.init(
-      serverID: row[0],
-      version: row[1],
+    return KnownRecord(
+      serverID: try statement.textOrNull(0),
+      version: try statement.textOrNull(1),
       content: content,
       wire: wire,
-      generation: row[4]
+      generation: try statement.integer(4)
     )
   }
 }

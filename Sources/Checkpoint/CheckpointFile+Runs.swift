@@ -156,19 +156,20 @@ extension CheckpointFile {
   ) throws(CheckpointError) -> [Operation] {
     let states = onlyBegun ? "('begun','unknown')" : "('planned','begun','unknown')"
     return try read { database in
-      let statement = try database.cachedStatement(
-        sql: """
-          SELECT \(Operation.columns) FROM operation
-          WHERE run = ? AND phase = ? AND number > ? AND state IN \(states)
-          ORDER BY number LIMIT ?
-          """
+      let statement = try DirectStatement(
+        """
+        SELECT \(Operation.columns) FROM operation
+        WHERE run = ? AND phase = ? AND number > ? AND state IN \(states)
+        ORDER BY number LIMIT ?
+        """,
+        in: database
       )
-      let rows = try DatabaseRow.fetchCursor(
-        statement,
-        arguments: [run.number, phase, number, limit]
-      )
+      statement.bind(run.number, at: 1)
+      statement.bind(Int64(phase), at: 2)
+      statement.bind(number, at: 3)
+      statement.bind(Int64(limit), at: 4)
       var operations: [Operation] = []
-      while let row = try rows.next() { operations.append(try Operation(row: row)) }
+      while try statement.step() { operations.append(try Operation(statement)) }
       return operations
     }
   }
@@ -315,37 +316,37 @@ extension Operation {
     number, phase, entity, key, action, content, request_key, state, server_id, version, before, \
     file, offset, length, undoes
     """
-  static let columnCount = 15
+  static let columnCount: Int32 = 15
 
   /// Reads an operation back from a row that begins with ``columns``; what cannot be one is damage.
-  init(row: DatabaseRow) throws {
-    let number: Int64 = try row[0]
+  init(_ row: DirectStatement) throws {
+    let number = try row.integer(0)
     func damaged(_ what: String) -> CheckpointError {
       .damaged(path: "operation \(number)", reason: "its \(what) cannot be read")
     }
-    guard let entity = EntityName(try row[2] as String) else { throw damaged("entity") }
-    guard let action = Action(rawValue: try row[4]) else { throw damaged("action") }
-    guard let state = State(rawValue: try row[7]) else { throw damaged("state") }
-    guard let content = try Digest(row, at: 5) else { throw damaged("digest") }
+    guard let entity = EntityName(try row.text(2)) else { throw damaged("entity") }
+    guard let action = Action(rawValue: try row.text(4)) else { throw damaged("action") }
+    guard let state = State(rawValue: try row.text(7)) else { throw damaged("state") }
+    guard let content = row.digest(5) else { throw damaged("digest") }
     var source: RecordSource?
-    if let file = try row[11] as String?, let offset = try row[12] as Int64?,
-      let length = try row[13] as Int?
+    if let file = try row.textOrNull(11), let offset = try row.integerOrNull(12),
+      let length = try row.integerOrNull(13)
     {
-      source = RecordSource(file: file, offset: offset, length: length)
+      source = RecordSource(file: file, offset: offset, length: Int(length))
     }
-    try self.init(
+    self.init(
       number: number,
-      phase: row[1],
-      record: RecordID(entity: entity, key: row[3]),
+      phase: Int(try row.integer(1)),
+      record: RecordID(entity: entity, key: try row.text(3)),
       action: action,
       content: content,
-      key: row[6],
+      key: try row.text(6),
       state: state,
-      serverID: row[8],
-      version: row[9],
-      before: (row[10] as Data?).map { [UInt8]($0) },
+      serverID: try row.textOrNull(8),
+      version: try row.textOrNull(9),
+      before: try row.bytesOrNull(10),
       source: source,
-      undoes: row[14]
+      undoes: try row.integerOrNull(14)
     )
   }
 }

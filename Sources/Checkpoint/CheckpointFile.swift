@@ -66,6 +66,8 @@ package final class CheckpointFile: Sendable {
     var configuration = Configuration()
     configuration.busyMode = .timeout(5)
     configuration.foreignKeysEnabled = false
+    // A reading may be held beyond one question; see ``holdReading()``.
+    configuration.allowsUnsafeTransactions = true
     return configuration
   }
 
@@ -161,6 +163,7 @@ package final class CheckpointFile: Sendable {
   ) throws(CheckpointError) -> Value {
     do {
       return try database.writeWithoutTransaction { database in
+        if database.isInsideTransaction { try database.commit() }
         var value: Value?
         try database.inTransaction(.immediate) {
           guard try Self.epoch(in: database) == epoch else {
@@ -188,6 +191,21 @@ package final class CheckpointFile: Sendable {
       return try database.unsafeRead(body)
     } catch {
       throw Self.translate(error, path: path)
+    }
+  }
+
+  /// Lets the readings that follow be one transaction, until something is written: its locks cost more
+  /// than most readings.
+  package func holdReading() throws(CheckpointError) {
+    try read { database in
+      if !database.isInsideTransaction { try database.beginTransaction(.deferred) }
+    }
+  }
+
+  /// Ends what ``holdReading()`` began, if nothing written has.
+  package func endReading() throws(CheckpointError) {
+    try read { database in
+      if database.isInsideTransaction { try database.commit() }
     }
   }
 

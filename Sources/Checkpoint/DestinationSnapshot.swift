@@ -3,6 +3,7 @@ import struct Crypto.SymmetricKey
 import Files
 import struct Foundation.Data
 import GRDB
+import Synchronization
 package import Records
 package import UploadPlanning
 
@@ -16,6 +17,8 @@ package final class DestinationSnapshot: Sendable {
   /// What records are encrypted with where nothing of them may lie in the open; only this value knows
   /// it, and it is gone with it.
   private let key: SymmetricKey?
+  private let isIndexed = Mutex(false)
+  private static let pageSize: Int64 = 1_000
 
   /// Where the snapshot of a run lies that holds the checkpoint at `path`.
   package static func path(beside path: String) -> String { path + ".destination" }
@@ -50,8 +53,6 @@ package final class DestinationSnapshot: Sendable {
             CREATE TABLE gone (
               entity TEXT NOT NULL, server_id TEXT NOT NULL, PRIMARY KEY (entity, server_id)
             ) WITHOUT ROWID;
-            CREATE INDEX remote_by_natural ON remote (entity, natural, taken_by);
-            CREATE INDEX remote_by_taker ON remote (entity, taken_by);
             """
         )
       }
@@ -68,18 +69,21 @@ package final class DestinationSnapshot: Sendable {
     of entity: EntityName
   ) throws(CheckpointError) {
     try write { database in
-      let statement = try database.cachedStatement(
-        sql: """
+      try database.inTransaction {
+        let statement = try DirectStatement(
+          """
           INSERT OR REPLACE INTO remote (entity, server_id, version, natural, body)
           VALUES (?, ?, ?, ?, ?)
-          """
-      )
-      try database.inTransaction {
+          """,
+          in: database
+        )
+        statement.bind(entity.text, at: 1)
         for (record, natural) in records {
-          try statement.execute(arguments: [
-            entity.text, record.serverID, record.version, natural?.data,
-            kept(record.body),
-          ])
+          statement.bind(record.serverID, at: 2)
+          statement.bind(record.version, at: 3)
+          statement.bind(natural?.bytes, at: 4)
+          statement.bind(kept(record.body), at: 5)
+          try statement.run()
         }
         return .commit
       }
@@ -131,11 +135,14 @@ package final class DestinationSnapshot: Sendable {
     entity: EntityName
   ) throws(CheckpointError) -> (isThere: Bool, version: String?) {
     try read { database in
-      let statement = try database.cachedStatement(
-        sql: "SELECT version FROM remote WHERE entity = ? AND server_id = ?"
+      let statement = try DirectStatement(
+        "SELECT version FROM remote WHERE entity = ? AND server_id = ?",
+        in: database
       )
-      let row = try DatabaseRow.fetchOne(statement, arguments: [entity.text, serverID])
-      return (row != nil, try row?["version"])
+      statement.bind(entity.text, at: 1)
+      statement.bind(serverID, at: 2)
+      guard try statement.step() else { return (false, nil) }
+      return (true, try statement.textOrNull(0))
     }
   }
 
@@ -157,12 +164,63 @@ package final class DestinationSnapshot: Sendable {
     _ serverID: String,
     of entity: EntityName
   ) throws(CheckpointError) -> RemoteRecord? {
-    try read { database in
-      let statement = try database.cachedStatement(
-        sql: "SELECT \(Self.columns) FROM remote WHERE entity = ? AND server_id = ?"
+    try records("WHERE entity = ? AND server_id = ?") {
+      $0.bind(entity.text, at: 1)
+      $0.bind(serverID, at: 2)
+    }.first
+  }
+
+  /// Works out the natural keys of an entity's records that came without one.
+  package func setNaturalKeys(
+    of entity: EntityName,
+    _ key: (_ body: [UInt8]) -> Digest?
+  ) throws(CheckpointError) {
+    var place = ""
+    while true {
+      let after = place
+      let page = try records(
+        "WHERE entity = ? AND server_id > ? AND natural IS NULL ORDER BY server_id LIMIT ?"
+      ) {
+        $0.bind(entity.text, at: 1)
+        $0.bind(after, at: 2)
+        $0.bind(Self.pageSize, at: 3)
+      }
+      guard let last = page.last else { return }
+      place = last.serverID
+      try write { database in
+        try database.inTransaction {
+          let statement = try DirectStatement(
+            "UPDATE remote SET natural = ? WHERE entity = ? AND server_id = ?",
+            in: database
+          )
+          statement.bind(entity.text, at: 2)
+          for record in page {
+            guard let natural = key(record.body) else { continue }
+            statement.bind(natural, at: 1)
+            statement.bind(record.serverID, at: 3)
+            try statement.run()
+          }
+          return .commit
+        }
+      }
+    }
+  }
+
+  /// Makes what records are found by, beside their identity: once all of them are there, and only for
+  /// who asks for it.
+  private func index() throws(CheckpointError) {
+    let isIndexed = isIndexed.withLock { isIndexed in
+      defer { isIndexed = true }
+      return isIndexed
+    }
+    guard !isIndexed else { return }
+    try write { database in
+      try database.execute(
+        sql: """
+          CREATE INDEX remote_by_natural ON remote (entity, natural, taken_by);
+          CREATE INDEX remote_by_taker ON remote (entity, taken_by);
+          """
       )
-      return try DatabaseRow.fetchOne(statement, arguments: [entity.text, serverID])
-        .map(record(in:))
     }
   }
 
@@ -174,17 +232,16 @@ package final class DestinationSnapshot: Sendable {
     of entity: EntityName,
     limit: Int = 100
   ) throws(CheckpointError) -> [RemoteRecord] {
-    try read { database in
-      let statement = try database.cachedStatement(
-        sql: """
-          SELECT \(Self.columns) FROM remote INDEXED BY remote_by_natural
-          WHERE entity = ? AND natural = ? AND taken_by IS NULL ORDER BY server_id LIMIT ?
-          """
-      )
-      return try DatabaseRow.fetchAll(
-        statement,
-        arguments: [entity.text, naturalKey.data, limit]
-      ).map(record(in:))
+    try index()
+    return try records(
+      """
+      INDEXED BY remote_by_natural
+      WHERE entity = ? AND natural = ? AND taken_by IS NULL ORDER BY server_id LIMIT ?
+      """
+    ) {
+      $0.bind(entity.text, at: 1)
+      $0.bind(naturalKey, at: 2)
+      $0.bind(Int64(limit), at: 3)
     }
   }
 
@@ -219,16 +276,11 @@ package final class DestinationSnapshot: Sendable {
     by key: String,
     of entity: EntityName
   ) throws(CheckpointError) -> RemoteRecord? {
-    try read { database in
-      let statement = try database.cachedStatement(
-        sql: """
-          SELECT \(Self.columns) FROM remote INDEXED BY remote_by_taker
-          WHERE entity = ? AND taken_by = ?
-          """
-      )
-      return try DatabaseRow.fetchOne(statement, arguments: [entity.text, key])
-        .map(record(in:))
-    }
+    try index()
+    return try records("INDEXED BY remote_by_taker WHERE entity = ? AND taken_by = ?") {
+      $0.bind(entity.text, at: 1)
+      $0.bind(key, at: 2)
+    }.first
   }
 
   /// How many records of the entity were read, and how many of them nobody has taken.
@@ -254,34 +306,53 @@ package final class DestinationSnapshot: Sendable {
     after serverID: String,
     limit: Int
   ) throws(CheckpointError) -> [RemoteRecord] {
-    try read { database in
-      try DatabaseRow.fetchAll(
-        database,
-        sql: """
-          SELECT \(Self.columns) FROM remote
-          WHERE entity = ? AND server_id > ? AND taken_by IS NULL
-          ORDER BY server_id LIMIT ?
-          """,
-        arguments: [entity.text, serverID, limit]
-      ).map(record(in:))
+    try records(
+      """
+      WHERE entity = ? AND server_id > ? AND taken_by IS NULL
+      ORDER BY server_id LIMIT ?
+      """
+    ) {
+      $0.bind(entity.text, at: 1)
+      $0.bind(serverID, at: 2)
+      $0.bind(Int64(limit), at: 3)
     }
   }
 
-  private func kept(_ body: [UInt8]) -> Data {
-    guard let key else { return body.databaseBlob }
+  private func kept(_ body: [UInt8]) -> [UInt8] {
+    guard let key else { return body }
     guard let box = try? ChaChaPoly.seal(body, using: key) else {
       preconditionFailure("a key of 32 bytes seals what is smaller than 256 GiB")
     }
-    return box.combined
+    return [UInt8](box.combined)
   }
 
-  /// The columns that a record is read from, in their order.
-  private static let columns = "server_id, version, body"
-
-  private func record(in row: DatabaseRow) throws -> RemoteRecord {
-    var body: Data = try row[2]
-    if let key { body = try ChaChaPoly.open(ChaChaPoly.SealedBox(combined: body), using: key) }
-    return try RemoteRecord(serverID: row[0], version: row[1], body: [UInt8](body))
+  /// The records that a condition leads to.
+  private func records(
+    _ condition: String,
+    _ bind: (DirectStatement) -> Void
+  ) throws(CheckpointError) -> [RemoteRecord] {
+    try read { database in
+      let statement = try DirectStatement(
+        "SELECT server_id, version, body FROM remote " + condition,
+        in: database
+      )
+      bind(statement)
+      var records: [RemoteRecord] = []
+      while try statement.step() {
+        var body = try statement.bytesOrNull(2) ?? []
+        if let key {
+          body = [UInt8](try ChaChaPoly.open(ChaChaPoly.SealedBox(combined: body), using: key))
+        }
+        records.append(
+          RemoteRecord(
+            serverID: try statement.text(0),
+            version: try statement.textOrNull(1),
+            body: body
+          )
+        )
+      }
+      return records
+    }
   }
 
   private func write(_ body: (Database) throws -> Void) throws(CheckpointError) {

@@ -132,10 +132,10 @@ struct LogCheck: ~Copyable {
   }
 
   private static func add(_ bytes: ArraySlice<UInt8>, to sums: inout [UInt32], _ order: Int32) {
-    bytes.withUnsafeBufferPointer { bytes in
-      sums.withUnsafeMutableBufferPointer { sums in
+    unsafe bytes.withUnsafeBufferPointer { bytes in
+      unsafe sums.withUnsafeMutableBufferPointer { sums in
         guard let start = bytes.baseAddress, let sums = sums.baseAddress else { return }
-        ferry_log_sums(order, start, bytes.count, sums)
+        unsafe ferry_log_sums(order, start, bytes.count, sums)
       }
     }
   }

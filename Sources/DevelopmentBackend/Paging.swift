@@ -59,21 +59,45 @@ extension Transaction {
     of table: Table,
     _ filter: RowFilter,
     _ paging: Paging,
-    order: String = "createdAt DESC, id",
+    order: String? = nil,
     adding more: (Row) throws -> JSONObject
   ) throws -> Answer {
-    let total = try count(
-      "SELECT COUNT(*) FROM \(table.name) WHERE \(filter.condition)",
-      filter.arguments
+    let list = PageMemory.List(
+      table: table.name,
+      condition: filter.condition,
+      arguments: "\(filter.arguments)"
     )
-    let rows = try page(
-      of: table,
-      where: filter.condition,
-      arguments: filter.arguments,
-      order: order,
-      limit: paging.limit,
-      offset: paging.offset
-    )
+    let changes = database.totalChangesCount
+    let end = pages.end(of: list).flatMap { $0.changes == changes ? $0 : nil }
+    let total =
+      try end?.total
+      ?? count(
+        "SELECT COUNT(*) FROM \(table.name) WHERE \(filter.condition)",
+        filter.arguments
+      )
+    let rows: [Row]
+    if order == nil, let end, end.offset == paging.offset {
+      rows = try page(of: table, filter, after: end, limit: paging.limit)
+    } else {
+      rows = try page(
+        of: table,
+        where: filter.condition,
+        arguments: filter.arguments,
+        order: order ?? "createdAt DESC, id",
+        limit: paging.limit,
+        offset: paging.offset
+      )
+    }
+    if order == nil, let last = rows.last {
+      let end = PageMemory.End(
+        offset: paging.offset + rows.count,
+        createdAt: last[2],
+        id: last[0],
+        total: total,
+        changes: changes
+      )
+      pages.remember(end, of: list)
+    }
     var writer = JSONWriter()
     writer.beginObject()
     writer.name("data")

@@ -7,6 +7,7 @@ import Synchronization
 /// the end of the process and of the machine: <https://www.sqlite.org/pragma.html#pragma_synchronous>.
 final class Storage: Sendable {
   private let queue: DatabaseQueue
+  private let pages = PageMemory()
 
   /// Whether the changes of the current request are to be rolled back though it succeeded.
   @TaskLocal static var isPretending = false
@@ -39,7 +40,7 @@ final class Storage: Sendable {
     return try await queue.writeWithoutTransaction { database in
       var result: Swift.Result<Result, any Error>?
       try database.inTransaction(.immediate) {
-        let transaction = Transaction(database)
+        let transaction = Transaction(database, pages: pages)
         result = Swift.Result { try work(transaction) }
         guard case .success? = result, !isPretending else { return .rollback }
         try transaction.saveClock()
@@ -53,7 +54,7 @@ final class Storage: Sendable {
   /// The same, before the server listens.
   func prepare(_ work: (Transaction) throws -> Void) throws {
     try queue.write { database in
-      let transaction = Transaction(database)
+      let transaction = Transaction(database, pages: pages)
       try work(transaction)
       try transaction.saveClock()
     }

@@ -64,6 +64,21 @@ extension Transaction {
       "SELECT \(table.selection) FROM \(table.name) WHERE rowid IN (\(key)) ORDER BY \(order)"
     return try rows(sql, arguments + [limit, offset])
   }
+
+  /// The rows that follow a page, the newest first.
+  func page(
+    of table: Table,
+    _ filter: RowFilter,
+    after end: PageMemory.End,
+    limit: Int
+  ) throws -> [Row] {
+    let sql = """
+      SELECT \(table.selection) FROM \(table.name) INDEXED BY \(table.name)ByCreation
+      WHERE \(filter.condition) AND createdAt <= ? AND NOT (createdAt = ? AND id <= ?)
+      ORDER BY createdAt DESC, id LIMIT ?
+      """
+    return try rows(sql, filter.arguments + [end.createdAt, end.createdAt, end.id, limit])
+  }
 }
 
 extension String {

@@ -5,6 +5,7 @@ import JSONText
 /// One request's time in the database.
 final class Transaction {
   let database: Database
+  let pages: PageMemory
   /// Who sends the request, once that is known.
   private(set) var account: Account?
   private var lastTick: Int64?
@@ -18,8 +19,9 @@ final class Transaction {
     let clock: Int64
   }
 
-  init(_ database: Database) {
+  init(_ database: Database, pages: PageMemory) {
     self.database = database
+    self.pages = pages
   }
 
   /// Runs a statement, prepared once for all its uses.

@@ -37,8 +37,19 @@ package enum PackagePath {
 
   /// Whether a path that a file names stays inside the package.
   static func isInside(_ path: String) -> Bool {
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-    return parts.allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." }
-      && !path.utf8.contains(0)
+    // Asked with each line that is read: the bytes of a part, and how many of them are dots.
+    var (count, dots) = (0, 0)
+    var isPart: Bool { count > 0 && !(dots == count && count <= 2) }
+    for byte in path.utf8 {
+      if byte == UInt8(ascii: "/") {
+        guard isPart else { return false }
+        (count, dots) = (0, 0)
+      } else {
+        guard byte != 0 else { return false }
+        count += 1
+        dots += byte == UInt8(ascii: ".") ? 1 : 0
+      }
+    }
+    return isPart
   }
 }

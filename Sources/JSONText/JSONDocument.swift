@@ -272,37 +272,6 @@ extension JSONDocument {
     }
   }
 
-  /// Writes an object in its canonical spelling with a text as one of its members, in place of the
-  /// one of that name if there is one.
-  package func write(
-    object node: JSONNode,
-    setting name: String,
-    to text: String,
-    in writer: inout JSONWriter
-  ) {
-    var name = name
-    var isWritten = false
-    writer.beginObject()
-    name.withUTF8 { utf8 in
-      let name = UnsafeRawBufferPointer(utf8)
-      let tape = unsafe tape
-      for index in sortedNames(of: node) {
-        let order = unsafe JSONParser.order(tape.name(at: index), name)
-        if order >= 0, !isWritten {
-          unsafe writer.name(wellFormed: name)
-          writer.string(text)
-          isWritten = true
-        }
-        if order != 0 { writeMember(at: index, to: &writer) }
-      }
-      if !isWritten {
-        unsafe writer.name(wellFormed: name)
-        writer.string(text)
-      }
-    }
-    writer.endObject()
-  }
-
   private func writeMembers(of node: JSONNode, to writer: inout JSONWriter) {
     for index in sortedNames(of: node) { writeMember(at: index, to: &writer) }
   }

@@ -45,7 +45,7 @@ extension JSONValue {
   package var canonicalBytes: [UInt8] {
     var writer = JSONWriter()
     writer.value(self)
-    return writer.bytes
+    return writer.finished()
   }
 
   /// ``canonicalBytes`` as text.

@@ -51,6 +51,6 @@ package struct JSONView {
   package var canonicalBytes: [UInt8] {
     var writer = JSONWriter()
     document.write(node, to: &writer)
-    return writer.bytes
+    return writer.finished()
   }
 }

@@ -17,6 +17,12 @@ package struct JSONWriter: Sendable {
   /// A copy of what has been written.
   package var bytes: [UInt8] { Array(room[..<used]) }
 
+  /// What has been written, without a copy of it.
+  package consuming func finished() -> [UInt8] {
+    room.removeLast(room.count - used)
+    return room
+  }
+
   /// How many bytes have been written.
   package var count: Int { used }
 
@@ -133,7 +139,7 @@ extension JSONWriter {
 
   @inline(never)
   private mutating func grow(by count: Int) {
-    room += [UInt8](repeating: 0, count: max(room.count, count, 64))
+    room.append(contentsOf: repeatElement(0, count: max(room.count, count, 64)))
   }
 
   @inline(__always)
@@ -175,6 +181,13 @@ extension JSONWriter {
 // MARK: - Members
 
 extension JSONWriter {
+  /// Writes bytes that are known to be members of the object at hand, with the commas between them.
+  package mutating func members(_ members: ArraySlice<UInt8>) {
+    guard !members.isEmpty else { return }
+    separate()
+    unsafe members.withUnsafeBytes { unsafe append($0) }
+  }
+
   /// Writes members of the object at hand in one go.
   ///
   /// `body` is told whether a comma comes before the first; it puts at most `count` bytes into the

@@ -12,6 +12,8 @@ struct EntityPass {
   /// Whether nothing was read, and whether the destination named records that are gone.
   var isEmpty = false
   var hasGone = false
+  /// Whether nothing that was read waits to be held against the records of the package.
+  var isMatched = true
   /// How many records wait until the whole destination was read.
   var deferredCount = 0
   /// Whether something stands at the destination that a later run has to be told of again.

@@ -170,7 +170,8 @@ extension OperationDesk {
     }
   }
 
-  /// Reads all records of an entity at the account, a page at a time.
+  /// Reads all records of an entity at the account, a page at a time; while one is taken in, the next is
+  /// on its way.
   ///
   /// - Returns: The destination's mark of the whole reading, where it gives one.
   @discardableResult
@@ -184,19 +185,35 @@ extension OperationDesk {
       try await body(try await page(of: entity, ids))
       return nil
     }
-    var mark: String?
+    var page = try await self.page(of: entity, after: nil, since: since).get()
     var since = since
     var count = 0
     while true {
-      let (place, beginning) = (mark, since)
-      let page = try await readingDestination { () async throws(DestinationError) in
-        try await destination.page(of: entity, after: place, since: beginning)
-      }
       if page.isFromTheStart { since = nil }
-      try await body(page)
       count += page.records.count
-      guard let next = page.next, count < limit else { return page.mark }
-      mark = next
+      guard let next = page.next, count < limit else {
+        try await body(page)
+        return page.mark
+      }
+      let beginning = since
+      async let following = self.page(of: entity, after: next, since: beginning)
+      try await body(page)
+      page = try await following.get()
+    }
+  }
+
+  private func page(
+    of entity: EntityName,
+    after place: String?,
+    since: String?
+  ) async -> Result<RemotePage, MigrationError> {
+    do throws(MigrationError) {
+      let page = try await readingDestination { () async throws(DestinationError) in
+        try await destination.page(of: entity, after: place, since: since)
+      }
+      return .success(page)
+    } catch {
+      return .failure(error)
     }
   }
 

@@ -140,7 +140,7 @@ struct OperationDesk: Sendable {
     switch operation.action {
     case .create:
       guard let record else { preconditionFailure("what is made has a record") }
-      body = wires[entity].body(of: try record.createMembers(resolver))
+      body = wires[entity].body(of: try record.members(.create, resolver))
       parts = try self.parts(of: operation)
     case .complete, .update:
       let form = try form(of: operation)
@@ -186,18 +186,16 @@ struct OperationDesk: Sendable {
 
   /// What answers for the records of one request, with all that they name looked up at once.
   private func resolver(for records: [Result<WireRecord, WireRefusal>?]) async -> WireResolver {
-    var met: Set<RecordID> = []
     // A record that cannot be read names nothing; why it cannot is told when its turn comes.
-    let named = records.flatMap { (try? $0?.get())?.named ?? [] }.filter { met.insert($0).inserted }
+    let named = records.flatMap { (try? $0?.get())?.named ?? [] }
     guard !named.isEmpty else { return resolver }
-    let known = await withTaskExecutorPreference(disk) { () -> [RecordID: KnownRecord]? in
+    let known = await withTaskExecutorPreference(disk) { () -> [RecordID: KnownRecord?]? in
       do throws(CheckpointError) { return try checkpoint.known(named) } catch {
         // Each record asks for itself, and tells why there is no answer.
         return nil
       }
     }
-    guard let known else { return resolver }
-    return WireResolver(checkpoint: checkpoint, known: known, of: named)
+    return WireResolver(checkpoint: checkpoint, answers: known ?? [:])
   }
 
   /// The server's identity: that of the operation, or what became known since it was planned.

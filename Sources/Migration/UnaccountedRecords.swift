@@ -26,12 +26,9 @@ struct UnaccountedRecords: Sendable {
     let wire = desk.wires[entity]
     var isAny = false
     try await desk.forEachPage(of: entity, since: mark) { page throws(MigrationError) in
-      var strange: [RemoteRecord] = []
-      for record in page.records where try !isAccountedFor(record.serverID, of: entity) {
-        strange.append(record)
-      }
+      let strange = try unaccounted(among: page.records.map(\.serverID), of: entity)
       isAny = isAny || !strange.isEmpty
-      let found = strange
+      let found = page.records.filter { strange.contains($0.serverID) }
       try checkpointing { () throws(CheckpointError) in
         try snapshot.add(found.map { ($0, wire.naturalKey(ofRemote: $0.body)) }, of: entity)
       }
@@ -43,11 +40,25 @@ struct UnaccountedRecords: Sendable {
     _ serverID: String,
     of entity: EntityName
   ) throws(MigrationError) -> Bool {
+    try unaccounted(among: [serverID], of: entity).isEmpty
+  }
+
+  /// The identities of those of a page's records that are such.
+  func unaccounted(
+    among serverIDs: [String],
+    of entity: EntityName
+  ) throws(MigrationError) -> Set<String> {
     try checkpointing { () throws(CheckpointError) in
-      if try checkpoint.isAccountedFor(serverID, of: entity) { return true }
-      guard !countsSiblings else { return false }
-      for sibling in desk.siblings where try sibling.holds(serverID, of: entity) { return true }
-      return false
+      var left = try checkpoint.unaccounted(among: serverIDs, of: entity)
+      guard !countsSiblings else { return Set(left) }
+      for sibling in desk.siblings {
+        var others: [String] = []
+        for serverID in left where try !sibling.holds(serverID, of: entity) {
+          others.append(serverID)
+        }
+        left = others
+      }
+      return Set(left)
     }
   }
 

@@ -57,7 +57,7 @@ extension UploadPlanner {
     let isKnown = known?.serverID != nil
     if isKnown, pass.stage == .deferred { return }
     let content = OperationKey.digest(of: line)
-    if let known, read.claim == .none, try isUntouched(known, content, in: &pass) {
+    if let known, read.claim == .none, try isUntouched(read, known, content, in: &pass) {
       pass.step.tallies[pass.entity, default: [:]][.unchanged, default: 0] += 1
       pass.note(read.unplaced)
       return try addMedia(read, source, in: &pass)
@@ -73,6 +73,7 @@ extension UploadPlanner {
       pass.deferredCount += 1
       return
     }
+    if !isKnown { try match(&pass) }
     pass.note(read.unplaced)
     let claim = try located(read.claim, id)
     if known == nil, try isShared(claim, id) {
@@ -101,6 +102,7 @@ extension UploadPlanner {
   /// Whether a record is, here and as far as was read at the destination, what was last agreed on:
   /// then nothing of it has to be worked out again.
   private func isUntouched(
+    _ read: WireRecord,
     _ known: KnownRecord,
     _ content: Digest,
     in pass: inout EntityPass
@@ -109,11 +111,24 @@ extension UploadPlanner {
     let entity = pass.entity
     if pass.hasGone, try isGone(serverID, of: entity) { return false }
     if pass.isEmpty { return !pass.isWhole }
-    let remote = try checkpointing { () throws(CheckpointError) in
-      try snapshot.version(of: serverID, entity: entity)
+    if let version = known.version {
+      let remote = try checkpointing { () throws(CheckpointError) in
+        try snapshot.version(of: serverID, entity: entity)
+      }
+      guard remote.isThere else { return !pass.isWhole }
+      if let there = remote.version { return there == version }
     }
-    guard remote.isThere else { return !pass.isWhole }
-    return remote.version != nil && remote.version == known.version
+    // Some destinations give a version only when they are read: there, the content tells.
+    let remote = try checkpointing { () throws(CheckpointError) in
+      try snapshot.record(serverID, of: entity)
+    }
+    guard let remote else { return !pass.isWhole }
+    do throws(WireRefusal) {
+      return desk.wires[entity].isSame(try read.members(.whole, resolver), asRemote: remote.body)
+    } catch {
+      // Its own turn tells why it cannot be compared.
+      return false
+    }
   }
 
   /// Decides about a record; gives whether what belongs to it is sent too.

@@ -11,28 +11,15 @@ extension UploadPlanner {
   /// a repeated request made: verifying goes on reporting it, and a rollback takes it away.
   func seeStrange(_ entity: EntityName) throws(MigrationError) {
     let strange = UnaccountedRecords(desk: desk, snapshot: snapshot)
-    guard try hasStrange(entity, strange) else { return }
-    if strange.canTell(entity) { try takeCopies(entity, strange) }
+    if strange.canTell(entity) {
+      try setNaturalKeys(of: entity)
+      try takeCopies(entity, strange)
+    }
     try forEachUntaken(entity) { records throws(MigrationError) in
       try checkpointing { () throws(CheckpointError) in
         try checkpoint.addSeen(records.map(\.serverID), of: entity)
       }
     }
-  }
-
-  private func hasStrange(
-    _ entity: EntityName,
-    _ strange: UnaccountedRecords
-  ) throws(MigrationError) -> Bool {
-    var isAny = false
-    try forEachUntaken(entity) { records throws(MigrationError) in
-      guard !isAny else { return }
-      for record in records where try !strange.isAccountedFor(record.serverID, of: entity) {
-        isAny = true
-        return
-      }
-    }
-    return isAny
   }
 
   /// Takes the strange records that are the same as one that a run made.

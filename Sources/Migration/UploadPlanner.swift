@@ -81,6 +81,7 @@ struct UploadPlanner: Sendable {
       return try leaveOut(name, .notChosen, count: count)
     }
     let reading = try await readDestination(name)
+    var hasStrange = reading.hasStrange
     var pass = EntityPass(
       entity: name,
       layout: layout,
@@ -93,13 +94,17 @@ struct UploadPlanner: Sendable {
     try plan(&pass, outcome: &outcome, interruption: interruption)
     if pass.deferredCount > 0 {
       // Records that nobody knows may be at the destination already: now all of it has to tell.
-      _ = try await readDestination(name, everything: true)
+      let whole = try await readDestination(name, everything: true)
+      hasStrange = hasStrange || whole.hasStrange
       pass.isWhole = true
       pass.stage = .deferred
       try prepare(&pass)
       try plan(&pass, outcome: &outcome, interruption: interruption)
     }
-    if !reading.isFirst { try seeStrange(name) }
+    if hasStrange {
+      try match(&pass)
+      try seeStrange(name)
+    }
     if let mark = reading.mark, !pass.holdsMark { outcome.marks[name] = mark }
     if pass.isTroubled { outcome.isTroubled = true }
     outcome.hasLeft = pass.hasLeft
@@ -123,7 +128,24 @@ struct UploadPlanner: Sendable {
     (pass.isEmpty, pass.hasGone) = try checkpointing { () throws(CheckpointError) in
       (try snapshot.counts(of: name).total == 0, try snapshot.hasGone(of: name))
     }
-    if !pass.isEmpty, pass.stage != .known { try matchSameContent(name) }
+    pass.isMatched = pass.isEmpty || pass.stage == .known
+  }
+
+  /// Finds out, once, which records of the account are which here, before that is asked of one that no
+  /// run knows.
+  func match(_ pass: inout EntityPass) throws(MigrationError) {
+    guard !pass.isMatched else { return }
+    pass.isMatched = true
+    try setNaturalKeys(of: pass.entity)
+    try matchSameContent(pass.entity)
+  }
+
+  /// Works out by what a person tells apart what was read.
+  func setNaturalKeys(of entity: EntityName) throws(MigrationError) {
+    let wire = desk.wires[entity]
+    try checkpointing { () throws(CheckpointError) in
+      try snapshot.setNaturalKeys(of: entity) { wire.naturalKey(ofRemote: $0) }
+    }
   }
 
   private func plan(
@@ -141,6 +163,7 @@ struct UploadPlanner: Sendable {
         line,
         source throws(MigrationError) in
         if interruption.isWished { throw .interrupted }
+        try checkpointing { () throws(CheckpointError) in try checkpoint.holdReading() }
         try plan(line, source, in: &pass)
         if pass.step.weight >= Self.stepSize { try flush(&pass.step) }
         guard isFirst else { return }
@@ -150,6 +173,7 @@ struct UploadPlanner: Sendable {
         }
       }
     }
+    try checkpointing { () throws(CheckpointError) in try checkpoint.endReading() }
     outcome.done = done
   }
 
@@ -198,7 +222,7 @@ struct UploadPlanner: Sendable {
       // Nothing is known to have changed there; what no run brought there is taken to be absent.
       return DestinationReading(
         isWhole: knownCount == 0 || everything,
-        isFirst: knownCount == 0,
+        hasStrange: false,
         mark: nil
       )
     }
@@ -206,8 +230,9 @@ struct UploadPlanner: Sendable {
     let canTell = desk.destination.traits.canTellChangesSince[entity] == true
     let since = isLater && canTell ? mark : nil
     let isWhole = !isLater || (canTell && mark == nil)
-    let wire = desk.wires[entity]
+    let strange = UnaccountedRecords(desk: desk, snapshot: snapshot)
     var isReadAgain = false
+    var hasStrange = false
     let newMark = try await desk.forEachPage(
       of: entity,
       since: since,
@@ -215,11 +240,15 @@ struct UploadPlanner: Sendable {
     ) { page throws(MigrationError) in
       // The mark had expired, and everything comes.
       if page.isFromTheStart { isReadAgain = true }
+      if knownCount > 0, !hasStrange {
+        let serverIDs = page.records.map(\.serverID)
+        try checkpointing { () throws(CheckpointError) in try checkpoint.holdReading() }
+        hasStrange = try !strange.unaccounted(among: serverIDs, of: entity).isEmpty
+        try checkpointing { () throws(CheckpointError) in try checkpoint.endReading() }
+      }
       try checkpointing { () throws(CheckpointError) in
-        try snapshot.add(
-          page.records.map { ($0, wire.naturalKey(ofRemote: $0.body)) },
-          of: entity
-        )
+        // Their natural keys are worked out when they are asked for.
+        try snapshot.add(page.records.map { ($0, nil) }, of: entity)
         try snapshot.addGone(page.removed, of: entity)
         // Later, only what is no second copy of ours counts as seen; see ``seeStrange(_:)``.
         if knownCount == 0 {
@@ -229,7 +258,7 @@ struct UploadPlanner: Sendable {
     }
     return DestinationReading(
       isWhole: isWhole || isReadAgain,
-      isFirst: knownCount == 0,
+      hasStrange: hasStrange,
       mark: canTell ? newMark : nil
     )
   }
@@ -239,8 +268,9 @@ struct UploadPlanner: Sendable {
 struct DestinationReading {
   /// Whether all that the account holds was read.
   let isWhole: Bool
-  /// Whether no run had brought any record there before, so that all that was read was there by itself.
-  let isFirst: Bool
+  /// Whether a run had brought records there before, and something was read that none of them did and that
+  /// was not there before them.
+  let hasStrange: Bool
   /// The destination's own mark after the last page.
   let mark: String?
 }

@@ -352,12 +352,15 @@ struct WireRecord {
     }
   }
 
-  /// The fields of the request that makes the record.
-  func createMembers(_ resolver: WireResolver) throws(WireRefusal) -> [WireMember] {
+  /// The fields of one kind of request alone.
+  func members(
+    _ stage: WireStage,
+    _ resolver: WireResolver
+  ) throws(WireRefusal) -> [WireMember] {
     var resolver = resolver
     resolver.record = id
     do throws(WireFault) {
-      return try program.members(for: .create, of: root, in: document, resolver)
+      return try program.members(for: stage, of: root, in: document, resolver)
     } catch {
       throw WireRefusal(error)
     }
@@ -366,7 +369,7 @@ struct WireRecord {
   /// Why the request that makes the record cannot be written; `nil` when it can.
   func refusalOfCreate(_ resolver: WireResolver) -> WireRefusal? {
     do throws(WireRefusal) {
-      _ = try createMembers(resolver)
+      _ = try members(.create, resolver)
       return nil
     } catch {
       return error
@@ -415,17 +418,9 @@ extension WireResolver {
   /// Answers from what the checkpoint knows, which it is asked once for each record.
   ///
   /// For one batch, or one record: what comes to be known later is not seen.
-  init(checkpoint: CheckpointFile) { self.init(checkpoint, answers: [:]) }
-
-  /// The same, where it was asked about some records before, each of them named once.
-  init(checkpoint: CheckpointFile, known: [RecordID: KnownRecord], of records: [RecordID]) {
-    self.init(
-      checkpoint,
-      answers: Dictionary(uniqueKeysWithValues: records.map { ($0, known[$0]) })
-    )
-  }
-
-  private init(_ checkpoint: CheckpointFile, answers: [RecordID: KnownRecord?]) {
+  ///
+  /// - Parameter answers: What it has answered before, `nil` about a record that is not known.
+  init(checkpoint: CheckpointFile, answers: [RecordID: KnownRecord?] = [:]) {
     var answers = answers
     func known(_ record: RecordID) throws(WireFault) -> KnownRecord? {
       if let answer = answers[record] { return answer }

@@ -18,7 +18,7 @@ extension WireProgram {
     guard document.kind(of: node) != .null else { return nil }
     var writer = JSONWriter()
     document.write(node, to: &writer)
-    return writer.bytes
+    return writer.finished()
   }
 
   /// The value of a rule, or `nil` when the member is left out.

@@ -12,6 +12,9 @@ package final class WireProgram: Sendable {
   let sendsMedia: Bool
   /// Whether a file belongs to the one field of the one record it is sent for.
   let sendsAssets: Bool
+  /// The member under which a request that makes records carries our own identity of each, so that the
+  /// record itself has no say in it.
+  private let identityName: String?
 
   init(
     api: EntityApi,
@@ -29,6 +32,11 @@ package final class WireProgram: Sendable {
     var targets: [String: [EntityName]] = [:]
     for reference in references { targets[reference.member] = reference.targets }
     self.targets = targets
+    if case .batch(let create) = api.create {
+      identityName = create.localID
+    } else {
+      identityName = nil
+    }
   }
 
   /// Whether the destination takes some members only once the record is there.
@@ -86,6 +94,7 @@ package final class WireProgram: Sendable {
   ) throws(WireFault) -> [WireMember] {
     var members: [WireMember] = []
     for rule in api.body where stage.takes(rule.stage) {
+      if stage == .create, rule.name == identityName { continue }
       if let member = try member(rule, stage, record, document, resolver) {
         members.append(member)
       }
@@ -113,7 +122,11 @@ package final class WireProgram: Sendable {
           try member(rule, stage, record, document, resolver)
         }
       guard let sent else { continue }
-      if stage == .complete { members.complete.append(sent) } else { members.create.append(sent) }
+      if stage == .complete {
+        members.complete.append(sent)
+      } else if rule.name != identityName {
+        members.create.append(sent)
+      }
     }
     return members
   }
@@ -144,14 +157,15 @@ package final class WireProgram: Sendable {
   }
 
   static func object(of members: [WireMember]) -> [UInt8] {
-    var writer = JSONWriter()
+    let room = members.reduce(2) { $0 + $1.name.utf8.count + $1.value.count + 4 }
+    var writer = JSONWriter(reservingCapacity: room)
     writer.beginObject()
     for member in members {
       writer.name(member.name)
       writer.raw(member.value)
     }
     writer.endObject()
-    return writer.bytes
+    return writer.finished()
   }
 
   /// The digest of the members as they would be sent.

@@ -7,14 +7,7 @@ package import Records
 package struct Operation: Hashable, Sendable {
   /// The place in the checkpoint, counted from one: the order of execution inside a phase.
   package let number: Int64
-  /// All operations of a phase settle before the next phase begins, parents before children.
-  package let phase: Int
-  package let record: RecordID
-  package let action: Action
-  /// The digest of the record's line in the package; of the bytes, for a media file.
-  package let content: Digest
-  /// The key under which a repeat is known to be the same request; see ``OperationKey``.
-  package let key: String
+  private let plan: Plan
   package var state: State
   /// The server's identity of the record, once known.
   package var serverID: String?
@@ -22,10 +15,6 @@ package struct Operation: Hashable, Sendable {
   package var version: String?
   /// What stood at the server before an update or a removal, as the server gave it.
   package var before: [UInt8]?
-  /// Where the record's line lies in the package.
-  package var source: RecordSource?
-  /// The operation that this one takes back.
-  package var undoes: Int64?
 
   package init(
     number: Int64,
@@ -42,17 +31,80 @@ package struct Operation: Hashable, Sendable {
     undoes: Int64? = nil
   ) {
     self.number = number
-    self.phase = phase
-    self.record = record
-    self.action = action
-    self.content = content
-    self.key = key
     self.state = state
     self.serverID = serverID
     self.version = version
     self.before = before
-    self.source = source
-    self.undoes = undoes
+    plan = Plan(
+      phase: phase,
+      record: record,
+      action: action,
+      content: content,
+      key: key,
+      source: source,
+      undoes: undoes
+    )
+  }
+
+  /// What was decided once, which all copies of an operation share: it is handed from one to the next
+  /// many times on its way.
+  private final class Plan: Sendable {
+    let phase: Int
+    let record: RecordID
+    let action: Action
+    let content: Digest
+    let key: String
+    let source: RecordSource?
+    let undoes: Int64?
+
+    init(
+      phase: Int,
+      record: RecordID,
+      action: Action,
+      content: Digest,
+      key: String,
+      source: RecordSource?,
+      undoes: Int64?
+    ) {
+      self.phase = phase
+      self.record = record
+      self.action = action
+      self.content = content
+      self.key = key
+      self.source = source
+      self.undoes = undoes
+    }
+
+    func isSame(as other: Plan) -> Bool {
+      self === other
+        || phase == other.phase && record == other.record && action == other.action
+          && content == other.content && key == other.key && source == other.source
+          && undoes == other.undoes
+    }
+  }
+
+  /// All operations of a phase settle before the next phase begins, parents before children.
+  package var phase: Int { plan.phase }
+  package var record: RecordID { plan.record }
+  package var action: Action { plan.action }
+  /// The digest of the record's line in the package; of the bytes, for a media file.
+  package var content: Digest { plan.content }
+  /// The key under which a repeat is known to be the same request; see ``OperationKey``.
+  package var key: String { plan.key }
+  /// Where the record's line lies in the package.
+  package var source: RecordSource? { plan.source }
+  /// The operation that this one takes back.
+  package var undoes: Int64? { plan.undoes }
+
+  package static func == (left: Operation, right: Operation) -> Bool {
+    left.number == right.number && left.plan.isSame(as: right.plan) && left.state == right.state
+      && left.serverID == right.serverID && left.version == right.version
+      && left.before == right.before
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(number)
+    hasher.combine(state)
   }
 
   /// What an operation does.

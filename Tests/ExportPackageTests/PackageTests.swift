@@ -252,7 +252,9 @@ import Testing
     #expect(reason.contains(part))
   }
 
-  @Test(arguments: ["../x", "/etc/x", "data/../../x", "a//b", ""])
+  @Test(arguments: [
+    "../x", "/etc/x", "data/../../x", "a//b", "", ".", "a/.", "..", "a/", "a\u{0}b",
+  ])
   func `a path that leads out is refused`(path: String) throws {
     let found = try edit {
       $0["files"] = [

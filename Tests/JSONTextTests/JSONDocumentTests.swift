@@ -69,20 +69,6 @@ struct JSONDocumentTests {
     #expect(document.count(of: document.root) == 1)
   }
 
-  @Test(arguments: [
-    (#"{"b":1,"d":[2]}"#, #"{"b":1,"c":"x","d":[2]}"#),
-    (#"{"d":1,"b":2}"#, #"{"b":2,"c":"x","d":1}"#),
-    (#"{"c":{"c":1}}"#, #"{"c":"x"}"#),
-    (#"{"a":1}"#, #"{"a":1,"c":"x"}"#),
-    ("{}", #"{"c":"x"}"#),
-  ])
-  func `an object is written with one of its members set`(text: String, expected: String) throws {
-    let document = try self.document(text)
-    var writer = JSONWriter()
-    document.write(object: document.root, setting: "c", to: "x", in: &writer)
-    #expect(String(decoding: writer.bytes, as: UTF8.self) == expected)
-  }
-
   @Test func `a view gives what is asked for, and nothing of another kind`() throws {
     let text = #"{"n":12.50,"t":"a\n","l":[true],"o":{"b":1,"a":2}}"#
     let view = try JSONView(parsing: Array(text.utf8))

@@ -170,6 +170,30 @@ struct JSONWriterByteTests {
     #expect(result == #"{"a\"b":null,"a\"b":null}"#)
   }
 
+  @Test(arguments: [
+    ("", #"{"c":"x"}"#),
+    (#""b":1,"d":[2]"#, #"{"c":"x","b":1,"d":[2]}"#),
+  ])
+  func `members that are there already follow those before them`(members: String, expected: String)
+  {
+    let result = written { writer in
+      writer.beginObject()
+      writer.name("c")
+      writer.string("x")
+      writer.members(ArraySlice(members.utf8))
+      writer.endObject()
+    }
+    #expect(result == expected)
+  }
+
+  @Test func `what is finished is what was written, however often it grew`() {
+    var writer = JSONWriter(reservingCapacity: 1)
+    writer.beginArray()
+    for number in 0..<500 { writer.number(JSONNumber(Int64(number))) }
+    writer.endArray()
+    #expect(writer.bytes == writer.finished())
+  }
+
   @Test func `a plain string that does not come about leaves no trace`() {
     let result = written { writer in
       writer.beginArray()

@@ -9,12 +9,16 @@ import Testing
   private let program: WireProgram
 
   init() throws {
-    let export = try SampleApp.export()
+    program = try Self.program()
+  }
+
+  private static func program(_ edit: (String) -> String = { $0 }) throws -> WireProgram {
+    let export = try CompiledExport(profile: SampleApp.profile(edit), model: SampleApp.model)
     let references = Dictionary(
       uniqueKeysWithValues: export.programs.map { ($0.entity, $0.references) }
     )
     let api = try #require(CompiledApi(profile: export.profile, references: references))
-    program = try #require(api.program(for: "Note"))
+    return try #require(api.program(for: "Note"))
   }
 
   private static let record: JSONValue = [
@@ -44,6 +48,28 @@ import Testing
         "when": "2001-01-01T00:00:00.1234567Z", "fixed": 1.5,
       ]
     )
+  }
+
+  @Test func `a record has no say in the member that carries our own identity of it`() throws {
+    let batch = """
+      create:
+              request: POST /notes
+              batch: { items: notes, local-id: fixed, created: made, failed: failed, id: id, error: why }
+      """
+    let program = try Self.program {
+      $0.replacing(#"create: { request: "PUT /notes/{id}", if-none-match: true }"#, with: batch)
+        .replacing(
+          "replay: id",
+          with: "replay: look-up\n      list: { request: GET /notes, items: notes }"
+        )
+    }
+    try document.parse(copying: Self.record.canonicalBytes)
+    let root = document.root
+    let members = try program.members(for: .create, of: root, in: document, .planning)
+    #expect(!members.map(\.name).contains("fixed"))
+    let forms = try program.forms(of: root, in: document, .planning)
+    #expect(forms.create == members)
+    #expect(forms.whole.map(\.name).contains("fixed"))
   }
 
   @Test func `what a record names is what its requests ask about`() throws {

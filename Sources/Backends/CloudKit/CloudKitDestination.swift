@@ -107,7 +107,7 @@ extension CloudKitDestination: CustomStringConvertible, CustomReflectable {
 }
 
 extension DestinationTraits {
-  fileprivate init(_ api: Api, _ cloudKit: CloudKitApi, origin: Origin) {
+  fileprivate convenience init(_ api: Api, _ cloudKit: CloudKitApi, origin: Origin) {
     let names = api.entities.map(\.entity)
     func all<Value>(_ value: Value) -> [EntityName: Value] {
       Dictionary(names.map { ($0, value) }, uniquingKeysWith: { first, _ in first })

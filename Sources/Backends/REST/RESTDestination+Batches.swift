@@ -77,21 +77,29 @@ extension RESTDestination {
     return BatchAnswer(outcomes: [items[0].operation: .rejected(code: code, reason: reason)])
   }
 
-  /// The request's body: each item with our identity of it among its members.
+  /// The request's body: each item with our identity of it before its own members, none of which has
+  /// that name.
   private static func body(of items: [OutgoingBatch.Item], _ create: BatchCreate) -> [UInt8]? {
-    let fields = JSONDocument()
-    var body = JSONWriter()
+    let room = items.reduce(create.items.utf8.count) {
+      $0 + $1.body.count + create.localID.utf8.count + $1.clientID.utf8.count + 8
+    }
+    var body = JSONWriter(reservingCapacity: room + 16)
     body.beginObject()
     body.name(create.items)
     body.beginArray()
     for item in items {
-      do throws(JSONError) { try fields.parse(copying: item.body) } catch { return nil }
-      guard fields.kind(of: fields.root) == .object else { return nil }
-      fields.write(object: fields.root, setting: create.localID, to: item.clientID, in: &body)
+      guard item.body.first == UInt8(ascii: "{"), item.body.last == UInt8(ascii: "}") else {
+        return nil
+      }
+      body.beginObject()
+      body.name(create.localID)
+      body.string(item.clientID)
+      body.members(item.body.dropFirst().dropLast())
+      body.endObject()
     }
     body.endArray()
     body.endObject()
-    return body.bytes
+    return body.finished()
   }
 
   static func object(_ bytes: [UInt8]) -> JSONObject? {

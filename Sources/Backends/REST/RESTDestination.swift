@@ -157,7 +157,7 @@ extension RESTDestination: CustomStringConvertible, CustomReflectable {
 }
 
 extension DestinationTraits {
-  fileprivate init(_ api: Api, origin: Origin) {
+  fileprivate convenience init(_ api: Api, origin: Origin) {
     var replay: [EntityName: Replay] = [:]
     var batchLimit: [EntityName: Int] = [:]
     var canTellChangesSince: [EntityName: Bool] = [:]
