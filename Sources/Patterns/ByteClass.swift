@@ -12,8 +12,35 @@ struct ByteClass: Hashable {
     words[Int(byte) / 64] >> UInt64(byte % 64) & 1 == 1
   }
 
+  var isEmpty: Bool { words == [0, 0, 0, 0] }
+
+  /// Its bytes, in order.
+  var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    for index in words.indices {
+      var rest = words[index]
+      while rest != 0 {
+        bytes.append(UInt8(index * 64 + rest.trailingZeroBitCount))
+        rest &= rest &- 1
+      }
+    }
+    return bytes
+  }
+
   mutating func formUnion(_ other: Self) {
     for index in words.indices { words[index] |= other.words[index] }
+  }
+
+  func intersection(_ other: Self) -> Self {
+    var both = self
+    for index in words.indices { both.words[index] &= other.words[index] }
+    return both
+  }
+
+  func subtracting(_ other: Self) -> Self {
+    var rest = self
+    for index in words.indices { rest.words[index] &= ~other.words[index] }
+    return rest
   }
 
   /// The ASCII characters that are not in the set.

@@ -21,12 +21,13 @@ struct PatternAutomaton {
   init?(_ pattern: String) {
     guard let graph = PatternGraph(pattern) else { return nil }
     let classes = graph.byteClasses()
-    var numbers: [[Int]: UInt8] = [[]: Self.failed]
+    var numbers: [[Int]: UInt8] = [:]
     var sets: [[Int]] = [[], []]
     var rows: [[UInt8]] = [
       Array(repeating: Self.failed, count: 256), Array(repeating: Self.found, count: 256),
     ]
     func number(_ set: [Int]) -> UInt8? {
+      if set.isEmpty { return Self.failed }
       if set.contains(where: graph.isFound) { return Self.found }
       if let known = numbers[set] { return known }
       guard sets.count < Self.mostStates else { return nil }
@@ -43,6 +44,8 @@ struct PatternAutomaton {
         guard let first = bytes.first, let next = number(graph.step(set, over: first)) else {
           return nil
         }
+        // From most places most bytes lead nowhere, which the row says already.
+        if next == Self.failed { continue }
         for byte in bytes { row[Int(byte)] = next }
       }
       rows.append(row)

@@ -52,21 +52,19 @@ struct PatternGraph {
         next.append(target)
       }
     }
-    return closure(of: next)
+    return next.isEmpty ? [] : closure(of: next)
   }
 
   /// The bytes that no place tells apart, together.
   func byteClasses() -> [[UInt8]] {
-    var groups = [Array(UInt8.min...UInt8.max)]
+    var groups = [ByteClass(UInt8.min...UInt8.max)]
     var seen: Set<ByteClass> = []
     for place in places {
       guard case .byte(let bytes, _) = place, seen.insert(bytes).inserted else { continue }
-      groups = groups.flatMap { group in
-        [group.filter(bytes.contains), group.filter { !bytes.contains($0) }]
-      }
+      groups = groups.flatMap { [$0.intersection(bytes), $0.subtracting(bytes)] }
       groups.removeAll(where: \.isEmpty)
     }
-    return groups
+    return groups.map(\.bytes)
   }
 
   // MARK: Reading

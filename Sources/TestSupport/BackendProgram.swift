@@ -8,6 +8,7 @@ package actor BackendProgram {
   private nonisolated let connection: LocalConnection
   private let program: FerryProgram
   private let folder: String
+  private nonisolated let database: String
   private var arguments: [String]
   private var process: Process?
 
@@ -21,12 +22,14 @@ package actor BackendProgram {
   ) async throws {
     let program = try FerryProgram()
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let database = "\(folder)/backend.sqlite"
     let arguments =
-      ["backend", "--quiet", "--database", "\(folder)/backend.sqlite"]
+      ["backend", "--quiet", "--database", database]
       + faults.flatMap { ["--fault", $0] } + (takesMedia ? ["--upload-tickets"] : [])
     let (process, port) = try await Self.start(program, arguments, port: 0, in: folder)
     self.program = program
     self.folder = folder
+    self.database = database
     self.arguments = arguments
     self.process = process
     connection = LocalConnection(port: port)
@@ -121,6 +124,27 @@ package actor BackendProgram {
 
   /// Removes every row; accounts stay.
   package nonisolated func reset() throws { _ = try send("POST", "/__dev/reset", Array("{}".utf8)) }
+
+  /// Copies all that it holds, secrets included, into a file that is not there yet.
+  package nonisolated func keep(in file: String) throws { try shell(".backup '\(file)'") }
+
+  /// Makes it hold what it held when a file was made by ``keep(in:)``, and nothing else; what it
+  /// counts goes on.
+  package nonisolated func putBack(_ file: String) throws { try shell(".restore '\(file)'") }
+
+  /// Has SQLite's shell do something with the database that the server has open.
+  /// <https://www.sqlite.org/backup.html>
+  private nonisolated func shell(_ command: String) throws {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["sqlite3", "-bail", database, ".timeout 5000", command]
+    process.standardOutput = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else {
+      throw TestSupportError("sqlite3 \(database) \(command): \(process.terminationStatus)")
+    }
+  }
 
   /// Sends a request as somebody who signed in, or as nobody.
   package nonisolated func request(

@@ -27,6 +27,8 @@ struct Stage: Sendable {
   let injector: Injector
   /// Where what the injector writes lies, outside of what it watches.
   let logs: String
+  /// Where what was done before a line is kept, see ``Prelude``.
+  let before: String
 
   /// Sets up a stage, and clears it away.
   static func with<Value>(_ body: (Stage) async throws -> Value) async throws -> Value {
@@ -43,7 +45,8 @@ struct Stage: Sendable {
           package: "\(folder)/kept/p.ferry",
           results: "\(folder)/source/results.jsonl",
           injector: try Injector.shared(),
-          logs: "\(folder)/logs"
+          logs: "\(folder)/logs",
+          before: "\(folder)/before"
         )
         for name in ["kept", "logs"] {
           try FileManager.default.createDirectory(
@@ -70,40 +73,39 @@ struct Stage: Sendable {
 
   /// A verb in a folder of its own, with everything before it done and nothing of it begun.
   func scene(_ verb: FaultedVerb, seed: UInt64 = 1) async throws -> Scene {
-    let folder = "\(lane.folder)/scene-\(UUID().uuidString)"
+    let prelude = Prelude(verb, seed: seed)
+    // What was done before may have written down where, and lies there again.
+    let name = prelude == nil ? UUID().uuidString : verb.rawValue
+    let folder = "\(lane.folder)/scene-\(name)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     if verb.needsServer {
       try lane.backend.setFaults("")
       try lane.backend.reset()
     }
     var scene = Scene(stage: self, verb: verb, folder: folder)
-    scene.line = try await line(verb, scene: scene, seed: seed)
+    scene.line = try await line(verb, scene: scene, after: prelude)
     return scene
   }
 
-  private func line(_ verb: FaultedVerb, scene: Scene, seed: UInt64) async throws -> [String] {
+  private func line(
+    _ verb: FaultedVerb,
+    scene: Scene,
+    after prelude: Prelude?
+  ) async throws -> [String] {
     let report = ["--report", "\(scene.folder)/report.json"]
     let destination =
       ["--profile", lane.profile, "--to", lane.backend.origin] + DemoAccount.flags + report
     let upload = ["upload", package] + destination
+    let run = try await prelude?.happen(in: scene, upload: upload)
     switch verb {
     case .export:
       return ["export", lane.sample.store, "-o", scene.package, "--profile", lane.profile] + report
     case .validate: return ["validate", package] + report
     case .import: return ["import", results, "-o", scene.package] + report
-    case .upload: return upload
     case .migrate: return ["migrate", lane.sample.store] + destination
-    case .resume:
-      // Killed somewhere before; where is told by the seed.
-      var numbers = SeededNumbers(seed: seed)
-      let fault = Fault(action: .killBefore, call: Int.random(in: 60...140, using: &numbers))
-      _ = try await scene.run(upload, fault: fault)
-      return upload
+    case .upload, .resume: return upload
     case .rollback:
-      let finished = try await scene.run(upload).finished
-      guard finished.status == 0 else { throw TestSupportError(finished.standardError) }
-      let trip = Trip(lane: lane, state: scene.state)
-      guard let run = try await trip.runs().last?.id else { throw TestSupportError("no run") }
+      guard let run else { throw TestSupportError("no run") }
       return ["rollback", run] + destination
     }
   }
