@@ -4,13 +4,15 @@ import GRDB
 enum CheckpointDamage {
   /// The tables of a checkpoint, by name.
   static func tables(in database: Database, schema: String = "main") throws -> [String] {
-    try String.fetchAll(
-      database,
-      sql: """
-        SELECT name FROM \(schema).sqlite_master
-        WHERE type = 'table' AND name NOT LIKE 'sqlite~_%' ESCAPE '~' ORDER BY name
-        """
-    )
+    try String.fetchAll(database, sql: "\(names(in: schema)) ORDER BY name")
+  }
+
+  /// What selects the names of the tables.
+  static func names(in schema: String) -> String {
+    """
+    SELECT name FROM \(schema).sqlite_master
+    WHERE type = 'table' AND name NOT LIKE 'sqlite~_%' ESCAPE '~'
+    """
   }
 
   private static let knownTables: Set<String> = [

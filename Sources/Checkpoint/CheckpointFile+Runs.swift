@@ -320,8 +320,8 @@ extension Operation {
   /// Reads an operation back from a row that begins with ``columns``; what cannot be one is damage.
   init(row: DatabaseRow) throws {
     let number: Int64 = try row[0]
-    func damaged(_ what: String) -> CheckpointError {
-      .damaged(path: "operation \(number)", reason: "its \(what) cannot be read")
+    func damaged(_ what: String) -> DamagedPart {
+      DamagedPart(reason: "the \(what) of its operation \(number) cannot be read")
     }
     guard let entity = EntityName(try row[2] as String) else { throw damaged("entity") }
     guard let action = Action(rawValue: try row[4]) else { throw damaged("action") }

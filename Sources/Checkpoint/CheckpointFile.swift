@@ -196,6 +196,7 @@ package final class CheckpointFile: Sendable {
     if let error = error as? FileError, !error.isOfTheSystem {
       return .unreadable(path: path, reason: error.description)
     }
+    if let error = error as? DamagedPart { return .damaged(path: path, reason: error.reason) }
     if let error = error as? UnreadableColumn {
       return .damaged(path: path, reason: "the column \(error.name) of a row cannot be read")
     }
@@ -210,7 +211,8 @@ package final class CheckpointFile: Sendable {
     }
     let words = error.message ?? "SQLite result \(error.resultCode.rawValue)"
     switch error.resultCode {
-    case .SQLITE_CORRUPT, .SQLITE_NOTADB: return .damaged(path: path, reason: words)
+    // The first is what SQLite says of a table or a column that is not there.
+    case .SQLITE_ERROR, .SQLITE_CORRUPT, .SQLITE_NOTADB: return .damaged(path: path, reason: words)
     case .SQLITE_BUSY, .SQLITE_LOCKED: return .locked(path: path, holder: nil)
     case .SQLITE_CANTOPEN where InputFile.isPresent(path) && !isReadable(path),
       .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_READ:

@@ -94,10 +94,14 @@ package struct CheckpointRepair: Sendable {
   }
 
   private static func faults(of file: String, calledAs path: String) throws -> [Finding] {
-    guard let view = try CheckpointView(file) else {
-      throw CheckpointError.damaged(path: path, reason: "it is empty")
+    do throws(CheckpointError) {
+      guard let view = try CheckpointView(file) else {
+        throw .damaged(path: path, reason: "it is empty")
+      }
+      return try view.faults()
+    } catch {
+      throw error.about(path)
     }
-    return try view.faults()
   }
 
   private static func refusal(_ reason: String) -> Finding {

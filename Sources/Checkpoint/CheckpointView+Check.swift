@@ -18,12 +18,17 @@ extension CheckpointView {
     guard said == ["ok"] else {
       return said.map { Self.finding("checkpoint.damaged", "SQLite says: \($0)") }
     }
+    let (tables, torn) = try read { database in
+      let tables = try Self.columns(in: database)
+      return (tables, try Self.strangeTables(among: tables))
+    }
+    guard torn.isEmpty else { return torn }
     return try readRecords { database in
-      let tables = try Self.strangeTables(in: database)
-      guard tables.isEmpty else { return tables }
-      let strange = try Self.strangeRows(in: database)
+      let strange = try Self.strangeRows(of: tables, in: database)
       guard strange.isEmpty else { return strange }
-      return try Self.rules.compactMap { rule in
+      // An older program made no table for images.
+      let rules = Self.rules + (tables["image"] == nil ? [] : [Self.imageRule])
+      return try rules.compactMap { rule in
         let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM \(rule.rows)") ?? 0
         return count == 0 ? nil : Self.finding(rule.code, "\(count) \(rule.words)")
       }
@@ -93,6 +98,11 @@ extension CheckpointView {
       """
     ),
   ]
+
+  private static let imageRule = (
+    code: "checkpoint.torn-digest", words: "images have a digest that is not whole",
+    rows: "image WHERE length(content) <> 32 OR length(wire) <> 32"
+  )
 
   static func finding(_ code: String, _ cause: String) -> Finding {
     Finding(

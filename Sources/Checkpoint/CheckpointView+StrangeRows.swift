@@ -3,43 +3,52 @@ import GRDB
 import Records
 
 extension CheckpointView {
-  /// Tables that lack a column which is read from them, or have it for another kind of value.
-  static func strangeTables(in database: Database) throws -> [Finding] {
-    let made = try DatabaseQueue().writeWithoutTransaction { database in
+  /// The columns of each table, by its name.
+  typealias Tables = [String: [Column]]
+
+  /// Those of the file: what waits to be moved to its records may shade them.
+  static func columns(in database: Database) throws -> Tables {
+    let rows = try DatabaseRow.fetchCursor(
+      database,
+      sql: """
+        SELECT tables.name AS place, columns.name, columns.type, columns."notnull" AS required
+        FROM (\(CheckpointDamage.names(in: "main"))) AS tables,
+          pragma_table_info(tables.name, 'main') AS columns
+        """
+    )
+    var tables: Tables = [:]
+    while let row = try rows.next() {
+      tables[try row["place"], default: []].append(try Column(row))
+    }
+    return tables
+  }
+
+  /// Those that Ferry makes.
+  private static let made = Result {
+    try DatabaseQueue().writeWithoutTransaction { database in
       try database.execute(sql: CheckpointSchema.statements)
       try database.execute(sql: CheckpointSchema.additions)
-      return try tables(in: database)
+      return try columns(in: database)
     }
-    let there = try tables(in: database)
+  }
+
+  /// Tables that lack a column which is read from them, or have it for another kind of value.
+  static func strangeTables(among tables: Tables) throws -> [Finding] {
+    let made = try made.get()
     return made.keys.sorted().compactMap { name in
-      guard let own = made[name], let found = there[name], !own.isSubset(of: found) else {
+      guard let own = made[name], let found = tables[name], !Set(own).isSubset(of: found) else {
         return nil
       }
       return finding("checkpoint.strange-table", "the table \(name) is not as ferry makes it")
     }
   }
 
-  /// The columns of each table.
-  private static func tables(in database: Database) throws -> [String: Set<Column>] {
-    try CheckpointDamage.tables(in: database).reduce(into: [:]) { tables, name in
-      tables[name] = Set(try columns(of: name, in: database))
-    }
-  }
-
-  private static func columns(of table: String, in database: Database) throws -> [Column] {
-    try DatabaseRow.fetchAll(
-      database,
-      sql: "SELECT name, type, \"notnull\" AS required FROM pragma_table_info(?)",
-      arguments: [table]
-    ).map { try Column($0) }
-  }
-
   /// Rows of which a column holds what Ferry never writes there, counted table by table: a value of
   /// another kind than it is declared to, a text that is none, or an entity without a name.
-  static func strangeRows(in database: Database) throws -> [Finding] {
-    try CheckpointDamage.tables(in: database).compactMap { table in
-      let columns = try columns(of: table, in: database)
-      let table = table.quotedDatabaseIdentifier
+  static func strangeRows(of tables: Tables, in database: Database) throws -> [Finding] {
+    try tables.keys.sorted().compactMap { name in
+      let columns = tables[name] ?? []
+      let table = name.quotedDatabaseIdentifier
       let others = columns.map(\.isOfAnotherKind).joined(separator: " OR ")
       var count =
         try Int.fetchOne(database, sql: "SELECT count(*) FROM \(table) WHERE \(others)") ?? 0
@@ -52,7 +61,7 @@ extension CheckpointView {
     }
   }
 
-  private struct Column: Hashable {
+  struct Column: Hashable {
     let name: String
     /// The value that `typeof` gives for it.
     let kind: String

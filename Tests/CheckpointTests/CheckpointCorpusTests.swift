@@ -11,7 +11,7 @@ import Testing
   {
     let bench = try CheckpointBench()
     for (name, input) in try FuzzCorpus.inputs(of: "checkpoint") {
-      let complaints = try ChangedCheckpoint(input).complaints(at: bench.path)
+      let complaints = try ChangedCheckpoint(input).complaints(at: bench.path, use: .all)
       #expect(complaints.isEmpty, "\(name): \(complaints)")
     }
   }
@@ -19,7 +19,7 @@ import Testing
   @Test(arguments: [1, 3, 5, 7] as [UInt8])
   func `the checkpoint that the fuzzer changes is sound before`(choice: UInt8) throws {
     let bench = try CheckpointBench()
-    #expect(try ChangedCheckpoint([choice]).complaints(at: bench.path) == [])
+    #expect(try ChangedCheckpoint([choice]).complaints(at: bench.path, use: .all) == [])
   }
 
   /// Each column of a checkpoint, holding what Ferry never writes there.
