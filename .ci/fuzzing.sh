@@ -4,5 +4,5 @@
 set -eu
 cd "$(dirname "$0")/.."
 sh .ci/packages.sh
-swift package resolve
+[ -d .build/checkouts/GRDB.swift ] || swift package resolve
 exec sh Tests/Fuzzing/build.sh --check

@@ -20,6 +20,9 @@ enum CheckpointDamage {
     "change",
   ]
 
+  /// Those that an older program made none of.
+  static let laterTables: Set = ["choice", "image", "change"]
+
   /// Why the checkpoint cannot be mended without guessing; nothing where it can.
   static func beyondRepair(in database: Database) throws -> [String] {
     var reasons = try String.fetchAll(database, sql: "PRAGMA integrity_check(100)")
@@ -28,7 +31,7 @@ enum CheckpointDamage {
       .map { "SQLite says: \($0)" }
     guard reasons.isEmpty else { return reasons }
     let tables = try Set(tables(in: database))
-    let missing = knownTables.subtracting(tables).subtracting(["choice", "image", "change"])
+    let missing = knownTables.subtracting(tables).subtracting(laterTables)
       .sorted()
     reasons += missing.map { "the table \($0) is gone" }
     reasons += tables.subtracting(knownTables).sorted().map { "nobody knows the table \($0)" }

@@ -12,20 +12,24 @@ extension CheckpointView {
     guard pages.isEmpty else {
       return pages.map { Self.finding("checkpoint.damaged-page", CheckedPages.words(page: $0)) }
     }
+    guard try isOfWritableForm() else {
+      let words = "its header says that a newer SQLite wrote it, which no run can go on with"
+      return [Self.finding("checkpoint.damaged-page", words)]
+    }
     let said = try read { database in
       try String.fetchAll(database, sql: "PRAGMA integrity_check(100)")
     }
     guard said == ["ok"] else {
       return said.map { Self.finding("checkpoint.damaged", "SQLite says: \($0)") }
     }
-    let (tables, torn) = try read { database in
+    let (tables, strange) = try read { database in
       let tables = try Self.columns(in: database)
-      return (tables, try Self.strangeTables(among: tables))
+      return (tables, try Self.strangeParts(among: tables, in: database))
     }
-    guard torn.isEmpty else { return torn }
+    guard strange.isEmpty else { return strange }
     return try readRecords { database in
-      let strange = try Self.strangeRows(of: tables, in: database)
-      guard strange.isEmpty else { return strange }
+      let rows = try Self.strangeRows(of: tables, in: database)
+      guard rows.isEmpty else { return rows }
       // An older program made no table for images.
       let rules = Self.rules + (tables["image"] == nil ? [] : [Self.imageRule])
       return try rules.compactMap { rule in

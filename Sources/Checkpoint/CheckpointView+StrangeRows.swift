@@ -23,23 +23,37 @@ extension CheckpointView {
     return tables
   }
 
-  /// Those that Ferry makes.
+  private static func indexes(in database: Database) throws -> Set<String> {
+    try String.fetchSet(
+      database,
+      sql: "SELECT name FROM main.sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
+    )
+  }
+
+  /// What Ferry makes.
   private static let made = Result {
     try DatabaseQueue().writeWithoutTransaction { database in
       try database.execute(sql: CheckpointSchema.statements)
       try database.execute(sql: CheckpointSchema.additions)
-      return try columns(in: database)
+      return (tables: try columns(in: database), indexes: try indexes(in: database))
     }
   }
 
-  /// Tables that lack a column which is read from them, or have it for another kind of value.
-  static func strangeTables(among tables: Tables) throws -> [Finding] {
+  /// Tables that are gone, or lack a column which is read from them, or have it for another kind of value;
+  /// where there are none, indexes that are gone.
+  static func strangeParts(among tables: Tables, in database: Database) throws -> [Finding] {
     let made = try made.get()
-    return made.keys.sorted().compactMap { name in
-      guard let own = made[name], let found = tables[name], !Set(own).isSubset(of: found) else {
-        return nil
+    let strange = made.tables.sorted { $0.key < $1.key }.compactMap { name, own -> Finding? in
+      guard let found = tables[name] else {
+        guard !CheckpointDamage.laterTables.contains(name) else { return nil }
+        return finding("checkpoint.strange-table", "the table \(name) is gone")
       }
+      guard !Set(own).isSubset(of: found) else { return nil }
       return finding("checkpoint.strange-table", "the table \(name) is not as ferry makes it")
+    }
+    guard strange.isEmpty else { return strange }
+    return try made.indexes.subtracting(indexes(in: database)).sorted().map {
+      finding("checkpoint.damaged", "the index \($0) is gone")
     }
   }
 

@@ -1,4 +1,5 @@
 import Checkpoint
+import Files
 import GRDB
 import Records
 import Testing
@@ -52,6 +53,42 @@ struct CheckpointCheckTests {
   @Test func `a mark at the last operation holds`() throws {
     let bench = try killed("UPDATE meta SET value = '5' WHERE name = 'recorded-to'")
     #expect(try codes(bench) == [])
+  }
+
+  @Test func `an index that is gone is made again by a repair`() throws {
+    let bench = try killed("DROP INDEX operation_by_record")
+    #expect(try codes(bench) == ["checkpoint.damaged"])
+    guard case .mended = try CheckpointRepair.run(bench.path) else {
+      Issue.record("it was not mended")
+      return
+    }
+    #expect(try codes(bench) == [])
+  }
+
+  @Test(arguments: ["tally", "finding", "seen", "mark"])
+  func `a table that is gone comes up in the check`(table: String) throws {
+    let bench = try killed("DROP TABLE \(table)")
+    #expect(try codes(bench) == ["checkpoint.strange-table"])
+  }
+
+  @Test(arguments: ["choice", "image", "change"])
+  func `a table that an older program made none of is not missed`(table: String) throws {
+    let bench = try killed("DROP TABLE \(table)")
+    #expect(try codes(bench) == [])
+  }
+
+  @Test func `a header that lets no run write is damage, though all can be read`() throws {
+    let bench = try killed()
+    try bench.makeOlder()
+    var bytes = try InputFile.contents(of: bench.path)
+    #expect(bytes[18] == 2)
+    bytes[18] = 3
+    try WholeFile.replace(bench.path, with: bytes)
+    #expect(try codes(bench) == ["checkpoint.damaged-page"])
+    guard case .refused = try CheckpointRepair.run(bench.path) else {
+      Issue.record("it was not refused")
+      return
+    }
   }
 
   @Test(arguments: ["content", "wire"])

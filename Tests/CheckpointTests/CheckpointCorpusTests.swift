@@ -1,6 +1,7 @@
 import Checkpoint
 import Files
 import GRDB
+import Records
 import TestSupport
 import Testing
 
@@ -49,6 +50,47 @@ import Testing
         isTakenFirst: isTakenFirst
       )
       #expect(complaints.isEmpty, "\(table).\(column): \(complaints)")
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `a table or an index that is gone comes up in the check, or is not missed`(
+    isTakenFirst: Bool
+  ) throws {
+    let bench = try CheckpointBench()
+    _ = try ChangedCheckpoint([1]).complaints(at: bench.path)
+    let sound = try InputFile.contents(of: bench.path)
+    let made = try CheckedPages.open(bench.path).read { database in
+      try String.fetchAll(
+        database,
+        sql: "SELECT type || ' ' || name FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name"
+      )
+    }
+    #expect(made.contains("index operation_by_record") && made.contains("table tally"))
+    for name in made where !name.contains("sqlite_") {
+      try ChangedCheckpoint([0] + sound).lay(at: bench.path)
+      try CheckpointBench.edit(bench.path, ["DROP \(name)"])
+      let complaints = ChangedCheckpoint.complaints(
+        aboutFile: bench.path,
+        isTakenFirst: isTakenFirst
+      )
+      #expect(complaints.isEmpty, "\(name): \(complaints)")
+    }
+  }
+
+  @Test func `a column that goes by another name comes up in the check`() throws {
+    let bench = try CheckpointBench()
+    _ = try ChangedCheckpoint([1]).complaints(at: bench.path)
+    let sound = try InputFile.contents(of: bench.path)
+    for (table, column) in try columns(of: bench.path)
+    where !table.hasPrefix("sqlite_") && table != "meta" {
+      try ChangedCheckpoint([0] + sound).lay(at: bench.path)
+      try CheckpointBench.edit(
+        bench.path,
+        ["ALTER TABLE \(table) RENAME COLUMN \(column) TO another"]
+      )
+      let codes = try CheckpointView(bench.path)?.faults().map(\.code)
+      #expect(codes == ["checkpoint.strange-table"], "\(table).\(column)")
     }
   }
 
