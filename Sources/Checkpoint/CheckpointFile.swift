@@ -96,13 +96,7 @@ package final class CheckpointFile: Sendable {
       }
       try CheckpointSchema.create(in: database, binding: binding)
     } else {
-      let kind = try Int.fetchOne(database, sql: "PRAGMA application_id")
-      guard kind == CheckpointSchema.applicationID else {
-        throw CheckpointError.damaged(path: path, reason: "it is not a checkpoint")
-      }
-      guard format <= CheckpointSchema.format else {
-        throw CheckpointError.tooNew(path: path, version: format)
-      }
+      try CheckpointSchema.expectOurs(in: database, at: path)
       try check(
         database,
         binding: binding,

@@ -17,7 +17,8 @@ extension CheckpointView {
       return [Self.finding("checkpoint.damaged-page", words)]
     }
     let said = try read { database in
-      try String.fetchAll(database, sql: "PRAGMA integrity_check(100)")
+      try CheckpointSchema.expectOurs(in: database, at: path)
+      return try String.fetchAll(database, sql: "PRAGMA integrity_check(100)")
     }
     guard said == ["ok"] else {
       return said.map { Self.finding("checkpoint.damaged", "SQLite says: \($0)") }

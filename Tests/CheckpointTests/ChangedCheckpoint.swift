@@ -15,15 +15,13 @@ import UploadPlanning
 /// | 2 | an earlier version made it, whose pages have no checksums | this version did |
 /// | 3 | pages that changed get their checksums again | they are damaged |
 /// | 4 | frames of the log get theirs again, from the first that changed on | they are damaged |
-/// | 5 | a run goes on with it before it is mended | after that only |
-/// | 6, 7 | what else is done with it than the check, as ``Use`` says | |
+/// | 5 to 7 | what is done with it beyond the check, as ``Use`` says | |
 ///
 /// Each five bytes that follow are a change: three say where it is, the fourth what is done there,
 /// and the fifth with what.
 struct ChangedCheckpoint {
   private(set) var file: [UInt8]
   private(set) var log: [UInt8] = []
-  private let isTakenFirst: Bool
   private let use: Use
   /// Whether checksums tell that the file is not what was written.
   private var isNoticed = false
@@ -35,16 +33,26 @@ struct ChangedCheckpoint {
   private static let pageSize = 4_096
   private static let changeSize = 5
 
-  /// What is done with a checkpoint that was checked; each costs several times the check.
-  enum Use: CaseIterable {
+  /// What is done with a checkpoint that was checked.
+  ///
+  /// All but reading it takes several times as long as the check, and is therefore done with fewer.
+  enum Use {
     case reading, going, mending, all
+
+    fileprivate init(_ choice: UInt8) {
+      switch choice {
+      case 5: self = .going
+      case 6: self = .mending
+      case 7: self = .all
+      default: self = .reading
+      }
+    }
   }
 
   init(_ input: some Collection<UInt8>) {
     let input = Array(input)
     let choice = input.first ?? 0
-    isTakenFirst = choice & 32 != 0
-    use = Use.allCases[Int(choice >> 6)]
+    use = Use(choice >> 5)
     guard choice & 1 != 0 else {
       file = Array(input.dropFirst())
       return
@@ -153,13 +161,18 @@ extension ChangedCheckpoint {
   /// Lays it at `path` and has done with it what the input says, or all there is; gives what should
   /// not have happened.
   func complaints(at path: String, use: Use? = nil) throws(FileError) -> [String] {
-    try lay(at: path)
-    return Self.complaints(
-      aboutFile: path,
-      isTakenFirst: isTakenFirst,
-      isNoticed: isNoticed,
-      use: use ?? self.use
-    )
+    let use = use ?? self.use
+    var complaints: [String] = []
+    for isTakenFirst in use == .all ? [false, true] : [false] {
+      try lay(at: path)
+      complaints += Self.complaints(
+        aboutFile: path,
+        isTakenFirst: isTakenFirst,
+        isNoticed: isNoticed,
+        use: use
+      )
+    }
+    return complaints
   }
 
   /// Puts it in the place of a checkpoint and of all that lay beside that.

@@ -55,6 +55,19 @@ struct CheckpointCheckTests {
     #expect(try codes(bench) == [])
   }
 
+  @Test(arguments: ["application_id = 7", "user_version = 0", "user_version = -1"])
+  func `what says that it is something else is no sound checkpoint`(change: String) throws {
+    let bench = try killed("PRAGMA \(change)")
+    let expected = CheckpointError.damaged(path: bench.path, reason: "it is not a checkpoint")
+    #expect(throws: expected) { try codes(bench) }
+    #expect(throws: expected) { try CheckpointRepair.run(bench.path) }
+  }
+
+  @Test func `a checkpoint of a newer version is not checked by the rules of this one`() throws {
+    let bench = try killed("PRAGMA user_version = 3")
+    #expect(throws: CheckpointError.tooNew(path: bench.path, version: 3)) { try codes(bench) }
+  }
+
   @Test func `an index that is gone is made again by a repair`() throws {
     let bench = try killed("DROP INDEX operation_by_record")
     #expect(try codes(bench) == ["checkpoint.damaged"])

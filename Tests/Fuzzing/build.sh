@@ -7,7 +7,8 @@
 # A target begins with lines that say what it needs: `// rooms:` the rooms in the order of their
 # dependencies, `// embeds:` folders of rooms whose files SwiftPM builds in, `// packages:` what is
 # compiled from where SwiftPM has checked it out, `// stand-ins:` what in Tests/Fuzzing/stand-ins
-# takes the place of a package, `// libraries:` what pkg-config knows them by. Of the last room
+# takes the place of a package, `// libraries:` what pkg-config knows them by, `// sanitizers:` other
+# ones than `fuzzer,address`. Of the last room
 # `// without:` names files that are left out, and `// with:` a stand-in that is compiled into it in
 # their place. `// helpers:` names files of tests that are compiled with the target itself.
 #
@@ -131,8 +132,8 @@ compile() {
   objects="$objects $folder/$module.o"
 }
 
-# A package, with the sanitizers where the second word says so: a way through a library that is only
-# used is no way of its own through a reader.
+# A package. What is far from a reader is compiled without sanitizers: a way through a library that is
+# only used is no way of its own through the reader.
 package() {
   checkouts=.build/checkouts
   foreign="$optimizing -parse-as-library -suppress-warnings -D SWIFT_PACKAGE"
@@ -188,6 +189,9 @@ if [ -n "$libraries" ]; then
 fi
 for map in Sources/C*/module.modulemap; do
   flags="$flags -Xcc -fmodule-map-file=$PWD/$map"
+  folder=$(dirname "$map")
+  keys="$keys
+$(basename "$folder") $(cat "$folder"/*.h "$map" | digest)"
 done
 for headers in Sources/C*/include; do
   folder=$(dirname "$headers")
