@@ -243,18 +243,18 @@ let package = Package(
 
     // Tests.
     room("TestSupport", ["JSONText", "Records", "UploadPlanning", "Files", subprocess]),
-    tests(of: "JSONText", with: ["TestSupport"]),
-    tests(of: "Patterns", with: ["TestSupport"]),
+    tests(of: "JSONText"),
+    tests(of: "Patterns"),
     tests(of: "Files", with: ["TestSupport"]),
     tests(of: "AgeEncryption", with: ["Files", "TestSupport", subprocess]),
-    tests(of: "XMLAccess", with: ["TestSupport"]),
+    tests(of: "XMLAccess"),
     tests(
       of: "PropertyLists",
-      with: ["JSONText", "XMLAccess", "TestSupport"],
+      with: ["JSONText", "XMLAccess"],
       excluding: ["agreement.py"]
     ),
-    tests(of: "ManagedObjectModels", with: ["Records", "Files", "TestSupport"]),
-    tests(of: "SchemaValidation", with: ["JSONText", "TestSupport"]),
+    tests(of: "ManagedObjectModels", with: ["Records", "Files"]),
+    tests(of: "SchemaValidation", with: ["JSONText"]),
     tests(of: "DocumentChecking", with: ["SchemaValidation", "Files", "TestSupport"]),
     tests(of: "SchemaChanges", with: ["SchemaValidation", "JSONText", "TestSupport"]),
     tests(
@@ -267,8 +267,7 @@ let package = Package(
     tests(
       of: "StoreReading",
       with: [
-        "ManagedObjectModels", "Records", "TestSupport", "JSONText", "PropertyLists", "Files",
-        "CSQLite", "CZlib",
+        "ManagedObjectModels", "Records", "JSONText", "PropertyLists", "Files", "CSQLite", "CZlib",
       ],
       excluding: ["independent_reading.py"]
     ),
@@ -276,7 +275,7 @@ let package = Package(
       of: "ProfileDrafting",
       with: ["Profiles", "StoreReading", "Records", "JSONText", "SchemaValidation", "Files"]
     ),
-    tests(of: "ResultText", with: ["JSONText", "SchemaValidation", "Schemas", "TestSupport"]),
+    tests(of: "ResultText", with: ["JSONText", "SchemaValidation", "Schemas"]),
     tests(
       of: "LegacyFiles",
       with: ["ResultText", "PropertyLists", "JSONText", "Files", "TestSupport"]
@@ -346,6 +345,21 @@ let package = Package(
     tests(of: "Fleet", with: ["JSONText", "SchemaValidation", "Schemas", "TestSupport"]),
     tests(of: "ReportFormats", with: ["JSONText", "SchemaValidation", "Schemas"]),
     .testTarget(name: "HouseTests", swiftSettings: house),
+    // Readers, fed with what the fuzzer found, in the same way as it feeds them.
+    .testTarget(
+      name: "FuzzingTests",
+      dependencies: [
+        "AgeEncryption", "ExportPackage", "Files", "JSONText", "LegacyFiles",
+        "ManagedObjectModels", "Patterns", "Profiles", "PropertyLists", "Records", "ResultImport",
+        "ResultText", "SchemaValidation", "StoreReading", "XMLAccess", "TestSupport",
+      ],
+      path: "Tests/Fuzzing",
+      exclude: [
+        "build.sh", "fuzz.sh", "corpora", "stand-ins", "LibFuzzer.swift", "targets/answer.swift",
+        "targets/checkpoint.swift",
+      ],
+      swiftSettings: house
+    ),
     // The real program against a real server: what a user would see, and what a crash leaves.
     .testTarget(
       name: "CrossingTests",

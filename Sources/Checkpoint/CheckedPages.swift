@@ -59,6 +59,17 @@ package enum CheckedPages {
     try header(of: path).map { $0[20] == UInt8(FERRY_CHECKED_PAGES_RESERVED) }
   }
 
+  /// Whether the header says that SQLite may write the file, as far as there is one.
+  /// <https://www.sqlite.org/fileformat2.html#file_format_version_numbers>
+  static func isOfWritableForm(_ path: String) throws(FileError) -> Bool {
+    try header(of: path).map { isWritableForm($0[...]) } ?? true
+  }
+
+  /// Whether a page that begins with the header of a file says so.
+  static func isWritableForm(_ page: ArraySlice<UInt8>) -> Bool {
+    (1...2).contains(page[page.startIndex + 18])
+  }
+
   private static func header(of path: String) throws(FileError) -> [UInt8]? {
     guard InputFile.isPresent(path) else { return nil }
     var file = try InputFile(path)

@@ -4,19 +4,24 @@ import GRDB
 enum CheckpointDamage {
   /// The tables of a checkpoint, by name.
   static func tables(in database: Database, schema: String = "main") throws -> [String] {
-    try String.fetchAll(
-      database,
-      sql: """
-        SELECT name FROM \(schema).sqlite_master
-        WHERE type = 'table' AND name NOT LIKE 'sqlite~_%' ESCAPE '~' ORDER BY name
-        """
-    )
+    try String.fetchAll(database, sql: "\(names(in: schema)) ORDER BY name")
+  }
+
+  /// What selects the names of the tables.
+  static func names(in schema: String) -> String {
+    """
+    SELECT name FROM \(schema).sqlite_master
+    WHERE type = 'table' AND name NOT LIKE 'sqlite~_%' ESCAPE '~'
+    """
   }
 
   private static let knownTables: Set<String> = [
     "meta", "run", "operation", "record", "seen", "mark", "tally", "finding", "choice", "image",
     "change",
   ]
+
+  /// Those that an older program made none of.
+  static let laterTables: Set = ["choice", "image", "change"]
 
   /// Why the checkpoint cannot be mended without guessing; nothing where it can.
   static func beyondRepair(in database: Database) throws -> [String] {
@@ -26,7 +31,7 @@ enum CheckpointDamage {
       .map { "SQLite says: \($0)" }
     guard reasons.isEmpty else { return reasons }
     let tables = try Set(tables(in: database))
-    let missing = knownTables.subtracting(tables).subtracting(["choice", "image", "change"])
+    let missing = knownTables.subtracting(tables).subtracting(laterTables)
       .sorted()
     reasons += missing.map { "the table \($0) is gone" }
     reasons += tables.subtracting(knownTables).sorted().map { "nobody knows the table \($0)" }

@@ -16,6 +16,21 @@ package enum CheckpointError: Error, Hashable, Sendable {
   case overtaken(path: String)
 }
 
+extension CheckpointError {
+  /// The same about the checkpoint at `path`, of which a private copy was looked at.
+  func about(_ path: String) -> CheckpointError {
+    switch self {
+    case .locked(_, let holder): .locked(path: path, holder: holder)
+    case .belongsElsewhere: self
+    case .tooNew(_, let version): .tooNew(path: path, version: version)
+    case .damaged(_, let reason): .damaged(path: path, reason: reason)
+    case .unreadable(_, let reason): .unreadable(path: path, reason: reason)
+    case .unwritable(_, let reason): .unwritable(path: path, reason: reason)
+    case .overtaken: .overtaken(path: path)
+    }
+  }
+}
+
 extension CheckpointError: CustomStringConvertible {
   package var description: String {
     switch self {

@@ -153,7 +153,7 @@ extension CheckpointFile {
     in database: Database
   ) throws {
     guard database.changesCount == 1 else {
-      throw CheckpointError.damaged(path: "operation \(number)", reason: reason)
+      throw DamagedPart(reason: "its operation \(number): \(reason)")
     }
   }
 

@@ -210,9 +210,8 @@ extension CheckpointFile {
       while try statement.step() {
         let operation = try Operation(statement)
         guard let wire = statement.digest(Operation.columnCount) else {
-          throw CheckpointError.damaged(
-            path: "operation \(operation.number)",
-            reason: "its digest cannot be read"
+          throw DamagedPart(
+            reason: "the digest of its operation \(operation.number) cannot be read"
           )
         }
         operations.append((operation, wire))

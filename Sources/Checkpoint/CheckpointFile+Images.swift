@@ -93,7 +93,7 @@ extension RecordImage {
     guard let content = Digest(bytes: try row["content"] as Data),
       let wire = Digest(bytes: try row["wire"] as Data)
     else {
-      throw CheckpointError.damaged(path: "image \(record)", reason: "its digest is not whole")
+      throw DamagedPart(reason: "the digest of its image of \(record) is not whole")
     }
     try self.init(
       record: record,

@@ -320,7 +320,7 @@ private struct KnownStatements {
     guard try statement.step() else { return nil }
     defer { statement.reset() }
     guard let content = statement.digest(2), let wire = statement.digest(3) else {
-      throw CheckpointError.damaged(path: "record \(record)", reason: "its digest is not whole")
+      throw DamagedPart(reason: "the digest of its record \(record) is not whole")
     }
     return KnownRecord(
       serverID: try statement.textOrNull(0),

@@ -321,8 +321,8 @@ extension Operation {
   /// Reads an operation back from a row that begins with ``columns``; what cannot be one is damage.
   init(_ row: DirectStatement) throws {
     let number = try row.integer(0)
-    func damaged(_ what: String) -> CheckpointError {
-      .damaged(path: "operation \(number)", reason: "its \(what) cannot be read")
+    func damaged(_ what: String) -> DamagedPart {
+      DamagedPart(reason: "the \(what) of its operation \(number) cannot be read")
     }
     guard let entity = EntityName(try row.text(2)) else { throw damaged("entity") }
     guard let action = Action(rawValue: try row.text(4)) else { throw damaged("action") }

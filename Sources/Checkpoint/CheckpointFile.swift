@@ -98,13 +98,7 @@ package final class CheckpointFile: Sendable {
       }
       try CheckpointSchema.create(in: database, binding: binding)
     } else {
-      let kind = try Int.fetchOne(database, sql: "PRAGMA application_id")
-      guard kind == CheckpointSchema.applicationID else {
-        throw CheckpointError.damaged(path: path, reason: "it is not a checkpoint")
-      }
-      guard format <= CheckpointSchema.format else {
-        throw CheckpointError.tooNew(path: path, version: format)
-      }
+      try CheckpointSchema.expectOurs(in: database, at: path)
       try check(
         database,
         binding: binding,
@@ -214,6 +208,7 @@ package final class CheckpointFile: Sendable {
     if let error = error as? FileError, !error.isOfTheSystem {
       return .unreadable(path: path, reason: error.description)
     }
+    if let error = error as? DamagedPart { return .damaged(path: path, reason: error.reason) }
     if let error = error as? UnreadableColumn {
       return .damaged(path: path, reason: "the column \(error.name) of a row cannot be read")
     }
@@ -228,7 +223,8 @@ package final class CheckpointFile: Sendable {
     }
     let words = error.message ?? "SQLite result \(error.resultCode.rawValue)"
     switch error.resultCode {
-    case .SQLITE_CORRUPT, .SQLITE_NOTADB: return .damaged(path: path, reason: words)
+    // The first is what SQLite says of a table or a column that is not there.
+    case .SQLITE_ERROR, .SQLITE_CORRUPT, .SQLITE_NOTADB: return .damaged(path: path, reason: words)
     case .SQLITE_BUSY, .SQLITE_LOCKED: return .locked(path: path, holder: nil)
     case .SQLITE_CANTOPEN where InputFile.isPresent(path) && !isReadable(path),
       .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_READ:

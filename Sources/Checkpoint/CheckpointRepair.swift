@@ -52,7 +52,7 @@ package struct CheckpointRepair: Sendable {
     // The copy is opened for writing, as a run would: its log is taken in.
     let database = try CheckedPages.open(copy, Self.configuration)
     guard try database.read({ try !CheckpointSchema.isMissing(in: $0) }) else { return .sound }
-    try database.read { database in try Self.checkKind(database, path: path) }
+    try database.read { database in try CheckpointSchema.expectOurs(in: database, at: path) }
     let before = try Self.faults(of: copy, calledAs: path)
     guard !before.isEmpty else { return .sound }
     // What stood there before them nobody knows.
@@ -82,22 +82,15 @@ package struct CheckpointRepair: Sendable {
     return configuration
   }
 
-  private static func checkKind(_ database: Database, path: String) throws {
-    let kind = try Int.fetchOne(database, sql: "PRAGMA application_id")
-    guard kind == CheckpointSchema.applicationID else {
-      throw CheckpointError.damaged(path: path, reason: "it is not a checkpoint")
-    }
-    let format = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
-    guard format <= CheckpointSchema.format else {
-      throw CheckpointError.tooNew(path: path, version: format)
-    }
-  }
-
   private static func faults(of file: String, calledAs path: String) throws -> [Finding] {
-    guard let view = try CheckpointView(file) else {
-      throw CheckpointError.damaged(path: path, reason: "it is empty")
+    do throws(CheckpointError) {
+      guard let view = try CheckpointView(file) else {
+        throw .damaged(path: path, reason: "it is empty")
+      }
+      return try view.faults()
+    } catch {
+      throw error.about(path)
     }
-    return try view.faults()
   }
 
   private static func refusal(_ reason: String) -> Finding {

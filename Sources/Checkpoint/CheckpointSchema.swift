@@ -118,6 +118,20 @@ enum CheckpointSchema {
     return format == 0 && tables == 0
   }
 
+  /// Holds what a file says that it is against what this version of Ferry writes.
+  ///
+  /// - Throws: ``CheckpointError`` for what is no checkpoint, or one of a newer version.
+  static func expectOurs(in database: Database, at path: String) throws {
+    let kind = try Int.fetchOne(database, sql: "PRAGMA application_id")
+    let format = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+    guard kind == applicationID, format > 0 else {
+      throw CheckpointError.damaged(path: path, reason: "it is not a checkpoint")
+    }
+    guard format <= Self.format else {
+      throw CheckpointError.tooNew(path: path, version: format)
+    }
+  }
+
   static func create(in database: Database, binding: CheckpointBinding) throws {
     try database.execute(sql: statements)
     try database.execute(sql: "PRAGMA application_id = \(applicationID)")

@@ -12,18 +12,28 @@ extension CheckpointView {
     guard pages.isEmpty else {
       return pages.map { Self.finding("checkpoint.damaged-page", CheckedPages.words(page: $0)) }
     }
+    guard try isOfWritableForm() else {
+      let words = "its header says that a newer SQLite wrote it, which no run can go on with"
+      return [Self.finding("checkpoint.damaged-page", words)]
+    }
     let said = try read { database in
-      try String.fetchAll(database, sql: "PRAGMA integrity_check(100)")
+      try CheckpointSchema.expectOurs(in: database, at: path)
+      return try String.fetchAll(database, sql: "PRAGMA integrity_check(100)")
     }
     guard said == ["ok"] else {
       return said.map { Self.finding("checkpoint.damaged", "SQLite says: \($0)") }
     }
+    let (tables, strange) = try read { database in
+      let tables = try Self.columns(in: database)
+      return (tables, try Self.strangeParts(among: tables, in: database))
+    }
+    guard strange.isEmpty else { return strange }
     return try readRecords { database in
-      let tables = try Self.strangeTables(in: database)
-      guard tables.isEmpty else { return tables }
-      let strange = try Self.strangeRows(in: database)
-      guard strange.isEmpty else { return strange }
-      return try Self.rules.compactMap { rule in
+      let rows = try Self.strangeRows(of: tables, in: database)
+      guard rows.isEmpty else { return rows }
+      // An older program made no table for images.
+      let rules = Self.rules + (tables["image"] == nil ? [] : [Self.imageRule])
+      return try rules.compactMap { rule in
         let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM \(rule.rows)") ?? 0
         return count == 0 ? nil : Self.finding(rule.code, "\(count) \(rule.words)")
       }
@@ -93,6 +103,11 @@ extension CheckpointView {
       """
     ),
   ]
+
+  private static let imageRule = (
+    code: "checkpoint.torn-digest", words: "images have a digest that is not whole",
+    rows: "image WHERE length(content) <> 32 OR length(wire) <> 32"
+  )
 
   static func finding(_ code: String, _ cause: String) -> Finding {
     Finding(

@@ -3,43 +3,66 @@ import GRDB
 import Records
 
 extension CheckpointView {
-  /// Tables that lack a column which is read from them, or have it for another kind of value.
-  static func strangeTables(in database: Database) throws -> [Finding] {
-    let made = try DatabaseQueue().writeWithoutTransaction { database in
+  /// The columns of each table, by its name.
+  typealias Tables = [String: [Column]]
+
+  /// Those of the file: what waits to be moved to its records may shade them.
+  static func columns(in database: Database) throws -> Tables {
+    let rows = try DatabaseRow.fetchCursor(
+      database,
+      sql: """
+        SELECT tables.name AS place, columns.name, columns.type, columns."notnull" AS required
+        FROM (\(CheckpointDamage.names(in: "main"))) AS tables,
+          pragma_table_info(tables.name, 'main') AS columns
+        """
+    )
+    var tables: Tables = [:]
+    while let row = try rows.next() {
+      tables[try row["place"], default: []].append(try Column(row))
+    }
+    return tables
+  }
+
+  private static func indexes(in database: Database) throws -> Set<String> {
+    try String.fetchSet(
+      database,
+      sql: "SELECT name FROM main.sqlite_master WHERE type = 'index' AND sql IS NOT NULL"
+    )
+  }
+
+  /// What Ferry makes.
+  private static let made = Result {
+    try DatabaseQueue().writeWithoutTransaction { database in
       try database.execute(sql: CheckpointSchema.statements)
       try database.execute(sql: CheckpointSchema.additions)
-      return try tables(in: database)
+      return (tables: try columns(in: database), indexes: try indexes(in: database))
     }
-    let there = try tables(in: database)
-    return made.keys.sorted().compactMap { name in
-      guard let own = made[name], let found = there[name], !own.isSubset(of: found) else {
-        return nil
+  }
+
+  /// Tables that are gone, or lack a column which is read from them, or have it for another kind of value;
+  /// where there are none, indexes that are gone.
+  static func strangeParts(among tables: Tables, in database: Database) throws -> [Finding] {
+    let made = try made.get()
+    let strange = made.tables.sorted { $0.key < $1.key }.compactMap { name, own -> Finding? in
+      guard let found = tables[name] else {
+        guard !CheckpointDamage.laterTables.contains(name) else { return nil }
+        return finding("checkpoint.strange-table", "the table \(name) is gone")
       }
+      guard !Set(own).isSubset(of: found) else { return nil }
       return finding("checkpoint.strange-table", "the table \(name) is not as ferry makes it")
     }
-  }
-
-  /// The columns of each table.
-  private static func tables(in database: Database) throws -> [String: Set<Column>] {
-    try CheckpointDamage.tables(in: database).reduce(into: [:]) { tables, name in
-      tables[name] = Set(try columns(of: name, in: database))
+    guard strange.isEmpty else { return strange }
+    return try made.indexes.subtracting(indexes(in: database)).sorted().map {
+      finding("checkpoint.damaged", "the index \($0) is gone")
     }
-  }
-
-  private static func columns(of table: String, in database: Database) throws -> [Column] {
-    try DatabaseRow.fetchAll(
-      database,
-      sql: "SELECT name, type, \"notnull\" AS required FROM pragma_table_info(?)",
-      arguments: [table]
-    ).map { try Column($0) }
   }
 
   /// Rows of which a column holds what Ferry never writes there, counted table by table: a value of
   /// another kind than it is declared to, a text that is none, or an entity without a name.
-  static func strangeRows(in database: Database) throws -> [Finding] {
-    try CheckpointDamage.tables(in: database).compactMap { table in
-      let columns = try columns(of: table, in: database)
-      let table = table.quotedDatabaseIdentifier
+  static func strangeRows(of tables: Tables, in database: Database) throws -> [Finding] {
+    try tables.keys.sorted().compactMap { name in
+      let columns = tables[name] ?? []
+      let table = name.quotedDatabaseIdentifier
       let others = columns.map(\.isOfAnotherKind).joined(separator: " OR ")
       var count =
         try Int.fetchOne(database, sql: "SELECT count(*) FROM \(table) WHERE \(others)") ?? 0
@@ -52,7 +75,7 @@ extension CheckpointView {
     }
   }
 
-  private struct Column: Hashable {
+  struct Column: Hashable {
     let name: String
     /// The value that `typeof` gives for it.
     let kind: String

@@ -100,6 +100,14 @@ package final class CheckpointView: Sendable {
     }
   }
 
+  func isOfWritableForm() throws(CheckpointError) -> Bool {
+    do throws(FileError) {
+      return try CheckedPages.isOfWritableForm(place)
+    } catch {
+      throw CheckpointFile.translate(error, path: path)
+    }
+  }
+
   func read<Value>(_ body: (Database) throws -> Value) throws(CheckpointError) -> Value {
     do {
       return try database.unsafeRead(body)

@@ -115,6 +115,7 @@ struct LogCheck: ~Copyable {
       // lies beyond the sector is on the disk with the next commit only.
       let hasSameHead = frame[..<8] == last[..<8]
       let isFilling = hasSameHead && frame[bodyStart...] == last[bodyStart...]
+      if isOurs, sums[0] == said, Self.isFirstPageNobodyMayWrite(frame) { return place }
       // It goes on from the end of a commit, as only what was written after it can.
       if let first, hasEnded, isOurs, follows, !isFilling { return first }
       if first == nil, !(isOurs && sums[0] == said) {
@@ -129,6 +130,13 @@ struct LogCheck: ~Copyable {
       before = first == place && sums[0] != said ? [said, sums[0]] : [said]
       place += frame.count
     }
+  }
+
+  /// Whether a frame has the file's first page, and that a header which lets no run write.
+  private static func isFirstPageNobodyMayWrite(_ frame: [UInt8]) -> Bool {
+    // The log's own header says how long a page is, and need not be right.
+    let page = frame[frameHeaderSize...]
+    return word(frame, 0) == 1 && page.count > 18 && !CheckedPages.isWritableForm(page)
   }
 
   private static func add(_ bytes: ArraySlice<UInt8>, to sums: inout [UInt32], _ order: Int32) {

@@ -23,11 +23,19 @@ struct RecordLag: Hashable, Sendable {
   private(set) var isBehind: Bool
 
   /// What a file says; `nil` where no run is under way.
+  ///
+  /// - Throws: ``DamagedPart`` where it says what cannot be.
   init?(_ database: Database) throws {
     let statement = try database.cachedStatement(sql: "SELECT value FROM meta WHERE name = ?")
     guard let text = try String.fetchOne(statement, arguments: [Self.fact]) else { return nil }
     guard let number = Int64(text), number >= 0 else {
-      throw CheckpointError.damaged(path: "fact \(Self.fact)", reason: "it is no number")
+      throw DamagedPart(reason: "its fact \(Self.fact) is no number of an operation")
+    }
+    let newest = try Self.newestOperation(in: database)
+    guard number <= newest else {
+      throw DamagedPart(
+        reason: "its fact \(Self.fact) is \(number), and its last operation is \(newest)"
+      )
     }
     self.init(recordedTo: number, last: nil, isBehind: true)
   }
@@ -38,13 +46,17 @@ struct RecordLag: Hashable, Sendable {
     self.isBehind = isBehind
   }
 
+  /// The number of the last operation that was ever planned; 0 where there was none.
+  private static func newestOperation(in database: Database) throws -> Int64 {
+    try Int64.fetchOne(
+      database,
+      sql: "SELECT seq FROM sqlite_sequence WHERE name = 'operation'"
+    ) ?? 0
+  }
+
   /// Writes down that the operations of a run begin here.
   static func begin(in database: Database) throws -> RecordLag {
-    let number =
-      try Int64.fetchOne(
-        database,
-        sql: "SELECT seq FROM sqlite_sequence WHERE name = 'operation'"
-      ) ?? 0
+    let number = try newestOperation(in: database)
     let lag = RecordLag(recordedTo: number, last: number, isBehind: false)
     try lag.write(in: database)
     return lag

@@ -417,9 +417,8 @@ struct WireRecord {
 extension WireResolver {
   /// Answers from what the checkpoint knows, which it is asked once for each record.
   ///
-  /// For one batch, or one record: what comes to be known later is not seen.
-  ///
-  /// - Parameter answers: What it has answered before, `nil` about a record that is not known.
+  /// For one batch, or one record: what comes to be known later is not seen. `answers` is what it has
+  /// answered before, `nil` about a record that is not known.
   init(checkpoint: CheckpointFile, answers: [RecordID: KnownRecord?] = [:]) {
     var answers = answers
     func known(_ record: RecordID) throws(WireFault) -> KnownRecord? {

@@ -15,14 +15,14 @@ import UploadPlanning
 /// | 2 | an earlier version made it, whose pages have no checksums | this version did |
 /// | 3 | pages that changed get their checksums again | they are damaged |
 /// | 4 | frames of the log get theirs again, from the first that changed on | they are damaged |
-/// | 5 | a run goes on with it before it is mended | after that only |
+/// | 5 to 7 | what is done with it beyond the check, as ``Use`` says | |
 ///
 /// Each five bytes that follow are a change: three say where it is, the fourth what is done there,
 /// and the fifth with what.
 struct ChangedCheckpoint {
   private(set) var file: [UInt8]
   private(set) var log: [UInt8] = []
-  private let isTakenFirst: Bool
+  private let use: Use
   /// Whether checksums tell that the file is not what was written.
   private var isNoticed = false
 
@@ -33,10 +33,26 @@ struct ChangedCheckpoint {
   private static let pageSize = 4_096
   private static let changeSize = 5
 
+  /// What is done with a checkpoint that was checked.
+  ///
+  /// All but reading it takes several times as long as the check, and is therefore done with fewer.
+  enum Use {
+    case reading, going, mending, all
+
+    fileprivate init(_ choice: UInt8) {
+      switch choice {
+      case 5: self = .going
+      case 6: self = .mending
+      case 7: self = .all
+      default: self = .reading
+      }
+    }
+  }
+
   init(_ input: some Collection<UInt8>) {
     let input = Array(input)
     let choice = input.first ?? 0
-    isTakenFirst = choice & 32 != 0
+    use = Use(choice >> 5)
     guard choice & 1 != 0 else {
       file = Array(input.dropFirst())
       return
@@ -142,10 +158,21 @@ struct ChangedCheckpoint {
 // MARK: - What Ferry makes of it
 
 extension ChangedCheckpoint {
-  /// Lays it at `path` and has everything done with it; gives what should not have happened.
-  func complaints(at path: String) throws(FileError) -> [String] {
-    try lay(at: path)
-    return Self.complaints(aboutFile: path, isTakenFirst: isTakenFirst, isNoticed: isNoticed)
+  /// Lays it at `path` and has done with it what the input says, or all there is; gives what should
+  /// not have happened.
+  func complaints(at path: String, use: Use? = nil) throws(FileError) -> [String] {
+    let use = use ?? self.use
+    var complaints: [String] = []
+    for isTakenFirst in use == .all ? [false, true] : [false] {
+      try lay(at: path)
+      complaints += Self.complaints(
+        aboutFile: path,
+        isTakenFirst: isTakenFirst,
+        isNoticed: isNoticed,
+        use: use
+      )
+    }
+    return complaints
   }
 
   /// Puts it in the place of a checkpoint and of all that lay beside that.
@@ -157,19 +184,22 @@ extension ChangedCheckpoint {
     if !log.isEmpty { try Self.write(log, to: path + "-wal") }
   }
 
-  /// Reads a checkpoint without taking it, mends it, and goes on with it; gives what should not have
-  /// happened.
+  /// Checks a checkpoint without taking it, reads it, mends it, and goes on with it; gives what should
+  /// not have happened.
   ///
-  /// It may be refused with a reason at each step. What is said to be sound, or mended, can be read
-  /// from end to end. With `isTakenFirst` a run goes on with it before it is mended as well; with
-  /// `isNoticed` it has to be known that it is not what was written.
+  /// It may be refused with a reason at each step. What is said to be sound can be read from end to end
+  /// and gone on with, and needs no mending; what is said to be mended can be read as well. With
+  /// `isTakenFirst` a run goes on with it before it is mended as well; with `isNoticed` it has to be
+  /// known that it is not what was written.
   static func complaints(
     aboutFile path: String,
     isTakenFirst: Bool,
-    isNoticed: Bool = false
+    isNoticed: Bool = false,
+    use: Use = .all
   ) -> [String] {
     var complaints: [String] = []
     var binding: CheckpointBinding?
+    var isSound = false
     func step(_ body: () throws(CheckpointError) -> Void) {
       do throws(CheckpointError) {
         try body()
@@ -177,26 +207,48 @@ extension ChangedCheckpoint {
         if error.description.isEmpty { complaints.append("it is refused without a reason") }
       }
     }
+    func goOn() {
+      step { () throws(CheckpointError) in
+        guard let binding else { return }
+        let file: CheckpointFile
+        do throws(CheckpointError) {
+          file = try CheckpointFile(path: path, binding: binding, acceptsChangedProfile: false)
+          for run in try file.runs() { try Self.read(file, run) }
+        } catch {
+          if isSound { complaints.append("it is said to be sound, and no run reads it: \(error)") }
+          throw error
+        }
+        isSound = false
+        try Self.goOn(file)
+      }
+    }
     step { () throws(CheckpointError) in
       guard let view = try CheckpointView(path) else { return }
       binding = view.binding
-      guard try view.faults().isEmpty else { return }
+      isSound = try view.faults().isEmpty
+      guard isSound else { return }
       if isNoticed { complaints.append("it is not what was written, and nobody notices") }
+      guard use == .reading || use == .all else { return }
       complaints += Self.complaints(aboutReading: view, "said to be sound")
     }
-    if isTakenFirst { step { () throws(CheckpointError) in try Self.goOn(path, binding) } }
-    step { () throws(CheckpointError) in
-      switch try CheckpointRepair.run(path) {
-      case .sound: break
-      case .mended(let done, _):
-        if done.isEmpty { complaints.append("it is mended, and nobody says how") }
-        guard let view = try CheckpointView(path) else { return complaints.append("it is gone") }
-        complaints += Self.complaints(aboutReading: view, "mended")
-      case .refused(let findings):
-        if findings.isEmpty { complaints.append("it is not mended, and nobody says why") }
+    if use == .going || use == .all && isTakenFirst { goOn() }
+    if use == .mending || use == .all {
+      step { () throws(CheckpointError) in
+        switch try CheckpointRepair.run(path) {
+        case .sound: break
+        case .mended(let done, _):
+          if isSound { complaints.append("it is said to be sound, and mended: \(done)") }
+          if done.isEmpty { complaints.append("it is mended, and nobody says how") }
+          guard let view = try CheckpointView(path) else { return complaints.append("it is gone") }
+          complaints += Self.complaints(aboutReading: view, "mended")
+          isSound = true
+        case .refused(let findings):
+          if isSound { complaints.append("it is said to be sound, and refused: \(findings)") }
+          if findings.isEmpty { complaints.append("it is not mended, and nobody says why") }
+        }
       }
     }
-    step { () throws(CheckpointError) in try Self.goOn(path, binding) }
+    if use == .all { goOn() }
     return complaints
   }
 
@@ -229,14 +281,8 @@ extension ChangedCheckpoint {
     _ = try view.holds("s4", of: "Hero")
   }
 
-  /// Takes it as a run does, reads what a run reads, settles what is open and begins another run.
-  private static func goOn(
-    _ path: String,
-    _ binding: CheckpointBinding?
-  ) throws(CheckpointError) {
-    guard let binding else { return }
-    let file = try CheckpointFile(path: path, binding: binding, acceptsChangedProfile: false)
-    for run in try file.runs() { try read(file, run) }
+  /// Settles what is open, as a run does, and begins another run.
+  private static func goOn(_ file: CheckpointFile) throws(CheckpointError) {
     if let run = try file.unfinishedRun() { try settle(file, run) }
     let run = try file.beginRun("run-9", [.hero(1, action: .update), .hero(9)])
     try settle(file, run)

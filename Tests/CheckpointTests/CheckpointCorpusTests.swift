@@ -1,6 +1,7 @@
 import Checkpoint
 import Files
 import GRDB
+import Records
 import TestSupport
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
   {
     let bench = try CheckpointBench()
     for (name, input) in try FuzzCorpus.inputs(of: "checkpoint") {
-      let complaints = try ChangedCheckpoint(input).complaints(at: bench.path)
+      let complaints = try ChangedCheckpoint(input).complaints(at: bench.path, use: .all)
       #expect(complaints.isEmpty, "\(name): \(complaints)")
     }
   }
@@ -19,7 +20,7 @@ import Testing
   @Test(arguments: [1, 3, 5, 7] as [UInt8])
   func `the checkpoint that the fuzzer changes is sound before`(choice: UInt8) throws {
     let bench = try CheckpointBench()
-    #expect(try ChangedCheckpoint([choice]).complaints(at: bench.path) == [])
+    #expect(try ChangedCheckpoint([choice]).complaints(at: bench.path, use: .all) == [])
   }
 
   /// Each column of a checkpoint, holding what Ferry never writes there.
@@ -49,6 +50,47 @@ import Testing
         isTakenFirst: isTakenFirst
       )
       #expect(complaints.isEmpty, "\(table).\(column): \(complaints)")
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `a table or an index that is gone comes up in the check, or is not missed`(
+    isTakenFirst: Bool
+  ) throws {
+    let bench = try CheckpointBench()
+    _ = try ChangedCheckpoint([1]).complaints(at: bench.path)
+    let sound = try InputFile.contents(of: bench.path)
+    let made = try CheckedPages.open(bench.path).read { database in
+      try String.fetchAll(
+        database,
+        sql: "SELECT type || ' ' || name FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name"
+      )
+    }
+    #expect(made.contains("index operation_by_record") && made.contains("table tally"))
+    for name in made where !name.contains("sqlite_") {
+      try ChangedCheckpoint([0] + sound).lay(at: bench.path)
+      try CheckpointBench.edit(bench.path, ["DROP \(name)"])
+      let complaints = ChangedCheckpoint.complaints(
+        aboutFile: bench.path,
+        isTakenFirst: isTakenFirst
+      )
+      #expect(complaints.isEmpty, "\(name): \(complaints)")
+    }
+  }
+
+  @Test func `a column that goes by another name comes up in the check`() throws {
+    let bench = try CheckpointBench()
+    _ = try ChangedCheckpoint([1]).complaints(at: bench.path)
+    let sound = try InputFile.contents(of: bench.path)
+    for (table, column) in try columns(of: bench.path)
+    where !table.hasPrefix("sqlite_") && table != "meta" {
+      try ChangedCheckpoint([0] + sound).lay(at: bench.path)
+      try CheckpointBench.edit(
+        bench.path,
+        ["ALTER TABLE \(table) RENAME COLUMN \(column) TO another"]
+      )
+      let codes = try CheckpointView(bench.path)?.faults().map(\.code)
+      #expect(codes == ["checkpoint.strange-table"], "\(table).\(column)")
     }
   }
 

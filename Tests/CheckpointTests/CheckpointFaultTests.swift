@@ -40,7 +40,7 @@ struct CheckpointFaultTests {
     }
     let content = try #require(Digest(bytes: Data(repeating: 7, count: 32)))
     let said = reason { try file.image(of: .hero(1), content: content) }
-    #expect(said.contains("image Hero/h1") && said.contains("its digest is not whole"), "\(said)")
+    #expect(said.contains("the digest of its image of Hero/h1 is not whole"), "\(said)")
   }
 
   @Test func `a confirmed operation whose digest is torn stops a rollback by name`() throws {

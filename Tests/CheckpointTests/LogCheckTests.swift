@@ -130,4 +130,22 @@ import UploadPlanning
     }
     #expect(try Data(contentsOf: URL(filePath: bench.path + "-wal")) == Data(log))
   }
+
+  @Test func `a log whose first page lets no run write is damage at that page`() throws {
+    let bench = try CheckpointBench()
+    var log = try begun(bench).log
+    let main = try Data(contentsOf: URL(filePath: bench.path))
+    let frame = try #require(
+      stride(from: 32, to: log.count, by: 24 + 4_096).first { place in
+        log[place..<place + 4] == [0, 0, 0, 1]
+      }
+    )
+    #expect(log[frame + 24 + 18] == 2)
+    log[frame + 24 + 18] = 3
+    try lay(main, SoundCheckpoint.sealed(log, from: frame), in: bench)
+    let reason = "its log, \(bench.path)-wal, is not as ferry wrote it at byte \(frame)"
+    let expected = CheckpointError.damaged(path: bench.path, reason: reason)
+    #expect(throws: expected) { try CheckpointView(bench.path) }
+    #expect(throws: expected) { try bench.open() }
+  }
 }

@@ -4,20 +4,6 @@ import TestSupport
 import Testing
 
 struct PackageCorpusTests {
-  @Test func `whatever the fuzzer found is a manifest that is written as it was read, or refused`()
-    throws
-  {
-    for (name, bytes) in try FuzzCorpus.inputs(of: "package") {
-      do throws(PackageError) {
-        let manifest = try PackageManifest(bytes: bytes, path: "manifest.json")
-        let again = try PackageManifest(bytes: manifest.bytes, path: "manifest.json")
-        #expect(again == manifest, "\(name)")
-      } catch {
-        #expect(!error.description.isEmpty, "\(name)")
-      }
-    }
-  }
-
   @Test func `whatever the fuzzer found in the place of a journal, the export ends as ever`() throws
   {
     let whole = try PackageFixture()

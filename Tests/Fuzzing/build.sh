@@ -1,144 +1,241 @@
 #!/bin/sh
-# Builds the fuzzer of one reader, where it is not built from the same sources yet.
+# Builds the fuzzer of one reader, of which it builds only what is not built from the same sources yet.
 #
 #   Tests/Fuzzing/build.sh TARGET               gives the path of the program
+#   Tests/Fuzzing/build.sh --check [TARGET]     only compiles it, or each of them, without optimizing
 #
 # A target begins with lines that say what it needs: `// rooms:` the rooms in the order of their
 # dependencies, `// embeds:` folders of rooms whose files SwiftPM builds in, `// packages:` what is
 # compiled from where SwiftPM has checked it out, `// stand-ins:` what in Tests/Fuzzing/stand-ins
-# takes the place of a package, `// libraries:` what pkg-config knows them by. Of the last room
+# takes the place of a package, `// libraries:` what pkg-config knows them by, `// sanitizers:` other
+# ones than `fuzzer,address`. Of the last room
 # `// without:` names files that are left out, and `// with:` a stand-in that is compiled into it in
 # their place. `// helpers:` names files of tests that are compiled with the target itself.
 #
-# The rooms are compiled straight from their sources, not by SwiftPM.
+# The rooms are compiled straight from their sources, not by SwiftPM. Each module lies in
+# .build/fuzzing/modules under the digest of all that it is made of, so that targets share it.
 set -eu
 cd "$(dirname "$0")/../.."
-target=${1:?name a target}
-source=Tests/Fuzzing/targets/$target.swift
+isChecked=
+if [ "${1:-}" = --check ]; then
+  isChecked=yes
+  shift
+  if [ $# -eq 0 ]; then
+    status=0
+    for source in Tests/Fuzzing/targets/*.swift; do
+      target=$(basename "$source" .swift)
+      sh Tests/Fuzzing/build.sh --check "$target" || {
+        echo "the fuzzer of $target cannot be built" >&2
+        status=1
+      }
+    done
+    exit "$status"
+  fi
+fi
+[ $# -eq 1 ] || { echo "name a target" >&2; exit 64; }
+source=Tests/Fuzzing/targets/$1.swift
 [ -f "$source" ] || { echo "there is no $source" >&2; exit 64; }
 word() { sed -n "s|^// $1:||p" "$source"; }
 
-build=$PWD/.build/fuzzing/build-$target
-# The folder of a room.
-place() { if [ -d "Sources/$1" ]; then echo "Sources/$1"; else echo "$1"; fi; }
-state=$(
-  {
-    swiftc --version 2>&1
-    # shellcheck disable=SC2046
-    find Tests/Fuzzing/build.sh Tests/Fuzzing/stand-ins "$source" $(word helpers) Package.resolved Sources/C[[:upper:]]* \
-      $(for room in $(word rooms); do place "$room"; done) -type f | LC_ALL=C sort | xargs cat
-  } | sha256sum
-)
-if [ "$state" = "$(cat "$build/state" 2>/dev/null)" ]; then
-  echo "$build/fuzz"
-  exit
+store=$PWD/.build/fuzzing/modules
+toolchain=$(swiftc --version 2>&1)
+digest() { sha256sum | cut -c1-16; }
+
+if [ -n "$isChecked" ]; then
+  optimizing=-Onone
+  sanitizing=
+else
+  optimizing="-O -g"
+  sanitizing=-sanitize=$(word sanitizers | tr -d ' ' | grep . || echo fuzzer,address)
 fi
-rm -rf "$build"
-mkdir -p "$build"
-libraries=$(word libraries)
-flags=
-if [ -n "$libraries" ]; then
-  # shellcheck disable=SC2086
-  for flag in $(pkg-config --cflags $libraries); do flags="$flags -Xcc $flag"; done
-  # shellcheck disable=SC2086
-  flags="$flags $(pkg-config --libs $libraries)"
-fi
-for map in Sources/C*/module.modulemap; do
-  flags="$flags -Xcc -fmodule-map-file=$PWD/$map"
-done
-house="-swift-version 6 -package-name ferry -O -g -sanitize=fuzzer,address -parse-as-library \
+house="-swift-version 6 -package-name ferry -parse-as-library -warnings-as-errors \
   -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault \
   -enable-upcoming-feature MemberImportVisibility \
-  -enable-upcoming-feature NonisolatedNonsendingByDefault -I $build"
+  -enable-upcoming-feature NonisolatedNonsendingByDefault"
 
+# What has been compiled so far: its objects, the flags by which others find it, and its digests.
+flags=
 objects=
+keys=
+# The folder of a room.
+place() { if [ -d "Sources/$1" ]; then echo "Sources/$1"; else echo "$1"; fi; }
+
+# The modules that files of Swift import.
+imports() {
+  sed -nE 's/^((package|public|internal|private|@[a-zA-Z_]+) )*import ((struct|class|enum|func|protocol|typealias|var|let) )?([A-Za-z0-9_]+).*/\5/p' \
+    "$@" | LC_ALL=C sort -u
+}
+
+# Sets `folder` to the place of a module that is made of the files and words given.
+settle() {
+  module=$1
+  key=$2
+  folder=$store/$module-$key
+  keys="$keys
+$module $key"
+  [ ! -f "$folder/done" ] || { touch "$folder"; return 0; }
+  rm -rf "$folder"
+  mkdir -p "$folder"
+}
+
 # A module of C, with its header or a map of its own.
+instrumenting=$(echo "$sanitizing" | sed 's/-sanitize=fuzzer/-fsanitize=fuzzer-no-link/')
 compile_c() {
   module=$1
   headers=$2
   shift 2
+  settle "$module" "$(cat "$@" "$headers"/*.h | { echo "$toolchain $instrumenting"; cat; } | digest)"
   map=$headers/module.modulemap
   if [ ! -f "$map" ]; then
-    map=$build/$module.modulemap
+    map=$folder/module.modulemap
     echo "module $module { umbrella \"$PWD/$headers\" export * }" > "$map"
   fi
   flags="$flags -Xcc -fmodule-map-file=$(realpath "$map")"
   for file in "$@"; do
-    clang -O1 -g -fsanitize=fuzzer-no-link,address -I "$headers" -c -o "$build/$module-$(basename "$file" .c).o" "$file"
-    objects="$objects $build/$module-$(basename "$file" .c).o"
+    object=$folder/$(basename "$file" .c).o
+    objects="$objects $object"
+    [ -z "$isChecked" ] || continue
+    [ -f "$folder/done" ] ||
+      clang -O1 -g $instrumenting -I "$headers" -c -o "$object" "$file"
   done
+  touch "$folder/done"
 }
-for headers in Sources/C*/include; do
-  folder=$(dirname "$headers")
-  for room in $(word rooms); do
-    grep -rqs "^import $(basename "$folder")$" "Sources/$room" && break
-  done || continue
-  compile_c "$(basename "$folder")" "$headers" "$folder"/*.c
-done
+
+# A module of Swift: its name, the flags it is compiled with, its files.
 compile() {
   module=$1
-  shift
-  # shellcheck disable=SC2086
-  swiftc $house $flags -wmo -emit-module -emit-module-path "$build/$module.swiftmodule" \
-    -module-name "$module" -emit-object -o "$build/$module.o" "$@"
-  objects="$objects $build/$module.o"
+  how=$2
+  shift 2
+  parts=$(imports "$@")
+  key=$(
+    {
+      echo "$toolchain $how"
+      echo "$keys" | while read -r name part; do
+        for used in $parts; do [ "$used" != "$name" ] || echo "$name $part"; done
+      done
+      cat "$@"
+    } | digest
+  )
+  settle "$module" "$key"
+  if [ ! -f "$folder/done" ]; then
+    # shellcheck disable=SC2086
+    if [ -n "$isChecked" ]; then
+      swiftc $how $flags -wmo -emit-module -emit-module-path "$folder/$module.swiftmodule" \
+        -module-name "$module" "$@"
+    else
+      swiftc $how $flags -wmo -emit-module -emit-module-path "$folder/$module.swiftmodule" \
+        -module-name "$module" -emit-object -o "$folder/$module.o" "$@"
+    fi
+    touch "$folder/done"
+  fi
+  flags="$flags -I $folder"
+  objects="$objects $folder/$module.o"
 }
-# A package, with the sanitizers where `sanitizers` says so: a way through a library that is only used
-# is no way of its own through a reader.
-foreign() {
-  # shellcheck disable=SC2086
-  (house="-O -g $sanitizers -parse-as-library -suppress-warnings -I $build"; compile "$@")
-  objects="$objects $build/$1.o"
-}
-for name in $(word packages); do
-  place=.build/checkouts
-  sanitizers=-sanitize=fuzzer,address
+
+# A package. What is far from a reader is compiled without sanitizers: a way through a library that is
+# only used is no way of its own through the reader.
+package() {
+  checkouts=.build/checkouts
+  foreign="$optimizing -parse-as-library -suppress-warnings -D SWIFT_PACKAGE"
+  # Whether what others wrote compiles is not the question.
+  [ -z "$isChecked" ] || foreign="$foreign -experimental-skip-non-inlinable-function-bodies"
   # shellcheck disable=SC2046
-  case $name in
+  case $1 in
     Yams)
-      compile_c CYaml $place/Yams/Sources/CYaml/include $place/Yams/Sources/CYaml/src/*.c
-      foreign Yams -swift-version 5 -D SWIFT_PACKAGE $place/Yams/Sources/Yams/*.swift ;;
+      compile_c CYaml $checkouts/Yams/Sources/CYaml/include $checkouts/Yams/Sources/CYaml/src/*.c
+      compile Yams "$foreign $sanitizing -swift-version 5" $checkouts/Yams/Sources/Yams/*.swift ;;
     GRDB)
-      sanitizers=
-      flags="$flags -Xcc -fmodule-map-file=$PWD/$place/GRDB.swift/Sources/GRDBSQLite/module.modulemap"
-      foreign GRDB -swift-version 6 -D SWIFT_PACKAGE -D SQLITE_ENABLE_FTS5 -D SQLITE_DISABLE_SNAPSHOT \
-        $(find $place/GRDB.swift/GRDB -name '*.swift') ;;
-    *) echo "nobody knows how to compile $name" >&2; exit 64 ;;
+      flags="$flags -Xcc -fmodule-map-file=$PWD/$checkouts/GRDB.swift/Sources/GRDBSQLite/module.modulemap"
+      compile GRDB "$foreign -swift-version 6 -D SQLITE_ENABLE_FTS5 -D SQLITE_DISABLE_SNAPSHOT" \
+        $(find $checkouts/GRDB.swift/GRDB -name '*.swift' | LC_ALL=C sort) ;;
+    *) echo "nobody knows how to compile $1" >&2; exit 64 ;;
   esac
-done
-for name in $(word stand-ins); do
-  compile "$name" "Tests/Fuzzing/stand-ins/$name.swift"
-done
+}
+
 # What SwiftPM makes of embedded files: a constant of bytes for each.
 embed() {
-  for file in "$1"/*; do
+  echo "struct PackageResources {"
+  for file in "$@"; do
     name=$(basename "$file" | tr -c 'A-Za-z0-9\n' _)
     echo "static let $name: [UInt8] = [$(od -An -v -tu1 "$file" | tr -s ' \n' ',' | sed 's/^,//')]"
   done
+  echo "}"
 }
-for room in $(word rooms); do
-  folder=$(place "$room")
-  embedded=
+# The file in which what a room embeds is written, made where it is not there yet; none where it
+# embeds nothing.
+embedded() {
+  room=$1
+  set --
   for embeds in $(word embeds); do
-    [ "${embeds%%/*}" = "$room" ] || continue
-    [ -n "$embedded" ] || echo "struct PackageResources {" > "$build/$room-resources.swift"
-    embedded=$build/$room-resources.swift
-    embed "$folder/${embeds#*/}" >> "$embedded"
+    [ "${embeds%%/*}" != "$room" ] || set -- "$@" "$(place "$room")/${embeds#*/}"/*
   done
-  [ -z "$embedded" ] || echo "}" >> "$embedded"
-  sources=$(find "$folder" -name '*.swift')
-  last=$(word rooms | awk '{ print $NF }')
+  [ $# -gt 0 ] || return 0
+  resources=$store/$room-$(cat "$@" | digest).swift
+  [ -f "$resources" ] || { embed "$@" > "$resources.new"; mv "$resources.new" "$resources"; }
+  echo "$resources"
+}
+
+mkdir -p "$store"
+# What no target has asked for in a week.
+find "$store" -mindepth 1 -maxdepth 1 -mtime +7 -exec rm -rf {} +
+
+links=
+libraries=$(word libraries)
+if [ -n "$libraries" ]; then
+  # shellcheck disable=SC2086
+  for flag in $(pkg-config --cflags $libraries); do flags="$flags -Xcc $flag"; done
+  # shellcheck disable=SC2086
+  links=$(pkg-config --libs $libraries)
+fi
+for map in Sources/C*/module.modulemap; do
+  flags="$flags -Xcc -fmodule-map-file=$PWD/$map"
+  folder=$(dirname "$map")
+  keys="$keys
+$(basename "$folder") $(cat "$folder"/*.h "$map" | digest)"
+done
+for headers in Sources/C*/include; do
+  folder=$(dirname "$headers")
+  for room in $(word rooms); do
+    grep -rqs "^import $(basename "$folder")$" "$(place "$room")" && break
+  done || continue
+  compile_c "$(basename "$folder")" "$headers" "$folder"/*.c
+done
+for name in $(word packages); do package "$name"; done
+for name in $(word stand-ins); do
+  compile "$name" "$house $optimizing $sanitizing" "Tests/Fuzzing/stand-ins/$name.swift"
+done
+last=$(word rooms | awk '{ print $NF }')
+for room in $(word rooms); do
+  files=$(find "$(place "$room")" -name '*.swift' | LC_ALL=C sort)
   if [ "$room" = "$last" ]; then
     for left in $(word without); do
-      sources=$(echo "$sources" | grep -vxF "$folder/$left")
+      files=$(echo "$files" | grep -vxF "$(place "$room")/$left")
     done
-    for added in $(word with); do sources="$sources Tests/Fuzzing/stand-ins/$added.swift"; done
+    for added in $(word with); do files="$files Tests/Fuzzing/stand-ins/$added.swift"; done
   fi
-  # shellcheck disable=SC2086
-  compile "$room" $sources $embedded
+  # shellcheck disable=SC2046,SC2086
+  compile "$room" "$house $optimizing $sanitizing" $files $(embedded "$room")
 done
-# shellcheck disable=SC2046,SC2086
-swiftc $house $flags -module-name Fuzzing -o "$build/fuzz" "$source" $(word helpers) $objects
 
-echo "$state" > "$build/state"
-echo "$build/fuzz"
+target=$1
+# shellcheck disable=SC2046
+set -- "$source" $(word helpers) Tests/Fuzzing/FuzzTarget.swift Tests/Fuzzing/LibFuzzer.swift
+key=$({ echo "$keys $toolchain $sanitizing $links"; cat "$@"; } | digest)
+settle "fuzz-$target" "$key"
+if [ ! -f "$folder/done" ]; then
+  echo "$target" | awk -F - '{
+    printf "let chosen = FuzzTarget.%s", $1
+    for (word = 2; word <= NF; word++) printf "%s%s", toupper(substr($word, 1, 1)), substr($word, 2)
+    print ""
+  }' > "$folder/chosen.swift"
+  set -- "$@" "$folder/chosen.swift"
+  # shellcheck disable=SC2086
+  if [ -n "$isChecked" ]; then
+    swiftc $house $flags -typecheck "$@"
+  else
+    swiftc $house $optimizing $sanitizing $flags -module-name Fuzzing -o "$folder/fuzz" \
+      "$@" $objects $links 2>"$folder/log" || { cat "$folder/log" >&2; exit 1; }
+  fi
+  touch "$folder/done"
+fi
+[ -n "$isChecked" ] || echo "$folder/fuzz"

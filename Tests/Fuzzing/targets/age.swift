@@ -20,44 +20,44 @@ private let folder: PrivateFolder = {
 
 private let identity = AgeIdentity()
 
-/// What libFuzzer calls: the first byte says what the rest is.
-///
-/// | first byte modulo 3 | the rest |
-/// |---|---|
-/// | 0 | a file that is encrypted to somebody, as it stands |
-/// | 1 | the lines of recipients and of identities |
-/// | 2 | what is sealed here, and then changed, cut or added to at a place |
-///
-/// Each may be refused; what is opened has not been touched since it was sealed.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-  guard count > 0 else { return -1 }
-  let bytes = Array(UnsafeBufferPointer(start: start + 1, count: count - 1))
-  switch start[0] % 3 {
-  case 0: _ = opened(bytes)
-  case 1: readKeys(bytes)
-  default:
-    guard bytes.count >= 6 else { return -1 }
-    changeSealed(Array(bytes[6...]), bytes[0], Int(bytes[1]), Array(bytes[2..<6]))
+extension FuzzTarget {
+  /// The first byte says what the rest is.
+  ///
+  /// | first byte modulo 3 | the rest |
+  /// |---|---|
+  /// | 0 | a file that is encrypted to somebody, as it stands |
+  /// | 1 | the lines of recipients and of identities |
+  /// | 2 | what is sealed here, and then changed, cut or added to at a place |
+  ///
+  /// Each may be refused; what is opened has not been touched since it was sealed.
+  static let age = FuzzTarget("age") { input, report in
+    guard let kind = input.first else { return report.setAside() }
+    let bytes = Array(input.dropFirst())
+    switch kind % 3 {
+    case 0: _ = opened(bytes, &report)
+    case 1: readKeys(bytes, &report)
+    default:
+      guard bytes.count >= 6 else { return report.setAside() }
+      changeSealed(Array(bytes[6...]), bytes[0], Int(bytes[1]), Array(bytes[2..<6]), &report)
+    }
   }
-  return 0
 }
 
 /// The plain bytes, which are the same at once and by pieces of a file; `nil` for a refusal.
-private func opened(_ sealed: [UInt8]) -> [UInt8]? {
+private func opened(_ sealed: [UInt8], _ report: inout FuzzReport) -> [UInt8]? {
   let atOnce: [UInt8]?
   do throws(AgeError) {
     atOnce = try AgeText.opened(sealed, with: [identity])
   } catch {
-    precondition(!error.description.isEmpty, "a refusal says why")
+    report.expectReason(error.description)
     atOnce = nil
   }
-  let byPieces = openedByPieces(sealed)
-  precondition(atOnce == byPieces, "a file and its bytes are not opened alike")
+  let byPieces = openedByPieces(sealed, &report)
+  report.expect(atOnce == byPieces, "a file and its bytes are not opened alike")
   return atOnce
 }
 
-private func openedByPieces(_ sealed: [UInt8]) -> [UInt8]? {
+private func openedByPieces(_ sealed: [UInt8], _ report: inout FuzzReport) -> [UInt8]? {
   let path = folder.path + "/sealed"
   guard let file = fopen(path, "w") else { fatalError("the input cannot be written") }
   fwrite(sealed, 1, sealed.count, file)
@@ -66,7 +66,7 @@ private func openedByPieces(_ sealed: [UInt8]) -> [UInt8]? {
     let content = try AgeContent(try InputFile(path), identities: [identity])
     var plain = [UInt8](repeating: 0, count: Int(content.size))
     let filled = try plain.withUnsafeMutableBytes { try content.read(at: 0, into: $0) }
-    precondition(filled == plain.count, "a file ends before its size")
+    report.expect(filled == plain.count, "a file ends before its size")
     return plain
   } catch {
     return nil
@@ -74,31 +74,37 @@ private func openedByPieces(_ sealed: [UInt8]) -> [UInt8]? {
 }
 
 /// A key that is taken is written as it was read.
-private func readKeys(_ bytes: [UInt8]) {
+private func readKeys(_ bytes: [UInt8], _ report: inout FuzzReport) {
   let lines = Set(bytes.split { $0 == 0x0A || $0 == 0x0D }.map(Array.init))
   do throws(AgeError) {
     for recipient in try AgeRecipient.list(in: bytes, path: "recipients") {
       let text = recipient.description
-      precondition(
+      report.expect(
         lines.contains(Array(text.utf8)) || lines.contains(Array(text.uppercased().utf8)),
         "a recipient is not written as it was read"
       )
     }
   } catch {
-    precondition(!error.description.isEmpty, "a refusal says why")
+    report.expectReason(error.description)
   }
   do throws(AgeError) {
     for identity in try AgeIdentity.list(in: bytes, path: "identities") {
       let text = Array(identity.secretText.utf8)
-      precondition(lines.contains(text), "an identity is not written as it was read")
+      report.expect(lines.contains(text), "an identity is not written as it was read")
     }
   } catch {
-    precondition(!error.description.isEmpty, "a refusal says why")
+    report.expectReason(error.description)
   }
 }
 
 /// Seals the seed for as many as `form` says, and opens it, as it is and changed at `place`.
-private func changeSealed(_ seed: [UInt8], _ form: UInt8, _ value: Int, _ place: [UInt8]) {
+private func changeSealed(
+  _ seed: [UInt8],
+  _ form: UInt8,
+  _ value: Int,
+  _ place: [UInt8],
+  _ report: inout FuzzReport
+) {
   var plain = seed
   // Around the end of a piece, but seldom, as it takes longer.
   if form >= 0xF0, value >= 0xC0, !seed.isEmpty {
@@ -108,7 +114,7 @@ private func changeSealed(_ seed: [UInt8], _ form: UInt8, _ value: Int, _ place:
   }
   let others = (0..<Int(form & 3)).map { _ in AgeIdentity().recipient }
   let sealed = AgeText.sealed(plain, for: others + [identity.recipient])
-  precondition(opened(sealed) == plain, "what was sealed is not what is opened")
+  report.expect(opened(sealed, &report) == plain, "what was sealed is not what is opened")
   let offset = place.reduce(0) { $0 << 8 | Int($1) } % sealed.count
   var changed = sealed
   switch form >> 2 & 3 {
@@ -117,7 +123,7 @@ private func changeSealed(_ seed: [UInt8], _ form: UInt8, _ value: Int, _ place:
   case 2: changed += seed.prefix(value)
   default: changed.insert(contentsOf: seed.prefix(value), at: offset)
   }
-  if let found = opened(changed) {
-    precondition(changed == sealed && found == plain, "what was changed is opened")
+  if let found = opened(changed, &report) {
+    report.expect(changed == sealed && found == plain, "what was changed is opened")
   }
 }

@@ -13,6 +13,7 @@ import JSONText
 import NIOHTTP1
 import Profiles
 import Records
+import Synchronization
 import UploadPlanning
 
 /// The destinations of the samples: REST in several manners, changesets, CloudKit, with a transport
@@ -77,29 +78,31 @@ private func destination(_ api: Api) throws -> any Destination {
   }
 }
 
-/// What libFuzzer calls: the first two bytes choose a destination and what is asked of it, the rest
-/// are the answers.
-///
-/// An answer begins with its status in a line, goes on with the lines of its header, and has its
-/// body behind an empty line; a byte 0x1E ends it. Whatever they say, nothing traps, no secret is
-/// told, and outcomes are those of items that were sent.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-  guard count > 3 else { return -1 }
-  let bytes = UnsafeBufferPointer(start: start, count: count)
-  let api = apis[Int(bytes[0]) % apis.count]
-  let question = Int(bytes[1])
-  transport.prepare(answers(bytes[2...]))
-  let done = DispatchSemaphore(value: 0)
-  Task {
-    await ask(api, question)
-    done.signal()
+extension FuzzTarget {
+  /// The first two bytes choose a destination and what is asked of it, the rest are the answers.
+  ///
+  /// An answer begins with its status in a line, goes on with the lines of its header, and has its
+  /// body behind an empty line; a byte 0x1E ends it. Whatever they say, nothing traps, no secret is
+  /// told, and outcomes are those of items that were sent.
+  static let answer = FuzzTarget("answer") { input, report in
+    guard input.count > 3 else { return report.setAside() }
+    let api = apis[Int(input[0]) % apis.count]
+    let question = Int(input[1])
+    transport.prepare(answers(input[2...]))
+    let done = DispatchSemaphore(value: 0)
+    let complaint = Mutex<String?>(nil)
+    Task {
+      let found = await ask(api, question)
+      complaint.withLock { $0 = found }
+      done.signal()
+    }
+    done.wait()
+    if let found = complaint.withLock({ $0 }) { report.complain(found) }
   }
-  done.wait()
-  return 0
 }
 
-private func ask(_ api: Api, _ question: Int) async {
+/// Asks, and gives what should not have happened.
+private func ask(_ api: Api, _ question: Int) async -> String? {
   let entity = api.entities[(question / 8) % api.entities.count].entity
   do {
     let destination = try destination(api)
@@ -109,20 +112,21 @@ private func ask(_ api: Api, _ question: Int) async {
     case 2: _ = try await destination.page(of: entity, after: nil, since: nil)
     case 3: _ = try await destination.record(of: entity, serverID: "1")
     case 4: _ = await destination.preflight()
-    case 5: await send(.create, to: destination, entity)
-    case 6: await send(.update, to: destination, entity)
-    default: await send(.delete, to: destination, entity)
+    case 5: return await send(.create, to: destination, entity)
+    case 6: return await send(.update, to: destination, entity)
+    default: return await send(.delete, to: destination, entity)
     }
   } catch {
-    precondition(!"\(error)".contains("secret"), "an error tells a secret")
+    if "\(error)".contains("secret") { return "an error tells a secret" }
   }
+  return nil
 }
 
 private func send(
   _ verb: OutgoingBatch.Verb,
   to destination: any Destination,
   _ entity: EntityName
-) async {
+) async -> String? {
   let items = (1...3).map { number in
     OutgoingBatch.Item(
       operation: Int64(number),
@@ -136,10 +140,8 @@ private func send(
   }
   let answer = await destination.send(OutgoingBatch(entity: entity, verb: verb, items: items))
   let known = Set(items.map(\.operation))
-  precondition(
-    answer.outcomes.keys.allSatisfy(known.contains),
-    "an outcome of nothing that was sent"
-  )
+  return answer.outcomes.keys.allSatisfy(known.contains)
+    ? nil : "an outcome of nothing that was sent"
 }
 
 private func answers(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> [Result<

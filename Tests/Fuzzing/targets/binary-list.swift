@@ -3,15 +3,16 @@
 // seeds: plist nskeyed
 import PropertyLists
 
-/// What libFuzzer calls: the input may be refused, and nothing else may happen.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-  let bytes = Array(UnsafeBufferPointer(start: start, count: count))
-  guard PropertyListForm(bytes) == .binary else { return -1 }
-  do throws(PropertyListError) {
-    _ = try PropertyListDocument(bytes: bytes)
-  } catch {
-    _ = error.description
+extension FuzzTarget {
+  /// A binary property list may be refused, and nothing else may happen.
+  static let binaryList = FuzzTarget("binary-list") { input, report in
+    let bytes = Array(input)
+    guard PropertyListForm(bytes) == .binary else { return report.setAside() }
+    do throws(PropertyListError) {
+      let form = try PropertyListDocument(bytes: bytes).form
+      report.expect(form == .binary, "a binary list is read as another one")
+    } catch {
+      report.expectReason(error.description)
+    }
   }
-  return 0
 }

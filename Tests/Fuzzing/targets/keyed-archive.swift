@@ -4,19 +4,18 @@
 import JSONText
 import PropertyLists
 
-/// What libFuzzer calls: the input may be refused, and nothing else may happen.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-  let bytes = Array(UnsafeBufferPointer(start: start, count: count))
-  do throws(PropertyListError) {
-    let json = try KeyedArchive(bytes: bytes).json()
-    do throws(JSONError) {
-      _ = try JSONValue(parsing: json)
+extension FuzzTarget {
+  /// An archive may be refused, and nothing else may happen; what is taken JSON can hold.
+  static let keyedArchive = FuzzTarget("keyed-archive") { input, report in
+    do throws(PropertyListError) {
+      let json = try KeyedArchive(bytes: Array(input)).json()
+      do throws(JSONError) {
+        _ = try JSONValue(parsing: json)
+      } catch {
+        report.complain("what was written is no JSON: \(error)")
+      }
     } catch {
-      fatalError("what was written is no JSON: \(error)")
+      report.expectReason(error.description)
     }
-  } catch {
-    _ = error.description
   }
-  return 0
 }

@@ -33,48 +33,52 @@ private let catalogue: GameCatalogue = {
   }
 }()
 
-/// What libFuzzer calls: the first byte chooses a form, or leaves it to be recognised; the rest, as a
-/// file, may be refused, and of what is not every entry ends in one bucket.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-  guard count > 1 else { return -1 }
-  let path = folder.path + "/legacy"
-  guard let file = fopen(path, "w") else { fatalError("the input cannot be written") }
-  fwrite(start + 1, 1, count - 1, file)
-  fclose(file)
-  let forms = LegacyForm.allCases
-  let choice = Int(start[0]) % 32
-  do throws(LegacyFileError) {
-    let legacy = try LegacyFile(path, form: choice < forms.count ? forms[choice] : nil)
-    let reader = try legacy.reader(LegacyOptions(), catalogue: catalogue)
-    var ledger = ResultLedger(catalogue: catalogue, settings: ImportSettings())
-    var counts = ImportCounts()
-    while let item = try reader.next() {
-      guard case .entry(let entry) = item else { continue }
-      if case .streak = entry.kind { continue }
-      counts.begin()
-      let outcome = ledger.take(entry, file: "legacy", form: legacy.form)
-      counts.end(outcome)
-      for record in outcome.records { check(record) }
-      let again = ledger.take(entry, file: "legacy", form: legacy.form)
-      precondition(again.records.isEmpty, "importing the same twice adds nothing")
+extension FuzzTarget {
+  /// The first byte chooses a form, or leaves it to be recognised; the rest, as a file, may be refused, and
+  /// of what is not every entry ends in one bucket.
+  static let legacyFile = FuzzTarget("legacy-file") { input, report in
+    guard input.count > 1 else { return report.setAside() }
+    let path = folder.path + "/legacy"
+    guard let file = fopen(path, "w") else { fatalError("the input cannot be written") }
+    fwrite(input.baseAddress.map { $0 + 1 }, 1, input.count - 1, file)
+    fclose(file)
+    let forms = LegacyForm.allCases
+    let choice = Int(input[0]) % 32
+    do throws(LegacyFileError) {
+      let legacy = try LegacyFile(path, form: choice < forms.count ? forms[choice] : nil)
+      try read(legacy, &report)
+    } catch {
+      report.expectReason(error.description)
+      if let cure = error.cure { report.expectReason(cure) }
     }
-    precondition(counts.isComplete, "every text is in one bucket")
-    for streak in ledger.streaks() { check(streak) }
-  } catch {
-    _ = error.description
-    _ = error.cure
   }
-  return 0
+}
+
+private func read(_ legacy: LegacyFile, _ report: inout FuzzReport) throws(LegacyFileError) {
+  let reader = try legacy.reader(LegacyOptions(), catalogue: catalogue)
+  var ledger = ResultLedger(catalogue: catalogue, settings: ImportSettings())
+  var counts = ImportCounts()
+  while let item = try reader.next() {
+    guard case .entry(let entry) = item else { continue }
+    if case .streak = entry.kind { continue }
+    counts.begin()
+    let outcome = ledger.take(entry, file: "legacy", form: legacy.form)
+    counts.end(outcome)
+    for record in outcome.records { check(record, &report) }
+    let again = ledger.take(entry, file: "legacy", form: legacy.form)
+    report.expect(again.records.isEmpty, "importing the same twice adds something")
+  }
+  report.expect(counts.isComplete, "a text is in no bucket, or in two")
+  for streak in ledger.streaks() { check(streak, &report) }
 }
 
 /// A record is JSON and reads back as it was written.
-private func check(_ record: JSONObject) {
+private func check(_ record: JSONObject, _ report: inout FuzzReport) {
   let value = JSONValue.object(record)
   do throws(JSONError) {
     let back = try JSONValue(parsing: value.canonicalBytes)
-    precondition(back == value, "a record reads back as it was written")
+    report.expect(back == value, "a record does not read back as it was written")
   } catch {
-    preconditionFailure("what is written is JSON: \(error)")
+    report.complain("what is written is no JSON: \(error)")
   }
 }

@@ -5,20 +5,20 @@
 import ManagedObjectModels
 import Records
 
-/// What libFuzzer calls: the input, as a compiled model and as the compressed one of a store, may be
-/// refused, and nothing else may happen.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-  let bytes = Array(UnsafeBufferPointer(start: start, count: count))
-  for isDeflated in [false, true] {
-    do throws(ModelFault) {
-      let model =
-        isDeflated
-        ? try ManagedObjectModel(deflated: bytes) : try ManagedObjectModel(compiled: bytes)
-      _ = model.storeModel.entities.count
-    } catch {
-      _ = error.reason
+extension FuzzTarget {
+  /// The input, as a compiled model and as the compressed one of a store, may be refused, and nothing
+  /// else may happen.
+  static let model = FuzzTarget("model") { input, report in
+    let bytes = Array(input)
+    for isDeflated in [false, true] {
+      do throws(ModelFault) {
+        let model =
+          isDeflated
+          ? try ManagedObjectModel(deflated: bytes) : try ManagedObjectModel(compiled: bytes)
+        _ = model.storeModel.entities.count
+      } catch {
+        report.expectReason(error.reason)
+      }
     }
   }
-  return 0
 }

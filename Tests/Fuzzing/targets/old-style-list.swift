@@ -3,15 +3,16 @@
 // seeds: plist
 import PropertyLists
 
-/// What libFuzzer calls: the input may be refused, and nothing else may happen.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-  let bytes = Array(UnsafeBufferPointer(start: start, count: count))
-  guard PropertyListForm(bytes) == .oldStyle else { return -1 }
-  do throws(PropertyListError) {
-    _ = try PropertyListDocument(bytes: bytes)
-  } catch {
-    _ = error.description
+extension FuzzTarget {
+  /// An old-style property list may be refused, and nothing else may happen.
+  static let oldStyleList = FuzzTarget("old-style-list") { input, report in
+    let bytes = Array(input)
+    guard PropertyListForm(bytes) == .oldStyle else { return report.setAside() }
+    do throws(PropertyListError) {
+      let form = try PropertyListDocument(bytes: bytes).form
+      report.expect(form == .oldStyle, "an old-style list is read as another one")
+    } catch {
+      report.expectReason(error.description)
+    }
   }
-  return 0
 }

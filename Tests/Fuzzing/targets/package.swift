@@ -21,21 +21,26 @@ private let binding: PackageBinding = {
   return PackageBinding(source: digest, profile: digest, tool: "0")
 }()
 
-/// What libFuzzer calls: the input, as the manifest of a package and as the journal of one that is not
-/// finished, may be refused, and nothing else may happen.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-  let bytes = Array(UnsafeBufferPointer(start: start, count: count))
-  do throws(PackageError) {
-    let manifest = try PackageManifest(bytes: bytes, path: "manifest.json")
-    let again = try PackageManifest(bytes: manifest.bytes, path: "manifest.json")
-    precondition(again == manifest, "a manifest that is written is not the one that was read")
-  } catch {
-    _ = error.description
+extension FuzzTarget {
+  /// The input, as the manifest of a package and as the journal of one that is not finished, may be
+  /// refused, and nothing else may happen.
+  static let package = FuzzTarget("package") { input, report in
+    let bytes = Array(input)
+    do throws(PackageError) {
+      let manifest = try PackageManifest(bytes: bytes, path: "manifest.json")
+      let again = try PackageManifest(bytes: manifest.bytes, path: "manifest.json")
+      report.expect(again == manifest, "a manifest that is written is not the one that was read")
+    } catch {
+      report.expectReason(error.description)
+    }
+    // A journal that is none counts for nothing, and folders are dear.
+    guard mayBeJournal(bytes) else { return }
+    do throws(PackageError) {
+      try goOn(after: bytes)
+    } catch {
+      report.expectReason(error.description)
+    }
   }
-  // A journal that is none counts for nothing, and folders are dear.
-  if mayBeJournal(bytes) { goOn(after: bytes) }
-  return 0
 }
 
 private func mayBeJournal(_ bytes: [UInt8]) -> Bool {
@@ -46,7 +51,7 @@ private func mayBeJournal(_ bytes: [UInt8]) -> Bool {
   }
 }
 
-private func goOn(after journal: [UInt8]) {
+private func goOn(after journal: [UInt8]) throws(PackageError) {
   let package = folder.path + "/p.ferry"
   do throws(FileError) {
     try Folder.remove(package + ".partial")
@@ -57,9 +62,5 @@ private func goOn(after journal: [UInt8]) {
   } catch {
     fatalError("the input cannot be written: \(error)")
   }
-  do throws(PackageError) {
-    _ = try PackageWriter.open(package, binding: binding)
-  } catch {
-    _ = error.description
-  }
+  _ = try PackageWriter.open(package, binding: binding)
 }

@@ -13,35 +13,35 @@ private let catalogue: GameCatalogue = {
   }
 }()
 
-/// What libFuzzer calls: the text may hold anything, and ends in one bucket.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-  let bytes = Array(UnsafeBufferPointer(start: start, count: count))
-  var reader = ResultReader(catalogue: catalogue)
-  let reading = reader.read(bytes)
-  precondition(
-    reading.results.allSatisfy { $0.range.upperBound <= count && !$0.identity.isEmpty },
-    "a result stands in its text and has an identity"
-  )
-  precondition(reader.read(bytes) == reading, "the same text reads the same")
-  var writer = JSONWriter()
-  reading.write(line: 1, to: &writer)
-  do throws(JSONError) {
-    _ = try JSONValue(parsing: writer.bytes)
-  } catch {
-    preconditionFailure("what is written is JSON: \(error)")
-  }
-  if count > 8 {
+extension FuzzTarget {
+  /// The text may hold anything, and ends in one bucket; so may a description of a game and the rules of a
+  /// time zone, which may be refused.
+  static let sharedText = FuzzTarget("shared-text") { input, report in
+    let bytes = Array(input)
+    var reader = ResultReader(catalogue: catalogue)
+    let reading = reader.read(bytes)
+    report.expect(
+      reading.results.allSatisfy { $0.range.upperBound <= bytes.count && !$0.identity.isEmpty },
+      "a result stands outside of its text, or has no identity"
+    )
+    report.expect(reader.read(bytes) == reading, "the same text reads otherwise")
+    var writer = JSONWriter()
+    reading.write(line: 1, to: &writer)
+    do throws(JSONError) {
+      _ = try JSONValue(parsing: writer.bytes)
+    } catch {
+      report.complain("what is written is no JSON: \(error)")
+    }
+    guard bytes.count > 8 else { return }
     do throws(GameDescriptionError) {
       _ = try GameDescription(json: bytes, file: "fuzz.json")
     } catch {
-      _ = error.description
+      report.expectReason(error.description)
     }
     do throws(TimeZoneError) {
       _ = try TimeZoneRules(file: bytes).offset(at: 1_700_000_000)
     } catch {
-      _ = error.description
+      report.expectReason(error.description)
     }
   }
-  return 0
 }

@@ -21,27 +21,33 @@ private let folder: PrivateFolder = {
   }
 }()
 
-/// What libFuzzer calls: the input, as a file of whatever kind, may be refused, and nothing else may
-/// happen; of what is not refused every row is read.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-  let path = folder.path + "/source"
-  guard let file = fopen(path, "w") else { fatalError("the input cannot be written") }
-  fwrite(start, 1, count, file)
-  fclose(file)
-  do throws(StoreError) {
-    let source = try Source(path, into: folder.path + "/private")
-    for entity in source.store.model.entities {
-      let fields = entity.attributes.map { FieldRequest.attribute(path: [$0.name]) }
-      let reader = try source.store.rows(RowRequest(entity: entity.name, fields: fields))
-      var rows = 0
-      while try reader.next() { rows += 1 }
-      let counted = try source.store.rowCount(of: entity.name)
-      precondition(rows == counted, "\(rows) rows were read and \(counted) counted")
+extension FuzzTarget {
+  /// The input, as a file of whatever kind, may be refused, and is never written; of what is not refused
+  /// every row is read.
+  static let source = FuzzTarget("source") { input, report in
+    let path = folder.path + "/source"
+    guard let file = fopen(path, "w") else { fatalError("the input cannot be written") }
+    fwrite(input.baseAddress, 1, input.count, file)
+    fclose(file)
+    do throws(StoreError) {
+      let source = try Source(path, into: folder.path + "/private")
+      for entity in source.store.model.entities {
+        let fields = entity.attributes.map { FieldRequest.attribute(path: [$0.name]) }
+        let reader = try source.store.rows(RowRequest(entity: entity.name, fields: fields))
+        var rows = 0
+        while try reader.next() { rows += 1 }
+        let counted = try source.store.rowCount(of: entity.name)
+        report.expect(rows == counted, "\(rows) rows were read and \(counted) counted")
+      }
+    } catch {
+      report.expectReason(error.description)
+      report.expectReason(error.cure)
     }
-  } catch {
-    _ = error.description
-    _ = error.cure
+    do throws(FileError) {
+      let left = try InputFile.contents(of: path)
+      report.expect(left.elementsEqual(input), "the source was written")
+    } catch {
+      report.complain("the source is gone: \(error)")
+    }
   }
-  return 0
 }

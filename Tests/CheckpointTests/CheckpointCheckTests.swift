@@ -1,0 +1,141 @@
+import Checkpoint
+import Files
+import GRDB
+import Records
+import Testing
+import UploadPlanning
+
+/// What is wrong with a checkpoint that SQLite itself has nothing against.
+struct CheckpointCheckTests {
+  /// A checkpoint whose run was killed when three of its operations were confirmed, and changed after.
+  private func killed(_ changes: String...) throws -> CheckpointBench {
+    let bench = try CheckpointBench()
+    do {
+      let (file, _) = try bench.openWithRun((1...5).map { .hero($0) })
+      try file.commit((1...3).map { .begin($0) }, now: 1)
+      try file.commit((1...3).map { .confirm($0, "s\($0)") }, now: 2)
+    }
+    try CheckpointBench.edit(bench.path, changes)
+    return bench
+  }
+
+  private func codes(_ bench: CheckpointBench) throws -> [String] {
+    try #require(try CheckpointView(bench.path)).faults().map(\.code)
+  }
+
+  @Test func `what a killed run left is sound`() throws {
+    #expect(try codes(try killed()) == [])
+  }
+
+  @Test func `a column that the records lack comes up while outcomes wait to be moved to them`()
+    throws
+  {
+    let bench = try killed("ALTER TABLE record RENAME COLUMN generation TO strange")
+    #expect(try codes(bench) == ["checkpoint.strange-table"])
+  }
+
+  @Test(arguments: [
+    ("-1", "its fact recorded-to is no number of an operation"),
+    ("many", "its fact recorded-to is no number of an operation"),
+    ("6", "its fact recorded-to is 6, and its last operation is 5"),
+  ])
+  func `a mark of what was moved to the records that cannot be one is damage of that file`(
+    value: String,
+    reason: String
+  ) throws {
+    let bench = try killed("UPDATE meta SET value = '\(value)' WHERE name = 'recorded-to'")
+    let expected = CheckpointError.damaged(path: bench.path, reason: reason)
+    #expect(throws: expected) { try codes(bench) }
+    #expect(throws: expected) { try bench.open() }
+    #expect(throws: expected) { try CheckpointRepair.run(bench.path) }
+  }
+
+  @Test func `a mark at the last operation holds`() throws {
+    let bench = try killed("UPDATE meta SET value = '5' WHERE name = 'recorded-to'")
+    #expect(try codes(bench) == [])
+  }
+
+  @Test(arguments: ["application_id = 7", "user_version = 0", "user_version = -1"])
+  func `what says that it is something else is no sound checkpoint`(change: String) throws {
+    let bench = try killed("PRAGMA \(change)")
+    let expected = CheckpointError.damaged(path: bench.path, reason: "it is not a checkpoint")
+    #expect(throws: expected) { try codes(bench) }
+    #expect(throws: expected) { try CheckpointRepair.run(bench.path) }
+  }
+
+  @Test func `a checkpoint of a newer version is not checked by the rules of this one`() throws {
+    let bench = try killed("PRAGMA user_version = 3")
+    #expect(throws: CheckpointError.tooNew(path: bench.path, version: 3)) { try codes(bench) }
+  }
+
+  @Test func `an index that is gone is made again by a repair`() throws {
+    let bench = try killed("DROP INDEX operation_by_record")
+    #expect(try codes(bench) == ["checkpoint.damaged"])
+    guard case .mended = try CheckpointRepair.run(bench.path) else {
+      Issue.record("it was not mended")
+      return
+    }
+    #expect(try codes(bench) == [])
+  }
+
+  @Test(arguments: ["tally", "finding", "seen", "mark"])
+  func `a table that is gone comes up in the check`(table: String) throws {
+    let bench = try killed("DROP TABLE \(table)")
+    #expect(try codes(bench) == ["checkpoint.strange-table"])
+  }
+
+  @Test(arguments: ["choice", "image", "change"])
+  func `a table that an older program made none of is not missed`(table: String) throws {
+    let bench = try killed("DROP TABLE \(table)")
+    #expect(try codes(bench) == [])
+  }
+
+  @Test func `a header that lets no run write is damage, though all can be read`() throws {
+    let bench = try killed()
+    try bench.makeOlder()
+    var bytes = try InputFile.contents(of: bench.path)
+    #expect(bytes[18] == 2)
+    bytes[18] = 3
+    try WholeFile.replace(bench.path, with: bytes)
+    #expect(try codes(bench) == ["checkpoint.damaged-page"])
+    guard case .refused = try CheckpointRepair.run(bench.path) else {
+      Issue.record("it was not refused")
+      return
+    }
+  }
+
+  @Test(arguments: ["content", "wire"])
+  func `an image whose digest is torn is not sound`(column: String) throws {
+    let bench = try killed(
+      """
+      INSERT INTO image (entity, key, content, wire, base)
+      VALUES ('Hero', 'h1', zeroblob(32), zeroblob(32), '{}')
+      """,
+      "UPDATE image SET \(column) = x'00', base = CAST(base AS BLOB)"
+    )
+    #expect(try codes(bench) == ["checkpoint.torn-digest"])
+  }
+
+  @Test func `an operation that cannot be read is damage that names the file and its number`()
+    throws
+  {
+    let bench = try killed("UPDATE operation SET action = 'dance' WHERE number = 4")
+    let file = try bench.open()
+    let run = try #require(try file.unfinishedRun())
+    #expect(
+      throws: CheckpointError.damaged(
+        path: bench.path,
+        reason: "the action of its operation 4 cannot be read"
+      )
+    ) { try file.operations(of: run, phase: 0, after: 0, limit: 9) }
+  }
+
+  @Test func `a column that is gone is damage, and not a disk that takes nothing`() throws {
+    let bench = try killed("ALTER TABLE tally RENAME COLUMN bucket TO pail")
+    let file = try bench.open()
+    let run = try #require(try file.unfinishedRun())
+    #expect(
+      throws: CheckpointError.damaged(path: bench.path, reason: "no such column: bucket")
+    ) { try file.tallies(of: run) }
+  }
+}

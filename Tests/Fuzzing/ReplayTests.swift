@@ -1,0 +1,35 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What libFuzzer found ways of its own with, fed to the same targets again.
+///
+/// Two targets are not built here: `answer`, whose inputs `AnswerCorpusTests` sends over a real
+/// connection, and `checkpoint`, which `CheckpointCorpusTests` feeds.
+struct ReplayTests {
+  private static let targets: [FuzzTarget] = [
+    .age, .binaryList, .json, .keyedArchive, .legacyFile, .model, .oldStyleList, .package, .pattern,
+    .profile, .schema, .sharedText, .source, .xml, .xmlList,
+  ]
+
+  @Test(.timeLimit(.minutes(3)), arguments: targets)
+  func `whatever the fuzzer found is read as it should be, or refused with a reason`(
+    target: FuzzTarget
+  ) throws {
+    var readCount = 0
+    for (name, bytes) in try FuzzCorpus.inputs(of: target.name) {
+      var report = FuzzReport()
+      bytes.withUnsafeBufferPointer { target.feed($0, &report) }
+      #expect(report.complaints.isEmpty, "\(name): \(report.complaints)")
+      if !report.isForeign { readCount += 1 }
+    }
+    #expect(readCount > 0, "no input is one for this reader")
+  }
+
+  @Test func `each target is fed by some test`() throws {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "targets")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      .map { $0.replacing(".swift", with: "") }
+    #expect(names.sorted() == (Self.targets.map(\.name) + ["answer", "checkpoint"]).sorted())
+  }
+}
