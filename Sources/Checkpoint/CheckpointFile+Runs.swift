@@ -350,12 +350,3 @@ extension Operation {
     )
   }
 }
-
-extension Digest {
-  /// Reads a digest from a column; `nil` when it holds none.
-  init?(_ row: DatabaseRow, at index: Int) throws {
-    let digest = try row.withUnsafeData(atIndex: index) { $0.flatMap { Digest(bytes: $0) } }
-    guard let digest else { return nil }
-    self = digest
-  }
-}

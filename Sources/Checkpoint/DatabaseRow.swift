@@ -25,19 +25,4 @@ extension DatabaseRow {
       }
     }
   }
-
-  /// What the column at a place holds.
-  ///
-  /// - Throws: ``UnreadableColumn`` for a value of another kind.
-  subscript<Value: DatabaseValueConvertible & StatementColumnConvertible>(
-    _ index: Int
-  ) -> Value {
-    get throws {
-      do {
-        return try decode(atIndex: index)
-      } catch is RowDecodingError {
-        throw UnreadableColumn(name: "\(index)")
-      }
-    }
-  }
 }
