@@ -21,7 +21,9 @@ final class PreparedRequests: Sendable {
   /// Begins to form the request of these operations.
   func put(_ operations: [Operation], _ form: @escaping @Sendable () async -> FormedRequest) {
     guard let first = operations.first else { return }
-    let preparation = Preparation(operations: operations, work: Task { await form() })
+    // On threads of their own: an answer that comes, and the next request, wait for none of this.
+    let work = Task(priority: .utility) { await form() }
+    let preparation = Preparation(operations: operations, work: work)
     preparations.withLock { $0[first.number] = preparation }
   }
 

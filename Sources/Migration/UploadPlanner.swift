@@ -34,9 +34,12 @@ struct UploadPlanner: Sendable {
     progress.report(.stageBegan(.plan))
     let layout = PhaseLayout(profile: profile, takesMedia: desk.destination.traits.takesMedia)
     var outcome = PlanOutcome()
-    for entity in profile.entities where entity.queue == nil {
-      try await plan(entity, layout: layout, outcome: &outcome, interruption: interruption)
-    }
+    try await plan(
+      profile.entities.filter { $0.queue == nil }[...],
+      layout: layout,
+      outcome: &outcome,
+      interruption: interruption
+    )
     try planQueues(met: outcome.queued, layout)
     try planAbsent(layout)
     try checkDeletions()
@@ -64,23 +67,77 @@ struct UploadPlanner: Sendable {
     var queued: [RecordID: Bool] = [:]
   }
 
+  /// Plans one entity after the other; meanwhile, what the destination holds of the next is read.
+  ///
+  /// - Parameter ahead: What was read of the first one that is sent, if that was.
   private func plan(
-    _ entity: EntityProfile,
+    _ entities: ArraySlice<EntityProfile>,
+    ahead: DestinationReading? = nil,
     layout: PhaseLayout,
     outcome: inout PlanOutcome,
     interruption: Interruption
   ) async throws(MigrationError) {
+    guard let entity = entities.first else { return }
+    let rest = entities.dropFirst()
+    var next = ahead
+    if isSent(entity) {
+      // A destination that takes one request at a time is not asked two things at once.
+      let isAhead = desk.destination.traits.concurrency > 1
+      async let following = readingAhead(isAhead ? rest.first(where: isSent) : nil)
+      let reading: DestinationReading
+      if let ahead { reading = ahead } else { reading = try await readDestination(entity.name) }
+      try await plan(entity, reading, layout: layout, outcome: &outcome, interruption: interruption)
+      next = try await following?.get()
+    } else {
+      try leaveOut(entity, outcome: &outcome)
+    }
+    try await plan(
+      rest,
+      ahead: next,
+      layout: layout,
+      outcome: &outcome,
+      interruption: interruption
+    )
+  }
+
+  /// Whether records of an entity are sent by this run.
+  private func isSent(_ entity: EntityProfile) -> Bool {
+    entity.bucketWithoutSending(profile.api) == nil && !options.selection.leavesOut(entity.name)
+  }
+
+  private func readingAhead(
+    _ entity: EntityProfile?
+  ) async -> Result<DestinationReading, MigrationError>? {
+    guard let entity else { return nil }
+    do throws(MigrationError) {
+      return .success(try await readDestination(entity.name))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func leaveOut(
+    _ entity: EntityProfile,
+    outcome: inout PlanOutcome
+  ) throws(MigrationError) {
     let name = entity.name
     let count = package.manifest.recordCount(of: name)
     if let bucket = entity.bucketWithoutSending(profile.api) {
       return try leaveOut(entity, bucket: bucket, count: count)
     }
-    if options.selection.leavesOut(name) {
-      outcome.hasLeft = outcome.hasLeft || count > 0
-      for id in desk.wires.queue.changes.keys where id.entity == name { outcome.queued[id] = false }
-      return try leaveOut(name, .notChosen, count: count)
-    }
-    let reading = try await readDestination(name)
+    outcome.hasLeft = outcome.hasLeft || count > 0
+    for id in desk.wires.queue.changes.keys where id.entity == name { outcome.queued[id] = false }
+    try leaveOut(name, .notChosen, count: count)
+  }
+
+  private func plan(
+    _ entity: EntityProfile,
+    _ reading: DestinationReading,
+    layout: PhaseLayout,
+    outcome: inout PlanOutcome,
+    interruption: Interruption
+  ) async throws(MigrationError) {
+    let name = entity.name
     var hasStrange = reading.hasStrange
     var pass = EntityPass(
       entity: name,
