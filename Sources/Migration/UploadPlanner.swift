@@ -69,7 +69,7 @@ struct UploadPlanner: Sendable {
 
   /// Plans one entity after the other; meanwhile, what the destination holds of the next is read.
   ///
-  /// - Parameter ahead: What was read of the first one that is sent, if that was.
+  /// `ahead` is what was read of the first one that is sent, if that was.
   private func plan(
     _ entities: ArraySlice<EntityProfile>,
     ahead: DestinationReading? = nil,

@@ -15,7 +15,8 @@ struct HouseTests {
   }
 
   private static let doors: [String: Set<String>] = [
-    "CSQLite": ["StoreReading", "Checkpoint"], "CZlib": ["ManagedObjectModels"], "CLibXML2": ["XMLAccess"],
+    "CSQLite": ["StoreReading", "Checkpoint"], "CZlib": ["ManagedObjectModels"],
+    "CLibXML2": ["XMLAccess"],
     "CPCRE2": ["Patterns"], "CBuildMark": ["FerryCommands"], "CByteSearch": ["JSONText"],
     "CSHA256": ["Files"], "CCheckedPages": ["Checkpoint"],
     "GRDB": ["Checkpoint", "DevelopmentBackend"], "AsyncHTTPClient": ["Backends"],
