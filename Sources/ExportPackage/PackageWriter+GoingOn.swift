@@ -49,9 +49,7 @@ extension PackageWriter {
   private func begin() throws(PackageError) {
     try files { () throws(FileError) in
       try Folder.remove(partial)
-      for folder in ["data", storage.mediaFolder, "schemas"] {
-        try Folder.make("\(partial)/\(folder)")
-      }
+      for folder in Self.folders(storage) { try Folder.make("\(partial)/\(folder)") }
       try Folder.sync("\(partial)/media")
       try WholeFile.replace("\(partial)/\(PackagePath.progress)", with: journal.bytes)
     }
@@ -62,9 +60,20 @@ extension PackageWriter {
     found.seal.map { Set($0.recipients) } == journal.seal.map { Set($0.recipients) }
   }
 
-  /// Whether every file that the journal names is there with its size.
+  /// The folders that are made before the journal.
+  private static func folders(_ storage: PackageStorage) -> [String] {
+    ["data", storage.mediaFolder, "schemas"]
+  }
+
+  /// Whether every file that the journal names is there with its size, and every folder.
+  ///
+  /// The first journal is written beside folders whose names the disk may not have yet: a power cut can
+  /// take these and spare it.
   private func isWhole(_ journal: PackageJournal) throws(PackageError) -> Bool {
     let storage = PackageStorage(partial, seal: journal.seal)
+    guard Self.folders(storage).allSatisfy({ Folder.exists("\(partial)/\($0)") }) else {
+      return false
+    }
     for file in journal.chunks.flatMap({ [$0.data, $0.rejects] }).compactMap(\.self) {
       guard InputFile.isPresent(storage.path(of: file.path)) else { return false }
       let size = try files { () throws(FileError) in try storage.size(of: file.path) }

@@ -221,7 +221,7 @@ package enum ChaChaPoly {
       self.tag = tag
     }
 
-    package init(combined: Data) throws {
+    package init(combined: some Collection<UInt8>) throws {
       guard combined.count >= 28 else { throw Refusal() }
       let bytes = Array(combined)
       try self.init(
