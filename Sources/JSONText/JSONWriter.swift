@@ -137,9 +137,11 @@ extension JSONWriter {
     if room.count - used < count { grow(by: count) }
   }
 
+  /// What lies behind the bytes in use means nothing, so the room is doubled by a copy in one go.
   @inline(never)
   private mutating func grow(by count: Int) {
-    room.append(contentsOf: repeatElement(0, count: max(room.count, count, 64)))
+    if room.isEmpty { room = Array(repeating: 0, count: 64) }
+    while room.count - used < count { room.append(contentsOf: room) }
   }
 
   @inline(__always)
