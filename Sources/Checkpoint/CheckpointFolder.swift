@@ -17,12 +17,16 @@ package struct CheckpointFolder: Hashable, Sendable {
   }
 
   /// The checkpoints that are there, without taking them; one that was never written to, because
-  /// its run was killed while making it, is none.
+  /// its run was killed while making it, is none. That of `own` is left out: to look at one that is at
+  /// rest takes a copy of it.
   ///
   /// - Throws: ``CheckpointError`` for one that cannot be read: what it holds must not be ignored.
-  package func views() throws(CheckpointError) -> [CheckpointView] {
+  package func views(
+    butNotOf own: CheckpointBinding? = nil
+  ) throws(CheckpointError) -> [CheckpointView] {
     var views: [CheckpointView] = []
-    for file in try files() {
+    let left = own.map(file(for:))
+    for file in try files() where file != left {
       if let view = try CheckpointView(file) { views.append(view) }
     }
     return views

@@ -10,6 +10,9 @@ package import UploadPlanning
 /// What the destination held when a plan or a verification read it: a scratch file, dropped
 /// afterwards, so that memory does not grow with the account.
 ///
+/// Records lie in the order in which they came, which is mostly that in which they are asked for: then
+/// neighbours are found on the same page of the file.
+///
 /// Nothing here has to survive a crash: whoever needs it reads the destination again.
 package final class DestinationSnapshot: Sendable {
   private let database: DatabaseQueue
@@ -46,10 +49,10 @@ package final class DestinationSnapshot: Sendable {
         try database.execute(
           sql: """
             CREATE TABLE remote (
-              entity TEXT NOT NULL, server_id TEXT NOT NULL, version TEXT, natural BLOB,
-              body BLOB NOT NULL, taken_by TEXT,
-              PRIMARY KEY (entity, server_id)
-            ) WITHOUT ROWID;
+              number INTEGER PRIMARY KEY, entity TEXT NOT NULL, server_id TEXT NOT NULL,
+              version TEXT, natural BLOB, taken_by TEXT, body BLOB NOT NULL,
+              UNIQUE (entity, server_id)
+            );
             CREATE TABLE gone (
               entity TEXT NOT NULL, server_id TEXT NOT NULL, PRIMARY KEY (entity, server_id)
             ) WITHOUT ROWID;
@@ -217,7 +220,7 @@ package final class DestinationSnapshot: Sendable {
     try write { database in
       try database.execute(
         sql: """
-          CREATE INDEX remote_by_natural ON remote (entity, natural, taken_by);
+          CREATE INDEX remote_by_natural ON remote (entity, natural, taken_by, server_id);
           CREATE INDEX remote_by_taker ON remote (entity, taken_by);
           """
       )
@@ -283,20 +286,18 @@ package final class DestinationSnapshot: Sendable {
     }.first
   }
 
-  /// How many records of the entity were read, and how many of them nobody has taken.
-  package func counts(
-    of entity: EntityName
-  ) throws(CheckpointError) -> (total: Int, untaken: Int) {
-    try read { database in
-      let row = try DatabaseRow.fetchOne(
+  /// Whether any record of the entity was read; of those that nobody has taken, where it says so.
+  package func hasAny(
+    of entity: EntityName,
+    isUntaken: Bool = false
+  ) throws(CheckpointError) -> Bool {
+    let condition = isUntaken ? " AND taken_by IS NULL" : ""
+    return try read { database in
+      try Bool.fetchOne(
         database,
-        sql: """
-          SELECT count(*) AS total, count(*) - count(taken_by) AS untaken
-          FROM remote WHERE entity = ?
-          """,
+        sql: "SELECT EXISTS (SELECT 1 FROM remote WHERE entity = ?\(condition))",
         arguments: [entity.text]
-      )
-      return try (row?["total"] ?? 0, row?["untaken"] ?? 0)
+      ) ?? false
     }
   }
 

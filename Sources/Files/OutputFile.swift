@@ -221,7 +221,7 @@ extension WholeFile {
     isLasting: Bool = true
   ) throws(FileError) {
     var input = try source.open()
-    var output = try OutputFile(creating: target)
+    var output = try OutputFile(creating: target, isDigested: false)
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
     defer { unsafe buffer.deallocate() }
     while true {

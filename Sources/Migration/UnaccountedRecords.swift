@@ -78,7 +78,9 @@ struct UnaccountedRecords: Sendable {
 
   /// Whether any of them was not taken so far.
   func isAnyUntaken(of entity: EntityName) throws(MigrationError) -> Bool {
-    try checkpointing { () throws(CheckpointError) in try snapshot.counts(of: entity).untaken > 0 }
+    try checkpointing { () throws(CheckpointError) in
+      try snapshot.hasAny(of: entity, isUntaken: true)
+    }
   }
 
   func take(_ record: RemoteRecord, for id: RecordID) throws(MigrationError) {

@@ -183,7 +183,7 @@ struct UploadPlanner: Sendable {
   private func prepare(_ pass: inout EntityPass) throws(MigrationError) {
     let name = pass.entity
     (pass.isEmpty, pass.hasGone) = try checkpointing { () throws(CheckpointError) in
-      (try snapshot.counts(of: name).total == 0, try snapshot.hasGone(of: name))
+      (try !snapshot.hasAny(of: name), try snapshot.hasGone(of: name))
     }
     pass.isMatched = pass.isEmpty || pass.stage == .known
   }

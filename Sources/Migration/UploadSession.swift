@@ -98,7 +98,9 @@ package struct UploadSession: Sendable {
     of binding: CheckpointBinding,
     in state: StateFolder
   ) throws(MigrationError) -> ([CheckpointView], [CheckpointView]) {
-    let all = try checkpointing { () throws(CheckpointError) in try state.checkpoints.views() }
+    let all = try checkpointing { () throws(CheckpointError) in
+      try state.checkpoints.views(butNotOf: binding)
+    }
     let sameOrigin = all.filter { $0.binding.origin == binding.origin }
     let siblings = sameOrigin.filter {
       $0.binding.account == binding.account && $0.binding.store != binding.store

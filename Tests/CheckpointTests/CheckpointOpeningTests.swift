@@ -298,6 +298,18 @@ struct CheckpointOpeningTests {
     #expect(try CheckpointFolder(path: bench.folder + "/none").files().isEmpty)
   }
 
+  @Test func `who looks at all checkpoints but its own makes no copy of that`() throws {
+    let bench = try CheckpointBench()
+    let folder = CheckpointFolder(path: bench.folder)
+    for account in ["a", "b"] {
+      let binding = CheckpointBinding.sample(account: account)
+      let path = folder.file(for: binding)
+      _ = try CheckpointFile(path: path, binding: binding, acceptsChangedProfile: false)
+    }
+    let views = try folder.views(butNotOf: .sample(account: "a"))
+    #expect(views.map(\.binding.account) == ["b"])
+  }
+
   private func tamper(_ bench: CheckpointBench, _ sql: String) throws {
     try CheckpointBench.edit(bench.path, [sql])
   }
