@@ -16,9 +16,10 @@ package struct CheckpointFolder: Hashable, Sendable {
     return "\(path)/\(binding.profile)-\(text).sqlite"
   }
 
-  /// The checkpoints that are there, without taking them; one that was never written to, because
-  /// its run was killed while making it, is none. That of `own` is left out: to look at one that is at
-  /// rest takes a copy of it.
+  /// The checkpoints that are there, without taking them.
+  ///
+  /// One that was never written to, because its run was killed while making it, is none. That of `own`
+  /// is left out: to look at one that is at rest takes a copy of it.
   ///
   /// - Throws: ``CheckpointError`` for one that cannot be read: what it holds must not be ignored.
   package func views(

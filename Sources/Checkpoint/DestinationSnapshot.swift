@@ -132,23 +132,6 @@ package final class DestinationSnapshot: Sendable {
     }
   }
 
-  /// Whether there is a record of this identity, and its version.
-  package func version(
-    of serverID: String,
-    entity: EntityName
-  ) throws(CheckpointError) -> (isThere: Bool, version: String?) {
-    try read { database in
-      let statement = try DirectStatement(
-        "SELECT version FROM remote WHERE entity = ? AND server_id = ?",
-        in: database
-      )
-      statement.bind(entity.text, at: 1)
-      statement.bind(serverID, at: 2)
-      guard try statement.step() else { return (false, nil) }
-      return (true, try statement.textOrNull(0))
-    }
-  }
-
   /// Whether the destination said that the record is gone.
   package func isGone(
     _ serverID: String,
@@ -171,6 +154,28 @@ package final class DestinationSnapshot: Sendable {
       $0.bind(entity.text, at: 1)
       $0.bind(serverID, at: 2)
     }.first
+  }
+
+  /// The records of these identities that are there.
+  package func records(
+    _ serverIDs: [String],
+    of entity: EntityName
+  ) throws(CheckpointError) -> [String: RemoteRecord] {
+    try read { database in
+      let statement = try DirectStatement(
+        Self.selection + "WHERE entity = ? AND server_id = ?",
+        in: database
+      )
+      statement.bind(entity.text, at: 1)
+      var records: [String: RemoteRecord] = [:]
+      records.reserveCapacity(serverIDs.count)
+      for serverID in serverIDs {
+        statement.bind(serverID, at: 2)
+        if try statement.step() { records[serverID] = try record(in: statement) }
+        statement.reset()
+      }
+      return records
+    }
   }
 
   /// Works out the natural keys of an entity's records that came without one.
@@ -333,27 +338,27 @@ package final class DestinationSnapshot: Sendable {
     _ bind: (DirectStatement) -> Void
   ) throws(CheckpointError) -> [RemoteRecord] {
     try read { database in
-      let statement = try DirectStatement(
-        "SELECT server_id, version, body FROM remote " + condition,
-        in: database
-      )
+      let statement = try DirectStatement(Self.selection + condition, in: database)
       bind(statement)
       var records: [RemoteRecord] = []
-      while try statement.step() {
-        var body = try statement.bytesOrNull(2) ?? []
-        if let key {
-          body = [UInt8](try ChaChaPoly.open(ChaChaPoly.SealedBox(combined: body), using: key))
-        }
-        records.append(
-          RemoteRecord(
-            serverID: try statement.text(0),
-            version: try statement.textOrNull(1),
-            body: body
-          )
-        )
-      }
+      while try statement.step() { records.append(try record(in: statement)) }
       return records
     }
+  }
+
+  private static let selection = "SELECT server_id, version, body FROM remote "
+
+  /// The record of a row that ``selection`` has led to.
+  private func record(in statement: DirectStatement) throws -> RemoteRecord {
+    var body = try statement.bytesOrNull(2) ?? []
+    if let key {
+      body = [UInt8](try ChaChaPoly.open(ChaChaPoly.SealedBox(combined: body), using: key))
+    }
+    return RemoteRecord(
+      serverID: try statement.text(0),
+      version: try statement.textOrNull(1),
+      body: body
+    )
   }
 
   private func write(_ body: (Database) throws -> Void) throws(CheckpointError) {

@@ -82,13 +82,15 @@ extension WireForms {
     in package: PackageReader,
     _ body: (_ line: [UInt8], _ source: RecordSource) throws(MigrationError) -> Void
   ) throws(MigrationError) {
-    guard let wire = wire(for: entity), wire.view != nil else {
-      return try package.forEachRecord(of: entity, body)
-    }
-    for (_, change) in wire.queued.sorted(by: { $0.key < $1.key }) where !change.isDeleted {
-      guard let source = change.source else { continue }
-      try body(try packaging { () throws(PackageError) in try package.record(at: source) }, source)
-    }
+    var lines = try PackagedLines(of: entity, in: package, self)
+    while let line = try lines.next() { try body(line.bytes, line.source) }
+  }
+
+  /// Where the changes stand that make the records of an entity; `nil` where it has records of its own.
+  func queuedSources(of entity: EntityName) -> [RecordSource]? {
+    guard let wire = wire(for: entity), wire.view != nil else { return nil }
+    return wire.queued.sorted { $0.key < $1.key }.filter { !$0.value.isDeleted }
+      .compactMap(\.value.source)
   }
 
   /// The identities of the records that are asked for one by one, because the destination has no list

@@ -21,6 +21,17 @@ struct LocalRecord {
 }
 
 extension UploadPlanner {
+  /// Counts a record that is what was last agreed on, and adds what belongs to it and was not sent.
+  func keep(
+    _ record: UntouchedRecords.Finding,
+    _ source: RecordSource,
+    in pass: inout EntityPass
+  ) throws(MigrationError) {
+    pass.step.tallies[pass.entity, default: [:]][.unchanged, default: 0] += 1
+    pass.note(record.unplaced)
+    try addMedia(record.media, of: record.id, source, in: &pass)
+  }
+
   /// Decides about one record, and adds what comes of it.
   func plan(
     _ line: [UInt8],
@@ -57,11 +68,6 @@ extension UploadPlanner {
     let isKnown = known?.serverID != nil
     if isKnown, pass.stage == .deferred { return }
     let content = OperationKey.digest(of: line)
-    if let known, read.claim == .none, try isUntouched(read, known, content, in: &pass) {
-      pass.step.tallies[pass.entity, default: [:]][.unchanged, default: 0] += 1
-      pass.note(read.unplaced)
-      return try addMedia(read, source, in: &pass)
-    }
     let plain: WireForm
     do throws(WireRefusal) {
       plain = try read.form(.planning)
@@ -96,39 +102,7 @@ extension UploadPlanner {
       claim: claim
     )
     if read.queued != nil { pass.queued[id] = true }
-    if try decide(record, in: &pass) { try addMedia(read, source, in: &pass) }
-  }
-
-  /// Whether a record is, here and as far as was read at the destination, what was last agreed on:
-  /// then nothing of it has to be worked out again.
-  private func isUntouched(
-    _ read: WireRecord,
-    _ known: KnownRecord,
-    _ content: Digest,
-    in pass: inout EntityPass
-  ) throws(MigrationError) -> Bool {
-    guard isAgreed, known.content == content, let serverID = known.serverID else { return false }
-    let entity = pass.entity
-    if pass.hasGone, try isGone(serverID, of: entity) { return false }
-    if pass.isEmpty { return !pass.isWhole }
-    if let version = known.version {
-      let remote = try checkpointing { () throws(CheckpointError) in
-        try snapshot.version(of: serverID, entity: entity)
-      }
-      guard remote.isThere else { return !pass.isWhole }
-      if let there = remote.version { return there == version }
-    }
-    // Some destinations give a version only when they are read: there, the content tells.
-    let remote = try checkpointing { () throws(CheckpointError) in
-      try snapshot.record(serverID, of: entity)
-    }
-    guard let remote else { return !pass.isWhole }
-    do throws(WireRefusal) {
-      return desk.wires[entity].isSame(try read.members(.whole, resolver), asRemote: remote.body)
-    } catch {
-      // Its own turn tells why it cannot be compared.
-      return false
-    }
+    if try decide(record, in: &pass) { try addMedia(read.media, of: id, source, in: &pass) }
   }
 
   /// Decides about a record; gives whether what belongs to it is sent too.
@@ -312,13 +286,14 @@ extension UploadPlanner {
   // MARK: - Media
 
   private func addMedia(
-    _ read: WireRecord,
+    _ files: [RecordMedia],
+    of record: RecordID,
     _ source: RecordSource,
     in pass: inout EntityPass
   ) throws(MigrationError) {
     guard desk.destination.traits.takesMedia else { return }
-    for file in read.media {
-      let media = RecordID(entity: .media(file.rule.category), key: file.key(of: read.id))
+    for file in files {
+      let media = RecordID(entity: .media(file.rule.category), key: file.key(of: record))
       let known = try knownRecord(media)
       guard known?.serverID == nil, let phase = pass.layout.mediaPhase(of: media.entity),
         !pass.step.operations.contains(where: { $0.record == media })

@@ -1,6 +1,7 @@
 import Backends
 import Checkpoint
 import ExportPackage
+import Files
 import Profiles
 import Records
 import UploadPlanning
@@ -35,7 +36,7 @@ struct UploadPlanner: Sendable {
     let layout = PhaseLayout(profile: profile, takesMedia: desk.destination.traits.takesMedia)
     var outcome = PlanOutcome()
     try await plan(
-      profile.entities.filter { $0.queue == nil }[...],
+      profile.entities.filter { $0.queue == nil },
       layout: layout,
       outcome: &outcome,
       interruption: interruption
@@ -67,53 +68,47 @@ struct UploadPlanner: Sendable {
     var queued: [RecordID: Bool] = [:]
   }
 
-  /// Plans one entity after the other; meanwhile, what the destination holds of the next is read.
-  ///
-  /// `ahead` is what was read of the first one that is sent, if that was.
+  /// Plans one entity after the other; meanwhile, what the destination holds of the next ones is read.
   private func plan(
-    _ entities: ArraySlice<EntityProfile>,
-    ahead: DestinationReading? = nil,
+    _ entities: [EntityProfile],
     layout: PhaseLayout,
     outcome: inout PlanOutcome,
     interruption: Interruption
   ) async throws(MigrationError) {
-    guard let entity = entities.first else { return }
-    let rest = entities.dropFirst()
-    var next = ahead
-    if isSent(entity) {
-      // A destination that takes one request at a time is not asked two things at once.
-      let isAhead = desk.destination.traits.concurrency > 1
-      async let following = readingAhead(isAhead ? rest.first(where: isSent) : nil)
-      let reading: DestinationReading
-      if let ahead { reading = ahead } else { reading = try await readDestination(entity.name) }
-      try await plan(entity, reading, layout: layout, outcome: &outcome, interruption: interruption)
-      next = try await following?.get()
-    } else {
-      try leaveOut(entity, outcome: &outcome)
+    let sent = entities.filter(isSent).map(\.name)
+    let readings = DestinationReadings()
+    // A destination that takes one request at a time is not asked two things at once.
+    let width = min(desk.destination.traits.concurrency, 2)
+    async let reading: Void = width > 1 ? readings.readAll(sent, width: width, readingAhead) : ()
+    for entity in entities {
+      guard isSent(entity) else {
+        try leaveOut(entity, outcome: &outcome)
+        continue
+      }
+      if width == 1 {
+        await readings.readAll([entity.name], width: 1, readingAhead)
+      }
+      try await plan(
+        entity,
+        readings,
+        layout: layout,
+        outcome: &outcome,
+        interruption: interruption
+      )
     }
-    try await plan(
-      rest,
-      ahead: next,
-      layout: layout,
-      outcome: &outcome,
-      interruption: interruption
-    )
+    await reading
+  }
+
+  @Sendable
+  private func readingAhead(_ entity: EntityName) async -> DestinationReadings.Reading {
+    do throws(MigrationError) { return .success(try await readDestination(entity)) } catch {
+      return .failure(error)
+    }
   }
 
   /// Whether records of an entity are sent by this run.
   private func isSent(_ entity: EntityProfile) -> Bool {
     entity.bucketWithoutSending(profile.api) == nil && !options.selection.leavesOut(entity.name)
-  }
-
-  private func readingAhead(
-    _ entity: EntityProfile?
-  ) async -> Result<DestinationReading, MigrationError>? {
-    guard let entity else { return nil }
-    do throws(MigrationError) {
-      return .success(try await readDestination(entity.name))
-    } catch {
-      return .failure(error)
-    }
   }
 
   private func leaveOut(
@@ -132,12 +127,13 @@ struct UploadPlanner: Sendable {
 
   private func plan(
     _ entity: EntityProfile,
-    _ reading: DestinationReading,
+    _ readings: DestinationReadings,
     layout: PhaseLayout,
     outcome: inout PlanOutcome,
     interruption: Interruption
   ) async throws(MigrationError) {
     let name = entity.name
+    let reading = try await readings.reading(of: name).get()
     var hasStrange = reading.hasStrange
     var pass = EntityPass(
       entity: name,
@@ -148,15 +144,17 @@ struct UploadPlanner: Sendable {
     )
     pass.stage = reading.isWhole ? .all : .known
     try prepare(&pass)
-    try plan(&pass, outcome: &outcome, interruption: interruption)
+    try await plan(&pass, outcome: &outcome, interruption: interruption)
     if pass.deferredCount > 0 {
-      // Records that nobody knows may be at the destination already: now all of it has to tell.
+      // Records that nobody knows may be at the destination already: now all of it has to tell, and is
+      // asked for nothing else meanwhile.
+      await readings.wait()
       let whole = try await readDestination(name, everything: true)
       hasStrange = hasStrange || whole.hasStrange
       pass.isWhole = true
       pass.stage = .deferred
       try prepare(&pass)
-      try plan(&pass, outcome: &outcome, interruption: interruption)
+      try await plan(&pass, outcome: &outcome, interruption: interruption)
     }
     if hasStrange {
       try match(&pass)
@@ -209,29 +207,61 @@ struct UploadPlanner: Sendable {
     _ pass: inout EntityPass,
     outcome: inout PlanOutcome,
     interruption: Interruption
-  ) throws(MigrationError) {
+  ) async throws(MigrationError) {
     var done = outcome.done
     let turns = desk.wires[pass.entity].turns
     for (number, turn) in turns.enumerated() {
       pass.turn = turns.count > 1 ? turn : nil
       pass.isLaterTurn = number > 0
       let isFirst = pass.stage != .deferred && number == 0
-      try desk.wires.forEachRecord(of: pass.entity, in: package) {
-        line,
-        source throws(MigrationError) in
-        if interruption.isWished { throw .interrupted }
-        try checkpointing { () throws(CheckpointError) in try checkpoint.holdReading() }
-        try plan(line, source, in: &pass)
-        if pass.step.weight >= Self.stepSize { try flush(&pass.step) }
-        guard isFirst else { return }
-        done += 1
-        if done.isMultiple(of: 1_000) {
-          progress.report(.advanced(.plan, done: done, total: package.manifest.recordCount))
+      let untouched = try untouchedRecords(in: pass)
+      var lines = try PackagedLines(of: pass.entity, in: package, desk.wires)
+      try await inOrder(workers: untouched == nil ? 1 : ValidationStage.usualWorkers) {
+        () throws(MigrationError) in
+        try lines.nextPart()
+      } work: { part in
+        untouched?.look(at: part) ?? .nothing(of: part)
+      } take: { (answer) throws(MigrationError) in
+        for (line, untouched) in zip(answer.part.lines, try answer.findings.get()) {
+          if interruption.isWished { throw .interrupted }
+          try checkpointing { () throws(CheckpointError) in try checkpoint.holdReading() }
+          if let untouched {
+            try keep(untouched, line.source, in: &pass)
+          } else {
+            try plan(line.bytes, line.source, in: &pass)
+          }
+          if pass.step.weight >= Self.stepSize { try flush(&pass.step) }
+          guard isFirst else { continue }
+          done += 1
+          if done.isMultiple(of: 1_000) {
+            progress.report(.advanced(.plan, done: done, total: package.manifest.recordCount))
+          }
         }
       }
     }
     try checkpointing { () throws(CheckpointError) in try checkpoint.endReading() }
     outcome.done = done
+  }
+
+  /// What tells which records of an entity need not be planned; `nil` where none of them is known, where
+  /// they were planned with another profile, and where not all of them are met.
+  private func untouchedRecords(in pass: EntityPass) throws(MigrationError) -> UntouchedRecords? {
+    guard isAgreed, pass.stage != .deferred, pass.turn == nil else { return nil }
+    let knownCount = try checkpointing { () throws(CheckpointError) in
+      try checkpoint.recordCount(of: pass.entity)
+    }
+    guard knownCount > 0 else { return nil }
+    return UntouchedRecords(
+      checkpoint: checkpoint,
+      snapshot: snapshot,
+      wire: desk.wires[pass.entity],
+      entity: pass.entity,
+      rule: pass.rule,
+      aside: aside,
+      isWhole: pass.isWhole,
+      isEmpty: pass.isEmpty,
+      hasGone: pass.hasGone
+    )
   }
 
   /// Counts records that the destination has no place for, or that are not the user's own.
@@ -322,7 +352,7 @@ struct UploadPlanner: Sendable {
 }
 
 /// What reading one entity at the destination came to.
-struct DestinationReading {
+struct DestinationReading: Sendable {
   /// Whether all that the account holds was read.
   let isWhole: Bool
   /// Whether a run had brought records there before, and something was read that none of them did and that

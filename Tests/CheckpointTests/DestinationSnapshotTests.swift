@@ -52,11 +52,10 @@ struct DestinationSnapshotTests {
     #expect(try snapshot.record("s2", of: Self.entity)?.body == Array("Luna".utf8))
     #expect(try snapshot.record("s9", of: Self.entity) == nil)
     #expect(try snapshot.record("s1", of: "Story") == nil)
-    let found = try snapshot.version(of: "s1", entity: Self.entity)
-    #expect(found.isThere && found.version == "2")
-    let missing = try snapshot.version(of: "s1", entity: "Story")
-    #expect(!missing.isThere && missing.version == nil)
-    #expect(try !snapshot.version(of: "s9", entity: Self.entity).isThere)
+    let found = try snapshot.records(["s9", "s1", "s2"], of: Self.entity)
+    #expect(found.mapValues(\.version) == ["s1": "2", "s2": "1"])
+    #expect(found["s1"] == newer)
+    #expect(try snapshot.records(["s1"], of: "Story").isEmpty)
     #expect(try snapshot.untaken(of: Self.entity, after: "", limit: 9).count == 3)
   }
 

@@ -1,0 +1,201 @@
+import Backends
+import Checkpoint
+import ExportPackage
+import Profiles
+import Records
+import UploadPlanning
+
+/// Tells which records of a package are, here and as far as was read at the destination, what was last
+/// agreed on: then nothing of them has to be planned.
+///
+/// Some records that lie together are looked at in one go, and several such parts side by side, before
+/// each record gets its turn. Nothing is changed, so that it does not matter which comes first.
+struct UntouchedRecords: Sendable {
+  let checkpoint: CheckpointFile
+  let snapshot: DestinationSnapshot
+  let wire: EntityWire
+  let entity: EntityName
+  let rule: LeaveRule
+  let aside: KeptAside?
+  /// Of what was read at the destination; see ``EntityPass``.
+  let isWhole: Bool
+  let isEmpty: Bool
+  let hasGone: Bool
+
+  /// What there is still to do about an untouched record.
+  struct Finding: Sendable {
+    let id: RecordID
+    let unplaced: [String]
+    let media: [RecordMedia]
+  }
+
+  /// Records that lie together.
+  struct Part: Sendable {
+    static let size = 64
+    var lines: [PackagedLines.Line] = []
+  }
+
+  /// A part, and of each of its records that is untouched what there is still to do.
+  struct Answer: Sendable {
+    let part: Part
+    let findings: Result<[Finding?], MigrationError>
+
+    /// Leaves all records of a part to the plan.
+    static func nothing(of part: Part) -> Answer {
+      Answer(part: part, findings: .success(Array(repeating: nil, count: part.lines.count)))
+    }
+  }
+
+  /// A record whose content is what was agreed on.
+  private struct Candidate {
+    let place: Int
+    let id: RecordID
+    let read: WireRecord
+    let serverID: String
+    let version: String?
+  }
+
+  func look(at part: Part) -> Answer {
+    do throws(MigrationError) {
+      return Answer(part: part, findings: .success(try findings(in: part)))
+    } catch {
+      return Answer(part: part, findings: .failure(error))
+    }
+  }
+
+  private func findings(in part: Part) throws(MigrationError) -> [Finding?] {
+    let candidates = try candidates(in: part)
+    let (remotes, named) = try checkpointing { () throws(CheckpointError) in
+      (
+        isEmpty ? [:] : try snapshot.records(candidates.map(\.serverID), of: entity),
+        isEmpty ? [:] : try checkpoint.known(candidates.flatMap(\.read.named))
+      )
+    }
+    let resolver = WireResolver(checkpoint: checkpoint, answers: named)
+    var findings = [Finding?](repeating: nil, count: part.lines.count)
+    for candidate in candidates
+    where try isUntouched(candidate, remotes[candidate.serverID], resolver) {
+      findings[candidate.place] = Finding(
+        id: candidate.id,
+        unplaced: candidate.read.unplaced,
+        media: candidate.read.media
+      )
+    }
+    return findings
+  }
+
+  /// The records that are known with the content that they have, and about which there is nothing else
+  /// to say; all others are left to the plan.
+  private func candidates(in part: Part) throws(MigrationError) -> [Candidate] {
+    var reads: [(place: Int, id: RecordID, read: WireRecord)] = []
+    for (place, line) in part.lines.enumerated() {
+      guard let (id, read) = ordinary(line.bytes), try aside?.contains(id) != true else { continue }
+      reads.append((place, id, read))
+    }
+    let known = try checkpointing { () throws(CheckpointError) in
+      try checkpoint.known(reads.map(\.id))
+    }
+    return reads.compactMap { place, id, read in
+      guard let found = known[id], let known = found, let serverID = known.serverID,
+        known.content == OperationKey.digest(of: part.lines[place].bytes)
+      else { return nil }
+      return Candidate(
+        place: place,
+        id: id,
+        read: read,
+        serverID: serverID,
+        version: known.version
+      )
+    }
+  }
+
+  private func ordinary(_ line: [UInt8]) -> (RecordID, WireRecord)? {
+    do throws(WireRefusal) {
+      let read = try wire.record(line)
+      guard let key = read.key, read.queued == nil, read.claim == .none,
+        read.missingNeeds.isEmpty, rule.reason(for: read) == nil
+      else { return nil }
+      return (RecordID(entity: entity, key: key), read)
+    } catch {
+      // Its own turn tells why it cannot be read.
+      return nil
+    }
+  }
+
+  private func isUntouched(
+    _ candidate: Candidate,
+    _ remote: RemoteRecord?,
+    _ resolver: WireResolver
+  ) throws(MigrationError) -> Bool {
+    if hasGone, remote == nil {
+      let isGone = try checkpointing { () throws(CheckpointError) in
+        try snapshot.isGone(candidate.serverID, of: entity)
+      }
+      if isGone { return false }
+    }
+    guard let remote else { return !isWhole }
+    if let version = candidate.version, let there = remote.version { return there == version }
+    // Some destinations give a version only when they are read: there, the content tells.
+    do throws(WireRefusal) {
+      return wire.isSame(try candidate.read.members(.whole, resolver), asRemote: remote.body)
+    } catch {
+      // Its own turn tells why it cannot be compared.
+      return false
+    }
+  }
+}
+
+/// The records of an entity, one after the other.
+struct PackagedLines {
+  struct Line: Sendable {
+    let bytes: [UInt8]
+    let source: RecordSource
+  }
+
+  /// From where they come: the package's own, or those that the changes in its queue make.
+  private enum Origin {
+    case records(RecordStream)
+    case changes(ArraySlice<RecordSource>)
+  }
+
+  private var origin: Origin
+  private let package: PackageReader
+
+  init(
+    of entity: EntityName,
+    in package: PackageReader,
+    _ wires: WireForms
+  ) throws(MigrationError) {
+    self.package = package
+    if let sources = wires.queuedSources(of: entity) {
+      origin = .changes(sources[...])
+    } else {
+      origin = .records(
+        try packaging { () throws(PackageError) in try package.records(of: entity) }
+      )
+    }
+  }
+
+  mutating func next() throws(MigrationError) -> Line? {
+    switch origin {
+    case .records(let stream):
+      return try packaging { () throws(PackageError) in
+        try stream.next().map { Line(bytes: [UInt8]($0.line), source: RecordSource($0.place)) }
+      }
+    case .changes(let sources):
+      guard let source = sources.first else { return nil }
+      origin = .changes(sources.dropFirst())
+      let bytes = try packaging { () throws(PackageError) in try package.record(at: source) }
+      return Line(bytes: bytes, source: source)
+    }
+  }
+
+  /// The next records, a part of them; `nil` after the last.
+  mutating func nextPart() throws(MigrationError) -> UntouchedRecords.Part? {
+    var part = UntouchedRecords.Part()
+    while part.lines.count < UntouchedRecords.Part.size, let line = try next() {
+      part.lines.append(line)
+    }
+    return part.lines.isEmpty ? nil : part
+  }
+}
