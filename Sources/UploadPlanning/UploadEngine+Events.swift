@@ -88,6 +88,7 @@ extension UploadEngine {
 
   mutating func take(_ results: [Int64: LookUpResult], of flight: FlightID) {
     guard let operations = flights.removeValue(forKey: flight)?.operations else { return }
+    let isRepeated = settle == nil && !policy.settlesOnly
     for number in operations {
       switch results[number] {
       case .found(let serverID, let version):
@@ -100,8 +101,14 @@ extension UploadEngine {
         )
       case .different(let reason): settle(number, .conflict(number, reason: reason))
       case .notThere, nil:
-        tracked[number]?.stage = .revoking
-        waiting.append(.absent(number))
+        if isRepeated, tracked[number]?.mayHaveArrived == true {
+          // What was there by then was another's, and nobody waited for a lost request to arrive: it
+          // stays lost, and is repeated.
+          requeue(number)
+        } else {
+          tracked[number]?.stage = .revoking
+          waiting.append(.absent(number))
+        }
       }
     }
   }

@@ -133,6 +133,19 @@ struct EngineLossTests {
     #expect(bench.changes.last == .confirm(1, serverID: "ours", version: "7"))
   }
 
+  /// Somebody else's record of that identity can have come and gone, and the lost request be under way.
+  @Test
+  func `with a key, a lost request is not taken for absent because another's record is gone`() {
+    var bench = EngineBench(.sample(settle: nil), .samples(1))
+    bench.answerSend(.lost)
+    bench.pass(.seconds(1))
+    bench.answerSend(BatchAnswer(outcomes: [1: .exists]))
+    bench.answerLookUp(.notThere)
+    #expect(!bench.changes.contains(.absent(1)), "a run that ends here has it looked up")
+    bench.answerSend()
+    #expect(bench.conclusion == .done)
+  }
+
   @Test func `a destination that says it is there and never shows it ends the run`() {
     var bench = EngineBench(.sample(), .samples(1))
     for _ in 0..<10 where bench.conclusion == nil {
