@@ -78,16 +78,14 @@ struct UploadPlanner: Sendable {
     let sent = entities.filter(isSent).map(\.name)
     let readings = DestinationReadings()
     // A destination that takes one request at a time is not asked two things at once.
-    let width = min(desk.destination.traits.concurrency, 2)
+    let width = max(1, min(desk.destination.traits.concurrency, 2))
     async let reading: Void = width > 1 ? readings.readAll(sent, width: width, readingAhead) : ()
     for entity in entities {
       guard isSent(entity) else {
         try leaveOut(entity, outcome: &outcome)
         continue
       }
-      if width == 1 {
-        await readings.readAll([entity.name], width: 1, readingAhead)
-      }
+      if width == 1 { await readings.readAll([entity.name], width: 1, readingAhead) }
       try await plan(
         entity,
         readings,
