@@ -18,17 +18,16 @@ actor DestinationReadings {
     let read = await sideBySide(
       entities,
       width: width,
-      goesOn: { (reading: Reading) in (try? reading.get()) != nil },
+      goesOn: { (reading: Reading) in reading.failure == nil },
       { entity in
         let reading = await read(entity)
         await self.put(reading, of: entity)
         return reading
       }
     )
-    let failure = read.first { (try? $0.get()) == nil }
-    // Those that were not begun come to the same.
-    for entity in entities where readings[entity] == nil {
-      put(failure ?? .failure(.interrupted), of: entity)
+    if let failure = read.lazy.compactMap(\.failure).first {
+      // Those that were not begun come to the same.
+      for entity in entities where readings[entity] == nil { put(.failure(failure), of: entity) }
     }
     isOver = true
     for waiter in waiters { waiter.resume() }
@@ -50,5 +49,11 @@ actor DestinationReadings {
   func wait() async {
     guard !isOver else { return }
     await withCheckedContinuation { waiters.append($0) }
+  }
+}
+
+extension Result {
+  fileprivate var failure: Failure? {
+    if case .failure(let failure) = self { failure } else { nil }
   }
 }

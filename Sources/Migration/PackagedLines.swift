@@ -1,0 +1,58 @@
+import ExportPackage
+import Records
+import UploadPlanning
+
+/// The records of an entity, one after the other.
+struct PackagedLines {
+  struct Line: Sendable {
+    let bytes: [UInt8]
+    let source: RecordSource
+  }
+
+  /// From where they come: the package's own, or those that the changes in its queue make.
+  private enum Origin {
+    case records(RecordStream)
+    case changes(ArraySlice<RecordSource>)
+  }
+
+  private var origin: Origin
+  private let package: PackageReader
+
+  init(
+    of entity: EntityName,
+    in package: PackageReader,
+    _ wires: WireForms
+  ) throws(MigrationError) {
+    self.package = package
+    if let sources = wires.queuedSources(of: entity) {
+      origin = .changes(sources[...])
+    } else {
+      origin = .records(
+        try packaging { () throws(PackageError) in try package.records(of: entity) }
+      )
+    }
+  }
+
+  mutating func next() throws(MigrationError) -> Line? {
+    switch origin {
+    case .records(let stream):
+      return try packaging { () throws(PackageError) in
+        try stream.next().map { Line(bytes: [UInt8]($0.line), source: RecordSource($0.place)) }
+      }
+    case .changes(let sources):
+      guard let source = sources.first else { return nil }
+      origin = .changes(sources.dropFirst())
+      let bytes = try packaging { () throws(PackageError) in try package.record(at: source) }
+      return Line(bytes: bytes, source: source)
+    }
+  }
+
+  /// The next records, a part of them; `nil` after the last.
+  mutating func nextPart() throws(MigrationError) -> UntouchedRecords.Part? {
+    var part = UntouchedRecords.Part()
+    while part.lines.count < UntouchedRecords.Part.size, let line = try next() {
+      part.lines.append(line)
+    }
+    return part.lines.isEmpty ? nil : part
+  }
+}
