@@ -19,6 +19,8 @@ extension Tally {
       do throws(FileError) { try Folder.make(place) } catch { throw .file(error.description) }
       do throws(LedgerFault) {
         let ledger = try SQLiteLedger(folder: place, lies: lies)
+        let folder = ledger.folder
+        defer { SQLiteLedger.forget(below: folder) }
         try count(History(seed: seed, disk: ledger))
       } catch {
         historyCount += 1

@@ -22,6 +22,10 @@ enum ForgettingSystem {
 
   static func forget(_ folder: String) { volumes.withLock { $0[folder] = nil } }
 
+  static func forget(below prefix: String) {
+    volumes.withLock { volumes in volumes = volumes.filter { !$0.key.hasPrefix(prefix) } }
+  }
+
   static func volume(of path: String) -> (Volume, String)? {
     guard let slash = path.lastIndex(of: "/") else { return nil }
     let name = String(path[path.index(after: slash)...])

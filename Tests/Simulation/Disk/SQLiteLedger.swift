@@ -27,7 +27,7 @@ package enum LedgerFault: Error, Hashable {
 package struct SQLiteLedger: Ledger {
   package typealias Failure = LedgerFault
 
-  private let folder: String
+  let folder: String
   private let lies: Bool
   private var volume: Volume
   private var file: CheckpointFile?
@@ -46,14 +46,8 @@ package struct SQLiteLedger: Ledger {
     try settle([:])
   }
 
-  /// Takes the folder away again.
-  package mutating func remove() throws(LedgerFault) {
-    file = nil
-    ForgettingSystem.forget(volume.folder)
-    do throws(FileError) { try Folder.remove(volume.folder) } catch {
-      throw .file(error.description)
-    }
-  }
+  /// Ends the watch over the files of a ledger's folders; what was written down of them goes with it.
+  static func forget(below folder: String) { ForgettingSystem.forget(below: folder + "/") }
 
   private static let binding = CheckpointBinding(
     store: "store",
