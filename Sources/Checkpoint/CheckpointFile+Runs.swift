@@ -210,19 +210,7 @@ extension CheckpointFile {
   package func counts(
     of run: RunRecord
   ) throws(CheckpointError) -> [(entity: EntityName, action: String, state: String, count: Int)] {
-    try read { database in
-      try DatabaseRow.fetchAll(
-        database,
-        sql: """
-          SELECT entity, action, state, count(*) AS count FROM operation
-          WHERE run = ? GROUP BY entity, action, state ORDER BY entity, action, state
-          """,
-        arguments: [run.number]
-      ).compactMap { row in
-        guard let entity = EntityName(try row["entity"] as String) else { return nil }
-        return try (entity, row["action"], row["state"], row["count"])
-      }
-    }
+    try read { database in try OperationCounts(of: run, in: database).sorted() }
   }
 
   /// What a plan counted without making an operation of it.

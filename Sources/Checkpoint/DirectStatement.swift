@@ -141,6 +141,20 @@ final class DirectStatement {
     return unsafe String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
 
+  /// Whether a column holds this text, byte for byte.
+  func holds(_ text: String, in column: Int32) -> Bool {
+    guard unsafe sqlite3_column_type(handle, column) == SQLITE_TEXT,
+      let start = unsafe sqlite3_column_text(handle, column)
+    else { return false }
+    let count = unsafe Int(sqlite3_column_bytes(handle, column))
+    var text = text
+    return text.withUTF8 { bytes in
+      guard bytes.count == count else { return false }
+      for index in 0..<count where unsafe bytes[index] != start[index] { return false }
+      return true
+    }
+  }
+
   /// - Throws: ``UnreadableColumn`` for a value of another kind.
   func bytesOrNull(_ column: Int32) throws -> [UInt8]? {
     guard try holds(SQLITE_BLOB, column) else { return nil }

@@ -34,13 +34,12 @@ extension UploadEngine {
 
   /// At the end of a run, what was begun and never sent is planned again.
   mutating func takeBackUnsent() {
-    for number in tracked.keys.sorted() {
-      switch tracked[number]?.stage {
-      case .beginning, .begun:
-        takeBack(number)
-        tracked[number]?.stage = .ready
-      default: break
-      }
+    guard tracked.preparedCount > 0 else { return }
+    var unsent: [Int64] = []
+    tracked.forEach { number, entry in if entry.isPrepared { unsent.append(number) } }
+    for number in unsent {
+      takeBack(number)
+      tracked[number]?.stage = .ready
     }
   }
 
@@ -53,20 +52,11 @@ extension UploadEngine {
     effects.append(.load(phase: phase, after: after, limit: round * 2))
   }
 
-  var hasLost: Bool {
-    tracked.values.contains { entry in
-      switch entry.stage {
-      case .lost, .lookingUp, .revoking: true
-      case .ready, .reading, .beginning, .begun, .sending, .settling: false
-      }
-    }
-  }
-
   mutating func startReadingsAndIntents(
     now: Duration,
     into effects: inout [EngineEffect]
   ) {
-    guard now >= quietUntil, !hasLost else { return }
+    guard now >= quietUntil, tracked.lostCount == 0 else { return }
     var groups = flights.count + preparedGroupCount
     while groups < width * 2, let batch = nextBatch(now: now) {
       groups += 1
@@ -82,12 +72,13 @@ extension UploadEngine {
 
   /// The groups whose intents are being committed or are ready to be sent.
   var preparedGroupCount: Int {
+    guard tracked.preparedCount > 0 else { return 0 }
     var groups: Set<Int> = []
-    for entry in tracked.values {
-      switch entry.stage {
-      case .beginning, .begun: groups.insert(entry.group)
-      default: break
-      }
+    var last: Int?
+    tracked.forEach { _, entry in
+      guard entry.isPrepared, entry.group != last else { return }
+      groups.insert(entry.group)
+      last = entry.group
     }
     return groups.count
   }
@@ -99,11 +90,15 @@ extension UploadEngine {
     var kept: [Int64] = []
     var action: Operation.Action?
     let mayRead = flights.count < width
-    for number in queue {
+    for (place, number) in queue.enumerated() {
+      if batch.count == batchLimit {
+        kept += queue[place...]
+        break
+      }
       guard let entry = tracked[number], case .ready = entry.stage else { continue }
       let isOpen = mayRead || !entry.action.needsReading
       let fits = isOpen && (action == nil || action == entry.action)
-      if batch.count < batchLimit, fits, entry.notBefore <= now {
+      if fits, entry.notBefore <= now {
         action = entry.action
         batch.append(number)
       } else {
@@ -116,32 +111,38 @@ extension UploadEngine {
 
   /// Looks up everything that was lost, once all of it had time to arrive and nothing is in flight.
   mutating func startLookUp(now: Duration, into effects: inout [EngineEffect]) {
-    guard now >= quietUntil, flights.isEmpty, waiting.isEmpty, committing.isEmpty else { return }
+    guard tracked.lostCount > 0, now >= quietUntil else { return }
+    guard flights.isEmpty, waiting.isEmpty, committing.isEmpty else { return }
     // What was begun before the loss is sent first: a look-up needs a quiet destination.
+    var isQuiet = true
     var lost: [Int64] = []
-    for (number, entry) in tracked {
+    tracked.forEach { number, entry in
       switch entry.stage {
       case .lost(let settled):
-        guard settled <= now, entry.notBefore <= now else { return }
+        if settled > now || entry.notBefore > now { isQuiet = false }
         lost.append(number)
-      case .begun, .beginning, .sending, .settling: return
-      default: break
+      case .begun, .beginning, .sending, .settling: isQuiet = false
+      case .ready, .reading, .lookingUp, .revoking: break
       }
     }
-    guard !lost.isEmpty else { return }
-    fly(.lookUp, lost.sorted(), into: &effects)
+    guard isQuiet, !lost.isEmpty else { return }
+    fly(.lookUp, lost, into: &effects)
   }
 
   mutating func sendBegun(now: Duration, into effects: inout [EngineEffect]) {
-    guard now >= quietUntil else { return }
-    var groups: [Int: [Int64]] = [:]
-    for (number, entry) in tracked where entry.isBegun {
-      groups[entry.group, default: []].append(number)
+    guard now >= quietUntil, tracked.begunCount > 0, flights.count < width else { return }
+    var groups: [(group: Int, numbers: [Int64])] = []
+    tracked.forEach { number, entry in
+      guard entry.isBegun else { return }
+      if let place = groups.lastIndex(where: { $0.group == entry.group }) {
+        groups[place].numbers.append(number)
+      } else {
+        groups.append((entry.group, [number]))
+      }
     }
-    for group in groups.keys.sorted() {
+    for group in groups.sorted(by: { $0.group < $1.group }) {
       guard flights.count < width else { return }
-      guard let numbers = groups[group]?.sorted() else { continue }
-      fly(.send, numbers, into: &effects)
+      fly(.send, group.numbers, into: &effects)
     }
   }
 
@@ -191,14 +192,15 @@ extension UploadEngine {
   }
 
   mutating func askToWake(now: Duration, into effects: inout [EngineEffect]) {
+    guard quietUntil > now || tracked.delayedCount > 0 || tracked.lostCount > 0 else { return }
     var soonest: Duration?
-    for entry in tracked.values {
+    tracked.forEach { _, entry in
       let due: Duration
       switch entry.stage {
       case .ready: due = max(entry.notBefore, quietUntil)
       case .lost(let settled): due = max(settled, entry.notBefore, quietUntil)
       case .begun: due = quietUntil
-      default: continue
+      case .reading, .beginning, .sending, .lookingUp, .settling, .revoking: return
       }
       if due > now { soonest = min(soonest ?? due, due) }
     }

@@ -33,8 +33,8 @@ package struct UploadEngine: Sendable {
   var phase = 0
   var loading = Loading.wanted(after: 0)
   /// How far the operations are that are in memory, and these themselves: by their numbers.
-  var tracked: [Int64: Tracked] = [:]
-  var operations: [Int64: Operation] = [:]
+  var tracked = TrackedOperations()
+  var operations = NumberedWindow<Operation>()
   /// Operations that may be begun, in their order.
   var queue: [Int64] = []
   var flights: [FlightID: Flight] = [:]
@@ -128,6 +128,11 @@ extension UploadEngine {
 
     var isBegun: Bool {
       if case .begun = stage { true } else { false }
+    }
+
+    /// Whether it was begun and nothing was sent.
+    var isPrepared: Bool {
+      if case .beginning = stage { true } else { isBegun }
     }
   }
 
