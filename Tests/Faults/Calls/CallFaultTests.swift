@@ -96,33 +96,45 @@ extension Faults.Calls {
   /// Plays trials in several lanes, each with a store and a server of its own.
   ///
   /// Those before which the same upload was killed go one after the other, so that it is killed once.
-  static func play(_ trials: [FaultTrial]) async throws -> FaultTally {
+  /// With `cutsPower`, all that a trial writes is on a real file system, see ``LoopDisk``.
+  static func play(
+    _ trials: [FaultTrial],
+    cutsPower: Bool = false
+  ) async throws -> FaultTally {
     try await withThrowingTaskGroup(of: FaultTally.self) { group in
       for lane in 0..<laneCount {
         let mine = trials.enumerated().filter { place, trial in
           let killed = Prelude(trial.verb, seed: trial.seed)?.killed
           return (killed ?? place) % laneCount == lane
         }.map(\.element)
-        group.addTask { try await playInOneLane(mine) }
+        group.addTask { try await playInOneLane(mine, cutsPower: cutsPower) }
       }
       return try await group.reduce(into: FaultTally()) { $0.add($1) }
     }
   }
 
-  private static func playInOneLane(_ trials: [FaultTrial]) async throws -> FaultTally {
+  private static func playInOneLane(
+    _ trials: [FaultTrial],
+    cutsPower: Bool
+  ) async throws -> FaultTally {
     guard !trials.isEmpty else { return FaultTally() }
     return try await Stage.with { stage in
       var tally = FaultTally()
       var goals: [FaultedVerb: FaultGoal] = [:]
       for trial in trials {
-        let goal: FaultGoal
-        if let known = goals[trial.verb] {
-          goal = known
-        } else {
-          goal = try await FaultGoal(trial.verb, on: stage)
-          goals[trial.verb] = goal
+        let folder = cutsPower ? "\(stage.lane.folder)/loop" : nil
+        try await LoopDisk.with(in: folder, journal: trial.seed) { disk in
+          var stage = stage
+          stage.disk = disk
+          let goal: FaultGoal
+          if let known = goals[trial.verb] {
+            goal = known
+          } else {
+            goal = try await FaultGoal(trial.verb, on: stage)
+            goals[trial.verb] = goal
+          }
+          tally.add(trial, try await trial.verdict(on: stage, goal: goal))
         }
-        tally.add(trial, try await trial.verdict(on: stage, goal: goal))
       }
       return tally
     }

@@ -29,6 +29,9 @@ struct Stage: Sendable {
   let logs: String
   /// Where what was done before a line is kept, see ``Prelude``.
   let before: String
+  /// What scenes lie on, where the power is to be cut once a run has ended in which something was to go
+  /// wrong; `nil` for the lane's own folder.
+  var disk: LoopDisk?
 
   /// Sets up a stage, and clears it away.
   static func with<Value>(_ body: (Stage) async throws -> Value) async throws -> Value {
@@ -76,7 +79,7 @@ struct Stage: Sendable {
     let prelude = Prelude(verb, seed: seed)
     // What was done before may have written down where, and lies there again.
     let name = prelude == nil ? UUID().uuidString : verb.rawValue
-    let folder = "\(lane.folder)/scene-\(name)"
+    let folder = "\(disk?.place ?? lane.folder)/scene-\(name)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     if verb.needsServer {
       try lane.backend.setFaults("")
@@ -84,6 +87,7 @@ struct Stage: Sendable {
     }
     var scene = Scene(stage: self, verb: verb, folder: folder)
     scene.line = try await line(verb, scene: scene, after: prelude)
+    try disk?.sync()
     return scene
   }
 
@@ -145,7 +149,8 @@ struct Scene: Sendable {
   ) async throws -> Ran {
     let log = "\(stage.logs)/\(UUID().uuidString)"
     let data = log + ".data"
-    let before = fault?.action == .powerCut ? try CrashDisk(of: folder) : nil
+    let isForgetful = fault?.action == .powerCut && stage.disk == nil
+    let before = isForgetful ? try CrashDisk(of: folder) : nil
     let environment = stage.injector.environment(
       watching: folder,
       log: log,
@@ -159,6 +164,7 @@ struct Scene: Sendable {
       state: state,
       stop: .kill(after: .seconds(60))
     )
+    if fault != nil { try stage.disk?.cutPower() }
     let calls = try Injector.calls(in: log)
     try FileManager.default.removeItem(atPath: log)
     if let before {

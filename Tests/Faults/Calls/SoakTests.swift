@@ -11,6 +11,9 @@ enum Soak {
     return first...last
   }()
 
+  /// Whether each run in which something was to go wrong is followed by a power cut.
+  static let cutsPower = ProcessInfo.processInfo.environment["FERRY_FAULT_CUTS"] == "1"
+
   /// The trial of a seed.
   ///
   /// As many seeds as there are trials meet each trial once, whatever the order of the seeds; those
@@ -40,11 +43,16 @@ extension Faults.Calls {
   func `what the seeds say goes wrong, and nothing is lost or doubled`() async throws {
     let seeds = try #require(Soak.seeds)
     let all = Self.universe(try await Self.goals())
-    let tally = try await Self.play(seeds.map { Soak.trial($0, of: all) })
+    let tally = try await Self.play(
+      seeds.map { Soak.trial($0, of: all) },
+      cutsPower: Soak.cutsPower
+    )
     for violation in tally.violations {
       print("VIOLATION \(violation.split(separator: "\n").joined(separator: " / "))")
     }
-    print("soak: seeds \(seeds.lowerBound)-\(seeds.upperBound) of \(all.count): \(tally)")
+    print(
+      "soak\(Soak.cutsPower ? " --cut-power" : ""): seeds \(seeds.lowerBound)-\(seeds.upperBound) of \(all.count): \(tally)"
+    )
     #expect(tally.violations.isEmpty)
   }
 }
