@@ -9,6 +9,8 @@ final class Observation: Sendable {
     var rules: [Watched]
     var requests: [String: Int] = [:]
     var writeCount = 0
+    var atOnce = 0
+    var mostAtOnce = 0
     var signIns: [Int64] = []
     var cloudRequests: [Int64] = []
     var changes: [Change] = []
@@ -45,20 +47,42 @@ final class Observation: Sendable {
     state = Mutex(State(rules: faults.rules.map { Watched(rule: $0) }))
   }
 
-  /// The rules with their counts, the requests by method and pattern, and the writes.
-  var summary: (rules: [Watched], requests: [String: Int], writeCount: Int) {
-    state.withLock { ($0.rules, $0.requests, $0.writeCount) }
+  /// What was counted since it started.
+  struct Summary: Sendable {
+    /// The rules with their counts.
+    let rules: [Watched]
+    /// The requests by method and pattern.
+    let requests: [String: Int]
+    let writeCount: Int
+    /// The most requests that were answered at the same time since the plan was last replaced.
+    let mostAtOnce: Int
+  }
+
+  var summary: Summary {
+    state.withLock { state in
+      Summary(
+        rules: state.rules,
+        requests: state.requests,
+        writeCount: state.writeCount,
+        mostAtOnce: state.mostAtOnce
+      )
+    }
   }
 
   /// Takes another plan, counting from zero.
   func replaceFaults(_ plan: FaultPlan) {
-    state.withLock { $0.rules = plan.rules.map { Watched(rule: $0) } }
+    state.withLock { state in
+      state.rules = plan.rules.map { Watched(rule: $0) }
+      state.mostAtOnce = state.atOnce
+    }
   }
 
-  /// Counts a request and answers what is to happen to it.
+  /// Counts a request and answers what is to happen to it; ``departure()`` follows.
   func arrival(method: String, path: String, pattern: String) -> Verdict {
     state.withLock { state in
       state.requests["\(method) \(pattern)", default: 0] += 1
+      state.atOnce += 1
+      state.mostAtOnce = max(state.mostAtOnce, state.atOnce)
       var verdict = Verdict()
       for index in state.rules.indices {
         let rule = state.rules[index].rule
@@ -77,6 +101,9 @@ final class Observation: Sendable {
       return verdict
     }
   }
+
+  /// Counts a request that was answered, or will not be.
+  func departure() { state.withLock { $0.atOnce -= 1 } }
 
   /// The last requests that meant to change something, oldest first; signing in is none.
   var changes: [Change] { state.withLock { $0.changes } }

@@ -67,7 +67,7 @@ extension Routes {
     return .json([
       "tables": .object(tables), "requests": .object(requests),
       "requestCount": .whole(total),
-      "writes": .whole(summary.writeCount),
+      "writes": .whole(summary.writeCount), "mostAtOnce": .whole(summary.mostAtOnce),
       "generatedStories": .whole(generated), "faults": faults,
     ])
   }

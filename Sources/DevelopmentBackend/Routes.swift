@@ -92,6 +92,7 @@ struct Routes: Sendable {
       path: call.path,
       pattern: pattern
     )
+    defer { observation.departure() }
     return try await Misbehaviour(verdict: verdict, shape: shape, channel: context.channel)
       .respond {
         let answer = await answer(to: call, in: shape, work: work)

@@ -16,7 +16,7 @@ extension OperationDesk {
     }
     let results = await sideBySide(
       operations,
-      width: max(1, destination.traits.concurrency * 2),
+      width: concurrency,
       goesOn: { $0.failure == nil },
       { await attempt(on: $0, found) }
     )

@@ -19,6 +19,10 @@ struct OperationDesk: Sendable {
   let siblings: [CheckpointView]
   let findings: FindingCollector
   let readPatience: ReadPatience
+  /// The most requests that may be in flight.
+  let concurrency: Int
+  /// What lets no more than that through to the destination, and fewer where it has trouble.
+  let gate: RequestGate
   /// Whether what was begun is only brought to rest, and not gone on with.
   var givesUp = false
   let remainingChildren = RemainingChildren()
@@ -98,7 +102,7 @@ struct OperationDesk: Sendable {
   ) async -> BatchAnswer {
     let answers = await sideBySide(
       items,
-      width: max(1, destination.traits.concurrency),
+      width: concurrency,
       // After a pause or a refusal nothing more is sent; what is left was simply not carried out.
       goesOn: { $0.answer.pause == nil && !$0.answer.isRefusal },
       { item in

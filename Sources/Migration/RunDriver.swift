@@ -1,3 +1,4 @@
+import Backends
 import Checkpoint
 import Records
 import UploadPlanning
@@ -36,7 +37,9 @@ struct RunDriver: Sendable {
         if failure.error != nil { break }
         let now = clock.now()
         waits.note(event, now: now)
-        for effect in engine.handle(event, now: now) {
+        let effects = engine.handle(event, now: now)
+        desk.gate.setLimit(engine.requestLimit)
+        for effect in effects {
           waits.note(effect)
           if case .finish(let end) = effect {
             conclusion = end
@@ -51,6 +54,7 @@ struct RunDriver: Sendable {
       group.cancelAll()
       return conclusion
     }
+    desk.gate.setLimit(desk.concurrency)
     // What is still at work would hold the checkpoint.
     await desk.giveUpPrepared()
     if let error = failure.error { throw error }

@@ -78,7 +78,7 @@ struct UploadPlanner: Sendable {
     let sent = entities.filter(isSent).map(\.name)
     let readings = DestinationReadings()
     // A destination that takes one request at a time is not asked two things at once.
-    let width = max(1, min(desk.destination.traits.concurrency, 2))
+    let width = min(desk.concurrency, 2)
     async let reading: Void = width > 1 ? readings.readAll(sent, width: width, readingAhead) : ()
     for entity in entities {
       guard isSent(entity) else {

@@ -12,7 +12,11 @@ package struct UploadSession: Sendable {
   package let profile: Profile
   /// The package that is sent; a rollback can do without.
   let givenPackage: PackageReader?
+  /// The destination, behind the gate.
   package let destination: any Destination
+  /// The most requests that may be in flight: as a person wishes, or the profile says.
+  let concurrency: Int
+  let gate: RequestGate
   package let account: String
   /// The same, and further names by which the app's own store may know it.
   let accountNames: [String]
@@ -43,6 +47,9 @@ package struct UploadSession: Sendable {
     if let package, package.manifest.isRedacted { throw .redacted(package.path) }
     self.profile = profile
     givenPackage = package
+    concurrency = max(1, options.concurrency ?? destination.traits.concurrency)
+    gate = RequestGate(limit: concurrency)
+    let destination = Self.bounded(destination, by: gate)
     self.destination = destination
     self.state = state
     self.options = options
@@ -91,6 +98,13 @@ package struct UploadSession: Sendable {
       rehearsal: rehearsal,
       options: options
     )
+  }
+
+  private static func bounded(
+    _ destination: some Destination,
+    by gate: RequestGate
+  ) -> any Destination {
+    BoundedDestination(destination, gate: gate)
   }
 
   /// The checkpoints of other stores at the same account, and those of the same store at another.
@@ -173,7 +187,9 @@ package struct UploadSession: Sendable {
       package: givenPackage,
       siblings: siblings,
       findings: findings,
-      readPatience: options.readPatience
+      readPatience: options.readPatience,
+      concurrency: concurrency,
+      gate: gate
     )
   }
 
@@ -212,7 +228,7 @@ package struct UploadSession: Sendable {
           settle: settle
         )
       },
-      concurrency: options.concurrency ?? traits.concurrency,
+      concurrency: concurrency,
       retryLimit: options.retryLimit,
       firstWait: options.firstWait,
       longestWait: options.longestWait,

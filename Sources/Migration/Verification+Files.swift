@@ -30,7 +30,7 @@ extension UploadSession {
       }
       let states = await sideBySide(
         files,
-        width: max(1, destination.traits.concurrency),
+        width: desk.concurrency,
         goesOn: { _ in true },
         { file in (file, await desk.state(of: file)) }
       )

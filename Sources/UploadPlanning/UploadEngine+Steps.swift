@@ -58,7 +58,7 @@ extension UploadEngine {
   ) {
     guard now >= quietUntil, tracked.lostCount == 0 else { return }
     var groups = flights.count + preparedGroupCount
-    while groups < width * 2, let batch = nextBatch(now: now) {
+    while groups < pace.width * 2, let batch = nextBatch(now: now) {
       groups += 1
       if batch.first.flatMap({ tracked[$0]?.action.needsReading }) == true {
         fly(.read, batch, into: &effects)
@@ -89,7 +89,7 @@ extension UploadEngine {
     var batch: [Int64] = []
     var kept: [Int64] = []
     var action: Operation.Action?
-    let mayRead = flights.count < width
+    let mayRead = flights.count < pace.width
     for (place, number) in queue.enumerated() {
       if batch.count == batchLimit {
         kept += queue[place...]
@@ -130,7 +130,7 @@ extension UploadEngine {
   }
 
   mutating func sendBegun(now: Duration, into effects: inout [EngineEffect]) {
-    guard now >= quietUntil, tracked.begunCount > 0, flights.count < width else { return }
+    guard now >= quietUntil, tracked.begunCount > 0, flights.count < pace.width else { return }
     var groups: [(group: Int, numbers: [Int64])] = []
     tracked.forEach { number, entry in
       guard entry.isBegun else { return }
@@ -141,7 +141,7 @@ extension UploadEngine {
       }
     }
     for group in groups.sorted(by: { $0.group < $1.group }) {
-      guard flights.count < width else { return }
+      guard flights.count < pace.width else { return }
       fly(.send, group.numbers, into: &effects)
     }
   }

@@ -46,11 +46,7 @@ package struct UploadEngine: Sendable {
 
   var quietUntil: Duration = .zero
   var wakeAt: Duration?
-  /// The most requests in flight by now, the requests in a row that were carried out, and the last
-  /// one that had left when `width` was last made smaller; see ``findPace(after:of:)``.
-  var width: Int
-  var fineInARow = 0
-  var lastBeforeSlowing = 0
+  var pace: Pace
   var batchLimit: Int
   /// Full requests in a row that were not too large; see ``growBatches(after:)``.
   var fittingInARow = 0
@@ -60,7 +56,7 @@ package struct UploadEngine: Sendable {
   package init(policy: EnginePolicy) {
     self.policy = policy
     self.random = SeededRandom(seed: policy.seed)
-    self.width = policy.concurrency
+    self.pace = Pace(width: policy.concurrency)
     self.batchLimit = policy.phases.first?.batchLimit ?? 1
   }
 
@@ -77,6 +73,9 @@ package struct UploadEngine: Sendable {
     take(event, now: now)
     return step(now: now)
   }
+
+  /// The most requests that may be in flight by now.
+  package var requestLimit: Int { pace.width }
 
   /// The operations that are in memory, which never grows with the plan.
   package var trackedCount: Int { tracked.count }

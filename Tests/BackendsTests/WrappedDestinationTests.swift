@@ -12,6 +12,12 @@ struct WrappedDestinationTests {
     #expect(base.calls == NotingDestination.allCalls + ["send"])
   }
 
+  @Test func `a gate lets every call through`() async throws {
+    let base = NotingDestination()
+    try await callEverything(of: BoundedDestination(base, gate: RequestGate(limit: 1)))
+    #expect(base.calls == NotingDestination.allCalls + ["send"])
+  }
+
   @Test func `a meter lets every call through and counts it`() async throws {
     let base = NotingDestination()
     let meter = RequestMeter()

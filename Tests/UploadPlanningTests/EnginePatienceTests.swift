@@ -54,6 +54,36 @@ struct EnginePatienceTests {
     #expect(bench.flightCount == 3)
   }
 
+  @Test func `one more request that was too much is tried again after twice as many`() {
+    let policy = EnginePolicy.sample(batchLimit: 1, settle: nil, concurrency: 2)
+    var bench = EngineBench(policy, .samples(400))
+    for patience in [8, 16, 32] {
+      for _ in 1...2 { bench.answerSend(.deferred) }
+      bench.pass(.seconds(60))
+      for _ in 1..<patience { bench.answerSend() }
+      #expect(bench.flightCount == 1, "before \(patience)")
+      bench.answerSend()
+      #expect(bench.flightCount == 2, "after \(patience)")
+    }
+  }
+
+  @Test func `one more request that held for long is tried again as soon as ever`() {
+    let policy = EnginePolicy.sample(batchLimit: 1, settle: nil, concurrency: 2)
+    var bench = EngineBench(policy, .samples(400))
+    for answers in [8, 16 + 16 * 8] {
+      for _ in 1...2 { bench.answerSend(.deferred) }
+      bench.pass(.seconds(60))
+      for _ in 1...answers { bench.answerSend() }
+      #expect(bench.flightCount == 2)
+    }
+    for _ in 1...2 { bench.answerSend(.deferred) }
+    bench.pass(.seconds(60))
+    for _ in 1...7 { bench.answerSend() }
+    #expect(bench.flightCount == 1)
+    bench.answerSend()
+    #expect(bench.flightCount == 2)
+  }
+
   @Test func `a pause holds readings as well`() {
     var bench = EngineBench(.sample(), .samples(1, action: .update))
     bench.failReading(isPassing: true, pause: .seconds(50))

@@ -1,0 +1,79 @@
+import Synchronization
+package import UploadPlanning
+
+/// A destination that has no more calls to answer at once than a gate lets through.
+package struct BoundedDestination<Base: Destination>: WrappedDestination {
+  package let base: Base
+  private let gate: RequestGate
+
+  /// Lets calls to a destination through a gate, which may be that of others too.
+  package init(_ base: Base, gate: RequestGate) {
+    self.base = base
+    self.gate = gate
+  }
+
+  package func send(_ batch: OutgoingBatch) async -> BatchAnswer {
+    await gate.enter()
+    defer { gate.leave() }
+    return await base.send(batch)
+  }
+
+  package func around<Value, Failure: Error>(
+    _ kind: RequestMeter.Kind,
+    _ call: () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    await gate.enter()
+    defer { gate.leave() }
+    return try await call()
+  }
+}
+
+/// Lets so many through at once; who comes later waits for its turn.
+///
+/// A call that is cancelled while it waits still waits: those before it are cancelled too, or end.
+package final class RequestGate: Sendable {
+  private struct State {
+    var limit: Int
+    var inside = 0
+    var waiting: [CheckedContinuation<Void, Never>] = []
+
+    /// Lets in who waits, as far as there is room, and gives their continuations.
+    mutating func admit() -> [CheckedContinuation<Void, Never>] {
+      let count = min(max(0, limit - inside), waiting.count)
+      let admitted = Array(waiting.prefix(count))
+      waiting.removeFirst(count)
+      inside += count
+      return admitted
+    }
+  }
+
+  private let state: Mutex<State>
+
+  /// Opens for `limit` at once, which must be more than none.
+  package init(limit: Int) {
+    precondition(limit > 0, "a gate that lets nobody through would be waited at for ever")
+    state = Mutex(State(limit: limit))
+  }
+
+  /// Lets so many through at once from now on; who is inside stays.
+  package func setLimit(_ limit: Int) {
+    precondition(limit > 0, "a gate that lets nobody through would be waited at for ever")
+    change { $0.limit = limit }
+  }
+
+  func enter() async {
+    await withCheckedContinuation { continuation in
+      change { $0.waiting.append(continuation) }
+    }
+  }
+
+  func leave() { change { $0.inside -= 1 } }
+
+  private func change(_ body: (inout State) -> Void) {
+    let admitted = state.withLock { state in
+      body(&state)
+      return state.admit()
+    }
+    for continuation in admitted { continuation.resume() }
+  }
+}
