@@ -62,6 +62,13 @@ package final class RequestGate: Sendable {
   }
 
   func enter() async {
+    // Where there is room, nobody has to stand still.
+    let isInside = state.withLock { state in
+      guard state.inside < state.limit, state.waiting.isEmpty else { return false }
+      state.inside += 1
+      return true
+    }
+    if isInside { return }
     await withCheckedContinuation { continuation in
       change { $0.waiting.append(continuation) }
     }
