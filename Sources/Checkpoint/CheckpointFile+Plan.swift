@@ -85,6 +85,7 @@ extension CheckpointFile {
   package func add(_ step: PlanStep, to run: RunRecord, now: Int64) throws(CheckpointError) {
     // What is adopted and kept here stands beside what is known by now.
     try catchUp()
+    lag.withLock { $0 = $0?.planned(step.operations.lazy.map(\.record.entity)) }
     try write { database in
       try Self.insert(step.operations, run: run, in: database)
       for adoption in step.adoptions { try Self.adopt(adoption, now: now, in: database) }
@@ -285,11 +286,13 @@ extension CheckpointFile {
 
 /// What asks for a record that is known.
 private struct KnownStatements {
+  private let lag: RecordLag?
   /// What waits to be moved into `record`, while anything may wait.
   private let waiting: DirectStatement?
   private let recorded: DirectStatement
 
   init(_ lag: RecordLag?, in database: Database) throws {
+    self.lag = lag
     recorded = try DirectStatement(
       """
       SELECT server_id, version, content, wire, generation FROM record
@@ -307,7 +310,11 @@ private struct KnownStatements {
   }
 
   func known(_ record: RecordID) throws -> KnownRecord? {
-    if let waiting, let known = try Self.known(record, waiting) { return known }
+    if let waiting, lag?.mayWait(record.entity) == true,
+      let known = try Self.known(record, waiting)
+    {
+      return known
+    }
     return try Self.known(record, recorded)
   }
 

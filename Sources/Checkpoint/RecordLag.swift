@@ -1,4 +1,5 @@
 import GRDB
+import Records
 import UploadPlanning
 
 /// How far `record` lags behind the operations of the run that is under way.
@@ -21,6 +22,8 @@ struct RecordLag: Hashable, Sendable {
   private var last: Int64?
   /// Whether any may wait.
   private(set) var isBehind: Bool
+  /// Of which entities any may wait; `nil` where nobody knows.
+  private var entities: Set<EntityName>?
 
   /// What a file says; `nil` where no run is under way.
   ///
@@ -37,13 +40,19 @@ struct RecordLag: Hashable, Sendable {
         reason: "its fact \(Self.fact) is \(number), and its last operation is \(newest)"
       )
     }
-    self.init(recordedTo: number, last: nil, isBehind: true)
+    self.init(recordedTo: number, last: nil, isBehind: true, entities: nil)
   }
 
-  private init(recordedTo: Int64, last: Int64?, isBehind: Bool) {
+  private init(
+    recordedTo: Int64,
+    last: Int64?,
+    isBehind: Bool,
+    entities: Set<EntityName>?
+  ) {
     self.recordedTo = recordedTo
     self.last = last
     self.isBehind = isBehind
+    self.entities = entities
   }
 
   /// The number of the last operation that was ever planned; 0 where there was none.
@@ -57,7 +66,7 @@ struct RecordLag: Hashable, Sendable {
   /// Writes down that the operations of a run begin here.
   static func begin(in database: Database) throws -> RecordLag {
     let number = try newestOperation(in: database)
-    let lag = RecordLag(recordedTo: number, last: number, isBehind: false)
+    let lag = RecordLag(recordedTo: number, last: number, isBehind: false, entities: [])
     try lag.write(in: database)
     return lag
   }
@@ -75,16 +84,29 @@ struct RecordLag: Hashable, Sendable {
     )
   }
 
+  /// The lag after operations on records of these entities were planned.
+  func planned(_ entities: some Sequence<EntityName>) -> RecordLag {
+    var lag = self
+    lag.entities?.formUnion(entities)
+    return lag
+  }
+
   /// The lag after operations up to `number` were settled and wait.
   func behind(with number: Int64) -> RecordLag {
-    RecordLag(recordedTo: recordedTo, last: last.map { max($0, number) }, isBehind: true)
+    var lag = self
+    lag.last = last.map { max($0, number) }
+    lag.isBehind = true
+    return lag
   }
+
+  /// Whether an operation on a record of an entity may wait.
+  func mayWait(_ entity: EntityName) -> Bool { isBehind && entities?.contains(entity) != false }
 
   /// Moves what waits.
   func caughtUp(in database: Database) throws -> RecordLag {
     guard isBehind else { return self }
     let end = try last ?? Self.lastSettled(after: recordedTo, in: database) ?? recordedTo
-    let lag = RecordLag(recordedTo: end, last: end, isBehind: false)
+    let lag = RecordLag(recordedTo: end, last: end, isBehind: false, entities: entities)
     guard end > recordedTo else { return lag }
     try Self.inBulk(end - recordedTo, in: database) {
       try Self.move(after: recordedTo, to: end, in: database)

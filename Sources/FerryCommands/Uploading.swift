@@ -101,8 +101,9 @@ struct Uploading {
         if let plan {
           try await session.plan(asIn: plan, interruption: interruption)
         } else { try await session.plan(interruption: interruption) }
-      try validity?.rule.check(try session.summary(of: run))
-      let result = try await session.execute(run, interruption: context.signals.interruption)
+      let planned = try session.summary(of: run)
+      try validity?.rule.check(planned)
+      let result = try await session.execute(run, after: planned, interruption: interruption)
       show(result.summary, kind: "upload", title: "run \(run.id) to \(session.account):")
       tell(result)
       return ExitStatus(result)

@@ -117,8 +117,9 @@ package struct Crossing: Sendable {
     tell: (Step) -> Void = { _ in }
   ) async throws(MigrationError) -> Arrival {
     let run = try await session.plan(interruption: interruption)
-    try validity.check(try session.summary(of: run))
-    let result = try await session.execute(run, interruption: interruption)
+    let planned = try session.summary(of: run)
+    try validity.check(planned)
+    let result = try await session.execute(run, after: planned, interruption: interruption)
     tell(.sent(result))
     var arrival = Arrival(result: result)
     switch result.conclusion {

@@ -100,16 +100,19 @@ extension UploadSession {
   }
 
   /// Executes what is left of a run; of one that has ended, nothing is.
+  ///
+  /// `before` is what the run comes to so far, where that has been counted.
   package func execute(
     _ run: RunRecord,
+    after before: RunSummary? = nil,
     interruption: Interruption
   ) async throws(MigrationError) -> RunResult {
+    let before = if let before { before } else { try summary(of: run) }
     guard run.stage != .finished else {
-      return RunResult(run: run, conclusion: .done, summary: try summary(of: run))
+      return RunResult(run: run, conclusion: .done, summary: before)
     }
     let stage: ProgressEvent.Stage = run.kind == .upload ? .upload : .rollback
     progress.report(.stageBegan(stage))
-    let before = try summary(of: run)
     progress.expect(before.operationCount, done: before.settledCount, stage: stage)
     let conclusion = try await drive(run, settlesOnly: false, interruption: interruption)
     var ended = run

@@ -50,6 +50,25 @@ struct RecordLagTests {
     #expect(try file.known(records) == known)
   }
 
+  @Test func `what waits is known of whichever entity it is, those that come to a plan last too`()
+    throws
+  {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun([.hero(1)])
+    try confirm(1...1, in: file)
+    try file.setStage(.finished, of: run, now: 8)
+    let second = try file.beginRun("run-2", [.on(.story(1))])
+    try confirm(2...2, in: file)
+    #expect(try file.known(.story(1))?.serverID == "s2")
+    #expect(try file.known(.hero(1))?.serverID == "s1")
+    var step = PlanStep()
+    step.operations = [.hero(1, action: .update)]
+    try file.add(step, to: second, now: 9)
+    #expect(try file.known(.hero(1))?.version == "v1")
+    try confirm(3...3, in: file)
+    #expect(try file.known(.hero(1))?.version == "v3")
+  }
+
   @Test func `a checkpoint that was opened again knows what the killed run confirmed`() throws {
     let bench = try CheckpointBench()
     var run: RunRecord?

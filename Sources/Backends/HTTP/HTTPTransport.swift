@@ -15,6 +15,8 @@ package final class HTTPTransport: Sendable {
   package static let largestAnswer = 64 << 20
 
   private let client: HTTPClient
+  /// The thread on which all connections are read and written.
+  private let loop: any EventLoop
   private let userAgent: String
 
   /// Makes a transport that calls itself `userAgent`.
@@ -30,10 +32,8 @@ package final class HTTPTransport: Sendable {
     // Servers close idle connections after 5 seconds and more; a request that meets the closing
     // would be lost without a trace.
     configuration.connectionPool.idleTimeout = .seconds(3)
-    client = HTTPClient(
-      eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
-      configuration: configuration
-    )
+    loop = MultiThreadedEventLoopGroup.singleton.next()
+    client = HTTPClient(eventLoopGroup: loop, configuration: configuration)
   }
 
   /// Closes all connections; nothing can be sent any more.
@@ -47,22 +47,25 @@ package final class HTTPTransport: Sendable {
 
   /// Sends one request and reads its answer to the end, whatever its status.
   package func perform(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPAnswer {
-    try await exchange(request) { response in
+    try await exchange(request, on: request.body.isAtHand ? LoopExecutor(loop) : nil) { response in
       let body = try await response.body.collect(upTo: Self.largestAnswer)
       return HTTPAnswer(response, body: Array(body.readableBytesView))
     }
   }
 
   /// Sends one request and has its answer read, all of it within the request's time.
+  ///
+  /// `executor` is where all of it runs, if it waits for nothing but the connection.
   func exchange<Answer: Sendable>(
     _ request: HTTPRequest,
+    on executor: (any TaskExecutor)? = nil,
     read: @escaping @Sendable (HTTPClientResponse) async throws -> Answer
   ) async throws(HTTPFailure) -> Answer {
     if Task.isCancelled { throw .neverSent(reason: "stopped before the request") }
-    let attempt = Task { await self.attempt(request, read: read) }
+    let attempt = Task(executorPreference: executor) { await self.attempt(request, read: read) }
     // A sleeping task would stay in memory until its time had come, long after it was cancelled.
     let isLate = Mutex(false)
-    let alarm = client.eventLoopGroup.next().scheduleTask(in: TimeAmount(request.timeout)) {
+    let alarm = loop.scheduleTask(in: TimeAmount(request.timeout)) {
       isLate.withLock { $0 = true }
       attempt.cancel()
     }
@@ -117,6 +120,28 @@ package final class HTTPTransport: Sendable {
       )
     }
     return sent
+  }
+}
+
+/// Runs what a task does between two waits on the thread of an event loop.
+///
+/// What a connection brings is passed on to the task by no other thread then, which would have to be
+/// woken for each piece: of a short request, that took longest.
+private final class LoopExecutor: TaskExecutor {
+  private let loop: any EventLoop
+
+  init(_ loop: any EventLoop) { self.loop = loop }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    loop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
+}
+
+extension HTTPRequest.Body {
+  /// Whether it is in memory, so that sending it waits for no disk.
+  fileprivate var isAtHand: Bool {
+    if case .file = self { false } else { true }
   }
 }
 
