@@ -14,7 +14,7 @@ import UploadPlanning
 struct RecordLag: Hashable, Sendable {
   private static let fact = "recorded-to"
   /// From so many rows on, the index of places is made anew and not row by row.
-  private static let bulk = 50_000
+  private static let bulk = 100_000
 
   /// Operations up to this number are moved.
   let recordedTo: Int64

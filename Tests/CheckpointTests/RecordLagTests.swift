@@ -170,7 +170,7 @@ struct RecordLagTests {
 
   @Test func `many records are written down in one go, and found by their places`() throws {
     let bench = try CheckpointBench()
-    let count = 50_001
+    let count = 100_001
     let (file, run) = try bench.openWithRun((1...count).map { .hero($0) })
     for start in stride(from: 1, through: count, by: 10_000) {
       try confirm(Int64(start)...Int64(min(start + 9_999, count)), in: file)
