@@ -1,5 +1,4 @@
 import Synchronization
-package import UploadPlanning
 
 /// A destination that has no more calls to answer at once than a gate lets through.
 package struct BoundedDestination<Base: Destination>: WrappedDestination {
@@ -10,12 +9,6 @@ package struct BoundedDestination<Base: Destination>: WrappedDestination {
   package init(_ base: Base, gate: RequestGate) {
     self.base = base
     self.gate = gate
-  }
-
-  package func send(_ batch: OutgoingBatch) async -> BatchAnswer {
-    await gate.enter()
-    defer { gate.leave() }
-    return await base.send(batch)
   }
 
   package func around<Value, Failure: Error>(

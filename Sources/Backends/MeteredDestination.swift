@@ -126,7 +126,7 @@ package struct MeteredDestination<Base: Destination>: WrappedDestination {
 }
 
 extension RequestMeter.Kind {
-  fileprivate init(_ verb: OutgoingBatch.Verb) {
+  init(_ verb: OutgoingBatch.Verb) {
     switch verb {
     case .create: self = .create
     case .update: self = .update

@@ -1,5 +1,3 @@
-package import UploadPlanning
-
 /// A destination that is not spoken to more often than so many times a second.
 ///
 /// Calls take turns at even distances; unused turns are not saved up. A call that is cancelled
@@ -13,11 +11,6 @@ package struct PacedDestination<Base: Destination>: WrappedDestination {
     precondition(rate > 0, "a rate of nothing would wait for ever")
     self.base = base
     pace = Pace(distance: .seconds(1 / rate))
-  }
-
-  package func send(_ batch: OutgoingBatch) async -> BatchAnswer {
-    await pace.wait()
-    return await base.send(batch)
   }
 
   package func around<Value, Failure: Error>(

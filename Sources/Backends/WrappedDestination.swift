@@ -3,14 +3,13 @@ package import UploadPlanning
 
 /// A destination that does something around each call to another one.
 ///
-/// Every call but ``Destination/send(_:)`` goes to the base through ``around(_:_:)``, so that a
-/// wrapper can forget none of them.
+/// Every call goes to the base through ``around(_:_:)``, so that a wrapper can forget none of them.
 package protocol WrappedDestination: Destination {
   associatedtype Base: Destination
 
   var base: Base { get }
 
-  /// Makes one call that reads, with what belongs before and after it.
+  /// Makes one call, with what belongs before and after it.
   func around<Value, Failure: Error>(
     _ kind: RequestMeter.Kind,
     _ call: () async throws(Failure) -> Value
@@ -19,6 +18,12 @@ package protocol WrappedDestination: Destination {
 
 extension WrappedDestination {
   package var traits: DestinationTraits { base.traits }
+
+  package func send(_ batch: OutgoingBatch) async -> BatchAnswer {
+    await around(RequestMeter.Kind(batch.verb)) { () async throws(Never) in
+      await base.send(batch)
+    }
+  }
 
   package func account() async throws(DestinationError) -> String {
     try await around(.account) { () async throws(DestinationError) in try await base.account() }
