@@ -44,6 +44,13 @@ package enum PackageError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
+extension PackageError {
+  /// Whether the system had no open files or no memory left, which says nothing about the package.
+  package var isForWantOfMeans: Bool {
+    if case .file(let error) = self { error.isForWantOfMeans } else { false }
+  }
+}
+
 /// Calls into `Files`, with the room's own error.
 func files<Answer: ~Copyable>(_ body: () throws(FileError) -> Answer) throws(PackageError) -> Answer
 {

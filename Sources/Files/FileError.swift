@@ -48,13 +48,16 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Whether it was about putting something on the disk, or the system had no means left, and not
   /// about what is there already.
   package var isOfTheSystem: Bool {
-    if tooLittleIsLeft.contains(number) { return true }
+    if isForWantOfMeans { return true }
     return switch operation {
     case .create, .write, .sync, .close, .rename, .remove, .makeFolder, .clone, .lock, .trust:
       true
     case .open, .read, .list, .inspect, .decrypt: false
     }
   }
+
+  /// Whether the system had no open files or no memory left, which says nothing about the path.
+  package var isForWantOfMeans: Bool { tooLittleIsLeft.contains(number) }
 
   /// Whether the path is simply not there.
   package var isMissing: Bool { number == missingEntry }

@@ -106,10 +106,11 @@ extension OperationDesk {
     return attempt
   }
 
+  /// What stands there for one operation; `nil` where that cannot be said just now.
   private func reading(
     for operation: Operation,
     _ found: ReadTogether?
-  ) async throws(MigrationError) -> Reading {
+  ) async throws(MigrationError) -> Reading? {
     let entity = operation.record.entity
     let known = try known(operation.record)
     guard let serverID = operation.serverID ?? known?.serverID else {
@@ -146,7 +147,7 @@ extension OperationDesk {
     do throws(WireRefusal) {
       return try reading(for: operation, known: known, current: current, left: left)
     } catch {
-      return .conflicted(reason: error.reason)
+      return error.isPassing ? nil : .conflicted(reason: error.reason)
     }
   }
 
@@ -174,6 +175,7 @@ extension OperationDesk {
       if try wire.changes(from: current.body, to: members).isEmpty {
         let fixed = try wire.changes(from: current.body, to: form.whole).map(\.name)
         guard operation.action == .update, !fixed.isEmpty else {
+          try expectFiles(of: operation)
           return .alreadyDone(version: current.version)
         }
         return .conflicted(

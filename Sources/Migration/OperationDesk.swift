@@ -144,6 +144,7 @@ struct OperationDesk: Sendable {
     switch operation.action {
     case .create:
       guard let record else { preconditionFailure("what is made has a record") }
+      try record.expectFiles(for: .create, resolver)
       body = wires[entity].body(of: try record.members(.create, resolver))
       parts = try self.parts(of: operation)
     case .complete, .update:
@@ -171,9 +172,8 @@ struct OperationDesk: Sendable {
 
   /// The fields of the record an operation is about, with references as the destination knows them.
   func form(of operation: Operation) throws(WireRefusal) -> WireForm {
-    let (_, line) = try line(of: operation)
     let wire = wires[operation.record.entity]
-    let form = try wire.record(line).form(resolver)
+    let form = try record(of: operation).get().form(resolver)
     guard operation.action == .update else { return form }
     let image: RecordImage?
     do throws(CheckpointError) {
@@ -184,6 +184,12 @@ struct OperationDesk: Sendable {
     let plain = try image?.sent.map { sent throws(WireRefusal) in try opened(sent) }
     guard let sent = plain.flatMap({ wire.object($0) }) else { return form }
     return form.overridden(by: sent)
+  }
+
+  /// Makes sure that a change that would bring nothing was not there to bring a link to a file.
+  func expectFiles(of operation: Operation) throws(WireRefusal) {
+    let stage: WireStage = operation.action == .complete ? .complete : .update
+    try record(of: operation).get().expectFiles(for: stage, resolver)
   }
 
   private var resolver: WireResolver { WireResolver(checkpoint: checkpoint) }
@@ -282,7 +288,11 @@ struct OperationDesk: Sendable {
     do throws(PackageError) {
       return (package, try package.record(at: source))
     } catch {
-      throw WireRefusal(code: "package.unreadable", reason: error.description)
+      throw WireRefusal(
+        code: "package.unreadable",
+        reason: error.description,
+        isPassing: error.isForWantOfMeans
+      )
     }
   }
 }

@@ -1,6 +1,7 @@
 import Backends
 import Checkpoint
 import ExportPackage
+import JSONText
 import Profiles
 import Records
 import UploadPlanning
@@ -124,6 +125,7 @@ extension UploadPlanner {
       recreatesDeleted: options.conflictPolicy == .local
     )
     var settled = try settle(plain, record, policy)
+    try linkLater(&settled, record)
     try limitToQueued(&settled, record)
     var decision = settled.decision
     if case .delete = decision, !canDelete(pass.entity) { decision = .leave(.noDeletion) }
@@ -159,6 +161,23 @@ extension UploadPlanner {
     return !record.claim.isDeleted
   }
 
+  /// Has a record that went without a file, which was not taken then, linked to it by a change.
+  private func linkLater(
+    _ settled: inout SettledDecision,
+    _ record: LocalRecord
+  ) throws(MigrationError) {
+    guard let known = record.known, let serverID = known.serverID else { return }
+    let unlinked: [String]
+    do throws(WireRefusal) { unlinked = try record.read.unlinkedMembers(resolver) } catch { return }
+    guard !unlinked.isEmpty else { return }
+    switch settled.decision {
+    case .unchanged, .adopt: settled.decision = .update(serverID: serverID, version: known.version)
+    case .update: break
+    case .create, .conflict, .yield, .trail, .contested, .delete, .leave: return
+    }
+    for name in unlinked { settled.sent[name] = nil }
+  }
+
   // MARK: - The counterpart at the destination
 
   /// What the destination holds for a record, as far as it was read.
@@ -174,7 +193,8 @@ extension UploadPlanner {
     if pass.isEmpty { return absence }
     let form: WireForm
     do throws(WireRefusal) {
-      form = try record.read.form(resolver)
+      // What this store's own record lacks without its file is not what was wanted.
+      form = try record.read.form(isKnown ? resolver.expectingFiles : resolver)
     } catch {
       // A parent that is not at the destination yet: neither can the record be, or not the same.
       guard let serverID = record.serverID else { return .absent }
@@ -183,9 +203,24 @@ extension UploadPlanner {
       return .different(serverID: there.serverID, version: there.version)
     }
     guard let remote = try remote(for: record, form: form) else { return absence }
-    return desk.wires[pass.entity].isSame(form.whole, asRemote: remote.body)
-      ? .same(serverID: remote.serverID, version: remote.version)
-      : .different(serverID: remote.serverID, version: remote.version)
+    if desk.wires[pass.entity].isSame(form.whole, asRemote: remote.body) {
+      return .same(serverID: remote.serverID, version: remote.version)
+    }
+    let isUnmoved = isAsMade(record, form, remote)
+    return .different(
+      serverID: remote.serverID,
+      version: isUnmoved ? record.known?.version : remote.version
+    )
+  }
+
+  /// Whether the destination, which gave no version for it, holds a record as a run made it that could
+  /// not complete it.
+  private func isAsMade(_ record: LocalRecord, _ form: WireForm, _ remote: RemoteRecord) -> Bool {
+    let wire = desk.wires[record.id.entity]
+    guard let known = record.known, known.version == nil, known.wire == record.plain.createDigest,
+      wire.isSame(form.create, asRemote: remote.body), let there = wire.object(remote.body)
+    else { return false }
+    return form.complete.allSatisfy { there[$0.name]?.isNull ?? true }
   }
 
   /// Whether the destination said that a record is gone, and nothing newer stands there.

@@ -366,6 +366,30 @@ struct WireRecord {
     }
   }
 
+  /// Makes sure that a request of this kind leaves out no link to a file that none could bring later.
+  func expectFiles(for stage: WireStage, _ resolver: WireResolver) throws(WireRefusal) {
+    guard program.namesFiles else { return }
+    var resolver = resolver
+    resolver.record = id
+    do throws(WireFault) {
+      try program.expectFiles(for: stage, of: root, in: document, resolver)
+    } catch {
+      throw WireRefusal(error)
+    }
+  }
+
+  /// The members of a request that lack their file, and that a change can bring once it is there.
+  func unlinkedMembers(_ resolver: WireResolver) throws(WireRefusal) -> [String] {
+    guard program.namesFiles else { return [] }
+    var resolver = resolver
+    resolver.record = id
+    do throws(WireFault) {
+      return try program.unlinkedMembers(of: root, in: document, resolver)
+    } catch {
+      throw WireRefusal(error)
+    }
+  }
+
   /// Why the request that makes the record cannot be written; `nil` when it can.
   func refusalOfCreate(_ resolver: WireResolver) -> WireRefusal? {
     do throws(WireRefusal) {

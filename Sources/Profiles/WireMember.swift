@@ -39,6 +39,8 @@ package enum WireStage: Hashable, Sendable {
 package enum WireFault: Error, Hashable, Sendable {
   /// The record it names has no identity at the destination yet.
   case missingReference(member: String, RecordID)
+  /// The file it names is not at the destination.
+  case missingFile(member: String)
   /// The destination takes no text of this length.
   case tooLong(member: String, count: Int, limit: Int)
   /// The member holds what the rule cannot send: bytes in place of text, an object in a list.
@@ -52,6 +54,11 @@ package enum WireFault: Error, Hashable, Sendable {
       (
         "wire.missing-reference", "“\(member)” names \(record), which is not at the destination",
         "send that record first, or repair the reference"
+      )
+    case .missingFile(let member):
+      (
+        "wire.missing-file", "“\(member)” names a file that is not at the destination",
+        "see why that file was not taken, and run again"
       )
     case .tooLong(let member, let count, let limit):
       (
@@ -81,7 +88,7 @@ package struct WireResolver {
   package let reference: Reference
   /// What a record refers to a file by that was sent, by the file's ``RecordMedia/key(of:)``, or
   /// `nil`.
-  package let media: Media
+  package private(set) var media: Media
   /// The record that is asked about.
   package var record: RecordID?
 
@@ -90,12 +97,23 @@ package struct WireResolver {
     self.media = media
   }
 
+  /// The same, with each file that is not there stood in for: a record that has no link to it differs.
+  package var expectingFiles: WireResolver {
+    var copy = self
+    copy.media = { category, key throws(WireFault) in
+      try media(category, key) ?? Self.standIn(category, key)
+    }
+    return copy
+  }
+
+  private static func standIn(_ kind: String, _ key: String) -> String { "\(kind)/\(key)" }
+
   /// Stands every record in by its own identity and every file by its digest: for planning, where
   /// only a change matters.
   package static var planning: WireResolver {
     WireResolver(
-      reference: { entity, key in "\(entity)/\(key)" },
-      media: { category, key in "\(category)/\(key)" }
+      reference: { entity, key in standIn("\(entity)", key) },
+      media: { category, key in standIn(category, key) }
     )
   }
 }

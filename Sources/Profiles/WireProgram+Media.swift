@@ -31,6 +31,60 @@ extension WireProgram {
     return api.mediaMembers.compactMap { media($0, in: record, of: document) }
   }
 
+  /// Whether any request names files.
+  package var namesFiles: Bool { !linkedFiles.isEmpty }
+
+  /// Makes sure that a request leaves out no link to a file that is not at the destination and that no
+  /// later request could bring: a new record must have those that it takes only when it is made, and a
+  /// change must have what it is there for.
+  ///
+  /// - Throws: ``WireFault/missingFile(member:)``, and what the resolver throws.
+  package func expectFiles(
+    for stage: WireStage,
+    of record: JSONNode,
+    in document: JSONDocument,
+    _ resolver: WireResolver
+  ) throws(WireFault) {
+    for link in linkedFiles where stage == .create ? link.stage == .once : stage.takes(link.stage) {
+      if try lacksFile(link, of: record, in: document, resolver) {
+        throw .missingFile(member: link.member)
+      }
+    }
+  }
+
+  /// The members of a request that would link the record to files that are not at the destination, and
+  /// that a change can bring.
+  package func unlinkedMembers(
+    of record: JSONNode,
+    in document: JSONDocument,
+    _ resolver: WireResolver
+  ) throws(WireFault) -> [String] {
+    var names: [String] = []
+    for link in linkedFiles where link.stage != .once {
+      if try lacksFile(link, of: record, in: document, resolver) { names.append(link.name) }
+    }
+    return names
+  }
+
+  /// Whether the package has the file that a link leads to, and the destination has not.
+  private func lacksFile(
+    _ link: FileLink,
+    of record: JSONNode,
+    in document: JSONDocument,
+    _ resolver: WireResolver
+  ) throws(WireFault) -> Bool {
+    guard let file = media(link.member, in: record, of: document) else { return false }
+    return try resolver.media(file.rule.category, file.key(of: resolver.record)) == nil
+  }
+
+  /// A member of a request that links a record to a file.
+  struct FileLink: Sendable {
+    let name: String
+    /// The record's member that names the file.
+    let member: String
+    let stage: WireRule.Stage
+  }
+
   func media(
     _ member: String,
     in record: JSONNode,

@@ -12,6 +12,8 @@ package final class WireProgram: Sendable {
   let sendsMedia: Bool
   /// Whether a file belongs to the one field of the one record it is sent for.
   let sendsAssets: Bool
+  /// The members of requests that link records to their files; none where no files are sent.
+  let linkedFiles: [FileLink]
   /// The member under which a request that makes records carries our own identity of each, so that the
   /// record itself has no say in it.
   private let identityName: String?
@@ -29,6 +31,10 @@ package final class WireProgram: Sendable {
     self.numbered = numbered
     self.sendsMedia = sendsMedia
     self.sendsAssets = sendsAssets
+    linkedFiles = api.body.compactMap { rule in
+      guard sendsMedia, case .media(let member) = rule.source else { return nil }
+      return FileLink(name: rule.name, member: member, stage: rule.stage)
+    }
     var targets: [String: [EntityName]] = [:]
     for reference in references { targets[reference.member] = reference.targets }
     self.targets = targets

@@ -139,6 +139,11 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule("verify.unfinished-file", .identities, "The sending of a file was not ended."),
     ReportRule("verify.surplus", .plain, "The destination holds a record that no run made."),
     ReportRule("verify.unsent", .plain, "A record was not sent."),
+    ReportRule(
+      "wire.missing-file",
+      .identities,
+      "A record names a file that is not at the destination."
+    ),
     ReportRule("wire.too-long", .plain, "The destination takes no text of this length."),
     ReportRule("wire.unsendable", .plain, "A value is of a kind that cannot be sent."),
     ReportRule(

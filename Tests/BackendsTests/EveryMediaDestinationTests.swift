@@ -75,6 +75,31 @@ struct EveryMediaDestinationTests {
     }
   }
 
+  /// That it could not be opened says nothing of the file: it is sent once the system has means again.
+  @Test(arguments: MediaKind.present)
+  func `a file that the system has no means to open is put off and not refused`(
+    kind: MediaKind
+  ) async throws {
+    try await withMediaPlace(kind) { place in
+      let media = try place.file("a picture")
+      var unopened = OutgoingMedia(
+        source: FileSource(media.source.path, opening: NoMoreFiles()),
+        size: media.size,
+        digest: media.digest,
+        category: media.category,
+        name: media.name,
+        mediaType: media.mediaType
+      )
+      unopened.place = media.place
+      guard case .deferred(let reason) = await place.upload(unopened) else {
+        Issue.record("it is not put off")
+        return
+      }
+      #expect(reason.contains("Too many open files"))
+      #expect(await place.upload(media).word == "stored")
+    }
+  }
+
   @Test(arguments: MediaKind.addressedByContent)
   func `a content that is kept once is sent again without a change`(kind: MediaKind) async throws {
     try await withMediaPlace(kind) { place in
@@ -352,5 +377,12 @@ struct EveryMediaDestinationTests {
       try Folder.remove(media.source.path)
       #expect(await place.create("n1", picture: receipt, media).word(7) == "rejected")
     }
+  }
+}
+
+/// A system whose files are all in use.
+private struct NoMoreFiles: FileOpening {
+  func content(of file: consuming InputFile) throws(FileError) -> any FileContent {
+    throw FileError(.open, "a file", number: EMFILE)
   }
 }

@@ -72,6 +72,52 @@ import Testing
     }
   }
 
+  /// A story takes the address of its file only when it is made, and a hero at any time.
+  @Test func `what waits for a file that was refused is linked to it by the next run`()
+    async throws
+  {
+    try await withCrossing(takesMedia: true) { crossing in
+      try crossing.backend.setFaults("status:1:415@POST /api/files/upload")
+      let first = try await crossing.migrate()
+      #expect(first.status == 3, "\(first.standardOutput)\(first.standardError)")
+      try crossing.backend.setFaults("")
+      #expect(try crossing.backend.rows("files").isEmpty)
+      let wanted = try await digestsByRecord(crossing)
+
+      let heroes = try crossing.backend.rows("heroes").values.map {
+        Self.words($0["name"], $0["specialAbilities"]?[0])
+      }
+      let stories = try crossing.backend.rows("stories").values.map {
+        Self.words($0["title"], $0["content"])
+      }
+      #expect(!heroes.filter { wanted[$0] != nil }.isEmpty)
+      #expect(!stories.isEmpty && stories.allSatisfy { wanted[$0] == nil })
+      #expect(!first.findings("wire.missing-file").isEmpty)
+
+      let second = try await crossing.migrate()
+      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      #expect(second.value("verification")?["clean"] == true)
+      #expect(try linkedDigests(crossing, crossing.backend.rows("files")) == wanted)
+    }
+  }
+
+  /// The server gave no version when it made the heroes, so that only what it holds tells that nobody
+  /// changed them since.
+  @Test func `a record that could be made and not completed is completed by the next run`()
+    async throws
+  {
+    try await withCrossing { crossing in
+      try crossing.backend.setFaults("status:1:422@PATCH /api/v1/heroes")
+      let first = try await crossing.migrate()
+      #expect(first.status == 6, "\(first.standardOutput)\(first.standardError)")
+      try crossing.backend.setFaults("")
+      let second = try await crossing.migrate()
+      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      #expect(second.findings("plan.yielded").isEmpty)
+      #expect(second.value("verification")?["clean"] == true)
+    }
+  }
+
   @Test func `a package whose files are not the app's any more is not used again`() async throws {
     try await withCrossing(takesMedia: true) { crossing in
       let package = "\(crossing.folder)/p.ferry"

@@ -75,7 +75,7 @@ extension CloudKitDestination {
         "the file has \(media.size) bytes, and \(Self.largestAsset) are the most of an asset"
       )
     }
-    if let fault = media.fault { return .rejected("media.changed", fault) }
+    if let refusal = media.refusal { return .outcome(refusal) }
     let token: JSONValue = [
       "recordName": .string(place.record), "recordType": .string(type),
       "fieldName": .string(place.field),

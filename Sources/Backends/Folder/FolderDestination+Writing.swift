@@ -124,13 +124,17 @@ extension FolderDestination {
   /// Copies or removes media files; each lies under its digest and the operation that brought it.
   private func carryOutMedia(_ batch: OutgoingBatch) -> BatchAnswer {
     var outcomes: [Int64: ItemOutcome] = [:]
-    do throws(FileError) {
-      for item in batch.items {
+    for item in batch.items {
+      do throws(FileError) {
         outcomes[item.operation] =
           batch.verb == .uploadMedia ? try bring(item) : try removeMedia(item)
+      } catch {
+        let reason = error.description
+        guard error.isForWantOfMeans else {
+          return BatchAnswer(whole: .refused(reason: reason), outcomes: outcomes)
+        }
+        outcomes[item.operation] = .deferred(reason: reason)
       }
-    } catch {
-      return BatchAnswer(whole: .refused(reason: error.description), outcomes: outcomes)
     }
     return BatchAnswer(outcomes: outcomes)
   }
@@ -147,7 +151,7 @@ extension FolderDestination {
     try WholeFile.copy(media.source, to: draft)
     guard try InputFile.sha256(of: draft).digest == media.digest.bytes else {
       try Folder.remove(draft)
-      return .rejected(code: "media.changed", reason: "the file in the package was changed")
+      return .changedFile
     }
     try WholeFile.place(draft, at: "\(path)/\(folder)/\(name)")
     return .stored(serverID: "\(folder)/\(name)", version: "\(folder)/\(name)")

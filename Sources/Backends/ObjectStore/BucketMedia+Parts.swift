@@ -186,7 +186,7 @@ extension BucketMedia {
     )
     let sums: FileSlice.Sums
     do throws(FileError) { sums = try slice.sums() } catch {
-      throw Stop(result: .outcome(.rejected(code: "media.changed", reason: "\(error)")))
+      throw Stop(result: .outcome(ItemOutcome(unreadable: error)))
     }
     let tag = sums.md5.hexadecimal
     if started.parts[number] == tag { return }

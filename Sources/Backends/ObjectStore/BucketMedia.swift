@@ -42,13 +42,12 @@ struct BucketMedia: Sendable {
       key = try await self.key(item.record.entity, media.digest.description)
     } catch let error as DestinationError {
       return .whole(.refused(reason: "\(error)"), pause: nil)
+    } catch let error as FileError {
+      return .outcome(ItemOutcome(unreadable: error))
     } catch {
-      return .outcome(.rejected(code: "media.changed", reason: "\(error)"))
+      return .outcome(.deferred(reason: "\(error)"))
     }
-    guard sums.sha256 == media.digest.bytes else {
-      let reason = "the file changed since the package was made"
-      return .outcome(.rejected(code: "media.changed", reason: reason))
-    }
+    guard sums.sha256 == media.digest.bytes else { return .outcome(.changedFile) }
     let object = Object(key: key, media: media, operation: item.key)
     if media.size > store.api.partSize { return await sendParts(of: object) }
     if !store.api.isCreateOnly {

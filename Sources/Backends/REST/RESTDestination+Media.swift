@@ -17,9 +17,7 @@ extension RESTDestination {
     guard let media = item.media else {
       return .outcome(.rejected(code: "media.missing", reason: "no file is given"))
     }
-    if let fault = media.fault {
-      return .outcome(.rejected(code: "media.changed", reason: fault))
-    }
+    if let refusal = media.refusal { return .outcome(refusal) }
     let exchange = await exchange(
       Call(route: api.ticket.route, body: .json(Self.body(api.ticket.body, media, key: nil)))
     )
@@ -139,15 +137,28 @@ private struct Ticket {
 }
 
 extension OutgoingMedia {
-  /// Why the file is not the one that was planned, or `nil` when it is.
-  var fault: String? {
+  /// What comes of the file where it cannot be sent; `nil` when it is the one that was planned.
+  var refusal: ItemOutcome? {
     do throws(FileError) {
       let (found, length) = try source.sha256(followsLinks: false)
-      return length == size && found == digest.bytes
-        ? nil : "the file changed since the package was made"
+      return length == size && found == digest.bytes ? nil : .changedFile
     } catch {
-      return "\(error)"
+      return ItemOutcome(unreadable: error)
     }
+  }
+}
+
+extension ItemOutcome {
+  /// The file is not the one that was planned.
+  static var changedFile: ItemOutcome {
+    .rejected(code: "media.changed", reason: "the file changed since the package was made")
+  }
+
+  /// The file cannot be read; where that is the system's fault, it may be read later.
+  init(unreadable error: FileError) {
+    self =
+      error.isForWantOfMeans
+      ? .deferred(reason: "\(error)") : .rejected(code: "media.unreadable", reason: "\(error)")
   }
 }
 
