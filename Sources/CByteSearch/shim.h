@@ -48,6 +48,17 @@ static inline long ferry_plain_end(const unsigned char *bytes, long place, long 
   return place;
 }
 
+/// The first place from `place` on that holds a backslash; `end` when there is none.
+static inline long ferry_backslash(const unsigned char *bytes, long place, long end) {
+  const unsigned char *found = memchr(bytes + place, '\\', (size_t)(end - place));
+  return found ? found - bytes : end;
+}
+
+/// Less than, equal to or more than zero, as the first bytes that differ are, without a sign.
+static inline long ferry_order(const void *left, const void *right, long count) {
+  return memcmp(left, right, (size_t)count);
+}
+
 #if defined(__SSE2__)
 typedef __m128i ferry_block;
 

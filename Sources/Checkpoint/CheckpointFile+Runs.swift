@@ -169,7 +169,9 @@ extension CheckpointFile {
       statement.bind(number, at: 3)
       statement.bind(Int64(limit), at: 4)
       var operations: [Operation] = []
-      while try statement.step() { operations.append(try Operation(statement)) }
+      while try statement.step() {
+        operations.append(try Operation(statement, after: operations.last))
+      }
       return operations
     }
   }
@@ -307,14 +309,41 @@ extension Operation {
   static let columnCount: Int32 = 15
 
   /// Reads an operation back from a row that begins with ``columns``; what cannot be one is damage.
-  init(_ row: DirectStatement) throws {
+  ///
+  /// Most are as the one before, `previous`, in much of what they say.
+  init(_ row: DirectStatement, after previous: Operation? = nil) throws {
     let number = try row.integer(0)
     func damaged(_ what: String) -> DamagedPart {
       DamagedPart(reason: "the \(what) of its operation \(number) cannot be read")
     }
-    guard let entity = EntityName(try row.text(2)) else { throw damaged("entity") }
-    guard let action = Action(rawValue: try row.text(4)) else { throw damaged("action") }
-    guard let state = State(rawValue: try row.text(7)) else { throw damaged("state") }
+    func read<Value>(
+      _ column: Int32,
+      _ what: String,
+      _ likely: (value: Value, text: String)?,
+      _ value: (String) -> Value?
+    ) throws -> Value {
+      if let likely, row.holds(likely.text, in: column) { return likely.value }
+      guard let value = value(try row.text(column)) else { throw damaged(what) }
+      return value
+    }
+    let entity = try read(
+      2,
+      "entity",
+      previous.map { ($0.record.entity, $0.record.entity.text) },
+      EntityName.init
+    )
+    let action = try read(
+      4,
+      "action",
+      previous.map { ($0.action, $0.action.rawValue) },
+      Action.init(rawValue:)
+    )
+    let state = try read(
+      7,
+      "state",
+      previous.map { ($0.state, $0.state.rawValue) },
+      State.init(rawValue:)
+    )
     guard let content = row.digest(5) else { throw damaged("digest") }
     var source: RecordSource?
     if let file = try row.textOrNull(11), let offset = try row.integerOrNull(12),

@@ -254,12 +254,45 @@ extension JSONDocument {
     }
   }
 
+  /// The value in its canonical spelling.
+  package func canonicalBytes(of node: JSONNode) -> [UInt8] {
+    if let plain = unsafe canonicalSource(of: node) { return unsafe Array(plain) }
+    var writer = JSONWriter()
+    write(node, to: &writer)
+    return writer.finished()
+  }
+
+  /// Whether the canonical spelling of a value is these bytes.
+  package func isSpelled(_ bytes: [UInt8], at node: JSONNode) -> Bool {
+    guard let plain = unsafe canonicalSource(of: node) else {
+      return canonicalBytes(of: node) == bytes
+    }
+    return unsafe bytes.withUnsafeBytes { unsafe JSONParser.order($0, plain) == 0 }
+  }
+
+  /// The bytes of a scalar as they were read, where they are canonical.
+  private func canonicalSource(of node: JSONNode) -> UnsafeRawBufferPointer? {
+    let entry = entry(node)
+    let (offset, length) = (Int(entry.offset), Int(entry.length))
+    switch entry.kind {
+    case .null, .boolean, .number:
+      return unsafe UnsafeRawBufferPointer(start: source + offset, count: length)
+    case .string:
+      if entry.flags & JSONTapeEntry.hasEscapes != 0,
+        unsafe !JSONEscapes.areCanonical(in: tape.raw(at: node.index))
+      {
+        return nil
+      }
+      return unsafe UnsafeRawBufferPointer(start: source + offset - 1, count: length + 2)
+    case .array, .object: return nil
+    }
+  }
+
   /// Writes the value in its canonical spelling.
   package func write(_ node: JSONNode, to writer: inout JSONWriter) {
+    if let plain = unsafe canonicalSource(of: node) { return unsafe writer.raw(plain) }
     switch kind(of: node) {
-    case .null: writer.null()
-    case .boolean: writer.boolean(boolean(of: node) == true)
-    case .number: unsafe writer.number(literal: numberLiteral(of: node))
+    case .null, .boolean, .number: preconditionFailure("they have one spelling")
     case .string: unsafe withText(of: node) { unsafe writer.string(wellFormed: $0) }
     case .array:
       writer.beginArray()

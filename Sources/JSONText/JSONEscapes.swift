@@ -1,3 +1,5 @@
+import CByteSearch
+
 /// Takes the escapes out of a string whose escapes are known to be good.
 package enum JSONEscapes {
   /// Writes the text of `raw` to `target` and gives the count of bytes written.
@@ -34,6 +36,22 @@ package enum JSONEscapes {
       written += unsafe encode(scalar, to: target + written)
     }
     return written
+  }
+
+  /// Whether each escape of `raw` is the one that a writer would put there: a letter, and not for `/`.
+  static func areCanonical(in raw: UnsafeRawBufferPointer) -> Bool {
+    guard let start = raw.baseAddress else { return true }
+    let bytes = unsafe start.assumingMemoryBound(to: UInt8.self)
+    var index = unsafe ferry_backslash(bytes, 0, raw.count)
+    while index < raw.count {
+      switch unsafe bytes[index + 1] {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+        UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+        index = unsafe ferry_backslash(bytes, index + 2, raw.count)
+      default: return false
+      }
+    }
+    return true
   }
 
   /// The byte that a one-letter escape stands for.

@@ -1,3 +1,5 @@
+import CByteSearch
+
 extension JSONParser {
   /// Up to this many members, repeated names are looked for as they come; beyond, at the end.
   static let scannedNames: UInt32 = 32
@@ -112,11 +114,10 @@ extension JSONParser {
 
   /// Orders two names by their bytes: negative, zero or positive.
   static func order(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
-    let count = min(left.count, right.count)
-    for index in 0..<count where unsafe left[index] != right[index] {
-      return unsafe Int(left[index]) - Int(right[index])
-    }
-    return left.count - right.count
+    let longer = left.count - right.count
+    guard let first = left.baseAddress, let second = right.baseAddress else { return longer }
+    let order = unsafe ferry_order(first, second, min(left.count, right.count))
+    return order != 0 ? order : longer
   }
 
   private func repeated(_ index: Int, _ source: Source) -> Fault {

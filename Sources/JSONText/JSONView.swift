@@ -48,9 +48,5 @@ package struct JSONView {
   package var value: JSONValue { document.value(of: node) }
 
   /// The value in its one canonical spelling.
-  package var canonicalBytes: [UInt8] {
-    var writer = JSONWriter()
-    document.write(node, to: &writer)
-    return writer.finished()
-  }
+  package var canonicalBytes: [UInt8] { document.canonicalBytes(of: node) }
 }

@@ -137,11 +137,19 @@ extension JSONWriter {
     if room.count - used < count { grow(by: count) }
   }
 
-  /// What lies behind the bytes in use means nothing, so the room is doubled by a copy in one go.
+  /// What lies behind the bytes in use means nothing, and is written before it is read.
   @inline(never)
   private mutating func grow(by count: Int) {
-    if room.isEmpty { room = Array(repeating: 0, count: 64) }
-    while room.count - used < count { room.append(contentsOf: room) }
+    let size = max(used + count, 2 * room.count, 64)
+    let used = used
+    room = unsafe Array(unsafeUninitializedCapacity: size) { larger, initialized in
+      unsafe room.withUnsafeBytes { old in
+        unsafe UnsafeMutableRawBufferPointer(larger).copyMemory(
+          from: UnsafeRawBufferPointer(rebasing: old[..<used])
+        )
+      }
+      initialized = size
+    }
   }
 
   @inline(__always)

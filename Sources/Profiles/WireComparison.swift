@@ -13,11 +13,10 @@ extension WireProgram {
     members.compactMap { member in
       let rule = api.compare[member.name]
       if rule == .ignored { return nil }
+      let node = document.member(of: remote, named: member.name)
+      if let node, document.isSpelled(member.value, at: node) { return nil }
       let ours = normalized(JSONValue(checked: member.value), rule)
-      let theirs = normalized(
-        document.member(of: remote, named: member.name).map { document.value(of: $0) } ?? .null,
-        rule
-      )
+      let theirs = normalized(node.map { document.value(of: $0) } ?? .null, rule)
       return Self.isSame(ours, theirs, rule) ? nil : member.name
     }
   }

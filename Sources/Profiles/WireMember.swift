@@ -19,6 +19,12 @@ package struct WireMembers: Hashable, Sendable {
   package var complete: [WireMember] = []
   package var update: [WireMember] = []
   package var whole: [WireMember] = []
+
+  mutating func reserveCapacity(_ count: Int) {
+    create.reserveCapacity(count)
+    update.reserveCapacity(count)
+    whole.reserveCapacity(count)
+  }
 }
 
 /// Which members are wanted.

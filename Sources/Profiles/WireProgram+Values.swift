@@ -2,23 +2,20 @@ import JSONText
 import Records
 
 extension WireProgram {
-  /// What the record says, in canonical JSON, where a rule sends it as it is and it is not `null`;
-  /// `nil` for all else, which is worked out.
+  /// What the record says at the end of a path, in canonical JSON; `nil` where it says nothing, or
+  /// `null`.
   func verbatim(
-    _ rule: WireRule,
+    _ path: [JSONName],
     _ record: JSONNode,
     _ document: JSONDocument
   ) -> [UInt8]? {
-    guard rule.isVerbatim, case .field(let field) = rule.source else { return nil }
     var node = record
-    for name in field.member.names {
-      guard let next = document.member(of: node, named: name) else { return nil }
+    for name in path {
+      guard let next = document.member(of: node, name) else { return nil }
       node = next
     }
     guard document.kind(of: node) != .null else { return nil }
-    var writer = JSONWriter()
-    document.write(node, to: &writer)
-    return writer.finished()
+    return document.canonicalBytes(of: node)
   }
 
   /// The value of a rule, or `nil` when the member is left out.

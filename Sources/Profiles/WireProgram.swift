@@ -5,6 +5,10 @@ package import Records
 package final class WireProgram: Sendable {
   package let api: EntityApi
   package let profile: EntityProfile
+  /// The rules of a request's body, made ready.
+  private let rules: [PreparedRule]
+  /// The members that name other records.
+  private let namedBy: [(member: JSONName, targets: [EntityName])]
   /// The entities that a reference member can lead to.
   let targets: [String: [EntityName]]
   /// The entities whose keys are the destination's own numbers, once it gave them.
@@ -38,6 +42,11 @@ package final class WireProgram: Sendable {
     var targets: [String: [EntityName]] = [:]
     for reference in references { targets[reference.member] = reference.targets }
     self.targets = targets
+    rules = api.body.map { PreparedRule($0) }
+    namedBy = api.body.compactMap { rule in
+      guard case .reference(let member) = rule.source else { return nil }
+      return targets[member].map { (JSONName(member), $0) }
+    }
     if case .batch(let create) = api.create {
       identityName = create.localID
     } else {
@@ -80,15 +89,21 @@ package final class WireProgram: Sendable {
 
   /// The records that a record names, about which its requests ask.
   package func references(in record: JSONNode, of document: JSONDocument) -> [RecordID] {
-    api.body.flatMap { rule -> [RecordID] in
-      guard case .reference(let member) = rule.source, let targets = targets[member],
-        let node = document.member(of: record, named: member)
-      else { return [] }
-      let value = document.value(of: node)
-      return (value.array ?? [value]).compactMap(\.text).flatMap { key in
-        targets.map { RecordID(entity: $0, key: key) }
+    var named: [RecordID] = []
+    func add(_ node: JSONNode, _ targets: [EntityName]) {
+      guard document.kind(of: node) == .string else { return }
+      let key = document.text(of: node)
+      for target in targets { named.append(RecordID(entity: target, key: key)) }
+    }
+    for (member, targets) in namedBy {
+      guard let node = document.member(of: record, member) else { continue }
+      if document.kind(of: node) == .array {
+        document.forEachElement(of: node) { add($0, targets) }
+      } else {
+        add(node, targets)
       }
     }
+    return named
   }
 
   /// The members of a request, in the order of their names.
@@ -99,9 +114,10 @@ package final class WireProgram: Sendable {
     _ resolver: WireResolver
   ) throws(WireFault) -> [WireMember] {
     var members: [WireMember] = []
-    for rule in api.body where stage.takes(rule.stage) {
-      if stage == .create, rule.name == identityName { continue }
-      if let member = try member(rule, stage, record, document, resolver) {
+    members.reserveCapacity(rules.count)
+    for prepared in rules where stage.takes(prepared.rule.stage) {
+      if stage == .create, prepared.rule.name == identityName { continue }
+      if let member = try member(prepared, stage, record, document, resolver) {
         members.append(member)
       }
     }
@@ -115,8 +131,10 @@ package final class WireProgram: Sendable {
     _ resolver: WireResolver
   ) throws(WireFault) -> WireMembers {
     var members = WireMembers()
-    for rule in api.body {
-      let statement = try member(rule, .whole, record, document, resolver)
+    members.reserveCapacity(rules.count)
+    for prepared in rules {
+      let rule = prepared.rule
+      let statement = try member(prepared, .whole, record, document, resolver)
       if let statement {
         members.whole.append(statement)
         if WireStage.update.takes(rule.stage) { members.update.append(statement) }
@@ -124,8 +142,8 @@ package final class WireProgram: Sendable {
       // What is plainly said is sent as it is said, whatever the request.
       let stage: WireStage = rule.stage == .complete ? .complete : .create
       let sent =
-        if let statement, rule.isVerbatim, statement.value != Self.null { statement } else {
-          try member(rule, stage, record, document, resolver)
+        if let statement, prepared.path != nil, statement.value != Self.null { statement } else {
+          try member(prepared, stage, record, document, resolver)
         }
       guard let sent else { continue }
       if stage == .complete {
@@ -140,13 +158,14 @@ package final class WireProgram: Sendable {
   private static let null = Array("null".utf8)
 
   private func member(
-    _ rule: WireRule,
+    _ prepared: PreparedRule,
     _ stage: WireStage,
     _ record: JSONNode,
     _ document: JSONDocument,
     _ resolver: WireResolver
   ) throws(WireFault) -> WireMember? {
-    if let bytes = verbatim(rule, record, document) {
+    let rule = prepared.rule
+    if let path = prepared.path, let bytes = verbatim(path, record, document) {
       return WireMember(name: rule.name, value: bytes)
     }
     guard let value = try value(rule, stage, record, document, resolver) else { return nil }
@@ -214,6 +233,24 @@ package final class WireProgram: Sendable {
     }
     guard let text, !text.isEmpty else { return nil }
     return api.serverIDForm == .any || text.isPlainNumber ? text : nil
+  }
+}
+
+/// A rule of a body with what can be worked out beforehand.
+///
+/// An object, so that nothing of the rule is copied for each record.
+private final class PreparedRule: Sendable {
+  let rule: WireRule
+  /// Where the record has what is sent as it is; `nil` where it is worked out.
+  let path: [JSONName]?
+
+  init(_ rule: WireRule) {
+    self.rule = rule
+    guard rule.isVerbatim, case .field(let field) = rule.source else {
+      path = nil
+      return
+    }
+    path = field.member.names.map { JSONName($0) }
   }
 }
 

@@ -9,7 +9,7 @@ package import UploadPlanning
 ///
 /// Every call is one attempt. The only request that is sent a second time is one that was refused
 /// with 401: after signing in once more, and never a third time.
-package struct RESTDestination: Destination {
+package final class RESTDestination: Destination {
   package let traits: DestinationTraits
   /// Where the destination is, with what a caller may want to know about the way there.
   package let origin: Origin
