@@ -232,7 +232,7 @@ extension CheckpointFile {
     among serverIDs: some Collection<String>,
     of entity: EntityName
   ) throws(CheckpointError) -> [String] {
-    try catchUp()
+    try catchUpPlaces()
     return try read { database in
       let statement = try DirectStatement(
         """
@@ -252,7 +252,7 @@ extension CheckpointFile {
 
   /// Whether this checkpoint's records hold an identity of the destination.
   package func holds(_ serverID: String, of entity: EntityName) throws(CheckpointError) -> Bool {
-    try catchUp()
+    try catchUpPlaces()
     return try read { database in
       try Bool.fetchOne(
         database,

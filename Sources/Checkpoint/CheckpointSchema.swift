@@ -62,7 +62,7 @@ enum CheckpointSchema {
     CREATE INDEX operation_by_run ON operation (run, phase, number);
     CREATE INDEX operation_by_record ON operation (entity, key);
     CREATE TABLE record \(recordColumns);
-    \(recordByServer);
+    \(PlaceIndex.statement);
     CREATE TABLE seen (
       entity TEXT NOT NULL,
       server_id TEXT NOT NULL,
@@ -94,8 +94,6 @@ enum CheckpointSchema {
       PRIMARY KEY (entity, key)
     ) WITHOUT ROWID
     """
-
-  static let recordByServer = "CREATE INDEX record_by_server ON record (entity, server_id)"
 
   /// The tables that a checkpoint of this format may lack, for an older program made it.
   static let additions = """

@@ -17,7 +17,7 @@ package final class CheckpointView: Sendable {
   /// Holds the private copy for as long as the view lives.
   private let folder: PrivateFolder?
   /// When, and at which version of the file, it was last seen whether `record` lags behind.
-  private let shade = Mutex<(version: Int64?, time: ContinuousClock.Instant)?>(nil)
+  private let shade = Mutex<Shade?>(nil)
   private static let patience = Duration.milliseconds(200)
 
   /// Opens a checkpoint for reading; gives `nil` for one that holds nothing yet, because the run
@@ -61,7 +61,7 @@ package final class CheckpointView: Sendable {
     _ serverID: String,
     of entity: EntityName
   ) throws(CheckpointError) -> Bool {
-    try readRecords { database in
+    try readRecords(byPlace: true) { database in
       let statement = try database.cachedStatement(
         sql: "SELECT EXISTS (SELECT 1 FROM record WHERE entity = ? AND server_id = ?)"
       )
@@ -118,39 +118,54 @@ package final class CheckpointView: Sendable {
 
   // MARK: - Records
 
+  /// What stood before `record` when it was last looked at.
+  private struct Shade {
+    let version: Int64?
+    let time: ContinuousClock.Instant
+    let isByPlace: Bool
+  }
+
   /// Runs `body` where `record` is all that is known of records, what waits to be moved there included.
+  ///
+  /// With `byPlace`, they can be looked for by their identities at the destination.
   func readRecords<Value>(
+    byPlace: Bool = false,
     _ body: (Database) throws -> Value
   ) throws(CheckpointError) -> Value {
     try read { database in
-      try shade(database)
+      try shade(database, byPlace)
       return try body(database)
     }
   }
 
-  /// Has a table of this connection's own stand before `record` while that lags behind.
+  /// Has a table of this connection's own stand before `record` while that lags behind, or lacks the
+  /// index that is asked for.
   ///
   /// A run that is under way settles more meanwhile: the table is made anew when the checkpoint has
   /// changed, and not more often than ``patience`` says.
-  private func shade(_ database: Database) throws {
+  private func shade(_ database: Database, _ byPlace: Bool) throws {
     let version = try Int64.fetchOne(database.cachedStatement(sql: "PRAGMA data_version"))
     let now = ContinuousClock.now
     let isFresh = shade.withLock { shade in
-      shade.map { $0.version == version || $0.time.advanced(by: Self.patience) > now } ?? false
+      guard let shade, shade.isByPlace || !byPlace else { return false }
+      return shade.version == version || shade.time.advanced(by: Self.patience) > now
     }
     guard !isFresh else { return }
     // At one moment: a run that is under way may move them meanwhile.
     try database.inTransaction(.deferred) {
       try database.execute(sql: "DROP TABLE IF EXISTS temp.record")
-      guard let lag = try RecordLag(database), try lag.waits(in: database) else { return .commit }
+      let lag = try RecordLag(database).flatMap { try $0.waits(in: database) ? $0 : nil }
+      guard try lag != nil || (byPlace && !PlaceIndex.isThere(in: database)) else { return .commit }
       try database.execute(sql: "CREATE TEMP TABLE record \(CheckpointSchema.recordColumns)")
       try database.execute(sql: "INSERT INTO temp.record SELECT * FROM main.record")
-      try RecordLag.move(after: lag.recordedTo, to: .max, into: .temporary, in: database)
+      if let lag {
+        try RecordLag.move(after: lag.recordedTo, to: .max, into: .temporary, in: database)
+      }
       try database.execute(
         sql: "CREATE INDEX temp.shaded_by_server ON record (entity, server_id)"
       )
       return .commit
     }
-    shade.withLock { $0 = (version, now) }
+    shade.withLock { $0 = Shade(version: version, time: now, isByPlace: byPlace) }
   }
 }

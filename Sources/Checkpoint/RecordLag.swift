@@ -13,9 +13,6 @@ import UploadPlanning
 /// An operation up to it that is settled later is moved at once. Without the fact, every one is.
 struct RecordLag: Hashable, Sendable {
   private static let fact = "recorded-to"
-  /// From so many rows on, the index of places is made anew and not row by row.
-  private static let bulk = 100_000
-
   /// Operations up to this number are moved.
   let recordedTo: Int64
   /// No operation beyond this number waits to be moved; `nil` where nobody knows.
@@ -108,7 +105,7 @@ struct RecordLag: Hashable, Sendable {
     let end = try last ?? Self.lastSettled(after: recordedTo, in: database) ?? recordedTo
     let lag = RecordLag(recordedTo: end, last: end, isBehind: false, entities: entities)
     guard end > recordedTo else { return lag }
-    try Self.inBulk(end - recordedTo, in: database) {
+    try PlaceIndex.around(end - recordedTo, in: database) {
       try Self.move(after: recordedTo, to: end, in: database)
     }
     try lag.write(in: database)
@@ -129,21 +126,6 @@ struct RecordLag: Hashable, Sendable {
         """,
       arguments: [number]
     )
-  }
-
-  /// Runs `body`, which moves up to `count` rows; where they are most of the table, its index of places
-  /// is made anew after that.
-  private static func inBulk(
-    _ count: Int64,
-    in database: Database,
-    _ body: () throws -> Void
-  ) throws {
-    let isBulk =
-      try count >= bulk
-      && Int64.fetchOne(database, sql: "SELECT count(*) FROM record") ?? 0 <= count
-    if isBulk { try database.execute(sql: "DROP INDEX record_by_server") }
-    try body()
-    if isBulk { try database.execute(sql: CheckpointSchema.recordByServer) }
   }
 
   // MARK: - Moving

@@ -20,6 +20,8 @@ package struct RunSummary: Hashable, Sendable {
   package let actions: [EntityName: [Operation.Action: Int]]
   package let operationCount: Int
   package let settledCount: Int
+  /// Whether the destination has all that was planned.
+  let isWhole: Bool
   package let findings: [Finding]
   /// Which fields the updates of a plan change, by entity; empty where nobody asked.
   package let changes: [EntityChanges]
@@ -36,8 +38,11 @@ package struct RunSummary: Hashable, Sendable {
     var actions: [EntityName: [Operation.Action: Int]] = [:]
     var operationCount = 0
     var settledCount = 0
+    var isWhole = true
     for (entity, action, state, count) in try checkpoint.counts(of: run) {
       operationCount += count
+      let there: [Operation.State] = [.confirmed, .adopted]
+      if !there.contains(where: { $0.rawValue == state }) { isWhole = false }
       guard let action = Operation.Action(rawValue: action),
         let state = Operation.State(rawValue: state)
       else { continue }
@@ -51,6 +56,7 @@ package struct RunSummary: Hashable, Sendable {
     self.actions = actions
     self.operationCount = operationCount
     self.settledCount = settledCount
+    self.isWhole = isWhole
     let sorted = lines.values.sorted { $0.entity < $1.entity }
     records = sorted.filter { $0.entity.mediaCategory == nil }
     media = sorted.filter { $0.entity.mediaCategory != nil }

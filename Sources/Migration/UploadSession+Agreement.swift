@@ -19,13 +19,10 @@ extension UploadSession {
   }
 
   /// Lets what a run had planned stand as agreed, where all of it was confirmed.
-  func settleAgreement(of run: RunRecord) throws(MigrationError) {
-    guard run.kind == .upload else { return }
+  func settleAgreement(of run: RunRecord, _ summary: RunSummary) throws(MigrationError) {
+    guard run.kind == .upload, summary.isWhole else { return }
     try checkpointing { () throws(CheckpointError) in
-      let isWhole = try checkpoint.counts(of: run).allSatisfy {
-        [Operation.State.confirmed, .adopted].map(\.rawValue).contains($0.state)
-      }
-      guard isWhole, try checkpoint.plannedAgreement() == profile.digest.description else { return }
+      guard try checkpoint.plannedAgreement() == profile.digest.description else { return }
       try checkpoint.setAgreement(profile.digest.description, isSettled: true)
     }
   }

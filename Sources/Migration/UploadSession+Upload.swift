@@ -120,11 +120,12 @@ extension UploadSession {
       try checkpointing { () throws(CheckpointError) in
         try checkpoint.setStage(.finished, of: run, now: clock.wallSeconds())
       }
-      try settleAgreement(of: run)
       ended.stage = .finished
     }
+    let after = try summary(of: ended)
+    if conclusion == .done { try settleAgreement(of: run, after) }
     progress.report(.stageEnded(stage))
-    return RunResult(run: ended, conclusion: conclusion, summary: try summary(of: ended))
+    return RunResult(run: ended, conclusion: conclusion, summary: after)
   }
 
   func drive(

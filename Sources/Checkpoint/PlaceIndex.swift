@@ -1,0 +1,44 @@
+import GRDB
+
+/// The index of `record` by the identities of the destination.
+///
+/// A run that makes much of what the table holds leaves it out: then it is made in one go, and by the
+/// first who asks by such an identity. A first upload, after which nobody may ask, ends sooner.
+enum PlaceIndex {
+  static let name = "record_by_server"
+  static let statement = "CREATE INDEX \(name) ON record (entity, server_id)"
+
+  /// From so many new rows on, it may be left out.
+  private static let bulk = 10_000
+
+  static func isThere(in database: Database) throws -> Bool {
+    let statement = try database.cachedStatement(
+      sql: "SELECT EXISTS (SELECT 1 FROM main.sqlite_master WHERE name = ?)"
+    )
+    return try Bool.fetchOne(statement, arguments: [name]) ?? false
+  }
+
+  /// Runs `body`, which writes up to `count` rows of records; where they are a third of the table or
+  /// more, without the index.
+  static func around(
+    _ count: Int64,
+    in database: Database,
+    _ body: () throws -> Void
+  ) throws {
+    if try count >= bulk && isThere(in: database)
+      && Int64.fetchOne(database, sql: "SELECT count(*) FROM record") ?? 0 <= 2 * count
+    {
+      try database.execute(sql: "DROP INDEX \(name)")
+    }
+    try body()
+  }
+}
+
+extension CheckpointFile {
+  /// Has `record` say all that is known, and its index of places be there.
+  func catchUpPlaces() throws(CheckpointError) {
+    try catchUp()
+    guard try !read({ try PlaceIndex.isThere(in: $0) }) else { return }
+    try write { try $0.execute(sql: PlaceIndex.statement) }
+  }
+}
