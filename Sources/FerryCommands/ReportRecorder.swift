@@ -60,7 +60,7 @@ final class ReportRecorder: Sendable {
         guard let last = state.timeline.indices.last,
           state.timeline[last].stage == stage.rawValue
         else { return }
-        state.timeline[last].heldUp = time / .seconds(1)
+        state.timeline[last].heldUp = (state.timeline[last].heldUp ?? 0) + time / .seconds(1)
       case .note:
         guard let last = state.timeline.indices.last else { return }
         if state.timeline[last].pauses.count < Self.pauseLimit {

@@ -9,7 +9,7 @@ package enum ProgressEvent: Hashable, Sendable {
   /// How far a stage is; `total` is `nil` while nobody knows.
   case advanced(Stage, done: Int, total: Int?)
   case stageEnded(Stage)
-  /// How long no request of a stage was in flight because the checkpoint was read or written.
+  /// How long, of late, no request of a stage was in flight because the checkpoint was read or written.
   case heldUp(Stage, Duration)
   /// A wait, a retry, a look-up: something a person may wonder about.
   case note(String)
@@ -37,7 +37,7 @@ package final class ProgressReporter: Sendable {
     handler(.advanced(stage, done: done, total: total))
   }
 
-  /// Tells how long the checkpoint held requests up.
+  /// Tells for how long more the checkpoint held requests up.
   func heldUp(_ time: Duration) { handler(.heldUp(settled.withLock { $0.stage }, time)) }
 
   func committed(_ changes: [OperationChange]) {

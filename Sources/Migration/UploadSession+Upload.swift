@@ -115,6 +115,8 @@ extension UploadSession {
     progress.report(.stageBegan(stage))
     progress.expect(before.operationCount, done: before.settledCount, stage: stage)
     let conclusion = try await drive(run, settlesOnly: false, interruption: interruption)
+    // Nothing is in flight any more.
+    let begun = clock.now()
     var ended = run
     if conclusion == .done {
       try checkpointing { () throws(CheckpointError) in
@@ -124,6 +126,7 @@ extension UploadSession {
     }
     let after = try summary(of: ended)
     if conclusion == .done { try settleAgreement(of: run, after) }
+    progress.heldUp(clock.now() - begun)
     progress.report(.stageEnded(stage))
     return RunResult(run: ended, conclusion: conclusion, summary: after)
   }
