@@ -41,11 +41,13 @@ package struct RunSummary: Hashable, Sendable {
     var isWhole = true
     for (entity, action, state, count) in try checkpoint.counts(of: run) {
       operationCount += count
-      let there: [Operation.State] = [.confirmed, .adopted]
-      if !there.contains(where: { $0.rawValue == state }) { isWhole = false }
       guard let action = Operation.Action(rawValue: action),
         let state = Operation.State(rawValue: state)
-      else { continue }
+      else {
+        isWhole = false
+        continue
+      }
+      if state != .confirmed, state != .adopted { isWhole = false }
       if state.isSettled { settledCount += count }
       actions[entity, default: [:]][action, default: 0] += count
       guard let bucket = Self.bucket(action, state) else { continue }
