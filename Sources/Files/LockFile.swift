@@ -37,7 +37,14 @@ package struct LockFile: ~Copyable {
     self.descriptor = descriptor
   }
 
-  deinit { _ = close(descriptor) }
+  deinit { Self.letGo(descriptor) }
+
+  /// Closed alone, the file would stay locked by a child that is just being started: until it becomes
+  /// another program, it has the same file open.
+  private static func letGo(_ descriptor: Int32) {
+    _ = flock(descriptor, LOCK_UN)
+    _ = close(descriptor)
+  }
 
   /// Whether the open file is no longer the one at `path`; it is closed then.
   private static func hasLostItsName(_ descriptor: Int32, _ path: String) -> Bool {
@@ -45,7 +52,7 @@ package struct LockFile: ~Copyable {
     let isSame =
       unsafe fstat(descriptor, &held) == 0 && lstat(path, &named) == 0
       && held.st_ino == named.st_ino && held.st_dev == named.st_dev
-    if !isSame { _ = close(descriptor) }
+    if !isSame { letGo(descriptor) }
     return !isSame
   }
 

@@ -38,16 +38,13 @@ package struct RunSummary: Hashable, Sendable {
     var actions: [EntityName: [Operation.Action: Int]] = [:]
     var operationCount = 0
     var settledCount = 0
-    var isWhole = true
+    var states: Set<Operation.State?> = []
     for (entity, action, state, count) in try checkpoint.counts(of: run) {
       operationCount += count
-      guard let action = Operation.Action(rawValue: action),
-        let state = Operation.State(rawValue: state)
-      else {
-        isWhole = false
-        continue
-      }
-      if state != .confirmed, state != .adopted { isWhole = false }
+      let action = Operation.Action(rawValue: action)
+      let state = Operation.State(rawValue: state)
+      states.insert(action == nil ? nil : state)
+      guard let action, let state else { continue }
       if state.isSettled { settledCount += count }
       actions[entity, default: [:]][action, default: 0] += count
       guard let bucket = Self.bucket(action, state) else { continue }
@@ -58,13 +55,17 @@ package struct RunSummary: Hashable, Sendable {
     self.actions = actions
     self.operationCount = operationCount
     self.settledCount = settledCount
-    self.isWhole = isWhole
+    isWhole = states.isSubset(of: [.confirmed, .adopted])
     let sorted = lines.values.sorted { $0.entity < $1.entity }
     records = sorted.filter { $0.entity.mediaCategory == nil }
     media = sorted.filter { $0.entity.mediaCategory != nil }
-    findings =
-      try checkpoint.findings(of: run, limit: Self.findingLimit)
-      + checkpoint.refusals(of: run, limit: Self.findingLimit) + checkpoint.foundThere(by: run)
+    var findings = try checkpoint.findings(of: run, limit: Self.findingLimit)
+    // Both read all operations of the run.
+    if !states.isDisjoint(with: [.rejected, .conflicted, .unknown]) {
+      findings += try checkpoint.refusals(of: run, limit: Self.findingLimit)
+    }
+    if states.contains(.adopted) { findings += try checkpoint.foundThere(by: run) }
+    self.findings = findings
   }
 
   /// The bucket an operation counts for; a `complete` belongs to its record's `create`.

@@ -169,6 +169,29 @@ struct LockFileTests {
     }
     #expect(LockFile.holder(of: lock.path) == "\(getpid())")
   }
+
+  /// A process that is being started has all that its parent has open, until it is another program.
+  @Test func `a lock that was let go is free, though a child still has its file open`() throws {
+    let place = try Workplace()
+    let path = place.path + "/lock"
+    let inherited = try inheriting(path)
+    defer { close(inherited) }
+    let isFree = try LockFile(taking: path) != nil
+    #expect(isFree)
+  }
+
+  /// Takes a lock and lets it go; gives what a child born meanwhile has open of it.
+  private func inheriting(_ path: String) throws -> Int32 {
+    let lock = try LockFile(taking: path)
+    var (named, open) = (stat(), stat())
+    try #require(lock != nil && stat(path, &named) == 0)
+    let descriptor = try #require(
+      (0..<getdtablesize()).prefix(65_536).first {
+        fstat($0, &open) == 0 && open.st_ino == named.st_ino && open.st_dev == named.st_dev
+      }
+    )
+    return dup(descriptor)
+  }
 }
 
 struct PrivateFolderTests {

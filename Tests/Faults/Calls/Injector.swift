@@ -110,6 +110,7 @@ struct Injector: Sendable {
     guard process.terminationStatus == 0 else {
       throw TestSupportError("\(source) could not be compiled")
     }
+    atexit { if let injector = try? Injector.shared() { unlink(injector.library) } }
   }
 
   static func program(_ name: String) -> String? {
