@@ -63,13 +63,15 @@ package final class LineReader {
   private let longest: Int
 
   private static let blockSize = 1 << 20
+  /// How many bytes a line may have, where nothing else is said.
+  package static let longestLine = 256 << 20
 
   /// Reads from where the file stands.
   ///
   /// - Parameters:
   ///   - file: The file, which the reader closes.
   ///   - longest: How many bytes a line may have.
-  package init(_ file: consuming InputFile, longest: Int = 256 << 20) {
+  package init(_ file: consuming InputFile, longest: Int = longestLine) {
     self.file = file
     self.longest = longest
     unsafe buffer = .allocate(byteCount: Self.blockSize, alignment: 16)

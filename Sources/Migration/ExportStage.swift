@@ -367,6 +367,10 @@ private struct EntityExport {
       let start = lines.text.count
       do throws(RecordFault) {
         try records.write(row, into: &lines.text)
+        let size = lines.text.count - start
+        if size > LineReader.longestLine {
+          throw RecordFault.tooLarge(size: size, limit: LineReader.longestLine)
+        }
       } catch {
         if let mediaFailure { throw .package(mediaFailure) }
         lines.text.cut(to: start)

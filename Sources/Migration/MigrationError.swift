@@ -222,7 +222,10 @@ extension MigrationError {
 extension MigrationError {
   /// Whether the disk would not take what was written, or the system had no means left, in whatever
   /// room that was noticed.
-  package var isOfTheSystem: Bool { fileError?.isOfTheSystem ?? false }
+  package var isOfTheSystem: Bool {
+    if case .store(.noRoom) = self { return true }
+    return fileError?.isOfTheSystem ?? false
+  }
 
   /// What the system said of a file, in whatever room.
   private var fileError: FileError? {

@@ -48,7 +48,9 @@ struct IdentityChoice {
         switch unsafe reader.row.cells[0] {
         case .integer(let number): hasher.combine(number)
         case .text(let bytes), .blob(let bytes): hasher.combine(bytes: bytes)
-        default: return false
+        default:
+          if reader.row.isTooLarge { continue }
+          return false
         }
         guard values.count < Self.mostRows, values.insert(hasher.finalize()).inserted else {
           return false

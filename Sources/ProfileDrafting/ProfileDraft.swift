@@ -137,6 +137,8 @@ package struct ProfileDraft {
       do throws(RecordFault) {
         try records.write(reader.row, into: &line)
       } catch {
+        // The export keeps such a row with its reason.
+        if error.code == RecordFault.tooLargeCode { continue }
         throw .record(program.entity, error)
       }
       do throws(JSONError) {

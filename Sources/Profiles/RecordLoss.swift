@@ -101,6 +101,24 @@ package struct RecordFault: Error, Hashable, Sendable {
     self.cure = cure
   }
 
+  /// The code of a row, or a record, that is larger than any that is taken.
+  package static let tooLargeCode = "record.too-large"
+
+  static let tooLarge = RecordFault(
+    code: tooLargeCode,
+    cause: "a value of the row has more than the \(Row.largestValue) bytes that are read",
+    cure: "make it smaller in the app, or keep it in a file of its own; all other rows are exported"
+  )
+
+  /// A record of `size` bytes, where `limit` are the most that are read back.
+  package static func tooLarge(size: Int, limit: Int) -> RecordFault {
+    RecordFault(
+      code: tooLargeCode,
+      cause: "the record would have \(size) bytes, and a package's records at most \(limit)",
+      cure: "have the profile name what is large as media, which lies in files of its own"
+    )
+  }
+
   static let noIdentity = RecordFault(
     code: "record.no-identity",
     cause: "the row has no value where its identity should be",

@@ -46,6 +46,7 @@ package final class RecordWriter {
   /// Appends the record in canonical JSON.
   package func write(_ row: Row, into writer: inout JSONWriter) throws(RecordFault) {
     if !losses.isEmpty { losses.removeAll(keepingCapacity: true) }
+    if row.isTooLarge { throw .tooLarge }
     writer.beginObject()
     for run in members.runs {
       switch run {

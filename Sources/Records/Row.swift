@@ -22,9 +22,16 @@ package struct Row {
   /// The row's place in the store's own order (`Z_PK`), by which reading can go on later.
   package let place: Int64
   package let cells: UnsafeBufferPointer<Cell>
+  /// Whether one of the row's values is larger than ``largestValue``; none of them was read then, and
+  /// the cells are null.
+  package let isTooLarge: Bool
 
-  package init(place: Int64, cells: UnsafeBufferPointer<Cell>) {
+  /// The bytes that a value of an SQLite database may have to be read; each is held in memory.
+  package static let largestValue = 128 << 20
+
+  package init(place: Int64, cells: UnsafeBufferPointer<Cell>, isTooLarge: Bool = false) {
     self.place = place
     self.cells = cells
+    self.isTooLarge = isTooLarge
   }
 }

@@ -117,6 +117,7 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule("record.not-json", .values, "A record is not JSON."),
     ReportRule("record.quarantined", .plain, "A record is not valid and is kept aside."),
     ReportRule("record.shared-identity", .plain, "Two records have one identity of the server's."),
+    ReportRule("record.too-large", .plain, "A record is larger than any that is exported."),
     ReportRule("record.unreadable", .values, "A record cannot be read."),
     ReportRule("reference.dangling", .identities, "A reference leads to no record."),
     ReportRule("restore.gone", .identities, "What should be put back is gone."),

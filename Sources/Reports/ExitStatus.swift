@@ -94,7 +94,9 @@ extension ExitStatus {
       case .checkpoint(let error): Self.status(of: error)
       case .destination(let error): Self.status(of: error)
       case .documents(.schema): .mismatch
-      case .documents(.malformed), .documents(.empty): .invalid
+      case .documents(.malformed), .documents(.empty), .documents(.tooLarge),
+        .documents(.lineTooLong):
+        .invalid
       case .file, .rowsLost, .documents: .failure
       case .invalid(let findings, _):
         findings.contains(where: \.tellsOfDamage) ? .mismatch : .invalid

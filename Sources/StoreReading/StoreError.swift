@@ -13,6 +13,8 @@ package enum StoreError: Error, Hashable, Sendable {
   case unsupported(path: String, kind: SourceKind)
   /// The source kept changing while it was copied.
   case unsteady(path: String, attempts: Int)
+  /// The disk has no room for a private copy of this many bytes.
+  case noRoom(path: String, byteCount: Int64, folder: String, free: Int64)
   /// The file is SQLite, but not a Core Data store: this table is missing.
   case notCoreData(path: String, missingTable: String)
   /// SQLite found the file damaged.
@@ -62,6 +64,8 @@ extension StoreError: CustomStringConvertible {
       "\(path) is \(kind.words)"
     case .unsteady(let path, let attempts):
       "\(path) changed while it was copied, \(attempts) times in a row"
+    case .noRoom(let path, let byteCount, let folder, let free):
+      "\(path) has \(byteCount) bytes, and for its private copy \(free) are free in \(folder)"
     case .notCoreData(let path, let table):
       "\(path) is an SQLite database without the table \(table), so not a Core Data store"
     case .damaged(let path, let place, let details):
@@ -113,6 +117,8 @@ extension StoreError: CustomStringConvertible {
       kind.cure
     case .unsteady:
       "quit the app that uses the store, or give a copy of it with its -wal file"
+    case .noRoom:
+      "free some space on that disk, or let TMPDIR name a folder on another"
     case .notCoreData:
       "give the store file itself; Core Data stores have tables named Z_PRIMARYKEY and Z_METADATA"
     case .damaged:

@@ -3,6 +3,14 @@ import Records
 import StoreReading
 import Testing
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 /// The private copy: what it takes along, what it refuses, what it leaves alone.
 struct `Copying a store` {
   private let folder: SampleFolder
@@ -111,13 +119,50 @@ struct `Copying a store` {
     let path = try SampleStore.build(in: folder)
     let link = folder.path + "/link.sqlite"
     try #require(makeLink(to: path, at: link))
-    #expect(throws: StoreError.self) { try SampleStore.open(link, in: folder) }
+    let error = #expect(throws: StoreError.self) { try SampleStore.open(link, in: folder) }
+    guard case .file(let refusal) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(refusal.cure?.contains("links are not followed") == true)
     do throws(StoreError) {
       _ = try StoreCopy(of: folder.path + "/none", into: folder.path + "/private")
       Issue.record("a missing file was copied")
     } catch {
       #expect(error.cure == "check the path")
     }
+  }
+
+  @Test func `a source that is larger than the disk's free space is refused before it is copied`()
+    throws
+  {
+    let path = try SampleStore.build(in: folder)
+    // Where a file system clones, a copy needs no room.
+    guard !FileClone.make(of: path, at: folder.path + "/clone") else { return }
+    let free = try #require(Folder.freeBytes(at: folder.path))
+    try #require(truncate(path, off_t(free + 1 << 32)) == 0)
+    let copying = { () throws(StoreError) in
+      _ = try StoreCopy(of: path, into: folder.path + "/private")
+    }
+    let error = #expect(throws: StoreError.self, performing: copying)
+    guard case .noRoom(path, let size, _, let left) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(size == free + 1 << 32 && left < size)
+    #expect(error?.cure.contains("TMPDIR") == true)
+    #expect(try Folder.names(in: folder.path + "/private").isEmpty)
+  }
+
+  @Test func `a database whose header cannot be one is refused before it is copied`() throws {
+    try folder.write("huge.sqlite", Array("SQLite format 3\0".utf8))
+    let path = folder.path + "/huge.sqlite"
+    try #require(truncate(path, 1 << 40) == 0)
+    let error = #expect(throws: StoreError.self) {
+      try StoreCopy(of: path, into: folder.path + "/private")
+    }
+    #expect(error?.description.hasSuffix("it says that its pages have 0 bytes") == true)
+    #expect(!Folder.exists(folder.path + "/private"))
   }
 
   @Test(

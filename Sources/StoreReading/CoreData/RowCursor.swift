@@ -8,7 +8,7 @@ import Records
 @safe
 final class RowCursor: RowReader {
   private let plan: RowPlan
-  private let statement: Statement?
+  private var statement: Statement?
   private let streams: [ToManyStream]
   private let arena = Arena()
   private let identities: IdentityText
@@ -16,7 +16,9 @@ final class RowCursor: RowReader {
   /// The plan's sources, where reading them counts no references.
   private let sources: UnsafeMutableBufferPointer<Source>
   private let cells: UnsafeMutableBufferPointer<Cell>
-  private var place: Int64 = 0
+  /// The row at hand; before the first one, the row behind which reading begins.
+  private var place: Int64?
+  private var isTooLarge = false
 
   /// Where a cell comes from.
   private enum Source {
@@ -37,11 +39,7 @@ final class RowCursor: RowReader {
       storeUUID: plan.store.identity.uuid,
       names: plan.store.namesByNumber
     )
-    let table = plan.layout.table ?? ""
-    let statement = try plan.sql.map { sql throws(StoreError) in
-      try database.statement(sql, purpose: "read the rows of \(table)")
-    }
-    if let after = plan.after { statement?.bind(after, at: 1) }
+    let statement = try plan.statement(after: plan.after)
     var streams: [ToManyStream] = []
     if statement != nil {
       for stream in plan.streams {
@@ -53,6 +51,7 @@ final class RowCursor: RowReader {
     self.plan = plan
     self.statement = statement
     self.streams = streams
+    place = plan.after
     self.identities = identities
     externalFiles = ExternalFiles(ofStoreAt: plan.store.copy.sourcePath)
     unsafe sources = .allocate(capacity: plan.sources.count)
@@ -92,7 +91,13 @@ final class RowCursor: RowReader {
 
   /// Goes to the next row; `false` when there is none.
   func next() throws(StoreError) -> Bool {
-    guard let statement, try statement.step() else { return false }
+    guard let statement else { return false }
+    isTooLarge = false
+    switch try statement.stepUnlessTooLarge() {
+    case .row: break
+    case .end: return false
+    case .tooLarge: return try passTooLarge()
+    }
     arena.reset()
     let key = statement.integer(0)
     place = key
@@ -109,9 +114,18 @@ final class RowCursor: RowReader {
     return true
   }
 
+  /// Goes to the row that cannot be read for its size, and begins to read anew behind it.
+  private func passTooLarge() throws(StoreError) -> Bool {
+    place = try plan.place(after: place)
+    statement = try plan.statement(after: place)
+    unsafe cells.update(repeating: .null)
+    isTooLarge = true
+    return place != nil
+  }
+
   /// The row at hand, lent until the next call of ``next()``.
   var row: Row {
-    unsafe Row(place: place, cells: UnsafeBufferPointer(cells))
+    unsafe Row(place: place ?? 0, cells: UnsafeBufferPointer(cells), isTooLarge: isTooLarge)
   }
 
   private func cell(_ source: RowPlan.Source, _ statement: Statement) throws(StoreError) -> Cell {
@@ -119,9 +133,9 @@ final class RowCursor: RowReader {
     case .plain(let column): statement.cell(column)
     case .decoded(let column, let decoding): decoded(column, decoding, statement)
     case .address:
-      identities.address(key: place, number: plan.layout.number, fallback: plan.layout.number)
+      identities.address(key: place ?? 0, number: plan.layout.number, fallback: plan.layout.number)
     case .reference(let columns): reference(columns, statement)
-    case .references(let stream): try streams[stream].targets(of: place)
+    case .references(let stream): try streams[stream].targets(of: place ?? 0)
     case .nothing: unsafe .list(UnsafeBufferPointer(start: nil, count: 0))
     }
   }

@@ -25,8 +25,8 @@ struct RowPlan {
 
   let store: CoreDataStore
   let layout: EntityLayout
-  /// `nil` when the store has no table for the entity.
-  private(set) var sql: String?
+  /// What is read of a row, and where from; `nil` when the store has no table for the entity.
+  private var selection: String?
   private(set) var sources: [Source] = []
   private(set) var streams: [ToManyPlan] = []
   let after: Int64?
@@ -58,10 +58,37 @@ struct RowPlan {
       )
     }
     guard let table = layout.table else { return }
-    let start = after == nil ? "" : " AND t.Z_PK > ?1"
-    sql =
+    selection =
       "SELECT \(columns.joined(separator: ", ")) FROM \(quoted(table)) AS t NOT INDEXED"
-      + joins.joined() + " WHERE t.Z_ENT = \(layout.number)\(start) ORDER BY t.Z_PK"
+      + joins.joined()
+  }
+
+  /// Begins to read the rows, those behind `place` alone where there is one.
+  func statement(after place: Int64?) throws(StoreError) -> Statement? {
+    guard let selection else { return nil }
+    return try statement(selection, after: place, limit: "")
+  }
+
+  /// The place of the first row behind `place`, of which nothing else is read.
+  func place(after place: Int64?) throws(StoreError) -> Int64? {
+    guard let table = layout.table else { return nil }
+    let selection = "SELECT t.Z_PK FROM \(quoted(table)) AS t NOT INDEXED"
+    let row = try statement(selection, after: place, limit: " LIMIT 1")
+    return try row.step() ? row.integer(0) : nil
+  }
+
+  private func statement(
+    _ selection: String,
+    after place: Int64?,
+    limit: String
+  ) throws(StoreError) -> Statement {
+    let start = place == nil ? "" : " AND t.Z_PK > ?1"
+    let statement = try store.database.statement(
+      selection + " WHERE t.Z_ENT = \(layout.number)\(start) ORDER BY t.Z_PK" + limit,
+      purpose: "read the rows of \(layout.table ?? "")"
+    )
+    if let place { statement.bind(place, at: 1) }
+    return statement
   }
 
   private mutating func source(of field: FieldRequest) throws(StoreError) -> Source {

@@ -1,4 +1,5 @@
 import CSQLite
+import Records
 
 /// A connection to the private copy of a store, hardened against what a hostile file may hold.
 ///
@@ -55,6 +56,11 @@ final class Database {
   }
 
   deinit { _ = unsafe sqlite3_close_v2(handle) }
+
+  /// Has rows with a larger value than ``Row/largestValue`` refused instead of read.
+  func limitValues() {
+    _ = unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(Row.largestValue))
+  }
 
   /// Prepares one statement; ``StoreError`` names `purpose` when SQLite refuses.
   func statement(_ sql: String, purpose: String) throws(StoreError) -> Statement {

@@ -96,7 +96,8 @@ extension SQLiteColumnKind {
       let tests = part.flatMap { column -> [String] in
         let name = quoted(column.name)
         return ["integer", "real", "text", "blob"].map { "max(typeof(\(name)) = '\($0)')" } + [
-          "max(typeof(\(name)) = 'integer' AND \(name) NOT IN (0, 1))",
+          // With AND the value would be read first, and a blob whole.
+          "max(CASE WHEN typeof(\(name)) = 'integer' THEN \(name) NOT IN (0, 1) END)",
           "max(typeof(\(name)) = 'blob' AND length(\(name)) <> 16)",
         ]
       }

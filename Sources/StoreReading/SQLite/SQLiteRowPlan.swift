@@ -10,13 +10,15 @@ struct SQLiteRowPlan {
     case reference(value: Int32, identity: Int32, count: Int32, isAddress: Bool, prefix: [UInt8])
   }
 
-  let sql: String
+  private let expressions: [String]
   let sources: [Source]
   /// The columns of the row's own key.
   let keys: Range<Int32>
   /// Whether the place is the rowid in column 0; else it is the row's number.
-  let hasRowID: Bool
+  var hasRowID: Bool { rowID != nil }
+  private let rowID: String?
   let layout: SQLiteLayout
+  private let database: Database
 
   /// SQLite gives 2,000 columns at most.
   private static let columnLimit = 2000
@@ -42,21 +44,46 @@ struct SQLiteRowPlan {
       )
     }
     if expressions.isEmpty { expressions.append("1") }
-    var sql = "SELECT \(expressions.joined(separator: ", ")) "
-    sql += "FROM \(quoted(layout.table.name)) AS t NOT INDEXED"
+    self.expressions = expressions
+    self.sources = sources
+    self.layout = layout
+    self.rowID = rowID
+    database = store.database
+  }
+
+  /// Begins to read the rows, those behind `place` alone where there is one.
+  func statement(after place: Int64?) throws(StoreError) -> Statement {
+    try statement(expressions.joined(separator: ", "), after: place, limit: -1)
+  }
+
+  /// The place of the first row behind `place`, of which nothing else is read.
+  func place(after place: Int64?) throws(StoreError) -> Int64? {
+    guard let rowID else { return (place ?? 0) + 1 }
+    let row = try statement(rowID, after: place, limit: 1)
+    return try row.step() ? row.integer(0) : nil
+  }
+
+  private func statement(
+    _ expressions: String,
+    after place: Int64?,
+    limit: Int
+  ) throws(StoreError) -> Statement {
+    var sql = "SELECT \(expressions) FROM \(quoted(layout.table.name)) AS t NOT INDEXED"
     if let rowID {
-      if request.after != nil { sql += " WHERE \(rowID) > ?1" }
-      sql += " ORDER BY \(rowID)"
+      if place != nil { sql += " WHERE \(rowID) > ?1" }
+      sql += " ORDER BY \(rowID) LIMIT \(limit)"
     } else {
       if !layout.table.hasRowID {
         sql += " ORDER BY " + layout.keyExpressions.map { "t." + $0 }.joined(separator: ", ")
       }
-      if request.after != nil { sql += " LIMIT -1 OFFSET ?1" }
+      if place != nil { sql += " LIMIT \(limit) OFFSET ?1" }
     }
-    self.sql = sql
-    self.sources = sources
-    self.layout = layout
-    hasRowID = rowID != nil
+    let statement = try database.statement(
+      sql,
+      purpose: "read the rows of \(layout.table.name)"
+    )
+    if let place { statement.bind(hasRowID ? place : max(place, 0), at: 1) }
+    return statement
   }
 
   private static func source(

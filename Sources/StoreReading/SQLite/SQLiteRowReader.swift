@@ -5,23 +5,18 @@ import Records
 @safe
 final class SQLiteRowReader: RowReader {
   private let plan: SQLiteRowPlan
-  private let statement: Statement
+  private var statement: Statement
   private let arena = Arena()
   private let cells: UnsafeMutableBufferPointer<Cell>
-  private var place: Int64
+  /// The row at hand; before the first one, the row behind which reading begins.
+  private var place: Int64?
+  private var isTooLarge = false
 
   init(_ request: RowRequest, of store: SQLiteStore) throws(StoreError) {
     let plan = try SQLiteRowPlan(request, of: store)
-    let statement = try store.database.statement(
-      plan.sql,
-      purpose: "read the rows of \(plan.layout.table.name)"
-    )
-    if let after = request.after {
-      statement.bind(plan.hasRowID ? after : max(after, 0), at: 1)
-    }
-    place = max(request.after ?? 0, 0)
+    place = plan.hasRowID ? request.after : request.after.map { max($0, 0) }
+    statement = try plan.statement(after: place)
     self.plan = plan
-    self.statement = statement
     unsafe cells = .allocate(capacity: plan.sources.count)
     unsafe cells.initialize(repeating: .null)
   }
@@ -29,14 +24,30 @@ final class SQLiteRowReader: RowReader {
   deinit { unsafe cells.deallocate() }
 
   func next() throws(StoreError) -> Bool {
-    guard try statement.step() else { return false }
+    isTooLarge = false
+    switch try statement.stepUnlessTooLarge() {
+    case .row: break
+    case .end: return false
+    case .tooLarge: return try passTooLarge()
+    }
     arena.reset()
-    place = plan.hasRowID ? statement.integer(0) : place + 1
+    place = plan.hasRowID ? statement.integer(0) : (place ?? 0) + 1
     for index in unsafe cells.indices { unsafe cells[index] = cell(plan.sources[index]) }
     return true
   }
 
-  var row: Row { unsafe Row(place: place, cells: UnsafeBufferPointer(cells)) }
+  /// Goes to the row that cannot be read for its size, and begins to read anew behind it.
+  private func passTooLarge() throws(StoreError) -> Bool {
+    place = try plan.place(after: place)
+    statement = try plan.statement(after: place)
+    unsafe cells.update(repeating: .null)
+    isTooLarge = true
+    return place != nil
+  }
+
+  var row: Row {
+    unsafe Row(place: place ?? 0, cells: UnsafeBufferPointer(cells), isTooLarge: isTooLarge)
+  }
 
   private func cell(_ source: SQLiteRowPlan.Source) -> Cell {
     switch source {
@@ -60,7 +71,7 @@ final class SQLiteRowReader: RowReader {
   /// An address; a row of a table without any key goes by its number.
   private func address(_ prefix: [UInt8], _ keys: Range<Int32>) -> Cell {
     var text = prefix
-    if keys.isEmpty { text += Array("row\(place)".utf8) }
+    if keys.isEmpty { text += Array("row\(place ?? 0)".utf8) }
     for column in keys {
       if column > keys.lowerBound { text.append(UInt8(ascii: ",")) }
       SQLiteAddress.add(value(column), to: &text)

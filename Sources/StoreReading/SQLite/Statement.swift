@@ -39,13 +39,30 @@ final class Statement {
 
   /// Goes to the next row; `false` at the end, however often it is asked.
   func step() throws(StoreError) -> Bool {
+    switch try stepUnlessTooLarge() {
+    case .row: return true
+    case .end: return false
+    case .tooLarge: throw database.failure(SQLITE_TOOBIG, purpose)
+    }
+  }
+
+  /// What a step came to.
+  enum Step {
+    case row, end
+    /// The next row has a value larger than the connection reads; the statement is at its end.
+    case tooLarge
+  }
+
+  /// Goes to the next row, and says so where that cannot be read for its size.
+  func stepUnlessTooLarge() throws(StoreError) -> Step {
     // SQLite itself would begin anew.
-    if isDone { return false }
+    if isDone { return .end }
     let code = unsafe sqlite3_step(handle)
-    if code == SQLITE_ROW { return true }
+    if code == SQLITE_ROW { return .row }
     isDone = true
-    guard code == SQLITE_DONE else { throw database.failure(code, purpose) }
-    return false
+    if code == SQLITE_DONE { return .end }
+    if code == SQLITE_TOOBIG { return .tooLarge }
+    throw database.failure(code, purpose)
   }
 
   func isNull(_ column: Int32) -> Bool {

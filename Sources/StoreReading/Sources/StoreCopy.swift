@@ -39,6 +39,7 @@ package struct StoreCopy: Hashable, Sendable {
     let kind = try SourceKind(of: sourcePath)
     guard kind != .folder else { throw .unsupported(path: sourcePath, kind: kind) }
     let parts = kind == .sqlite ? Self.copiedParts : [.main]
+    if kind == .sqlite { try Self.expectPages(in: sourcePath) }
     let path = folder + "/" + Folder.lastName(of: sourcePath)
     try mapping { () throws(FileError) in try Folder.make(folder) }
     var copied: [SourceFile]?
@@ -107,6 +108,22 @@ package struct StoreCopy: Hashable, Sendable {
     }
   }
 
+  /// Refuses what cannot be a database before all of it is copied, be it as large as a disk.
+  ///
+  /// With a journal or a log beside it, its first page may yet be mended.
+  private static func expectPages(in source: String) throws(StoreError) {
+    for part in [SourceFile.Part.writeAheadLog, .rollbackJournal]
+    where try FileStamp(of: source + part.rawValue) != nil { return }
+    guard let header = try CutFile.header(of: source) else { return }
+    let size = header.pageSize
+    guard size < 512 || size > 65_536 || size & (size - 1) != 0 else { return }
+    throw .damaged(
+      path: source,
+      place: "read the header",
+      details: "it says that its pages have \(size) bytes"
+    )
+  }
+
   /// Copies once; `nil` when the source moved meanwhile.
   private static func copy(
     _ parts: [SourceFile.Part],
@@ -133,6 +150,7 @@ package struct StoreCopy: Hashable, Sendable {
     let path = source + part.rawValue
     if part != .main, try FileStamp(of: path) == nil { return nil }
     let isCloned = FileClone.make(of: path, at: target + part.rawValue)
+    if !isCloned { try expectRoom(for: path, in: Folder.parentPath(of: target)) }
     let (bytes, size) = try mapping { () throws(FileError) in
       if isCloned { return try InputFile.sha256(of: target + part.rawValue) }
       var input = try InputFile(path, followsLinks: false)
@@ -149,6 +167,18 @@ package struct StoreCopy: Hashable, Sendable {
       return (try output.finishUnsynced(), size)
     }
     return sourceFile(part, path: path, bytes: bytes, size: size)
+  }
+
+  /// A disk that is filled to the last byte is trouble for others too.
+  private static func expectRoom(
+    for path: String,
+    in folder: String
+  ) throws(StoreError) {
+    let size = try mapping { () throws(FileError) in
+      try InputFile(path, followsLinks: false).size()
+    }
+    guard let free = Folder.freeBytes(at: folder), size > free else { return }
+    throw .noRoom(path: path, byteCount: size, folder: folder, free: free)
   }
 
   private static func sourceFile(
