@@ -32,8 +32,8 @@ package struct DocumentCheck: Sendable {
     package internal(set) var invalidCount = 0
   }
 
-  /// The largest single document that is read.
-  package static let largestDocument = 256 << 20
+  /// The largest single document that is read: it is held whole, and so is what is known of it.
+  package static let largestDocument = 32 << 20
 
   private let schema: Schema
 

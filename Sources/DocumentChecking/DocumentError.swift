@@ -21,7 +21,8 @@ package enum DocumentError: Error, Hashable, Sendable, CustomStringConvertible {
     case .file(let error): error.description
     case .schema(let error): error.description
     case .tooManySchemas(let path): "the folder \(path) holds too many schemas"
-    case .lineTooLong(let file, let line): "line \(line) of \(file) is too long"
+    case .lineTooLong(let file, let line):
+      "line \(line) of \(file) has more than \(DocumentCheck.largestDocument >> 20) MiB"
     case .tooLarge(let file, let limit):
       "\(file) is one document of more than \(limit >> 20) MiB"
     case .malformed(let file, let line, let reason): "\(file):\(line): this is no JSON: \(reason)"
@@ -37,7 +38,9 @@ package enum DocumentError: Error, Hashable, Sendable, CustomStringConvertible {
     case .tooManySchemas: "name the folder that holds just the schemas"
     case .malformed: "mend the text at that place"
     case .empty: "give at least one document"
-    case .lineTooLong, .tooLarge: "write one document a line (JSON Lines)"
+    case .lineTooLong, .tooLarge:
+      "take it apart: one document a line (JSON Lines), each of at most "
+        + "\(DocumentCheck.largestDocument >> 20) MiB"
     }
   }
 }

@@ -26,7 +26,6 @@ package final class DocumentReader {
   private let lines: LineReader
   private let splitsArrays: Bool
   private let layout: DocumentCheck.Layout
-  private let trial = JSONDocument()
 
   /// Reads from where the file stands.
   ///
@@ -126,6 +125,8 @@ package final class DocumentReader {
   }
 
   private func isDocument(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    // Of its own, for it may be large, and another one is held while the documents are checked.
+    let trial = JSONDocument()
     do throws(JSONError) {
       unsafe try trial.parse(bytes)
       return true

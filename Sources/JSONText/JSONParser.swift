@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 /// Strict JSON, read in one pass into a tape.
 ///
 /// Accepts exactly RFC 8259 in well-formed UTF-8, and of that only what every reader understands
@@ -20,14 +28,14 @@ struct JSONParser: ~Copyable {
   private let maximumBytes: Int
 
   init(limits: JSONLimits) {
-    unsafe entries = .allocate(capacity: 256)
+    unsafe entries = Self.room(capacity, instead: nil)
     unsafe filters = .allocate(capacity: limits.maximumDepth + 1)
     maximumDepth = limits.maximumDepth
     maximumBytes = limits.maximumBytes
   }
 
   deinit {
-    unsafe entries.deallocate()
+    unsafe free(entries)
     unsafe filters.deallocate()
   }
 
@@ -100,10 +108,21 @@ struct JSONParser: ~Copyable {
 
   @inline(never)
   mutating func grow() {
-    let larger = UnsafeMutablePointer<JSONTapeEntry>.allocate(capacity: capacity * 2)
-    unsafe larger.initialize(from: entries, count: entryCount)
-    unsafe entries.deallocate()
-    unsafe entries = larger
     capacity *= 2
+    unsafe entries = Self.room(capacity, instead: entries)
+  }
+
+  /// Room for a tape, with what `old` room held.
+  ///
+  /// Where there is much of it the system moves the pages; a copy would need both at once.
+  private static func room(
+    _ capacity: Int,
+    instead old: UnsafeMutablePointer<JSONTapeEntry>?
+  ) -> UnsafeMutablePointer<JSONTapeEntry> {
+    let size = capacity * MemoryLayout<JSONTapeEntry>.stride
+    guard let room = unsafe realloc(old, size) else {
+      fatalError("the system has no memory for a tape of \(size) bytes")
+    }
+    return unsafe room.bindMemory(to: JSONTapeEntry.self, capacity: capacity)
   }
 }

@@ -77,8 +77,12 @@ struct JSONWalk {
   }
 
   static func inside(_ place: String, _ name: String) -> String {
-    place.isEmpty ? name : place + ", " + name
+    let name = name.utf8.count > longestName ? name.prefix(longestName / 2) + "…" : name
+    return place.isEmpty ? name : place + ", " + name
   }
+
+  /// So many bytes of a name are shown; a longer one is cut.
+  private static let longestName = 200
 }
 
 /// Results and streaks that an app stored as objects.

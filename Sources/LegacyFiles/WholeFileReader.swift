@@ -8,7 +8,7 @@ final class WholeFileReader: LegacyReader {
   private var place = 0
 
   /// The largest file that is held whole.
-  static let largestFile = 256 << 20
+  static let largestFile = 64 << 20
 
   init(list path: String, name: String) throws(LegacyFileError) {
     let bytes = try Self.contents(of: path, name: name)

@@ -37,6 +37,18 @@ struct DocumentCheckTests {
     return verdicts
   }
 
+  @Test(arguments: [DocumentCheck.Layout.auto, .whole, .lines])
+  func `a document that is too large to be held is refused with what to do`(
+    layout: DocumentCheck.Layout
+  ) async throws {
+    let text = "{\"a\":\"" + String(repeating: "x", count: DocumentCheck.largestDocument) + "\"}"
+    let error = await #expect(throws: DocumentError.self) {
+      _ = try await verdicts(text, layout: layout)
+    }
+    #expect(error?.description.contains("more than 32 MiB") == true)
+    #expect(error?.cure.contains("one document a line") == true)
+  }
+
   @Test func `each line is a document with its number`() async throws {
     let found = try await verdicts("{\"a\":1}\n\n{\"b\":1}\n{\"a\":2}")
     #expect(found.map(\.line) == [1, 3, 4])

@@ -78,15 +78,21 @@ struct UnreadableFileTests {
       let path = "\(folder)/file"
       try WholeFile.replace(path, with: Array("[]".utf8))
       let handle = try FileHandle(forWritingTo: URL(filePath: path))
-      try handle.truncate(atOffset: (256 << 20) + 1)
+      try handle.truncate(atOffset: (64 << 20) + 1)
       try handle.close()
       let file = try LegacyFile(path, form: form)
       let error = refusal {
         _ = try file.reader(LegacyOptions(), catalogue: LegacySample.catalogue)
       }
-      #expect(error?.description.contains("more than the 268435456 bytes") == true)
+      #expect(error?.description.contains("more than the 67108864 bytes") == true)
       #expect(error?.cure?.contains("cut it") == true)
     }
+  }
+
+  @Test func `a name that is long is cut where it is told of`() async throws {
+    let name = String(repeating: "k", count: 100_000)
+    let items = try await LegacySample.items(Array("{\"\(name)\":1}".utf8), as: .json)
+    #expect(items.items.notes.map(\.place) == [name.prefix(100) + "…"])
   }
 
   @Test func `a line of JSON that is too long is refused with its number`() async throws {
