@@ -10,70 +10,131 @@ import PropertyLists
 ///
 /// Any other text is a candidate. What holds neither result nor streak is noted by its name.
 struct JSONWalk {
-  private(set) var items: [LegacyItem] = []
+  private var found: [LegacyItem] = []
   private var number = 0
+  private var leftOutCount = 0
+  /// Where the document stands.
+  private var start = ""
+  /// The way from its root to the value at hand, which becomes words where there is something to say.
+  private var trail: [Step] = []
+
+  private enum Step {
+    case named(String)
+    /// The place of an element, counted from one.
+    case element(Int)
+  }
 
   static let depthLimit = 64
+  /// So many values without a result are named; of more there is a count.
+  private static let leftOutLimit = 1_000
 
-  /// Looks through `value`, which stands at `place`.
-  mutating func walk(_ value: JSONValue, place: String, depth: Int = 0) {
+  /// What was found, and at the end how much was left out beside what is named.
+  var items: [LegacyItem] {
+    let unlisted = leftOutCount - Self.leftOutLimit
+    guard unlisted > 0 else { return found }
+    let cause = "\(unlisted) more values, and no result among them"
+    return found + [.note(LegacyNote(code: "left-out", place: "", cause: cause))]
+  }
+
+  /// How many items there are so far.
+  var count: Int { found.count }
+
+  /// Looks through the value of `document`, which stands at `place`.
+  mutating func walk(_ document: JSONDocument, place: String, depth: Int = 0) {
+    start = place
+    trail = []
+    walk(document.root, in: document, depth: depth)
+  }
+
+  private mutating func walk(_ node: JSONNode, in document: JSONDocument, depth: Int) {
     guard depth < Self.depthLimit else {
-      note("depth", place, "values lie more than \(Self.depthLimit) deep, and are not looked at")
-      return
+      return note(
+        "depth",
+        place,
+        "values lie more than \(Self.depthLimit) deep, and are not looked at"
+      )
     }
-    switch value {
-    case .object(let object): walk(object, place: place, depth: depth)
-    case .array(let elements):
-      for (index, element) in elements.enumerated() {
-        walk(element, place: Self.inside(place, "element \(index + 1)"), depth: depth + 1)
+    switch document.kind(of: node) {
+    case .object: walk(object: node, in: document, depth: depth)
+    case .array:
+      var index = 0
+      document.forEachElement(of: node) { element in
+        index += 1
+        trail.append(.element(index))
+        walk(element, in: document, depth: depth + 1)
+        trail.removeLast()
       }
-    case .string(let text): candidate(text, place: place)
+    case .string: candidate(document.text(of: node), place: place)
     case .null, .boolean, .number: break
     }
   }
 
-  private mutating func walk(_ object: JSONObject, place: String, depth: Int) {
-    if let kind = StoredObject.kind(of: object) {
-      number += 1
-      items.append(.entry(StoredObject.entry(kind, object, place: .named(place), number: number)))
-      return
+  private mutating func walk(object node: JSONNode, in document: JSONDocument, depth: Int) {
+    if let kind = StoredObject.kind(of: node, in: document),
+      let object = document.value(of: node).object
+    {
+      return take(object, kind, place: place)
     }
-    for member in object.members {
-      let name = Self.inside(place, member.name)
-      let before = items.count
-      walk(member.value, place: name, depth: depth + 1)
-      guard depth == 0 else { continue }
-      noteLeftOut(member.value, place: name, since: before)
+    document.forEachMember(of: node) { name, member in
+      trail.append(.named(String(decoding: name, as: UTF8.self)))
+      let before = count
+      walk(member, in: document, depth: depth + 1)
+      if depth == 0 {
+        noteLeftOut(Self.words(for: member, in: document), place: place, since: before)
+      }
+      trail.removeLast()
     }
   }
 
-  /// Notes a value in which nothing but candidates was found.
-  mutating func noteLeftOut(_ value: JSONValue, place: String, since before: Int) {
-    let isUsed = items[before...].contains { item in
+  /// Takes an object that an app stored.
+  mutating func take(_ object: JSONObject, _ kind: StoredObject.Kind, place: String) {
+    number += 1
+    found.append(.entry(StoredObject.entry(kind, object, place: .named(place), number: number)))
+  }
+
+  private var place: String {
+    trail.reduce(start) { place, step in
+      switch step {
+      case .named(let name): Self.inside(place, name)
+      case .element(let index): Self.inside(place, "element \(index)")
+      }
+    }
+  }
+
+  /// Notes a value in which nothing but candidates was found, by the words for it.
+  mutating func noteLeftOut(_ words: String?, place: String, since before: Int) {
+    guard let words else { return }
+    let isUsed = found[before...].contains { item in
       guard case .entry(let entry) = item else { return true }
       return entry.kind != .candidate
     }
     guard !isUsed else { return }
-    let words: String =
-      switch value {
-      case .array(let elements): elements.isEmpty ? "" : "\(elements.count) elements"
-      case .object(let object): object.isEmpty ? "" : "\(object.count) members"
-      case .null: ""
-      case .boolean, .number, .string: "a value"
-      }
-    if !words.isEmpty { note("left-out", place, "\(words), and no result among them") }
+    leftOutCount += 1
+    if leftOutCount > Self.leftOutLimit { return }
+    note("left-out", place, "\(words), and no result among them")
+  }
+
+  /// What is said of a value without a result; `nil` for one that holds nothing.
+  private static func words(for node: JSONNode, in document: JSONDocument) -> String? {
+    let count = document.count(of: node)
+    return switch document.kind(of: node) {
+    case .array: count == 0 ? nil : "\(count) elements"
+    case .object: count == 0 ? nil : "\(count) members"
+    case .null: nil
+    case .boolean, .number, .string: "a value"
+    }
   }
 
   mutating func candidate(_ text: String, place: String) {
     guard text.utf8.count >= 6 else { return }
     number += 1
-    items.append(
+    found.append(
       .entry(LegacyEntry(.candidate, text: Array(text.utf8), place: .named(place), number: number))
     )
   }
 
   mutating func note(_ code: String, _ place: String, _ cause: String) {
-    items.append(.note(LegacyNote(code: code, place: place, cause: cause)))
+    found.append(.note(LegacyNote(code: code, place: place, cause: cause)))
   }
 
   static func inside(_ place: String, _ name: String) -> String {
@@ -90,15 +151,37 @@ enum StoredObject {
   enum Kind { case result, streak }
 
   static func kind(of object: JSONObject) -> Kind? {
-    if object["sharedText"]?.text != nil { return .result }
-    if object["gameName"]?.text != nil, object["completed"] != nil || object["score"] != nil {
-      return .result
-    }
-    if object["currentStreak"]?.integer != nil, object["maxStreak"]?.integer != nil {
-      return .streak
-    }
-    return nil
+    kind(
+      isThere: { object[$0.description] != nil },
+      isText: { object[$0.description]?.text != nil },
+      isInteger: { object[$0.description]?.integer != nil }
+    )
   }
+
+  static func kind(of node: JSONNode, in document: JSONDocument) -> Kind? {
+    kind(
+      isThere: { document.member(of: node, $0) != nil },
+      isText: { document.member(of: node, $0).map(document.kind) == .string },
+      isInteger: { document.member(of: node, $0).flatMap(document.int64) != nil }
+    )
+  }
+
+  private static func kind(
+    isThere: (JSONName) -> Bool,
+    isText: (JSONName) -> Bool,
+    isInteger: (JSONName) -> Bool
+  ) -> Kind? {
+    if isText(text) { return .result }
+    if isText(game), isThere(completed) || isThere(score) { return .result }
+    return isInteger(current) && isInteger(longest) ? .streak : nil
+  }
+
+  private static let text = JSONName("sharedText")
+  private static let game = JSONName("gameName")
+  private static let completed = JSONName("completed")
+  private static let score = JSONName("score")
+  private static let current = JSONName("currentStreak")
+  private static let longest = JSONName("maxStreak")
 
   static func entry(
     _ kind: Kind,

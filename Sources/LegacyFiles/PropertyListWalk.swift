@@ -16,10 +16,10 @@ struct PropertyListWalk {
       return walk(list, place: "", depth: 0)
     }
     for member in members {
-      let before = json.items.count
+      let before = json.count
       walk(member.value, place: member.name, depth: 1)
       guard !noteQueue(member, in: list) else { continue }
-      json.noteLeftOut(.string(member.name), place: member.name, since: before)
+      json.noteLeftOut("a value", place: member.name, since: before)
     }
   }
 
@@ -65,8 +65,8 @@ struct PropertyListWalk {
     case .dictionary(let members):
       if value["$archiver"] != nil { return walk(archive: value, place: place) }
       let object = Self.object(members)
-      if StoredObject.kind(of: object) != nil {
-        return json.walk(.object(object), place: place, depth: 1)
+      if let kind = StoredObject.kind(of: object) {
+        return json.take(object, kind, place: place)
       }
       for member in members {
         let inside = JSONWalk.inside(place, member.name)
@@ -112,11 +112,13 @@ struct PropertyListWalk {
   }
 
   /// The JSON that `bytes` are; `nil` for anything but an object, an array or a text.
-  private static func json(_ bytes: [UInt8]) -> JSONValue? {
+  private static func json(_ bytes: [UInt8]) -> JSONDocument? {
     let first = bytes.first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }
     guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") || first == UInt8(ascii: "\"")
     else { return nil }
-    do throws(JSONError) { return try JSONValue(parsing: bytes) } catch { return nil }
+    let document = JSONDocument()
+    do throws(JSONError) { try document.parse(copying: bytes) } catch { return nil }
+    return document
   }
 
   /// The members as JSON, where each has a form there.

@@ -28,14 +28,17 @@ final class WholeFileReader: LegacyReader {
   init(json path: String, name: String) throws(LegacyFileError) {
     let bytes = try Self.contents(of: path, name: name)
     let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
-    let value: JSONValue
+    let document = JSONDocument()
+    var walk = JSONWalk()
     do throws(JSONError) {
-      value = try JSONValue(parsing: hasMark ? Array(bytes.dropFirst(3)) : bytes)
+      try bytes.withUnsafeBufferPointer { bytes throws(JSONError) in
+        let bytes = UnsafeRawBufferPointer(bytes)
+        try document.parse(UnsafeRawBufferPointer(rebasing: bytes[(hasMark ? 3 : 0)...]))
+        walk.walk(document, place: "")
+      }
     } catch {
       throw .malformed(file: name, place: "line \(error.line)", reason: error.message)
     }
-    var walk = JSONWalk()
-    walk.walk(value, place: "")
     items = walk.items
   }
 

@@ -95,6 +95,16 @@ struct UnreadableFileTests {
     #expect(items.items.notes.map(\.place) == [name.prefix(100) + "…"])
   }
 
+  @Test func `of very many values without a result the first are named and the rest counted`()
+    async throws
+  {
+    let members = (1...1_234).map { "\"k\($0)\":1" }.joined(separator: ",")
+    let items = try await LegacySample.items(Array("{\(members)}".utf8), as: .json)
+    #expect(items.items.notes.count == 1_001)
+    #expect(items.items.notes[999].place == "k1000")
+    #expect(items.items.notes.last?.cause == "234 more values, and no result among them")
+  }
+
   @Test func `a line of JSON that is too long is refused with its number`() async throws {
     let line = [UInt8](repeating: UInt8(ascii: "x"), count: (64 << 20) + 1)
     let error = await #expect(throws: LegacyFileError.self) {
