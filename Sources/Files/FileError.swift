@@ -42,6 +42,9 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         ? "let this user write to \(Folder.parentPath(of: path)), or name another place"
         : "let this user read it, and enter the folders that it is in"
     }
+    if operation == .read, number == fileTooLarge {
+      return "see that it is the right one: no such file is that large"
+    }
     return systemCure(number)
   }
 

@@ -15,6 +15,9 @@ let badMessage: Int32 = EBADMSG
 /// What the system says when it has no open files or no memory left.
 let tooLittleIsLeft: [Int32] = [EMFILE, ENFILE, ENOMEM]
 
+/// `EFBIG`, for the same.
+let fileTooLarge: Int32 = EFBIG
+
 /// `EPERM`, for the same.
 let notPermitted: Int32 = EPERM
 

@@ -147,6 +147,19 @@ struct FolderTests {
   }
 }
 
+struct ReadingLimitTests {
+  @Test func `a file that is larger than it may be is refused with what to look at`() throws {
+    let place = try Workplace()
+    try WholeFile.replace(place.path + "/a", with: [1, 2, 3])
+    #expect(try InputFile.contents(of: place.path + "/a", limit: 3) == [1, 2, 3])
+    let error = #expect(throws: FileError.self) {
+      try InputFile.contents(of: place.path + "/a", limit: 2)
+    }
+    #expect(error?.description == "cannot read \(place.path)/a: File too large")
+    #expect(error?.cure == "see that it is the right one: no such file is that large")
+  }
+}
+
 struct LockFileTests {
   @Test func `a second taker is turned away while the first holds it`() throws {
     let place = try Workplace()
