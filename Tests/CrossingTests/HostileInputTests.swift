@@ -16,7 +16,8 @@ struct HostileInputTests {
   @Test func `every hostile input is answered in words, within bounds, and stays as it is`()
     async throws
   {
-    let rows = try await withTemporaryFolder { try HostileInputs.answers(in: $0) }
+    let folder = try #require(HostileInputs.folder)
+    let rows = try await withTemporaryFolder { try HostileInputs.answers(to: folder, in: $0) }
     #expect(rows.count > 150)
     for row in rows {
       let note = Comment(rawValue: "\(row.file): \(row.status), \(row.said)")
@@ -29,8 +30,8 @@ struct HostileInputTests {
   }
 }
 
-/// The folder of hostile inputs, and what the program made of each.
-private enum HostileInputs {
+/// The folder of hostile inputs, and what the program makes of each of such a folder's.
+enum HostileInputs {
   static let folder = ProcessInfo.processInfo.environment["FERRY_HOSTILE"]
 
   /// Where the program answers otherwise than the index says, on purpose.
@@ -76,11 +77,12 @@ private enum HostileInputs {
     }
   }
 
-  static func answers(in place: String) throws -> [Row] {
+  /// Gives each input of a folder to the program, which works in `place`.
+  static func answers(to folder: String, in place: String) throws -> [Row] {
     let script = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "hostile_inputs.py").path
     let printed = try Python.run(
-      ["-B", script, try FerryProgram().path, folder ?? "", place]
+      ["-B", script, try FerryProgram().path, folder, place]
     )
     return try printed.split(separator: "\n").map { line in
       let value = try JSONValue(parsing: String(line))

@@ -116,11 +116,12 @@ final class RowCursor: RowReader {
 
   /// Goes to the row that cannot be read for its size, and begins to read anew behind it.
   private func passTooLarge() throws(StoreError) -> Bool {
-    place = try plan.place(after: place)
-    statement = try plan.statement(after: place)
+    let next = try plan.place(after: place)
+    statement = try plan.statement(after: next)
+    place = next
     unsafe cells.update(repeating: .null)
     isTooLarge = true
-    return place != nil
+    return true
   }
 
   /// The row at hand, lent until the next call of ``next()``.

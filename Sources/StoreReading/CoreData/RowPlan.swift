@@ -69,12 +69,17 @@ struct RowPlan {
     return try statement(selection, after: place, limit: "")
   }
 
-  /// The place of the first row behind `place`, of which nothing else is read.
-  func place(after place: Int64?) throws(StoreError) -> Int64? {
-    guard let table = layout.table else { return nil }
+  /// The place of the row behind `place`, of which nothing else is read.
+  ///
+  /// - Throws: ``StoreError/damaged(path:place:details:)`` where there is none.
+  func place(after place: Int64?) throws(StoreError) -> Int64 {
+    let table = layout.table ?? ""
     let selection = "SELECT t.Z_PK FROM \(quoted(table)) AS t NOT INDEXED"
     let row = try statement(selection, after: place, limit: " LIMIT 1")
-    return try row.step() ? row.integer(0) : nil
+    guard try row.step() else {
+      throw .damaged(path: store.database.name, place: table, details: "keys out of order")
+    }
+    return row.integer(0)
   }
 
   private func statement(

@@ -56,11 +56,16 @@ struct SQLiteRowPlan {
     try statement(expressions.joined(separator: ", "), after: place, limit: -1)
   }
 
-  /// The place of the first row behind `place`, of which nothing else is read.
-  func place(after place: Int64?) throws(StoreError) -> Int64? {
+  /// The place of the row behind `place`, of which nothing else is read.
+  ///
+  /// - Throws: ``StoreError/damaged(path:place:details:)`` where there is none.
+  func place(after place: Int64?) throws(StoreError) -> Int64 {
     guard let rowID else { return (place ?? 0) + 1 }
     let row = try statement(rowID, after: place, limit: 1)
-    return try row.step() ? row.integer(0) : nil
+    guard try row.step() else {
+      throw .damaged(path: database.name, place: layout.table.name, details: "keys out of order")
+    }
+    return row.integer(0)
   }
 
   private func statement(
