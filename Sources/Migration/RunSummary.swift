@@ -43,8 +43,11 @@ package struct RunSummary: Hashable, Sendable {
       operationCount += count
       let action = Operation.Action(rawValue: action)
       let state = Operation.State(rawValue: state)
-      states.insert(action == nil ? nil : state)
-      guard let action, let state else { continue }
+      states.insert(state)
+      guard let action, let state else {
+        states.insert(nil)
+        continue
+      }
       if state.isSettled { settledCount += count }
       actions[entity, default: [:]][action, default: 0] += count
       guard let bucket = Self.bucket(action, state) else { continue }
