@@ -215,6 +215,18 @@ extension CheckpointFile {
     try read { database in try OperationCounts(of: run, in: database).sorted() }
   }
 
+  /// The same, through a connection of its own, so that it can be read while the file is written; `nil`
+  /// where that cannot be had.
+  package func countsAside(
+    of run: RunRecord
+  ) -> [(entity: EntityName, action: String, state: String, count: Int)]? {
+    var configuration = Configuration()
+    configuration.readonly = true
+    return try? CheckedPages.open(path, configuration).unsafeRead { database in
+      try OperationCounts(of: run, in: database).sorted()
+    }
+  }
+
   /// What a plan counted without making an operation of it.
   package func tallies(of run: RunRecord) throws(CheckpointError) -> [PlanTally] {
     try read { database in

@@ -28,7 +28,15 @@ package struct RunSummary: Hashable, Sendable {
 
   private static let findingLimit = 1_000
 
-  init(run: RunRecord, checkpoint: CheckpointFile) throws(CheckpointError) {
+  /// What the entities of a run's operations, their actions and their states are, and how many of each.
+  typealias Counts = [(entity: EntityName, action: String, state: String, count: Int)]
+
+  /// Reads what the checkpoint says of a run, but for its operations where these have been `counted`.
+  init(
+    run: RunRecord,
+    checkpoint: CheckpointFile,
+    counted: Counts? = nil
+  ) throws(CheckpointError) {
     var lines: [EntityName: Line] = [:]
     for tally in try checkpoint.tallies(of: run) {
       guard let bucket = Bucket(rawValue: tally.bucket) else { continue }
@@ -39,7 +47,8 @@ package struct RunSummary: Hashable, Sendable {
     var operationCount = 0
     var settledCount = 0
     var states: Set<Operation.State?> = []
-    for (entity, action, state, count) in try checkpoint.counts(of: run) {
+    let counts = if let counted { counted } else { try checkpoint.counts(of: run) }
+    for (entity, action, state, count) in counts {
       operationCount += count
       let action = Operation.Action(rawValue: action)
       let state = Operation.State(rawValue: state)

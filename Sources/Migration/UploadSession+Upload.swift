@@ -118,13 +118,16 @@ extension UploadSession {
     // Nothing is in flight any more.
     let begun = clock.now()
     var ended = run
+    // What it came to is counted while the checkpoint is at work on what it made known.
+    let isLarge = conclusion == .done && before.operationCount >= Self.large
+    async let counted = isLarge ? checkpoint.countsAside(of: run) : nil
     if conclusion == .done {
       try checkpointing { () throws(CheckpointError) in
         try checkpoint.setStage(.finished, of: run, now: clock.wallSeconds())
       }
       ended.stage = .finished
     }
-    let after = try summary(of: ended)
+    let after = try summary(of: ended, counted: await counted)
     if conclusion == .done { try settleAgreement(of: run, after) }
     progress.heldUp(clock.now() - begun)
     progress.report(.stageEnded(stage))
@@ -156,10 +159,20 @@ extension UploadSession {
     return conclusion
   }
 
+  /// From so many operations on, they take longer to be counted than a connection takes to be opened.
+  private static let large = 10_000
+
   /// What a run came to so far, from the checkpoint alone.
   package func summary(of run: RunRecord) throws(MigrationError) -> RunSummary {
+    try summary(of: run, counted: nil)
+  }
+
+  private func summary(
+    of run: RunRecord,
+    counted: RunSummary.Counts?
+  ) throws(MigrationError) -> RunSummary {
     try checkpointing { () throws(CheckpointError) in
-      try RunSummary(run: run, checkpoint: checkpoint)
+      try RunSummary(run: run, checkpoint: checkpoint, counted: counted)
     }
   }
 

@@ -148,6 +148,20 @@ struct CheckpointRunTests {
     #expect(counts == ["create confirmed 1", "create planned 1", "delete planned 1"])
   }
 
+  @Test func `operations are counted while the file is written, as they stood before`() throws {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun([.hero(1), .hero(2)])
+    try file.commit([.confirm(1, serverID: "s1", version: nil)], now: 1)
+    let counts = try file.write { database in
+      try database.execute(sql: "UPDATE operation SET state = 'rejected'")
+      return try #require(file.countsAside(of: run))
+    }
+    #expect(
+      counts.map { "\($0.action) \($0.state) \($0.count)" }
+        == ["create confirmed 1", "create planned 1"]
+    )
+  }
+
   @Test func `tallies add up over the steps of a plan`() throws {
     let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun()
