@@ -15,3 +15,11 @@ static inline int ferry_sqlite3_bind_copied_text(sqlite3_stmt *statement, int pa
 static inline int ferry_sqlite3_bind_copied_blob(sqlite3_stmt *statement, int parameter, const void *bytes, int count) {
   return sqlite3_bind_blob(statement, parameter, bytes, count, SQLITE_TRANSIENT);
 }
+
+/// Has SQLite count no memory, which it does under one lock for all connections; gives its result.
+///
+/// It holds for the whole process, and only before SQLite is first used.
+/// <https://www.sqlite.org/c3ref/c_config_covering_index_scan.html#sqliteconfigmemstatus>
+static inline int ferry_sqlite3_count_no_memory(void) {
+  return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}

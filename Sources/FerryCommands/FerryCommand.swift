@@ -1,4 +1,5 @@
 package import ArgumentParser
+import CSQLite
 import Dispatch
 import Files
 import Foundation
@@ -54,6 +55,9 @@ package struct FerryCommand: AsyncParsableCommand {
       FileHandle.standardError.write(Data(tooFewOpenFiles.utf8))
       leave(.failure)
     }
+    // The threads that use SQLite would wait for each other. An app that embeds the library may want the
+    // count; in a program of our own, nobody asks for it.
+    _ = ferry_sqlite3_count_no_memory()
     Task { @MainActor in await runAndLeave() }
     dispatchMain()
   }
