@@ -37,7 +37,7 @@ func systemCure(_ number: Int32) -> String? {
   case EMFILE: "raise the limit of open files: ulimit -n 1024"
   case ENFILE: "close other programs: the system has too many files open"
   case EFBIG: "raise the limit of file sizes: ulimit -f unlimited"
-  case ELOOP: "name the file that the link leads to: links are not followed"
+  case ELOOP: "name the file that the link leads to"
   case EROFS: "name a place on a disk that can be written"
   case EIO: "see that the disk is sound and connected"
   default: nil
