@@ -229,7 +229,7 @@ let package = Package(
         "RecordUpgrades", "DevelopmentBackend", "Backends", "Checkpoint",
         "ExportPackage", "AgeEncryption", "Redaction", "Quarantine",
         "Files", "JSONText", "Profiles", "Records", "SchemaValidation", "Schemas",
-        "StoreReading", "UploadPlanning", "CBuildMark", "CSQLite", arguments, subprocess,
+        "StoreReading", "UploadPlanning", "CBuildMark", arguments, subprocess,
       ]
     ),
     room(

@@ -1,5 +1,5 @@
 package import ArgumentParser
-import CSQLite
+import Checkpoint
 import Dispatch
 import Files
 import Foundation
@@ -55,9 +55,8 @@ package struct FerryCommand: AsyncParsableCommand {
       FileHandle.standardError.write(Data(tooFewOpenFiles.utf8))
       leave(.failure)
     }
-    // The threads that use SQLite would wait for each other. An app that embeds the library may want the
-    // count; in a program of our own, nobody asks for it.
-    _ = ferry_sqlite3_count_no_memory()
+    // An app that embeds the library may want the count; in a program of our own, nobody asks for it.
+    DatabaseMemory.stopCounting()
     Task { @MainActor in await runAndLeave() }
     dispatchMain()
   }
