@@ -41,6 +41,9 @@ struct DocumentChecker {
   /// What there is to say about the document; `nil` where nothing is wrong, and nothing else asked.
   func check(_ bytes: UnsafeRawBufferPointer) -> DocumentOutcome? {
     do throws(JSONError) {
+      if unsafe isLargeArray(bytes), unsafe try validator.areElementsValid(document, bytes) {
+        return nil
+      }
       unsafe try document.parse(bytes)
     } catch {
       return .malformed(error)
@@ -51,6 +54,16 @@ struct DocumentChecker {
     let faults = validator.faults(document, document.root)
     return faults.isEmpty ? nil : .faults(faults)
   }
+
+  /// Whether the document is an array that need not be held whole to be found without fault.
+  private func isLargeArray(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard bytes.count >= Self.large, !annotates, validator.looksAtElementsAlone else { return false }
+    return unsafe DocumentReader.isArray(bytes)
+  }
+
+  /// From so many bytes on, an array is looked at element by element: what is known of a document takes
+  /// up to sixteen times its size.
+  private static let large = 1 << 20
 }
 
 /// What was found in a block of lines.

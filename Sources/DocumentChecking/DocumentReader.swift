@@ -128,8 +128,11 @@ package final class DocumentReader {
     // Of its own, for it may be large, and another one is held while the documents are checked.
     let trial = JSONDocument()
     do throws(JSONError) {
-      unsafe try trial.parse(bytes)
-      return true
+      guard unsafe Self.isArray(bytes) else {
+        unsafe try trial.parse(bytes)
+        return true
+      }
+      return unsafe try trial.parseElements(bytes) { _ in true }
     } catch {
       return false
     }
@@ -141,6 +144,11 @@ package final class DocumentReader {
     var place = 0
     while place < line.count, unsafe isSpace(line[place]) { place += 1 }
     return place == line.count
+  }
+
+  /// Whether a document, if it is one, is an array.
+  static func isArray(_ document: UnsafeRawBufferPointer) -> Bool {
+    unsafe document.first { !isSpace($0) && $0 != 0x0A } == UInt8(ascii: "[")
   }
 
   static func isSpace(_ byte: UInt8) -> Bool {

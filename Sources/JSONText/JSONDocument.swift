@@ -41,6 +41,25 @@ package final class JSONDocument {
     unsafe try parser.parse(bytes)
   }
 
+  /// Reads an array and the white space around it, holding one element at a time: `body` is given each as
+  /// the document's whole value, until it says that it wants no more.
+  ///
+  /// - Returns: Whether `body` wanted all of them, and so all was read.
+  /// - Throws: ``JSONError`` for what ``parse(_:)`` does not take either, in the same words, and for what
+  ///   is no array.
+  package func parseElements(
+    _ bytes: UnsafeRawBufferPointer,
+    _ body: (JSONNode) -> Bool
+  ) throws(JSONError) -> Bool {
+    unsafe source = bytes.baseAddress ?? UnsafeRawPointer(ownBytes.base)
+    var next = unsafe try parser.beginElements(bytes)
+    while let start = next {
+      next = unsafe try parser.parseElement(bytes, from: start)
+      guard body(root) else { return false }
+    }
+    return true
+  }
+
   /// Reads one value from a copy of `bytes`, which the document keeps.
   package func parse(copying bytes: [UInt8]) throws(JSONError) {
     ownBytes.removeAll()

@@ -1,18 +1,23 @@
 import CByteSearch
 
 extension JSONParser {
-  /// Reads one value from the start and gives the position after it and the space that follows.
+  /// Reads one value from `start` on, with `depth` arrays around it, and gives the position after it and
+  /// the space that follows.
   ///
   /// What the walk needs at every byte is held in local variables, which the compiler keeps in
   /// registers; `entryCount` is brought up to date before anything else looks at it.
-  mutating func document(_ source: Source) throws(Fault) -> Int {
-    var position = unsafe source.skippingSpace(0)
+  mutating func document(
+    _ source: Source,
+    from start: Int = 0,
+    depth: Int = 0
+  ) throws(Fault) -> Int {
+    var position = unsafe source.skippingSpace(start)
     var tape = unsafe entries
     var next = unsafe tape
     // One turn writes at most a name and a value.
     var limit = unsafe tape + (capacity &- 2)
     /// The names of the open object; one place for each level.
-    var filter = unsafe filters
+    var filter = unsafe filters + depth
     let lastFilter = unsafe filters + maximumDepth
     /// The array or object around the value, or -1, and the byte that ends it.
     var open = -1
@@ -148,6 +153,40 @@ extension JSONParser {
         closing = isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
         members = unsafe tape[around].length
       }
+    }
+  }
+
+  /// Where the first element of an array is that is the whole value; `nil` for an array without any.
+  func firstElement(_ source: Source) throws(Fault) -> Int? {
+    let position = unsafe source.skippingSpace(0)
+    guard unsafe position < source.end, unsafe source[position] == UInt8(ascii: "[") else {
+      throw Fault("an array is missing", position)
+    }
+    let first = unsafe source.skippingSpace(position &+ 1)
+    guard unsafe first < source.end else { throw Self.unfinished(UInt8(ascii: "]"), first) }
+    guard unsafe source[first] == UInt8(ascii: "]") else { return first }
+    unsafe try expectEnd(source, source.skippingSpace(first &+ 1))
+    return nil
+  }
+
+  /// Reads the element of that array that begins at `start`, and gives where the next one does; `nil`
+  /// behind the last.
+  mutating func element(_ source: Source, from start: Int) throws(Fault) -> Int? {
+    let position = unsafe try document(source, from: start, depth: 1)
+    guard unsafe position < source.end else { throw Self.unfinished(UInt8(ascii: "]"), position) }
+    switch unsafe source[position] {
+    case UInt8(ascii: ","): return position &+ 1
+    case UInt8(ascii: "]"):
+      unsafe try expectEnd(source, source.skippingSpace(position &+ 1))
+      return nil
+    default: throw Self.expectedComma(UInt8(ascii: "]"), position)
+    }
+  }
+
+  /// Sees that nothing follows the value.
+  func expectEnd(_ source: Source, _ position: Int) throws(Fault) {
+    guard unsafe position == source.end else {
+      throw Fault("text after the end of the value", position)
     }
   }
 

@@ -41,6 +41,42 @@ struct JSONParser: ~Copyable {
 
   /// Writes the tape of `bytes`, which hold one value and the white space around it.
   mutating func parse(_ bytes: UnsafeRawBufferPointer) throws(JSONError) {
+    let source = unsafe try begin(bytes)
+    do throws(Fault) {
+      let position = unsafe try document(source)
+      unsafe try expectEnd(source, position)
+    } catch {
+      throw unsafe fail(error, in: bytes)
+    }
+  }
+
+  /// Begins to read an array one element at a time, and gives where the first one is; `nil` for an array
+  /// without any.
+  mutating func beginElements(_ bytes: UnsafeRawBufferPointer) throws(JSONError) -> Int? {
+    let source = unsafe try begin(bytes)
+    do throws(Fault) {
+      return unsafe try firstElement(source)
+    } catch {
+      throw unsafe fail(error, in: bytes)
+    }
+  }
+
+  /// Writes the tape of the element that begins at `start`, and gives where the next one is; `nil` behind
+  /// the last.
+  mutating func parseElement(
+    _ bytes: UnsafeRawBufferPointer,
+    from start: Int
+  ) throws(JSONError) -> Int? {
+    let source = unsafe try begin(bytes)
+    do throws(Fault) {
+      return unsafe try element(source, from: start)
+    } catch {
+      throw unsafe fail(error, in: bytes)
+    }
+  }
+
+  /// Forgets what was read before; gives the bytes to read, if they are not too many.
+  private mutating func begin(_ bytes: UnsafeRawBufferPointer) throws(JSONError) -> Source {
     entryCount = 0
     aside.removeAll()
     guard bytes.count <= maximumBytes else {
@@ -53,16 +89,12 @@ struct JSONParser: ~Copyable {
     guard let base = bytes.baseAddress, bytes.count > 0 else {
       throw JSONError(offset: 0, line: 1, message: "the document is empty")
     }
-    do throws(Fault) {
-      let source = unsafe Source(base: base, end: bytes.count)
-      let position = unsafe try document(source)
-      guard position == bytes.count else {
-        throw Fault("text after the end of the value", position)
-      }
-    } catch {
-      entryCount = 0
-      throw unsafe JSONError(error.message, at: error.position, in: bytes)
-    }
+    return unsafe Source(base: base, end: bytes.count)
+  }
+
+  private mutating func fail(_ fault: Fault, in bytes: UnsafeRawBufferPointer) -> JSONError {
+    entryCount = 0
+    return unsafe JSONError(fault.message, at: fault.position, in: bytes)
   }
 
   /// The bits of the names that an object has had so far.

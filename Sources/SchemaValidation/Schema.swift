@@ -76,6 +76,24 @@ package final class SchemaValidator {
     unsafe evaluator.isValid(document, node)
   }
 
+  /// Whether an array obeys the schema if each of its elements obeys a schema of its own: nothing is asked
+  /// of how many there are, or of what they are to each other.
+  package var looksAtElementsAlone: Bool { unsafe evaluator.elementSchema != nil }
+
+  /// Tells whether all elements of such an array obey, which are read one at a time from `bytes`.
+  ///
+  /// - Throws: ``JSONError`` for the first element that is no JSON, if those before it obey.
+  package func areElementsValid(
+    _ document: JSONDocument,
+    _ bytes: UnsafeRawBufferPointer
+  ) throws(JSONError) -> Bool {
+    guard let schema = unsafe evaluator.elementSchema else { return false }
+    unsafe evaluator.beginElements()
+    return unsafe try document.parseElements(bytes) { element in
+      unsafe evaluator.isValid(document, element, schema)
+    }
+  }
+
   /// Every fault of the value, in the order of the schema's keywords; none for a value that obeys.
   package func faults(_ document: JSONDocument, _ node: JSONNode) -> [SchemaFault] {
     unsafe FaultCollector.faults(of: node, in: document, evaluator)

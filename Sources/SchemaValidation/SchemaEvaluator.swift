@@ -44,6 +44,34 @@ struct SchemaEvaluator {
     return check(0, node.index, -1) && effort > 0
   }
 
+  /// The schema of an array's elements, or -1 for one that takes any, where nothing else is asked of an
+  /// array; `nil` where something is.
+  var elementSchema: Int32? {
+    let node = unsafe nodes[Int(resolved(0))]
+    guard node.types & KindBit.array != 0, node.values < 0, !node.hasCombination, !node.tracks,
+      node.trackedKinds & KindBit.array == 0, !tracksScope
+    else { return nil }
+    guard node.array >= 0 else { return -1 }
+    let rule = unsafe program.arrays[Int(node.array)]
+    guard rule.prefix.count == 0, rule.contains < 0, rule.minimumItems <= 0,
+      rule.maximumItems == .max, !rule.isUnique, !rule.isTuple, rule.unevaluated < 0
+    else { return nil }
+    return rule.items
+  }
+
+  /// Begins to look at the elements of an array one at a time.
+  mutating func beginElements() { effort = Self.leastEffort }
+
+  /// Whether one of them, which is the document's whole value, obeys the schema of elements.
+  mutating func isValid(_ document: JSONDocument, _ node: JSONNode, _ schema: Int32) -> Bool {
+    guard schema >= 0 else { return true }
+    // What is left of the elements before is left for all.
+    let left = effort - Self.leastEffort
+    begin(document)
+    effort += left
+    return check(schema, node.index, -1) && effort > 0
+  }
+
   mutating func begin(_ document: JSONDocument) {
     unsafe tape = TapeView(document.tape)
     marks.removeAll(keepingCapacity: true)
