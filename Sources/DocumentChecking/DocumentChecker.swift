@@ -57,7 +57,9 @@ struct DocumentChecker {
 
   /// Whether the document is an array that need not be held whole to be found without fault.
   private func isLargeArray(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    guard bytes.count >= Self.large, !annotates, validator.looksAtElementsAlone else { return false }
+    guard bytes.count >= Self.large, !annotates, validator.looksAtElementsAlone else {
+      return false
+    }
     return unsafe DocumentReader.isArray(bytes)
   }
 
