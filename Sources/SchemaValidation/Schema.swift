@@ -82,7 +82,7 @@ package final class SchemaValidator {
 
   /// Tells whether all elements of such an array obey, which are read one at a time from `bytes`.
   ///
-  /// - Throws: ``JSONError`` for the first element that is no JSON, if those before it obey.
+  /// - Throws: `JSONError` for the first element that is no JSON, if those before it obey.
   package func areElementsValid(
     _ document: JSONDocument,
     _ bytes: UnsafeRawBufferPointer
