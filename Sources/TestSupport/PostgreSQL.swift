@@ -28,7 +28,7 @@ package final class PostgreSQL: Sendable {
     }
     let port = try RealServer.freePort()
     address = "postgresql://postgres@127.0.0.1:\(port)/test"
-    _ = try run(
+    try run(
       "initdb",
       "-D",
       data,
@@ -41,13 +41,15 @@ package final class PostgreSQL: Sendable {
       "--locale=C.UTF-8",
       "--no-sync"
     )
-    try start(port: port)
-    _ = try run("createdb", "-h", "127.0.0.1", "-p", "\(port)", "-U", "postgres", "test")
+    try start(port: port, log: "\(folder)/pg.log")
+    try run("createdb", "-h", "127.0.0.1", "-p", "\(port)", "-U", "postgres", "test")
   }
 
   /// The server is a child of its own: one that puts itself into the background would hold up
   /// whoever waits for its parent.
-  private func start(port: Int) throws {
+  private func start(port: Int, log: String) throws {
+    try Data().write(to: URL(filePath: log))
+    let output = try FileHandle(forWritingTo: URL(filePath: log))
     server.executableURL = URL(filePath: "/usr/bin/env")
     server.arguments =
       prefix + [
@@ -55,15 +57,16 @@ package final class PostgreSQL: Sendable {
         "-k", data, "-c", "fsync=off",
       ]
     server.standardInput = FileHandle.nullDevice
-    server.standardOutput = FileHandle.nullDevice
-    server.standardError = FileHandle.nullDevice
+    server.standardOutput = output
+    server.standardError = output
     try server.run()
     for _ in 0..<600 where server.isRunning {
       // Until it is up, asking fails.
       if (try? run("pg_isready", "-h", "127.0.0.1", "-p", "\(port)")) != nil { return }
       Thread.sleep(forTimeInterval: 0.1)
     }
-    throw TestSupportError("PostgreSQL did not start")
+    let said = (try? Data(contentsOf: URL(filePath: log))) ?? Data()
+    throw TestSupportError("PostgreSQL did not start: \(String(decoding: said, as: UTF8.self))")
   }
 
   // A server that has ended already needs no stopping.
