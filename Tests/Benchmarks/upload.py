@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures the upload beside wrk, which sends the same requests to the same server.
 
-    python3 Tests/Benchmarks/upload.py [--ferry PATH] [--kinto PROGRAM] [--rounds N] [ROWS]
+    python3 Tests/Benchmarks/upload.py [--ferry PATH] [--kinto PROGRAM] [--rounds N] [--apart] [ROWS]
 
 ROWS is 100000 and N is 3 unless given. Build first: swift build -c release --product ferry. Needs wrk;
 with --kinto (or FERRY_KINTO) the program of Kinto, which gets a tenth of the rows, in requests of 25.
@@ -13,6 +13,10 @@ Ferry needs for signing in, reading and planning is not counted: its own metrics
 upload took. With one connection alone it is measured which share of the upload no request was in
 flight because of the checkpoint (Ferry's own metrics say so), and for whatever reason (Ferry was not
 waiting for an answer). Medians of the rounds are shown.
+
+On one machine, what Ferry computes is taken from the server, and what wrk computes hardly is. With
+--apart (Linux, two processors or more) the server has a processor of its own and each that sends to
+it another one, as if they were two machines.
 """
 
 import argparse
@@ -36,6 +40,7 @@ import urllib.request
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SAMPLES = os.path.join(ROOT, "Samples")
 CONNECTIONS = 2
+APART = False
 
 WRK = """
 local ffi = require("ffi")
@@ -119,8 +124,22 @@ def wait_for(url):
     sys.exit(f"{url} did not come up")
 
 
+def beside_senders():
+    """Has a server run on the first processor, where servers and senders are kept apart."""
+    if APART:
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+
+
+def beside_servers():
+    """Has what sends run on the last processor, where servers and senders are kept apart."""
+    if APART:
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+
+
 def upload(args, env):
-    done = subprocess.run(args, env=env, capture_output=True, text=True)
+    done = subprocess.run(
+        args, env=env, capture_output=True, text=True, preexec_fn=beside_servers,
+    )
     if done.returncode != 0:
         sys.exit(f"{' '.join(args[:2])} ended with {done.returncode}:\n{done.stderr[-2000:]}")
 
@@ -153,6 +172,7 @@ class Development:
         self.process = subprocess.Popen(
             [self.ferry, "backend", "--quiet", "--port-file", port_file,
              "--database", os.path.join(self.folder, "data", "backend.sqlite")],
+            preexec_fn=beside_senders,
         )
         for _ in range(600):
             if os.path.exists(port_file) and open(port_file).read().strip():
@@ -228,7 +248,7 @@ class Kinto:
             ]))
         self.process = subprocess.Popen(
             [program, "start", "--ini", ini, "--port", str(self.port)],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=beside_senders,
         )
         wait_for(f"http://127.0.0.1:{self.port}/v1/__heartbeat__")
 
@@ -281,7 +301,7 @@ def sent_by_wrk(server, requests, folder, name):
     wrk = subprocess.Popen(
         ["wrk", "-t1", f"-c{CONNECTIONS}", "-d600", "--timeout", "60", "-s", script,
          f"http://127.0.0.1:{server.port}"],
-        env=environment, stdout=subprocess.PIPE, text=True,
+        env=environment, stdout=subprocess.PIPE, text=True, preexec_fn=beside_servers,
     )
     found = None
     for line in wrk.stdout:
@@ -359,8 +379,13 @@ def main():
     parser.add_argument("--ferry", default=os.path.join(ROOT, ".build", "release", "ferry"))
     parser.add_argument("--kinto", default=os.environ.get("FERRY_KINTO"))
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--apart", action="store_true", help="server and sender on two processors")
     parser.add_argument("rows", nargs="?", type=int, default=100_000)
     options = parser.parse_args()
+    global APART
+    APART = options.apart
+    if APART and (not hasattr(os, "sched_setaffinity") or len(os.sched_getaffinity(0)) < 2):
+        sys.exit("--apart needs Linux and two processors")
     print("| server               | records |   Ferry/s |     wrk/s |  share | checkpoint | no request |")
     print("|---|---|---|---|---|---|---|")
     kinds = [(Development, options.ferry, options.rows)]
