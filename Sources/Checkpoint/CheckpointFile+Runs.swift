@@ -56,7 +56,7 @@ extension CheckpointFile {
         startedAt: now,
         finishedAt: nil
       )
-      return (run, try RecordLag.begin(in: database))
+      return (run, try RecordLag.begin(in: database, bulk: bulk))
     }
     self.lag.withLock { $0 = lag }
     return run
@@ -81,14 +81,14 @@ extension CheckpointFile {
   ) throws(CheckpointError) {
     let isOver = stage == .finished || stage == .abandoned
     let lag = lag.withLock { $0 }
-    try write { database in
+    let left = try write { database in
       try database.execute(
         sql: "UPDATE run SET stage = ?, finished_at = ? WHERE number = ?",
         arguments: [stage.rawValue, isOver ? now : nil, run.number]
       )
-      if isOver { try lag?.end(in: database) }
+      return isOver ? try lag?.ended(in: database) : nil
     }
-    if isOver { self.lag.withLock { $0 = nil } }
+    if isOver { self.lag.withLock { $0 = left } }
   }
 
   /// Drops the plan of a run that never began, so that it can be planned anew.
@@ -130,7 +130,7 @@ extension CheckpointFile {
   /// Gives up what a run had planned and not begun; what it confirmed stands.
   package func abandon(_ run: RunRecord, now: Int64) throws(CheckpointError) {
     let lag = lag.withLock { $0 }
-    try write { database in
+    let left = try write { database in
       try database.execute(
         sql: "DELETE FROM operation WHERE run = ? AND state = 'planned'",
         arguments: [run.number]
@@ -139,9 +139,9 @@ extension CheckpointFile {
         sql: "UPDATE run SET stage = 'abandoned', finished_at = ? WHERE number = ?",
         arguments: [now, run.number]
       )
-      try lag?.end(in: database)
+      return try lag?.ended(in: database)
     }
-    self.lag.withLock { $0 = nil }
+    self.lag.withLock { $0 = left }
   }
 
   /// The next unsettled operations of a phase, in their order.

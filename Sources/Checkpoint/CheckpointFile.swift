@@ -15,6 +15,8 @@ package final class CheckpointFile: Sendable {
   private let epoch: Int64
   private let lock: HeldLock
   let lag: Mutex<RecordLag?>
+  /// From so many operations on, what a run made known may be left to the next; see `RecordLag`.
+  let bulk: Int64
 
   /// Opens the checkpoint, or makes a new one.
   ///
@@ -22,14 +24,18 @@ package final class CheckpointFile: Sendable {
   ///   - path: The file, in a folder that is there.
   ///   - binding: What the checkpoint has to belong to.
   ///   - acceptsChangedProfile: Whether another digest of the same profile is taken over.
+  ///   - bulk: From so many operations on, a run may leave what it made known of records to the next.
   /// - Throws: ``CheckpointError`` when it is locked, damaged, too new or belongs elsewhere.
   package init(
     path: String,
     binding: CheckpointBinding,
-    acceptsChangedProfile: Bool
+    acceptsChangedProfile: Bool,
+    bulk: Int64? = nil
   ) throws(CheckpointError) {
     self.path = path
     self.binding = binding
+    let bulk = bulk ?? PlaceIndex.bulk
+    self.bulk = bulk
     self.lock = try HeldLock(path: path)
     do {
       // A run that was killed, or whose removal of it a power cut took back, left it.
@@ -53,7 +59,7 @@ package final class CheckpointFile: Sendable {
           )
           return .commit
         }
-        return (epoch, try RecordLag(database))
+        return (epoch, try RecordLag(database, bulk: bulk))
       }
       self.epoch = epoch
       self.lag = Mutex(lag)

@@ -161,9 +161,11 @@ package final class CheckpointView: Sendable {
       if let lag {
         try RecordLag.move(after: lag.recordedTo, to: .max, into: .temporary, in: database)
       }
-      try database.execute(
-        sql: "CREATE INDEX temp.shaded_by_server ON record (entity, server_id)"
-      )
+      if byPlace {
+        try database.execute(
+          sql: "CREATE INDEX temp.shaded_by_server ON record (entity, server_id)"
+        )
+      }
       return .commit
     }
     shade.withLock { $0 = Shade(version: version, time: now, isByPlace: byPlace) }

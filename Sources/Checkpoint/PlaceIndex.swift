@@ -9,7 +9,7 @@ enum PlaceIndex {
   static let statement = "CREATE INDEX \(name) ON record (entity, server_id)"
 
   /// From so many new rows on, it may be left out.
-  private static let bulk = 10_000
+  static let bulk: Int64 = 10_000
 
   static func isThere(in database: Database) throws -> Bool {
     let statement = try database.cachedStatement(
@@ -22,15 +22,24 @@ enum PlaceIndex {
   /// more, without the index.
   static func around(
     _ count: Int64,
+    from bulk: Int64,
     in database: Database,
     _ body: () throws -> Void
   ) throws {
-    if try count >= bulk && isThere(in: database)
-      && Int64.fetchOne(database, sql: "SELECT count(*) FROM record") ?? 0 <= 2 * count
-    {
+    if try isThere(in: database) && isBulk(count, from: bulk, in: database) {
       try database.execute(sql: "DROP INDEX \(name)")
     }
     try body()
+  }
+
+  /// Whether so many rows are a large part of what `record` will hold.
+  static func isBulk(
+    _ count: Int64,
+    from bulk: Int64,
+    in database: Database
+  ) throws -> Bool {
+    guard count >= bulk else { return false }
+    return try Int64.fetchOne(database, sql: "SELECT count(*) FROM record") ?? 0 <= 2 * count
   }
 }
 

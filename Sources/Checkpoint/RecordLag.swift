@@ -2,12 +2,16 @@ import GRDB
 import Records
 import UploadPlanning
 
-/// How far `record` lags behind the operations of the run that is under way.
+/// How far `record` lags behind the operations of the last run.
 ///
 /// What a run makes known of records stands in its operations. It is moved into `record` when the run
 /// ends, all at once and in the order of keys. Moved with each confirmation, it would change pages
 /// anywhere in that table, and each of them would be written whole. Who reads the table meanwhile has
 /// it moved first; a single record is looked for in the operations as well.
+///
+/// A run that makes much of what the table will hold leaves it to the next one that asks for more than
+/// single records: nothing is in flight when a run ends, so its user would wait for that alone, while
+/// the next run has to read the destination in any case.
 ///
 /// The fact `recorded-to` in `meta` is the number of the last operation whose outcome has been moved.
 /// An operation up to it that is settled later is moved at once. Without the fact, every one is.
@@ -21,11 +25,13 @@ struct RecordLag: Hashable, Sendable {
   private(set) var isBehind: Bool
   /// Of which entities any may wait; `nil` where nobody knows.
   private var entities: Set<EntityName>?
+  /// From so many operations on, they may be left to the next run.
+  private let bulk: Int64
 
-  /// What a file says; `nil` where no run is under way.
+  /// What a file says; `nil` where nothing can wait.
   ///
   /// - Throws: ``DamagedPart`` where it says what cannot be.
-  init?(_ database: Database) throws {
+  init?(_ database: Database, bulk: Int64 = PlaceIndex.bulk) throws {
     let statement = try database.cachedStatement(sql: "SELECT value FROM meta WHERE name = ?")
     guard let text = try String.fetchOne(statement, arguments: [Self.fact]) else { return nil }
     guard let number = Int64(text), number >= 0 else {
@@ -37,19 +43,21 @@ struct RecordLag: Hashable, Sendable {
         reason: "its fact \(Self.fact) is \(number), and its last operation is \(newest)"
       )
     }
-    self.init(recordedTo: number, last: nil, isBehind: true, entities: nil)
+    self.init(recordedTo: number, last: nil, isBehind: true, entities: nil, bulk: bulk)
   }
 
   private init(
     recordedTo: Int64,
     last: Int64?,
     isBehind: Bool,
-    entities: Set<EntityName>?
+    entities: Set<EntityName>?,
+    bulk: Int64
   ) {
     self.recordedTo = recordedTo
     self.last = last
     self.isBehind = isBehind
     self.entities = entities
+    self.bulk = bulk
   }
 
   /// The number of the last operation that was ever planned; 0 where there was none.
@@ -61,17 +69,36 @@ struct RecordLag: Hashable, Sendable {
   }
 
   /// Writes down that the operations of a run begin here.
-  static func begin(in database: Database) throws -> RecordLag {
+  static func begin(in database: Database, bulk: Int64) throws -> RecordLag {
     let number = try newestOperation(in: database)
-    let lag = RecordLag(recordedTo: number, last: number, isBehind: false, entities: [])
+    let lag = RecordLag(
+      recordedTo: number,
+      last: number,
+      isBehind: false,
+      entities: [],
+      bulk: bulk
+    )
     try lag.write(in: database)
     return lag
   }
 
-  /// Moves what waits, and writes down that no run is under way.
-  func end(in database: Database) throws {
+  /// Ends a run: moves what waits, unless that is much, and writes down that nothing waits any more.
+  ///
+  /// - Returns: The lag that is left to the next run; `nil` where nothing waits.
+  func ended(in database: Database) throws -> RecordLag? {
+    let end = try end(in: database)
+    if try PlaceIndex.isBulk(end - recordedTo, from: bulk, in: database) {
+      return behind(with: end)
+    }
     _ = try caughtUp(in: database)
     try database.execute(sql: "DELETE FROM meta WHERE name = ?", arguments: [Self.fact])
+    return nil
+  }
+
+  /// The number of the last operation that may wait.
+  private func end(in database: Database) throws -> Int64 {
+    guard isBehind else { return recordedTo }
+    return try last ?? Self.lastSettled(after: recordedTo, in: database) ?? recordedTo
   }
 
   private func write(in database: Database) throws {
@@ -102,10 +129,16 @@ struct RecordLag: Hashable, Sendable {
   /// Moves what waits.
   func caughtUp(in database: Database) throws -> RecordLag {
     guard isBehind else { return self }
-    let end = try last ?? Self.lastSettled(after: recordedTo, in: database) ?? recordedTo
-    let lag = RecordLag(recordedTo: end, last: end, isBehind: false, entities: entities)
+    let end = try end(in: database)
+    let lag = RecordLag(
+      recordedTo: end,
+      last: end,
+      isBehind: false,
+      entities: entities,
+      bulk: bulk
+    )
     guard end > recordedTo else { return lag }
-    try PlaceIndex.around(end - recordedTo, in: database) {
+    try PlaceIndex.around(end - recordedTo, from: bulk, in: database) {
       try Self.move(after: recordedTo, to: end, in: database)
     }
     try lag.write(in: database)

@@ -168,13 +168,62 @@ struct RecordLagTests {
     #expect(try rowCount(again) == 3)
   }
 
+  @Test func `a run that made much leaves what it made known to the next one`() throws {
+    let bench = try CheckpointBench()
+    let count = 10_000
+    do {
+      let (file, run) = try bench.openWithRun((1...count).map { .hero($0) })
+      try confirm(1...Int64(count), in: file)
+      try file.setStage(.finished, of: run, now: 8)
+      #expect(try rowCount(file) == 0)
+      #expect(try file.known(.hero(count))?.serverID == "s\(count)")
+    }
+    let view = try #require(try CheckpointView(bench.path))
+    #expect(try view.facts().holdings.map(\.atDestination) == [count])
+    #expect(try view.faults() == [])
+
+    let file = try bench.open()
+    #expect(try file.known(.hero(7))?.version == "v7")
+    #expect(try rowCount(file) == 0)
+    let second = try file.beginRun("run-2", [.hero(7, action: .update)])
+    #expect(try rowCount(file) == count)
+    #expect(try file.known(.hero(7))?.generation == 1)
+
+    // One that changes little of a large table writes it down when it ends.
+    try file.commit([.confirm(Int64(count) + 1, serverID: nil, version: "v8")], now: 9)
+    try file.setStage(.finished, of: second, now: 9)
+    #expect(try file.records(of: "Hero", after: "", limit: count).count == count)
+    #expect(
+      try file.read {
+        try Int64.fetchOne($0, sql: "SELECT max(generation) FROM record")
+      } == 2
+    )
+  }
+
+  @Test func `what a large run left is known to one that is abandoned before it sends anything`()
+    throws
+  {
+    let bench = try CheckpointBench()
+    let count = 10_000
+    do {
+      let (file, run) = try bench.openWithRun((1...count).map { .hero($0) })
+      try confirm(1...Int64(count), in: file)
+      try file.abandon(run, now: 8)
+      #expect(try rowCount(file) == 0)
+      let second = try file.beginRun("run-2", [.hero(1, action: .update)])
+      try file.discardPlan(of: second)
+      #expect(try file.recordCount(of: "Hero") == count)
+    }
+    #expect(try bench.open().known(.hero(1))?.version == "v1")
+  }
+
   @Test func `many records get their index of places when somebody asks by one`() throws {
     let bench = try CheckpointBench()
     let count = 10_001
     let (file, run) = try bench.openWithRun((1...count).map { .hero($0) })
     try confirm(1...Int64(count), in: file)
     try file.setStage(.finished, of: run, now: 8)
-    #expect(try rowCount(file) == count)
+    #expect(try file.recordCount(of: "Hero") == count)
     #expect(try indexes(file) == [])
 
     // Who only looks makes nothing.

@@ -29,19 +29,26 @@ package struct SQLiteLedger: Ledger {
 
   let folder: String
   private let lies: Bool
+  private let bulk: Int64?
   private var volume: Volume
   private var file: CheckpointFile?
   var model = ModelLedger()
   private var generation = 0
 
-  /// Begins in an empty folder, on a disk that keeps what it says, or only says so.
-  package init(folder: String, lies: Bool = false) throws(LedgerFault) {
+  /// Begins in an empty folder, on a disk that keeps what it says, or only says so; from `bulk` operations
+  /// on, a run leaves what it made known of records to the next.
+  package init(
+    folder: String,
+    lies: Bool = false,
+    bulk: Int64? = nil
+  ) throws(LedgerFault) {
     // SQLite opens a file under its full name, and that is what is watched.
     guard let name = realpath(folder, nil) else { throw .file("\(folder) is not there") }
     let folder = String(cString: name)
     free(name)
     self.folder = folder
     self.lies = lies
+    self.bulk = bulk
     volume = Volume(folder: "\(folder)/0", files: [:], lies: lies)
     try settle([:])
   }
@@ -67,7 +74,7 @@ package struct SQLiteLedger: Ledger {
       for (name, bytes) in files {
         var output = try OutputFile(creating: "\(new)/\(name)")
         try output.write(bytes)
-        _ = try output.finish()
+        _ = try output.finishUnsynced()
       }
       if generation > 1 { try Folder.remove(old) }
     } catch {
@@ -79,7 +86,8 @@ package struct SQLiteLedger: Ledger {
       try CheckpointFile(
         path: "\(new)/checkpoint.sqlite",
         binding: Self.binding,
-        acceptsChangedProfile: false
+        acceptsChangedProfile: false,
+        bulk: bulk
       )
     }
     self.file = file
