@@ -1,0 +1,13 @@
+#!/bin/sh
+# Lives through simulated histories, other ones each time: a million over the model of a checkpoint, and
+# five thousand over the real one on a disk that forgets what was not synced. FERRY_SEED=17 begins at 17.
+set -eu
+cd "$(dirname "$0")/.."
+sh .ci/packages.sh
+first=${FERRY_SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
+swift build -c release --product simulate
+simulate=$(swift build -c release --show-bin-path)/simulate
+status=0
+"$simulate" "$first-$((first + 999999))" || status=$?
+"$simulate" --sqlite "$first-$((first + 4999))" || status=$?
+exit "$status"
