@@ -38,8 +38,8 @@ package struct BatchAnswer: Sendable {
   package let outcomes: [Int64: ItemOutcome]
   /// How long the destination asks not to be spoken to, all requests included.
   package let pause: Duration?
-  /// Whether a request that was put off may have been put off for what is in it: some servers answer
-  /// 503 for ever to what they cannot store.
+  /// Whether a request that was put off or lost may have been so for what is in it: some servers answer
+  /// 503 or 500 for ever to what they cannot store, or close the connection.
   package let mayLieInOne: Bool
 
   package init(

@@ -32,23 +32,42 @@ extension UploadEngine {
     operations[number] = operation
   }
 
-  /// The answer was lost, or says that the record is there already, which may be our own doing.
-  mutating func lose(_ number: Int64, _ reason: String, isThere: Bool, now: Duration) {
-    guard let action = tracked[number]?.action else { return }
-    waiting.append(.lose(number, reason: reason))
-    tracked[number]?.mayHaveArrived = true
-    tracked[number]?.wasThere = false
+  /// The answer was lost.
+  mutating func lose(_ number: Int64, _ reason: String, now: Duration) {
     countFault(number, reason: reason, now: now)
+    leaveLost(number, reason, now: now)
+  }
+
+  /// Nobody knows what became of a request, and that is not counted against its operation.
+  mutating func leaveLost(_ number: Int64, _ reason: String, now: Duration) {
+    guard let action = tracked[number]?.action else { return }
+    doubt(number, reason)
     if action.needsReading {
       delay(number, until: now + (settle ?? .zero))
       requeue(number)
-    } else if isThere {
-      lookUpAtOnce(number, now: now)
     } else if let settle {
       tracked[number]?.stage = .lost(settled: now + settle)
     } else {
       requeue(number)
     }
+  }
+
+  /// The record is there already, which may be our own doing: after a lost answer that is what a
+  /// repeat is told, and no fault, unless a look-up then shows nothing.
+  mutating func meet(_ number: Int64, now: Duration) {
+    guard let entry = tracked[number] else { return }
+    let reason = "a record of this identity is there already"
+    guard !entry.action.needsReading else { return lose(number, reason, now: now) }
+    doubt(number, reason)
+    if entry.isSaidToBeThere { countFault(number, reason: reason, now: now) }
+    tracked[number]?.isSaidToBeThere = true
+    lookUpAtOnce(number, now: now)
+  }
+
+  private mutating func doubt(_ number: Int64, _ reason: String) {
+    waiting.append(.lose(number, reason: reason))
+    tracked[number]?.mayHaveArrived = true
+    tracked[number]?.wasThere = false
   }
 
   /// The record is there, and no request of ours can have made it: whose it is, a look-up tells.
@@ -93,13 +112,17 @@ extension UploadEngine {
 
   /// Sends the operations of a request that was too large again, at once and in halves.
   mutating func split(_ operations: [Int64]) {
-    fittingInARow = 0
-    batchLimit = min(batchLimit, max(1, operations.count / 2))
+    halveBatches(of: operations.count)
     for number in operations {
       takeBack(number)
       tracked[number]?.stage = .ready
     }
     queue = operations + queue
+  }
+
+  mutating func halveBatches(of count: Int) {
+    fittingInARow = 0
+    batchLimit = min(batchLimit, max(1, count / 2))
   }
 
   /// Doubles the requests again after some that went through, for one bad record may have been
@@ -119,11 +142,16 @@ extension UploadEngine {
     if entry.attempts > policy.retryLimit, end == nil {
       end = .passingFault(reason: reason)
     }
-    let doublings = min(entry.attempts - 1, 16)
+    entry.notBefore = now + backoff(after: entry.attempts)
+    tracked[number] = entry
+  }
+
+  /// How long to wait after so many faults.
+  func backoff(after faults: Int) -> Duration {
+    let doublings = min(faults - 1, 16)
     let ceiling = min(policy.firstWait * (1 << doublings), policy.longestWait)
     // Full jitter: an even choice between nothing and the ceiling keeps many clients apart.
-    entry.notBefore = now + ceiling * jitter
-    tracked[number] = entry
+    return ceiling * jitter
   }
 
   mutating func takePause(_ pause: Duration, now: Duration) {

@@ -105,6 +105,8 @@ extension UploadEngine {
           // What was there by then was another's, and nobody waited for a lost request to arrive: it
           // stays lost, and is repeated.
           requeue(number)
+        } else if tracked[number]?.isGivenUp == true {
+          reject(number, reason: "its request was lost each time")
         } else {
           tracked[number]?.stage = .revoking
           waiting.append(.absent(number))
@@ -124,11 +126,7 @@ extension UploadEngine {
       return
     }
     if answer.whole == .answered { answeredCount += 1 }
-    if answer.mayLieInOne, case .deferred(let reason) = answer.whole,
-      isolate(operations, reason: reason, now: now)
-    {
-      return
-    }
+    if answer.mayLieInOne, isolate(operations, answer.whole, now: now) { return }
     growBatches(after: answer.whole, count: operations.count)
     for number in operations {
       let outcome = answer.outcomes[number] ?? answer.whole.outcomeForAll
@@ -158,9 +156,8 @@ extension UploadEngine {
       settle(number, .conflict(number, reason: "it is no longer at the destination"))
     case .exists where !entry.mayHaveArrived && !entry.action.needsReading:
       find(number, now: now)
-    case .exists:
-      lose(number, "a record of this identity is there already", isThere: true, now: now)
-    case .unknown(let reason): lose(number, reason, isThere: false, now: now)
+    case .exists: meet(number, now: now)
+    case .unknown(let reason): lose(number, reason, now: now)
     case .deferred(let reason):
       takeBack(number)
       if pausesInARow == 0 || pausesInARow > policy.pauseLimit {

@@ -89,6 +89,7 @@ extension UploadEngine {
     var batch: [Int64] = []
     var kept: [Int64] = []
     var action: Operation.Action?
+    var isSuspected = false
     let mayRead = flights.count < pace.width
     for (place, number) in queue.enumerated() {
       if batch.count == batchLimit {
@@ -97,9 +98,12 @@ extension UploadEngine {
       }
       guard let entry = tracked[number], case .ready = entry.stage else { continue }
       let isOpen = mayRead || !entry.action.needsReading
-      let fits = isOpen && (action == nil || action == entry.action)
+      let suspected = isSuspect(number)
+      let fits =
+        isOpen && (action == nil || (action == entry.action && isSuspected == suspected))
       if fits, entry.notBefore <= now {
         action = entry.action
+        isSuspected = suspected
         batch.append(number)
       } else {
         kept.append(number)

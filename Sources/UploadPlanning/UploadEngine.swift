@@ -122,6 +122,10 @@ extension UploadEngine {
     var answeredBefore: Int?
     /// Whether the destination had it before any request for it can have arrived.
     var wasThere = false
+    /// Whether the destination said, after a request of ours may have arrived, that it is there.
+    var isSaidToBeThere = false
+    /// Whether it is given up as soon as it is known not to have arrived.
+    var isGivenUp = false
     /// Whether a conflict was already held against the record as it stands.
     var isConflictRead = false
 

@@ -1,5 +1,7 @@
 import Backends
 import JSONText
+import Profiles
+import Records
 import Testing
 import UploadPlanning
 
@@ -116,5 +118,56 @@ struct BatchTests {
         "refused", "refused", "refused",
       ]
     )
+  }
+
+  // The key of many records is another one as soon as one of them is missing.
+  @Test func `records with a key are looked up after a lost batch, or go one by one`() async throws
+  {
+    try await withScript(api: try Self.keyed(isListed: true), { _ in .cut }) { destination, _ in
+      #expect(destination.traits.replay["Hero"] == .lookUp(settle: .seconds(60)))
+      #expect(destination.traits.batchLimit["Hero"] == 25)
+    }
+    try await withScript(api: try Self.keyed(isListed: false), { _ in .cut }) { destination, _ in
+      #expect(destination.traits.replay["Hero"] == .key)
+      #expect(destination.traits.batchLimit["Hero"] == 1)
+    }
+  }
+
+  private static func keyed(isListed: Bool) throws -> Api {
+    let profile = try Profile(
+      yaml: """
+        ferry-profile: 1
+        app: sample
+        entities: { Hero: { fields: { name: name } } }
+        api:
+          kind: rest
+          credentials: [email, password]
+          sign-in:
+            request: POST /api/auth/sign-in/email
+            body: { email: "{email}", password: "{password}" }
+            token: { header: set-auth-token }
+          entities:
+            Hero:
+              replay: key
+              \(isListed ? "list: { request: GET /heroes, items: data }" : "version: version")
+              create:
+                request: POST /heroes/batch
+                key-header: Idempotency-Key
+                batch: { items: heroes, limit: 25, local-id: localId, created: created, failed: failed, id: id }
+              body: { name: name }
+              natural-key: [name]
+        """,
+      path: "sample.yaml"
+    )
+    return try #require(profile.api)
+  }
+
+  @Test(arguments: [ScriptedServer.Reply.cut, .json(["error": "boom"], status: 500)])
+  func `what is lost with a batch may lie in one record`(reply: ScriptedServer.Reply) async throws {
+    try await withScript({ _ in reply }) { destination, _ in
+      let answer = await destination.send(.heroes(.create, Self.three))
+      #expect(answer.word(1) == "unknown")
+      #expect(answer.mayLieInOne)
+    }
   }
 }

@@ -19,7 +19,7 @@ struct EngineIsolationTests {
     while bench.conclusion == nil, steps < 20_000 {
       steps += 1
       guard let request = bench.sends.first else {
-        bench.pass(.seconds(5))
+        if bench.lookUps.isEmpty { bench.pass(.seconds(5)) } else { bench.answerLookUp(.notThere) }
         continue
       }
       bench.answerSend(request.numbers.contains(where: isPoisonous) ? answer : nil)
@@ -39,6 +39,57 @@ struct EngineIsolationTests {
     )
     #expect(run(&bench, isPoisonous: { $0 == 27 }) == [27])
     #expect(bench.conclusion == .done)
+  }
+
+  private static let lost = BatchAnswer(
+    whole: .unknown(reason: "500"),
+    mayLieInOne: true
+  )
+
+  @Test(arguments: [1, 2, 4])
+  func `a record whose request is lost each time is found and rejected, and the others arrive`(
+    concurrency: Int
+  ) {
+    var bench = EngineBench(.sample(batchLimit: 16, concurrency: concurrency), .samples(200))
+    #expect(
+      run(&bench, isPoisonous: { [27, 28, 199].contains($0) }, answer: Self.lost) == [27, 28, 199]
+    )
+    #expect(bench.conclusion == .done)
+    let confirmed = bench.changes.count { if case .confirm = $0 { true } else { false } }
+    #expect(confirmed == 197)
+  }
+
+  @Test func `a record whose request was lost each time and arrived at last is not rejected`() {
+    var bench = EngineBench(.sample(batchLimit: 2), .samples(8))
+    var lookUps = 0
+    for _ in 0..<2_000 where bench.conclusion == nil {
+      if let request = bench.sends.first {
+        bench.answerSend(request.numbers.contains(3) ? Self.lost : nil)
+      } else if let request = bench.lookUps.first {
+        lookUps += request.numbers == [3] ? 1 : 0
+        bench.answerLookUp(lookUps > 3 ? .found(serverID: "s", version: nil) : .notThere)
+      } else {
+        bench.pass(.seconds(5))
+      }
+    }
+    #expect(bench.changes(of: 3).last == .confirm(3, serverID: "s", version: nil))
+    #expect(bench.conclusion == .done)
+  }
+
+  @Test func `while every request is lost, nothing is rejected and the run ends`() {
+    for settle in [Duration.seconds(60), nil] {
+      var bench = EngineBench(.sample(batchLimit: 16, settle: settle), .samples(200))
+      #expect(run(&bench, isPoisonous: { _ in true }, answer: Self.lost).isEmpty)
+      #expect(bench.conclusion != nil && bench.conclusion != .done)
+    }
+  }
+
+  @Test func `with a key, the others of a request that is lost each time arrive`() {
+    var bench = EngineBench(.sample(batchLimit: 16, settle: nil), .samples(16))
+    #expect(run(&bench, isPoisonous: { $0 == 3 }, answer: Self.lost).isEmpty)
+    let confirmed = bench.changes.count { if case .confirm = $0 { true } else { false } }
+    #expect(confirmed == 15)
+    #expect(bench.conclusion == .passingFault(reason: "500"))
   }
 
   @Test func `several such records are found, each`() {

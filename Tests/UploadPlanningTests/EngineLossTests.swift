@@ -115,6 +115,31 @@ struct EngineLossTests {
     #expect(bench.now == .zero)
   }
 
+  @Test func `what a lost request left there is no fault, however often answers are lost`() {
+    var bench = EngineBench(.sample(settle: nil), .samples(1))
+    for _ in 0..<3 {
+      bench.answerSend(.lost)
+      bench.pass(.seconds(60))
+    }
+    bench.answerSend(BatchAnswer(outcomes: [1: .exists]))
+    #expect(bench.lookUps.map(\.numbers) == [[1]])
+    bench.answerLookUp(.found(serverID: "s", version: nil))
+    #expect(bench.conclusion == .done)
+  }
+
+  @Test func `a record that is said to be there and never shows is a fault in the end`() {
+    var bench = EngineBench(.sample(settle: nil), .samples(1))
+    bench.answerSend(.lost)
+    for _ in 0..<10 where bench.conclusion == nil {
+      bench.pass(.seconds(60))
+      bench.answerSend(BatchAnswer(outcomes: [1: .exists]))
+      bench.answerLookUp(.notThere)
+    }
+    #expect(
+      bench.conclusion == .passingFault(reason: "a record of this identity is there already")
+    )
+  }
+
   @Test func `what was there before anything of ours arrived is adopted, not ours`() {
     var bench = EngineBench(.sample(), .samples(1))
     bench.answerSend(BatchAnswer(outcomes: [1: .exists]))

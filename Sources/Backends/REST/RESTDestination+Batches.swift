@@ -63,7 +63,11 @@ extension RESTDestination {
         pause: pause,
         mayLieInOne: status == 503
       )
-    case .unknown(let reason): return BatchAnswer(whole: .unknown(reason: reason))
+    case .unknown(let reason):
+      return BatchAnswer(
+        whole: .unknown(reason: reason),
+        mayLieInOne: status.map { $0 >= 500 } ?? true
+      )
     }
   }
 

@@ -162,12 +162,19 @@ extension DestinationTraits {
     var batchLimit: [EntityName: Int] = [:]
     var canTellChangesSince: [EntityName: Bool] = [:]
     for entity in api.entities {
+      var limit = max(entity.create?.limit ?? 1, 1)
       switch entity.replay {
-      case .key: replay[entity.entity] = .key
+      // The key of many records in one request is good for these very records alone, which a repeat
+      // after a kill, or with another limit, need not have: they are looked for, or go one by one.
+      case .key where limit > 1 && entity.list != nil:
+        replay[entity.entity] = .lookUp(settle: api.settle)
+      case .key:
+        replay[entity.entity] = .key
+        limit = 1
       case .id: replay[entity.entity] = .id
       case .lookUp: replay[entity.entity] = .lookUp(settle: api.settle)
       }
-      batchLimit[entity.entity] = max(entity.create?.limit ?? 1, 1)
+      batchLimit[entity.entity] = limit
       canTellChangesSince[entity.entity] = entity.list?.since != nil
     }
     self.init(
