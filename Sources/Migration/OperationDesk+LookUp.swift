@@ -5,11 +5,16 @@ import UploadPlanning
 
 extension OperationDesk {
   /// Finds out which of the operations arrived, by what is at the destination now.
-  func lookUp(_ operations: [Operation], flight: FlightID) async -> EngineEvent {
+  ///
+  /// - Throws: What is the matter on this machine, which ends the run.
+  func lookUp(
+    _ operations: [Operation],
+    flight: FlightID
+  ) async throws(MigrationError) -> EngineEvent {
     do throws(MigrationError) {
       return .lookedUp(flight, try await results(for: operations))
     } catch {
-      return readingFailed(flight, error)
+      return try readingFailed(flight, error)
     }
   }
 
@@ -92,7 +97,7 @@ extension OperationDesk {
         try await destination.records(of: entity, serverIDs: ids)
       }
       for (operation, id) in zip(operations, ids) {
-        results[operation.number] = judge(operation, found[id])
+        results[operation.number] = try judge(operation, found[id])
       }
       return
     }
@@ -102,11 +107,14 @@ extension OperationDesk {
       let current = try await readingDestination { () async throws(DestinationError) in
         try await destination.record(of: entity, serverID: clientID)
       }
-      results[operation.number] = judge(operation, current)
+      results[operation.number] = try judge(operation, current)
     }
   }
 
-  private func judge(_ operation: Operation, _ current: RemoteRecord?) -> LookUpResult {
+  private func judge(
+    _ operation: Operation,
+    _ current: RemoteRecord?
+  ) throws(MigrationError) -> LookUpResult {
     guard let current else { return .notThere }
     do throws(WireRefusal) {
       let form = try form(of: operation)
@@ -115,6 +123,7 @@ extension OperationDesk {
         ? .found(serverID: current.serverID, version: current.version)
         : .different(reason: "a record of this identity with other content is there")
     } catch {
+      if let fault = error.package { throw .package(fault) }
       return .different(reason: error.reason)
     }
   }
@@ -133,6 +142,7 @@ extension OperationDesk {
         let form = try form(of: operation)
         wanted[wire.naturalKey(of: form.create), default: []].append((operation, form))
       } catch {
+        if let fault = error.package { throw .package(fault) }
         results[operation.number] = .different(reason: error.reason)
       }
     }

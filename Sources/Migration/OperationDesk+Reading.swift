@@ -7,12 +7,17 @@ import UploadPlanning
 
 extension OperationDesk {
   /// Reads what stands at the destination for operations that change what is there.
-  func read(_ operations: [Operation], flight: FlightID) async -> EngineEvent {
+  ///
+  /// - Throws: What is the matter on this machine, which ends the run.
+  func read(
+    _ operations: [Operation],
+    flight: FlightID
+  ) async throws(MigrationError) -> EngineEvent {
     let found: ReadTogether?
     do throws(MigrationError) {
       found = try await readTogether(operations)
     } catch {
-      return readingFailed(flight, error)
+      return try readingFailed(flight, error)
     }
     let results = await sideBySide(
       operations,
@@ -23,14 +28,16 @@ extension OperationDesk {
     var readings: [Int64: Reading] = [:]
     for result in results { readings[result.operation] = result.reading }
     let failure = results.lazy.compactMap(\.failure).first
-    return failure.map { readingFailed(flight, $0) } ?? .read(flight, readings)
+    guard let failure else { return .read(flight, readings) }
+    return try readingFailed(flight, failure)
   }
 
-  /// What the engine is told of a reading that came to nothing.
-  func readingFailed(_ flight: FlightID, _ error: MigrationError) -> EngineEvent {
-    guard case .destination(let refusal) = error else {
-      return .readingFailed(flight, reason: error.description, isPassing: false, pause: nil)
-    }
+  /// What the engine is told of a reading that came to nothing at the destination.
+  func readingFailed(
+    _ flight: FlightID,
+    _ error: MigrationError
+  ) throws(MigrationError) -> EngineEvent {
+    guard case .destination(let refusal) = error else { throw error }
     return .readingFailed(
       flight,
       reason: refusal.description,
@@ -147,7 +154,11 @@ extension OperationDesk {
     do throws(WireRefusal) {
       return try reading(for: operation, known: known, current: current, left: left)
     } catch {
-      return error.isPassing ? nil : .conflicted(reason: error.reason)
+      if error.isPassing { return nil }
+      // A package that cannot be read says nothing of what stands there: the run stops, and goes on
+      // when it can be.
+      if let fault = error.package { throw .package(fault) }
+      return .conflicted(reason: error.reason)
     }
   }
 

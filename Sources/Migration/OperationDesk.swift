@@ -288,11 +288,13 @@ struct OperationDesk: Sendable {
     do throws(PackageError) {
       return (package, try package.record(at: source))
     } catch {
-      throw WireRefusal(
+      var refusal = WireRefusal(
         code: "package.unreadable",
         reason: error.description,
         isPassing: error.isForWantOfMeans
       )
+      refusal.package = error
+      throw refusal
     }
   }
 }

@@ -73,7 +73,7 @@ struct RunDriver: Sendable {
     switch effect {
     case .finish: break
     case .load(let phase, let after, let limit):
-      attempt(in: &group, inbox: inbox, failure: failure) { () throws(CheckpointError) in
+      atDisk(in: &group, inbox: inbox, failure: failure) { () throws(CheckpointError) in
         let operations = try checkpoint.operations(
           of: run,
           phase: phase,
@@ -84,18 +84,22 @@ struct RunDriver: Sendable {
         return .loaded(phase: phase, operations, isLast: operations.count < limit)
       }
     case .commit(let changes):
-      attempt(in: &group, inbox: inbox, failure: failure) { () throws(CheckpointError) in
+      atDisk(in: &group, inbox: inbox, failure: failure) { () throws(CheckpointError) in
         try checkpoint.commit(changes, now: clock.wallSeconds())
         progress.committed(changes)
         return .committed
       }
     case .read(let flight, let operations):
-      group.addTask { inbox.yield(await desk.read(operations, flight: flight)) }
+      atDestination(in: &group, inbox: inbox, failure: failure) { () throws(MigrationError) in
+        try await desk.read(operations, flight: flight)
+      }
     case .prepare(let operations): desk.prepare(operations)
     case .send(let flight, let operations):
       group.addTask { inbox.yield(.answered(flight, await desk.send(operations))) }
     case .lookUp(let flight, let operations):
-      group.addTask { inbox.yield(await desk.lookUp(operations, flight: flight)) }
+      atDestination(in: &group, inbox: inbox, failure: failure) { () throws(MigrationError) in
+        try await desk.lookUp(operations, flight: flight)
+      }
     case .wake(let due):
       let wait = due - clock.now()
       if wait > .seconds(3) {
@@ -113,8 +117,25 @@ struct RunDriver: Sendable {
     }
   }
 
-  /// Runs `body` in a task of its own; what it throws ends the run.
-  private func attempt(
+  /// Reads the destination in a task of its own; what `body` throws ends the run.
+  private func atDestination(
+    in group: inout DiscardingTaskGroup,
+    inbox: AsyncStream<EngineEvent>.Continuation,
+    failure: FirstFailure,
+    _ body: @escaping @Sendable () async throws(MigrationError) -> EngineEvent
+  ) {
+    group.addTask {
+      do throws(MigrationError) {
+        inbox.yield(try await body())
+      } catch {
+        failure.set(error)
+        inbox.yield(.woke)
+      }
+    }
+  }
+
+  /// Asks the checkpoint in a task of its own; what `body` throws ends the run.
+  private func atDisk(
     in group: inout DiscardingTaskGroup,
     inbox: AsyncStream<EngineEvent>.Continuation,
     failure: FirstFailure,

@@ -12,6 +12,8 @@ struct WireRefusal: Error, Hashable, Sendable {
   let reason: String
   /// Whether the same attempt may succeed later.
   var isPassing = false
+  /// What is the matter with the package, where that is the reason: it says nothing of a record.
+  var package: PackageError?
 
   init(code: String, reason: String, isPassing: Bool = false) {
     self.code = code

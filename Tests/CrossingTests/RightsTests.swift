@@ -128,6 +128,27 @@ struct RightsTests {
     }
   }
 
+  @Test func `a rollback that cannot read the package stops, and goes on when it can`() async throws
+  {
+    try await withOrdinaryUser { crossing in
+      let package = "\(crossing.folder)/package"
+      #expect(try await crossing.export(to: package).status == 0)
+      let before = try crossing.backend.userRows()
+      let sent = try await crossing.ferry(["upload", package] + crossing.destination)
+      #expect(sent.status == 0, "\(sent.standardError)")
+      let part = "\(package)/data/Story-00001.jsonl"
+      try OrdinaryUser.chmod("a-r", part)
+      let stopped = try await crossing.rollback(try sent.run())
+      #expect(stopped.status == 12, "\(stopped.standardError)")
+      #expect(stopped.standardError.contains("\(part): Permission denied"))
+      #expect(stopped.count("kept", in: "rollback") == 0)
+      try OrdinaryUser.chmod("a+r", part)
+      let back = try await crossing.rollback(try sent.run())
+      #expect(back.status == 0, "\(back.standardError)")
+      #expect(try crossing.backend.userRows() == before)
+    }
+  }
+
   @Test(arguments: ["export", "import"])
   func `a folder that may not be written to takes no package, and is named with a cure`(
     verb: String
