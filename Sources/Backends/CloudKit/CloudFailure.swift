@@ -55,8 +55,8 @@ struct CloudFailure: Sendable, Hashable {
 
   init?(_ body: JSONValue, _ status: Int? = nil, redaction: Redaction) {
     guard let code = body["serverErrorCode"]?.text else { return nil }
-    self.code = ServerMessage.printable(code, limit: 60)
-    reason = redaction.redacted(ServerMessage.printable(body["reason"]?.text ?? ""))
+    self.code = redaction.printable(code, limit: ServerMessage.longestCode)
+    reason = redaction.printable(body["reason"]?.text ?? "")
     self.status = status
     // A year is as good as for ever.
     retryAfter = body["retryAfter"]?.double.map { .seconds(min(max($0, 0), 31_536_000)) }

@@ -132,9 +132,9 @@ struct ObjectAnswer: Sendable {
     headers = answer.headers
     document = ObjectDocument(answer.body)
     let code = document.root == "Error" ? document.first("Code") : nil
-    let text = redaction.redacted(document.first("Message") ?? "")
+    let text = redaction.printable(document.first("Message") ?? "")
     let name = code.map { "\(answer.status) \($0)" } ?? "status \(answer.status)"
-    let reason = text.isEmpty ? name : "\(name): \(ServerMessage.printable(text))"
+    let reason = text.isEmpty ? name : "\(name): \(text)"
     let pause = PauseHint.pause(headers: answer.headers, message: text, now: now)
     switch (answer.status, code) {
     case (200...299, nil): meaning = .done(nil)

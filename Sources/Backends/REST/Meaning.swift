@@ -42,9 +42,10 @@ extension Meaning {
       return
     }
     let message = ServerMessage(body: body?.value)
-    let reason = redaction.redacted(Self.sentence(answer.status, message))
+    let code = message.code.map { redaction.printable($0, limit: ServerMessage.longestCode) }
+    let text = redaction.printable(message.text)
+    let reason = Self.sentence(answer.status, code, text)
     let pause = PauseHint.pause(headers: answer.headers, message: message.text, now: now)
-    let code = message.code.map(redaction.redacted)
     if let code, Self.isClientError(answer.status), code.lowercased().contains("quota") {
       self = .refused(.quota(reason: reason))
       return
@@ -104,8 +105,8 @@ extension Meaning {
     (400...499).contains(status) && status != 429
   }
 
-  private static func sentence(_ status: Int, _ message: ServerMessage) -> String {
-    let name = message.code.map { "\(status) \($0)" } ?? "status \(status)"
-    return message.text.isEmpty ? name : "\(name): \(message.text)"
+  private static func sentence(_ status: Int, _ code: String?, _ text: String) -> String {
+    let name = code.map { "\(status) \($0)" } ?? "status \(status)"
+    return text.isEmpty ? name : "\(name): \(text)"
   }
 }

@@ -57,9 +57,12 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
     return (host.lowercased(), port)
   }
 
+  /// The address is shown up to the first sign behind which a password or a token may stand.
   private static func refusal(_ address: String, _ fault: String) -> DestinationError {
-    .misconfigured(
-      reason: "the destination's address “\(ServerMessage.printable(address))” \(fault)",
+    let shown = address.contains("@") ? "" : String(address.prefix { !"?#".contains($0) })
+    let words = shown.count == address.count ? shown : shown + "…"
+    return .misconfigured(
+      reason: "the destination's address “\(ServerMessage.printable(words))” \(fault)",
       cure: "write it like https://api.example.com"
     )
   }

@@ -150,8 +150,8 @@ private struct BatchReport {
       guard let localID = row[create.localID]?.shortText else { continue }
       let error = row.value(at: create.error)
       let words = error?.shortText ?? ServerMessage(body: error?.value).text
-      let reason = words.isEmpty ? "no reason given" : ServerMessage.printable(words)
-      refused[localID, default: []].append(redaction.redacted(reason))
+      let reason = words.isEmpty ? "no reason given" : redaction.printable(words)
+      refused[localID, default: []].append(reason)
     }
   }
 

@@ -1,6 +1,7 @@
 import JSONText
 
-/// What an answer says went wrong, in whichever of the known shapes.
+/// What an answer says went wrong, in whichever of the known shapes, as it came: it may hold a secret, and
+/// is shown as ``Redaction/printable(_:limit:)`` gives it.
 ///
 /// | shape | who |
 /// |---|---|
@@ -17,6 +18,8 @@ struct ServerMessage: Sendable {
 
   /// The longest message that is passed on, in characters.
   static let longestText = 300
+  /// The longest word for programs that is passed on, in characters.
+  static let longestCode = 60
 
   /// Reads an answer's body; one that is not JSON says nothing.
   ///
@@ -44,8 +47,8 @@ struct ServerMessage: Sendable {
   }
 
   private init(code: String?, text: String) {
-    self.code = code.map { Self.printable($0, limit: 60) }
-    self.text = Self.printable(text)
+    self.code = code
+    self.text = text
   }
 
   /// The text cut to a length, with everything escaped that could steer a terminal.
