@@ -123,6 +123,7 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule("restore.gone", .identities, "What should be put back is gone."),
     ReportRule("restore.unknown", .identities, "It is not known what stood there before."),
     ReportRule("sync.dropped", .values, "The destination dropped a record in silence."),
+    ReportRule("sync.refused", .values, "The destination refused a record by an error."),
     ReportRule("sync.removed", .plain, "A record is marked as removed, and is not sent."),
     ReportRule("upload.conflict", .values, "The destination changed while records were sent."),
     ReportRule("upload.rejected", .values, "The destination refused a record."),

@@ -53,7 +53,7 @@ extension ChangesetDestination {
       return answer(exchange.meaning, push)
     }
     do throws(DestinationError) {
-      return try await readBack(push)
+      return try await readBack(push, complaint: exchange.complaint)
     } catch {
       return BatchAnswer(
         whole: .unknown(reason: "what was pushed could not be read back: \(error)"),
@@ -82,7 +82,12 @@ extension ChangesetDestination {
   }
 
   /// Looks what stands there now: in what changed, and where a row is not seen in everything.
-  private func readBack(_ push: ChangesetPush) async throws(DestinationError) -> BatchAnswer {
+  ///
+  /// `complaint` is what the answer to the push said went wrong, although its status told of a success.
+  private func readBack(
+    _ push: ChangesetPush,
+    complaint: String?
+  ) async throws(DestinationError) -> BatchAnswer {
     try await mirror.refresh()
     var outcomes = push.outcomes
     var unseen: [ChangesetPush.Row] = []
@@ -96,7 +101,7 @@ extension ChangesetDestination {
       let now = await mirror.row(row.id, of: push.table)
       let outcome = push.outcome(of: row, after: now)
       if outcome != nil { await mirror.distrustChanges() }
-      outcomes[row.item.operation] = outcome ?? push.dropped(row, now)
+      outcomes[row.item.operation] = outcome ?? push.dropped(row, now, complaint)
     }
     return BatchAnswer(outcomes: outcomes)
   }
@@ -203,7 +208,8 @@ struct ChangesetPush: Sendable {
   }
 
   /// What becomes of a row that everything read back does not show.
-  func dropped(_ row: Row, _ now: JSONObject?) -> ItemOutcome {
+  func dropped(_ row: Row, _ now: JSONObject?, _ complaint: String?) -> ItemOutcome {
+    if let complaint { return .rejected(code: "sync.refused", reason: complaint) }
     if verb == .create {
       return .rejected(
         code: "sync.dropped",

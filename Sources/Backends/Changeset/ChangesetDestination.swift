@@ -94,7 +94,13 @@ package struct ChangesetDestination: Destination {
         records.append(table.record(id, row))
       }
     }
-    return RemotePage(records: records, removed: removed, next: nil, mark: pull.mark)
+    return RemotePage(
+      records: records,
+      removed: removed,
+      next: nil,
+      mark: pull.mark,
+      isFromTheStart: pull.isFromTheStart
+    )
   }
 
   package func record(

@@ -16,6 +16,8 @@ actor ChangesetMirror {
   struct Pull: Sendable {
     let rows: [String: [String: JSONObject]]
     let mark: String?
+    /// Whether the mark to read changes from was no longer good, so that everything was read.
+    var isFromTheStart = false
   }
 
   init(api: Api, changeset: ChangesetApi, rest: RESTDestination) {
@@ -25,21 +27,31 @@ actor ChangesetMirror {
   }
 
   /// Asks for everything, or for what changed since a mark, and remembers it.
+  ///
+  /// A mark that the destination has forgotten (410) makes it ask for everything.
   @discardableResult
   func pull(since: String?) async throws(DestinationError) -> Pull {
     var call = Call(route: changeset.pull)
     if let since { call.query.append((changeset.since, since)) }
     let exchange = await rest.exchange(call)
+    if since != nil, case .faulty(status: 410, _, _) = exchange.meaning {
+      var pull = try await pull(since: nil)
+      pull.isFromTheStart = true
+      return pull
+    }
     guard case .done(let body?) = exchange.meaning, case let answer = body.value,
       answer.object != nil
     else {
       throw exchange.error(request: changeset.pull, origin: rest.origin)
     }
+    if let complaint = exchange.complaint {
+      throw .unexpected(request: "\(changeset.pull)", reason: complaint)
+    }
     var found: [String: [String: JSONObject]] = [:]
     for table in api.entities.compactMap({ ChangesetTable($0) }) {
-      // An array that is empty may be null, as some servers write it.
-      let list = answer[table.rows.name] ?? .null
-      guard list.isNull || list.array != nil else {
+      // An array that is empty may be null, as some servers write it; one that is not there at all says
+      // nothing of the account, least of all that it is empty.
+      guard let list = answer[table.rows.name], list.isNull || list.array != nil else {
         throw .unexpected(
           request: "\(changeset.pull)",
           reason: "the answer has no rows at “\(table.rows.name)”"

@@ -22,6 +22,15 @@ struct Exchange: Sendable {
   /// The secrets that must not get from the answer into a message.
   var redaction = Redaction()
 
+  /// What an answer says went wrong although its status tells of a success: `{"error": …}`.
+  var complaint: String? {
+    guard case .done(let body?) = meaning, case let answer = body.value,
+      let error = answer["error"], !error.isNull
+    else { return nil }
+    let text = ServerMessage(body: answer).text
+    return redaction.redacted(text.isEmpty ? "the answer tells of an error" : text)
+  }
+
   /// Why this gives nothing to read.
   func error(request: Route, origin: Origin) -> DestinationError {
     switch meaning {

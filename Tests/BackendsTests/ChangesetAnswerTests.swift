@@ -1,0 +1,128 @@
+import Backends
+import JSONText
+import Profiles
+import Records
+import Testing
+import UploadPlanning
+
+/// Answers that a backend whose rows travel together may give, byte for byte.
+struct ChangesetAnswerTests {
+  private static func api() throws -> Api {
+    let profile = try Profile(
+      yaml: """
+        ferry-profile: 1
+        app: sample
+        entities:
+          Note: { fields: { text: text } }
+        api:
+          kind: changeset
+          account: { request: GET /me, member: id }
+          sync: { pull: GET /sync, push: POST /sync, mark: server_time }
+          entities:
+            Note: { rows: notes, deleted: deleted_at, version: version, body: { text: text } }
+        """,
+      path: "sample.yaml"
+    )
+    return try #require(profile.api)
+  }
+
+  private func withScript(
+    _ script: @escaping ScriptedServer.Script,
+    body: (ChangesetDestination, ScriptedServer) async throws -> Void
+  ) async throws {
+    let whole: ScriptedServer.Script = { request in
+      request.line == "GET /me" ? .json(["id": "u1"]) : script(request)
+    }
+    try await ScriptedServer.run(whole) { server in
+      let transport = HTTPTransport()
+      do {
+        let destination = try ChangesetDestination(
+          api: Self.api(),
+          address: server.address,
+          credentials: GivenCredentials([:]),
+          transport: transport
+        )
+        try await body(destination, server)
+      } catch {
+        await transport.shutdown()
+        throw error
+      }
+      await transport.shutdown()
+    }
+  }
+
+  @Test(
+    arguments: [
+      [:], ["server_time": "1"], ["error": "down"], ["error": ["message": "down"], "notes": []],
+      ["server_time": "1", "notes": .null, "error": "x"], ["server_time": "1", "notes": "none"],
+    ] as [JSONValue]
+  )
+  func `an answer that does not tell of the rows is no empty account`(answer: JSONValue)
+    async throws
+  {
+    try await withScript { _ in
+      .json(answer)
+    } body: { destination, server in
+      for since in [nil, "1"] {
+        await #expect(throws: DestinationError.self) {
+          _ = try await destination.page(of: "Note", after: nil, since: since)
+        }
+      }
+      let item = OutgoingBatch.Item.number(1, id: "n1", body: ["text": "a"])
+      #expect(await destination.send(.notes(.create, [item])).word(1) == "refused")
+      #expect(!server.lines.contains("POST /sync"))
+    }
+  }
+
+  @Test func `what went wrong is told in the words of the server`() async throws {
+    try await withScript { _ in
+      .json(["error": ["message": "the replica is down"], "notes": []])
+    } body: { destination, _ in
+      let error = await #expect(throws: DestinationError.self) {
+        try await destination.page(of: "Note", after: nil, since: nil)
+      }
+      #expect(error?.description.contains("the replica is down") == true)
+    }
+  }
+
+  @Test func `an array that is null is empty`() async throws {
+    try await withScript { _ in
+      .json(["server_time": "1", "notes": .null, "error": .null])
+    } body: { destination, _ in
+      let page = try await destination.page(of: "Note", after: nil, since: nil)
+      #expect(page.records.isEmpty)
+      #expect(page.mark == "1")
+    }
+  }
+
+  @Test func `a mark that the server has forgotten makes it tell everything`() async throws {
+    try await withScript { request in
+      request.target.contains("since=")
+        ? .json(["error": "too old"], status: 410)
+        : .json(["server_time": "9", "notes": [["id": "n1", "version": 1, "text": "a"]]])
+    } body: { destination, server in
+      let page = try await destination.page(of: "Note", after: nil, since: "3")
+      #expect(page.isFromTheStart)
+      #expect(page.records.map(\.serverID) == ["n1"])
+      #expect(page.mark == "9")
+      #expect(server.lines == ["GET /sync?since=3", "GET /sync"])
+      let found = try await destination.record(of: "Note", serverID: "n1")
+      #expect(found?.version == "1")
+    }
+  }
+
+  @Test func `a push that is answered by an error says why the row is not there`() async throws {
+    try await withScript { request in
+      request.method == "POST"
+        ? .json(["error": ["message": "the notebook is full"]])
+        : .json(["server_time": "1", "notes": []])
+    } body: { destination, _ in
+      let item = OutgoingBatch.Item.number(1, id: "n1", body: ["text": "a"])
+      let answer = await destination.send(.notes(.create, [item]))
+      guard case .rejected("sync.refused", "the notebook is full")? = answer.outcomes[1] else {
+        Issue.record("\(answer)")
+        return
+      }
+    }
+  }
+}
