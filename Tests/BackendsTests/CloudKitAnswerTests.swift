@@ -2,6 +2,7 @@ import Backends
 import Foundation
 import JSONText
 import Profiles
+import Records
 import Testing
 import UploadPlanning
 
@@ -100,6 +101,19 @@ struct CloudKitAnswerTests {
     } body: { destination, _ in
       let answer = await destination.send(.results(.create, [.result(1), .result(2), .result(3)]))
       #expect([1, 2, 3].map { answer.word($0) } == ["refused", "stored", "unknown"])
+    }
+  }
+
+  @Test func `of a zone that is gone, everything that was there is gone`() async throws {
+    try await withScript { _ in
+      .json(["zones": [["serverErrorCode": "ZONE_NOT_FOUND", "reason": "it does not exist"]]])
+    } body: { destination, _ in
+      for since in [nil, "token"] {
+        let page = try await destination.page(of: "Result", after: nil, since: since)
+        #expect(page.records.isEmpty)
+        #expect(page.mark == nil)
+        #expect(page.isFromTheStart == (since != nil))
+      }
     }
   }
 

@@ -96,7 +96,10 @@ extension CloudKitDestination {
     let body: JSONValue = ["zones": [.object(wish)], "numbersAsStrings": true]
     let reply = await gate.send(name, body)
     if let failure = await failure(of: reply) {
-      if failure.isZoneMissing { return RemotePage(records: [], next: nil) }
+      // Whatever was there once went with the zone.
+      if failure.isZoneMissing {
+        return RemotePage(records: [], next: nil, isFromTheStart: token != nil)
+      }
       guard failure.isTokenExpired, token != nil else {
         throw failure.error(to: name, api: cloudKit)
       }
