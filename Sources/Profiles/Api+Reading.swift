@@ -84,7 +84,7 @@ extension EntityApi {
   }
 
   private static func replay(_ section: Section) -> Replay {
-    section.has("replay") ? section.choice("replay", else: .key) : .lookUp
+    section.has("replay") ? section.choice("replay", else: .id) : .lookUp
   }
 
   private static func comparisons(_ section: Section) -> [String: Comparison] {

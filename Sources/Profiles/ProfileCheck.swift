@@ -86,16 +86,7 @@ struct ProfileCheck {
         fault("\(place)/\(name)", "“{\(unknown)}” is not known", cure: "use {id}")
       }
     }
-    if entity.replay == .lookUp, entity.list == nil {
-      fault(place, "a look-up needs a list", cure: "add “list”, or declare another “replay”")
-    }
-    if entity.replay == .lookUp, entity.naturalKey.isEmpty {
-      fault(
-        place,
-        "a look-up needs to tell records apart",
-        cure: "add “natural-key”, or declare another “replay”"
-      )
-    }
+    if api.kind == .rest { checkReplay(entity, place) }
   }
 
   private func checkNames(_ entity: EntityApi, _ place: String) {

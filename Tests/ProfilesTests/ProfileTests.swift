@@ -65,6 +65,13 @@ import Testing
       "never be called"
     ),
     ("folder: Pictures", "folder: ../x", "out of the container"),
+    ("replay: id", "replay: key", "no header carries the idempotency key"),
+    ("PUT /notes/{id}", "POST /notes", "no place for an identity"),
+    (
+      "\"PUT /notes/{id}\", if-none-match: true",
+      "POST /batch, batch: { items: items, local-id: local, created: made, failed: failed }",
+      "no place for an identity"
+    ),
     ("photo: { media: photo, on: complete }", "photo: { media: picture }", "no media file"),
     ("accept-unplaced: [Note.tags]", "accept-unplaced: [Nota.tags]", "names no entity"),
   ])
@@ -73,6 +80,28 @@ import Testing
       try SampleApp.profile { $0.replacing(old, with: new) }
     }
     #expect("\(error)".contains(words))
+  }
+
+  @Test(arguments: [
+    (
+      "replay: id\n      create: { request: \"PUT /notes/{id}\",",
+      "replay: key\n      create: { request: POST /notes, key-header: Key,"
+    ),
+    ("\"PUT /notes/{id}\", if-none-match: true", "POST /notes, batch: { rows: rows }"),
+    (
+      "\"PUT /notes/{id}\", if-none-match: true",
+      "POST /batch, batch: { items: items, local-id: id, created: made, failed: failed }"
+    ),
+    ("\"PUT /notes/{id}\", if-none-match: true }\n", "POST /notes }\n      id: title\n"),
+  ])
+  func `a request that carries a key or an identity may be repeated`(old: String, new: String)
+    throws
+  {
+    let profile = try SampleApp.profile {
+      #expect($0.contains(old))
+      return $0.replacing(old, with: new)
+    }
+    #expect(profile.api?.entity("Note") != nil)
   }
 
   private static let ticket = "ticket: { request: POST /upload, body: { name: name } }"

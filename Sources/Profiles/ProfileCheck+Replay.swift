@@ -1,0 +1,60 @@
+// Whether a request whose answer was lost can be repeated as the profile says, held against its routes.
+
+extension ProfileCheck {
+  /// Refuses what would make a second copy of a record whenever an answer is lost.
+  func checkReplay(_ entity: EntityApi, _ place: String) {
+    switch entity.replay {
+    case .key:
+      guard let create = entity.create, create.keyHeader == nil else { return }
+      fault(
+        "\(place)/create",
+        "no header carries the idempotency key, so a repeat makes a second record",
+        cure: "add “key-header”, or declare another “replay”"
+      )
+    case .id:
+      guard let create = entity.create, !create.carriesIdentity(entity) else { return }
+      fault(
+        "\(place)/create",
+        "the request has no place for an identity chosen here, so a repeat makes a second record",
+        cure:
+          "write {id} into its address or “\(entity.id)” into “body”, or declare another “replay”"
+      )
+    case .lookUp:
+      if entity.list == nil {
+        fault(place, "a look-up needs a list", cure: "add “list”, or declare another “replay”")
+      }
+      if entity.naturalKey.isEmpty {
+        fault(
+          place,
+          "a look-up needs to tell records apart",
+          cure: "add “natural-key”, or declare another “replay”"
+        )
+      }
+    }
+  }
+}
+
+extension CreateRoute {
+  /// The header that carries the idempotency key, if there is one.
+  fileprivate var keyHeader: String? {
+    switch self {
+    case .single(let single), .requests(let single, _): single.keyHeader
+    case .batch(let batch): batch.keyHeader
+    case .rows(let rows): rows.keyHeader
+    }
+  }
+
+  /// Whether the request tells the identity that the destination is to give the record: in its
+  /// address, or under the name that a row has it by.
+  fileprivate func carriesIdentity(_ entity: EntityApi) -> Bool {
+    let name = entity.id.names.last
+    if route.template.contains("{id}") || entity.body.contains(where: { $0.name == name }) {
+      return true
+    }
+    return switch self {
+    case .single, .requests: false
+    case .batch(let batch): batch.localID == name
+    case .rows: true
+    }
+  }
+}
