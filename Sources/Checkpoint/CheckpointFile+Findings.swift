@@ -23,20 +23,51 @@ extension CheckpointFile {
           """,
         arguments: [run.number, limit]
       ).map { row in
-        let isConflict = try row["state"] as String != Operation.State.rejected.rawValue
+        let state: String = try row["state"]
+        let known: String? = try row["code"]
+        let code = known ?? Self.refusalCode(state)
         return try Finding(
-          code: row["code"] ?? (isConflict ? "upload.conflict" : "upload.rejected"),
+          code: code,
           severity: .error,
           entity: EntityName(row["entity"] as String),
           record: row["key"],
           cause: row["reason"] ?? "no reason was given",
           cure: run.kind == .rollback
-            ? "it is left as it is; see who changed it, and remove it at the destination if need be"
-            : isConflict
-              ? "`--on-conflict local` sends it as it is here; or make the same change in the app"
-              : "mend the record in the app, or the rule in the profile, and run again"
+            ? Self.cureOfUndo(code, state) : Self.cureOfRefusal(state)
         )
       }
+    }
+  }
+
+  private static func refusalCode(_ state: String) -> String {
+    switch Operation.State(rawValue: state) {
+    case .unknown: "upload.unknown"
+    case .conflicted: "upload.conflict"
+    default: "upload.rejected"
+    }
+  }
+
+  private static func cureOfRefusal(_ state: String) -> String {
+    switch Operation.State(rawValue: state) {
+    case .unknown:
+      "run the same line again: it finds out what became of the request, and goes on"
+    case .conflicted:
+      "`--on-conflict local` sends it as it is here; or make the same change in the app"
+    default: "mend the record in the app, or the rule in the profile, and run again"
+    }
+  }
+
+  private static func cureOfUndo(_ code: String, _ state: String) -> String {
+    switch Operation.State(rawValue: state) {
+    case .unknown:
+      "run the same line again: it finds out what became of the request, and goes on"
+    case .rejected:
+      "the same line again tries it again; see first why the destination "
+        + (code.hasPrefix("rollback.")
+          ? "did not do what it answered: the route in the profile may be another one than it has"
+          : "refuses it")
+    default:
+      "it is left as it is; see who changed it, and remove it at the destination if need be"
     }
   }
 

@@ -3,8 +3,27 @@ import Files
 import Migration
 import ReportFormats
 import Reports
+import UploadPlanning
 
 extension CommandContext {
+  /// Says why a run stopped, where the destination is the reason.
+  func tellStop(_ conclusion: EngineConclusion) {
+    switch conclusion {
+    case .done, .interrupted: break
+    case .refused(let reason):
+      screen.stopped(
+        reason,
+        cure: "see to what it says: the sign-in, the rights or the room of the account; the same "
+          + "line again then goes on"
+      )
+    case .passingFault(let reason):
+      screen.stopped(
+        reason,
+        cure: "see that the destination is up and answers; the same line again then goes on"
+      )
+    }
+  }
+
   /// Ends the log and writes the metrics; gives whether all that was wanted is there.
   func tell(_ status: ExitStatus, _ error: MigrationError?) -> Bool {
     let recorder = screen.recorder

@@ -247,10 +247,7 @@ struct Migrating {
         ["run \(result.run.id) to \(account):"] + SummaryText.lines(of: result.summary)
       )
       context.screen.result(SummaryJSON.value(of: result.summary, kind: "upload"))
-      switch result.conclusion {
-      case .refused(let reason), .passingFault(let reason): context.screen.stopped(reason)
-      case .interrupted, .done: break
-      }
+      context.tellStop(result.conclusion)
     case .verified(let report):
       context.screen.result(["read back:"] + SummaryText.lines(of: report))
       context.screen.result(SummaryJSON.value(of: report))

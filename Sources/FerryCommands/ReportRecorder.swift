@@ -12,7 +12,7 @@ final class ReportRecorder: Sendable {
     var timeline: [TimelineStage] = []
     /// The time that has to pass between two samples of the stage that runs.
     var interval = 0.01
-    var reason: String?
+    var stop: (reason: String, cure: String)?
     var next: String?
   }
 
@@ -28,8 +28,8 @@ final class ReportRecorder: Sendable {
 
   var stages: [JSONValue] { state.withLock { $0.stages } }
   var timeline: [TimelineStage] { state.withLock { $0.timeline } }
-  /// Why the run stopped before its end, where it ended without an error.
-  var reason: String? { state.withLock { $0.reason } }
+  /// Why the run stopped before its end, where it ended without an error, and what to do about it.
+  var stop: (reason: String, cure: String)? { state.withLock { $0.stop } }
   var next: String? { state.withLock { $0.next } }
 
   /// The seconds since the command began.
@@ -41,7 +41,9 @@ final class ReportRecorder: Sendable {
     state.withLock { $0.stages.append(stage) }
   }
 
-  func stopped(_ reason: String) { state.withLock { $0.reason = reason } }
+  func stopped(_ reason: String, cure: String) {
+    state.withLock { $0.stop = (reason, cure) }
+  }
 
   func suggest(_ next: String) { state.withLock { $0.next = next } }
 

@@ -53,13 +53,16 @@ struct ReportWriting {
     next: String?
   ) throws -> Report {
     let discretion = try options.discretion()
-    let reason = error.map(\.description) ?? recorder.reason
+    let stop = recorder.stop
+    let words = (error?.description ?? stop?.reason).map {
+      mayQuote(error) ? Self.outset(of: $0) : $0
+    }
     let end = ReportEnd(
       status: Int(status.rawValue),
       name: status.name,
       mayRetry: status.mayRetry,
-      reason: reason.flatMap { discretion.words(mayQuote(error) ? Self.outset(of: $0) : $0) },
-      cure: error?.cure.flatMap { discretion.words($0) },
+      reason: words.flatMap { discretion.words(error == nil ? "stopped: \($0)" : $0) },
+      cure: (error == nil ? stop?.cure : error?.cure).flatMap { discretion.words($0) },
       next: (recorder.next ?? next).flatMap { discretion.words($0) }
     )
     var report = Report(

@@ -17,13 +17,14 @@ struct RollbackCommand: AsyncParsableCommand {
       ferry rollback 2735d6-1
 
       Records that were at the account before the run are never touched, and what was changed
-      there since is left alone and listed as kept. The same line again resumes.
+      there since is left alone and listed as kept. In the end what was taken back is read, and
+      what is still there is listed as failed. The same line again resumes, and tries again what
+      failed.
 
       EXIT STATUS
         0   Everything the run did is taken back.
-        3   The destination refused to take something back.
         5   Stopped by a passing fault; the same line resumes.
-        6   Some records were kept.
+        6   Some records were kept, or could not be taken back.
       """
   )
 
@@ -95,9 +96,7 @@ struct RollingBack {
       }
       let result = try await session.execute(run, interruption: context.signals.interruption)
       _ = show(result.summary, title: "run \(found.run.id) taken back by run \(run.id):")
-      if case .passingFault(let reason) = result.conclusion {
-        context.screen.stopped(reason)
-      }
+      context.tellStop(result.conclusion)
       if ExitStatus(result.conclusion).mayRetry {
         context.screen.say("next: the same line again; it resumes")
       }

@@ -84,10 +84,11 @@ final class Screen: Sendable {
     line.withLock { $0.sentBytes = sentBytes }
   }
 
-  /// Why a run stopped before its end.
-  func stopped(_ reason: String) {
-    recorder.stopped("stopped: \(reason)")
+  /// Why a run stopped before its end, and what a person can do about it.
+  func stopped(_ reason: String, cure: String) {
+    recorder.stopped(reason, cure: cure)
     warn("ferry: stopped: \(reason)".plainForTerminal)
+    warn("  cure: \(cure)")
   }
 
   /// The next command to type.

@@ -116,9 +116,7 @@ struct Uploading {
       let flags = self.flags
       context.screen.suggest("ferry verify \(packagePath.quotedForShell) \(flags)")
       context.screen.say("undo: ferry rollback \(result.run.id) \(flags)")
-    case .passingFault(let reason), .refused(let reason):
-      context.screen.stopped(reason)
-    case .interrupted: break
+    case .passingFault, .refused, .interrupted: context.tellStop(result.conclusion)
     }
     if ExitStatus(result.conclusion).mayRetry {
       context.screen.say("next: the same line again; it resumes")

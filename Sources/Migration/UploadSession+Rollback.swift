@@ -9,7 +9,8 @@ extension UploadSession {
   /// Plans the inverse of a run: what it made is removed, what it overwrote is put back, newest
   /// first.
   ///
-  /// A rollback of the same run that was interrupted is gone on with.
+  /// A rollback of the same run that was interrupted is gone on with. One that came to its end and could
+  /// not take everything back is followed by another, of what is left.
   ///
   /// A run that was not finished is first brought to rest: what it sent without an answer is
   /// looked up, and what it had only planned is given up.
@@ -19,9 +20,9 @@ extension UploadSession {
   ) async throws(MigrationError) -> RunRecord {
     let runs = try checkpointing { () throws(CheckpointError) in try checkpoint.runs() }
     guard let target = runs.last(where: { $0.id == runID }) else { throw .unknownRun(runID) }
-    if let running = runs.last(where: { $0.undoes == runID && $0.stage != .abandoned }) {
-      if running.stage != .planning { return running }
-      try checkpointing { () throws(CheckpointError) in try checkpoint.discardPlan(of: running) }
+    let earlier = runs.last { $0.undoes == runID && $0.stage != .abandoned }
+    if let earlier {
+      guard try isBegunAnew(after: earlier) else { return earlier }
     }
     if let later = try laterRun(than: target, among: runs) { throw .laterRun(later.id) }
     if let unfinished = runs.last(where: { $0.stage == .executing || $0.stage == .planning }) {
@@ -40,7 +41,7 @@ extension UploadSession {
       )
     }
     _ = try beginAgreement()
-    try draftInverse(of: target, into: run)
+    try draftInverse(of: target, into: run, isFirst: earlier == nil)
     try await draftCopies(of: target, into: run)
     try checkpointing { () throws(CheckpointError) in
       try checkpoint.setStage(.executing, of: run, now: clock.wallSeconds())
@@ -48,6 +49,21 @@ extension UploadSession {
     run.stage = .executing
     progress.report(.stageEnded(.plan))
     return run
+  }
+
+  /// Whether a rollback is planned anew after an earlier one of the same run: one whose plan was not
+  /// whole, which is dropped, or one that failed to take something back.
+  private func isBegunAnew(after earlier: RunRecord) throws(MigrationError) -> Bool {
+    switch earlier.stage {
+    case .planning:
+      try checkpointing { () throws(CheckpointError) in try checkpoint.discardPlan(of: earlier) }
+      return true
+    case .executing, .abandoned: return false
+    case .finished:
+      return try checkpointing { () throws(CheckpointError) in
+        try checkpoint.hasRejected(earlier)
+      }
+    }
   }
 
   /// The last run after `target` that changed something and was not taken back.
@@ -87,7 +103,8 @@ extension UploadSession {
 
   private func draftInverse(
     of target: RunRecord,
-    into run: RunRecord
+    into run: RunRecord,
+    isFirst: Bool
   ) throws(MigrationError) {
     let phaseCount = PhaseLayout(
       profile: profile,
@@ -96,6 +113,7 @@ extension UploadSession {
     try forEachConfirmed(of: target) { operations throws(MigrationError) in
       var step = PlanStep()
       for operation in operations {
+        if !isFirst, try isUndone(operation) { continue }
         if let draft = try inverse(of: operation, phaseCount: phaseCount) {
           step.operations.append(draft)
         }
@@ -224,6 +242,10 @@ extension UploadSession {
       source: operation.source,
       undoes: operation.number
     )
+  }
+
+  private func isUndone(_ operation: Operation) throws(MigrationError) -> Bool {
+    try checkpointing { () throws(CheckpointError) in try checkpoint.isUndone(operation) }
   }
 
   private func wasCreated(

@@ -114,7 +114,10 @@ extension UploadSession {
     let stage: ProgressEvent.Stage = run.kind == .upload ? .upload : .rollback
     progress.report(.stageBegan(stage))
     progress.expect(before.operationCount, done: before.settledCount, stage: stage)
-    let conclusion = try await drive(run, settlesOnly: false, interruption: interruption)
+    var conclusion = try await drive(run, settlesOnly: false, interruption: interruption)
+    if conclusion == .done, run.kind == .rollback {
+      conclusion = try await readBack(run, interruption: interruption)
+    }
     // Nothing is in flight any more.
     let begun = clock.now()
     var ended = run

@@ -20,7 +20,8 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
   case invalid = 4
   /// Stopped by a passing fault; a rerun resumes.
   case passingFault = 5
-  /// Differences, conflicts, breaking or lossy changes, or rows that a rollback kept.
+  /// Differences, conflicts, breaking or lossy changes, or rows that a rollback kept or failed to
+  /// take back.
   case differences = 6
   /// The destination refuses: sign-in, rights, quota, wrong environment.
   case refused = 7
@@ -160,7 +161,10 @@ extension ExitStatus {
     var statuses = [ExitStatus(result.conclusion)]
     let summary = result.summary
     if summary.hasAny(.conflicted) { statuses.append(.differences) }
-    if summary.hasAny(.rejected) { statuses.append(.finishedWithRejects) }
+    if summary.hasAny(.rejected) {
+      // What should be gone is still there: that is a difference, whoever is to blame.
+      statuses.append(result.run.kind == .rollback ? .differences : .finishedWithRejects)
+    }
     self = .strongest(statuses)
   }
 

@@ -7,8 +7,10 @@ package enum SummaryText {
   /// How many kinds of findings are printed before the rest is only counted.
   private static let groupLimit = 20
 
-  /// The notes of a plan that say what is not done: they are printed, not only counted.
-  private static let toldNotes: Set<String> = ["plan.left", "plan.trails", "plan.absent"]
+  /// The notes that say what is not done: they are printed, not only counted.
+  private static let toldNotes: Set<String> = [
+    "plan.left", "plan.trails", "plan.absent", "rollback.unread",
+  ]
 
   /// A table with a line for each entity and a column for each bucket that holds anything.
   package static func lines(of summary: RunSummary) -> [String] {

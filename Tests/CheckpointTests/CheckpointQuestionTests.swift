@@ -18,11 +18,13 @@ struct CheckpointQuestionTests {
       now: 1
     )
     let refusals = try file.refusals(of: run, limit: 9)
-    #expect(refusals.map(\.code) == ["too-long", "upload.conflict", "upload.conflict"])
+    #expect(refusals.map(\.code) == ["too-long", "upload.conflict", "upload.unknown"])
     #expect(refusals.map(\.cause) == ["too long", "newer", "cut"])
     #expect(refusals.map(\.record) == ["h1", "h2", "h3"])
     #expect(refusals.map { $0.cure.hasPrefix("mend the record") } == [true, false, false])
     #expect(refusals[1].cure.contains("--on-conflict local"))
+    #expect(refusals[2].cure.contains("the same line again"))
+    #expect(!refusals[2].cure.contains("--on-conflict"))
     #expect(try file.refusals(of: run, limit: 2).map(\.record) == ["h1", "h2"])
   }
 
@@ -34,6 +36,34 @@ struct CheckpointQuestionTests {
     let refusal = try #require(try file.refusals(of: run, limit: 9).first)
     #expect(refusal.cure.hasPrefix("it is left as it is"))
     #expect(refusal.code == "upload.conflict")
+  }
+
+  @Test func `an undo that was not carried out leaves a record known as it was`() throws {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun([.hero(1), .hero(2)])
+    try file.commit([.confirm(1, "s1"), .confirm(2, "s2")], now: 1)
+    try file.setStage(.finished, of: run, now: 2)
+    let before = try #require(try file.known(.hero(1)))
+    let undo = try file.beginRun(
+      "undo",
+      kind: .rollback,
+      [.hero(2, action: .uncreate), .hero(1, action: .uncreate)]
+    )
+    try file.commit([.confirm(3, "s2"), .confirm(4, "s1")], now: 3)
+    #expect(try file.known(.hero(1))?.serverID == nil)
+    try file.refute(
+      [RefutedUndo(operation: 4, code: "rollback.still-there", reason: "r", version: "v9")],
+      now: 4
+    )
+    let known = try #require(try file.known(.hero(1)))
+    #expect(known.serverID == "s1")
+    #expect(known.version == before.version)
+    #expect(known.content == before.content && known.wire == before.wire)
+    #expect(try file.known(.hero(2))?.serverID == nil)
+    #expect(try file.isMadeByRun(.hero(1)))
+    #expect(try file.hasRejected(undo))
+    #expect(try !file.hasRejected(run))
+    #expect(try file.refusals(of: undo, limit: 9).map(\.code) == ["rollback.still-there"])
   }
 
   @Test func `what somebody else had made before is counted by entity`() throws {

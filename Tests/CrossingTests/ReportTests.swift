@@ -91,6 +91,18 @@ import FoundationXML
     }
   }
 
+  @Test func `a run that the destination stops says why, and what to do about it`() async throws {
+    try await withCrossing { crossing in
+      try crossing.backend.setFaults("status:n=3-1000:507@POST /api/v1")
+      let answer = try await crossing.migrate(flags(crossing.folder, "r"))
+      #expect(answer.status == 7, "\(answer.standardError)")
+      #expect(answer.standardError.contains("  cure: "))
+      let report = try report(crossing.folder, "r")
+      #expect(report.value(at: "/end/reason") == "stopped: the account's quota is used up")
+      #expect(report.value(at: "/end/cure")?.text?.contains("the same line") == true)
+    }
+  }
+
   @Test func `a store that is missing leaves a report with the reason`() async throws {
     try await withCrossing { crossing in
       let answer = try await crossing.ferry(

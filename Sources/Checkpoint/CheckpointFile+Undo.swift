@@ -1,0 +1,106 @@
+import struct Foundation.Data
+import GRDB
+package import Records
+package import UploadPlanning
+
+/// An undo that the destination confirmed, and that reading shows not to have been carried out.
+package struct RefutedUndo: Hashable, Sendable {
+  package let operation: Int64
+  package let code: String
+  package let reason: String
+  /// The version of what stands there, where there is one.
+  package let version: String?
+
+  package init(operation: Int64, code: String, reason: String, version: String?) {
+    self.operation = operation
+    self.code = code
+    self.reason = reason
+    self.version = version
+  }
+}
+
+extension CheckpointFile {
+  /// Counts confirmed undos as failed.
+  ///
+  /// What is known of their records is again what the operation before them left, at the place that
+  /// they were sent to. The version that the undo left is kept where it is the one that stands there: it
+  /// is of this checkpoint's making as well.
+  package func refute(_ undos: [RefutedUndo], now: Int64) throws(CheckpointError) {
+    guard !undos.isEmpty else { return }
+    try catchUp()
+    try write { database in
+      for undo in undos {
+        try database.cachedStatement(
+          sql: """
+            UPDATE operation SET state = 'rejected', code = ?, reason = ?, settled_at = ?
+            WHERE number = ? AND state = 'confirmed'
+            """
+        ).execute(arguments: [undo.code, undo.reason, now, undo.operation])
+        guard database.changesCount == 1 else {
+          throw DamagedPart(reason: "its operation \(undo.operation) is not confirmed")
+        }
+        try Self.standAgain(undo, in: database)
+      }
+    }
+  }
+
+  private static func standAgain(_ undo: RefutedUndo, in database: Database) throws {
+    try database.cachedStatement(
+      sql: """
+        UPDATE record SET server_id = undo.server_id, content = earlier.content, wire = earlier.wire,
+          version = CASE WHEN record.version = ?2 THEN record.version ELSE earlier.version END
+        FROM operation AS undo, operation AS earlier
+        WHERE undo.number = ?1 AND undo.action <> 'discard'
+          AND record.entity = undo.entity AND record.key = undo.key
+          AND earlier.number = (
+            SELECT max(number) FROM operation
+            WHERE entity = undo.entity AND key = undo.key AND number < undo.number
+              AND state IN ('confirmed', 'adopted') AND action <> 'discard')
+        """
+    ).execute(arguments: [undo.operation, undo.version])
+  }
+
+  /// Whether a run carried out an operation on a record behind `number`.
+  package func isConfirmed(
+    after number: Int64,
+    on record: RecordID,
+    in run: RunRecord
+  ) throws(CheckpointError) -> Bool {
+    try read { database in
+      try Bool.fetchOne(
+        database,
+        sql: """
+          SELECT EXISTS (SELECT 1 FROM operation INDEXED BY operation_by_record
+            WHERE entity = ? AND key = ? AND run = ? AND number > ? AND state = 'confirmed')
+          """,
+        arguments: [record.entity.text, record.key, run.number, number]
+      ) ?? false
+    }
+  }
+
+  /// Whether an undo of an operation was confirmed and stands.
+  package func isUndone(_ operation: Operation) throws(CheckpointError) -> Bool {
+    try read { database in
+      try Bool.fetchOne(
+        database,
+        sql: """
+          SELECT EXISTS (SELECT 1 FROM operation INDEXED BY operation_by_record
+            WHERE entity = ? AND key = ? AND undoes = ? AND state = 'confirmed'
+              AND action <> 'discard')
+          """,
+        arguments: [operation.record.entity.text, operation.record.key, operation.number]
+      ) ?? false
+    }
+  }
+
+  /// Whether any operation of a run was refused, or was found not to have been carried out.
+  package func hasRejected(_ run: RunRecord) throws(CheckpointError) -> Bool {
+    try read { database in
+      try Bool.fetchOne(
+        database,
+        sql: "SELECT EXISTS (SELECT 1 FROM operation WHERE run = ? AND state = 'rejected')",
+        arguments: [run.number]
+      ) ?? false
+    }
+  }
+}
