@@ -1,6 +1,9 @@
 import Synchronization
+import UploadPlanning
 
 /// A destination that has no more calls to answer at once than a gate lets through.
+///
+/// Where it asks to be left alone, whatever the call was, nobody is let through until then.
 package struct BoundedDestination<Base: Destination>: WrappedDestination {
   package let base: Base
   private let gate: RequestGate
@@ -17,11 +20,18 @@ package struct BoundedDestination<Base: Destination>: WrappedDestination {
   ) async throws(Failure) -> Value {
     await gate.enter()
     defer { gate.leave() }
-    return try await call()
+    do throws(Failure) {
+      let value = try await call()
+      if let answer = value as? BatchAnswer, let pause = answer.pause { gate.hold(for: pause) }
+      return value
+    } catch {
+      if case .busy(let pause?, _) = error as? DestinationError { gate.hold(for: pause) }
+      throw error
+    }
   }
 }
 
-/// Lets so many through at once; who comes later waits for its turn.
+/// Lets so many through at once; who comes later waits for its turn, and nobody passes while it is held.
 ///
 /// A call that is cancelled while it waits still waits: those before it are cancelled too, or end.
 package final class RequestGate: Sendable {
@@ -29,6 +39,7 @@ package final class RequestGate: Sendable {
     var limit: Int
     var inside = 0
     var waiting: [CheckedContinuation<Void, Never>] = []
+    var heldUntil = ContinuousClock.now
 
     /// Lets in who waits, as far as there is room, and gives their continuations.
     mutating func admit() -> [CheckedContinuation<Void, Never>] {
@@ -42,6 +53,9 @@ package final class RequestGate: Sendable {
 
   private let state: Mutex<State>
 
+  /// The longest that the gate is held; a run does not wait longer, and ends.
+  package static let longestPause: Duration = .seconds(300)
+
   /// Opens for `limit` at once, which must be more than none.
   package init(limit: Int) {
     precondition(limit > 0, "a gate that lets nobody through would be waited at for ever")
@@ -54,7 +68,24 @@ package final class RequestGate: Sendable {
     change { $0.limit = limit }
   }
 
+  /// Lets nobody through for a time that the destination asked for.
+  func hold(for pause: Duration) {
+    guard pause <= Self.longestPause else { return }
+    let end = ContinuousClock.now + pause
+    state.withLock { $0.heldUntil = max($0.heldUntil, end) }
+  }
+
+  /// Waits for room, and until the gate is not held.
   func enter() async {
+    await findRoom()
+    while true {
+      let end = state.withLock { $0.heldUntil }
+      guard end > .now, !Task.isCancelled else { return }
+      try? await Task.sleep(until: end, clock: .continuous)
+    }
+  }
+
+  private func findRoom() async {
     // Where there is room, nobody has to stand still.
     let isInside = state.withLock { state in
       guard state.inside < state.limit, state.waiting.isEmpty else { return false }

@@ -328,9 +328,21 @@ extension DestinationError {
 }
 
 /// Repeats a reading, which changes nothing and may therefore be repeated at once.
+///
+/// Where the destination asks to wait, that is waited out, as long as it is no longer than a run waits
+/// for it; all other requests are held up by the gate meanwhile.
 struct ReadPatience: Sendable {
   let attempts: Int
   let firstWait: Duration
+  /// The longest wait of this side's own choice.
+  private static let longestWait: Duration = .seconds(30)
+
+  /// How long to wait after a fault, where the destination asked for `asked` and this side would wait
+  /// for `own`; `nil` where that is longer than anybody waits for it.
+  static func wait(asked: Duration?, own: Duration) -> Duration? {
+    let asked = asked ?? .zero
+    return asked > RequestGate.longestPause ? nil : max(asked, min(own, longestWait))
+  }
 
   func attempt<Value: Sendable>(
     _ body: () async throws(DestinationError) -> Value
@@ -340,8 +352,9 @@ struct ReadPatience: Sendable {
       do throws(DestinationError) {
         return try await body()
       } catch {
-        guard error.isPassing, !Task.isCancelled else { throw error }
-        let pause = min(max(error.askedPause ?? .zero, wait), .seconds(30))
+        guard error.isPassing, !Task.isCancelled,
+          let pause = Self.wait(asked: error.askedPause, own: wait)
+        else { throw error }
         // A cancelled sleep ends early; the last attempt then tells what is the matter.
         try? await Task.sleep(for: pause)
         wait *= 2

@@ -30,6 +30,27 @@ struct WrapperTests {
     }
   }
 
+  @Test func `a wait that the destination asks a reading for holds up all other calls`()
+    async throws
+  {
+    try await withScript({ request in
+      request.line.contains("session")
+        ? .json(["user": ["id": "u1"]])
+        : .json([:], status: 429, headers: [("Retry-After", "1")])
+    }) { destination, server in
+      let gate = RequestGate(limit: 4)
+      let bounded = BoundedDestination(destination, gate: gate)
+      await #expect(throws: DestinationError.self) {
+        try await bounded.page(of: "Hero", after: nil, since: nil)
+      }
+      let clock = ContinuousClock()
+      let time = try await clock.measure { _ = try await bounded.account() }
+      #expect(time >= .milliseconds(900))
+      #expect(try await clock.measure { _ = try await bounded.account() } < .milliseconds(900))
+      #expect(server.lines.count >= 2)
+    }
+  }
+
   @Test func `the traits say what the profile says`() throws {
     let transport = HTTPTransport()
     let destination = try RESTDestination(
