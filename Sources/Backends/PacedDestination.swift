@@ -6,11 +6,14 @@ package struct PacedDestination<Base: Destination>: WrappedDestination {
   package let base: Base
   private let pace: Pace
 
+  /// The fewest calls a second: one a day.
+  package static var leastRate: Double { 1.0 / 86_400 }
+
   /// Paces a destination to at most `rate` calls a second, which must be more than none.
   package init(_ base: Base, rate: Double) {
     precondition(rate > 0, "a rate of nothing would wait for ever")
     self.base = base
-    pace = Pace(distance: .seconds(1 / rate))
+    pace = Pace(distance: .seconds(1 / max(rate, Self.leastRate)))
   }
 
   package func around<Value, Failure: Error>(

@@ -199,11 +199,16 @@ struct DestinationOptions: ParsableArguments {
   var refresh = false
 
   func validate() throws {
-    for (name, value) in [("--batch-size", batchSize), ("--concurrency", concurrency)] {
-      if let value, value < 1 { throw ValidationError("\(name) takes a number from 1.") }
+    for (name, value, least) in [
+      ("--batch-size", batchSize, 1), ("--concurrency", concurrency, 1), ("--retries", retries, 0),
+    ] {
+      if let value, !(least...Self.mostCount).contains(value) {
+        throw ValidationError("\(name) takes a number from \(least) to \(Self.mostCount).")
+      }
     }
-    if let retries, retries < 0 { throw ValidationError("--retries takes a number from 0.") }
-    if let rate, rate <= 0 { throw ValidationError("--rate takes a number above 0.") }
+    if let rate, !Self.rates.contains(rate) {
+      throw ValidationError("--rate takes a number from 0.001 to 1000000.")
+    }
     if let onConflict, ConflictPolicy(rawValue: onConflict) == nil {
       throw ValidationError(
         "--on-conflict takes fail, server, local, newest, merge or ask, not “\(onConflict)”."
@@ -213,6 +218,10 @@ struct DestinationOptions: ParsableArguments {
       throw ValidationError("--accept-change takes profile or account, not “\(what)”.")
     }
   }
+
+  /// No count has to be larger, and sums of such counts are far from what a number can hold.
+  private static let mostCount = 1_000_000
+  private static let rates = 0.001...1_000_000
 
   /// The flags to type again for another verb about the same destination; never a secret.
   func flags(profilePath: String) -> String {

@@ -102,6 +102,31 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ["--rate", "nan"], ["--rate", "inf"], ["--rate", "1e-300"], ["--rate", "1e300"],
+    ["--retries", "9223372036854775807"], ["--concurrency", "9223372036854775807"],
+    ["--batch-size", "9223372036854775807"],
+  ])
+  func `a number that nobody can mean is refused, wherever it stands`(words: [String]) async throws
+  {
+    try await withTemporaryFolder { folder in
+      let key = words[0].dropFirst(2)
+      let file = "\(folder)/ferry.yaml"
+      try write("\(key): \(words[1])\n", file)
+      let variable = "FERRY_" + key.uppercased().replacing("-", with: "_")
+      let line = ["plan", "\(folder)/no.ferry"]
+      let answers = [
+        try await ferry(line + words, in: folder),
+        try await ferry(line, in: folder, [variable: words[1]]),
+        try await ferry(line + ["--config", file], in: folder),
+      ]
+      for answer in answers {
+        #expect(answer.status == 64, "\(answer.standardError)")
+        #expect(answer.standardError.contains("--\(key) takes a number from"))
+      }
+    }
+  }
+
   @Test func `a value that cannot be says where it comes from`() async throws {
     try await withTemporaryFolder { folder in
       let answer = try await ferry(
