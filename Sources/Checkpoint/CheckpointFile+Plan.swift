@@ -274,8 +274,12 @@ extension CheckpointFile {
   }
 
   /// Remembers the destination's mark, after the last page was taken in.
-  package func setMark(_ mark: String, of entity: EntityName) throws(CheckpointError) {
+  package func setMark(_ mark: String?, of entity: EntityName) throws(CheckpointError) {
     try write { database in
+      guard let mark else {
+        try database.execute(sql: "DELETE FROM mark WHERE entity = ?", arguments: [entity.text])
+        return
+      }
       try database.execute(
         sql: "INSERT OR REPLACE INTO mark (entity, value) VALUES (?, ?)",
         arguments: [entity.text, mark]

@@ -226,12 +226,12 @@ extension UploadPlanner {
     return given
   }
 
-  /// Whether the destination, which keeps no versions, holds something else than it was given last.
+  /// Whether the destination, which tells no version, holds something else than it was given last.
   ///
   /// Where nothing is known of what it was given, nobody can tell.
   private func hasMoved(_ place: Contest, _ record: LocalRecord) throws(MigrationError) -> Bool {
-    guard place.version == nil, let image = try base(of: record),
-      let sides = try bothSides(place, record), let remote = sides.remote
+    guard let image = try base(of: record), let sides = try bothSides(place, record),
+      let remote = sides.remote, remote.version == nil
     else { return false }
     let given = given(image, record, sides.form)
     let members = sides.form.update.map { member in

@@ -295,7 +295,8 @@ struct UploadPlanner: Sendable {
   /// Reads what the account holds.
   ///
   /// The first run reads everything. A later one asks for what changed since the destination's
-  /// own mark; where it cannot tell, for the first thousand records.
+  /// own mark; where it cannot tell, for the first thousand records. Where these are all that there
+  /// are, everything was read, and what is not among them is gone.
   private func readDestination(
     _ entity: EntityName,
     everything: Bool = false
@@ -317,6 +318,7 @@ struct UploadPlanner: Sendable {
     let isWhole = !isLater || (canTell && mark == nil)
     let strange = UnaccountedRecords(desk: desk, snapshot: snapshot)
     var isReadAgain = false
+    var isAllRead = false
     var hasStrange = false
     let newMark = try await desk.forEachPage(
       of: entity,
@@ -325,6 +327,7 @@ struct UploadPlanner: Sendable {
     ) { page throws(MigrationError) in
       // The mark had expired, and everything comes.
       if page.isFromTheStart { isReadAgain = true }
+      if page.next == nil, since == nil, desk.wires.askedSingly(entity) == nil { isAllRead = true }
       if knownCount > 0, !hasStrange {
         let serverIDs = page.records.map(\.serverID)
         try checkpointing { () throws(CheckpointError) in try checkpoint.holdReading() }
@@ -342,7 +345,7 @@ struct UploadPlanner: Sendable {
       }
     }
     return DestinationReading(
-      isWhole: isWhole || isReadAgain,
+      isWhole: isWhole || isReadAgain || isAllRead,
       hasStrange: hasStrange,
       mark: canTell ? newMark : nil
     )

@@ -52,7 +52,7 @@ extension UploadSession {
   /// Reads every record back and compares its content with the package.
   ///
   /// Where nothing differs, the destination's own mark is remembered, and the next run asks only for
-  /// what changed since.
+  /// what changed since. Where a record is gone, the next run reads everything.
   ///
   /// The versions that the destination gives to records whose content agrees are remembered, so
   /// that a later run or a rollback can tell whether somebody changed them since.
@@ -100,9 +100,10 @@ extension UploadSession {
         }
       }
       try comparison.finish(into: &report)
-      if let mark, comparison.isAgreed {
+      // What is gone may be in no list of changes: the next run reads everything, and tells it too.
+      if mark != nil && comparison.isAgreed || comparison.line.missingCount > 0 {
         try checkpointing { () throws(CheckpointError) in
-          try checkpoint.setMark(mark, of: entity.name)
+          try checkpoint.setMark(comparison.isAgreed ? mark : nil, of: entity.name)
         }
       }
     }
@@ -224,7 +225,7 @@ struct EntityComparison {
           record,
           "verify.missing",
           "the destination no longer has it",
-          "find out who removed it; `ferry upload` with --on-conflict local makes it again"
+          "find out who removed it; `ferry upload` with --full and --on-conflict local makes it again"
         )
       )
       return

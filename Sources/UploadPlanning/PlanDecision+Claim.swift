@@ -139,8 +139,9 @@ extension PlanDecision {
     case .notAsked: return .delete(serverID: serverID, version: known?.version)
     case .same(let found, let version): return .delete(serverID: found, version: version)
     case .different(let found, let version):
-      if holds == true || (known.map { $0.version == version } ?? false) {
-        return .delete(serverID: found, version: version)
+      if holds == true { return .delete(serverID: found, version: version) }
+      if let known, version == nil || known.version == version {
+        return .delete(serverID: found, version: known.version)
       }
       switch policy {
       case .local: return .delete(serverID: found, version: version)

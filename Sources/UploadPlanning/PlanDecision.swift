@@ -86,7 +86,7 @@ package enum PlanDecision: Hashable, Sendable {
   /// | yes | any | absent                  | conflict, unless a person asked for it to be made again |
   /// | yes | yes | not asked               | update |
   /// | yes | yes | same                    | adopt: somebody made the same change |
-  /// | yes | yes | different, version kept | update |
+  /// | yes | yes | different, version kept or not told | update, of the version that is known |
   /// | yes | yes | different, version moved | policy |
   ///
   /// A person can ask, for this run, that what was deleted at the destination is made again
@@ -122,8 +122,9 @@ package enum PlanDecision: Hashable, Sendable {
     case (true, .same(let serverID, let version)):
       self = .adopt(serverID: serverID, version: version)
     case (true, .different(let serverID, let version)):
-      if version == known.version {
-        self = .update(serverID: serverID, version: version)
+      if version == nil || version == known.version {
+        // A list may keep versions to itself; reading before the change holds them together.
+        self = .update(serverID: serverID, version: known.version)
       } else {
         self = Self.contested(
           policy,

@@ -14,6 +14,7 @@ struct PlanDecisionTests {
 
   static let same = Counterpart.same(serverID: "there", version: "7")
   static let kept = Counterpart.different(serverID: "there", version: "1")
+  static let untold = Counterpart.different(serverID: "there", version: nil)
   static let moved = Counterpart.different(serverID: "there", version: "7")
 
   static let lines: [Line] = [
@@ -23,7 +24,8 @@ struct PlanDecisionTests {
     },
     Line(isKnown: false, isChanged: nil, counterparts: [kept, moved], decision: byPolicy),
     Line(isKnown: true, isChanged: false, counterparts: [.notAsked, same]) { _, _ in .unchanged },
-    Line(isKnown: true, isChanged: false, counterparts: [kept, moved]) { _, _ in .unchanged },
+    Line(isKnown: true, isChanged: false, counterparts: [kept, untold, moved]) { _, _ in .unchanged
+    },
     Line(isKnown: true, isChanged: nil, counterparts: [.absent]) { _, _ in
       .conflict(reason: "it was deleted at the destination")
     },
@@ -33,7 +35,7 @@ struct PlanDecisionTests {
     Line(isKnown: true, isChanged: true, counterparts: [same]) { _, _ in
       .adopt(serverID: "there", version: "7")
     },
-    Line(isKnown: true, isChanged: true, counterparts: [kept]) { _, _ in
+    Line(isKnown: true, isChanged: true, counterparts: [kept, untold]) { _, _ in
       .update(serverID: "there", version: "1")
     },
     Line(isKnown: true, isChanged: true, counterparts: [moved], decision: byPolicy),

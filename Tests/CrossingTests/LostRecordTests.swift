@@ -1,0 +1,102 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// Records that runs brought to a destination and that are not there any more.
+@Suite(.timeLimit(.minutes(3))) struct LostRecordTests {
+  private func withMoved(
+    _ body: (Crossing, _ words: [String]) async throws -> Void
+  ) async throws {
+    try await withCrossing { crossing in
+      #expect(try await crossing.migrate().status == 0)
+      let package = "\(crossing.folder)/p.ferry"
+      #expect(try await crossing.export(to: package).status == 0)
+      try await body(crossing, [package] + crossing.destination)
+    }
+  }
+
+  private func remove(_ path: String, _ table: String, _ crossing: Crossing) async throws {
+    let client = try await AppClient(crossing)
+    for row in try crossing.backend.rows(table).values {
+      try client.delete("/api/v1/\(path)/\(try AppClient.id(row))")
+    }
+  }
+
+  @Test func `what a whole reading does not show is told, and made again where a person asks`()
+    async throws
+  {
+    try await withMoved { crossing, words in
+      let count = Int64(try crossing.backend.rows("customEvents").count)
+      try await remove("custom-events", "customEvents", crossing)
+      for verb in ["plan", "upload"] {
+        let later = try await crossing.ferry([verb] + words)
+        #expect(later.status == 6, "\(later.standardOutput)\(later.standardError)")
+        #expect(later.count("conflicted", of: "CustomStoryEvent", in: verb) == count)
+        #expect(later.findings("plan.conflict").count == Int(count))
+      }
+      let mended = try await crossing.ferry(["upload"] + words + ["--on-conflict", "local"])
+      #expect(mended.count("created", of: "CustomStoryEvent") == count, "\(mended.standardOutput)")
+      #expect(try crossing.backend.rows("customEvents").count == Int(count))
+    }
+  }
+
+  @Test func `what verify misses is told by the next run, and its cure makes it again`()
+    async throws
+  {
+    try await withMoved { crossing, words in
+      let count = Int64(try crossing.backend.rows("stories").count)
+      try await remove("stories", "stories", crossing)
+      let verdict = try await crossing.ferry(["verify"] + words)
+      #expect(verdict.status == 6, "\(verdict.standardError)")
+      let cure = try #require(verdict.findings("verify.missing").first?["cure"]?.text)
+      #expect(cure.contains("--full") && cure.contains("--on-conflict local"))
+      for _ in 1...2 {
+        let later = try await crossing.ferry(["plan"] + words)
+        #expect(later.status == 6, "\(later.standardError)")
+        #expect(later.count("conflicted", of: "Story", in: "plan") == count)
+      }
+      let flags = ["--full", "--on-conflict", "local"]
+      let mended = try await crossing.ferry(["upload"] + words + flags)
+      #expect(mended.status == 0, "\(mended.standardOutput)\(mended.standardError)")
+      #expect(mended.count("created", of: "Story") == count)
+      #expect(try await crossing.ferry(["verify"] + words).status == 0)
+    }
+  }
+
+  /// A store with one note, moved to a destination that tells versions only when one record is read.
+  private func withTags(_ body: (NoteStore) async throws -> Void) async throws {
+    try await NoteStore.with { notes in
+      let profile = try String(contentsOfFile: notes.crossing.profile, encoding: .utf8)
+      try profile.replacing("version: version\n", with: "version: { header: ETag }\n")
+        .write(toFile: notes.crossing.profile, atomically: true, encoding: .utf8)
+      try notes.add(NoteStore.Note(id: "n1", book: nil))
+      let first = try await notes.crossing.migrate()
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      try notes.sql("UPDATE note SET title = 'mine' WHERE id = 'n1'")
+      try await body(notes)
+    }
+  }
+
+  @Test func `a change goes to a destination whose list tells no versions`() async throws {
+    try await withTags { notes in
+      let second = try await notes.crossing.migrate()
+      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      #expect(second.count("updated", of: "note") == 1)
+      #expect(try notes.server()["n1"]?.value(at: "/data/title") == "mine")
+    }
+  }
+
+  @Test func `an edit there is not overwritten, although its list tells no versions`() async throws
+  {
+    try await withTags { notes in
+      let data = try #require(try notes.server()["n1"]?["data"]?.object)
+      var edited = data
+      edited["title"] = "theirs"
+      try notes.seed("n1", edited)
+      let second = try await notes.crossing.migrate()
+      #expect(second.status == 6, "\(second.standardOutput)\(second.standardError)")
+      #expect(try notes.server()["n1"]?.value(at: "/data/title") == "theirs")
+    }
+  }
+}
