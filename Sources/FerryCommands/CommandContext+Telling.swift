@@ -28,7 +28,12 @@ extension CommandContext {
   func tell(_ status: ExitStatus, _ error: MigrationError?) -> Bool {
     let recorder = screen.recorder
     let words = error.map { ReportWriting.outset(of: $0.description) }
-    screen.log?.ended(status, seconds: recorder.seconds, error: words)
+    screen.log?.ended(
+      status,
+      mayRetry: mayRetry(status),
+      seconds: recorder.seconds,
+      error: words
+    )
     let isLogged = tellOfLog()
     guard let metricsPath else { return isLogged }
     let metrics = OpenMetrics(

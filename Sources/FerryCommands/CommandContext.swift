@@ -23,7 +23,13 @@ struct CommandContext {
   let logPath: String?
   let metricsPath: String?
 
-  init(_ options: SharedOptions, draws: Bool = false, reports: ReportWriting? = nil) {
+  /// Begins a command, which saves and ends once the time of `limit` is over.
+  init(
+    _ options: SharedOptions,
+    draws: Bool = false,
+    reports: ReportWriting? = nil,
+    limit: Duration? = nil
+  ) {
     self.draws = draws
     self.reports = reports
     screen = options.screen(isReported: reports?.options.isWanted ?? false)
@@ -33,6 +39,7 @@ struct CommandContext {
     screen.watch { [meter] in meter.readings.values.reduce(0) { $0 + $1.bytes } }
     screen.log?.began(CommandLineReader.command)
     signals = Signals(screen: screen)
+    if let limit { signals.end(after: limit) }
   }
 
   var clock: RunClock {
@@ -62,12 +69,17 @@ struct CommandContext {
       failure = error
       status = ExitStatus(error) == .interrupted ? signals.status : ExitStatus(error)
       explain(error)
-      if status.mayRetry { screen.warn("ferry: running the same line again resumes") }
+      if mayRetry(status) { screen.warn("ferry: running the same line again resumes") }
     }
     var final = status == .interrupted ? signals.status : status
     if let next = next(), final == .done { screen.suggest(next) }
     let isReported =
-      reports?.write(screen, status: final, error: failure, next: screen.recorder.next) ?? true
+      reports?.write(
+        screen,
+        end: (final, mayRetry(final)),
+        error: failure,
+        next: screen.recorder.next
+      ) ?? true
     let isTold = tell(final, failure)
     if !isReported || !isTold, final == .done { final = .failure }
     screen.end(
@@ -75,6 +87,11 @@ struct CommandContext {
       isGood: final == .done || final == .planHasChanges
     )
     throw CommandExit(status: final)
+  }
+
+  /// Whether the same line goes on where this one stopped; after a limit of time it does.
+  func mayRetry(_ status: ExitStatus) -> Bool {
+    status.mayRetry || status == .limitReached && signals.isOutOfTime
   }
 
   private func explain(_ error: MigrationError) {
@@ -130,6 +147,7 @@ struct CommandContext {
       named: options.to,
       origin: origin,
       rate: options.rate,
+      timeout: options.longestRequest,
       isRehearsal: isRehearsal
     )
     choice.meter = meter

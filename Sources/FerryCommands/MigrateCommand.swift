@@ -91,7 +91,8 @@ struct MigrateCommand: AsyncParsableCommand {
   func run() async throws {
     let context = CommandContext(
       shared,
-      reports: ReportWriting(reports, command: "migrate", subject: store)
+      reports: ReportWriting(reports, command: "migrate", subject: store),
+      limit: destination.limit
     )
     let keys = try PackageKeys(sealing, identity)
     try keys.checkReadingBack(to: "validated, sent and compared")
@@ -267,7 +268,8 @@ struct Migrating {
     let run = arrival.result.run
     guard arrival.result.conclusion == .done else {
       let isOver = arrival.undo != nil || arrival.result.conclusion == .interrupted
-      if !isOver, ExitStatus(arrival).mayRetry {
+      let isOutOfTime = context.signals.isOutOfTime && arrival.undo == nil
+      if isOutOfTime || !isOver, ExitStatus(arrival).mayRetry {
         context.screen.say("next: the same line again; it resumes")
       }
       return

@@ -19,11 +19,16 @@ struct ReportWriting {
   }
 
   /// Writes every report that was asked for; gives whether all could be written.
-  func write(_ screen: Screen, status: ExitStatus, error: MigrationError?, next: String?) -> Bool {
+  func write(
+    _ screen: Screen,
+    end: (status: ExitStatus, mayRetry: Bool),
+    error: MigrationError?,
+    next: String?
+  ) -> Bool {
     guard options.isWanted else { return true }
     let report: Report
     do {
-      report = try self.report(screen.recorder, status: status, error: error, next: next)
+      report = try self.report(screen.recorder, end: end, error: error, next: next)
     } catch {
       screen.warn("ferry: no report could be made: \(error)".plainForTerminal)
       return false
@@ -48,7 +53,7 @@ struct ReportWriting {
 
   private func report(
     _ recorder: ReportRecorder,
-    status: ExitStatus,
+    end: (status: ExitStatus, mayRetry: Bool),
     error: MigrationError?,
     next: String?
   ) throws -> Report {
@@ -57,10 +62,10 @@ struct ReportWriting {
     let words = (error?.description ?? stop?.reason).map {
       mayQuote(error) ? Self.outset(of: $0) : $0
     }
-    let end = ReportEnd(
-      status: Int(status.rawValue),
-      name: status.name,
-      mayRetry: status.mayRetry,
+    let ending = ReportEnd(
+      status: Int(end.status.rawValue),
+      name: end.status.name,
+      mayRetry: end.mayRetry,
       reason: words.flatMap { discretion.words(error == nil ? "stopped: \($0)" : $0) },
       cure: (error == nil ? stop?.cure : error?.cure).flatMap { discretion.words($0) },
       next: (recorder.next ?? next).flatMap { discretion.words($0) }
@@ -73,7 +78,7 @@ struct ReportWriting {
       seconds: recorder.seconds,
       stages: recorder.stages.compactMap { ReportStage(discretion.discreet($0)) },
       timeline: recorder.timeline,
-      end: end
+      end: ending
     )
     report.comparison = try options.earlier().map { ReportComparison(report, since: $0) }
     return report

@@ -43,7 +43,8 @@ struct RollbackCommand: AsyncParsableCommand {
   func run() async throws {
     let context = CommandContext(
       shared,
-      reports: ReportWriting(reports, command: "rollback", subject: run)
+      reports: ReportWriting(reports, command: "rollback", subject: run),
+      limit: destination.limit
     )
     let identities = try identity.identities()
     try await context.run { () async throws(MigrationError) in

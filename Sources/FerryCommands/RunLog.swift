@@ -42,11 +42,11 @@ final class RunLog: Sendable {
     put("info", "began", [("command", .string(command)), ("tool", .string(FerryVersion.text))])
   }
 
-  func ended(_ status: ExitStatus, seconds: Double, error: String?) {
+  func ended(_ status: ExitStatus, mayRetry: Bool, seconds: Double, error: String?) {
     var more: [(String, JSONValue)] = [
       ("status", number(Int(status.rawValue))), ("name", .string(status.name)),
       ("seconds", JSONValue(floatLiteral: (seconds * 1_000).rounded() / 1_000)),
-      ("mayRetry", .boolean(status.mayRetry)),
+      ("mayRetry", .boolean(mayRetry)),
     ]
     if let error { more.append(("error", .string(error))) }
     put(status == .done ? "info" : "error", "ended", more)

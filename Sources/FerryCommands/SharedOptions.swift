@@ -177,6 +177,23 @@ struct DestinationOptions: ParsableArguments {
   var retries: Int?
 
   @Option(
+    help: ArgumentHelp(
+      "How long one request may take: 500ms, 60s, 2m; 30s unless the profile says otherwise.",
+      valueName: "time"
+    )
+  )
+  var timeout: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "How long the command may take before it saves and ends with status 8: 90s, 10m, 2h.",
+      discussion: "The same line again goes on.",
+      valueName: "time"
+    )
+  )
+  var maxDuration: String?
+
+  @Option(
     help:
       "Who wins a conflict: fail, server, local, newest, merge or ask. The profile decides unless given.",
     completion: .list(["fail", "server", "local", "newest", "merge", "ask"])
@@ -209,6 +226,12 @@ struct DestinationOptions: ParsableArguments {
     if let rate, !Self.rates.contains(rate) {
       throw ValidationError("--rate takes a number from 0.001 to 1000000.")
     }
+    for (name, text) in [("--timeout", timeout), ("--max-duration", maxDuration)] {
+      guard let text else { continue }
+      guard let time = Duration(setting: text), Self.times.contains(time) else {
+        throw ValidationError("\(name) takes a time from 1ms to 720h, not “\(text)”.")
+      }
+    }
     if let onConflict, ConflictPolicy(rawValue: onConflict) == nil {
       throw ValidationError(
         "--on-conflict takes fail, server, local, newest, merge or ask, not “\(onConflict)”."
@@ -222,6 +245,10 @@ struct DestinationOptions: ParsableArguments {
   /// No count has to be larger, and sums of such counts are far from what a number can hold.
   private static let mostCount = 1_000_000
   private static let rates = 0.001...1_000_000
+  private static let times: ClosedRange<Duration> = .milliseconds(1) ... .seconds(720 * 3_600)
+
+  var longestRequest: Duration? { timeout.flatMap { Duration(setting: $0) } }
+  var limit: Duration? { maxDuration.flatMap { Duration(setting: $0) } }
 
   /// The flags to type again for another verb about the same destination; never a secret.
   func flags(profilePath: String) -> String {

@@ -5,13 +5,17 @@ import Reports
 import Synchronization
 
 /// The first Ctrl-C or termination asks for an end; the second ends the process at once.
+///
+/// A limit of time that is over asks for an end as well.
 final class Signals {
   let interruption = Interruption()
+  private let screen: Screen
   private let received = ReceivedSignal()
   private let sources: [any DispatchSourceSignal]
 
   /// Begins to listen; `screen` tells the person what the first signal does.
   init(screen: Screen) {
+    self.screen = screen
     // A reader that went away must not end the run.
     signal(SIGPIPE, SIG_IGN)
     // A file that may not grow any more is an error like a full disk, and said like one.
@@ -29,25 +33,52 @@ final class Signals {
     }
   }
 
+  /// Asks for an end once this time is over.
+  func end(after limit: Duration) {
+    Task { [received, interruption, screen] in
+      try? await Task.sleep(for: limit)
+      guard received.endTime() else { return }
+      screen.warn("ferry: --max-duration is over: finishing what is in flight and saving")
+      interruption.wish()
+    }
+  }
+
+  /// Whether the limit of time, and nobody, asked for the end.
+  var isOutOfTime: Bool { received.isOutOfTime }
+
   /// The status of a run that was asked to end.
-  var status: ExitStatus { Self.status(of: received.first ?? SIGINT) }
+  var status: ExitStatus { isOutOfTime ? .limitReached : Self.status(of: received.first ?? SIGINT) }
 
   private static func status(of number: Int32) -> ExitStatus {
     number == SIGINT ? .interrupted : .terminated
   }
 }
 
-/// The first signal that came.
+/// The first signal that came, or the end of the time before any did.
 private final class ReceivedSignal: Sendable {
-  private let state = Mutex<Int32?>(nil)
+  private struct State {
+    var first: Int32?
+    var isOutOfTime = false
+  }
 
-  var first: Int32? { state.withLock { $0 } }
+  private let state = Mutex(State())
+
+  var first: Int32? { state.withLock { $0.first } }
+  var isOutOfTime: Bool { state.withLock { $0.isOutOfTime && $0.first == nil } }
+
+  /// Notes that the time is over; gives whether no signal had come before.
+  func endTime() -> Bool {
+    state.withLock { state in
+      state.isOutOfTime = state.first == nil
+      return state.isOutOfTime
+    }
+  }
 
   /// Notes a signal; gives whether one had come before.
   func isSecond(_ number: Int32) -> Bool {
-    state.withLock { first in
-      if first != nil { return true }
-      first = number
+    state.withLock { state in
+      if state.first != nil { return true }
+      state.first = number
       return false
     }
   }

@@ -55,7 +55,8 @@ struct UploadCommand: AsyncParsableCommand {
   func run() async throws {
     let context = CommandContext(
       shared,
-      reports: ReportWriting(reports, command: "upload", subject: package)
+      reports: ReportWriting(reports, command: "upload", subject: package),
+      limit: destination.limit
     )
     let identities = try identity.identities()
     try await context.run { () async throws(MigrationError) in
@@ -154,7 +155,8 @@ struct PlanCommand: AsyncParsableCommand {
   func run() async throws {
     let context = CommandContext(
       shared,
-      reports: ReportWriting(reports, command: "plan", subject: package)
+      reports: ReportWriting(reports, command: "plan", subject: package),
+      limit: destination.limit
     )
     let uploading = Uploading(
       context: context,
@@ -222,7 +224,8 @@ struct VerifyCommand: AsyncParsableCommand {
   func run() async throws {
     let context = CommandContext(
       shared,
-      reports: ReportWriting(reports, command: "verify", subject: package)
+      reports: ReportWriting(reports, command: "verify", subject: package),
+      limit: destination.limit
     )
     let uploading = Uploading(
       context: context,

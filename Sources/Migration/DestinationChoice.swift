@@ -3,7 +3,7 @@ package import Profiles
 
 /// Which destination is meant, and how eagerly it is spoken to.
 package struct DestinationChoice: Sendable {
-  package let api: Api
+  package private(set) var api: Api
   package let address: String
   let rate: Double?
   let isRehearsal: Bool
@@ -15,6 +15,7 @@ package struct DestinationChoice: Sendable {
   ///   - name: A destination's name, or an address; the profile's only one unless given.
   ///   - origin: Where an earlier run went, when the choice is about that run.
   ///   - rate: The most requests a second; the profile's unless given.
+  ///   - timeout: How long one request may take; as the profile says unless given.
   ///   - isRehearsal: Whether nothing may be sent.
   /// - Throws: ``MigrationError/noDestination(_:)``, or when there is no telling which one is meant.
   package init(
@@ -22,10 +23,12 @@ package struct DestinationChoice: Sendable {
     named name: String?,
     origin: String? = nil,
     rate: Double? = nil,
+    timeout: Duration? = nil,
     isRehearsal: Bool = false
   ) throws(MigrationError) {
     guard let api = profile.api else { throw .noDestination(profile.path) }
     self.api = api
+    if let timeout { self.api.timeout = timeout }
     address = try profile.address(ofDestination: name, origin: origin)
     self.rate = rate ?? api.rate
     self.isRehearsal = isRehearsal

@@ -16,7 +16,7 @@ package struct Api: Hashable, Sendable {
   /// How long a lost request may still arrive: what a look-up waits before it believes.
   package let settle: Duration
   /// How long one request may take.
-  package let timeout: Duration
+  package var timeout: Duration
   package let concurrency: Int
   /// The most requests a second; `nil` for no limit.
   package let rate: Double?

@@ -146,21 +146,9 @@ extension Section {
   /// A length of time: `60s`, `500ms`, `2m`.
   func duration(_ name: String) -> Duration? {
     guard let node = node(name) else { return nil }
-    if let text = text(of: node), let duration = Self.duration(text) { return duration }
+    if let text = text(of: node), let duration = Duration(setting: text) { return duration }
     log.add(at: node, "expected a length of time", cure: "write it like 500ms, 60s or 2m")
     return nil
-  }
-
-  private static func duration(_ text: String) -> Duration? {
-    let digits = text.prefix { $0 >= "0" && $0 <= "9" }
-    guard let count = Int64(digits), count < 1 << 40 else { return nil }
-    switch text.dropFirst(digits.count) {
-    case "ms": return .milliseconds(count)
-    case "s": return .seconds(count)
-    case "m": return .seconds(count * 60)
-    case "h": return .seconds(count * 3600)
-    default: return nil
-    }
   }
 }
 
