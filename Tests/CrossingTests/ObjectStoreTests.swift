@@ -41,6 +41,31 @@ struct ObjectStoreTests {
     }
   }
 
+  @Test func `files that the service says it removed, and still has, are told by a rollback`()
+    async throws
+  {
+    let silence = Silence(
+      testDescription: "removals are answered and not carried out",
+      pattern: "^DELETE ",
+      status: 204,
+      answer: "",
+      listCount: 0,
+      word: ""
+    )
+    try await withBucket(silence: silence) { crossing, bucket in
+      let first = try await crossing.migrate()
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let objects = try bucket.objects()
+      let back = try await crossing.rollback(try first.run())
+      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      let told = back.findings("rollback.still-there").compactMap { $0["entity"]?.text }
+      #expect(told.count == objects.count)
+      #expect(told.allSatisfy { $0.hasPrefix("media:") })
+      #expect(try bucket.objects() == objects)
+      #expect(try crossing.backend.rows("stories").isEmpty)
+    }
+  }
+
   @Test func `a file that the app replaced is sent anew`() async throws {
     try await withBucket { crossing, bucket in
       #expect(try await crossing.migrate().status == 0)
