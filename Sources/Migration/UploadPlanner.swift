@@ -296,7 +296,7 @@ struct UploadPlanner: Sendable {
   ///
   /// The first run reads everything. A later one asks for what changed since the destination's
   /// own mark; where it cannot tell, for the first thousand records. Where these are all that there
-  /// are, everything was read, and what is not among them is gone.
+  /// are, everything was read; a known record that is not among them is asked for by its identity.
   private func readDestination(
     _ entity: EntityName,
     everything: Bool = false
@@ -344,6 +344,7 @@ struct UploadPlanner: Sendable {
         }
       }
     }
+    if isAllRead, !isWhole { isAllRead = try await askForUnlisted(entity) }
     return DestinationReading(
       isWhole: isWhole || isReadAgain || isAllRead,
       hasStrange: hasStrange,

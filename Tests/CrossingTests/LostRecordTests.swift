@@ -64,6 +64,26 @@ import Testing
     }
   }
 
+  @Test func `what a list does not show, and is there by its identity, is not gone`() async throws {
+    try await NoteStore.with { notes in
+      let crossing = notes.crossing
+      try notes.add(NoteStore.Note(id: "n1"), NoteStore.Note(id: "n2"), NoteStore.Note(id: "n3"))
+      #expect(try await crossing.migrate().status == 0)
+      let profile = try String(contentsOfFile: crossing.profile, encoding: .utf8)
+      try profile.replacing(
+        "GET /collections/notes/records\n",
+        with: "GET /collections/none/records\n"
+      )
+      .write(toFile: crossing.profile, atomically: true, encoding: .utf8)
+      let package = "\(crossing.folder)/p.ferry"
+      #expect(try await crossing.export(to: package).status == 0)
+      let words = ["plan", package] + crossing.destination + ["--accept-change", "profile"]
+      let plan = try await crossing.ferry(words)
+      #expect(plan.status == 0, "\(plan.standardOutput)\(plan.standardError)")
+      #expect(plan.count("unchanged", of: "note", in: "plan") == 3)
+    }
+  }
+
   /// A store with one note, moved to a destination that tells versions only when one record is read.
   private func withTags(_ body: (NoteStore) async throws -> Void) async throws {
     try await NoteStore.with { notes in
