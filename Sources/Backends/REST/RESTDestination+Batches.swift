@@ -36,7 +36,7 @@ extension RESTDestination {
         status: exchange.status
       )
     }
-    let report = BatchReport(answer?.view, create, exchange.redaction)
+    let report = BatchReport(answer?.view, create, entity, exchange.redaction)
     return BatchAnswer(outcomes: report.outcomes(of: items, entity, exchange.headers))
   }
 
@@ -51,7 +51,7 @@ extension RESTDestination {
     case .done: return BatchAnswer(whole: .unknown(reason: "the answer has another form"))
     case .unfit(let reason):
       return faulty(items, code: "identity.unfit", reason: reason)
-    case .faulty(let status, _, let reason) where [404, 405, 410].contains(status):
+    case .faulty(let said, _, let reason) where [404, 405, 410].contains(status ?? said):
       return .refused("\(route) is not there: \(reason)")
     case .faulty(let status, _, let reason):
       return faulty(items, code: "http.\(status)", reason: reason)
@@ -136,10 +136,17 @@ private struct BatchReport {
   /// Identities of ours that came with an entry that could not be read.
   private var unreadable: Set<String> = []
 
-  init(_ answer: JSONView?, _ create: BatchCreate, _ redaction: Redaction) {
+  init(
+    _ answer: JSONView?,
+    _ create: BatchCreate,
+    _ entity: EntityApi,
+    _ redaction: Redaction
+  ) {
+    let envelope = Envelope(of: entity, at: MemberPath(""))
     for row in answer?.value(at: create.created)?.elements ?? [] {
       guard let localID = row[create.localID]?.shortText else { continue }
-      guard let serverID = row.value(at: create.id)?.shortText else {
+      guard let serverID = row.value(at: create.id)?.shortText, envelope.fault(in: row) == nil
+      else {
         unreadable.insert(localID)
         continue
       }

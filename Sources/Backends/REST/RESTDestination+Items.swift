@@ -84,6 +84,7 @@ extension RESTDestination {
     _ create: SingleCreate,
     _ entity: EntityApi
   ) -> ItemResult {
+    let exchange = exchange.heeding(Envelope(of: entity, at: create.item))
     guard case .done(let body) = exchange.meaning else {
       return ItemResult(exchange.meaning) { status, reason in
         let isThere =
@@ -142,7 +143,7 @@ extension RESTDestination {
       body: .json(Self.wrapped(item.body, in: route.wrap))
     )
     if route.ifMatch { call.headers.add(name: "If-Match", value: Self.entityTag(item.version)) }
-    let exchange = await exchange(call)
+    let exchange = await exchange(call).heeding(Envelope(of: entity, at: route.item))
     guard case .done(let body) = exchange.meaning else {
       return ItemResult(exchange.meaning, faulty: Self.change)
     }
@@ -159,12 +160,9 @@ extension RESTDestination {
     guard let serverID = item.serverID else { return .withoutIdentity }
     var call = Call(route: route.route, values: ["id": serverID])
     if route.ifMatch { call.headers.add(name: "If-Match", value: Self.entityTag(item.version)) }
-    let exchange = await exchange(call)
-    guard case .done(let answer) = exchange.meaning else {
+    let exchange = await exchange(call).heeding(Envelope())
+    guard case .done = exchange.meaning else {
       return ItemResult(exchange.meaning, faulty: Self.change)
-    }
-    if let error = answer?.value["error"], !error.isNull {
-      return .outcome(.unknown(reason: "the answer has an error in it, for all its success"))
     }
     return .outcome(.removed)
   }

@@ -20,7 +20,7 @@ extension RESTDestination {
     if let refusal = media.refusal { return .outcome(refusal) }
     let exchange = await exchange(
       Call(route: api.ticket.route, body: .json(Self.body(api.ticket.body, media, key: nil)))
-    )
+    ).heeding(Envelope())
     guard case .done(let answer) = exchange.meaning else {
       return ItemResult(exchange.meaning).beforeAnythingCounted
     }
@@ -44,7 +44,7 @@ extension RESTDestination {
     guard let route = api.remove else {
       return .whole(.refused(reason: "the destination cannot remove a file"), pause: nil)
     }
-    let exchange = await exchange(Call(route: route, values: ["key": key]))
+    let exchange = await exchange(Call(route: route, values: ["key": key])).heeding(Envelope())
     guard case .done = exchange.meaning else {
       return ItemResult(exchange.meaning) { status, _ in
         status == 404 || status == 410 ? .missing : nil
@@ -77,6 +77,7 @@ extension RESTDestination {
   ) async -> ItemResult? {
     let body = Self.body(confirm.body, media, key: ticket.key)
     let exchange = await exchange(Call(route: confirm.route, body: .json(body)))
+      .heeding(Envelope())
     if case .done = exchange.meaning { return nil }
     return ItemResult(exchange.meaning)
   }

@@ -26,6 +26,7 @@ extension RESTDestination {
       exchange = await self.exchange(try call(list, place, nil))
       isFromTheStart = true
     }
+    exchange = exchange.heeding(Envelope())
     guard case .done(let body?) = exchange.meaning, case let answer = body.view,
       let rows = answer.value(at: list.items)?.elements
     else { throw exchange.error(request: list.route, origin: origin) }
@@ -67,6 +68,7 @@ extension RESTDestination {
       return try await listedRecord(of: entity, serverID: serverID)
     }
     let exchange = await exchange(Call(route: read.route, values: ["id": serverID]))
+      .heeding(Envelope(of: api, at: read.item))
     switch exchange.meaning {
     case .faulty(status: 404, _, _), .faulty(status: 410, _, _): return nil
     case .done(let answer):

@@ -152,7 +152,7 @@ extension RESTDestination {
     body[create.rows] = .array(rows)
     var call = Call(route: create.route, body: .json(JSONValue.object(body).canonicalBytes))
     if let header = create.keyHeader { call.headers.add(name: header, value: Self.key(of: items)) }
-    let exchange = await exchange(call)
+    let exchange = await exchange(call).heeding(Envelope())
     guard case .done = exchange.meaning else {
       if items.count == 1, case .faulty(let status, _, let reason) = exchange.meaning,
         create.exists?.matches(status: status, reason: reason) == true
