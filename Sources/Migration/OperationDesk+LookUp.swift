@@ -147,10 +147,14 @@ extension OperationDesk {
       }
     }
     var surplus = 0
+    // A list that changes while it is read may give a record twice.
+    var met: Set<String> = []
     try await forEachRecord(of: entity) { remote throws(MigrationError) in
       let key = wire.naturalKey(ofRemote: remote.body)
       guard var candidates = wanted[key] else { return }
-      guard try !isAccountedFor(remote.serverID, of: entity) else { return }
+      guard try !isAccountedFor(remote.serverID, of: entity),
+        met.insert(remote.serverID).inserted
+      else { return }
       let match = candidates.firstIndex { candidate in
         results[candidate.0.number] == .notThere
           && wire.isSame(candidate.1.create, asRemote: remote.body)

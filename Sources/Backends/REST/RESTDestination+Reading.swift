@@ -18,22 +18,25 @@ extension RESTDestination {
         cure: "add a list route to it"
       )
     }
-    let place = try PageMark(mark)
-    var isFromTheStart = false
-    var exchange = await exchange(try call(list, place, since))
-    if mark == nil, since != nil, case .faulty(status: 410, _, _) = exchange.meaning {
-      // The destination has forgotten what changed since then, so it is asked for everything.
-      exchange = await self.exchange(try call(list, place, nil))
-      isFromTheStart = true
+    var place = try PageMark(mark)
+    var (exchange, isFromTheStart) = try await ask(list, place, since)
+    var rows = try self.rows(list, exchange)
+    if place.last != nil, !place.continues(with: rows.first?.value(at: api.id)?.shortText) {
+      // Something before this page came or went, and counting would pass by a row.
+      guard let start = place.restarted else {
+        throw .busy(retryAfter: nil, reason: "\(list.route) changes while it is read")
+      }
+      place = start
+      (exchange, isFromTheStart) = try await ask(list, place, since)
+      rows = try self.rows(list, exchange)
     }
-    exchange = exchange.heeding(Envelope())
-    guard case .done(let body?) = exchange.meaning, case let answer = body.view,
-      let rows = answer.value(at: list.items)?.elements
-    else { throw exchange.error(request: list.route, origin: origin) }
+    let rowCount = rows.count
+    if place.last != nil { rows.removeFirst() }
+    var seen = place
+    var ids: [String] = []
     var records: [RemoteRecord] = []
     records.reserveCapacity(rows.count)
     var removed: [String] = []
-    var seen = place
     for row in rows {
       if let deleted = list.deleted, row.value(at: deleted)?.boolean == true {
         guard let id = row.value(at: api.id)?.shortText else {
@@ -42,22 +45,51 @@ extension RESTDestination {
             reason: "a row has no identity at “\(api.id)”"
           )
         }
+        ids.append(id)
         removed.append(id)
         seen.note([api.version(of: row, headers: [:])])
       } else {
-        records.append(try remote(row, api, list.route, [:]))
+        let record = try remote(row, api, list.route, [:])
+        ids.append(record.serverID)
+        records.append(record)
       }
     }
     seen.note(records.map(\.version))
-    let next = try Self.next(list, answer, exchange.headers, rowCount: rows.count, after: place)
-    let ownMark = list.mark.flatMap { Self.text(at: $0, answer, exchange.headers) }
+    let next = try next(list, exchange, ids, rowCount: rowCount, after: seen)
+    let ownMark = list.mark.flatMap { mark in
+      exchange.answer.flatMap { Self.text(at: mark, $0.view, exchange.headers) }
+    }
     return RemotePage(
       records: records,
       removed: removed,
-      next: next.map { seen.text(at: $0) },
+      next: next,
       mark: list.mark == nil ? seen.greatest : ownMark,
       isFromTheStart: isFromTheStart
     )
+  }
+
+  /// Asks for the page at a place; tells as well whether it is one of everything instead of changes.
+  private func ask(
+    _ list: ListRoute,
+    _ place: PageMark,
+    _ since: String?
+  ) async throws(DestinationError) -> (Exchange, isFromTheStart: Bool) {
+    let exchange = await exchange(try call(list, place, since))
+    guard place.position == nil, since != nil, case .faulty(status: 410, _, _) = exchange.meaning
+    else { return (exchange.heeding(Envelope()), false) }
+    // The destination has forgotten what changed since then, so it is asked for everything.
+    let whole = await self.exchange(try call(list, place, nil))
+    return (whole.heeding(Envelope()), true)
+  }
+
+  private func rows(
+    _ list: ListRoute,
+    _ exchange: Exchange
+  ) throws(DestinationError) -> [JSONView] {
+    guard let rows = exchange.answer?.view.value(at: list.items)?.elements else {
+      throw exchange.error(request: list.route, origin: origin)
+    }
+    return rows
   }
 
   package func record(
@@ -157,7 +189,10 @@ extension RESTDestination {
     if let limit = list.limit { call.query.append((limit.name, "\(limit.value)")) }
     switch list.paging {
     case .whole, .address: break
-    case .offset(let parameter): call.query.append((parameter, mark.position ?? "0"))
+    case .offset(let parameter):
+      // The last row comes again, and tells that none went missing before it.
+      let first = mark.last == nil ? mark.passed : mark.passed - 1
+      call.query.append((parameter, "\(first)"))
     case .cursor(let parameter, _):
       if let position = mark.position { call.query.append((parameter, position)) }
     }
@@ -185,83 +220,48 @@ extension RESTDestination {
     return Route(method: route.method, template: path)
   }
 
-  /// Where the next page begins, or `nil` after the last.
-  private static func next(
+  /// The mark of the next page, or `nil` after the last.
+  ///
+  /// `ids` are those of the page's new rows, `rowCount` counts them all. Where nothing else tells
+  /// that a page is the last, only one without a new row is: a destination may give fewer rows than
+  /// it was asked for.
+  private func next(
     _ list: ListRoute,
-    _ answer: JSONView,
-    _ headers: HTTPHeaders,
+    _ exchange: Exchange,
+    _ ids: [String],
     rowCount: Int,
     after mark: PageMark
   ) throws(DestinationError) -> String? {
+    guard let answer = exchange.answer?.view else { return nil }
     let hasMore = list.more.map { answer.value(at: $0)?.boolean == true }
-    let next: String?
+    let position: String?
+    var overlaps = false
     switch list.paging {
     case .whole: return nil
     case .offset:
-      let isFull = rowCount > 0 && rowCount >= list.limit?.value ?? 1
-      guard hasMore ?? isFull else { return nil }
-      next = rowCount > 0 ? mark.position(plus: rowCount) : nil
+      // A destination that gave two rows once can give the last one and a further one.
+      overlaps = rowCount > 1 && list.limit?.value != 1
+      guard hasMore ?? !ids.isEmpty else { return nil }
+      position = ids.isEmpty ? nil : "\(mark.passed + ids.count)"
     case .address(let place):
-      let address = text(at: place, answer, headers)
-      guard hasMore ?? (address != nil) else { return nil }
-      next = address == mark.position ? nil : address
+      position = Self.text(at: place, answer, exchange.headers)
+      guard hasMore ?? (position != nil) else { return nil }
     case .cursor(_, let path):
-      let cursor = answer.value(at: path)?.shortText
-      guard hasMore ?? (cursor != nil) else { return nil }
-      next = cursor == mark.position ? nil : cursor
+      position = answer.value(at: path)?.shortText
+      guard hasMore ?? (position != nil) else { return nil }
     }
-    guard let next else {
+    guard let position, position != mark.position else {
       throw .unexpected(
         request: "\(list.route)",
         reason: "the answer says that more follows, and not where"
       )
     }
-    return next
-  }
-}
-
-/// Where in a list reading stands, and the greatest version met so far.
-///
-/// Its text is the mark that callers hand back; to them it means nothing.
-private struct PageMark {
-  /// The count of rows passed over, or the destination's cursor; `nil` at the beginning.
-  let position: String?
-  private(set) var greatest: String?
-
-  init(_ mark: String?) throws(DestinationError) {
-    guard let mark else {
-      position = nil
-      return
-    }
-    do throws(JSONError) {
-      let parts = try JSONValue(parsing: mark)
-      position = parts[0]?.text
-      greatest = parts[1]?.text
-    } catch {
-      throw .misconfigured(
-        reason: "the place to read on from is damaged",
-        cure: "read from the beginning"
+    guard let text = mark.text(at: position, after: ids, overlaps: overlaps) else {
+      throw .unexpected(
+        request: "\(list.route)",
+        reason: "the pages repeat, so that the list would never end"
       )
     }
-  }
-
-  func text(at position: String) -> String {
-    JSONValue.array([.string(position), greatest.map { .string($0) } ?? .null]).canonicalText
-  }
-
-  func position(plus count: Int) -> String {
-    String((position.flatMap { Int($0) } ?? 0) + count)
-  }
-
-  mutating func note(_ versions: [String?]) {
-    for case let version? in versions {
-      if greatest.map({ Self.isLess($0, version) }) ?? true { greatest = version }
-    }
-  }
-
-  /// Numbers by their value, all else by its bytes: instants of one form are in order that way.
-  private static func isLess(_ left: String, _ right: String) -> Bool {
-    if let left = Int64(left), let right = Int64(right) { return left < right }
-    return left.utf8.lexicographicallyPrecedes(right.utf8)
+    return text
   }
 }

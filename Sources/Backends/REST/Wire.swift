@@ -28,7 +28,12 @@ struct Exchange: Sendable {
       let error = answer["error"], !error.isNull
     else { return nil }
     let text = ServerMessage(body: answer).text
-    return redaction.redacted(text.isEmpty ? "the answer tells of an error" : text)
+    return text.isEmpty ? "the answer tells of an error" : redaction.printable(text)
+  }
+
+  /// What a request that was carried out was answered; `nil` for no body, and for all else.
+  var answer: AnswerBody? {
+    if case .done(let answer) = meaning { answer } else { nil }
   }
 
   /// Why this gives nothing to read.

@@ -1,0 +1,138 @@
+import Crypto
+import JSONText
+
+/// Where in a list reading stands, and what tells that the list still is the one that was begun.
+///
+/// Its text is the mark that callers hand back; to them it means nothing.
+struct PageMark: Sendable {
+  /// The count of rows passed over, or the destination's cursor; `nil` at the beginning.
+  private(set) var position: String?
+  /// The greatest version met so far.
+  private(set) var greatest: String?
+  /// The identity of the last row, with which the next page of a counted list has to begin again;
+  /// `nil` where a page may hold one row only.
+  private(set) var last: String?
+  /// How often the list was begun again because it changed under the reading.
+  private(set) var restarts = 0
+  private var lap = Lap()
+
+  /// How often a list is begun again.
+  static let mostRestarts = 8
+
+  /// The first page of a list.
+  init() {}
+
+  init(_ mark: String?) throws(DestinationError) {
+    guard let mark else { return }
+    do throws(JSONError) {
+      let parts = try JSONValue(parsing: mark)
+      position = parts["position"]?.text
+      greatest = parts["greatest"]?.text
+      last = parts["last"]?.text
+      restarts = Int(parts["restarts"]?.integer ?? 0)
+      lap = Lap(parts["lap"])
+    } catch {
+      throw .misconfigured(
+        reason: "the place to read on from is damaged",
+        cure: "read from the beginning"
+      )
+    }
+  }
+
+  /// The mark of the page that begins at a position, after one with these rows.
+  ///
+  /// `overlaps` tells whether that page has to begin with the last of them.
+  ///
+  /// - Returns: `nil` when reading has come by here before and would never end.
+  func text(at position: String, after ids: [String], overlaps: Bool) -> String? {
+    guard let lap = lap.next(position: position, ids: ids) else { return nil }
+    var mark = JSONObject()
+    mark["position"] = .string(position)
+    mark["greatest"] = greatest.map { .string($0) }
+    mark["last"] = overlaps ? ids.last.map { .string($0) } : nil
+    mark["restarts"] = .number(JSONNumber(Int64(restarts)))
+    mark["lap"] = lap.value
+    return JSONValue.object(mark).canonicalText
+  }
+
+  /// The beginning again; `nil` when that was done too often.
+  var restarted: PageMark? {
+    guard restarts < Self.mostRestarts else { return nil }
+    var mark = PageMark()
+    mark.restarts = restarts + 1
+    return mark
+  }
+
+  /// Whether a page with this first row goes on where the one before ended.
+  func continues(with first: String?) -> Bool { last == first }
+
+  /// The count of rows before this page.
+  var passed: Int { position.flatMap { Int($0) } ?? 0 }
+
+  mutating func note(_ versions: [String?]) {
+    for case let version? in versions {
+      if greatest.map({ Self.isLess($0, version) }) ?? true { greatest = version }
+    }
+  }
+
+  /// Numbers by their value, all else by its bytes: instants of one form are in order that way.
+  private static func isLess(_ left: String, _ right: String) -> Bool {
+    if let left = Int64(left), let right = Int64(right) { return left < right }
+    return left.utf8.lexicographicallyPrecedes(right.utf8)
+  }
+}
+
+/// Tells a reading that goes round in circles, by one place that is kept: Brent's algorithm.
+///
+/// The place is moved up after 1, 2, 4, 8 … pages, so that any circle is told within three rounds.
+/// A page with the same rows counts as the same place, whatever its cursor.
+private struct Lap: Sendable {
+  private var place: String?
+  private var rows: String?
+  private var steps = 0
+  private var power = 1
+  /// How many pages in a row had no row.
+  private var emptyCount = 0
+
+  /// The most pages without a row that are read one after the other.
+  private static let mostEmpty = 1_000
+
+  init() {}
+
+  init(_ value: JSONValue?) {
+    place = value?[0]?.text
+    rows = value?[1]?.text
+    steps = Int(value?[2]?.integer ?? 0)
+    power = max(Int(value?[3]?.integer ?? 1), 1)
+    emptyCount = Int(value?[4]?.integer ?? 0)
+  }
+
+  var value: JSONValue {
+    [
+      place.map { .string($0) } ?? .null, rows.map { .string($0) } ?? .null,
+      .number(JSONNumber(Int64(steps))), .number(JSONNumber(Int64(power))),
+      .number(JSONNumber(Int64(emptyCount))),
+    ]
+  }
+
+  func next(position: String, ids: [String]) -> Lap? {
+    var next = self
+    let digest = Self.digest(ids)
+    next.emptyCount = ids.isEmpty ? emptyCount + 1 : 0
+    guard position != place, digest == nil || digest != rows, next.emptyCount <= Self.mostEmpty
+    else { return nil }
+    next.steps += 1
+    guard next.place == nil || next.steps == power else { return next }
+    next.place = position
+    next.rows = digest
+    next.power = min(power * 2, 1 << 40)
+    next.steps = 0
+    return next
+  }
+
+  private static func digest(_ ids: [String]) -> String? {
+    guard !ids.isEmpty else { return nil }
+    let digest = SHA256.hash(data: Array(JSONValue.array(ids.map { .string($0) }).canonicalBytes))
+    return digest.prefix(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+}
