@@ -18,6 +18,7 @@ extension Api {
       concurrency: section.count("concurrency", within: 1...64) ?? 2,
       rate: kind.rate(section.positiveNumber("rate")),
       retry: section.section("retry").map { RetryRule.read($0) } ?? kind.retry,
+      meanings: reader.meanings(section),
       forbidden: reader.routes(section, "forbidden"),
       media: section.section("media").map { reader.media($0, of: kind) },
       entities: section.members("entities").compactMap {

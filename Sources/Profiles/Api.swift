@@ -22,6 +22,8 @@ package struct Api: Hashable, Sendable {
   package let rate: Double?
   /// How patiently a passing fault is tried again; `nil` leaves that to the run.
   package let retry: RetryRule?
+  /// What refusals mean at this destination.
+  package let meanings: [AnswerRule]
   /// Routes that must never be called.
   package let forbidden: [Route]
   package let media: MediaApi?
@@ -66,6 +68,11 @@ package struct Api: Hashable, Sendable {
     case uuid5
     /// The first 32 hexadecimal digits of the SHA-256 of the entity and the key.
     case sha256
+  }
+
+  /// What the profile says that a refusal means, or `nil`.
+  package func means(status: Int, reason: String) -> AnswerRule.Means? {
+    meanings.first { $0.matches(status: status, reason: reason) }?.means
   }
 
   /// The entry of an entity, or `nil` when the destination has no place for it.

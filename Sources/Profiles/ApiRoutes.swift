@@ -178,6 +178,37 @@ package struct ExistsSign: Hashable, Sendable {
   }
 }
 
+/// The header that carries the idempotency key.
+package struct KeyHeader: Hashable, Sendable {
+  package let name: String
+  /// Whether the key is written as a string of a structured field, in quotes.
+  package let isQuoted: Bool
+}
+
+/// What a refusal means, where the profile says so.
+package struct AnswerRule: Hashable, Sendable {
+  package let sign: ExistsSign
+  package let means: Means
+
+  /// What a refusal means.
+  package enum Means: String, Sendable, CaseIterable {
+    /// The record is there already.
+    case exists
+    /// The record is not at the version that was expected.
+    case conflict
+    /// Not carried out; to be asked again after a while.
+    case later
+    /// Perhaps carried out.
+    case unknown
+    /// The record is refused, and would be again.
+    case rejected
+  }
+
+  package func matches(status: Int, reason: String) -> Bool {
+    sign.matches(status: status, reason: reason)
+  }
+}
+
 /// One record in one request.
 package struct SingleCreate: Hashable, Sendable {
   package let route: Route
@@ -186,8 +217,8 @@ package struct SingleCreate: Hashable, Sendable {
   package let wrap: MemberPath
   /// Whether `If-None-Match: *` guards against overwriting.
   package let ifNoneMatch: Bool
-  /// The header that carries the idempotency key, where the destination takes one.
-  package let keyHeader: String?
+  /// How the idempotency key is sent, where the destination takes one.
+  package let key: KeyHeader?
   package let exists: ExistsSign?
   /// Whether the answer to a success names no record: then the identity that was asked for counts.
   package let isSilent: Bool
@@ -209,7 +240,7 @@ package struct BatchCreate: Hashable, Sendable {
   package let id: MemberPath
   /// The member of a refused one that says why.
   package let error: MemberPath
-  package let keyHeader: String?
+  package let key: KeyHeader?
 }
 
 /// Many requests in one, each with a method, a path, headers and a body; each answered by a status,
@@ -229,7 +260,7 @@ package struct RowBatch: Hashable, Sendable {
   /// The member of the request that holds the array.
   package let rows: String
   package let limit: Int
-  package let keyHeader: String?
+  package let key: KeyHeader?
   package let exists: ExistsSign?
 }
 
@@ -241,6 +272,8 @@ package struct UpdateRoute: Hashable, Sendable {
   package let wrap: MemberPath
   /// Whether `If-Match` carries the version expected.
   package let ifMatch: Bool
+  /// The member of the record in the request that carries the version expected; `nil` for none.
+  package let version: String?
 }
 
 /// How one record is removed.

@@ -171,7 +171,7 @@ extension RouteReader {
 
   func create(_ section: Section) -> CreateRoute {
     let route = route(section)
-    let key = section.text("key-header")
+    let key = keyHeader(section)
     defer { section.close() }
     let exists = section.section("exists").map { self.exists($0) }
     let batch = section.section("batch")
@@ -186,7 +186,7 @@ extension RouteReader {
       item: path(section, "item"),
       wrap: path(section, "wrap"),
       ifNoneMatch: section.flag("if-none-match", else: false),
-      keyHeader: key,
+      key: key,
       exists: exists,
       isSilent: section.flag("silent", else: false)
     )
@@ -211,33 +211,75 @@ extension RouteReader {
     return batch
   }
 
-  private func exists(_ section: Section) -> ExistsSign {
-    let sign = ExistsSign(
-      status: section.count("status", within: 400...499) ?? 409,
-      words: section.text("words")
+  /// `Idempotency-Key`, or `{ name: Idempotency-Key, quoted: true }`.
+  private func keyHeader(_ section: Section) -> KeyHeader? {
+    guard let node = section.node("key-header") else { return nil }
+    if case .scalar = node.value {
+      return section.text(of: node).map { KeyHeader(name: $0, isQuoted: false) }
+    }
+    let inner = Section(node, log: log)
+    let header = KeyHeader(
+      name: inner.requiredText("name"),
+      isQuoted: inner.flag("quoted", else: false)
     )
+    inner.close()
+    return header
+  }
+
+  private func exists(_ section: Section) -> ExistsSign {
+    let sign = sign(section, within: 400...499)
     section.close()
     return sign
+  }
+
+  private func sign(_ section: Section, within statuses: ClosedRange<Int>) -> ExistsSign {
+    ExistsSign(
+      status: section.count("status", within: statuses) ?? 409,
+      words: section.text("words")
+    )
+  }
+
+  /// What refusals mean; the first that fits counts.
+  func meanings(_ section: Section) -> [AnswerRule] {
+    guard let node = section.node("meanings") else { return [] }
+    guard case .list(let elements) = node.value else {
+      log.add(
+        at: node,
+        "the meanings of answers are a list",
+        cure: "write [{ status: 409, words: in progress, means: later }]"
+      )
+      return []
+    }
+    return elements.map { element in
+      let inner = Section(element, log: log)
+      _ = inner.requiredNode("means")
+      let rule = AnswerRule(
+        sign: sign(inner, within: 400...599),
+        means: inner.choice("means", else: .rejected)
+      )
+      inner.close()
+      return rule
+    }
   }
 
   private func rows(
     _ section: Section,
     route: Route,
-    key: String?,
+    key: KeyHeader?,
     exists: ExistsSign?
   ) -> RowBatch {
     let batch = RowBatch(
       route: route,
       rows: section.requiredText("rows"),
       limit: section.count("limit", within: 1...10_000) ?? 100,
-      keyHeader: key,
+      key: key,
       exists: exists
     )
     section.close()
     return batch
   }
 
-  private func batch(_ section: Section, route: Route, key: String?) -> BatchCreate {
+  private func batch(_ section: Section, route: Route, key: KeyHeader?) -> BatchCreate {
     let batch = BatchCreate(
       route: route,
       items: section.requiredText("items"),
@@ -247,7 +289,7 @@ extension RouteReader {
       failed: MemberPath(section.requiredText("failed")),
       id: MemberPath(section.text("id") ?? "id"),
       error: MemberPath(section.text("error") ?? "error"),
-      keyHeader: key
+      key: key
     )
     section.close()
     return batch
@@ -258,7 +300,8 @@ extension RouteReader {
       route: route(section),
       item: path(section, "item"),
       wrap: path(section, "wrap"),
-      ifMatch: section.flag("if-match", else: false)
+      ifMatch: section.flag("if-match", else: false),
+      version: section.text("version")
     )
     section.close()
     return update

@@ -111,8 +111,68 @@ struct DialectTests {
   }
 
   @Test func `answers for other paths, or too few, are believed for none`() async throws {
-    #expect(try await words([made(1), made(3), made(2)]) == ["unknown", "unknown", "unknown"])
+    #expect(try await words([made(1), made(4), made(2)]) == ["unknown", "unknown", "unknown"])
     #expect(try await words([made(1), made(2)]) == ["unknown", "unknown", "unknown"])
+    #expect(try await words([made(1), made(1), made(2)]) == ["unknown", "stored", "unknown"])
+  }
+
+  @Test func `answers are told by their path and not by their place`() async throws {
+    let refused = response(2, 400, ["message": "no name"])
+    #expect(try await words([refused, made(3), made(1)]) == ["stored", "rejected", "stored"])
+  }
+
+  /// An answer that names no path.
+  private func bare(_ status: Int, _ body: JSONValue) -> JSONValue {
+    ["status": .number(JSONNumber(Int64(status))), "body": body]
+  }
+
+  @Test func `answers without a path are told by the identity in them`() async throws {
+    let third = bare(201, ["data": ["id": "local-3", "last_modified": 7]])
+    let first = bare(201, ["data": ["id": "local-1", "last_modified": 7]])
+    let second = bare(400, ["id": "local-2", "message": "no name"])
+    #expect(try await words([third, second, first]) == ["stored", "rejected", "stored"])
+    // The last one is told by what is left.
+    let nameless = bare(400, ["message": "no name"])
+    #expect(try await words([third, nameless, first]) == ["stored", "rejected", "stored"])
+    let stranger = bare(201, ["data": ["id": "local-9"]])
+    #expect(try await words([third, stranger, first]) == ["unknown", "unknown", "unknown"])
+  }
+
+  @Test func `answers that nothing tells apart are given to nobody by their place`() async throws {
+    let first = bare(201, ["data": ["id": "local-1"]])
+    let refused = bare(400, ["message": "no name"])
+    let there = bare(412, ["message": "there"])
+    #expect(try await words([first, refused, there]) == ["stored", "unknown", "unknown"])
+    #expect(try await words([there, there, first]) == ["stored", "exists", "exists"])
+  }
+
+  @Test func `a status may be written as text`() async throws {
+    let row: JSONValue = ["data": ["id": "local-2"]]
+    let second: JSONValue = ["status": "201", "path": "/heroes/local-2", "body": row]
+    #expect(try await words([made(1), second, made(3)]) == ["stored", "stored", "stored"])
+  }
+
+  @Test func `what a conflict spoiled goes alone the next time, and is settled`() async throws {
+    try await withScript(
+      api: Self.api(),
+      { [made, response] request in
+        guard let requests = request.json["requests"]?.array else {
+          return .json(["data": []])
+        }
+        let answers = requests.map { inner -> JSONValue in
+          let number = Int(inner["path"]?.text?.split(separator: "-").last ?? "") ?? 0
+          return number == 2 ? response(2, 409, ["message": "unique title"]) : made(number)
+        }
+        return .json(["responses": .array(answers)])
+      }
+    ) { destination, server in
+      let spoiled = await destination.send(.heroes(.create, Self.three))
+      #expect([1, 2, 3].map { spoiled.word($0) } == ["unknown", "unknown", "unknown"])
+      let settled = await destination.send(.heroes(.create, Self.three))
+      #expect([1, 2, 3].map { settled.word($0) } == ["stored", "exists", "stored"])
+      let counts = server.requests.compactMap { $0.json["requests"]?.array?.count }
+      #expect(counts == [3, 1, 1, 1])
+    }
   }
 
   @Test func `rows go together, each under its own identity`() async throws {

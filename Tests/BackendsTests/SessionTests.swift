@@ -1,5 +1,6 @@
 import Backends
 import JSONText
+import Profiles
 import Synchronization
 import Testing
 import UploadPlanning
@@ -53,6 +54,103 @@ struct SessionTests {
       #expect(
         server.lines == [Self.signIn, "POST /api/batch", Self.signIn, "POST /api/batch"]
       )
+    }
+  }
+
+  /// Notes that are made by requests wrapped up in one.
+  private static func wrapping() throws -> Api {
+    let profile = try Profile(
+      yaml: """
+        ferry-profile: 1
+        app: sample
+        entities: { Note: { fields: { name: name } } }
+        api:
+          kind: rest
+          credentials: [email, password]
+          sign-in:
+            request: POST /api/auth/sign-in/email
+            body: { email: "{email}", password: "{password}" }
+            token: { header: set-auth-token }
+          entities:
+            Note:
+              replay: id
+              create:
+                request: "PUT /notes/{id}"
+                if-none-match: true
+                batch: { request: POST /batch, requests: requests, limit: 3 }
+              body: { name: name }
+        """,
+      path: "sample.yaml"
+    )
+    return try #require(profile.api)
+  }
+
+  /// Answers the requests in one, those of `shut` by 401.
+  private static func wrapped(
+    _ request: ScriptedServer.Request,
+    shut: (String) -> Bool
+  ) -> ScriptedServer.Reply {
+    let answers = (request.json["requests"]?.array ?? []).map { inner -> JSONValue in
+      let path = inner["path"]?.text ?? ""
+      let id = String(path.split(separator: "/").last ?? "")
+      return shut(id)
+        ? ["status": 401, "path": .string(path), "body": ["message": "Please authenticate"]]
+        : ["status": 201, "path": .string(path), "body": ["id": .string(id)]]
+    }
+    return .json(["responses": .array(answers)])
+  }
+
+  @Test(arguments: [["local-1", "local-2", "local-3"], ["local-2", "local-3"], ["local-2"]])
+  func `an expired token is renewed once as well where only the answers inside say so`(
+    shut: [String]
+  ) async throws {
+    let isFirst = Mutex(true)
+    try await withScript(
+      api: Self.wrapping(),
+      { request in
+        let expires = isFirst.withLock { first in
+          defer { first = false }
+          return first
+        }
+        return Self.wrapped(request) { expires && shut.contains($0) }
+      }
+    ) { destination, server in
+      let items: [OutgoingBatch.Item] = [.number(1), .number(2), .number(3)]
+      let answer = await destination.send(.notes(.create, items))
+      #expect([1, 2, 3].map { answer.word($0) } == ["stored", "stored", "stored"])
+      #expect(server.lines == [Self.signIn, "POST /batch", Self.signIn, "POST /batch"])
+      #expect(server.requests.last?.json["requests"]?.array?.count == shut.count)
+    }
+  }
+
+  @Test func `a token refused twice inside of an answer ends the run, and keeps what was done`()
+    async throws
+  {
+    try await withScript(
+      api: Self.wrapping(),
+      { request in Self.wrapped(request) { $0 != "local-2" } }
+    ) { destination, server in
+      let items: [OutgoingBatch.Item] = [.number(1), .number(2), .number(3)]
+      let answer = await destination.send(.notes(.create, items))
+      #expect([1, 2, 3].map { answer.word($0) } == ["deferred", "stored", "deferred"])
+      guard case .refused = answer.whole else {
+        Issue.record("\(answer.whole)")
+        return
+      }
+      #expect(server.lines.count == 4)
+    }
+  }
+
+  @Test func `what is put off inside of an answer tells the server's words`() async throws {
+    let later: JSONValue = [
+      "status": 503, "path": "/notes/local-1", "body": ["message": "come back"],
+    ]
+    try await withScript(
+      api: Self.wrapping(),
+      { _ in .json(["responses": [later]]) }
+    ) { destination, _ in
+      let answer = await destination.send(.notes(.create, [.number(1)]))
+      #expect(answer.outcomes[1] == .deferred(reason: "status 503: come back"))
     }
   }
 

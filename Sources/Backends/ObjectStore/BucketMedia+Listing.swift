@@ -99,7 +99,7 @@ extension BucketMedia {
     case .refused(let error): throw error
     case .unfit(let reason), .faulty(_, _, let reason):
       throw .unexpected(request: "a list of the bucket", reason: reason)
-    case .neverSent(let reason), .unknown(let reason):
+    case .neverSent(let reason), .unknown(_, let reason):
       throw .unreachable(origin: store.origin.text, reason: reason)
     case .later(let pause, let reason): throw .busy(retryAfter: pause, reason: reason)
     }

@@ -122,7 +122,7 @@ struct BucketMedia: Sendable {
       return .present(serverID: key, version: address(of: key), size: size)
     case .faulty(status: 404, _, _): return .absent
     case .refused(let error): throw error
-    case .neverSent(let reason), .unknown(let reason), .unfit(let reason),
+    case .neverSent(let reason), .unknown(_, let reason), .unfit(let reason),
       .faulty(_, _, let reason):
       throw .unreachable(origin: store.origin.text, reason: reason)
     case .later(let pause, let reason): throw .busy(retryAfter: pause, reason: reason)

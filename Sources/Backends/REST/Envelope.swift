@@ -67,24 +67,20 @@ extension Exchange {
     guard case .done(let body?) = meaning, let status, case let view = body.view,
       let message = envelope.fault(in: view)
     else { return self }
-    let words = message.text.isEmpty ? "no reason given" : message.text
-    let reason = redaction.redacted(
-      "\(status) with an error in it: \(message.code.map { "\($0): " } ?? "")\(words)"
-    )
+    let code = message.code.map { redaction.printable($0, limit: ServerMessage.longestCode) }
+    let words = message.text.isEmpty ? "no reason given" : redaction.printable(message.text)
+    let reason = "\(status) with an error in it: \(code.map { "\($0): " } ?? "")\(words)"
     let isAbsence = message.code?.lowercased().filter(\.isLetter).contains("notfound") ?? false
     let failure: Meaning =
       envelope.hasRow(view)
       ? .unknown(reason: reason)
       : .faulty(
         status: isAbsence ? 404 : status,
-        code: message.code.map(redaction.redacted),
+        code: code,
         reason: reason
       )
-    return Exchange(
-      meaning: failure,
-      status: status,
-      headers: headers,
-      redaction: redaction
-    )
+    var heeded = self
+    heeded.meaning = failure
+    return heeded
   }
 }

@@ -1,13 +1,16 @@
 import NIOHTTP1
+import Profiles
 
 /// What an answer, or the lack of one, means for its request, before anybody looks at items.
+///
+/// What the profile says under `meanings` comes before this table.
 ///
 /// | seen | meaning |
 /// |---|---|
 /// | 2xx with JSON, or without a body | `done` |
 /// | 2xx with anything else; 202; 302, 303, 304; 5xx not named below; a broken connection | `unknown` |
 /// | no connection | `neverSent` |
-/// | 408, 425, 429, 503; 409 with `Retry-After` | `later` |
+/// | 408, 425, 429, 503; 409 with `Retry-After`, or with words that ask to repeat it | `later` |
 /// | 401, 402, 403, 407, 421, 501, 507; a quota by its code; 301, 307, 308; no trust | `refused` |
 /// | 404, 405, 410 with a page of HTML | `refused`: the route itself is not there |
 /// | any other 4xx | `faulty`: something about what was sent |
@@ -25,8 +28,8 @@ enum Meaning: Sendable {
   case neverSent(reason: String)
   /// Not carried out; may be after a while.
   case later(pause: Duration?, reason: String)
-  /// Nobody knows whether it was carried out.
-  case unknown(reason: String)
+  /// Nobody knows whether it was carried out; the destination may ask to wait all the same.
+  case unknown(pause: Duration? = nil, reason: String)
 }
 
 extension Meaning {
@@ -35,7 +38,14 @@ extension Meaning {
   ///   - request: The route, for messages: `POST /api/batch`.
   ///   - redaction: The secrets that no message may hold.
   ///   - now: Seconds since 1970.
-  init(of answer: HTTPAnswer, to request: String, redaction: Redaction, now: Double) {
+  ///   - meanings: What the profile says that refusals mean.
+  init(
+    of answer: HTTPAnswer,
+    to request: String,
+    redaction: Redaction,
+    now: Double,
+    meanings: [AnswerRule] = []
+  ) {
     let body = AnswerBody(answer.body)
     if (200...299).contains(answer.status) {
       self = Self.success(answer, body)
@@ -46,6 +56,11 @@ extension Meaning {
     let text = redaction.printable(message.text)
     let reason = Self.sentence(answer.status, code, text)
     let pause = PauseHint.pause(headers: answer.headers, message: message.text, now: now)
+    let wish = PauseHint.retryAfter(headers: answer.headers, now: now)
+    if let rule = meanings.first(where: { $0.matches(status: answer.status, reason: reason) }) {
+      self = Self.said(rule.means, answer.status, code, reason, pause: pause, wish: wish)
+      return
+    }
     if let code, Self.isClientError(answer.status), code.lowercased().contains("quota") {
       self = .refused(.quota(reason: reason))
       return
@@ -62,11 +77,11 @@ extension Meaning {
         ? .refused(.unexpected(request: request, reason: "\(reason), with a page of HTML"))
         : .faulty(status: answer.status, code: code, reason: reason)
     case 408, 425, 429, 503: self = .later(pause: pause, reason: reason)
-    case 409 where answer.headers.contains(name: "Retry-After"):
-      self = .later(pause: pause, reason: reason)
+    case 409 where wish != nil: self = .later(pause: pause, reason: reason)
+    case 409 where message.asksToRepeat: self = .later(pause: .seconds(1), reason: reason)
     case 400...499: self = .faulty(status: answer.status, code: code, reason: reason)
     case 501: self = .refused(.unexpected(request: request, reason: reason))
-    default: self = .unknown(reason: reason)
+    default: self = .unknown(pause: wish, reason: reason)
     }
   }
 
@@ -90,6 +105,22 @@ extension Meaning {
     if answer.body.isEmpty { return .done(nil) }
     let type = answer.mediaType.isEmpty ? "something" : ServerMessage.printable(answer.mediaType)
     return .unknown(reason: "\(answer.status) with \(type) that is not whole JSON")
+  }
+
+  /// What a refusal means by the profile's own word; whoever asked tells `exists` from `rejected`.
+  private static func said(
+    _ means: AnswerRule.Means,
+    _ status: Int,
+    _ code: String?,
+    _ reason: String,
+    pause: Duration?,
+    wish: Duration?
+  ) -> Meaning {
+    switch means {
+    case .later: .later(pause: pause, reason: reason)
+    case .unknown: .unknown(pause: wish, reason: reason)
+    case .exists, .conflict, .rejected: .faulty(status: status, code: code, reason: reason)
+    }
   }
 
   private static func redirected(_ request: String, _ reason: String) -> Meaning {

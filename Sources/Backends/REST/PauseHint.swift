@@ -16,8 +16,17 @@ enum PauseHint {
   static func pause(headers: HTTPHeaders, message: String, now: Double) -> Duration? {
     let seconds =
       fromRetryAfter(headers, now) ?? fromMessage(message, now) ?? fromRateLimit(headers, now)
-    // A year is as good as for ever, and far from the bounds of `Duration`.
-    return seconds.map { .seconds(min(max($0, 0), 31_536_000)) }
+    return seconds.map(bounded)
+  }
+
+  /// The pause of `Retry-After` and its relatives alone, for answers that are no limit's own words.
+  static func retryAfter(headers: HTTPHeaders, now: Double) -> Duration? {
+    fromRetryAfter(headers, now).map(bounded)
+  }
+
+  /// A year is as good as for ever, and far from the bounds of `Duration`.
+  private static func bounded(_ seconds: Double) -> Duration {
+    .seconds(min(max(seconds, 0), 31_536_000))
   }
 
   private static func fromRetryAfter(_ headers: HTTPHeaders, _ now: Double) -> Double? {

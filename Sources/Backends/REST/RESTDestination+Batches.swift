@@ -26,7 +26,7 @@ extension RESTDestination {
       return Self.faulty(items, code: "body.form", reason: "an item is no JSON object")
     }
     var call = Call(route: create.route, body: .json(body))
-    if let header = create.keyHeader { call.headers.add(name: header, value: Self.key(of: items)) }
+    create.key?.add(Self.key(of: items), to: &call.headers)
     let exchange = await exchange(call)
     guard case .done(let answer) = exchange.meaning else {
       return Self.answer(
@@ -63,9 +63,10 @@ extension RESTDestination {
         pause: pause,
         mayLieInOne: status == 503
       )
-    case .unknown(let reason):
+    case .unknown(let pause, let reason):
       return BatchAnswer(
         whole: .unknown(reason: reason),
+        pause: pause,
         mayLieInOne: status.map { $0 >= 500 } ?? true
       )
     }

@@ -27,7 +27,8 @@ enum ItemResult {
     case .refused(let error): self = .whole(.refused(reason: "\(error)"), pause: nil)
     case .neverSent(let reason): self = .whole(.deferred(reason: reason), pause: nil)
     case .later(let pause, let reason): self = .whole(.deferred(reason: reason), pause: pause)
-    case .unknown(let reason): self = .outcome(.unknown(reason: reason))
+    case .unknown(nil, let reason): self = .outcome(.unknown(reason: reason))
+    case .unknown(let pause?, let reason): self = .whole(.unknown(reason: reason), pause: pause)
     }
   }
 }
@@ -45,14 +46,12 @@ extension RESTDestination {
     var outcomes: [Int64: ItemOutcome] = [:]
     for (index, item) in items.enumerated() {
       switch await send(item) {
+      case .whole(.unknown(let reason), let pause):
+        return Self.lost(items[index...], reason, outcomes, pause: pause)
+      case .outcome(.unknown(let reason)):
+        return Self.lost(items[index...], reason, outcomes)
       case .whole(let whole, let pause):
         return BatchAnswer(whole: whole, outcomes: outcomes, pause: pause)
-      case .outcome(.unknown(let reason)):
-        outcomes[item.operation] = .unknown(reason: reason)
-        for rest in items[(index + 1)...] {
-          outcomes[rest.operation] = .deferred(reason: "an answer before it did not come")
-        }
-        return BatchAnswer(outcomes: outcomes)
       case .outcome(let outcome):
         outcomes[item.operation] = outcome
       }
@@ -60,12 +59,52 @@ extension RESTDestination {
     return BatchAnswer(outcomes: outcomes)
   }
 
+  /// The fate of the first of these is unknown, and the others were not sent.
+  private static func lost(
+    _ items: ArraySlice<OutgoingBatch.Item>,
+    _ reason: String,
+    _ outcomes: [Int64: ItemOutcome],
+    pause: Duration? = nil
+  ) -> BatchAnswer {
+    var outcomes = outcomes
+    for item in items {
+      outcomes[item.operation] = .deferred(reason: "an answer before it did not come")
+    }
+    if let first = items.first { outcomes[first.operation] = .unknown(reason: reason) }
+    return BatchAnswer(outcomes: outcomes, pause: pause)
+  }
+
   func create(
     _ item: OutgoingBatch.Item,
     _ create: SingleCreate,
     _ entity: EntityApi
   ) async -> ItemResult {
-    read(await exchange(Self.call(item, create)), for: item, create, entity)
+    let exchange = await exchange(Self.call(item, create))
+    return await found(read(exchange, for: item, create, entity), exchange, item, create, entity)
+  }
+
+  /// The same, after a look where a 409 alone was taken to say that the record is there.
+  ///
+  /// A 409 has many meanings. Where nothing but the rule of thumb says which one it is, and no record
+  /// of the identity is there, the record itself was refused.
+  func found(
+    _ result: ItemResult,
+    _ exchange: Exchange,
+    _ item: OutgoingBatch.Item,
+    _ create: SingleCreate,
+    _ entity: EntityApi
+  ) async -> ItemResult {
+    guard case .outcome(.exists) = result, case .faulty(409, _, let reason) = exchange.meaning,
+      create.exists == nil, api.means(status: 409, reason: reason) == nil, entity.read != nil
+    else { return result }
+    do throws(DestinationError) {
+      guard try await record(of: entity.entity, serverID: item.clientID) == nil else {
+        return result
+      }
+      return .outcome(.rejected(code: "http.409", reason: reason))
+    } catch {
+      return result
+    }
   }
 
   /// The request that makes one record.
@@ -73,7 +112,7 @@ extension RESTDestination {
     var call = Call(route: create.route, body: .json(wrapped(item.body, in: create.wrap)))
     if create.choosesID { call.values["id"] = item.clientID }
     if create.ifNoneMatch { call.headers.add(name: "If-None-Match", value: "*") }
-    if let header = create.keyHeader { call.headers.add(name: header, value: item.key) }
+    create.key?.add(item.key, to: &call.headers)
     return call
   }
 
@@ -87,10 +126,9 @@ extension RESTDestination {
     let exchange = exchange.heeding(Envelope(of: entity, at: create.item))
     guard case .done(let body) = exchange.meaning else {
       return ItemResult(exchange.meaning) { status, reason in
-        let isThere =
-          create.exists?.matches(status: status, reason: reason)
-          ?? (status == 412 && create.ifNoneMatch || status == 409 && entity.replay == .id)
-        return isThere ? .exists : nil
+        isThere(status, reason, create.exists) {
+          status == 412 && create.ifNoneMatch || status == 409 && entity.replay == .id
+        } ? .exists : nil
       }
     }
     let answer = body?.value
@@ -102,6 +140,17 @@ extension RESTDestination {
       return .outcome(.exists)
     }
     return stored(row, exchange, entity, expecting: create.choosesID ? item.clientID : nil)
+  }
+
+  /// Whether a refusal means that the record is there, by the profile or else by a rule of thumb.
+  func isThere(
+    _ status: Int,
+    _ reason: String,
+    _ sign: ExistsSign?,
+    else rule: () -> Bool = { false }
+  ) -> Bool {
+    if let means = api.means(status: status, reason: reason) { return means == .exists }
+    return sign?.matches(status: status, reason: reason) ?? rule()
   }
 
   /// Whether a row says otherwise than what was sent.
@@ -140,12 +189,12 @@ extension RESTDestination {
     var call = Call(
       route: route.route,
       values: ["id": serverID],
-      body: .json(Self.wrapped(item.body, in: route.wrap))
+      body: .json(Self.wrapped(Self.body(item, route), in: route.wrap))
     )
     if route.ifMatch { call.headers.add(name: "If-Match", value: Self.entityTag(item.version)) }
     let exchange = await exchange(call).heeding(Envelope(of: entity, at: route.item))
     guard case .done(let body) = exchange.meaning else {
-      return ItemResult(exchange.meaning, faulty: Self.change)
+      return ItemResult(exchange.meaning, faulty: change)
     }
     let answer = body?.value
     let row = answer?.value(at: route.item)
@@ -156,13 +205,25 @@ extension RESTDestination {
     return stored(row, exchange, entity, expecting: serverID)
   }
 
+  /// The change, with the version that it expects where the destination takes that as a member.
+  ///
+  /// A whole number is sent as one.
+  private static func body(_ item: OutgoingBatch.Item, _ route: UpdateRoute) -> [UInt8] {
+    guard let name = route.version, let version = item.version, var body = object(item.body) else {
+      return item.body
+    }
+    let number = Int64(version).flatMap { "\($0)" == version ? JSONNumber($0) : nil }
+    body[name] = number.map { .number($0) } ?? .string(version)
+    return JSONValue.object(body).canonicalBytes
+  }
+
   func delete(_ item: OutgoingBatch.Item, _ route: DeleteRoute) async -> ItemResult {
     guard let serverID = item.serverID else { return .withoutIdentity }
     var call = Call(route: route.route, values: ["id": serverID])
     if route.ifMatch { call.headers.add(name: "If-Match", value: Self.entityTag(item.version)) }
     let exchange = await exchange(call).heeding(Envelope())
     guard case .done = exchange.meaning else {
-      return ItemResult(exchange.meaning, faulty: Self.change)
+      return ItemResult(exchange.meaning, faulty: change)
     }
     return .outcome(.removed)
   }
@@ -186,8 +247,11 @@ extension RESTDestination {
   }
 
   /// What a refused change or removal says about its record.
-  private static func change(_ status: Int, _ reason: String) -> ItemOutcome? {
-    switch status {
+  private func change(_ status: Int, _ reason: String) -> ItemOutcome? {
+    if let means = api.means(status: status, reason: reason) {
+      return means == .conflict ? .conflicted(reason: reason) : nil
+    }
+    return switch status {
     case 404, 410: .missing
     case 412: .conflicted(reason: reason)
     default: nil
@@ -195,8 +259,11 @@ extension RESTDestination {
   }
 
   /// The version as HTTP writes it, or `*` where none is known: then the record must only be there.
+  ///
+  /// A weak tag never matches, [RFC 9110, 13.1.1](https://www.rfc-editor.org/rfc/rfc9110#section-13.1.1),
+  /// so it counts as none; what stood there was compared when it was read.
   private static func entityTag(_ version: String?) -> String {
-    guard let version else { return "*" }
+    guard let version, !version.hasPrefix("W/") else { return "*" }
     return version.hasSuffix("\"") ? version : "\"\(version)\""
   }
 }
@@ -210,6 +277,12 @@ extension ItemResult {
         reason: "the record's identity at the destination is not known"
       )
     )
+  }
+}
+
+extension KeyHeader {
+  func add(_ key: String, to headers: inout HTTPHeaders) {
+    headers.add(name: name, value: isQuoted ? "\"\(key)\"" : key)
   }
 }
 

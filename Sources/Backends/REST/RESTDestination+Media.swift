@@ -166,7 +166,10 @@ extension ItemOutcome {
 extension ItemResult {
   /// The same, where an unknown fate cannot have changed anything.
   fileprivate var beforeAnythingCounted: ItemResult {
-    guard case .outcome(.unknown(let reason)) = self else { return self }
-    return .outcome(.deferred(reason: reason))
+    switch self {
+    case .outcome(.unknown(let reason)): .outcome(.deferred(reason: reason))
+    case .whole(.unknown(let reason), let pause): .whole(.deferred(reason: reason), pause: pause)
+    case .outcome, .whole: self
+    }
   }
 }

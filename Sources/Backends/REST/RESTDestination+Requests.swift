@@ -8,19 +8,27 @@ import UploadPlanning
 extension RESTDestination {
   /// Wraps the request of each item up in one, and reads the answer of each.
   ///
-  /// An answer counts for an item only when as many came as were asked for and it stands for the
-  /// item's own path. One 409 among them spoils them all: a server may take back, without a word,
-  /// what it had said to be stored before it.
+  /// An answer counts for an item only when as many came as were asked for and it is the item's, see
+  /// ``InnerAnswers``. One 409 among them spoils them all: a server may take back, without a word,
+  /// what it had said to be stored before it. Items that a request could not settle go into requests
+  /// of their own the next time. Those that were refused for the sign-in go once more after a new one.
   func create(
     _ items: [OutgoingBatch.Item],
     _ create: SingleCreate,
     _ batch: RequestBatch,
-    _ entity: EntityApi
+    _ entity: EntityApi,
+    isRenewed: Bool = false
   ) async -> BatchAnswer {
     guard items.count <= max(batch.limit, 1) else {
       return BatchAnswer(
         whole: .splittable(reason: "\(items.count) items, and \(batch.limit) are the most")
       )
+    }
+    if items.count > 1, unsettled.holdsAny(of: items) {
+      return await oneByOne(items) { item in
+        unsettled.remove(item)
+        return ItemResult(await self.create([item], create, batch, entity), of: item)
+      }
     }
     var requests: [JSONValue] = []
     var paths: [String] = []
@@ -48,40 +56,74 @@ extension RESTDestination {
         status: exchange.status
       )
     }
+    let ids = create.choosesID ? items.map(\.clientID) : []
     let responses = answer?.value.value(at: batch.responses)?.array ?? []
-    guard responses.count == items.count,
-      zip(responses, paths).allSatisfy({ Self.stands($0, for: $1) })
-    else {
+    guard let answers = InnerAnswers(responses, paths, ids, create.item, entity.id) else {
       return BatchAnswer(whole: .unknown(reason: "the answers are not those to the requests"))
     }
-    if responses.contains(where: { $0["status"]?.integer == 409 }) {
+    let inner = answers.ofItems.map { response in
+      response.map { self.exchange(of: $0, to: create.route, exchange.redaction) }
+    }
+    if items.count > 1, let conflict = inner.first(where: { $0.map(isSpoiling) ?? false }) {
+      unsettled.add(items)
+      var pause: Duration?
+      if case .later(let wished, _) = conflict?.meaning { pause = wished }
       return BatchAnswer(
-        whole: .unknown(reason: "one of the requests met a conflict, which may undo the others")
+        whole: .unknown(reason: "one of the requests met a conflict, which may undo the others"),
+        pause: pause
       )
     }
-    return outcomes(of: items, responses, exchange.redaction, create, entity)
+    let signedOut = items.indices.filter { inner[$0]?.status == 401 }
+    if !isRenewed, !signedOut.isEmpty, await session.renews(after: exchange) {
+      let rest = items.indices.filter { !signedOut.contains($0) }
+      let first = await outcomes(of: rest.map { items[$0] }, rest.map { inner[$0] }, create, entity)
+      let again = signedOut.map { items[$0] }
+      return first.merged(
+        with: await self.create(again, create, batch, entity, isRenewed: true),
+        of: again
+      )
+    }
+    return await outcomes(of: items, inner, create, entity)
+  }
+
+  /// Whether an answer inside may mean that others before it were taken back.
+  private func isSpoiling(_ exchange: Exchange) -> Bool {
+    guard exchange.status == 409 else { return false }
+    guard case .faulty(_, _, let reason) = exchange.meaning else { return true }
+    return api.means(status: 409, reason: reason) == nil
   }
 
   private func outcomes(
     of items: [OutgoingBatch.Item],
-    _ responses: [JSONValue],
-    _ redaction: Redaction,
+    _ inner: [Exchange?],
     _ create: SingleCreate,
     _ entity: EntityApi
-  ) -> BatchAnswer {
+  ) async -> BatchAnswer {
     var outcomes: [Int64: ItemOutcome] = [:]
     var pause: Duration?
-    for (item, response) in zip(items, responses) {
-      let inner = exchange(of: response, to: create.route, redaction)
-      switch read(inner, for: item, create, entity) {
+    var refusal: String?
+    for (item, exchange) in zip(items, inner) {
+      guard let exchange else {
+        outcomes[item.operation] = .unknown(reason: "no answer says whose it is")
+        unsettled.add([item])
+        continue
+      }
+      let result = read(exchange, for: item, create, entity)
+      switch await found(result, exchange, item, create, entity) {
       case .outcome(let outcome): outcomes[item.operation] = outcome
-      case .whole(.refused(let reason), _): return .refused(reason)
+      case .whole(.refused(let reason), _):
+        outcomes[item.operation] = .deferred(reason: reason)
+        refusal = refusal ?? reason
       case .whole(let whole, let wished):
-        outcomes[item.operation] = .deferred(reason: "\(whole)")
+        outcomes[item.operation] = whole.outcome
         pause = [pause, wished].compactMap { $0 }.max()
       }
     }
-    return BatchAnswer(outcomes: outcomes, pause: pause)
+    return BatchAnswer(
+      whole: refusal.map { .refused(reason: $0) } ?? .answered,
+      outcomes: outcomes,
+      pause: pause
+    )
   }
 
   /// An answer inside of an answer, read like one that came alone.
@@ -95,11 +137,17 @@ extension RESTDestination {
       if let text = member.value.shortText { headers.replaceOrAdd(name: member.name, value: text) }
     }
     let answer = HTTPAnswer(
-      status: Int(response["status"]?.integer ?? 0),
+      status: InnerAnswers.status(of: response) ?? 0,
       headers: headers,
       body: response["body"]?.canonicalBytes ?? []
     )
-    let meaning = Meaning(of: answer, to: "\(route)", redaction: redaction, now: wire.now())
+    let meaning = Meaning(
+      of: answer,
+      to: "\(route)",
+      redaction: redaction,
+      now: wire.now(),
+      meanings: api.meanings
+    )
     return Exchange(
       meaning: meaning,
       status: answer.status,
@@ -117,12 +165,6 @@ extension RESTDestination {
       "method": .string(call.route.method.rawValue), "path": .string(path),
       "headers": .object(headers), "body": .object(body),
     ]
-  }
-
-  private static func stands(_ response: JSONValue, for path: String) -> Bool {
-    guard response["status"]?.integer != nil else { return false }
-    guard let named = response["path"]?.text else { return true }
-    return named == path
   }
 }
 
@@ -151,11 +193,11 @@ extension RESTDestination {
     var body = JSONObject()
     body[create.rows] = .array(rows)
     var call = Call(route: create.route, body: .json(JSONValue.object(body).canonicalBytes))
-    if let header = create.keyHeader { call.headers.add(name: header, value: Self.key(of: items)) }
+    create.key?.add(Self.key(of: items), to: &call.headers)
     let exchange = await exchange(call).heeding(Envelope())
     guard case .done = exchange.meaning else {
       if items.count == 1, case .faulty(let status, _, let reason) = exchange.meaning,
-        create.exists?.matches(status: status, reason: reason) == true
+        isThere(status, reason, create.exists)
       {
         return BatchAnswer(outcomes: [items[0].operation: .exists])
       }

@@ -16,7 +16,9 @@ package final class RESTDestination: Destination {
 
   let api: Api
   let wire: Wire
-  private let session: Session
+  let session: Session
+  /// The items that go alone the next time.
+  let unsettled = UnsettledItems()
   /// Where files go when the destination itself takes none.
   private let bucket: BucketMedia?
 
@@ -45,6 +47,7 @@ package final class RESTDestination: Destination {
       transport: transport,
       forbidden: forbidden,
       timeout: api.timeout,
+      meanings: api.meanings,
       now: now
     )
     session = Session(api: api, wire: wire, source: credentials)

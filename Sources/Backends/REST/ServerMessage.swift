@@ -51,6 +51,17 @@ struct ServerMessage: Sendable {
     self.text = text
   }
 
+  /// Whether it says that the request, or one before it, is still under way or should come again.
+  var asksToRepeat: Bool {
+    let code = (code ?? text).lowercased().filter(\.isLetter)
+    let words = text.lowercased()
+    return code == "retry"
+      || ["inprogress", "inflight", "pleaseretry", "tryagain"].contains { code.hasSuffix($0) }
+      || ["in progress", "being processed", "please retry", "try again"].contains {
+        words.contains($0)
+      }
+  }
+
   /// The text cut to a length, with everything escaped that could steer a terminal.
   static func printable(_ text: String, limit: Int = longestText) -> String {
     var printed = ""

@@ -55,6 +55,18 @@ actor Session {
     return try await authorization()
   }
 
+  /// Signs in again after an answer that refused the sign-in inside; gives whether that was a way.
+  func renews(after exchange: Exchange) async -> Bool {
+    guard api.signIn != nil, let generation = exchange.generation else { return false }
+    if current?.generation == generation { current = nil }
+    do throws(DestinationError) {
+      _ = try await authorization()
+      return true
+    } catch {
+      return false
+    }
+  }
+
   /// Tells accounts apart where the destination cannot: a digest of the first credential.
   func principal() async throws(DestinationError) -> String? {
     guard let name = api.credentials.first else { return nil }
@@ -187,7 +199,13 @@ extension Session {
   }
 
   private nonisolated func send(_ call: Call, as authorization: Authorization) async -> Exchange {
-    await wire.send(call, adding: authorization.fields, redaction: authorization.redaction)
+    var exchange = await wire.send(
+      call,
+      adding: authorization.fields,
+      redaction: authorization.redaction
+    )
+    exchange.generation = authorization.generation
+    return exchange
   }
 }
 

@@ -14,13 +14,15 @@ struct Call: Sendable {
 
 /// One attempt, and what came of it.
 struct Exchange: Sendable {
-  let meaning: Meaning
+  var meaning: Meaning
   /// The answer's status, when there was an answer.
   var status: Int?
   /// The answer's headers; empty when there was none.
   var headers: HTTPHeaders = [:]
   /// The secrets that must not get from the answer into a message.
   var redaction = Redaction()
+  /// Which sign-in it was sent under; `nil` where it was under none.
+  var generation: Int?
 
   /// What an answer says went wrong although its status tells of a success: `{"error": …}`.
   var complaint: String? {
@@ -43,7 +45,8 @@ struct Exchange: Sendable {
     case .unfit(let reason), .faulty(_, _, let reason):
       .unexpected(request: "\(request)", reason: reason)
     case .refused(let error): error
-    case .neverSent(let reason), .unknown(let reason):
+    case .unknown(let pause?, let reason): .busy(retryAfter: pause, reason: reason)
+    case .neverSent(let reason), .unknown(nil, let reason):
       .unreachable(origin: origin.text, reason: reason)
     case .later(let pause, let reason): .busy(retryAfter: pause, reason: reason)
     }
@@ -62,6 +65,8 @@ struct Wire: Sendable {
   let transport: HTTPTransport
   let forbidden: ForbiddenRoutes
   let timeout: Duration
+  /// What the profile says that refusals mean.
+  let meanings: [AnswerRule]
   /// Seconds since 1970.
   let now: @Sendable () -> Double
 
@@ -104,7 +109,13 @@ struct Wire: Sendable {
   ) async -> Exchange {
     do throws(HTTPFailure) {
       let answer = try await transport.perform(request)
-      let meaning = Meaning(of: answer, to: name, redaction: redaction, now: now())
+      let meaning = Meaning(
+        of: answer,
+        to: name,
+        redaction: redaction,
+        now: now(),
+        meanings: meanings
+      )
       return Exchange(
         meaning: meaning,
         status: answer.status,
