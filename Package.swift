@@ -115,6 +115,9 @@ let package = Package(
     // SQLite's way to the disk, with a checksum in every page.
     .target(name: "CCheckedPages", linkerSettings: [.linkedLibrary("sqlite3")]),
 
+    // SQLite's way to the disk, which leads to one database and no other file.
+    .target(name: "CPrivateFiles", linkerSettings: [.linkedLibrary("sqlite3")]),
+
     // Words and forms.
     room("JSONText", ["CByteSearch"], settings: houseWithC),
     room("Patterns", ["CPCRE2"], settings: houseWithC),
@@ -159,7 +162,7 @@ let package = Package(
       "StoreReading",
       [
         "ManagedObjectModels", "Records", "PropertyLists", "XMLAccess", "JSONText", "Files",
-        "CSQLite",
+        "CPrivateFiles", "CSQLite",
       ],
       settings: houseWithC
     ),

@@ -19,6 +19,8 @@ package enum StoreError: Error, Hashable, Sendable {
   case notCoreData(path: String, missingTable: String)
   /// SQLite found the file damaged.
   case damaged(path: String, place: String, details: String)
+  /// Whether the last transaction was finished is written outside the store, in the file of this name.
+  case sharedTransaction(path: String, decider: String)
   /// SQLite refused for another reason; the number is its extended result code.
   ///
   /// https://sqlite.org/rescode.html
@@ -70,6 +72,9 @@ extension StoreError: CustomStringConvertible {
       "\(path) is an SQLite database without the table \(table), so not a Core Data store"
     case .damaged(let path, let place, let details):
       "\(path) is damaged (\(place)): \(details)"
+    case .sharedTransaction(let path, let decider):
+      "\(path)-journal is of a transaction over several databases, and whether that was finished is "
+        + "written in another file, “\(decider)”, which is not looked for"
     case .database(let path, let doing, let code, let message):
       "\(path): SQLite could not \(doing): \(message) (code \(code))"
     case .malformedMetadata(let path, let reason):
@@ -123,6 +128,10 @@ extension StoreError: CustomStringConvertible {
       "give the store file itself; Core Data stores have tables named Z_PRIMARYKEY and Z_METADATA"
     case .damaged:
       "take the store from a backup, or repair a copy with “sqlite3 STORE .recover”"
+    case .sharedTransaction:
+      "open the store once with its app, which finishes the transaction or takes it back, and give it "
+        + "then; or give a copy without the file ending in -journal, where the transaction counts as "
+        + "finished"
     case .database:
       "see https://sqlite.org/rescode.html for the code"
     case .malformedMetadata:

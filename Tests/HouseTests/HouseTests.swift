@@ -18,7 +18,7 @@ struct HouseTests {
     "CSQLite": ["StoreReading", "Checkpoint"], "CZlib": ["ManagedObjectModels"],
     "CLibXML2": ["XMLAccess"],
     "CPCRE2": ["Patterns"], "CBuildMark": ["FerryCommands"], "CByteSearch": ["JSONText"],
-    "CSHA256": ["Files"], "CCheckedPages": ["Checkpoint"],
+    "CSHA256": ["Files"], "CCheckedPages": ["Checkpoint"], "CPrivateFiles": ["StoreReading"],
     "GRDB": ["Checkpoint", "DevelopmentBackend"], "AsyncHTTPClient": ["Backends"],
     "Hummingbird": ["DevelopmentBackend"], "Yams": ["Profiles", "CommandGuide"],
     "ArgumentParser": ["FerryCommands"], "Configuration": ["CommandGuide"],

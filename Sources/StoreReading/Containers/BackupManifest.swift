@@ -35,10 +35,11 @@ struct BackupManifest {
     guard try !Self.isEncrypted(path) else { throw .encryptedBackup(path: path) }
     let copy = try StoreCopy(of: path + "/Manifest.db", into: folder)
     guard copy.kind == .sqlite else { throw .encryptedBackup(path: path) }
+    try RollbackJournal.refuseCompany(of: copy)
     let database = try Database(path: copy.path, name: copy.sourcePath)
     let rows = try database.statement(
       "SELECT fileID, domain, relativePath FROM Files WHERE flags = 1 "
-        + "AND domain GLOB 'AppDomain*' ORDER BY domain, relativePath",
+        + "AND substr(domain, 1, 9) = 'AppDomain' ORDER BY domain, relativePath",
       purpose: "read the table Files"
     )
     while try rows.step() {

@@ -43,7 +43,6 @@ package final class CoreDataStore: Store {
   /// Understands a database that was opened and checked.
   init(_ opening: DatabaseOpening) throws(StoreError) {
     let database = opening.database
-    database.limitValues()
     let schema = try StoreSchema(database)
     let metadata = try StoreMetadata(database, schema: schema)
     try Self.refuseViews(of: metadata, schema: schema, name: database.name)

@@ -34,7 +34,7 @@ enum ProbableFiles {
       "SELECT count(*) FROM \(quoted(table)) NOT INDEXED WHERE length(\(name)) = 38 AND "
         + "typeof(\(name)) = 'blob' AND substr(\(name), 1, 1) = x'02' "
         + "AND substr(\(name), 38) = x'00' "
-        + "AND CAST(substr(\(name), 2, 36) AS TEXT) GLOB '????????-????-????-????-????????????'",
+        + [10, 15, 20, 25].map { "AND substr(\(name), \($0), 1) = x'2D'" }.joined(separator: " "),
       purpose: "look for references to files in \(table)"
     )
     return try rows.step() ? rows.integer(0) : 0

@@ -1,7 +1,12 @@
+import CPrivateFiles
 import CSQLite
 import Records
 
 /// A connection to the private copy of a store, hardened against what a hostile file may hold.
+///
+/// It opens, deletes and looks for no file but the database, its journal and its log, whatever path
+/// they name. Of the functions of SQL only those are run that cost no more than what they are given;
+/// a schema can call the others in its indexes and computed columns.
 ///
 /// https://sqlite.org/security.html
 @safe
@@ -9,21 +14,12 @@ final class Database {
   /// The path for messages: the source, not the copy.
   let name: String
   private let handle: OpaquePointer
+  /// What the connection reaches the disk through.
+  private let files: OpaquePointer
 
   init(path: String, name: String) throws(StoreError) {
-    var opened: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE
-    let code = unsafe sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_EXRESCODE, nil)
-    guard let handle = unsafe opened, code == SQLITE_OK else {
-      _ = unsafe sqlite3_close_v2(opened)
-      throw .database(
-        path: name,
-        doing: "open the copy",
-        code: code,
-        message: Self.words(for: code)
-      )
-    }
-    unsafe self.handle = unsafe handle
+    unsafe (handle, files) = unsafe try Self.open(path, flags, name, doing: "open the copy")
     self.name = name
     try harden()
     try run("PRAGMA query_only = ON", purpose: "configure the connection")
@@ -32,35 +28,72 @@ final class Database {
 
   /// Makes a new database of our own, which needs no journal; messages name the source.
   init(creating path: String, name: String) throws(StoreError) {
-    var opened: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
-    let code = unsafe sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_EXRESCODE, nil)
-    guard let handle = unsafe opened, code == SQLITE_OK else {
-      _ = unsafe sqlite3_close_v2(opened)
-      throw .database(
-        path: name,
-        doing: "make a database for what can be rescued",
-        code: code,
-        message: Self.words(for: code)
-      )
-    }
-    unsafe self.handle = unsafe handle
+    unsafe (handle, files) = unsafe try Self.open(
+      path,
+      flags,
+      name,
+      doing: "make a database for what can be rescued"
+    )
     self.name = name
-    for pragma in [
-      "journal_mode = MEMORY", "synchronous = OFF", "ignore_check_constraints = ON",
-      "foreign_keys = OFF",
-    ] {
+    for pragma in ["journal_mode = MEMORY", "synchronous = OFF", "foreign_keys = OFF"] {
       try run("PRAGMA \(pragma)", purpose: "configure the connection")
     }
     try harden()
   }
 
-  deinit { _ = unsafe sqlite3_close_v2(handle) }
-
-  /// Has rows with a larger value than ``Row/largestValue`` refused instead of read.
-  func limitValues() {
-    _ = unsafe sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(Row.largestValue))
+  deinit {
+    // Every statement holds the database, so none is left that would keep the connection open.
+    _ = unsafe sqlite3_close_v2(handle)
+    unsafe ferry_private_files_end(files)
   }
+
+  @unsafe
+  private static func open(
+    _ path: String,
+    _ flags: Int32,
+    _ name: String,
+    doing purpose: String
+  ) throws(StoreError) -> (handle: OpaquePointer, files: OpaquePointer) {
+    var opened: OpaquePointer?
+    var code = SQLITE_NOMEM
+    let made = unsafe ferry_private_files_make()
+    if let files = unsafe made {
+      let way = unsafe ferry_private_files_name(files)
+      code = unsafe sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_EXRESCODE, way)
+      if let handle = unsafe opened, code == SQLITE_OK { return unsafe (handle, files) }
+      _ = unsafe sqlite3_close_v2(opened)
+      unsafe ferry_private_files_end(files)
+    }
+    throw .database(path: name, doing: purpose, code: code, message: words(for: code))
+  }
+
+  /// Runs what the schema of the database has a part in, for at most so long.
+  ///
+  /// - Throws: ``StoreError/database(path:doing:code:message:)`` with `SQLITE_INTERRUPT` when the time
+  ///   is over.
+  func within<Value>(
+    _ limit: Duration,
+    _ body: () throws(StoreError) -> Value
+  ) throws(StoreError) -> Value {
+    let deadline = Deadline(after: limit)
+    unsafe sqlite3_progress_handler(
+      handle,
+      Self.stepsBetweenLooks,
+      { pointer in
+        guard let pointer = unsafe pointer else { return 0 }
+        return unsafe Unmanaged<Deadline>.fromOpaque(pointer).takeUnretainedValue().isOver ? 1 : 0
+      },
+      Unmanaged.passUnretained(deadline).toOpaque()
+    )
+    defer {
+      unsafe sqlite3_progress_handler(handle, 0, nil, nil)
+      withExtendedLifetime(deadline) {}
+    }
+    return try body()
+  }
+
+  private static let stepsBetweenLooks: Int32 = 200
 
   /// Prepares one statement; ``StoreError`` names `purpose` when SQLite refuses.
   func statement(_ sql: String, purpose: String) throws(StoreError) -> Statement {
@@ -101,7 +134,7 @@ final class Database {
       guard code == SQLITE_OK else { throw failure(code, "configure the connection") }
     }
     for (limit, value) in [
-      (SQLITE_LIMIT_ATTACHED, 0), (SQLITE_LIMIT_LENGTH, 1 << 30),
+      (SQLITE_LIMIT_ATTACHED, 0), (SQLITE_LIMIT_LENGTH, Int32(Row.largestValue)),
       (SQLITE_LIMIT_TRIGGER_DEPTH, 1), (SQLITE_LIMIT_WORKER_THREADS, 0),
     ] as [(Int32, Int32)] {
       _ = unsafe sqlite3_limit(handle, limit, value)
@@ -109,10 +142,40 @@ final class Database {
     for pragma in [
       "cell_size_check = ON", "mmap_size = 0", "locking_mode = EXCLUSIVE", "temp_store = FILE",
       "cache_size = -16384",
+      // What rows must be like is the app's matter, and their check would run what the schema says.
+      "ignore_check_constraints = ON",
     ] {
       try run("PRAGMA \(pragma)", purpose: "read the header")
     }
     try run("SELECT count(*) FROM sqlite_schema", purpose: "read the schema")
+    try refuseFunctions()
+  }
+
+  /// Puts a refusal in the place of every function that is not known to be cheap.
+  ///
+  /// The authorizer is asked about our own statements alone: what the schema says was read before.
+  private func refuseFunctions() throws(StoreError) {
+    var names: Set<String> = []
+    let list = try statement("PRAGMA function_list", purpose: "configure the connection")
+    while try list.step() {
+      if let name = list.string(0)?.lowercased() { names.insert(name) }
+    }
+    for name in names.subtracting(Self.functions).subtracting(Self.schemaFunctions).sorted() {
+      let code = unsafe sqlite3_create_function_v2(
+        handle,
+        name,
+        -1,
+        SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS,
+        nil,
+        { context, _, _ in
+          unsafe sqlite3_result_error(context, "the schema calls a function that is not run", -1)
+        },
+        nil,
+        nil,
+        nil
+      )
+      guard code == SQLITE_OK else { throw failure(code, "configure the connection") }
+    }
   }
 
   /// From here on SQLite prepares nothing but what reading tables needs.
@@ -135,8 +198,11 @@ final class Database {
   }
 
   private static let functions: Set<String> = [
-    "coalesce", "count", "glob", "hex", "instr", "length", "like", "lower", "max", "min", "substr",
-    "sum", "typeof", "upper",
+    "coalesce", "count", "length", "max", "min", "substr", "sum", "typeof",
+  ]
+  /// What schemas may call besides: what gives no more than it takes, and takes one look at it.
+  private static let schemaFunctions: Set<String> = [
+    "abs", "ifnull", "iif", "lower", "nullif", "round", "unicode", "upper",
   ]
   private static let pragmas: Set<String> = [
     "foreign_key_list", "index_info", "index_list", "integrity_check", "table_info",
@@ -152,6 +218,15 @@ final class Database {
   private static func words(for code: Int32) -> String {
     unsafe sqlite3_errstr(code).flatMap { unsafe String(validatingCString: $0) } ?? "no message"
   }
+}
+
+/// A time after which something is given up.
+private final class Deadline {
+  private let end: ContinuousClock.Instant
+
+  init(after limit: Duration) { end = .now + limit }
+
+  var isOver: Bool { .now >= end }
 }
 
 /// A name as SQL wants it.

@@ -13,6 +13,7 @@ struct DatabaseOpening {
 
   init(_ copy: StoreCopy, options: Source.Options) throws(StoreError) {
     try Self.refuseForeignLog(copy)
+    try RollbackJournal.refuseCompany(of: copy)
     self.copy = copy
     self.options = options
     var findings = Self.logFindings(copy.writeAheadLog)
@@ -51,7 +52,7 @@ struct DatabaseOpening {
     do throws(StoreError) {
       let database = try Database(path: copy.path, name: copy.sourcePath)
       guard options.checksIntegrity else { return (database, [], []) }
-      let check = try IntegrityCheck(database)
+      let check = try IntegrityCheck(database, byteCount: copy.byteCount)
       return (database, check.faults, check.findings)
     } catch {
       guard case .damaged(_, _, let details) = error,

@@ -3,8 +3,8 @@ import Records
 /// A new database with everything that can still be read of a damaged one.
 ///
 /// It has the tables and no indexes but those that the declarations themselves make, built anew; so
-/// an index that lies hides nothing. A table whose rows break its own declaration is made again with
-/// its columns alone.
+/// an index that lies hides nothing. A table whose rows break its own declaration, or whose declaration
+/// computes columns, is made with its columns alone.
 struct Rescue {
   let path: String
   let findings: [Finding]
@@ -36,7 +36,8 @@ struct Rescue {
       "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = \(text(table.name))",
       purpose: "read the schema"
     )
-    if try sql.step(), let declaration = sql.string(0) {
+    let computes = table.columns.contains { $0.isComputed || $0.isStoredResult }
+    if !computes, try sql.step(), let declaration = sql.string(0) {
       do throws(StoreError) {
         try whole.run(declaration, purpose: "make the table \(table.name)")
         return try fill(table, from: damaged, to: whole)

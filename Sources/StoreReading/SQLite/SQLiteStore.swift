@@ -32,7 +32,6 @@ package final class SQLiteStore: Store {
   /// Finds the tables of a database that was opened and checked.
   init(_ opening: DatabaseOpening) throws(StoreError) {
     let reading = try SQLiteModelReading(opening.database)
-    opening.database.limitValues()
     copy = opening.copy
     database = opening.database
     model = reading.model

@@ -1,4 +1,9 @@
+import CSQLite
+import Records
+
 /// Reads all of a table that can be read, going on behind what cannot.
+///
+/// A row with a value that is too large to be held is passed over like a damaged one.
 ///
 /// Where a page is damaged, the next key that can be reached is looked for in steps that double, and
 /// then from both sides. Rows must come in the order of their keys: where they do not, pages
@@ -50,7 +55,7 @@ struct TableScan {
         }
         return
       } catch {
-        guard case .damaged(_, _, let details) = error else { throw error }
+        guard let details = Self.details(of: error) else { throw error }
         guard last != .max else { return }
         let lost = last.map { $0 + 1 } ?? start
         next = gaps.count < Self.gapLimit ? try keyBehind(lost, rowID) : nil
@@ -88,7 +93,7 @@ struct TableScan {
         rowCount += 1
       }
     } catch {
-      guard case .damaged(_, _, let details) = error else { throw error }
+      guard let details = Self.details(of: error) else { throw error }
       gaps.append(Gap(first: nil, last: nil, details: details))
     }
   }
@@ -133,8 +138,18 @@ struct TableScan {
       guard try rows.step() else { return .end }
       return rows.integer(0) >= key ? .row(rows.integer(0)) : .damage
     } catch {
-      guard case .damaged = error else { throw error }
+      guard Self.details(of: error) != nil else { throw error }
       return .damage
+    }
+  }
+
+  /// Why a row cannot be read, where the rows behind it may be.
+  private static func details(of error: StoreError) -> String? {
+    switch error {
+    case .damaged(_, _, let details): details
+    case .database(_, _, SQLITE_TOOBIG, _):
+      "a value has more than the \(Row.largestValue) bytes that are read"
+    default: nil
     }
   }
 }
