@@ -369,7 +369,7 @@ let package = Package(
       dependencies: ["TestSupport", "JSONText", "Files", "SchemaValidation", "Schemas", "ferry"],
       exclude: [
         "hostile_inputs.py", "lossy_proxy.py", "media_server.py", "object_store.py",
-        "other_writer.py",
+        "other_writer.py", "people_server.py",
         "redirecting_server.py", "refusing_proxy.py", "typist.py",
       ],
       swiftSettings: house

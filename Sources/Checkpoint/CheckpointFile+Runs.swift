@@ -227,6 +227,31 @@ extension CheckpointFile {
     }
   }
 
+  /// How many of a rollback's operations only free a record of what it names, before it is removed, by
+  /// entity and state.
+  package func freeings(
+    of run: RunRecord
+  ) throws(CheckpointError) -> [(entity: EntityName, state: Operation.State, count: Int)] {
+    try read { database in
+      try DatabaseRow.fetchAll(
+        database,
+        sql: """
+          SELECT entity, state, count(*) AS count FROM operation AS freeing
+          WHERE run = ? AND action = 'restore' AND EXISTS (
+            SELECT 1 FROM operation WHERE entity = freeing.entity AND key = freeing.key
+              AND run = freeing.run AND action = 'uncreate')
+          GROUP BY entity, state
+          """,
+        arguments: [run.number]
+      ).compactMap { row in
+        let state = Operation.State(rawValue: try row["state"])
+        return try EntityName(row["entity"] as String).flatMap { entity in
+          try state.map { (entity, $0, try row["count"]) }
+        }
+      }
+    }
+  }
+
   /// What a plan counted without making an operation of it.
   package func tallies(of run: RunRecord) throws(CheckpointError) -> [PlanTally] {
     try read { database in

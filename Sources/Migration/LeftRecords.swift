@@ -66,7 +66,7 @@ extension UploadPlanner {
       media: { category, key in "\(category)/\(key)" }
     )
     do throws(WireRefusal) {
-      _ = try record.read.form(resolver)
+      _ = try record.read.form(resolver.leavingOpen)
       return false
     } catch {
       return error.code == "wire.missing-reference"

@@ -1,6 +1,7 @@
 import Backends
 import Checkpoint
 import ExportPackage
+import JSONText
 import Profiles
 import Records
 import UploadPlanning
@@ -154,6 +155,11 @@ extension OperationDesk {
     do throws(WireRefusal) {
       return try reading(for: operation, known: known, current: current, left: left)
     } catch {
+      if operation.action == .complete, error.code == "wire.missing-reference" {
+        // What it names was never made: it is refused by that name when its request is written.
+        let kept = package.map { $0.kept(current.body) } ?? current.body
+        return .ready(before: kept, version: current.version)
+      }
       if error.isPassing { return nil }
       // A package that cannot be read says nothing of what stands there: the run stops, and goes on
       // when it can be.
@@ -194,6 +200,9 @@ extension OperationDesk {
             "the destination takes \(fixed.joined(separator: ", ")) only when a record is made"
         )
       }
+      if operation.action == .complete, let reason = try rival(operation, current, members) {
+        return .conflicted(reason: reason)
+      }
       if operation.state != .planned, let before = try before(of: operation) {
         // Begun before a crash: what was seen then is what must still stand.
         return before == current.body ? ready : .conflicted(reason: "it was changed since")
@@ -228,6 +237,29 @@ extension OperationDesk {
     }
   }
 
+  /// Why a record that was found at the destination cannot be given its late references.
+  ///
+  /// Somebody gave it others. It is `nil` where none are there, and for a record that the run itself made.
+  private func rival(
+    _ operation: Operation,
+    _ current: RemoteRecord,
+    _ members: [WireMember]
+  ) throws(WireRefusal) -> String? {
+    let wire = wires[operation.record.entity]
+    let late = Set(wire.program.lateReferences)
+    guard !late.isEmpty else { return nil }
+    do throws(CheckpointError) {
+      if try checkpoint.isCreated(operation.record, inRunOf: operation.number) { return nil }
+    } catch {
+      throw WireRefusal(WireFault.unanswered(reason: error.description))
+    }
+    let there = wire.object(current.body)
+    let taken = try wire.changes(from: current.body, to: members).map(\.name)
+      .filter { late.contains($0) && there?[$0]?.isNull == false }
+    return taken.isEmpty
+      ? nil : "\(taken.joined(separator: ", ")) at the destination names another record"
+  }
+
   /// Whether a record that was changed since it was made is exactly what its run makes of it in two
   /// steps: the second may have arrived, however late, without anybody hearing its answer.
   private func isCompletedByUs(
@@ -238,7 +270,9 @@ extension OperationDesk {
     guard wire.program.needsCompletion, operation.source != nil, package != nil else {
       return false
     }
-    return try wire.changes(from: current.body, to: form(of: operation).whole).isEmpty
+    let form = try form(of: operation)
+    guard form.open.isEmpty else { return false }
+    return try wire.changes(from: current.body, to: form.whole).isEmpty
   }
 
   /// Whether a request that was repeated can have made the second copy of a record.
@@ -254,13 +288,18 @@ extension OperationDesk {
 
   /// How its run left a record that is to be removed, where a later run changed it and was taken back:
   /// what was put back may be somebody else's work, whatever its version; `nil` for all others.
+  ///
+  /// Late references are taken back before their record is, which leaves it as it was made.
   private func leftState(of operation: Operation) throws(MigrationError) -> LeftState? {
     guard operation.action == .uncreate, let made = operation.undoes else { return nil }
     let record = operation.record
-    let isTwoSteps = wires[record.entity].program.needsCompletion
+    let program = wires[record.entity].program
+    let isTwoSteps = program.needsCompletion
+    let isCleared = !program.lateReferences.isEmpty
     return try checkpointing { () throws(CheckpointError) in
       guard try checkpoint.wasPutBack(record, since: made) else { return nil }
       guard isTwoSteps else { return .completed }
+      if isCleared { return .created }
       return try checkpoint.isConfirmed(.complete, on: record, inRunOf: made)
         ? .completed : .created
     }

@@ -171,9 +171,12 @@ struct OperationDesk: Sendable {
   }
 
   /// The fields of the record an operation is about, with references as the destination knows them.
+  ///
+  /// What brings late references needs all that they name; nothing else does.
   func form(of operation: Operation) throws(WireRefusal) -> WireForm {
     let wire = wires[operation.record.entity]
-    let form = try record(of: operation).get().form(resolver)
+    let bringsAll = operation.action == .complete || operation.action == .update
+    let form = try record(of: operation).get().form(bringsAll ? resolver : resolver.leavingOpen)
     guard operation.action == .update else { return form }
     let image: RecordImage?
     do throws(CheckpointError) {

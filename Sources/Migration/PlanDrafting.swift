@@ -41,13 +41,17 @@ package struct PlanOptions: Hashable, Sendable {
 ///
 /// Media files go first, for records that name them; then, for each entity with parents before
 /// children, what is made or changed, and what the destination takes only from a record that is
-/// there. What the user deleted goes last, children before parents.
+/// there. Where that names other records, it goes once all entities were sent, and so do changes: so
+/// records may name each other in a circle. What the user deleted goes last, children before parents.
 struct PhaseLayout: Hashable, Sendable {
   let phases: [RunPhase]
   private let numbers: [RunPhase: Int]
+  /// The entities whose records may name such as are made later.
+  private let late: Set<EntityName>
 
   init(profile: Profile, takesMedia: Bool) {
     var phases: [RunPhase] = []
+    var late: Set<EntityName> = []
     if takesMedia {
       for category in profile.mediaCategories {
         phases.append(RunPhase(entity: .media(category), kind: .media))
@@ -55,13 +59,21 @@ struct PhaseLayout: Hashable, Sendable {
     }
     for entity in profile.entities where entity.bucketWithoutSending(profile.api) == nil {
       phases.append(RunPhase(entity: entity.name, kind: .send))
+      if !Self.isLate(entity, profile) {
+        phases.append(RunPhase(entity: entity.name, kind: .complete))
+      }
+    }
+    for entity in profile.entities
+    where entity.bucketWithoutSending(profile.api) == nil && Self.isLate(entity, profile) {
       phases.append(RunPhase(entity: entity.name, kind: .complete))
+      late.insert(entity.name)
     }
     for entity in profile.entities.reversed()
     where entity.bucketWithoutSending(profile.api) == nil {
       phases.append(RunPhase(entity: entity.name, kind: .remove))
     }
     self.phases = phases
+    self.late = late
     numbers = Dictionary(
       phases.enumerated().map { ($1, $0) },
       uniquingKeysWith: { first, _ in first }
@@ -70,6 +82,15 @@ struct PhaseLayout: Hashable, Sendable {
 
   func sendPhase(of entity: EntityName) -> Int {
     numbers[RunPhase(entity: entity, kind: .send)] ?? 0
+  }
+
+  /// In which phase a record that is there is changed.
+  func updatePhase(of entity: EntityName) -> Int {
+    late.contains(entity) ? completePhase(of: entity) : sendPhase(of: entity)
+  }
+
+  private static func isLate(_ entity: EntityProfile, _ profile: Profile) -> Bool {
+    profile.api?.entity(entity.name)?.lateReferences.isEmpty == false
   }
 
   func completePhase(of entity: EntityName) -> Int {
@@ -119,17 +140,34 @@ struct DraftMaker {
   let origin: String
   /// Whether the user deleted the record.
   let isDeleted: Bool
+  /// What a record that was found at the destination may lack there.
+  let lack: Lack?
+
+  /// Late references of a record that was found at the destination.
+  enum Lack {
+    /// None of them is there.
+    case empty
+    /// Nobody knows yet whether what is there is what they name.
+    case unknown
+  }
 
   func make(_ decision: PlanDecision) -> Result {
     switch decision {
     case .create: return creation
     case .adopt(let serverID, let version):
-      return Result(adoption: adoption(serverID, version), bucket: .unchanged)
+      guard let lack else {
+        return Result(adoption: adoption(serverID, version), bucket: .unchanged)
+      }
+      return Result(
+        operations: [completion],
+        adoption: adoption(serverID, version, lack),
+        bucket: .unchanged
+      )
     case .update(let serverID, let version):
       return Result(operations: [
         draft(
           .update,
-          phase: layout.sendPhase(of: record.entity),
+          phase: layout.updatePhase(of: record.entity),
           wire: form.digest,
           serverID: serverID,
           version: version
@@ -168,11 +206,13 @@ struct DraftMaker {
       draft(.create, phase: layout.sendPhase(of: record.entity), wire: form.createDigest)
     ])
     if !form.complete.isEmpty {
-      result.operations.append(
-        draft(.complete, phase: layout.completePhase(of: record.entity), wire: form.digest)
-      )
+      result.operations.append(completion)
     }
     return result
+  }
+
+  private var completion: OperationDraft {
+    draft(.complete, phase: layout.completePhase(of: record.entity), wire: form.digest)
   }
 
   private func draft(
@@ -201,13 +241,17 @@ struct DraftMaker {
     )
   }
 
-  private func adoption(_ serverID: String, _ version: String?) -> PlanStep.Adoption {
+  private func adoption(
+    _ serverID: String,
+    _ version: String?,
+    _ lack: Lack? = nil
+  ) -> PlanStep.Adoption {
     PlanStep.Adoption(
       record: record,
       serverID: serverID,
       version: version,
       content: content,
-      wire: form.digest
+      wire: lack == .empty ? form.createDigest : form.digest
     )
   }
 }

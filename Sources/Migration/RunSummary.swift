@@ -20,6 +20,8 @@ package struct RunSummary: Hashable, Sendable {
   package let actions: [EntityName: [Operation.Action: Int]]
   package let operationCount: Int
   package let settledCount: Int
+  /// Whether a record that is there was refused what it only takes then.
+  package let hasUncompleted: Bool
   /// Whether the destination has all that was planned.
   let isWhole: Bool
   package let findings: [Finding]
@@ -47,6 +49,7 @@ package struct RunSummary: Hashable, Sendable {
     var operationCount = 0
     var settledCount = 0
     var states: Set<Operation.State?> = []
+    var hasUncompleted = false
     let counts = if let counted { counted } else { try checkpoint.counts(of: run) }
     for (entity, action, state, count) in counts {
       operationCount += count
@@ -59,12 +62,21 @@ package struct RunSummary: Hashable, Sendable {
       }
       if state.isSettled { settledCount += count }
       actions[entity, default: [:]][action, default: 0] += count
+      if action == .complete, state == .rejected { hasUncompleted = true }
       guard let bucket = Self.bucket(action, state) else { continue }
       lines[entity, default: Line(entity: entity)].buckets[bucket, default: 0] += count
+    }
+    if run.kind == .rollback {
+      // Such a record counts as what becomes of it in the end.
+      for (entity, state, count) in try checkpoint.freeings(of: run) {
+        guard let bucket = Self.bucket(.restore, state) else { continue }
+        lines[entity]?.buckets[bucket, default: 0] -= count
+      }
     }
     changes = try EntityChanges.all(of: run, in: checkpoint)
     self.run = run
     self.actions = actions
+    self.hasUncompleted = hasUncompleted
     self.operationCount = operationCount
     self.settledCount = settledCount
     isWhole = states.isSubset(of: [.confirmed, .adopted])

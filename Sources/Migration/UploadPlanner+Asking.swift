@@ -123,6 +123,7 @@ extension WireForm {
       complete: complete,
       update: Self.replacing(update, sent),
       whole: Self.replacing(whole, sent),
+      open: open,
       digest: digest,
       createDigest: createDigest
     )

@@ -15,7 +15,8 @@ extension UploadPlanner {
   /// that are left, and of all that no reading was made of, nothing is said.
   func tellChanges(_ layout: PhaseLayout) async throws(MigrationError) {
     var room = options.isOffline ? 0 : Self.readLimit
-    for (number, phase) in layout.phases.enumerated() where phase.kind == .send {
+    for (number, phase) in layout.phases.enumerated()
+    where phase.kind != .remove && number == layout.updatePhase(of: phase.entity) {
       var after: Int64 = 0
       while true {
         let place = after

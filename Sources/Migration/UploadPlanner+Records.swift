@@ -153,7 +153,8 @@ extension UploadPlanner {
       layout: pass.layout,
       generation: record.known?.generation ?? 0,
       origin: desk.destination.traits.origin,
-      isDeleted: record.claim.isDeleted
+      isDeleted: record.claim.isDeleted,
+      lack: try lack(of: record, decision)
     )
     pass.step.add(drafts.make(decision), for: record.id)
     pass.step.findings += settled.findings
@@ -194,7 +195,7 @@ extension UploadPlanner {
     let form: WireForm
     do throws(WireRefusal) {
       // What this store's own record lacks without its file is not what was wanted.
-      form = try record.read.form(isKnown ? resolver.expectingFiles : resolver)
+      form = try record.read.form((isKnown ? resolver.expectingFiles : resolver).leavingOpen)
     } catch {
       // A parent that is not at the destination yet: neither can the record be, or not the same.
       guard let serverID = record.serverID else { return .absent }
@@ -203,7 +204,8 @@ extension UploadPlanner {
       return .different(serverID: there.serverID, version: there.version)
     }
     guard let remote = try remote(for: record, form: form) else { return absence }
-    if desk.wires[pass.entity].isSame(form.whole, asRemote: remote.body) {
+    let isSame = desk.wires[pass.entity].isSame(form.whole, asRemote: remote.body)
+    if isSame && form.open.isEmpty || lack(of: record, form, remote) != nil {
       return .same(serverID: remote.serverID, version: remote.version)
     }
     let isUnmoved = isAsMade(record, form, remote)
@@ -262,7 +264,7 @@ extension UploadPlanner {
       let form: WireForm
       do throws(WireRefusal) {
         read = try wire.record(line)
-        form = try read.form(resolver)
+        form = try read.form(resolver.leavingOpen)
       } catch {
         // It is refused, with its reason, when its own turn comes.
         return

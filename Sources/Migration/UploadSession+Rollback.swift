@@ -190,7 +190,7 @@ extension UploadSession {
   /// | confirmed | its inverse |
   /// |---|---|
   /// | create, upload | remove |
-  /// | complete, on a record this run made | nothing: the record is removed |
+  /// | complete, on a record this run made | nothing: the record is removed; but where it named others, put back first, so that none hangs on another |
   /// | complete, update | put back what stood there before |
   /// | delete | nothing: the record was removed by the user's own wish |
   private func inverse(
@@ -202,7 +202,11 @@ extension UploadSession {
     case .create: action = .uncreate
     case .upload: action = .unupload
     case .update, .complete:
-      guard try !wasCreated(operation.record, before: operation.number) else { return nil }
+      let api = profile.api?.entity(operation.record.entity)
+      let isLate = operation.action == .complete && api?.lateReferences.isEmpty == false
+      // Found complete, it was given nothing.
+      if isLate, operation.before == nil { return nil }
+      if !isLate, try wasCreated(operation.record, before: operation.number) { return nil }
       action = .restore
     case .delete, .uncreate, .restore, .unupload, .discard: return nil
     }

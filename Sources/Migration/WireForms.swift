@@ -39,6 +39,8 @@ struct WireForm: Hashable, Sendable {
   let update: [WireMember]
   /// The same, with what no update can change: what is compared.
   let whole: [WireMember]
+  /// The members that are in none of these, because what they name is not at the destination yet.
+  let open: [String]
   /// The digest of all of it, and of what is known once it was made and not completed.
   let digest: Digest
   let createDigest: Digest
@@ -346,6 +348,7 @@ struct WireRecord {
         complete: members.complete,
         update: members.update,
         whole: members.whole,
+        open: members.open,
         digest: digest,
         createDigest: members.complete.isEmpty ? digest : program.digest(of: members.create)
       )

@@ -117,6 +117,9 @@ package struct EntityApi: Hashable, Sendable {
   /// Which rows these are in a changeset; `nil` elsewhere.
   package let rows: ChangesetRows?
 
+  /// The members of a request that name records which may be made later than their own.
+  package var lateReferences: [String] { body.filter(\.isLateReference).map(\.name) }
+
   /// Which values are identities of the destination's, where the app kept its own in the same place
   /// until it had one.
   package enum ServerIDForm: String, Sendable, CaseIterable {

@@ -16,6 +16,12 @@ package struct WireRule: Hashable, Sendable {
       && field.scale.isEmpty
   }
 
+  /// Whether the member names another record, and is sent once all records are there: the one that it
+  /// names may be made later than this one.
+  package var isLateReference: Bool {
+    if case .reference = source { stage == .complete } else { false }
+  }
+
   /// How a value that was worked out is written.
   package enum Writing: String, Sendable, CaseIterable {
     case plain

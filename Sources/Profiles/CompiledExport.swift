@@ -129,13 +129,18 @@ package struct CompiledExport: Sendable {
         continue
       }
       let own = order.firstIndex(of: entity.entity) ?? order.endIndex
-      for target in reference.targets
-      where (order.firstIndex(of: target) ?? order.endIndex) >= own {
+      for target in reference.targets {
+        let targetPlace = order.firstIndex(of: target)
+        // What is sent once all records are there may lead to any that is sent.
+        if let targetPlace, rule.isLateReference || targetPlace < own { continue }
+        let above = "put the entry of \(target) above"
+        let later = "write “on: complete”, and it goes once all records are there"
         log.add(
           line: nil,
           pointer: "\(place)/body/\(rule.name)",
           "\(target) is not sent before \(entity.entity)",
-          cure: "put the entry of \(target) above"
+          cure: target == entity.entity
+            ? later : targetPlace == nil ? above : "\(above), or \(later)"
         )
       }
     }

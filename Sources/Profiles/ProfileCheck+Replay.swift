@@ -5,7 +5,7 @@ extension ProfileCheck {
   func checkReplay(_ entity: EntityApi, _ place: String) {
     switch entity.replay {
     case .key:
-      guard let create = entity.create, create.keyHeader == nil else { return }
+      guard let create = entity.create, create.key == nil else { return }
       fault(
         "\(place)/create",
         "no header carries the idempotency key, so a repeat makes a second record",
@@ -36,11 +36,11 @@ extension ProfileCheck {
 
 extension CreateRoute {
   /// The header that carries the idempotency key, if there is one.
-  fileprivate var keyHeader: String? {
+  fileprivate var key: KeyHeader? {
     switch self {
-    case .single(let single), .requests(let single, _): single.keyHeader
-    case .batch(let batch): batch.keyHeader
-    case .rows(let rows): rows.keyHeader
+    case .single(let single), .requests(let single, _): single.key
+    case .batch(let batch): batch.key
+    case .rows(let rows): rows.key
     }
   }
 

@@ -19,6 +19,9 @@ package struct WireMembers: Hashable, Sendable {
   package var complete: [WireMember] = []
   package var update: [WireMember] = []
   package var whole: [WireMember] = []
+  /// The names of those that are missing above, because what they name is not at the destination yet;
+  /// see ``WireResolver/leavingOpen``.
+  package var open: [String] = []
 
   mutating func reserveCapacity(_ count: Int) {
     create.reserveCapacity(count)
@@ -97,10 +100,20 @@ package struct WireResolver {
   package private(set) var media: Media
   /// The record that is asked about.
   package var record: RecordID?
+  /// See ``leavingOpen``.
+  package private(set) var leavesOpen = false
 
   package init(reference: @escaping Reference, media: @escaping Media = { _, _ in nil }) {
     self.reference = reference
     self.media = media
+  }
+
+  /// The same, but that a late reference to a record that is not at the destination yet is no fault: the
+  /// member is left out, and named as open.
+  package var leavingOpen: WireResolver {
+    var copy = self
+    copy.leavesOpen = true
+    return copy
   }
 
   /// The same, with each file that is not there stood in for: a record that has no link to it differs.

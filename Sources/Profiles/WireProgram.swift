@@ -59,6 +59,9 @@ package final class WireProgram: Sendable {
     api.body.contains { $0.stage == .complete }
   }
 
+  /// The members of a request that name records which may be made later than their own.
+  package var lateReferences: [String] { api.lateReferences }
+
   /// Those of `names` that the destination only takes when a record is made, so that no update can
   /// bring them there.
   package func fixedMembers(among names: [String]) -> [String] {
@@ -134,7 +137,16 @@ package final class WireProgram: Sendable {
     members.reserveCapacity(rules.count)
     for prepared in rules {
       let rule = prepared.rule
-      let statement = try member(prepared, .whole, record, document, resolver)
+      let statement: WireMember?
+      do throws(WireFault) {
+        statement = try member(prepared, .whole, record, document, resolver)
+      } catch {
+        guard resolver.leavesOpen, rule.isLateReference, case .missingReference = error else {
+          throw error
+        }
+        members.open.append(rule.name)
+        continue
+      }
       if let statement {
         members.whole.append(statement)
         if WireStage.update.takes(rule.stage) { members.update.append(statement) }

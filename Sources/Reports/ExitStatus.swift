@@ -161,7 +161,7 @@ extension ExitStatus {
     var statuses = [ExitStatus(result.conclusion)]
     let summary = result.summary
     if summary.hasAny(.conflicted) { statuses.append(.differences) }
-    if summary.hasAny(.rejected) {
+    if summary.hasAny(.rejected) || summary.hasUncompleted {
       // What should be gone is still there: that is a difference, whoever is to blame.
       statuses.append(result.run.kind == .rollback ? .differences : .finishedWithRejects)
     }

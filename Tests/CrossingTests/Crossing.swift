@@ -14,12 +14,14 @@ struct Crossing: Sendable {
   var stateName = "state"
   var credentials = DemoAccount.flags
   var environment = DemoAccount.environment
+  /// Where another server than ``backend`` is, when that is what the scenario is about.
+  var origin: String?
 
   var state: String { "\(folder)/\(stateName)" }
 
   /// The flags that name the server and the account.
   var destination: [String] {
-    ["--profile", profile, "--to", backend.origin] + credentials
+    ["--profile", profile, "--to", origin ?? backend.origin] + credentials
   }
 
   /// Runs the program, with its results as one JSON value a line.

@@ -104,6 +104,26 @@ import Testing
     #expect(profile.api?.entity("Note") != nil)
   }
 
+  @Test func `what names its own kind is sent once all records are there, and not before`() throws {
+    func export(_ rule: String) throws -> CompiledExport {
+      try CompiledExport(
+        profile: SampleApp.profile {
+          $0.replacing(
+            "        place: place\n",
+            with: "        place: place\n        links: \(rule)\n"
+          )
+          .replacing("unplaced: [id, tags,", with: "unplaced: [id,")
+        },
+        model: SampleApp.model
+      )
+    }
+    let late = try export("{ reference: tags, on: complete }")
+    #expect(late.profile.api?.entity("Note")?.lateReferences == ["links"])
+    let error = try #require(throws: ProfileError.self) { try export("{ reference: tags }") }
+    #expect("\(error)".contains("Note is not sent before Note"))
+    #expect("\(error)".contains("write “on: complete”"))
+  }
+
   private static let ticket = "ticket: { request: POST /upload, body: { name: name } }"
   private static let bucket = """
     bucket: { endpoint: "https://s3.example.com", name: media, access-key: a, secret-key: b }
