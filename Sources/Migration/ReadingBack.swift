@@ -1,0 +1,252 @@
+import Backends
+import Checkpoint
+import Profiles
+import Records
+import UploadPlanning
+
+/// What stands at the destination of what a rollback says that it undid.
+struct ReadingBack {
+  static let pageSize = 200
+
+  let run: RunRecord
+  let desk: OperationDesk
+  let interruption: Interruption
+  /// How long after a first look that shows something a second one is taken: a destination may take a
+  /// moment to show what it did.
+  let secondLook: Duration
+  /// The entities that are read from the list, and those that have been.
+  let listed: [EntityName]
+  let snapshot: DestinationSnapshot
+  private var isListRead: Set<EntityName> = []
+  private var failed: [RefutedUndo] = []
+  /// Why an entity cannot be read, and how many operations nobody looked at for that.
+  private var unread: [EntityName: (reason: String, count: Int)] = [:]
+
+  init(
+    run: RunRecord,
+    desk: OperationDesk,
+    interruption: Interruption,
+    secondLook: Duration,
+    listed: [EntityName],
+    snapshot: DestinationSnapshot
+  ) {
+    self.run = run
+    self.desk = desk
+    self.interruption = interruption
+    self.secondLook = secondLook
+    self.listed = listed
+    self.snapshot = snapshot
+  }
+
+  /// What one operation was found to have come to.
+  private enum Verdict {
+    case undone
+    case failed(RefutedUndo)
+    /// The destination does not tell.
+    case unknowable(reason: String)
+  }
+
+  /// The findings about what could not be read.
+  var findings: [Finding] {
+    unread.sorted { $0.key < $1.key }.map { .unread($0.key, $0.value.count, $0.value.reason) }
+  }
+
+  /// What was found not to be undone since this was asked last.
+  mutating func takeFailed() -> [RefutedUndo] {
+    defer { failed = [] }
+    return failed
+  }
+
+  /// Looks at what some operations undid; gives how the run ends where that cannot be done now.
+  mutating func read(_ operations: [Operation]) async throws(MigrationError) -> EngineConclusion? {
+    let entities = Dictionary(grouping: operations, by: \.record.entity)
+    for (entity, group) in entities.sorted(by: { $0.key < $1.key }) {
+      if let reason = unread[entity]?.reason {
+        note(entity, group.count, reason)
+        continue
+      }
+      do throws(MigrationError) {
+        var open = try await look(at: group, of: entity)
+        if !open.isEmpty, !listed.contains(entity), !interruption.isWished {
+          try? await Task.sleep(for: secondLook)
+          open = try await look(at: group.filter { open[$0.number] != nil }, of: entity)
+        }
+        if interruption.isWished { return .interrupted }
+        failed += open.values
+      } catch .destination(let error) {
+        switch error {
+        case .unreachable, .busy: return .passingFault(reason: error.description)
+        case .unauthorized, .quota: return .refused(reason: error.description)
+        case .forbidden, .unexpected, .misconfigured: note(entity, group.count, error.description)
+        }
+      }
+    }
+    return nil
+  }
+
+  private mutating func note(_ entity: EntityName, _ count: Int, _ reason: String) {
+    unread[entity] = (reason, (unread[entity]?.count ?? 0) + count)
+  }
+
+  /// Looks at operations on one entity; gives those that were not undone.
+  private mutating func look(
+    at operations: [Operation],
+    of entity: EntityName
+  ) async throws(MigrationError) -> [Int64: RefutedUndo] {
+    let found = try await readTogether(operations, of: entity)
+    let (desk, run, interruption) = (desk, run, interruption)
+    let verdicts = await sideBySide(
+      operations,
+      width: desk.concurrency,
+      goesOn: { result in
+        if case .success = result { !interruption.isWished } else { false }
+      },
+      { operation in await Self.verdict(on: operation, found, desk, run) }
+    )
+    var open: [Int64: RefutedUndo] = [:]
+    for verdict in verdicts {
+      switch try verdict.get() {
+      case .undone: break
+      case .failed(let refuted): open[refuted.operation] = refuted
+      case .unknowable(let reason): note(entity, 1, reason)
+      }
+    }
+    return open
+  }
+
+  /// All that is there of the records of some operations, where they are read in one go or from the
+  /// list; `nil` where each is asked for by itself.
+  private mutating func readTogether(
+    _ operations: [Operation],
+    of entity: EntityName
+  ) async throws(MigrationError) -> [String: RemoteRecord]? {
+    guard entity.mediaCategory == nil else { return nil }
+    let ids = operations.compactMap(\.serverID)
+    if listed.contains(entity) {
+      if isListRead.insert(entity).inserted {
+        try await desk.forEachPage(of: entity) { page throws(MigrationError) in
+          try checkpointing { () throws(CheckpointError) in
+            try snapshot.add(page.records.map { ($0, nil) }, of: entity)
+          }
+        }
+      }
+      return try checkpointing { () throws(CheckpointError) in
+        try snapshot.records(ids, of: entity)
+      }
+    }
+    guard desk.destination.traits.batchesChanges else { return nil }
+    let destination = desk.destination
+    return try await desk.readingDestination { () async throws(DestinationError) in
+      try await destination.records(of: entity, serverIDs: ids)
+    }
+  }
+
+  private static func verdict(
+    on operation: Operation,
+    _ found: [String: RemoteRecord]?,
+    _ desk: OperationDesk,
+    _ run: RunRecord
+  ) async -> Result<Verdict, MigrationError> {
+    do throws(MigrationError) {
+      switch operation.action {
+      case .create, .complete, .update, .delete, .upload: return .success(.undone)
+      case .unupload: return .success(try await verdict(onFileOf: operation, desk))
+      case .uncreate, .discard:
+        let current = try await record(of: operation, found, desk)
+        return .success(current.map { .failed(.stillThere(operation, $0.version)) } ?? .undone)
+      case .restore: return .success(try await verdict(onRestore: operation, found, desk, run))
+      }
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private static func verdict(
+    onFileOf operation: Operation,
+    _ desk: OperationDesk
+  ) async throws(MigrationError) -> Verdict {
+    let file = MediaReference(record: operation.record, serverID: operation.serverID)
+    return switch try await desk.state(of: file).get() {
+    case .absent, .other: .undone
+    case .present(_, let version, _): .failed(.stillThere(operation, version))
+    case .unknowable: .unknowable(reason: "the destination does not tell which files it has")
+    }
+  }
+
+  /// Holds a record against what was put back.
+  ///
+  /// Of several changes of one record, the first one that the run made is put back last, and stands.
+  private static func verdict(
+    onRestore operation: Operation,
+    _ found: [String: RemoteRecord]?,
+    _ desk: OperationDesk,
+    _ run: RunRecord
+  ) async throws(MigrationError) -> Verdict {
+    let isLast = try checkpointing { () throws(CheckpointError) in
+      try !desk.checkpoint.isConfirmed(after: operation.number, on: operation.record, in: run)
+    }
+    guard isLast else { return .undone }
+    guard let current = try await record(of: operation, found, desk) else {
+      return .failed(.notRestored(operation, nil, "it is no longer at the destination"))
+    }
+    do throws(WireRefusal) {
+      guard let before = try desk.before(of: operation) else { return .undone }
+      let isRestored = try desk.wires[operation.record.entity].isRestored(current.body, to: before)
+      guard !isRestored else { return .undone }
+      let words = "what the run overwrote does not stand there"
+      return .failed(.notRestored(operation, current.version, words))
+    } catch {
+      return .unknowable(reason: error.reason)
+    }
+  }
+
+  private static func record(
+    of operation: Operation,
+    _ found: [String: RemoteRecord]?,
+    _ desk: OperationDesk
+  ) async throws(MigrationError) -> RemoteRecord? {
+    guard let serverID = operation.serverID else { return nil }
+    if let found { return found[serverID] }
+    return try await desk.readingDestination { () async throws(DestinationError) in
+      try await desk.destination.record(of: operation.record.entity, serverID: serverID)
+    }
+  }
+}
+
+extension RefutedUndo {
+  fileprivate static func stillThere(_ operation: Operation, _ version: String?) -> RefutedUndo {
+    RefutedUndo(
+      operation: operation.number,
+      code: "rollback.still-there",
+      reason: "the destination answered that it is removed, and still has it",
+      version: version
+    )
+  }
+
+  fileprivate static func notRestored(
+    _ operation: Operation,
+    _ version: String?,
+    _ words: String
+  ) -> RefutedUndo {
+    RefutedUndo(
+      operation: operation.number,
+      code: "rollback.not-restored",
+      reason: "the destination answered that it is put back, and \(words)",
+      version: version
+    )
+  }
+}
+
+extension Finding {
+  /// What a rollback undid, as far as the destination answered, and nobody could look at.
+  fileprivate static func unread(_ entity: EntityName, _ count: Int, _ reason: String) -> Finding {
+    Finding(
+      code: "rollback.unread",
+      severity: .note,
+      entity: entity,
+      cause: "\(count) could not be read back after the destination answered that it took them "
+        + "back: \(reason)",
+      cure: "look at the destination, if it matters"
+    )
+  }
+}
