@@ -5,6 +5,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     case makeFolder = "make the folder"
     case clone = "copy"
     case trust = "trust the folder"
+    case follow = "follow the link"
     case decrypt
   }
 
@@ -28,6 +29,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     let reason =
       switch operation {
       case .trust: "it is a link, another user's, or open to other users"
+      case .follow: "what is written there belongs into a folder of its own"
       case .decrypt: "it was changed, cut or added to, or is of another package"
       default: systemMessage(number)
       }
@@ -37,6 +39,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What a person can do about it; `nil` where that depends on what the file is for.
   package var cure: String? {
     if operation == .trust { return "remove it, or close it to others: chmod 700 \(path)" }
+    if operation == .follow { return "remove it, or put the folder itself in its place" }
     if deniedRights.contains(number) {
       return isOfTheSystem
         ? "let this user write to \(Folder.parentPath(of: path)), or name another place"
@@ -53,7 +56,8 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
   package var isOfTheSystem: Bool {
     if isForWantOfMeans { return true }
     return switch operation {
-    case .create, .write, .sync, .close, .rename, .remove, .makeFolder, .clone, .lock, .trust:
+    case .create, .write, .sync, .close, .rename, .remove, .makeFolder, .clone, .lock, .trust,
+      .follow:
       true
     case .open, .read, .list, .inspect, .decrypt: false
     }
@@ -61,6 +65,10 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// Whether the system had no open files or no memory left, which says nothing about the path.
   package var isForWantOfMeans: Bool { tooLittleIsLeft.contains(number) }
+
+  /// Whether something may be there that could not be looked at: it is neither gone nor a link nor of
+  /// a kind that is never read.
+  package var hidesWhatIsThere: Bool { !knownKinds.contains(number) }
 
   /// Whether the path is simply not there.
   package var isMissing: Bool { number == missingEntry }

@@ -219,13 +219,14 @@ package struct InputFile: ~Copyable {
     return unsafe lstat(path, &information) == 0
   }
 
-  /// Whether anything has this path, where this user may know.
+  /// Whether anything has this path, where that can be known.
   ///
-  /// - Throws: ``FileError`` where a folder that leads there may not be entered.
+  /// - Throws: ``FileError`` where it cannot: a folder that leads there may not be entered, or the disk
+  ///   does not answer.
   package static func isKnownPresent(_ path: String) throws(FileError) -> Bool {
     if isPresent(path) { return true }
     let number = errno
-    guard deniedRights.contains(number) else { return false }
+    guard !absence.contains(number) else { return false }
     throw FileError(.inspect, path, number: number)
   }
 }

@@ -51,6 +51,21 @@ package enum Folder {
     return information.st_mode & S_IFMT == S_IFDIR
   }
 
+  /// Whether it is a folder, and no link to one.
+  package static func isReal(_ path: String) -> Bool {
+    var information = stat()
+    guard unsafe lstat(path, &information) == 0 else { return false }
+    return information.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// The first link among some paths, which what is written there would be led away by.
+  package static func firstLink(among paths: [String]) -> String? {
+    paths.first { path in
+      var information = stat()
+      return unsafe lstat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFLNK
+    }
+  }
+
   /// Whether it is a folder, and no link to one, that belongs to this user and that nobody else may
   /// look into; `nil` when nothing is there.
   package static func isPrivate(_ path: String) -> Bool? {
@@ -61,11 +76,20 @@ package enum Folder {
   }
 
   /// The names in the folder, sorted by their bytes, without `.` and `..`.
+  ///
+  /// - Throws: ``FileError`` also when the system stops in the middle: at the end of a folder and at a
+  ///   fault `readdir` gives nothing, and only `errno` tells them apart.
   package static func names(in path: String) throws(FileError) -> [String] {
     guard let handle = unsafe opendir(path) else { throw FileError(.list, path, number: errno) }
     defer { _ = unsafe closedir(handle) }
     var names: [String] = []
-    while let entry = unsafe readdir(handle) {
+    while true {
+      errno = 0
+      guard let entry = unsafe readdir(handle) else {
+        let number = errno
+        guard number == 0 else { throw FileError(.list, path, number: number) }
+        break
+      }
       let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
         let length = unsafe bytes.firstIndex(of: 0) ?? bytes.count
         return unsafe String(decoding: bytes[..<length], as: UTF8.self)

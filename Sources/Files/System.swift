@@ -12,6 +12,9 @@ let missingEntry: Int32 = ENOENT
 /// `EBADMSG`, for the same.
 let badMessage: Int32 = EBADMSG
 
+/// `EEXIST`, for the same.
+package let alreadyThere: Int32 = EEXIST
+
 /// What the system says when it has no open files or no memory left.
 let tooLittleIsLeft: [Int32] = [EMFILE, ENFILE, ENOMEM]
 
@@ -30,6 +33,13 @@ package func systemMessage(_ number: Int32) -> String {
 /// The error numbers of somebody who may not.
 let deniedRights: [Int32] = [EACCES, EPERM]
 
+/// The error numbers that say that nothing is there: no such name, no folder on the way, or a name
+/// longer than any that could be.
+let absence: [Int32] = [ENOENT, ENOTDIR, ENAMETOOLONG]
+
+/// The same, and those that say that it is a link or no regular file.
+let knownKinds: [Int32] = absence + [ELOOP, EINVAL]
+
 /// What a person can do about an error number, where that is the same whatever was done.
 func systemCure(_ number: Int32) -> String? {
   switch number {
@@ -39,6 +49,9 @@ func systemCure(_ number: Int32) -> String? {
   case EFBIG: "raise the limit of file sizes: ulimit -f unlimited"
   case ELOOP: "name the file that the link leads to"
   case EROFS: "name a place on a disk that can be written"
+  case ENXIO: "start what is to read it first"
+  case EEXIST: "move it away if it is of no use: it is none that ferry left"
+  case ENOTSUP: "name a file"
   case EIO: "see that the disk is sound and connected"
   default: nil
   }

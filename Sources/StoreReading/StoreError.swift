@@ -57,6 +57,21 @@ package enum StoreError: Error, Hashable, Sendable {
   case unreadableBackup(path: String, reason: String)
 }
 
+extension StoreError {
+  /// Whether it tells what a store is or holds, so that another try would end the same way.
+  var isOfTheStore: Bool {
+    switch self {
+    case .file(let error): !error.hidesWhatIsThere
+    case .noRoom, .unsteady, .database: false
+    case .unsupported, .notCoreData, .damaged, .malformedMetadata, .unknownEntity, .unknownField,
+      .missingColumn, .tooWide, .unreadableList, .notPreferences, .malformedXML, .noStore,
+      .severalFiles, .severalApps, .encryptedBackup, .unusableModel, .foreignModel,
+      .unreadableBackup:
+      true
+    }
+  }
+}
+
 extension StoreError: CustomStringConvertible {
   package var description: String {
     switch self {

@@ -53,6 +53,35 @@ struct RightsTests {
     }
   }
 
+  @Test(arguments: ["b", "b/store.sqlite"])
+  func `a container of which a part may not be read is not exported in part`(
+    part: String
+  ) async throws {
+    try await withOrdinaryUser { crossing in
+      let container = "\(crossing.folder)/two"
+      let package = "\(crossing.folder)/package"
+      for (name, store) in [
+        ("a", crossing.sample.store), ("b", "\(Samples.folder)/noted/Noted.sqlite"),
+      ] {
+        try OrdinaryUser.make("\(container)/\(name)")
+        try FileManager.default.copyItem(
+          atPath: store,
+          toPath: "\(container)/\(name)/store.sqlite"
+        )
+      }
+      try OrdinaryUser.give(container)
+      try OrdinaryUser.chmod("a-rx", "\(container)/\(part)")
+      let refused = try await crossing.ferry(["export", container, "-o", package])
+      #expect(refused.status == 10, "\(refused.standardError)")
+      #expect(refused.standardError.contains("\(container)/\(part): Permission denied"))
+      #expect(refused.standardError.contains("cure: let this user read it"))
+      #expect(!FileManager.default.fileExists(atPath: package))
+      try OrdinaryUser.chmod("a+rX", "\(container)/\(part)")
+      let done = try await crossing.ferry(["export", container, "-o", package])
+      #expect(done.status == 0, "\(done.standardError)")
+    }
+  }
+
   @Test func `media that may not be read is no media that is missing`() async throws {
     try await withOrdinaryUser(.legacy) { crossing in
       let package = "\(crossing.folder)/package"

@@ -161,7 +161,7 @@ extension FolderDestination {
     guard let place = item.serverID, place.hasPrefix("media/"),
       !place.split(separator: "/").contains("..")
     else { return .missing }
-    guard InputFile.isPresent("\(path)/\(place)") else { return .missing }
+    guard try InputFile.isKnownPresent("\(path)/\(place)") else { return .missing }
     try Folder.remove("\(path)/\(place)")
     try Folder.sync(Folder.parentPath(of: "\(path)/\(place)"))
     return .removed

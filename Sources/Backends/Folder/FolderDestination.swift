@@ -75,7 +75,21 @@ package struct FolderDestination: Destination {
     guard !InputFile.isPresent(path) || Folder.exists(path) else {
       throw .misconfigured(reason: "\(path) is no folder", cure: "name one, or a free name")
     }
+    let below = api.entities.map { folder(of: $0.entity) } + mediaFolders
+    if let link = Folder.firstLink(among: below) {
+      throw .misconfigured(
+        reason: "\(link) is a link, and what is written would be led away by it",
+        cure: "remove it, or put the folder itself in its place"
+      )
+    }
     return path
+  }
+
+  /// The folder of media, and those in it.
+  private var mediaFolders: [String] {
+    let root = "\(path)/media"
+    let names = (try? Folder.names(in: root)) ?? []
+    return [root] + names.map { "\(root)/\($0)" }
   }
 
   package func preflight() async -> [DestinationCheck] {
@@ -96,9 +110,9 @@ package struct FolderDestination: Destination {
     since: String?
   ) async throws(DestinationError) -> RemotePage {
     let folder = folder(of: entity)
-    guard Folder.exists(folder) else { return RemotePage(records: [], next: nil) }
-    let names = try reading { () throws(FileError) in
-      try shelf.names(in: folder, isFirst: mark == nil)
+    let names = try reading { () throws(FileError) -> [String] in
+      guard try InputFile.isKnownPresent(folder) else { return [] }
+      return try shelf.names(in: folder, isFirst: mark == nil)
     }
     let start = mark.map { mark in
       names.partitioningIndex { mark.utf8.lexicographicallyPrecedes($0.utf8) }
@@ -127,7 +141,9 @@ package struct FolderDestination: Destination {
     in folder: String
   ) throws(DestinationError) -> FolderDocument? {
     let place = "\(folder)/\(name)"
-    guard InputFile.isPresent(place) else { return nil }
+    guard try reading({ () throws(FileError) in try InputFile.isKnownPresent(place) }) else {
+      return nil
+    }
     let bytes = try reading { () throws(FileError) -> [UInt8]? in
       let file = try InputFile(place, followsLinks: false)
       let size = try file.size()

@@ -78,7 +78,8 @@ struct BackupManifest {
       let size = try InputFile(place, followsLinks: false).size()
       files.append(ListedFile(path: shown, place: place, byteCount: size))
     } catch {
-      skip(shown, error.isMissing ? "the backup lacks its file \(name)" : "\(error)")
+      if error.isMissing { return skip(shown, "the backup lacks its file \(name)") }
+      skipped.append(SkippedPlace(path: shown, refused: error))
     }
   }
 

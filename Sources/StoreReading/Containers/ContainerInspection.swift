@@ -1,3 +1,5 @@
+import Files
+
 /// What was found in a folder that may hold several stores of an app; nothing of it was opened yet.
 package struct ContainerInspection: Hashable, Sendable {
   /// What the folder is.
@@ -24,6 +26,9 @@ package struct ContainerInspection: Hashable, Sendable {
 
   /// The apps whose files a backup holds, by their bundle identifiers.
   package let apps: [String]
+
+  /// What the system said of the first place that may hold a store and could not be looked into.
+  var failure: FileError? { skipped.lazy.compactMap(\.failure).first }
 
   /// The stores that are read.
   package var readable: [FoundStore] { stores.filter { $0.refusal == nil } }
@@ -55,4 +60,18 @@ package struct SkippedPlace: Hashable, Sendable {
   /// The path inside the container.
   package let path: String
   package let reason: String
+  /// What the system said, where a store may be there all the same.
+  let failure: FileError?
+
+  init(path: String, reason: String) {
+    self.path = path
+    self.reason = reason
+    failure = nil
+  }
+
+  init(path: String, refused error: FileError) {
+    self.path = path
+    reason = error.description
+    failure = error.hidesWhatIsThere ? error : nil
+  }
 }

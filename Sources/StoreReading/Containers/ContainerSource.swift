@@ -26,6 +26,12 @@ struct ContainerSource {
     var parts: [GatheredStore.Part] = []
     var findings: [Finding] = []
     let choices = try Self.choices(inspection, options, &findings)
+    // What could not be looked into may be one of those that are wanted.
+    if options.stores.isEmpty || choices.count < options.stores.count,
+      let failure = inspection.failure
+    {
+      throw .file(failure)
+    }
     for (index, choice) in choices.enumerated() {
       do throws(StoreError) {
         let place =
@@ -38,7 +44,7 @@ struct ContainerSource {
           GatheredStore.Part(name: choice.name, path: choice.found.path, store: store)
         )
       } catch {
-        guard !choice.isWanted else { throw error }
+        guard !choice.isWanted, error.isOfTheStore else { throw error }
         findings.append(Self.unread(choice.found.path, error))
       }
     }

@@ -36,7 +36,13 @@ struct FolderWalk {
       return skip(folder, "it lies more than \(Self.depthLimit) folders deep")
     }
     let place = folder.isEmpty ? root : root + "/" + folder
-    let names = try mapping { () throws(FileError) in try Folder.names(in: place) }
+    let names: [String]
+    do throws(FileError) {
+      names = try Folder.names(in: place)
+    } catch {
+      guard !folder.isEmpty else { throw .file(error) }
+      return skip(folder, error)
+    }
     for name in names {
       let path = folder.isEmpty ? name : folder + "/" + name
       try visit(path, beside: names, depth: depth)
@@ -51,7 +57,7 @@ struct FolderWalk {
     let place = root + "/" + path
     var information = stat()
     guard unsafe lstat(place, &information) == 0 else {
-      return skip(path, FileError(.inspect, place, number: errno).description)
+      return skip(path, FileError(.inspect, place, number: errno))
     }
     switch information.st_mode & S_IFMT {
     case S_IFREG:
@@ -66,23 +72,19 @@ struct FolderWalk {
       if let reason = ContainerRules.reasonToSkip(path, beside: names) {
         skip(path, reason)
       } else {
-        try walkIfPossible(path, depth: depth + 1)
+        try walk(path, depth: depth + 1)
       }
     case S_IFLNK: skip(path, "it is a symbolic link, and links are not followed")
     default: skip(path, "it is neither a file nor a folder")
     }
   }
 
-  private mutating func walkIfPossible(_ path: String, depth: Int) throws(StoreError) {
-    do throws(StoreError) {
-      try walk(path, depth: depth)
-    } catch {
-      skip(path, "\(error)")
-    }
-  }
-
   private mutating func skip(_ path: String, _ reason: String) {
     skipped.append(SkippedPlace(path: path, reason: reason))
+  }
+
+  private mutating func skip(_ path: String, _ error: FileError) {
+    skipped.append(SkippedPlace(path: path, refused: error))
   }
 
   private static let tooMany = "the container has more than \(fileLimit) files"

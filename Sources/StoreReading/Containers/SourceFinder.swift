@@ -57,8 +57,8 @@ package struct SourceFinder {
       case .media(let form):
         media[Folder.parentPath(of: file.path), default: MediaTally()].add(form, file.byteCount)
       case .other: otherFileCount += 1
-      case .unreadable(let reason):
-        skipped.append(SkippedPlace(path: file.path, reason: reason))
+      case .unreadable(let error):
+        skipped.append(SkippedPlace(path: file.path, refused: error))
       }
     }
     let folders = media.filter { $0.value.fileCount >= Self.fewestMediaFiles }
@@ -79,7 +79,7 @@ package struct SourceFinder {
     case store(SourceKind)
     case media(String)
     case other
-    case unreadable(String)
+    case unreadable(FileError)
   }
 
   private static func meaning(of file: ListedFile) -> Meaning {
@@ -95,7 +95,7 @@ package struct SourceFinder {
       case let kind: return .store(kind)
       }
     } catch {
-      return .unreadable("\(error)")
+      return .unreadable(error)
     }
   }
 
