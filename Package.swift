@@ -219,8 +219,8 @@ let package = Package(
     room(
       "DevelopmentBackend",
       [
-        "JSONText", crypto, httpServer, database, nio, nioHTTP, nioPosix, httpTypes, logging,
-        lifecycle,
+        "JSONText", "Files", crypto, httpServer, database, nio, nioHTTP, nioPosix, httpTypes,
+        logging, lifecycle,
       ]
     ),
     room(

@@ -78,9 +78,9 @@ package struct PlanFile: Hashable, Sendable {
       ("run", run.id), ("records-before", recordsBefore.description),
       ("records", digests.records.description), ("operations", digests.operations.description),
     ]
-    let draft = path + ".draft"
     do {
-      try Folder.remove(draft)
+      let draft = try WholeFile.draftPath(for: path)
+      defer { WholeFile.removeDrafts(for: path) }
       _ = try OutputFile(creating: draft).finishUnsynced()
       let target = try CheckedPages.open(draft)
       try checkpoint.database.backup(to: target)

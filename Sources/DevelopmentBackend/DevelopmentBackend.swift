@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import Hummingbird
 import NIOCore
@@ -92,8 +93,8 @@ package struct DevelopmentBackend: Sendable {
   /// Writes the port under a temporary name and renames it, so that a reader sees it whole.
   private func writePort(_ port: Int) throws(DevelopmentBackendError) {
     guard let path = configuration.portFile else { return }
-    do {
-      try Data("\(port)\n".utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+    do throws(FileError) {
+      try WholeFile.replace(path, with: Array("\(port)\n".utf8))
     } catch {
       throw .portFile(path: path, reason: "\(error)")
     }

@@ -48,11 +48,30 @@ extension PackageWriter {
 
   private func begin() throws(PackageError) {
     try files { () throws(FileError) in
+      try Self.refuseStranger(partial)
       try Folder.remove(partial)
       for folder in Self.folders(storage) { try Folder.make("\(partial)/\(folder)") }
       try Folder.sync("\(partial)/media")
       try WholeFile.replace("\(partial)/\(PackagePath.progress)", with: journal.bytes)
     }
+  }
+
+  /// What a killed run may have left at the top of an unfinished package.
+  private static let topNames: Set<String> = [
+    "data", "media", "rejected", "schemas", PackagePath.progress, PackagePath.manifest,
+    PackagePath.sums, PackagePath.marker, PackagePath.sealing,
+  ]
+
+  /// Refuses what is no unfinished package: it is somebody else's, and is not thrown away.
+  private static func refuseStranger(_ partial: String) throws(FileError) {
+    guard try InputFile.isKnownPresent(partial) else { return }
+    let names = Folder.isReal(partial) ? try Folder.names(in: partial) : [partial]
+    let isOurs = names.allSatisfy { name in
+      let isSealed = name.hasSuffix(PackagePath.sealedEnding)
+      let plain = isSealed ? String(name.dropLast(PackagePath.sealedEnding.count)) : name
+      return topNames.contains(plain) || name.hasSuffix(".draft")
+    }
+    guard isOurs else { throw FileError(.makeFolder, partial, number: alreadyThere) }
   }
 
   /// Whether what a killed run left is for the same recipients.

@@ -104,13 +104,8 @@ struct ReportWriting {
     for line in Annotations.lines(of: report) { screen.warn(line.plainForTerminal) }
     let environment = ProcessInfo.processInfo.environment
     guard let path = environment["GITHUB_STEP_SUMMARY"], !path.isEmpty else { return }
-    do {
-      let address = URL(filePath: path)
-      if !FileManager.default.fileExists(atPath: path) { try Data().write(to: address) }
-      let file = try FileHandle(forWritingTo: address)
-      defer { file.closeFile() }
-      try file.seekToEnd()
-      try file.write(contentsOf: Data(ReportForm.markdown.text(of: report).utf8))
+    do throws(FileError) {
+      try AddedFile.add(Array(ReportForm.markdown.text(of: report).utf8), to: path)
     } catch {
       screen.warn("ferry: the step's summary was not written: \(error)".plainForTerminal)
     }

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import JSONText
 import Migration
@@ -20,13 +21,13 @@ final class RunLog: Sendable {
   let path: String
   private let state: Mutex<State>
 
-  /// Opens the file, which is made readable for its owner alone.
+  /// Opens the file, which is made readable for its owner alone; a device or a pipe is written to as
+  /// it is.
   init?(_ path: String) {
-    let flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW
-    let descriptor = open(path, flags, 0o600)
-    guard descriptor >= 0 else { return nil }
-    guard fchmod(descriptor, 0o600) == 0 else {
-      close(descriptor)
+    let descriptor: Int32
+    do throws(FileError) {
+      descriptor = try AddedFile.begin(path, isPrivate: true)
+    } catch {
       return nil
     }
     self.path = path

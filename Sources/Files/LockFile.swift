@@ -15,12 +15,16 @@ package struct LockFile: ~Copyable {
 
   /// Takes the lock at once, or gives `nil` when somebody else holds it.
   ///
+  /// What stands there and has other content than a holder's number is nobody's lock, and is left as it
+  /// is.
+  ///
   /// A holder may remove the file before it lets go; a lock on a file that has lost its name is no
   /// lock, so it is taken again under the name that is there now.
   package init?(taking path: String) throws(FileError) {
     var descriptor: Int32
     repeat {
-      descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+      let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+      descriptor = unsafe open(path, flags, 0o600)
       guard descriptor >= 0 else { throw FileError(.lock, path, number: errno) }
       let taken = descriptor
       let (result, number) = retryingInterrupts { flock(taken, LOCK_EX | LOCK_NB) }
@@ -30,6 +34,10 @@ package struct LockFile: ~Copyable {
         throw FileError(.lock, path, number: number)
       }
     } while Self.hasLostItsName(descriptor, path)
+    guard Self.isOurs(descriptor) else {
+      Self.letGo(descriptor)
+      throw FileError(.lock, path, number: EEXIST)
+    }
     let text = Array("\(getpid())\n".utf8)
     _ = ftruncate(descriptor, 0)
     _ = unsafe text.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, $0.count, 0) }
@@ -44,6 +52,20 @@ package struct LockFile: ~Copyable {
   private static func letGo(_ descriptor: Int32) {
     _ = flock(descriptor, LOCK_UN)
     _ = close(descriptor)
+  }
+
+  /// Whether the open file is one that a lock left: empty, or a number and the end of its line.
+  private static func isOurs(_ descriptor: Int32) -> Bool {
+    var information = stat()
+    guard unsafe fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG
+    else { return false }
+    var bytes = [UInt8](repeating: 0, count: 32)
+    let count = unsafe bytes.withUnsafeMutableBytes { buffer in
+      unsafe pread(descriptor, buffer.baseAddress, buffer.count, 0)
+    }
+    guard count >= 0, count < bytes.count else { return false }
+    let digits = bytes[..<count].prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    return digits.count == count || (digits.count == count - 1 && bytes[count - 1] == 0x0A)
   }
 
   /// Whether the open file is no longer the one at `path`; it is closed then.

@@ -40,6 +40,16 @@ package struct OutputFile: ~Copyable {
     unsafe buffer = .allocate(byteCount: Self.bufferSize, alignment: 16)
   }
 
+  /// Opens a device or a pipe to write to, which it stays.
+  ///
+  /// - Throws: ``FileError`` also for a pipe that nobody reads.
+  package init(adding path: String) throws(FileError) {
+    descriptor = try AddedFile.stream(path)
+    self.path = path
+    hash = nil
+    unsafe buffer = .allocate(byteCount: Self.bufferSize, alignment: 16)
+  }
+
   deinit {
     unsafe buffer.deallocate()
     if descriptor >= 0 { _ = close(descriptor) }
@@ -108,13 +118,7 @@ package struct OutputFile: ~Copyable {
     while written < bytes.count {
       let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
       let (count, number) = retryingInterrupts {
-        #if canImport(Darwin)
-        unsafe Darwin.write(descriptor, rest.baseAddress, rest.count)
-        #elseif canImport(Musl)
-        unsafe Musl.write(descriptor, rest.baseAddress, rest.count)
-        #else
-        unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
-        #endif
+        writeSome(descriptor, rest)
       }
       guard count > 0 else { throw FileError(.write, path, number: count == 0 ? EIO : number) }
       written += count
@@ -127,65 +131,71 @@ package enum WholeFile {
   /// Replaces the file at `path` by `bytes` in one step: written beside it, synced, renamed, and
   /// the folder synced.
   ///
-  /// Whoever reads sees the old content or the new, never a mixture.
+  /// Whoever reads sees the old content or the new, never a mixture. A device or a pipe is written to
+  /// as it is.
   package static func replace(_ path: String, with bytes: [UInt8]) throws(FileError) {
-    let draft = "\(path).\(getpid()).draft"
-    try removeLeftDrafts(of: path)
-    do throws(FileError) {
-      var file = try OutputFile(creating: draft)
-      try file.write(bytes)
-      _ = try file.finish()
-      guard unsafe rename(draft, path) == 0 else { throw FileError(.rename, path, number: errno) }
-    } catch {
-      // Of no use any more; one that cannot be removed now is removed by the next writer.
-      try? Folder.remove(draft)
-      throw error
-    }
-    try Folder.sync(Folder.parentPath(of: path))
-  }
-
-  /// Removes drafts of writers that were killed before they could give them their name.
-  private static func removeLeftDrafts(of path: String) throws(FileError) {
-    let folder = Folder.parentPath(of: path)
-    let beginning = Folder.lastName(of: path) + "."
-    let ending = ".draft"
-    for name in try Folder.names(in: folder)
-    where name.hasPrefix(beginning) && name.hasSuffix(ending) {
-      guard let process = Int32(name.dropFirst(beginning.count).dropLast(ending.count)),
-        process > 0
-      else { continue }
-      let isGone = kill(process, 0) != 0 && errno == ESRCH
-      if isGone || process == getpid() { try Folder.remove("\(folder)/\(name)") }
-    }
+    var file = try WholeFileDraft(for: path)
+    try file.write(bytes)
+    try file.publish()
   }
 }
 
 /// A file that grows under another name beside its own, and appears whole in the end.
+///
+/// Dropping the value without ``publish()`` removes it. A device or a pipe gets the bytes as they come.
 package struct WholeFileDraft: ~Copyable {
   private let path: String
-  private var file: OutputFile
+  /// What is written to; `nil` once it is finished.
+  private var file: OutputFile?
+  /// The draft that still lies beside the place; `nil` for a stream.
+  private var draft: String?
 
-  /// Begins a draft; what an earlier process left of one is removed.
+  /// Begins a draft; what killed writers left of one is removed.
   package init(for path: String) throws(FileError) {
-    let draft = path + ".draft"
-    try Folder.remove(draft)
-    file = try OutputFile(creating: draft)
     self.path = path
+    switch try OutputPlace(path) {
+    case .stream: file = try OutputFile(adding: path)
+    case .file:
+      try DraftName.removeLeft(for: path)
+      let draft = DraftName.path(for: path)
+      file = try OutputFile(creating: draft)
+      self.draft = draft
+    }
+  }
+
+  deinit {
+    // Of no use any more; one that cannot be removed now is removed by the next writer.
+    if let draft { try? Folder.remove(draft) }
   }
 
   /// Adds bytes at the end.
-  package mutating func write(_ bytes: [UInt8]) throws(FileError) { try file.write(bytes) }
+  package mutating func write(_ bytes: [UInt8]) throws(FileError) { try file?.write(bytes) }
 
   /// Puts the file in its place, replacing one that is there.
   package consuming func publish() throws(FileError) {
-    let draft = file.path
+    guard let file = file.take() else { return }
+    guard let draft else {
+      _ = try file.finishUnsynced()
+      return
+    }
     _ = try file.finish()
     guard unsafe rename(draft, path) == 0 else { throw FileError(.rename, path, number: errno) }
+    self.draft = nil
     try Folder.sync(Folder.parentPath(of: path))
   }
 }
 
 extension WholeFile {
+  /// Where a file that something else writes may grow beside its place; what killed writers left there
+  /// is removed.
+  package static func draftPath(for path: String) throws(FileError) -> String {
+    try DraftName.removeLeft(for: path)
+    return DraftName.path(for: path)
+  }
+
+  /// Removes such a draft that comes to nothing, and what SQLite left beside it.
+  package static func removeDrafts(for path: String) { try? DraftName.removeLeft(for: path) }
+
   /// Gives a finished draft its name, replacing what is there, and waits until the disk has it.
   package static func place(_ draft: String, at path: String) throws(FileError) {
     guard unsafe rename(draft, path) == 0 else { throw FileError(.rename, path, number: errno) }

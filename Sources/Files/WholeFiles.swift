@@ -18,16 +18,22 @@ package struct WholeFiles: Sendable {
     self.folder = folder
   }
 
-  /// Writes a file's content beside its place, and waits until the disk has it.
+  /// Writes a file's content beside its place, and waits until the disk has it; after a failure the
+  /// drafts of all are gone.
   ///
   /// The draft's name begins with a dot; what an earlier process left of one is removed.
   package mutating func add(_ name: String, _ bytes: [UInt8]) throws(FileError) {
-    let draft = draftPath(name)
-    if InputFile.isPresent(draft) { try Folder.remove(draft) }
-    var file = try OutputFile(creating: draft)
-    try file.write(bytes)
-    _ = try file.finish()
     names.append(name)
+    do throws(FileError) {
+      let draft = draftPath(name)
+      if InputFile.isPresent(draft) { try Folder.remove(draft) }
+      var file = try OutputFile(creating: draft)
+      try file.write(bytes)
+      _ = try file.finish()
+    } catch {
+      for name in names { try? Folder.remove(draftPath(name)) }
+      throw error
+    }
   }
 
   /// Has a file removed together with the others' appearing.
@@ -45,5 +51,13 @@ package struct WholeFiles: Sendable {
     try Folder.sync(folder)
   }
 
-  private func draftPath(_ name: String) -> String { "\(folder)/.\(name).draft" }
+  /// What a file is called before it is in its place.
+  package static func draftName(_ name: String) -> String { ".\(name).draft" }
+
+  /// Whether a file was left by a run that was killed.
+  package static func isDraft(_ name: String) -> Bool {
+    name.hasPrefix(".") && name.hasSuffix(".draft")
+  }
+
+  private func draftPath(_ name: String) -> String { "\(folder)/\(Self.draftName(name))" }
 }

@@ -147,11 +147,17 @@ struct PlanFileTests {
     #expect(try InputFile.contents(of: bench.path)[68..<72] == Array("Fery".utf8)[...])
   }
 
-  @Test func `a draft that a killed run left is no hindrance`() throws {
+  @Test func `a draft that a killed run left goes, and a file of the user's stays`() throws {
     let bench = try CheckpointBench()
     let path = bench.folder + "/a.plan"
-    try WholeFile.replace(path + ".draft", with: Array("what another run left".utf8))
+    let left = ".a.plan.ferry-\(Int32.max).draft"
+    for name in [left, left + "-journal", "a.plan.draft"] {
+      try WholeFile.replace("\(bench.folder)/\(name)", with: Array("left".utf8))
+    }
     let (_, run) = try save(bench, path)
+    #expect(
+      try Folder.names(in: bench.folder).filter { $0.contains("draft") } == ["a.plan.draft"]
+    )
     #expect(try PlanFile(path).run == run)
     #expect(try PlanFile(path).recordsBefore == PlanFile(path).digests.records)
   }

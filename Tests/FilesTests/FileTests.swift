@@ -76,11 +76,59 @@ struct WholeFileTests {
     let place = try Workplace()
     // No process has the first number; the second is the first process of all.
     for writer in [Int32.max, 1] {
-      _ = try OutputFile(creating: place.path + "/a.\(writer).draft").finish()
+      _ = try OutputFile(creating: place.path + "/.a.ferry-\(writer).draft").finish()
     }
-    _ = try OutputFile(creating: place.path + "/a.txt.draft").finish()
+    _ = try OutputFile(creating: place.path + "/.a.ferry-txt.draft").finish()
     try WholeFile.replace(place.path + "/a", with: [1])
-    #expect(try Folder.names(in: place.path) == ["a", "a.1.draft", "a.txt.draft"])
+    #expect(
+      try Folder.names(in: place.path) == [".a.ferry-1.draft", ".a.ferry-txt.draft", "a"]
+    )
+  }
+
+  @Test func `nothing of the user's that lies beside a file is taken for a draft`() throws {
+    let place = try Workplace()
+    try Folder.make(place.path + "/a.draft")
+    for name in ["a.draft/kept", "a.1.draft", "b.draft"] {
+      _ = try OutputFile(creating: place.path + "/" + name).finish()
+    }
+    try WholeFile.replace(place.path + "/a", with: [1])
+    try begin(place.path + "/b")
+    #expect(try Folder.names(in: place.path) == ["a", "a.1.draft", "a.draft", "b.draft"])
+    #expect(try Folder.names(in: place.path + "/a.draft") == ["kept"])
+  }
+
+  @Test func `a pipe is written to, and stays one`() throws {
+    let place = try Workplace()
+    let path = place.path + "/pipe"
+    #expect(mkfifo(path, 0o644) == 0)
+    let error = #expect(throws: FileError.self) { try WholeFile.replace(path, with: [1]) }
+    #expect(error?.cure?.contains("start what is to read it") == true)
+    let reader = open(path, O_RDONLY | O_NONBLOCK)
+    defer { close(reader) }
+    try WholeFile.replace(path, with: [1, 2])
+    try AddedFile.add([3], to: path)
+    var bytes: [UInt8] = [0, 0, 0, 0]
+    #expect(read(reader, &bytes, 4) == 3)
+    #expect(bytes == [1, 2, 3, 0])
+    #expect(try place.mode(of: "pipe") == 0o644)
+    #expect(try Folder.names(in: place.path) == ["pipe"])
+  }
+
+  @Test func `a link is not added to`() throws {
+    let place = try Workplace()
+    _ = try OutputFile(creating: place.path + "/kept").finish()
+    #expect(symlink(place.path + "/kept", place.path + "/link") == 0)
+    #expect(throws: FileError.self) { try AddedFile.add([1], to: place.path + "/link") }
+    #expect(try InputFile.contents(of: place.path + "/kept") == [])
+  }
+
+  @Test func `a file that is no lock is not taken for one`() throws {
+    let place = try Workplace()
+    try WholeFile.replace(place.path + "/a.lock", with: Array("my notes".utf8))
+    #expect(throws: FileError.self) { _ = try LockFile(taking: place.path + "/a.lock") }
+    #expect(try InputFile.contents(of: place.path + "/a.lock") == Array("my notes".utf8))
+    try WholeFile.replace(place.path + "/b.lock", with: Array("4711\n".utf8))
+    #expect(try LockFile(taking: place.path + "/b.lock") != nil)
   }
 
   @Test func `a file that cannot be replaced leaves no draft`() throws {
