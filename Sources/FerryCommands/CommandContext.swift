@@ -59,7 +59,10 @@ struct CommandContext {
     var failure: MigrationError?
     let result = await TextTable.$width.withValue(TerminalWidth.columns(of: STDOUT_FILENO)) {
       () async -> Result<ExitStatus, MigrationError> in
-      do throws(MigrationError) { return .success(try await body()) } catch {
+      do throws(MigrationError) {
+        try state.refuseLinks()
+        return .success(try await body())
+      } catch {
         return .failure(error)
       }
     }
@@ -82,6 +85,7 @@ struct CommandContext {
       ) ?? true
     let isTold = tell(final, failure)
     if !isReported || !isTold, final == .done { final = .failure }
+    final = ResultOutput.settled(final)
     screen.end(
       "ferry: \(final.name) (exit status \(final.rawValue))",
       isGood: final == .done || final == .planHasChanges

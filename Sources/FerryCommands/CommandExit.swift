@@ -6,7 +6,7 @@ package struct CommandExit: Error {
   package let status: ExitStatus
 }
 
-/// Ends the process at once.
+/// Ends the process at once; what was written to standard output must have arrived.
 func leave(_ status: ExitStatus) -> Never {
-  exit(status.rawValue)
+  exit(ResultOutput.settled(status).rawValue)
 }

@@ -85,7 +85,7 @@ enum CommandLineReader {
 
   private static func help(_ verb: Verb) -> Never {
     let page = HelpPage(verb, width: TerminalWidth.columns(of: STDOUT_FILENO) ?? 80)
-    FileHandle.standardOutput.putAll(Data((page.lines.joined(separator: "\n") + "\n").utf8))
+    ResultOutput.put(page.lines.joined(separator: "\n") + "\n")
     leave(.done)
   }
 
@@ -98,7 +98,7 @@ enum CommandLineReader {
   }
 
   private static func say(_ text: String) {
-    FileHandle.standardError.putAll(Data("\(text)\n".utf8))
+    StandardError.put("\(text)\n")
   }
 }
 
@@ -149,6 +149,7 @@ enum SettingsPlace {
     guard stat(path, &facts) == 0 else { return "it cannot be looked at" }
     if facts.st_uid != geteuid(), facts.st_uid != 0 { return "it belongs to another user" }
     if facts.st_mode & 0o002 != 0 { return "everybody may write it" }
+    if facts.st_mode & 0o020 != 0 { return "its group may write it" }
     return nil
   }
 }

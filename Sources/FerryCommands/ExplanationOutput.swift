@@ -35,12 +35,12 @@ struct ExplanationOutput {
   }
 
   private mutating func flush() {
-    writer.withBytes { FileHandle.standardOutput.putAll(Data($0)) }
+    writer.withBytes { ResultOutput.put(Array($0)) }
     writer.reset()
   }
 
   private static func put(_ bytes: [UInt8]) {
-    FileHandle.standardOutput.putAll(Data(bytes))
+    ResultOutput.put(bytes)
   }
 }
 

@@ -51,8 +51,10 @@ package struct FerryCommand: AsyncParsableCommand {
 
   /// Runs the program with the arguments of the process, and ends it with its exit status.
   package static func start() -> Never {
+    StandardStream.provide()
+    CoreDumps.prevent()
     guard OpenFiles.provide() else {
-      FileHandle.standardError.write(Data(tooFewOpenFiles.utf8))
+      StandardError.put(tooFewOpenFiles)
       leave(.failure)
     }
     // An app that embeds the library may want the count; in a program of our own, nobody asks for it.
@@ -80,12 +82,15 @@ package struct FerryCommand: AsyncParsableCommand {
       } else {
         try command.run()
       }
-      exit(withError: nil)
+      leave(.done)
     } catch let status as CommandExit {
       leave(status.status)
     } catch {
       line.explain(error)
-      exit(withError: error)
+      guard exitCode(for: error) == .success else { exit(withError: error) }
+      // What was asked for, like the version.
+      ResultOutput.put(fullMessage(for: error) + "\n")
+      leave(.done)
     }
   }
 }

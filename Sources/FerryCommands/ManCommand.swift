@@ -18,7 +18,7 @@ struct ManCommand: ParsableCommand {
   func run() throws {
     do throws(GuideError) {
       let page = ManualPage(try CommandLineReader.catalogue(), version: FerryVersion.text)
-      FileHandle.standardOutput.putAll(Data(page.text.utf8))
+      ResultOutput.put(page.text)
     } catch {
       throw ValidationError("\(error)")
     }
@@ -49,7 +49,7 @@ struct CompletionsCommand: ParsableCommand {
       )
     }
     let script = FerryCommand.completionScript(for: shell)
-    FileHandle.standardOutput.putAll(Data((script + "\n").utf8))
+    ResultOutput.put(script + "\n")
     throw CommandExit(status: .done)
   }
 }

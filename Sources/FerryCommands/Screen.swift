@@ -131,7 +131,7 @@ final class Screen: Sendable {
 
   /// Written at once, so that results and remarks stand in the order in which they were said.
   func output(_ text: String) {
-    FileHandle.standardOutput.putAll(Data((text + "\n").utf8))
+    ResultOutput.put(text + "\n")
   }
 
   /// What watches a run.
@@ -198,14 +198,6 @@ final class Screen: Sendable {
   }
 
   private func raw(_ text: String) {
-    FileHandle.standardError.putAll(Data(text.utf8))
-  }
-}
-
-extension FileHandle {
-  /// Writes all of it to a stream of the process, unless nobody reads that any more: `| head` ends
-  /// the reading, not the run.
-  func putAll(_ bytes: Data) {
-    do { try write(contentsOf: bytes) } catch { return }
+    StandardError.put(text)
   }
 }

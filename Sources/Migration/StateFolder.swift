@@ -1,5 +1,6 @@
 package import Checkpoint
 import Crypto
+import Files
 import Records
 
 /// The folder in which Ferry remembers: checkpoints, unfinished stages, packages of `migrate`.
@@ -21,6 +22,16 @@ package struct StateFolder: Hashable, Sendable {
   package var packages: String { "\(path)/packages" }
   package var quarantine: String { "\(path)/quarantine" }
   package var migrations: String { "\(path)/migrations" }
+
+  /// Refuses a state folder in which a link lies: what is written there would be led away by it.
+  ///
+  /// The folder itself may be a link: that is the choice of who named it.
+  package func refuseLinks() throws(MigrationError) {
+    // A folder that cannot be listed says so to whoever needs it.
+    let names = (try? Folder.names(in: path)) ?? []
+    guard let link = Folder.firstLink(among: names.map { "\(path)/\($0)" }) else { return }
+    throw .file(FileError(.follow, link, number: 0))
+  }
 
   /// A short name made of some texts: the same texts always give the same name.
   static func shortName(of parts: [String]) -> String {

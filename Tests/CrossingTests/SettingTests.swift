@@ -139,17 +139,19 @@ import Testing
     }
   }
 
-  @Test func `a settings file that everybody may write is not taken unless it is named`()
-    async throws
-  {
+  @Test(arguments: [(0o666, "everybody may write it"), (0o664, "its group may write it")])
+  func `a settings file that others may write is not taken unless it is named`(
+    rights: Int,
+    reason: String
+  ) async throws {
     try await withTemporaryFolder { folder in
       let file = "\(folder)/ferry.yaml"
       try write("quiet: false\n", file)
-      try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: file)
+      try FileManager.default.setAttributes([.posixPermissions: rights], ofItemAtPath: file)
       let words = ["config", "export", "--profile", "\(folder)/profile.yaml"]
       let refused = try await ferry(words, in: folder)
       #expect(refused.status == 64)
-      #expect(refused.standardError.contains("everybody may write it"))
+      #expect(refused.standardError.contains(reason))
       let named = try await ferry(words + ["--config", file], in: folder)
       #expect(named.status == 0, "\(named.standardError)")
     }

@@ -1,0 +1,222 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// Where results, reports and logs go, when that is no ordinary file.
+@Suite(.timeLimit(.minutes(5))) struct OutputTests {
+  /// The program with its standard streams as a shell makes them.
+  private func program(_ redirection: String, in folder: String) throws -> FerryProgram {
+    let script = "\(folder)/\(UUID().uuidString)"
+    let line = "'\(try FerryProgram().path)' \"$@\" \(redirection)"
+    try "#!/bin/sh\nulimit -c unlimited 2>/dev/null\n\(line)\n"
+      .write(toFile: script, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script)
+    return try FerryProgram(at: script)
+  }
+
+  private func run(
+    _ line: [String],
+    _ redirection: String = "",
+    in folder: String,
+    _ environment: [String: String] = [:]
+  ) async throws -> FerryProgram.Finished {
+    try await program(redirection, in: folder)
+      .run(line, environment: environment, state: "\(folder)/state")
+  }
+
+  private func kind(_ path: String) throws -> FileAttributeType? {
+    try FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
+  }
+
+  private func rights(_ path: String) throws -> Int? {
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    return (attributes[.posixPermissions] as? NSNumber)?.intValue
+  }
+
+  // MARK: - Standard output
+
+  #if os(Linux)
+  @Test func `results that cannot be written are a failure, said in one line`() async throws {
+    try await withTemporaryFolder { folder in
+      let sample = try Samples.infiniteStories.copied(into: folder)
+      let package = "\(folder)/p.ferry"
+      let export = ["export", sample.store, "--profile", sample.profile, "-o"]
+      #expect(try await run(export + [package], in: folder).status == 0)
+      let lines = [
+        export + ["\(folder)/other.ferry"], ["validate", package, "--format", "json"],
+        ["validate", package, "--report", "json=-"], ["inspect", sample.store], ["status"],
+        ["schema", "infer", "\(package)/data/Hero-00001.jsonl"], ["config"], ["man"],
+        ["completions", "bash"], ["help", "upload"], ["--version"], ["upload", "--help"],
+        ["import", "\(Samples.folder)/streaksync/game_results.json", "--explain"],
+      ]
+      for line in lines {
+        let full = try await run(line, ">/dev/full", in: folder)
+        #expect(full.status == 1, "\(line): \(full.standardError)")
+        let said = full.standardError.split(separator: "\n").filter {
+          $0 == "ferry: cannot write standard output: No space left on device"
+        }
+        #expect(said.count == 1, "\(line): \(full.standardError)")
+        // Nobody wants them: that is no failure.
+        #expect(try await run(line, ">&-", in: folder).status == 0, "\(line)")
+        #expect(try await run(line, "| head -c 1 >/dev/null", in: folder).status == 0, "\(line)")
+        try? FileManager.default.removeItem(atPath: "\(folder)/other.ferry")
+      }
+    }
+  }
+  #endif
+
+  // MARK: - Pipes and devices
+
+  @Test func `a pipe that is named for an output gets it, and stays a pipe`() async throws {
+    try await withTemporaryFolder { folder in
+      let data = "\(folder)/data.jsonl"
+      try "{\"a\":1}\n".write(toFile: data, atomically: true, encoding: .utf8)
+      let line = ["schema", "infer", data]
+      for flags in [["-o"], ["--metrics"], ["--log-file"]] {
+        let pipe = "\(folder)/pipe\(flags[0])"
+        #expect(mkfifo(pipe, 0o644) == 0)
+        let alone = try await run(line + flags + [pipe], in: folder)
+        #expect(alone.status == 1, "\(flags): \(alone.standardError)")
+        #expect(alone.standardError.contains(pipe))
+        let reader = open(pipe, O_RDONLY | O_NONBLOCK)
+        defer { close(reader) }
+        let answer = try await run(line + flags + [pipe], in: folder)
+        #expect(answer.status == 0, "\(flags): \(answer.standardError)")
+        var bytes = [UInt8](repeating: 0, count: 4)
+        #expect(read(reader, &bytes, 4) == 4)
+        #expect(try rights(pipe) == 0o644)
+        #expect(try kind(pipe) != .typeRegular)
+      }
+    }
+  }
+
+  #if os(Linux)
+  @Test(.enabled(if: getuid() == 0, "skipped: only root can make a device"))
+  func `a device that is named for an output stays one`() async throws {
+    try await withTemporaryFolder { folder in
+      let data = "\(folder)/data.jsonl"
+      try "{\"a\":1}\n".write(toFile: data, atomically: true, encoding: .utf8)
+      for flag in ["-o", "--metrics", "--log-file"] {
+        let device = "\(folder)/null\(flag)"
+        // The number of the null device.
+        guard mknod(device, S_IFCHR | 0o666, dev_t(1 << 8 | 3)) == 0 else { return }
+        #expect(chmod(device, 0o666) == 0)
+        let answer = try await run(["schema", "infer", data, flag, device], in: folder)
+        #expect(answer.status == 0, "\(flag): \(answer.standardError)")
+        #expect(try kind(device) == .typeCharacterSpecial)
+        #expect(try rights(device) == 0o666)
+      }
+    }
+  }
+  #endif
+
+  // MARK: - Links
+
+  @Test func `a link in the state folder is refused by its name, and nothing is sent`()
+    async throws
+  {
+    try await withCrossing { crossing in
+      let away = "\(crossing.folder)/away"
+      for name in ["checkpoints", "packages", "migrations"] {
+        try? FileManager.default.removeItem(atPath: crossing.state)
+        for folder in [crossing.state, away] {
+          try FileManager.default.createDirectory(
+            atPath: folder,
+            withIntermediateDirectories: true
+          )
+        }
+        let link = "\(crossing.state)/\(name)"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: away)
+        let refused = try await crossing.migrate()
+        #expect(refused.status == 1, "\(refused.standardError)")
+        #expect(refused.standardError.contains("cannot follow the link \(link)"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: away) == [])
+      }
+      #expect(try crossing.backend.writeCount() == 0)
+    }
+  }
+
+  @Test func `a link in a folder that is a destination is refused by its name`() async throws {
+    try await withCrossing { crossing in
+      let (kept, away) = ("\(crossing.folder)/kept", "\(crossing.folder)/away")
+      for folder in [kept, away] {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      }
+      try FileManager.default.createSymbolicLink(
+        atPath: "\(kept)/Story",
+        withDestinationPath: away
+      )
+      let refused = try await crossing.ferry(
+        ["migrate", crossing.sample.store, "--profile", crossing.profile, "--to", "file:\(kept)"]
+      )
+      #expect(refused.status == 64, "\(refused.standardError)")
+      #expect(refused.standardError.contains("\(kept)/Story is a link"))
+      #expect(try FileManager.default.contentsOfDirectory(atPath: away) == [])
+    }
+  }
+
+  // MARK: - What is there already
+
+  @Test func `an unfinished package or a lock of somebody else's is left as it is`() async throws {
+    try await withTemporaryFolder { folder in
+      let line = ["export", Samples.infiniteStories.store, "-o", "\(folder)/p.ferry"]
+      let mine = "\(folder)/p.ferry.partial/thesis.txt"
+      try FileManager.default.createDirectory(
+        atPath: "\(folder)/p.ferry.partial",
+        withIntermediateDirectories: true
+      )
+      try Data("mine".utf8).write(to: URL(filePath: mine))
+      let refused = try await run(line, in: folder)
+      #expect(refused.status == 1, "\(refused.standardError)")
+      #expect(refused.standardError.contains("p.ferry.partial"))
+      #expect(try String(contentsOfFile: mine, encoding: .utf8) == "mine")
+      try FileManager.default.removeItem(atPath: "\(folder)/p.ferry.partial")
+      let lock = "\(folder)/p.ferry.lock"
+      try Data("mine".utf8).write(to: URL(filePath: lock))
+      #expect(try await run(line, in: folder).status == 1)
+      #expect(try String(contentsOfFile: lock, encoding: .utf8) == "mine")
+      try FileManager.default.removeItem(atPath: lock)
+      #expect(try await run(line, in: folder).status == 0)
+    }
+  }
+
+  // MARK: - Secrets
+
+  @Test func `the step's summary is private, and is not written through a link`() async throws {
+    try await withTemporaryFolder { folder in
+      let package = "\(folder)/p.ferry"
+      _ = try await run(["export", Samples.infiniteStories.store, "-o", package], in: folder)
+      let validate = ["validate", package, "--annotations", "github"]
+      let summary = "\(folder)/summary"
+      let done = try await run(validate, in: folder, ["GITHUB_STEP_SUMMARY": summary])
+      #expect(done.status == 0, "\(done.standardError)")
+      #expect(try rights(summary) == 0o600)
+      let (kept, link) = ("\(folder)/kept", "\(folder)/link")
+      try Data("mine".utf8).write(to: URL(filePath: kept))
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: kept)
+      let warned = try await run(validate, in: folder, ["GITHUB_STEP_SUMMARY": link])
+      #expect(warned.standardError.contains("the step's summary was not written"))
+      #expect(try String(contentsOfFile: kept, encoding: .utf8) == "mine")
+    }
+  }
+
+  #if os(Linux)
+  @Test func `a crash would leave nothing of what the program knows`() async throws {
+    try await withCrossing { crossing in
+      // A child has the limits of the program.
+      let limits = "\(crossing.folder)/limits"
+      var crossing = crossing
+      crossing.program = try program("", in: crossing.folder)
+      crossing.credentials = [
+        "--credential", "email=env:FERRY_TEST_EMAIL",
+        "--credential", "password=command:cp /proc/self/limits \(limits)",
+      ]
+      _ = try await crossing.migrate()
+      let said = try String(contentsOfFile: limits, encoding: .utf8)
+      let core = try #require(said.split(separator: "\n").first { $0.hasPrefix("Max core file") })
+      #expect(core.split(separator: " ").dropFirst(4).first == "0")
+    }
+  }
+  #endif
+}
