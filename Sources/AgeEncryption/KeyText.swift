@@ -36,15 +36,17 @@ enum KeyText {
     _ path: String,
     wanted kind: Kind
   ) throws(AgeError) -> [(text: String, place: String)] {
-    guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw refusal(of: "", wanted: kind, place: path)
-    }
-    if text.hasPrefix("-----BEGIN AGE ENCRYPTED FILE") || text.hasPrefix("age-encryption.org/") {
+    // Without its armour such a file is no text.
+    let lockedBeginnings = ["-----BEGIN AGE ENCRYPTED FILE", "age-encryption.org/"]
+    if lockedBeginnings.contains(where: { bytes.starts(with: $0.utf8) }) {
       throw .unusableKey(
         place: path,
         reason: "it is locked by a passphrase itself",
         cure: "open it first: age -d \(path)"
       )
+    }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw refusal(of: "", wanted: kind, place: path)
     }
     if text.hasPrefix("-----BEGIN") { throw ssh(path) }
     var lines: [(text: String, place: String)] = []

@@ -81,6 +81,14 @@ struct AgeKeyTests {
     #expect(try #require(error).description.contains(reason))
   }
 
+  @Test func `a file of identities behind a passphrase is told without its armour too`() {
+    let bytes = Array("age-encryption.org/v1\n-> scrypt AAAA 18\n".utf8) + [0xFF, 0xFE, 0x80]
+    let error = #expect(throws: AgeError.self) {
+      try AgeIdentity.list(in: bytes, path: "keys.age")
+    }
+    #expect(error?.description.contains("locked by a passphrase") == true)
+  }
+
   @Test func `a point of low order is no recipient`() {
     // Bech32 of 32 zero bytes under “age”: any secret agrees with it on nothing.
     let text = "age1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq5cu47z"
