@@ -9,7 +9,8 @@ package enum DraftStage {
   /// The name of the drafted profile in its folder.
   package static let profileName = "profile.yaml"
 
-  /// Writes the draft; the folder must be empty, or not be there.
+  /// Writes the draft; the folder must be empty, or not be there, or hold what an earlier run left of
+  /// the same draft.
   ///
   /// - Returns: The names of the files, the profile first.
   package static func run(
@@ -18,10 +19,11 @@ package enum DraftStage {
     options: Source.Options,
     into folder: String
   ) throws(MigrationError) -> [String] {
-    if Folder.exists(folder) {
-      let names = try filing { () throws(FileError) in try Folder.names(in: folder) }
-      guard names.isEmpty else { throw .folderInTheWay(folder) }
+    let names = try filing { () throws(FileError) in
+      Folder.exists(folder) ? try Folder.names(in: folder) : []
     }
+    guard names.isEmpty || names.contains(profileName) || names.contains(where: WholeFiles.isDraft)
+    else { throw .folderInTheWay(folder) }
     return try run(OpenedSource(path, options: options), app: app, basis: .rows, into: folder)
   }
 
@@ -42,14 +44,35 @@ package enum DraftStage {
     } catch {
       throw MigrationError(error)
     }
-    try filing { () throws(FileError) in
+    let documents =
+      [(name: profileName, bytes: Array(draft.yaml.utf8))]
+      + draft.schemas.map { (name: $0.name, bytes: $0.bytes) }
+    let mayWrite = try filing { () throws(FileError) in
       try Folder.makeLasting(folder)
+      return try isFree(folder, for: documents)
+    }
+    guard mayWrite else { throw .folderInTheWay(folder) }
+    try filing { () throws(FileError) in
       var files = WholeFiles(in: folder)
-      try files.add(profileName, Array(draft.yaml.utf8))
-      for schema in draft.schemas { try files.add(schema.name, schema.bytes) }
+      for document in documents { try files.add(document.name, document.bytes) }
       try files.publish()
     }
-    return [profileName] + draft.schemas.map(\.name)
+    return documents.map(\.name)
+  }
+
+  /// Whether nothing is in the folder but what a killed run left of these documents.
+  private static func isFree(
+    _ folder: String,
+    for documents: [(name: String, bytes: [UInt8])]
+  ) throws(FileError) -> Bool {
+    for name in try Folder.names(in: folder) {
+      if documents.contains(where: { WholeFiles.draftName($0.name) == name }) { continue }
+      guard let document = documents.first(where: { $0.name == name }),
+        try InputFile(folder + "/" + name, followsLinks: false).contents(limit: 64 << 20)
+          == document.bytes
+      else { return false }
+    }
+    return true
   }
 
   /// A short name made of the store's: lower-case letters, digits and hyphens.

@@ -33,11 +33,45 @@ extension ImportStage {
       guard package.manifest.binding == binding else { throw .packageInTheWay(output) }
       result.wasThere = true
       result.package = package
+      try retell(package, base, &result)
     case .writing(let writer):
       result.package = try write(writer, base, binding, settings, &result, interruption)
     }
     progress.report(.stageEnded(.import))
     return result
+  }
+
+  /// Says again which texts the run refused that wrote the package; those that `base` brought along come
+  /// first.
+  private func retell(
+    _ package: PackageReader,
+    _ base: PackageReader?,
+    _ result: inout ImportResult
+  ) throws(MigrationError) {
+    let entity = try entityNames().results
+    guard package.manifest.entity(entity) != nil else { return }
+    let held = base?.manifest.entity(entity)?.rejected ?? 0
+    let rejects = try packaging { () throws(PackageError) in try package.rejects(of: entity) }
+    var number: Int64 = 0
+    while let line = try packaging({ () throws(PackageError) in
+      try rejects.next().map { [UInt8]($0.line) }
+    }) {
+      number += 1
+      guard number > held else { continue }
+      let reject: JSONValue
+      do throws(JSONError) { reject = try JSONValue(parsing: line) } catch {
+        throw .package(.damaged(path: package.path, reason: "a reject is no JSON: \(error)"))
+      }
+      let finding = Finding(
+        code: reject["code"]?.text ?? "import.refused",
+        severity: .error,
+        file: reject["file"]?.text,
+        cause: reject["cause"]?.text ?? "",
+        cure: reject["cure"]?.text ?? ""
+      )
+      result.counts.retell(finding)
+      result.keep([finding])
+    }
   }
 
   static let noProfile: Records.Digest = {

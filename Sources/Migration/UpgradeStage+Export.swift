@@ -35,7 +35,15 @@ extension UpgradeStage {
       profile: profile?.digest ?? noProfile,
       tool: toolVersion
     )
-    let writer = try PackageWriter.begin(output, binding, keys)
+    let manifest = manifest(export, declared, binding)
+    let writer: PackageWriter
+    switch try opening(binding, for: manifest.entities) {
+    case .alreadyThere(let package):
+      var result = UpgradeResult(again: package)
+      result.leftOut = export.leftOut
+      return result
+    case .writing(let fresh): writer = fresh
+    }
     var result = UpgradeResult()
     result.leftOut = export.leftOut
     for part in export.entities {
@@ -48,7 +56,6 @@ extension UpgradeStage {
       result.lines.append(pass.line(from: part.schema))
       try addSchema(way.last?.to ?? part.schema, from: nil, to: writer)
     }
-    let manifest = manifest(export, declared, binding)
     result.package = try finish(manifest, result, writer)
     return result
   }

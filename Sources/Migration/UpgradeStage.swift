@@ -10,6 +10,8 @@ package struct UpgradeResult: Sendable {
   /// The new package; `nil` when there was nothing to upgrade.
   package var package: PackageReader?
   package var lines: [Line] = []
+  /// Whether an earlier run wrote the same package.
+  package var wasThere = false
   /// Members of an older export that became no record, and why.
   package var leftOut: [OlderExport.Note] = []
   /// What holding the new package against its schemas showed.
@@ -26,6 +28,23 @@ package struct UpgradeResult: Sendable {
   }
 
   package var rejectedCount: Int64 { lines.reduce(0) { $0 + $1.rejectedCount } }
+
+  init() {}
+
+  /// What an earlier run came to, as far as its package says.
+  init(again package: PackageReader) {
+    self.package = package
+    wasThere = true
+    lines = package.manifest.entities.map { entity in
+      Line(
+        entity: entity.name,
+        schemas: entity.schema.map { [$0] } ?? [],
+        steps: [],
+        recordCount: entity.records,
+        rejectedCount: entity.rejected
+      )
+    }
+  }
 }
 
 /// Brings a package, or a file that an older program wrote, to the newest version of its schemas.
@@ -101,7 +120,12 @@ package struct UpgradeStage: Sendable {
       profile: profile?.digest ?? old.manifest.profile.digest,
       tool: toolVersion
     )
-    let writer = try PackageWriter.begin(output, binding, keys)
+    let entities = zip(old.manifest.entities, ways).map { $0.upgraded(by: $1) }
+    let writer: PackageWriter
+    switch try opening(binding, for: entities) {
+    case .alreadyThere(let package): return UpgradeResult(again: package)
+    case .writing(let fresh): writer = fresh
+    }
     var result = UpgradeResult()
     for (entity, way) in zip(old.manifest.entities, ways) {
       var pass = UpgradePass(entity: entity.name, way: way, writer: writer, old: old)
@@ -127,12 +151,36 @@ package struct UpgradeStage: Sendable {
       app: old.manifest.profile.app,
       digest: binding.profile
     )
-    manifest.entities = zip(old.manifest.entities, ways).map { $0.upgraded(by: $1) }
+    manifest.entities = entities
     result.package = try finish(manifest, result, writer)
     return result
   }
 
   // MARK: Writing
+
+  /// Begins the new package, goes on with it, or finds what the same upgrade has written.
+  ///
+  /// - Throws: ``MigrationError/packageInTheWay(_:)`` for any other package.
+  func opening(
+    _ binding: PackageBinding,
+    for entities: [PackageManifest.Entity]
+  ) throws(MigrationError) -> PackageWriter.Opening {
+    let opening = try packaging { () throws(PackageError) in
+      try PackageWriter.open(output, binding: binding, keys: keys)
+    }
+    if case .alreadyThere(let package) = opening {
+      let found = package.manifest
+      let isSame =
+        found.binding == binding && found.unknown[Self.historyMember] != nil
+        && found.entities.map(\.name) == entities.map(\.name)
+        && found.entities.map(\.schema) == entities.map(\.schema)
+      guard isSame else { throw .packageInTheWay(output) }
+    }
+    return opening
+  }
+
+  /// The member of the manifest that tells how the records were upgraded.
+  private static let historyMember = "upgrades"
 
   func finish(
     _ manifest: PackageManifest,
@@ -140,12 +188,12 @@ package struct UpgradeStage: Sendable {
     _ writer: PackageWriter
   ) throws(MigrationError) -> PackageReader {
     var manifest = manifest
-    var upgrades: [JSONValue] = manifest.unknown["upgrades"]?.array ?? []
+    var upgrades: [JSONValue] = manifest.unknown[Self.historyMember]?.array ?? []
     upgrades += result.lines.compactMap(\.json)
     for note in result.leftOut {
       upgrades.append(["leftOut": .string(note.member), "note": .string(note.note)])
     }
-    manifest.unknown["upgrades"] = .array(upgrades)
+    manifest.unknown[Self.historyMember] = .array(upgrades)
     let complete = manifest
     return try packaging { () throws(PackageError) in
       try writer.finish(complete)

@@ -13,7 +13,10 @@ package enum ImportText {
     if let package = result.package {
       lines.append("package written: \(package.path)")
       if result.wasThere {
-        return ["the same package is there already: \(package.path)".plainForTerminal]
+        let there = "the same package is there already: \(package.path)"
+        let refused = result.counts[.refused]
+        let more = refused > 0 ? ["  \(refused) texts were refused"] + findingLines(of: result) : []
+        return ([there] + more).map(\.plainForTerminal)
       }
       if result.heldCount > 0 { lines.append("  \(result.heldCount) results were held already") }
     }

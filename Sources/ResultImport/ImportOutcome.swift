@@ -71,6 +71,13 @@ package struct ImportCounts: Hashable, Sendable {
     count(outcome.findings)
   }
 
+  /// Counts a text that an earlier run refused, and what it said of it.
+  package mutating func retell(_ refusal: Finding) {
+    texts += 1
+    buckets[.refused, default: 0] += 1
+    count([refusal])
+  }
+
   package mutating func count(_ more: [Finding]) {
     for finding in more { findings[finding.code, default: 0] += 1 }
   }

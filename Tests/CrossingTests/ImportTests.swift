@@ -49,6 +49,13 @@ import Testing
       let first = "\(crossing.folder)/first.ferry"
       let once = try await crossing.ferry(["import"] + files + rules + ["-o", first])
       #expect(once.status == 3, "\(once.standardError)")
+      let same = try await crossing.ferry(["import"] + files + rules + ["-o", first])
+      #expect(same.status == 3, "\(same.standardError)")
+      #expect(same.value("import")?["alreadyThere"] == true)
+      #expect(
+        same.findings("import.refused").map { $0["cause"] }
+          == once.findings("import.refused").map { $0["cause"] }
+      )
       let second = "\(crossing.folder)/second.ferry"
       let again = try await crossing.ferry(
         ["import"] + files + rules + ["--into", first, "-o", second]

@@ -44,6 +44,26 @@ import Testing
     }
   }
 
+  @Test func `what a killed run left of the same draft is gone on with`() async throws {
+    try await withTemporaryFolder { folder in
+      let line = ["init", Samples.infiniteStories.store, "-o", "\(folder)/draft"]
+      #expect(try await run(line, in: folder).status == 0)
+      let whole = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/draft").sorted()
+      let schema = try #require(whole.first { $0.hasSuffix(".json") })
+      try FileManager.default.moveItem(
+        atPath: "\(folder)/draft/\(schema)",
+        toPath: "\(folder)/draft/.\(schema).draft"
+      )
+      let again = try await run(line, in: folder)
+      #expect(again.status == 0, "\(again.standardError)")
+      let names = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/draft").sorted()
+      #expect(names == whole)
+      // A draft that somebody edited is never written over.
+      try Data("mine".utf8).write(to: URL(filePath: "\(folder)/draft/profile.yaml"))
+      #expect(try await run(line, in: folder).status == 64)
+    }
+  }
+
   @Test func `a store is exported without any profile too`() async throws {
     try await withTemporaryFolder { folder in
       let store = "\(folder)/alone.store"
