@@ -91,7 +91,7 @@ void ferry_log_sums(int is_big_endian, const uint8_t *bytes, size_t count, uint3
 
 // MARK: A file
 
-// What SQLite has of a main database: ours first, then the file of the way below.
+// What SQLite has of a main database or its log: ours first, then the file of the way below.
 typedef struct {
   sqlite3_file base;
   // Whether the header reserves the bytes; a file without a header yet is taken to.
@@ -134,6 +134,13 @@ static uint8_t *room_of(checked_file *file, int size) {
   return file->room;
 }
 
+// SQLite takes an input/output error of the disk for a damaged file system, and reports that as a
+// damaged database. What could not be read says nothing about what is there.
+static int read_below(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
+  int result = deed(file)->xRead(inner(file), bytes, count, offset);
+  return result == SQLITE_IOERR_CORRUPTFS ? SQLITE_IOERR_READ : result;
+}
+
 // Holds the pages against their checksums that a part of them was read of.
 static int check_around(sqlite3_file *file, int count, sqlite3_int64 offset) {
   checked_file *own = (checked_file *)file;
@@ -142,7 +149,7 @@ static int check_around(sqlite3_file *file, int count, sqlite3_int64 offset) {
   uint8_t *room = room_of(own, size);
   if (room == NULL) return SQLITE_IOERR_NOMEM;
   for (sqlite3_int64 at = offset - offset % size; at < offset + count; at += size) {
-    int result = deed(file)->xRead(inner(file), room, size, at);
+    int result = read_below(file, room, size, at);
     if (result != SQLITE_OK) return result;
     if (!ferry_page_is_whole(room, (size_t)size, (uint64_t)(at / size) + 1)) {
       return SQLITE_IOERR_DATA;
@@ -153,7 +160,7 @@ static int check_around(sqlite3_file *file, int count, sqlite3_int64 offset) {
 
 static int checked_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
   checked_file *own = (checked_file *)file;
-  int result = deed(file)->xRead(inner(file), bytes, count, offset);
+  int result = read_below(file, bytes, count, offset);
   if (result != SQLITE_OK) return result;
   if (offset == 0) learn(own, bytes, count);
   if (!own->is_checked) return SQLITE_OK;
@@ -270,8 +277,10 @@ static const struct sqlite3_io_methods methods = {
 static int checked_open(
     sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *given) {
   (void)vfs;
-  // Logs have checksums of their own, and what is temporary survives nothing.
-  if (!(flags & SQLITE_OPEN_MAIN_DB)) return below->xOpen(below, name, file, flags, given);
+  // What is temporary survives nothing.
+  if (!(flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL))) {
+    return below->xOpen(below, name, file, flags, given);
+  }
   checked_file *own = (checked_file *)file;
   memset(own, 0, sizeof *own);
   int result = below->xOpen(below, name, inner(file), flags, given);
@@ -280,6 +289,8 @@ static int checked_open(
     return result;
   }
   own->base.pMethods = &methods;
+  // Logs have checksums of their own; they are watched for what cannot be read.
+  if (flags & SQLITE_OPEN_WAL) return SQLITE_OK;
   sqlite3_int64 size = 0;
   result = deed(file)->xFileSize(inner(file), &size);
   if (result != SQLITE_OK) {

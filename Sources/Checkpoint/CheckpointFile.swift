@@ -233,7 +233,7 @@ package final class CheckpointFile: Sendable {
     case .SQLITE_ERROR, .SQLITE_CORRUPT, .SQLITE_NOTADB: return .damaged(path: path, reason: words)
     case .SQLITE_BUSY, .SQLITE_LOCKED: return .locked(path: path, holder: nil)
     case .SQLITE_CANTOPEN where InputFile.isPresent(path) && !isReadable(path),
-      .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_READ:
+      .SQLITE_IOERR where readFaults.contains(error.extendedResultCode):
       return .unreadable(path: path, reason: words)
     default: return .unwritable(path: path, reason: words)
     }
@@ -241,6 +241,12 @@ package final class CheckpointFile: Sendable {
 }
 
 extension CheckpointFile {
+  /// What SQLite says when the disk does not give what is there.
+  /// <https://sqlite.org/rescode.html#extrc>
+  private static let readFaults: [ResultCode] = [
+    .SQLITE_IOERR_READ, .SQLITE_IOERR_FSTAT, .SQLITE_IOERR_ACCESS,
+  ]
+
   /// Whether the system lets the file be read; for want of open files, it may.
   private static func isReadable(_ path: String) -> Bool {
     do throws(FileError) {

@@ -110,6 +110,7 @@ struct CheckpointCheckCommand: AsyncParsableCommand {
 
       EXIT STATUS
         0   All are sound.
+        1   One cannot be read.
         12  One is damaged, too new, or breaks a rule.
         64  No checkpoint of this name is there.
       """
@@ -122,13 +123,14 @@ struct CheckpointCheckCommand: AsyncParsableCommand {
     let context = CommandContext(shared)
     try await context.run { () async throws(MigrationError) in
       var values: [JSONValue] = []
-      var isSound = true
+      var statuses: [ExitStatus] = []
       let files = try choice.files(in: context.state)
       if files.isEmpty { context.screen.result(["no checkpoint yet"]) }
       for file in files {
-        let findings = Self.findings(file)
-        isSound = isSound && findings.isEmpty
-        let word = findings.isEmpty ? "sound" : "not sound"
+        let (findings, status) = Self.check(file)
+        statuses.append(status)
+        let word =
+          status == .done ? "sound" : status == .failure ? "it cannot be told" : "not sound"
         context.screen.result(
           ["\(file): \(word)".plainForTerminal] + SummaryText.findings(findings)
         )
@@ -140,23 +142,24 @@ struct CheckpointCheckCommand: AsyncParsableCommand {
         )
       }
       context.screen.result(.object(["type": "checkpoint-check", "checkpoints": .array(values)]))
-      return isSound ? .done : .mismatch
+      return .strongest(statuses)
     }
   }
 
-  /// What is not sound; a file that cannot be opened at all is one finding.
-  private static func findings(_ file: String) -> [Finding] {
+  /// What is not sound, and what that comes to; a file that cannot be opened at all is one finding.
+  private static func check(_ file: String) -> ([Finding], ExitStatus) {
     do throws(CheckpointError) {
-      return try CheckpointView(file)?.faults() ?? []
+      let faults = try CheckpointView(file)?.faults() ?? []
+      return (faults, faults.isEmpty ? .done : .mismatch)
     } catch {
-      return [
-        Finding(
-          code: "checkpoint.unreadable",
-          severity: .error,
-          cause: error.description,
-          cure: MigrationError.checkpoint(error).cure ?? ""
-        )
-      ]
+      let whole = MigrationError.checkpoint(error)
+      let finding = Finding(
+        code: "checkpoint.unreadable",
+        severity: .error,
+        cause: error.description,
+        cure: whole.cure ?? ""
+      )
+      return ([finding], ExitStatus(whole))
     }
   }
 }

@@ -249,7 +249,7 @@ extension CheckpointError {
         : "use the state folder of this store and account"
     case .tooNew: "use that version of ferry"
     case .damaged: "move it away: without it, ferry adopts what is at the account and goes on"
-    case .unreadable: "see that it is yours and the disk is sound"
+    case .unreadable: "see that it is yours and the disk is sound, and run again"
     case .unwritable: "see that the folder can be written and the disk has room"
     case .overtaken: "let only one run at a time work on a store"
     }

@@ -125,8 +125,8 @@ extension ExitStatus {
   private static func status(of error: CheckpointError) -> ExitStatus {
     switch error {
     case .locked: .locked
-    case .belongsElsewhere, .tooNew, .damaged, .unreadable, .overtaken: .mismatch
-    case .unwritable: .failure
+    case .belongsElsewhere, .tooNew, .damaged, .overtaken: .mismatch
+    case .unreadable, .unwritable: .failure
     }
   }
 
