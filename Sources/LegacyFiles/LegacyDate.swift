@@ -40,7 +40,8 @@ package enum LegacyDate: Hashable, Sendable {
 
   /// Milliseconds since 1970, as Android counts.
   package init?(milliseconds: Int64) {
-    let whole = (milliseconds >= 0 ? milliseconds : milliseconds - 999) / 1000
+    let rounded = milliseconds / 1000
+    let whole = milliseconds % 1000 < 0 ? rounded - 1 : rounded
     guard Self.isPossible(whole) else { return nil }
     let rest = String(milliseconds - whole * 1000)
     var fraction = String(repeating: "0", count: 3 - rest.count) + rest

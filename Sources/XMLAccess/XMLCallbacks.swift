@@ -35,9 +35,14 @@ enum XMLCallbacks {
       let words = unsafe content.map { unsafe String(cString: $0) } ?? ""
       unsafe sink.pointee.instruction(target: String(cString: target), content: words)
     }
-    unsafe table.internalSubset = { context, name, _, _ in
-      guard let name = unsafe name else { return }
-      unsafe XMLCallbacks.sink(context)?.pointee.begin(documentType: String(cString: name))
+    unsafe table.internalSubset = { context, name, publicID, systemID in
+      guard let sink = unsafe XMLCallbacks.sink(context), let name = unsafe name else { return }
+      let type = unsafe XMLDocumentType(
+        name: String(cString: name),
+        publicID: publicID.map { unsafe String(cString: $0) },
+        systemID: systemID.map { unsafe String(cString: $0) }
+      )
+      unsafe sink.pointee.begin(type)
     }
     unsafe forbidEntities(&table)
     unsafe table.serror = { context, error in
@@ -161,6 +166,12 @@ extension XMLEventSink {
     case .nul: fail(.malformed, "a zero byte, which no XML document has")
     case .markupSize: fail(.beyondLimit, "a tag, comment or instruction that is too long")
     case .attributeCount: fail(.beyondLimit, "a tag with too many attributes")
+    case .declarations(let lineCount):
+      fail(
+        .forbidden,
+        "its DOCTYPE has declarations of its own",
+        line: max(line, lineOffset + 1) + lineCount
+      )
     }
   }
 }

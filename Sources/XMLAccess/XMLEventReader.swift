@@ -13,11 +13,11 @@ import CLibXML2
 /// ```
 ///
 /// Memory does not grow with the document: 64 KiB are parsed at a time. Nothing outside the document
-/// is ever opened: no DTD is loaded, and a document that declares entities or attributes is refused.
-/// The encoding is that of the byte order mark, else the declared one; white space before the
-/// declaration is passed over. Events before a fault are given first, then the fault is thrown, at
-/// this and every further call. What is collected from a document is therefore sound only once
-/// ``next()`` gave `nil`.
+/// is ever opened: no DTD is loaded, and a DOCTYPE is refused that is not one of Apple's or declares
+/// something itself. The encoding is that of the byte order mark, else the declared one; white space
+/// before the declaration is passed over. Events before a fault are given first, then the fault is
+/// thrown, at this and every further call. What is collected from a document is therefore sound only
+/// once ``next()`` gave `nil`.
 @safe
 package final class XMLEventReader {
   /// The file, or `nil` when the document was given as bytes.

@@ -199,8 +199,9 @@ extension XMLEventSink {
     unsafe bytes.withUnsafeBufferPointer { unsafe characters($0) }
   }
 
-  mutating func begin(documentType name: String) {
-    documentType = name
+  mutating func begin(_ type: XMLDocumentType) {
+    documentType = type.name
+    guard type.isKnown else { return fail(.forbidden, type.refusal) }
   }
 
   /// The place of the name at an address, prefix included.

@@ -2,8 +2,9 @@
 ///
 /// libxml2 keeps a whole tag, comment or instruction and compares every attribute with every other
 /// before the first callback. The guard counts them as they come, in one pass that knows just
-/// enough of XML: where text, tags, quotes, comments, CDATA and the DOCTYPE begin and end. The
-/// bytes are UTF-8 or another encoding that writes ASCII as ASCII.
+/// enough of XML: where text, tags, quotes, comments, CDATA and the DOCTYPE begin and end. A DOCTYPE
+/// with declarations of its own goes no further. The bytes are UTF-8 or another encoding that writes
+/// ASCII as ASCII.
 ///
 /// Where a reader asks for it, references to control characters (`&#8;`), which XML forbids and
 /// property lists have, become instructions under a name of this run's own.
@@ -13,7 +14,6 @@ struct XMLGuard {
   private let characterTarget: String?
 
   private var state = State.text
-  private var isInSubset = false
   /// The bytes of the tag, comment or instruction so far.
   private var size = 0
   private var attributeCount = 0
@@ -25,17 +25,18 @@ struct XMLGuard {
   private var carried: [UInt8] = []
 
   private enum State {
-    case text, opening, tag, comment, characterData, instruction, documentType, subset
-    case declaration
+    case text, opening, tag, comment, characterData, instruction, documentType
     case quoted(UInt8, Quoted)
   }
 
   /// What a quoted text is part of.
-  private enum Quoted { case tag, documentType, declaration }
+  private enum Quoted { case tag, documentType }
 
   /// What stops the reading.
   enum Refusal: Error {
     case nul, markupSize, attributeCount
+    /// The DOCTYPE declares something; so many lines of the piece come before.
+    case declarations(afterLines: Int)
   }
 
   init(_ limits: XMLLimits, characterTarget: String?) {
@@ -120,10 +121,9 @@ extension XMLGuard {
         switch inside {
         case .tag: state = .tag
         case .documentType: state = .documentType
-        case .declaration: state = .declaration
         }
       }
-    case .tag, .documentType, .declaration, .subset:
+    case .tag, .documentType:
       place = try plain(bytes, from: place)
     case .comment, .instruction:
       place = untilEnding(bytes, from: place)
@@ -149,42 +149,32 @@ extension XMLGuard {
       state = .instruction
     } else if opening == Array("!--".utf8) {
       state = .comment
-    } else if opening == Array("![CDATA[".utf8), !isInSubset {
+    } else if opening == Array("![CDATA[".utf8) {
       state = .characterData
     } else if !"!--".utf8.starts(with: opening) && !"![CDATA[".utf8.starts(with: opening) {
       if opening.first == UInt8(ascii: "!") {
-        state = isInSubset ? .declaration : .documentType
+        state = .documentType
       } else {
         state = byte == UInt8(ascii: ">") ? .text : .tag
       }
     }
   }
 
-  /// Walks to the next quote or to the end of a tag or declaration.
+  /// Walks to the next quote or to the end of a tag or of the DOCTYPE.
   private mutating func plain(_ bytes: [UInt8], from start: Int) throws(Refusal) -> Int {
     var place = start
     while place < bytes.count {
       let byte = bytes[place]
       place += 1
       switch (byte, state) {
-      case (UInt8(ascii: "\""), .subset), (UInt8(ascii: "'"), .subset): break
       case (UInt8(ascii: "\""), _), (UInt8(ascii: "'"), _):
         try quote(byte)
         return place
-      case (UInt8(ascii: ">"), .tag), (UInt8(ascii: ">"), .documentType):
+      case (UInt8(ascii: ">"), _):
         state = .text
         return place
-      case (UInt8(ascii: ">"), .declaration):
-        state = .subset
-        return place
       case (UInt8(ascii: "["), .documentType):
-        (state, isInSubset) = (.subset, true)
-      case (UInt8(ascii: "]"), .subset):
-        (state, isInSubset) = (.documentType, false)
-      case (UInt8(ascii: "<"), .subset):
-        state = .opening
-        opening.removeAll(keepingCapacity: true)
-        return place
+        throw .declarations(afterLines: bytes[..<place].count { $0 == 0x0A })
       default: break
       }
     }
@@ -197,7 +187,6 @@ extension XMLGuard {
       attributeCount += 1
       guard attributeCount <= limits.attributeCount else { throw .attributeCount }
       state = .quoted(byte, .tag)
-    case .declaration: state = .quoted(byte, .declaration)
     default: state = .quoted(byte, .documentType)
     }
   }
@@ -218,7 +207,7 @@ extension XMLGuard {
       guard end < bytes.count else { return end }
       place = end + 1
       if before.1 == first, !isPair || before.0 == first {
-        state = isInSubset ? .subset : .text
+        state = .text
         return place
       }
       before = (before.1, UInt8(ascii: ">"))

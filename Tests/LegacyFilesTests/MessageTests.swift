@@ -27,6 +27,28 @@ struct MessageTests {
   }
 
   @Test(arguments: [
+    "-9223372036854775808", "-9223372036854775001", "9223372036854775807", "-62135596800001",
+    "253402300800000", "9223372036854775808", "x",
+  ])
+  func `a message of no possible time is read without one`(date: String) async throws {
+    let text = """
+      <smses><sms address="1" date="\(date)" type="2" body="Wordle 1 3/6"/>
+      <mms address="1" date="\(date)" msg_box="2"><parts><part ct="text/plain" text="b"/></parts></mms>
+      </smses>
+      """
+    let (_, items) = try await LegacySample.items(text)
+    #expect(items.entries.map(\.string) == ["Wordle 1 3/6", "b"])
+    #expect(items.entries.map(\.date) == [nil, nil])
+  }
+
+  @Test func `a time before 1970 is cut towards the past`() {
+    #expect(LegacyDate(milliseconds: -1) == .instant(-1, fraction: "999"))
+    #expect(LegacyDate(milliseconds: -1000) == .instant(-1, fraction: ""))
+    #expect(LegacyDate(milliseconds: -1001) == .instant(-2, fraction: "999"))
+    #expect(LegacyDate(milliseconds: .min) == nil)
+  }
+
+  @Test(arguments: [
     "[05.03.24, 10:11:12] Ada: ", "05/03/2024, 10:11 - Ada: ", "2024-03-05, 10:11 - Ada: ",
     "05.03.24, 10:11 - Ada: ", "\u{200E}[05/03/2024, 10:11:12\u{202F}AM] Ada: ",
     "05/03/2024 à 10:11 - Ada: ", "5/3/24, 10:11 a. m. - Ada: ", "2024. 3. 5. 오전 10:11, Ada: ",
@@ -85,7 +107,8 @@ struct MessageTests {
   }
 
   @Test(arguments: [
-    "<!DOCTYPE a [<!ENTITY b \"c\">]><a><text>&b;</text></a>",
+    "<!DOCTYPE a [<!ENTITY b \"c\">]><a><text>&b;</text></a>", "<!DOCTYPE a><a><text>b</text></a>",
+    "<!DOCTYPE a SYSTEM \"file:///dev/zero\"><a><text>b</text></a>",
     "<!DOCTYPE a SYSTEM \"file:///etc/passwd\" [<!ENTITY % b SYSTEM \"http://x/\">%b;]><a/>",
     "<a><text>one</text><text>&#55357;</text></a>", "<a><text>cut",
   ])

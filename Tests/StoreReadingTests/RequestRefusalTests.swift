@@ -116,7 +116,7 @@ struct `Requests that no store can answer` {
 
   @Test func `an XML store says which object has no such value or relationship`() throws {
     let text = """
-      <?xml version="1.0"?><!DOCTYPE database SYSTEM "file:///CoreData.dtd"><database>
+      <?xml version="1.0"?><!DOCTYPE database SYSTEM "file:///System/Library/DTDs/CoreData.dtd"><database>
       <databaseInfo><version>1</version><UUID>U</UUID><nextObjectID>3</nextObjectID>
       <metadata><plist version="1.0"><dict/></plist></metadata></databaseInfo>
       <object type="SONG" id="z1"><attribute name="title" type="string">x</attribute>
@@ -155,7 +155,7 @@ struct `Requests that no store can answer` {
     reason: String
   ) throws {
     let text =
-      "<?xml version=\"1.0\"?><!DOCTYPE database SYSTEM \"file:///CoreData.dtd\">"
+      "<?xml version=\"1.0\"?><!DOCTYPE database SYSTEM \"file:///System/Library/DTDs/CoreData.dtd\">"
       + "<database>\n\(objects)</database>"
     try folder.write("Store.xml", Array(text.utf8))
     let error = #expect(throws: StoreError.self) { try source("Store.xml") }

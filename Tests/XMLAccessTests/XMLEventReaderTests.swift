@@ -17,13 +17,6 @@ struct `XML events` {
     )
   }
 
-  @Test func `the name of the DOCTYPE is known, and nothing of it is loaded`() throws {
-    let text = "<!DOCTYPE plist PUBLIC \"-//X//Y\" \"http://a.invalid/p.dtd\"><plist/>"
-    let reader = try XMLEventReader(bytes: Array(text.utf8))
-    #expect(try reader.next() == .start(name: "plist", attributes: []))
-    #expect(reader.documentType == "plist")
-  }
-
   @Test func `a text as long as one likes is collected up to a limit`() throws {
     let text = String(repeating: "0123456789", count: 30_000)
     let bytes = Array("<a>\(text)</a>".utf8)
