@@ -61,7 +61,7 @@ enum ArchivedContent {
 
   private static func countedSet(_ object: PropertyList) -> Self? {
     guard let count = object["NS.count"]?.wholeNumber, let members = object.members,
-      count >= 0, members.count == 2 + 2 * Int(count)
+      members.count % 2 == 0, count == members.count / 2 - 1
     else { return nil }
     let places = Dictionary(members.map { ($0.name, $0.value) }) { first, _ in first }
     var counted: [(value: PropertyList, count: Int64)] = []

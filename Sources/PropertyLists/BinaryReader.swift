@@ -12,6 +12,8 @@ struct BinaryReader {
   private var finished: [PropertyList?]
   /// The number of values below an object, itself counted; -1 while it is being read.
   private var nodeCounts: [Int]
+  /// The bytes of text and data below an object, each counted as often as it is referred to.
+  private var unfoldedSizes: [Int]
   var notes: [PropertyListNote] = []
 
   private static let trailerSize = 32
@@ -52,7 +54,17 @@ struct BinaryReader {
     top = Int(declaredTop)
     finished = Array(repeating: nil, count: count)
     nodeCounts = Array(repeating: 0, count: count)
+    unfoldedSizes = Array(repeating: 0, count: count)
   }
+
+  /// The most values that the list may have when each is counted as often as it is referred to.
+  ///
+  /// Programs write equal strings and numbers once, and refer to them with a byte and more; so a list
+  /// of values has no more of them than the file has bytes. Above that, containers are shared.
+  private var mostNodes: Int { min(limits.nodeCount, bytes.count + 1 << 19) }
+
+  /// The most bytes of text and data, counted likewise.
+  private var mostUnfolded: Int { 4 * bytes.count + 16 << 20 }
 
   /// Reads the object with this number in the offset table.
   mutating func object(_ index: Int, depth: Int) throws(PropertyListError) -> PropertyList {
@@ -94,7 +106,9 @@ struct BinaryReader {
       return try dictionary(at: start, count: count, of: offset, index: index, depth: depth)
     default:
       nodeCounts[index] = 1
-      return try leaf(at: offset, kind: marker >> 4, low: low)
+      let value = try leaf(at: offset, kind: marker >> 4, low: low)
+      unfoldedSizes[index] = value.text?.utf8.count ?? value.bytes?.count ?? 0
+      return value
     }
   }
 
@@ -141,6 +155,7 @@ struct BinaryReader {
     var values: [PropertyList] = []
     values.reserveCapacity(count * parts)
     var nodeCount = 1
+    var unfolded = 0
     for position in 0..<(count * parts) {
       let place = start + position * referenceSize
       let reference = Self.number(bytes, at: place, size: referenceSize)
@@ -149,11 +164,18 @@ struct BinaryReader {
       }
       values.append(try object(Int(reference), depth: depth + 1))
       nodeCount += nodeCounts[Int(reference)]
-      guard nodeCount <= limits.nodeCount else {
-        throw .beyondLimit("more than \(limits.nodeCount) values when shared ones are unfolded")
+      guard nodeCount <= mostNodes else {
+        throw .beyondLimit("more than \(mostNodes) values when shared ones are unfolded")
+      }
+      unfolded += unfoldedSizes[Int(reference)]
+      guard unfolded <= mostUnfolded else {
+        throw .beyondLimit(
+          "more than \(mostUnfolded) bytes of text and data when shared ones are unfolded"
+        )
       }
     }
     nodeCounts[index] = nodeCount
+    unfoldedSizes[index] = unfolded
     return values
   }
 

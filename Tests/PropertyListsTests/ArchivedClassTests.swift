@@ -22,6 +22,16 @@ struct `Archived classes` {
     #expect(try json("NSCountedSet", [("NS.count", .integer(0))]) == #"{"$countedSet":[]}"#)
   }
 
+  @Test(arguments: [Int64.max, .max / 2 + 1, 1, -1, .min])
+  func `a counted set whose count is not that of its members is written as it stands`(
+    count: Int64
+  ) throws {
+    #expect(
+      try json("NSCountedSet", [("NS.count", .integer(count))])
+        == #"{"$class":"NSCountedSet","NS.count":\#(count)}"#
+    )
+  }
+
   @Test func `a text, a date, data and a number in clothes are told apart`() throws {
     #expect(try json("NSMutableString", "NSString", [("NS.string", .string("a"))]) == #""a""#)
     #expect(try json("NSMutableString", "NSString", [("NS.bytes", .data([0x61]))]) == #""a""#)

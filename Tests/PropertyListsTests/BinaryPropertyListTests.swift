@@ -73,6 +73,36 @@ struct `Binary property lists` {
     }
   }
 
+  @Test(arguments: [(UInt8(0x4F), 15), (0x4F, 400), (0x5F, 15), (0x5F, 400), (0x6F, 400)])
+  func `a text that is shared is read, and refused where it unfolds to many times the file`(
+    kind: UInt8,
+    count: Int
+  ) throws {
+    let (row, column) = (count <= 15 ? count : 20, count <= 15 ? 1 : count / 20)
+    let rows = [0xAF, 0x10, UInt8(column)] + Array(repeating: UInt8(1), count: column)
+    let columns = [0xAF, 0x10, UInt8(row)] + Array(repeating: UInt8(2), count: row)
+    let size = kind == 0x6F ? 30_000 : 60_000
+    let leaf =
+      [kind, 0x12] + BinaryListBuilder.bigEndian(size, size: 4)
+      + Array(repeating: UInt8(0x61), count: 60_000)
+    let bytes = BinaryListBuilder.list([rows, columns, leaf])
+    guard count > 15 else {
+      let list = try PropertyList(bytes: bytes)
+      #expect(list.elements?.first?.elements?.count == count)
+      return
+    }
+    let error = #expect(throws: PropertyListError.self) { try PropertyList(bytes: bytes) }
+    #expect(error?.description.contains("when shared ones are unfolded") == true)
+  }
+
+  @Test func `dictionaries whose two values are one, twenty deep, are refused`() {
+    let levels = (0..<20).map { level -> [UInt8] in
+      [0xD2, 21, 22, UInt8(level + 1), UInt8(level + 1)]
+    }
+    let bytes = BinaryListBuilder.list(levels + [[0x10, 1], [0x51, 0x61], [0x51, 0x62]])
+    #expect(throws: PropertyListError.self) { try PropertyList(bytes: bytes) }
+  }
+
   @Test func `nesting is bounded`() {
     let deep = (0..<250).map { level -> [UInt8] in [0xA1, UInt8(min(level + 1, 255))] }
     #expect(throws: PropertyListError.beyondLimit("containers lie more than 200 deep")) {
