@@ -64,6 +64,62 @@ struct TransportTests {
     #expect(isUnknown(try await failure(reply)))
   }
 
+  @Test(arguments: ["000", "001", "042", "099"])
+  func `a status below all of HTTP's leaves the fate of the request unknown`(
+    status: String
+  ) async throws {
+    for body in ["{}", ""] {
+      let found = try await failure(
+        .raw("HTTP/1.1 \(status) x\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+      )
+      #expect(found.map { "\($0)" }?.contains("status \(Int(status) ?? 0)") == true)
+      #expect(isUnknown(found))
+    }
+  }
+
+  @Test(arguments: [100, 102, 103, 199])
+  func `an answer to come is announced, and not read as the answer`(status: Int) async throws {
+    try await ScriptedServer.run({ _ in
+      .raw("HTTP/1.1 \(status) x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+    }) { server in
+      let transport = HTTPTransport()
+      let answer = try await transport.perform(HTTPRequest(method: "GET", url: server.address))
+      #expect(answer.status == 200)
+      #expect(answer.body == Array("{}".utf8))
+      await transport.shutdown()
+    }
+  }
+
+  @Test(arguments: [100, 102, 103])
+  func `an announcement with a body is no answer`(status: Int) async throws {
+    let head = "HTTP/1.1 \(status) x\r\nContent-Length: 2\r\n\r\n"
+    #expect(isUnknown(try await failure(.raw(head + "{}"))))
+    #expect(isUnknown(try await failure(.raw(head))))
+  }
+
+  @Test func `another protocol, that nobody asked for, is an answer without a body`()
+    async throws
+  {
+    try await ScriptedServer.run({ _ in
+      .raw("HTTP/1.1 101 x\r\nUpgrade: y\r\nConnection: upgrade\r\nContent-Length: 2\r\n\r\n{}")
+    }) { server in
+      let transport = HTTPTransport()
+      let answer = try await transport.perform(HTTPRequest(method: "GET", url: server.address))
+      #expect(answer.status == 101)
+      #expect(answer.body.isEmpty)
+      await transport.shutdown()
+    }
+  }
+
+  @Test(arguments: ["Content-Length: 104857600", "Transfer-Encoding: chunked", "X: y"])
+  func `an answer of more than 16 MiB is not read to its end`(field: String) async throws {
+    let piece = String(repeating: "x", count: 17 << 20)
+    let body = field.hasPrefix("T") ? "1100000\r\n\(piece)\r\n0\r\n\r\n" : piece
+    let found = try await failure(.raw("HTTP/1.1 200 OK\r\n\(field)\r\n\r\n\(body)"))
+    #expect(found.map { "\($0)" }?.contains("larger than the 16 MiB") == true)
+    #expect(isUnknown(found))
+  }
+
   // 001-3.
   @Test func `a body that comes too slowly runs out of time`() async throws {
     let reply = ScriptedServer.Reply(bytes: "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{")

@@ -22,7 +22,8 @@ extension HTTPFailure {
     case let error as IOError:
       self = .unknown(reason: "the connection broke: \(Self.words(error))")
     case is NIOTooManyBytesError:
-      self = .unknown(reason: "the answer is larger than can be taken")
+      let limit = HTTPTransport.largestAnswer >> 20
+      self = .unknown(reason: "the answer is larger than the \(limit) MiB that are taken")
     case is CancellationError:
       self = .unknown(reason: "stopped while waiting for the answer")
     default:

@@ -7,12 +7,12 @@ import Synchronization
 /// Sends requests over HTTP/1.1 and reads the answers, one attempt a call.
 ///
 /// Redirects are not followed, so that nothing meant for one server reaches another. Certificates
-/// are always checked. Answers are taken as they are, without compression, up to 64 MiB.
+/// are always checked. Answers are taken as they are, without compression, up to 16 MiB.
 ///
 /// ``shutdown()`` has to be called before the last reference is dropped.
 package final class HTTPTransport: Sendable {
-  /// The largest answer that is read.
-  package static let largestAnswer = 64 << 20
+  /// The largest answer that is read: it is held whole, and so is what is understood of it.
+  package static let largestAnswer = 16 << 20
 
   private let client: HTTPClient
   /// The thread on which all connections are read and written.
@@ -32,6 +32,7 @@ package final class HTTPTransport: Sendable {
     // Servers close idle connections after 5 seconds and more; a request that meets the closing
     // would be lost without a trace.
     configuration.connectionPool.idleTimeout = .seconds(3)
+    configuration.http1_1ConnectionDebugInitializer = { AnswerHeads.check($0) }
     loop = MultiThreadedEventLoopGroup.singleton.next()
     client = HTTPClient(eventLoopGroup: loop, configuration: configuration)
   }
@@ -48,9 +49,22 @@ package final class HTTPTransport: Sendable {
   /// Sends one request and reads its answer to the end, whatever its status.
   package func perform(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPAnswer {
     try await exchange(request, on: request.body.isAtHand ? LoopExecutor(loop) : nil) { response in
-      let body = try await response.body.collect(upTo: Self.largestAnswer)
-      return HTTPAnswer(response, body: Array(body.readableBytesView))
+      try await HTTPAnswer(response, body: Self.body(of: response))
     }
+  }
+
+  /// The whole body; not a byte is read of one that announces more than is taken.
+  private static func body(of response: HTTPClientResponse) async throws -> [UInt8] {
+    let announced = response.headers.first(name: "Content-Length").flatMap { Int($0) } ?? 0
+    guard announced <= largestAnswer else { throw NIOTooManyBytesError(maxBytes: largestAnswer) }
+    var bytes: [UInt8] = []
+    for try await piece in response.body {
+      guard bytes.count + piece.readableBytes <= largestAnswer else {
+        throw NIOTooManyBytesError(maxBytes: largestAnswer)
+      }
+      bytes.append(contentsOf: piece.readableBytesView)
+    }
+    return bytes
   }
 
   /// Sends one request and has its answer read, all of it within the request's time.
