@@ -35,7 +35,8 @@ struct ExplanationOutput {
   }
 
   private mutating func flush() {
-    writer.withBytes { ResultOutput.put(Array($0)) }
+    let text = String(decoding: writer.bytes, as: UTF8.self)
+    ResultOutput.put(Array(text.escapedForDisplay.utf8))
     writer.reset()
   }
 

@@ -218,7 +218,8 @@ struct FleetCommand: AsyncParsableCommand {
     context.screen.passing(report.value(withStores: context.screen.format != .ndjson))
     guard let path = self.report else { return }
     do throws(FileError) {
-      try WholeFile.replace(path, with: Array((report.value().prettyText + "\n").utf8))
+      let text = report.value().prettyText.escapedForDisplay + "\n"
+      try WholeFile.replace(path, with: Array(text.utf8))
     } catch {
       throw .file(error)
     }

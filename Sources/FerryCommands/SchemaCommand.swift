@@ -152,7 +152,7 @@ struct SchemaInferCommand: AsyncParsableCommand {
       )
       let schema = sketch.schema(title: title, options)
       guard let output else {
-        context.screen.result([schema.prettyText])
+        context.screen.result([schema.prettyText.escapedForDisplay])
         context.screen.result(schema)
         return .done
       }

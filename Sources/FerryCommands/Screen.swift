@@ -115,13 +115,13 @@ final class Screen: Sendable {
   func passing(_ value: JSONValue) {
     switch format {
     case .text, .mermaid: return
-    case .json: output(value.prettyText)
-    case .ndjson: output(value.canonicalText)
+    case .json: output(value.prettyText.escapedForDisplay)
+    case .ndjson: output(value.canonicalText.escapedForDisplay)
     }
   }
 
   /// A result that is one line of JSON in whatever form was asked for.
-  func line(_ value: JSONValue) { output(value.canonicalText) }
+  func line(_ value: JSONValue) { output(value.canonicalText.escapedForDisplay) }
 
   /// A diagram; nothing when another form was asked for.
   func diagram(_ text: String) {

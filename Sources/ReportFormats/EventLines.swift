@@ -16,6 +16,6 @@ enum EventLines {
       "timeline": .array(report.timeline.map(\.value)),
       "comparison": report.comparison?.value ?? .null, "end": report.end.value,
     ])
-    return lines.map { $0.canonicalText + "\n" }.joined()
+    return lines.map { $0.canonicalText.escapedForDisplay + "\n" }.joined()
   }
 }

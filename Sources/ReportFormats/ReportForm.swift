@@ -27,12 +27,12 @@ package enum ReportForm: String, Sendable, CaseIterable {
   /// The whole file.
   package func text(of report: Report) -> String {
     switch self {
-    case .json: report.value.prettyText + "\n"
+    case .json: report.value.prettyText.escapedForDisplay + "\n"
     case .ndjson: EventLines.text(of: report)
     case .markdown: MarkdownReport.text(of: report)
     case .html: HTMLReport(report).text
     case .junit: JUnitReport.text(of: report)
-    case .sarif: SARIFReport(report).value.prettyText + "\n"
+    case .sarif: SARIFReport(report).value.prettyText.escapedForDisplay + "\n"
     }
   }
 }

@@ -1,3 +1,5 @@
+import JSONText
+
 /// A table of words and numbers for a terminal: the first column to the left, the rest to the right.
 package struct TextTable: Sendable {
   /// How many columns of characters there are; `nil` where nobody looks at lines of a width.
@@ -51,15 +53,14 @@ package struct TextTable: Sendable {
 }
 
 extension String {
-  /// The text with everything escaped that could drive a terminal: controls, and marks that turn
-  /// the direction of writing.
+  /// The text with everything escaped that could drive a terminal: controls, and what is hidden.
   package var plainForTerminal: String {
     var plain = ""
     for scalar in unicodeScalars {
-      switch scalar.value {
-      case 0..<0x20, 0x7F..<0xA0, 0x202A...0x202E, 0x2066...0x2069, 0x2028, 0x2029:
+      if scalar.value < 0x20 || scalar.isHidden {
         plain += "\\u{\(String(scalar.value, radix: 16))}"
-      default: plain.unicodeScalars.append(scalar)
+      } else {
+        plain.unicodeScalars.append(scalar)
       }
     }
     return plain

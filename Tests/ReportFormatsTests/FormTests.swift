@@ -50,6 +50,31 @@ struct FormTests {
     #expect(!page.contains("<script") && !page.contains("<img"))
   }
 
+  @Test(arguments: [ReportForm.json, .ndjson, .sarif])
+  func `no form of JSON has a character that turns or hides what stands there`(
+    form: ReportForm
+  ) throws {
+    let hidden = "a\u{7F}\u{9B}\u{202E}\u{2066}\u{200F}\u{61C}\u{2028}\u{2029}\u{E0041}z 👩‍🚀 שלום"
+    let stage: JSONValue = [
+      "type": "upload", "run": "r", "stage": "s", "media": [], "records": [],
+      "findings": [
+        [
+          "code": "plan.conflict", "severity": "error", "pointer": "", "record": .string(hidden),
+          "entity": "Hero", "cause": .string(hidden), "cure": "none",
+        ]
+      ],
+    ]
+    let text = form.text(of: SampleReport.report([stage]))
+    for scalar in text.unicodeScalars where scalar != "\u{200D}" {
+      let category = scalar.properties.generalCategory
+      #expect(category != .format && (category != .control || scalar == "\n"), "\(scalar.value)")
+    }
+    #expect(text.contains("\\u202e") && text.contains("\\udb40\\udc41") && text.contains("👩‍🚀"))
+    for line in form == .ndjson ? text.split(separator: "\n").map(String.init) : [text] {
+      _ = try JSONValue(parsing: line)
+    }
+  }
+
   @Test func `Markdown tells what changed against an earlier report`() {
     var report = SampleReport.report()
     let nothing: JSONValue = [

@@ -1,0 +1,35 @@
+extension String {
+  /// This JSON with everything written as an escape that could drive a terminal or mislead a reader.
+  ///
+  /// The value stays the same: such characters stand in JSON between quotes only.
+  package var escapedForDisplay: String {
+    guard utf8.contains(where: { $0 >= 0x7F }) else { return self }
+    var text = ""
+    text.reserveCapacity(utf8.count)
+    for scalar in unicodeScalars {
+      guard scalar.isHidden else {
+        text.unicodeScalars.append(scalar)
+        continue
+      }
+      for unit in String(scalar).utf16 {
+        let digits = String(unit, radix: 16)
+        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      }
+    }
+    return text
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether the character is not seen itself, but acts upon what is.
+  ///
+  /// Controls from U+007F on, marks that turn the direction of writing, ends of lines and paragraphs,
+  /// tags and the like; not the joiners, without which some scripts and emoji are not written.
+  package var isHidden: Bool {
+    guard value >= 0x7F, value != 0x200C, value != 0x200D else { return false }
+    return switch properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator: true
+    default: false
+    }
+  }
+}
