@@ -213,6 +213,12 @@ extension JSONDocument {
     unsafe withText(of: node) { unsafe String(decoding: $0, as: UTF8.self) }
   }
 
+  /// How many bytes a string has between its quotes, escapes as they were written.
+  package func writtenSize(ofText node: JSONNode) -> Int {
+    _ = expect(.string, node)
+    return unsafe tape.raw(at: node.index).count
+  }
+
   /// The digits of a number as they were written; valid until the document parses again.
   package func numberLiteral(of node: JSONNode) -> UnsafeRawBufferPointer {
     _ = expect(.number, node)

@@ -12,7 +12,8 @@ final class JSONLinesReader: LegacyReader {
   private let senderNames: [JSONName]
   private let gameNames: [JSONName]
 
-  static let longestLine = 64 << 20
+  /// The longest line, which is held whole.
+  static let longestLine = 8 << 20
 
   init(_ file: consuming InputFile, name: String, options: LegacyOptions) {
     lines = LineReader(file, longest: Self.longestLine)

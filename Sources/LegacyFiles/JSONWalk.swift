@@ -64,7 +64,11 @@ struct JSONWalk {
         walk(element, in: document, depth: depth + 1)
         trail.removeLast()
       }
-    case .string: candidate(document.text(of: node), place: place)
+    case .string:
+      guard document.writtenSize(ofText: node) <= Self.longestText else {
+        return noteLongText(place)
+      }
+      candidate(document.text(of: node), place: place)
     case .null, .boolean, .number: break
     }
   }
@@ -127,6 +131,7 @@ struct JSONWalk {
 
   mutating func candidate(_ text: String, place: String) {
     guard text.utf8.count >= 6 else { return }
+    guard text.utf8.count <= Self.longestText else { return noteLongText(place) }
     number += 1
     found.append(
       .entry(LegacyEntry(.candidate, text: Array(text.utf8), place: .named(place), number: number))
@@ -135,6 +140,14 @@ struct JSONWalk {
 
   mutating func note(_ code: String, _ place: String, _ cause: String) {
     found.append(.note(LegacyNote(code: code, place: place, cause: cause)))
+  }
+
+  /// The longest text that is looked through, as in every other form.
+  static let longestText = 4 << 20
+
+  mutating func noteLongText(_ place: String) {
+    let limit = Self.longestText >> 20
+    note("left-out", place, "a text of more than \(limit) MiB, which no result has")
   }
 
   static func inside(_ place: String, _ name: String) -> String {

@@ -29,6 +29,13 @@ package struct LegacyFile: Sendable {
     if let form {
       self.form = form
     } else {
+      guard !bytes.isEmpty else {
+        throw .unknownForm(
+          file: self.name,
+          reason: "the file is empty",
+          cure: "take a whole copy, or say the form with --as"
+        )
+      }
       self.form = try LegacyForm.recognise(bytes, file: self.name)
     }
   }

@@ -5,19 +5,32 @@ import PropertyLists
 /// keyed archives inside of data.
 struct PropertyListWalk {
   private var json = JSONWalk()
+  /// How many values may still be looked at, and how many bytes of text and data.
+  ///
+  /// Lists inside of data unfold once more, each time that the data is referred to.
+  private var valuesLeft: Int
+  private var bytesLeft: Int
 
   static let depthLimit = 32
+
+  /// Makes a walk over a file of so many bytes.
+  init(fileSize: Int) {
+    valuesLeft = fileSize + 1 << 19
+    bytesLeft = 4 * fileSize + 16 << 20
+  }
 
   var items: [LegacyItem] { json.items }
 
   /// Looks through the list of a whole file.
-  mutating func walk(file list: PropertyList) {
+  ///
+  /// - Throws: ``PropertyListError/beyondLimit(_:)`` for a list that unfolds to much more than it is.
+  mutating func walk(file list: PropertyList) throws(PropertyListError) {
     guard let members = list.members, list["$archiver"] == nil else {
-      return walk(list, place: "", depth: 0)
+      return try walk(list, place: "", depth: 0)
     }
     for member in members {
       let before = json.count
-      walk(member.value, place: member.name, depth: 1)
+      try walk(member.value, place: member.name, depth: 1)
       guard !noteQueue(member, in: list) else { continue }
       json.noteLeftOut("a value", place: member.name, since: before)
     }
@@ -50,34 +63,45 @@ struct PropertyListWalk {
     _ value: PropertyList,
     place: String,
     depth: Int
-  ) {
+  ) throws(PropertyListError) {
+    try count(value)
     guard depth < Self.depthLimit else {
       return json.note("depth", place, "values lie more than \(Self.depthLimit) deep")
     }
     switch value {
     case .string(let text): walk(text: text, place: place)
-    case .data(let bytes): walk(data: bytes, place: place, depth: depth)
+    case .data(let bytes): try walk(data: bytes, place: place, depth: depth)
     case .array(let elements), .set(let elements):
       for (index, element) in elements.enumerated() {
         let inside = JSONWalk.inside(place, "element \(index + 1)")
-        walk(element, place: inside, depth: depth + 1)
+        try walk(element, place: inside, depth: depth + 1)
       }
     case .dictionary(let members):
-      if value["$archiver"] != nil { return walk(archive: value, place: place) }
+      if value["$archiver"] != nil { return try walk(archive: value, place: place) }
       let object = Self.object(members)
       if let kind = StoredObject.kind(of: object) {
         return json.take(object, kind, place: place)
       }
       for member in members {
         let inside = JSONWalk.inside(place, member.name)
-        walk(member.value, place: inside, depth: depth + 1)
+        try walk(member.value, place: inside, depth: depth + 1)
       }
     case .null, .boolean, .integer, .unsignedInteger, .real, .date, .uid: break
     }
   }
 
+  /// Counts a value, before anything is made of it.
+  private mutating func count(_ value: PropertyList) throws(PropertyListError) {
+    valuesLeft -= 1
+    bytesLeft -= value.text?.utf8.count ?? value.bytes?.count ?? 0
+    guard valuesLeft >= 0, bytesLeft >= 0 else {
+      throw .beyondLimit("it unfolds to many times its size, with the lists inside of its data")
+    }
+  }
+
   /// A text, which may be JSON itself.
   private mutating func walk(text: String, place: String) {
+    if text.utf8.count > JSONWalk.longestText { return json.noteLongText(place) }
     if text.hasPrefix("{") || text.hasPrefix("["), let value = Self.json(Array(text.utf8)) {
       return json.walk(value, place: place, depth: 1)
     }
@@ -88,23 +112,29 @@ struct PropertyListWalk {
     data bytes: [UInt8],
     place: String,
     depth: Int
-  ) {
+  ) throws(PropertyListError) {
     if let value = Self.json(bytes) { return json.walk(value, place: place, depth: 1) }
     guard PropertyListForm(bytes) == .binary || PropertyListForm(bytes) == .xml else {
+      guard bytes.count <= JSONWalk.longestText else { return json.noteLongText(place) }
       if let text = String(validating: bytes, as: UTF8.self) { json.candidate(text, place: place) }
       return
     }
+    let list: PropertyList
     do throws(PropertyListError) {
-      let list = try PropertyList(bytes: bytes)
-      walk(list, place: place, depth: depth + 1)
+      list = try PropertyList(bytes: bytes)
     } catch {
-      json.note("left-out", place, "the property list in its data cannot be read: \(error)")
+      return json.note("left-out", place, "the property list in its data cannot be read: \(error)")
     }
+    try walk(list, place: place, depth: depth + 1)
   }
 
-  private mutating func walk(archive list: PropertyList, place: String) {
+  private mutating func walk(
+    archive list: PropertyList,
+    place: String
+  ) throws(PropertyListError) {
     do throws(PropertyListError) {
-      let bytes = try KeyedArchive(list).json()
+      let bytes = try KeyedArchive(list).json(limits: .inList)
+      bytesLeft -= bytes.count
       if let value = Self.json(bytes) { json.walk(value, place: place, depth: 1) }
     } catch {
       json.note("left-out", place, "the keyed archive cannot be read: \(error)")
@@ -147,4 +177,13 @@ struct PropertyListWalk {
       )
     }
   }
+}
+
+extension PropertyListLimits {
+  /// For an archive in a list that is searched for texts.
+  fileprivate static let inList = PropertyListLimits(
+    depth: 100,
+    nodeCount: 1 << 18,
+    textSize: 16 << 20
+  )
 }

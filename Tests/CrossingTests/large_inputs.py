@@ -64,8 +64,17 @@ WRITTEN = [
     ("text.xml", "error", pieces(XML + b"<e>", TEXT, 610, b"</e>")),
     ("records.xml", "accept", records(250_000)),
     ("wide.plist", "accept", pieces(
+        XML + b'<plist version="1.0"><array>', b"<integer>1</integer>" * 1000, 500,
+        b"</array></plist>")),
+    ("wider.plist", "error", pieces(
         XML + b'<plist version="1.0"><array>', b"<integer>1</integer>" * 1000, 1000,
         b"</array></plist>")),
+    ("data.plist", "accept", pieces(
+        XML + b'<plist version="1.0"><dict><key>a</key><data>', TEXT, 160,
+        b"</data></dict></plist>")),
+    ("text.plist", "accept", pieces(
+        XML + b'<plist version="1.0"><dict><key>a</key><string>', TEXT, 160,
+        b"</string></dict></plist>")),
 ]
 MADE = [("blob.sqlite", "accept", store), ("terabyte.sqlite", "error", empty_terabyte)]
 

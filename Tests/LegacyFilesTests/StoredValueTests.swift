@@ -54,6 +54,43 @@ struct StoredValueTests {
     #expect(items.entries.last?.string == "Wordle 990 3/6")
   }
 
+  @Test(arguments: ["string", "data", "json"])
+  func `a text that is longer than any result is left out, and said to be`(
+    kind: String
+  ) async throws {
+    let text = String(repeating: "x", count: 4 << 20 + 1)
+    let items: [LegacyItem]
+    switch kind {
+    case "json": items = try await LegacySample.items("{\"a\":\"\(text)\"}", as: .json).items
+    case "data":
+      let data = Data(text.utf8).base64EncodedString()
+      items = try await list("<dict><key>a</key><data>\(data)</data></dict>")
+    default: items = try await list("<dict><key>a</key><string>\(text)</string></dict>")
+    }
+    #expect(items.entries.isEmpty)
+    #expect(items.notes.map(\.place) == ["a"])
+    #expect(items.notes.first?.cause.contains("more than 4 MiB") == true)
+  }
+
+  @Test func `a file that is empty is of no form, unless one is said`() async throws {
+    let error = await #expect(throws: LegacyFileError.self) { _ = try await LegacySample.items("") }
+    #expect(error?.description.contains("empty") == true)
+    #expect(try await LegacySample.items("", as: .text).items.isEmpty)
+  }
+
+  @Test func `lists inside of data do not unfold beyond all bounds together`() async throws {
+    // A list of thirty times the same text of 20,000 bytes, and twenty times that list.
+    let text = String(repeating: "x", count: 20_000)
+    let inner = "<array>\(String(repeating: "<string>\(text)</string>", count: 30))</array>"
+    let data = Data("<plist>\(inner)</plist>".utf8).base64EncodedString()
+    _ = try await list("<array><data>\(data)</data></array>")
+    let outer = BinaryList.sharing(Array("<?xml version=\"1.0\"?><plist>\(inner)</plist>".utf8), 20)
+    let error = await #expect(throws: LegacyFileError.self) {
+      _ = try await LegacySample.items(outer, as: .plist)
+    }
+    #expect(error?.description.contains("unfolds") == true)
+  }
+
   @Test func `a list inside of data that is damaged is left out, and said to be`() async throws {
     let broken = Data("bplist00 and no more".utf8).base64EncodedString()
     let items = try await list("<dict><key>kept</key><data>\(broken)</data></dict>")
@@ -149,5 +186,24 @@ struct StoredValueTests {
     }
     #expect(error?.description.contains("no element or attribute of <log>") == true)
     #expect(error?.cure?.contains("--xml-text") == true)
+  }
+}
+
+/// A binary list whose array refers to the same data so many times.
+private enum BinaryList {
+  static func sharing(_ data: [UInt8], _ count: UInt8) -> [UInt8] {
+    let start = Array("bplist00".utf8)
+    let array = [0xAF, 0x10, count] + Array(repeating: UInt8(1), count: Int(count))
+    let leaf = [0x4F, 0x12] + bigEndian(data.count, size: 4) + data
+    let offsets = bigEndian(8, size: 4) + bigEndian(8 + array.count, size: 4)
+    let table = start.count + array.count + leaf.count
+    let trailer =
+      [0, 0, 0, 0, 0, 0, 4, 1] + bigEndian(2, size: 8) + bigEndian(0, size: 8)
+      + bigEndian(table, size: 8)
+    return start + array + leaf + offsets + trailer
+  }
+
+  private static func bigEndian(_ number: Int, size: Int) -> [UInt8] {
+    (0..<size).reversed().map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
   }
 }

@@ -70,21 +70,22 @@ struct UnreadableFileTests {
   }
   #endif
 
-  @Test(arguments: [LegacyForm.plist, .json])
+  @Test(arguments: [(LegacyForm.plist, 16 << 20), (.json, 32 << 20)])
   func `a file that is too large to be held is refused before it is read`(
-    form: LegacyForm
+    form: LegacyForm,
+    limit: Int
   ) async throws {
     try await withTemporaryFolder { folder in
       let path = "\(folder)/file"
       try WholeFile.replace(path, with: Array("[]".utf8))
       let handle = try FileHandle(forWritingTo: URL(filePath: path))
-      try handle.truncate(atOffset: (64 << 20) + 1)
+      try handle.truncate(atOffset: UInt64(limit) + 1)
       try handle.close()
       let file = try LegacyFile(path, form: form)
       let error = refusal {
         _ = try file.reader(LegacyOptions(), catalogue: LegacySample.catalogue)
       }
-      #expect(error?.description.contains("more than the 67108864 bytes") == true)
+      #expect(error?.description.contains("more than the \(limit) bytes") == true)
       #expect(error?.cure?.contains("cut it") == true)
     }
   }
@@ -106,11 +107,11 @@ struct UnreadableFileTests {
   }
 
   @Test func `a line of JSON that is too long is refused with its number`() async throws {
-    let line = [UInt8](repeating: UInt8(ascii: "x"), count: (64 << 20) + 1)
+    let line = [UInt8](repeating: UInt8(ascii: "x"), count: (8 << 20) + 1)
     let error = await #expect(throws: LegacyFileError.self) {
       _ = try await LegacySample.items(Array("{}\n".utf8) + line, as: .jsonl)
     }
-    #expect(error?.description.contains("line 2: a line of more than 67108864 bytes") == true)
+    #expect(error?.description.contains("line 2: a line of more than 8388608 bytes") == true)
   }
 
   @Test func `an XML text that is too long is refused with its line`() async throws {
