@@ -22,6 +22,9 @@ package final class DocumentReader {
     package let part: Part
   }
 
+  /// From so many bytes on, an array in one line is taken apart too, where arrays are.
+  private static let largeArray = 1 << 20
+
   private let name: String
   private let lines: LineReader
   private let splitsArrays: Bool
@@ -71,6 +74,11 @@ package final class DocumentReader {
         guard whole.count <= DocumentCheck.largestDocument else {
           throw .tooLarge(file: name, limit: DocumentCheck.largestDocument)
         }
+      } else if splitsArrays, unsafe isLargeArray(line.bytes) {
+        unsafe try body(Piece(bytes: line.bytes, line: line.number, part: .arrayBegins))
+        var splitter = ArraySplitter(file: name)
+        unsafe try splitter.take(line.bytes, line: line.number, body)
+        try splitter.finish()
       } else if !isEmpty {
         unsafe try body(Piece(bytes: line.bytes, line: line.number, part: .document))
       }
@@ -149,6 +157,10 @@ package final class DocumentReader {
   /// Whether a document, if it is one, is an array.
   static func isArray(_ document: UnsafeRawBufferPointer) -> Bool {
     unsafe document.first { !isSpace($0) && $0 != 0x0A } == UInt8(ascii: "[")
+  }
+
+  private func isLargeArray(_ line: UnsafeRawBufferPointer) -> Bool {
+    unsafe Self.isArray(line) && line.count >= Self.largeArray
   }
 
   static func isSpace(_ byte: UInt8) -> Bool {

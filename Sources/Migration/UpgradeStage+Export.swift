@@ -9,15 +9,7 @@ import RecordUpgrades
 extension UpgradeStage {
   /// Makes a package of a file that an older program wrote.
   func upgradeExport(_ interruption: Interruption) throws(MigrationError) -> UpgradeResult {
-    let bytes = try filing { () throws(FileError) in
-      try InputFile.contents(of: source, limit: Self.largestExport)
-    }
-    let document = JSONDocument()
-    do throws(JSONError) {
-      try document.parse(copying: bytes)
-    } catch {
-      throw .documents(.malformed(file: source, line: error.line, reason: error.message))
-    }
+    let document = try wholeExport()
     let (declared, export) = try found(document)
     let unknown = export.unknownMembers(of: document)
     guard unknown.isEmpty else {
@@ -58,6 +50,28 @@ extension UpgradeStage {
     }
     result.package = try finish(manifest, result, writer)
     return result
+  }
+
+  /// The whole file, which is one document.
+  private func wholeExport() throws(MigrationError) -> JSONDocument {
+    let bytes = try filing { () throws(FileError) -> [UInt8]? in
+      let file = try InputFile(source)
+      return try file.size() > Int64(Self.largestExport)
+        ? nil : try file.contents(limit: Self.largestExport)
+    }
+    guard let bytes else {
+      throw .noUpgrade(
+        source,
+        "it is one document of more than the \(Self.largestExport >> 20) MiB that are read"
+      )
+    }
+    let document = JSONDocument()
+    do throws(JSONError) {
+      try document.parse(copying: bytes)
+    } catch {
+      throw .documents(.malformed(file: source, line: error.line, reason: error.message))
+    }
+    return document
   }
 
   private func manifest(

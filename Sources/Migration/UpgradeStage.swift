@@ -60,8 +60,8 @@ package struct UpgradeStage: Sendable {
   let keys: PackageKeys
   let progress: ProgressReporter
 
-  /// The largest export of an older program that is read.
-  static let largestExport = 256 << 20
+  /// The largest export of an older program that is read: it is held whole.
+  static let largestExport = 16 << 20
 
   package init(
     source: String,

@@ -29,6 +29,15 @@ struct InferenceTests {
     try sketch(text).schema(title: nil, options)
   }
 
+  @Test func `a large array says the same in one line as in many`() throws {
+    let elements = (0..<60_000).map { $0 % 7 == 0 ? "{\"a\":[\($0),\"]\"]}" : "\($0), null" }
+    let oneLine = try sketch("[" + elements.joined(separator: ",") + "]")
+    let manyLines = try sketch("[\n" + elements.joined(separator: ",\n") + "\n]")
+    #expect(oneLine.documentCount == manyLines.documentCount)
+    let options = SchemaDraftOptions()
+    #expect(oneLine.schema(title: nil, options) == manyLines.schema(title: nil, options))
+  }
+
   @Test func `types, required members, ranges and missing values are what was met`() throws {
     let schema = try schema(
       #"""
