@@ -236,8 +236,29 @@ package struct ExportStage: Sendable {
     manifest.entities.flatMap { entity in
       entity.tallies.sorted { $0.key < $1.key }.compactMap { tally, count in
         RecordLoss(tally: tally)?.finding(entity: entity.name, count: count)
+          ?? refusedMedia(tally, of: entity.name, count: count)
       }
     }
+  }
+
+  private static func refusedMedia(
+    _ tally: String,
+    of entity: EntityName,
+    count: Int64
+  ) -> Finding? {
+    let end = "." + MediaValue.State.refused.rawValue
+    guard tally.hasPrefix("media."), tally.hasSuffix(end) else { return nil }
+    let member = tally.dropFirst("media.".count).dropLast(end.count)
+    return Finding(
+      code: "media.refused",
+      severity: .warning,
+      entity: entity,
+      pointer: "/" + member,
+      cause:
+        "\(count) names lead out of the app's container, or to a link, to no plain file, or to "
+        + "one of a size that none has; the records keep the names",
+      cure: "put the file itself where the name leads, in a copy of the container"
+    )
   }
 
   private func write(

@@ -24,6 +24,8 @@ struct MediaFinder {
   /// | an address (`https://…`) | was fetched | present, and copied into the package |
   /// | an address | was not | remote |
   /// | a name with `..` or from the root | – | refused |
+  /// | a name | is a link, in a linked folder, or no plain file | refused |
+  /// | a name | is larger than any such file, or next to nothing but a hole | refused |
   /// | a name | is there | present, and copied into the package |
   /// | a name | is not there, in a folder that the app empties by design | evicted |
   /// | a name | is not there | missing |
@@ -35,8 +37,17 @@ struct MediaFinder {
       return .nothing(MediaValue(state: .remote, name: name, url: name))
     }
     guard Self.staysInside(name) else { return .nothing(MediaValue(state: .refused, name: name)) }
-    if let path = try path(of: name, folders: rule.folders) { return .file(path: path) }
-    return .nothing(MediaValue(state: rule.isEvictable ? .evicted : .missing, name: name))
+    guard let container else { return .nothing(gone(name, by: rule)) }
+    var isRefused = false
+    for folder in rule.folders {
+      switch try PlacedFile(at: "\(folder)/\(name)", below: container) {
+      case .file(let size, let heldBytes) where Self.isTaken(size, heldBytes):
+        return .file(path: "\(container)/\(folder)/\(name)")
+      case .file, .foreign: isRefused = true
+      case .nothing, .folder: break
+      }
+    }
+    return .nothing(isRefused ? MediaValue(state: .refused, name: name) : gone(name, by: rule))
   }
 
   /// Puts the file of a row into the package, where there is one.
@@ -73,13 +84,16 @@ struct MediaFinder {
     return start.hasPrefix("http://") || start.hasPrefix("https://")
   }
 
-  private func path(of name: String, folders: [String]) throws(FileError) -> String? {
-    guard let container else { return nil }
-    for folder in folders {
-      let path = "\(container)/\(folder)/\(name)"
-      if try InputFile.isKnownPresent(path), !Folder.exists(path) { return path }
-    }
-    return nil
+  private func gone(_ name: String, by rule: MediaRule) -> MediaValue {
+    MediaValue(state: rule.isEvictable ? .evicted : .missing, name: name)
+  }
+
+  private static let largestFile: Int64 = 64 << 30
+  /// From this size on a file must have at least a part in 64 of its bytes on the disk.
+  private static let largestHole: Int64 = 1 << 30
+
+  private static func isTaken(_ size: Int64, _ heldBytes: Int64) -> Bool {
+    size <= largestFile && (size <= largestHole || heldBytes >= size / 64)
   }
 
   private static func staysInside(_ name: String) -> Bool {
@@ -103,8 +117,7 @@ struct MediaFinder {
     let candidates = (isContainer ? ["."] : []) + profile.source.containers
     for candidate in candidates {
       for folder in folders {
-        let place = "\(home)/\(candidate)/\(folder)"
-        if try InputFile.isKnownPresent(place), Folder.exists(place) {
+        if try PlacedFile(at: "\(candidate)/\(folder)", below: home) == .folder {
           return "\(home)/\(candidate)"
         }
       }

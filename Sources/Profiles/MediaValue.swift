@@ -13,7 +13,8 @@ package struct MediaValue: Hashable, Sendable {
     case evicted
     /// The row names an address on the network, and the file was not fetched.
     case remote
-    /// The name leads out of the app's container, and was not followed.
+    /// The name leads out of the app's container, over a link, or to what is no file of media, and was
+    /// not followed.
     case refused
   }
 

@@ -82,6 +82,7 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule("media.missing", .identities, "A media file that a record names is missing."),
     ReportRule("media.occupied", .identities, "Another file lies where a media file should go."),
     ReportRule("media.parts-untold", .values, "Nobody tells if parts of a file are left."),
+    ReportRule("media.refused", .plain, "Names of media lead out, or to no file that is taken."),
     ReportRule("media.stray", .identities, "A media file belongs to no record."),
     ReportRule("media.unexpected", .values, "The destination's answer about a file is unexpected."),
     ReportRule("media.unknown", .identities, "It is not known what became of a media file."),

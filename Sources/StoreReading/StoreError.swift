@@ -144,9 +144,7 @@ extension StoreError: CustomStringConvertible {
     case .damaged:
       "take the store from a backup, or repair a copy with “sqlite3 STORE .recover”"
     case .sharedTransaction:
-      "open the store once with its app, which finishes the transaction or takes it back, and give it "
-        + "then; or give a copy without the file ending in -journal, where the transaction counts as "
-        + "finished"
+      "open the store once with its app, which finishes the transaction or takes it back, then give it"
     case .database:
       "see https://sqlite.org/rescode.html for the code"
     case .malformedMetadata:

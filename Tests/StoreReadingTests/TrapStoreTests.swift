@@ -44,7 +44,8 @@ import Testing
     try Source(path, into: folder.path + "/private").store
   }
 
-  @Test func `a journal that names another file leaves that alone, and is refused by name`() throws {
+  @Test func `a journal that names another file leaves that alone, and is refused by name`() throws
+  {
     let victim = folder.path + "/victim"
     try folder.write("victim", [1, 2, 3])
     let path = try interrupted(company(victim))
@@ -100,7 +101,7 @@ import Testing
   ) throws {
     let store = try open(try store(index, declared: declared, as: name))
     let finding = try #require(store.findings.first { $0.code == "store.unchecked" })
-    #expect(finding.cause.contains("of the file note could not be checked"))
+    #expect(finding.cause.contains("of its tables note could not be checked"))
     #expect(try store.rowCount(of: "note") == 20)
   }
 
@@ -134,7 +135,9 @@ import Testing
       """
     )
     let error = #expect(throws: StoreError.self) { try open(path) }
-    guard case .damaged(_, _, let details) = error else { throw SampleFailure(message: "no damage") }
+    guard case .damaged(_, _, let details) = error else {
+      throw SampleFailure(message: "no damage")
+    }
     #expect(details.contains("tag_i"))
   }
 }

@@ -24,9 +24,13 @@ final class PreferenceRowCursor: RowReader {
   init(_ table: PreferenceTable, _ request: RowRequest, of store: PreferencesStore)
     throws(StoreError)
   {
+    let attributes = Dictionary(
+      table.entity.attributes.map { ($0.name, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
     var places: [Place] = []
     for field in request.fields {
-      places.append(try Self.place(of: field, in: table, storePath: store.sourcePath))
+      places.append(try Self.place(of: field, in: table, attributes, storePath: store.sourcePath))
     }
     self.table = table
     self.places = places
@@ -59,6 +63,7 @@ final class PreferenceRowCursor: RowReader {
   private static func place(
     of field: FieldRequest,
     in table: PreferenceTable,
+    _ attributes: [String: StoreAttribute],
     storePath: String
   ) throws(StoreError) -> Place {
     switch field {
@@ -67,9 +72,7 @@ final class PreferenceRowCursor: RowReader {
     case .attribute(let path):
       let name = path.joined(separator: ".")
       if name == table.nullNames { return .nullNames }
-      if let found = table.entity.attributes.first(where: { $0.name == name }) {
-        return .attribute(found)
-      }
+      if let found = attributes[name] { return .attribute(found) }
       throw .unknownField(
         path: storePath,
         entity: table.entity.name,

@@ -85,7 +85,7 @@ struct IntegrityCheck {
   private static func unchecked(_ tables: [String], _ error: StoreError) -> Finding {
     let what =
       tables.isEmpty
-      ? "the file" : "of the file " + tables.prefix(20).joined(separator: ", ")
+      ? "the file" : "of its tables " + tables.prefix(20).joined(separator: ", ")
     return Finding(
       code: "store.unchecked",
       severity: .warning,
