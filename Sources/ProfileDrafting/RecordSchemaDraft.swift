@@ -20,7 +20,11 @@ struct RecordSchemaDraft {
 
   func bytes(members: [String]) -> [UInt8] {
     var properties = JSONObject()
-    for member in members { properties[member] = schema(of: member) }
+    let attributes = Dictionary(
+      entity.attributes.map { ($0.name, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    for member in members { properties[member] = schema(of: member, attributes[member]) }
     let value: JSONValue = [
       "$schema": "https://json-schema.org/draft/2020-12/schema",
       "$id": .string("urn:ferry:schema:\(app).\(entity.name).v1"),
@@ -33,9 +37,9 @@ struct RecordSchemaDraft {
     return Array((value.prettyText + "\n").utf8)
   }
 
-  private func schema(of member: String) -> JSONValue {
+  private func schema(of member: String, _ attribute: StoreAttribute?) -> JSONValue {
     let seen = sketch?.member(member)
-    if let attribute = entity.attributes.first(where: { $0.name == member }) {
+    if let attribute {
       return schema(of: attribute, seen, isOptional: attribute.isOptional || sketch == nil)
     }
     if let relationship = entity.relationships.first(where: { $0.name == member }) {

@@ -3,14 +3,12 @@ import Records
 extension RecordProgramBuilder {
   func property(at path: [String]) -> StoreAttribute? {
     if let whole = attribute(named: path) { return whole }
-    var attributes = store.attributes
-    var found: StoreAttribute?
-    for name in path {
-      guard let next = attributes.first(where: { $0.name == name && !$0.isTransient }) else {
-        return nil
-      }
+    guard let first = path.first, var found = stored[first] else { return nil }
+    for name in path.dropFirst() {
+      guard case .composite(let parts, _) = found.kind,
+        let next = parts.first(where: { $0.name == name && !$0.isTransient })
+      else { return nil }
       found = next
-      if case .composite(let parts, _) = next.kind { attributes = parts } else { attributes = [] }
     }
     return found
   }
@@ -34,7 +32,7 @@ extension RecordProgramBuilder {
   func attribute(named path: [String]) -> StoreAttribute? {
     guard path.count > 1 else { return nil }
     let name = path.joined(separator: ".")
-    return store.attributes.first { $0.name == name && !$0.isTransient }
+    return stored[name]
   }
 
   /// The name of the attribute that a path begins with.

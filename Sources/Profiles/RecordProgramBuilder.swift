@@ -8,6 +8,8 @@ struct RecordProgramBuilder {
   let entities: [EntityProfile]
   let secrets: SecretRules
   let log: FaultLog
+  /// The attributes that are in the store, by their names.
+  let stored: [String: StoreAttribute]
   private var requests: [FieldRequest] = []
   private var steps: [RecordProgram.Step] = []
   private var references: [RecordReference] = []
@@ -30,6 +32,10 @@ struct RecordProgramBuilder {
     self.entities = entities
     self.secrets = secrets
     self.log = log
+    stored = Dictionary(
+      store.attributes.filter { !$0.isTransient }.map { ($0.name, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
   }
 
   mutating func program() -> RecordProgram? {
