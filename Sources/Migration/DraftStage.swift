@@ -34,6 +34,9 @@ package enum DraftStage {
     basis: ProfileDraft.Basis = .model,
     into folder: String
   ) throws(MigrationError) -> [String] {
+    guard !opened.source.store.model.entities.isEmpty else {
+      throw .store(.noEntities(path: opened.source.path))
+    }
     let draft: ProfileDraft
     do throws(ProfileDraft.Failure) {
       draft = try ProfileDraft(

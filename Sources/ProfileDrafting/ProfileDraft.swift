@@ -182,6 +182,15 @@ extension ProfileDraft {
         lines.append("    identity: { attribute: \(quoted(attribute)) }")
       } else {
         lines.append("    identity: object-uri")
+        let names = Set(entity.attributes.map(\.name) + entity.relationships.map(\.name))
+        if names.contains(RecordProgram.addressMember) {
+          // The record has its address there, so what the store has of that name gets another.
+          var free = "stored_id"
+          while names.contains(free) { free += "_" }
+          lines.append(
+            "    fields: { \(quoted(free)): \(quoted(RecordProgram.addressMember)) }"
+          )
+        }
       }
       lines += entity.attributes.filter { !$0.isTransient }.map {
         "    # \($0.name): \($0.kind.words)\($0.isOptional ? "" : ", required")".plain
@@ -193,13 +202,38 @@ extension ProfileDraft {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// A text that YAML reads back as it is: a JSON string is one.
-  private static func quoted(_ text: String) -> String { JSONValue.string(text).canonicalText }
+  /// A text that YAML reads back as it is: a JSON string, with what YAML does not print escaped too.
+  private static func quoted(_ text: String) -> String {
+    var quoted = ""
+    for scalar in JSONValue.string(text).canonicalText.unicodeScalars {
+      if scalar.isPrintable {
+        quoted.unicodeScalars.append(scalar)
+      } else {
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        quoted += "\\U" + String(repeating: "0", count: 8 - digits.count) + digits
+      }
+    }
+    return quoted
+  }
 }
 
 extension String {
   /// On one line, whatever the name held.
   fileprivate var plain: String {
-    String(map { $0.isNewline ? " " : $0 })
+    var text = ""
+    text.unicodeScalars.append(contentsOf: unicodeScalars.map { $0.isPrintable ? $0 : " " })
+    return text
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether YAML takes it as it is, on one line.
+  ///
+  /// https://yaml.org/spec/1.2.2/#51-character-set
+  fileprivate var isPrintable: Bool {
+    switch value {
+    case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF: false
+    default: true
+    }
   }
 }

@@ -29,6 +29,8 @@ package enum StoreError: Error, Hashable, Sendable {
   case malformedMetadata(path: String, reason: PropertyListError)
   /// The model has no entity of this name.
   case unknownEntity(path: String, EntityName)
+  /// There is nothing in the store that could be a record.
+  case noEntities(path: String)
   /// The entity has no such attribute or relationship, or not one that can be asked for this way.
   case unknownField(path: String, entity: EntityName, field: String, reason: String)
   /// The model has the property, and the table lacks its column.
@@ -96,6 +98,8 @@ extension StoreError: CustomStringConvertible {
       "\(path): the metadata in Z_METADATA cannot be read: \(reason)"
     case .unknownEntity(let path, let entity):
       "\(path): the store's model has no entity \(entity)"
+    case .noEntities(let path):
+      "\(path) has no entities: no table, and no key that holds a record"
     case .unknownField(let path, let entity, let field, let reason):
       "\(path): \(entity).\(field) cannot be read: \(reason)"
     case .missingColumn(let path, let entity, let field, let place):
@@ -151,6 +155,8 @@ extension StoreError: CustomStringConvertible {
       "open the store once with its app, which rewrites the metadata, or take it from a backup"
     case .unknownEntity:
       "compare the name with “ferry inspect”; letters of either case count"
+    case .noEntities:
+      "see that this is the right store"
     case .unknownField:
       "compare the name with “ferry inspect”"
     case .missingColumn:

@@ -27,6 +27,20 @@ struct `Opening a store` {
     #expect(store.findings.map(\.code) == ["store.entity-renamed"])
   }
 
+  @Test(arguments: [
+    "'Per/son'", "'..'", "''", "NULL", "'Per' || char(27)", "'Per' || char(0) || '/'", "'Tag'",
+    "replace(hex(zeroblob(2500)), '0', 'E')",
+  ])
+  func `a name that no entity can have is refused with its place`(name: String) throws {
+    let path = try SampleStore.build(
+      in: folder,
+      also: "UPDATE Z_PRIMARYKEY SET Z_NAME = \(name) WHERE Z_NAME = 'Person'"
+    )
+    let error = #expect(throws: StoreError.self) { try SampleStore.open(path, in: folder) }
+    guard case .damaged(_, let place, _) = error else { throw SampleFailure(message: "\(name)") }
+    #expect(place == "Z_PRIMARYKEY")
+  }
+
   @Test func `a model of one configuration called default is SwiftData's`() throws {
     var model = SampleStore.model
     model.configuration = "default"

@@ -1,4 +1,5 @@
 import PropertyLists
+import Records
 
 /// What a store says about itself, in `Z_METADATA` and `Z_PRIMARYKEY`.
 struct StoreMetadata {
@@ -64,8 +65,17 @@ struct StoreMetadata {
       purpose: "read Z_PRIMARYKEY"
     )
     var entities: [NumberedEntity] = []
+    var names: Set<String> = []
     while try rows.step() {
-      guard let name = rows.string(1) else { continue }
+      let name = rows.string(1) ?? ""
+      guard EntityName(name) != nil, names.insert(name).inserted else {
+        throw .damaged(
+          path: database.name,
+          place: "Z_PRIMARYKEY",
+          details: "the name of the entity \(rows.integer(0)), “\(name.prefix(200))”, "
+            + (names.contains(name) ? "is that of another" : "can be none")
+        )
+      }
       entities.append(
         NumberedEntity(
           number: Int(rows.integer(0)),
