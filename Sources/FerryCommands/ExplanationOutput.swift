@@ -36,7 +36,7 @@ struct ExplanationOutput {
 
   private mutating func flush() {
     let text = String(decoding: writer.bytes, as: UTF8.self)
-    ResultOutput.put(Array(text.escapedForDisplay.utf8))
+    Self.put(Array(text.escapedForDisplay.utf8))
     writer.reset()
   }
 

@@ -68,7 +68,7 @@ extension StoreError {
     case .unsupported, .notCoreData, .damaged, .malformedMetadata, .unknownEntity, .unknownField,
       .missingColumn, .tooWide, .unreadableList, .notPreferences, .malformedXML, .noStore,
       .severalFiles, .severalApps, .encryptedBackup, .unusableModel, .foreignModel,
-      .unreadableBackup:
+      .unreadableBackup, .sharedTransaction, .noEntities:
       true
     }
   }
