@@ -7,17 +7,15 @@ final class WholeFileReader: LegacyReader {
   private let items: [LegacyItem]
   private var place = 0
 
-  /// The largest list that is held whole, beside what it says.
-  static let largestList = 16 << 20
-  /// The largest JSON value that is held whole.
-  static let largestValue = 32 << 20
+  /// The largest file that is held whole.
+  static let largestFile = 64 << 20
 
   init(list path: String, name: String) throws(LegacyFileError) {
-    let bytes = try Self.contents(of: path, name: name, limit: Self.largestList)
+    let bytes = try Self.contents(of: path, name: name)
     var walk = PropertyListWalk(fileSize: bytes.count)
     let document: PropertyListDocument
     do throws(PropertyListError) {
-      document = try PropertyListDocument(bytes: bytes, limits: .file)
+      document = try PropertyListDocument(bytes: bytes)
       try walk.walk(file: document.list)
     } catch {
       throw .list(file: name, error)
@@ -28,7 +26,7 @@ final class WholeFileReader: LegacyReader {
   }
 
   init(json path: String, name: String) throws(LegacyFileError) {
-    let bytes = try Self.contents(of: path, name: name, limit: Self.largestValue)
+    let bytes = try Self.contents(of: path, name: name)
     let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
     let document = JSONDocument()
     var walk = JSONWalk()
@@ -46,19 +44,20 @@ final class WholeFileReader: LegacyReader {
 
   private static func contents(
     of path: String,
-    name: String,
-    limit: Int
+    name: String
   ) throws(LegacyFileError) -> [UInt8] {
     do throws(FileError) {
       let size = try InputFile(path).size()
-      if size <= Int64(limit) { return try InputFile.contents(of: path, limit: limit) }
+      if size <= Int64(largestFile) {
+        return try InputFile.contents(of: path, limit: largestFile)
+      }
     } catch {
       throw .file(error)
     }
     throw .beyondLimit(
       file: name,
       place: "its whole",
-      limit: "it has more than the \(limit) bytes that are held"
+      limit: "it has more than the \(largestFile) bytes that are held"
     )
   }
 
@@ -67,9 +66,4 @@ final class WholeFileReader: LegacyReader {
     place += 1
     return items[place - 1]
   }
-}
-
-extension PropertyListLimits {
-  /// For a file of results, each of which is a dozen values.
-  fileprivate static let file = PropertyListLimits(depth: 200, nodeCount: 1 << 19)
 }

@@ -61,7 +61,7 @@ package struct UpgradeStage: Sendable {
   let progress: ProgressReporter
 
   /// The largest export of an older program that is read: it is held whole.
-  static let largestExport = 16 << 20
+  static let largestExport = 64 << 20
 
   package init(
     source: String,

@@ -7,12 +7,12 @@ import Synchronization
 /// Sends requests over HTTP/1.1 and reads the answers, one attempt a call.
 ///
 /// Redirects are not followed, so that nothing meant for one server reaches another. Certificates
-/// are always checked. Answers are taken as they are, without compression, up to 16 MiB.
+/// are always checked. Answers are taken as they are, without compression, up to 64 MiB.
 ///
 /// ``shutdown()`` has to be called before the last reference is dropped.
 package final class HTTPTransport: Sendable {
   /// The largest answer that is read: it is held whole, and so is what is understood of it.
-  package static let largestAnswer = 16 << 20
+  package static let largestAnswer = 64 << 20
 
   private let client: HTTPClient
   /// The thread on which all connections are read and written.
