@@ -4,7 +4,7 @@ import Synchronization
 
 /// Stands in for the transport of the same name: nothing is sent, and the answers are given.
 package final class HTTPTransport: Sendable {
-  package static let largestAnswer = 16 << 20
+  package static let largestAnswer = 64 << 20
 
   private let answers = Mutex<[Result<HTTPAnswer, HTTPFailure>]>([])
 

@@ -2,7 +2,7 @@
 // packages: Yams
 // rooms: JSONText Patterns SchemaValidation XMLAccess Records Schemas Files Profiles UploadPlanning Backends
 // embeds: Schemas/published Schemas/upgrades
-// without: HTTP/HTTPTransport.swift HTTP/HTTPTransport+Download.swift HTTP/FileBytes.swift HTTP/HTTPFailure+Client.swift
+// without: HTTP/AnswerHeads.swift HTTP/HTTPTransport.swift HTTP/HTTPTransport+Download.swift HTTP/FileBytes.swift HTTP/HTTPFailure+Client.swift
 // with: Transport
 // libraries: libpcre2-8 libxml-2.0
 // options: -detect_leaks=0
