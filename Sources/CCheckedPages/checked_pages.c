@@ -274,9 +274,18 @@ static const struct sqlite3_io_methods methods = {
 
 // MARK: The way to the disk
 
+// `SQLITE_OPEN_SUPER_JOURNAL`, which had another name once.
+#define SUPER_JOURNAL 0x00004000
+
 static int checked_open(
     sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *given) {
   (void)vfs;
+  // The file that decides over a transaction of several databases, which no checkpoint ever has part in.
+  // SQLite would remove it, whatever file a journal that somebody laid beside a checkpoint calls so.
+  if (flags & SUPER_JOURNAL) {
+    file->pMethods = NULL;
+    return SQLITE_PERM;
+  }
   // What is temporary survives nothing.
   if (!(flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL))) {
     return below->xOpen(below, name, file, flags, given);

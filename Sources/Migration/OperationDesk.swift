@@ -55,7 +55,8 @@ struct OperationDesk: Sendable {
       whole: answer.whole,
       outcomes: answer.outcomes.merging(refused) { _, refusal in refusal },
       pause: answer.pause,
-      mayLieInOne: answer.mayLieInOne
+      mayLieInOne: answer.mayLieInOne,
+      isUnanswered: answer.isUnanswered
     )
   }
 

@@ -41,14 +41,18 @@ package struct BatchAnswer: Sendable {
   /// Whether a request that was put off or lost may have been so for what is in it: some servers answer
   /// 503 or 500 for ever to what they cannot store, or close the connection.
   package let mayLieInOne: Bool
+  /// Whether there was no answer at all, as from a destination that is down.
+  package let isUnanswered: Bool
 
   package init(
     whole: Whole = .answered,
     outcomes: [Int64: ItemOutcome] = [:],
     pause: Duration? = nil,
-    mayLieInOne: Bool = false
+    mayLieInOne: Bool = false,
+    isUnanswered: Bool = false
   ) {
     self.mayLieInOne = mayLieInOne
+    self.isUnanswered = isUnanswered
     self.whole = whole
     self.outcomes = outcomes
     self.pause = pause

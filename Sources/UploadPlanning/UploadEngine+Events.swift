@@ -126,7 +126,7 @@ extension UploadEngine {
       return
     }
     if answer.whole == .answered { answeredCount += 1 }
-    if answer.mayLieInOne, isolate(operations, answer.whole, now: now) { return }
+    if answer.mayLieInOne, isolate(operations, answer, now: now) { return }
     growBatches(after: answer.whole, count: operations.count)
     for number in operations {
       let outcome = answer.outcomes[number] ?? answer.whole.outcomeForAll

@@ -9,11 +9,11 @@ extension UploadEngine {
   /// destination is at fault, and patience is all. What was lost is first known not to have arrived.
   mutating func isolate(
     _ operations: [Int64],
-    _ whole: BatchAnswer.Whole,
+    _ answer: BatchAnswer,
     now: Duration
   ) -> Bool {
     let (reason, isLost): (String, Bool)
-    switch whole {
+    switch answer.whole {
     case .deferred(let words): (reason, isLost) = (words, false)
     case .unknown(let words): (reason, isLost) = (words, true)
     case .answered, .splittable, .refused: return false
@@ -21,6 +21,10 @@ extension UploadEngine {
     for number in operations { suspect(number, isAlone: operations.count == 1) }
     // What cannot be taken was in each of those that failed; what was with it may have come later.
     guard operations.contains(where: isSuspect), end == nil else { return false }
+    let before = operations.compactMap { tracked[$0]?.answeredBefore }.min()
+    let isAlive = answeredCount > before ?? answeredCount
+    // Each more request may arrive after all: none is sent to what does not answer at all.
+    guard isAlive || !answer.isUnanswered else { return false }
     guard operations.count == 1, let number = operations.first, let entry = tracked[number] else {
       if isLost {
         halveBatches(of: operations.count)
@@ -30,7 +34,6 @@ extension UploadEngine {
       }
       return true
     }
-    let isAlive = answeredCount > entry.answeredBefore ?? answeredCount
     let isGivenUp = entry.suspicionsAlone > policy.retryLimit
     // What only can be repeated is never known not to have arrived.
     let isUncertain = isLost ? settle == nil && isGivenUp : entry.mayHaveArrived

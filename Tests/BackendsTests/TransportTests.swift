@@ -1,5 +1,6 @@
 import Backends
 import JSONText
+import NIOHTTP1
 import Testing
 
 struct TransportTests {
@@ -124,6 +125,17 @@ struct TransportTests {
     )
     #expect(found.map { "\($0)" }?.contains("larger than the 64 MiB") == true)
     #expect(isUnknown(found))
+  }
+
+  @Test func `a file is asked about, however large it is`() async throws {
+    try await ScriptedServer.run({ _ in
+      .raw("HTTP/1.1 200 OK\r\nContent-Length: 1048576000\r\n\r\n")
+    }) { server in
+      let transport = HTTPTransport()
+      let answer = try await transport.perform(HTTPRequest(method: "HEAD", url: server.address))
+      #expect(answer.headers.first(name: "Content-Length") == "1048576000")
+      await transport.shutdown()
+    }
   }
 
   // 001-3.

@@ -35,6 +35,30 @@ struct CheckpointOpeningTests {
     #expect(try CheckpointFolder(path: bench.folder).views().count == 1)
   }
 
+  /// SQLite rolls such a journal back and then removes the file that it names.
+  @Test func `a journal beside a checkpoint has no file removed that it names`() throws {
+    let bench = try CheckpointBench()
+    try bench.fill()
+    let victim = "\(bench.folder)/victim"
+    try Data("mine".utf8).write(to: URL(filePath: victim))
+    let pages = UInt32(try Data(contentsOf: URL(filePath: bench.path)).count / 4_096)
+    func number(_ value: UInt32) -> [UInt8] {
+      withUnsafeBytes(of: value.bigEndian) { Array($0) }
+    }
+    let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+    let header = magic + number(0) + number(0) + number(pages) + number(512) + number(4_096)
+    let name = Array(victim.utf8)
+    let sum = name.reduce(UInt32(0)) { $0 &+ UInt32($1) }
+    let journal =
+      header + [UInt8](repeating: 0, count: 512 - header.count) + number(262_145) + name
+      + number(UInt32(name.count)) + number(sum) + magic
+    try Data(journal).write(to: URL(filePath: bench.path + "-journal"))
+    // Whether it can be opened beside such a journal is another question.
+    do throws(CheckpointError) { _ = try CheckpointView(bench.path) } catch { print("\(error)") }
+    do throws(CheckpointError) { _ = try bench.open() } catch { print("\(error)") }
+    #expect(FileManager.default.contents(atPath: victim) == Data("mine".utf8))
+  }
+
   /// What a power cut may leave of the making of a checkpoint, before anything is committed to it: the
   /// bytes of its first page, and whether SQLite's journal of it is still, or again, there, and its log
   /// already.

@@ -84,6 +84,22 @@ struct EngineIsolationTests {
     }
   }
 
+  @Test func `what does not answer at all is sent no more requests than it would be`() {
+    let silent = BatchAnswer(
+      whole: .unknown(reason: "cut"),
+      mayLieInOne: true,
+      isUnanswered: true
+    )
+    var bench = EngineBench(.sample(batchLimit: 16, concurrency: 1), .samples(16))
+    #expect(run(&bench, isPoisonous: { _ in true }, answer: silent).isEmpty)
+    #expect(bench.changes(of: 3).count(where: \.isBegin) == 4)
+    #expect(bench.conclusion == .passingFault(reason: "cut"))
+
+    var other = EngineBench(.sample(batchLimit: 16, concurrency: 1), .samples(200))
+    #expect(run(&other, isPoisonous: { $0 == 27 }, answer: silent) == [27])
+    #expect(other.conclusion == .done)
+  }
+
   @Test func `with a key, the others of a request that is lost each time arrive`() {
     var bench = EngineBench(.sample(batchLimit: 16, settle: nil), .samples(16))
     #expect(run(&bench, isPoisonous: { $0 == 3 }, answer: Self.lost).isEmpty)

@@ -49,7 +49,9 @@ package final class HTTPTransport: Sendable {
   /// Sends one request and reads its answer to the end, whatever its status.
   package func perform(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPAnswer {
     try await exchange(request, on: request.body.isAtHand ? LoopExecutor(loop) : nil) { response in
-      try await HTTPAnswer(response, body: Self.body(of: response))
+      // What is only asked about is announced, and does not come.
+      let body = request.method == "HEAD" ? [] : try await Self.body(of: response)
+      return HTTPAnswer(response, body: body)
     }
   }
 

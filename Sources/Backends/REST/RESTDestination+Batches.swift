@@ -67,7 +67,8 @@ extension RESTDestination {
       return BatchAnswer(
         whole: .unknown(reason: reason),
         pause: pause,
-        mayLieInOne: status.map { $0 >= 500 } ?? true
+        mayLieInOne: status.map { $0 >= 500 } ?? true,
+        isUnanswered: status == nil
       )
     }
   }
