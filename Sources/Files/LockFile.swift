@@ -54,7 +54,8 @@ package struct LockFile: ~Copyable {
     _ = close(descriptor)
   }
 
-  /// Whether the open file is one that a lock left: empty, or a number and the end of its line.
+  /// Whether the open file is one that a lock left: empty, or a number and the end of its line, in whose
+  /// place a power cut may leave zeros.
   private static func isOurs(_ descriptor: Int32) -> Bool {
     var information = stat()
     guard unsafe fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG
@@ -64,8 +65,9 @@ package struct LockFile: ~Copyable {
       unsafe pread(descriptor, buffer.baseAddress, buffer.count, 0)
     }
     guard count >= 0, count < bytes.count else { return false }
-    let digits = bytes[..<count].prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    return digits.count == count || (digits.count == count - 1 && bytes[count - 1] == 0x0A)
+    return bytes[..<count].allSatisfy { byte in
+      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == 0x0A || byte == 0
+    }
   }
 
   /// Whether the open file is no longer the one at `path`; it is closed then.

@@ -127,8 +127,11 @@ struct WholeFileTests {
     try WholeFile.replace(place.path + "/a.lock", with: Array("my notes".utf8))
     #expect(throws: FileError.self) { _ = try LockFile(taking: place.path + "/a.lock") }
     #expect(try InputFile.contents(of: place.path + "/a.lock") == Array("my notes".utf8))
-    try WholeFile.replace(place.path + "/b.lock", with: Array("4711\n".utf8))
-    #expect(try LockFile(taking: place.path + "/b.lock") != nil)
+    // A power cut leaves zeros where something was written and not synced.
+    for left in [Array("4711\n".utf8), [], [0, 0, 0, 0, 0], Array("47".utf8) + [0, 0, 0]] {
+      try WholeFile.replace(place.path + "/b.lock", with: left)
+      #expect(try LockFile(taking: place.path + "/b.lock") != nil)
+    }
   }
 
   @Test func `a file that cannot be replaced leaves no draft`() throws {
