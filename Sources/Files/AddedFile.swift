@@ -44,16 +44,8 @@ package enum AddedFile {
   package static func add(_ bytes: [UInt8], to path: String) throws(FileError) {
     let descriptor = try begin(path, isPrivate: false)
     defer { _ = close(descriptor) }
-    var written = 0
-    while written < bytes.count {
-      let start = written
-      let (count, number) = unsafe bytes.withUnsafeBytes { bytes in
-        retryingInterrupts {
-          writeSome(descriptor, unsafe UnsafeRawBufferPointer(rebasing: bytes[start...]))
-        }
-      }
-      guard count > 0 else { throw FileError(.write, path, number: count == 0 ? EIO : number) }
-      written += count
+    try unsafe bytes.withUnsafeBufferPointer { bytes throws(FileError) in
+      try writeAll(descriptor, UnsafeRawBufferPointer(bytes), to: path)
     }
   }
 }

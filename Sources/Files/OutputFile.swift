@@ -114,15 +114,7 @@ package struct OutputFile: ~Copyable {
   @unsafe
   private mutating func put(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
     unsafe hash?.update(bufferPointer: bytes)
-    var written = 0
-    while written < bytes.count {
-      let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
-      let (count, number) = retryingInterrupts {
-        writeSome(descriptor, rest)
-      }
-      guard count > 0 else { throw FileError(.write, path, number: count == 0 ? EIO : number) }
-      written += count
-    }
+    try writeAll(descriptor, bytes, to: path)
   }
 }
 

@@ -19,7 +19,8 @@ package enum PlacedFile: Hashable, Sendable {
 
   /// Looks along `path`, part by part.
   ///
-  /// - Throws: ``FileError`` where a folder on the way may not be entered.
+  /// - Throws: ``FileError`` where that cannot be known: a folder on the way may not be entered, or the
+  ///   disk does not answer.
   package init(at path: String, below folder: String) throws(FileError) {
     var place = folder
     self = .folder
@@ -37,7 +38,7 @@ package enum PlacedFile: Hashable, Sendable {
     var information = stat()
     guard unsafe lstat(path, &information) == 0 else {
       let number = errno
-      guard deniedRights.contains(number) else { return .nothing }
+      if absence.contains(number) { return .nothing }
       throw FileError(.inspect, path, number: number)
     }
     switch information.st_mode & S_IFMT {

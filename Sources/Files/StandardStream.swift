@@ -20,23 +20,8 @@ package enum StandardStream: String, Sendable {
 
   /// Writes all of it, and waits where the stream takes no more at the moment.
   package func write(_ bytes: [UInt8]) throws(FileError) {
-    var written = 0
-    while written < bytes.count {
-      let start = written
-      let (count, number) = unsafe bytes.withUnsafeBytes { bytes in
-        retryingInterrupts {
-          writeSome(descriptor, unsafe UnsafeRawBufferPointer(rebasing: bytes[start...]))
-        }
-      }
-      if count < 0, number == EAGAIN {
-        var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        _ = unsafe poll(&room, 1, -1)
-        continue
-      }
-      guard count > 0 else {
-        throw FileError(.write, rawValue, number: count == 0 ? EIO : number)
-      }
-      written += count
+    try unsafe bytes.withUnsafeBufferPointer { bytes throws(FileError) in
+      try writeAll(descriptor, UnsafeRawBufferPointer(bytes), to: rawValue)
     }
   }
 
@@ -48,18 +33,6 @@ package enum StandardStream: String, Sendable {
       _ = unsafe open("/dev/null", O_RDWR)
     }
   }
-}
-
-/// One call of `write`.
-@safe
-func writeSome(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-  #if canImport(Darwin)
-  unsafe Darwin.write(descriptor, bytes.baseAddress, bytes.count)
-  #elseif canImport(Musl)
-  unsafe Musl.write(descriptor, bytes.baseAddress, bytes.count)
-  #else
-  unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)
-  #endif
 }
 
 extension FileError {

@@ -92,3 +92,33 @@ package var temporaryFolder: String {
 
 /// The number of the user who runs the program.
 package var userNumber: UInt32 { geteuid() }
+
+/// Writes all of the bytes, and waits where a stream takes no more at the moment; `path` is what errors
+/// call it.
+@safe
+func writeAll(
+  _ descriptor: Int32,
+  _ bytes: UnsafeRawBufferPointer,
+  to path: String
+) throws(FileError) {
+  var written = 0
+  while written < bytes.count {
+    let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
+    let (count, number) = retryingInterrupts {
+      #if canImport(Darwin)
+      unsafe Darwin.write(descriptor, rest.baseAddress, rest.count)
+      #elseif canImport(Musl)
+      unsafe Musl.write(descriptor, rest.baseAddress, rest.count)
+      #else
+      unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
+      #endif
+    }
+    if count < 0, number == EAGAIN {
+      var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+      _ = unsafe poll(&room, 1, -1)
+      continue
+    }
+    guard count > 0 else { throw FileError(.write, path, number: count == 0 ? EIO : number) }
+    written += count
+  }
+}

@@ -13,7 +13,7 @@ final class JSONLinesReader: LegacyReader {
   private let gameNames: [JSONName]
 
   /// The longest line, which is held whole.
-  static let longestLine = 8 << 20
+  static let longestLine = 64 << 20
 
   init(_ file: consuming InputFile, name: String, options: LegacyOptions) {
     lines = LineReader(file, longest: Self.longestLine)

@@ -101,7 +101,6 @@ struct PropertyListWalk {
 
   /// A text, which may be JSON itself.
   private mutating func walk(text: String, place: String) {
-    if text.utf8.count > JSONWalk.longestText { return json.noteLongText(place) }
     if text.hasPrefix("{") || text.hasPrefix("["), let value = Self.json(Array(text.utf8)) {
       return json.walk(value, place: place, depth: 1)
     }

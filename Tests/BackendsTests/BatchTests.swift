@@ -134,32 +134,20 @@ struct BatchTests {
   }
 
   private static func keyed(isListed: Bool) throws -> Api {
-    let profile = try Profile(
-      yaml: """
-        ferry-profile: 1
-        app: sample
-        entities: { Hero: { fields: { name: name } } }
-        api:
-          kind: rest
-          credentials: [email, password]
-          sign-in:
-            request: POST /api/auth/sign-in/email
-            body: { email: "{email}", password: "{password}" }
-            token: { header: set-auth-token }
-          entities:
-            Hero:
-              replay: key
-              \(isListed ? "list: { request: GET /heroes, items: data }" : "version: version")
-              create:
-                request: POST /heroes/batch
-                key-header: Idempotency-Key
-                batch: { items: heroes, limit: 25, local-id: localId, created: created, failed: failed, id: id }
-              body: { name: name }
-              natural-key: [name]
-        """,
-      path: "sample.yaml"
+    try Sample.api(
+      of: "Hero",
+      by: .signIn,
+      """
+      replay: key
+      \(isListed ? "list: { request: GET /heroes, items: data }" : "version: version")
+      create:
+        request: POST /heroes/batch
+        key-header: Idempotency-Key
+        batch: { items: heroes, limit: 25, local-id: localId, created: created, failed: failed, id: id }
+      body: { name: name }
+      natural-key: [name]
+      """
     )
-    return try #require(profile.api)
   }
 
   @Test(arguments: [ScriptedServer.Reply.cut, .json(["error": "boom"], status: 500)])

@@ -103,26 +103,17 @@ struct EnvelopeTests {
 
   /// An entity whose routes say little, and whose own members have the names of an envelope.
   private static func terse(_ create: String, sendsAll: Bool = false) throws -> Api {
-    let profile = try Profile(
-      yaml: """
-        ferry-profile: 1
-        app: sample
-        entities: { Note: { fields: { name: name, error: error, ok: ok } } }
-        api:
-          kind: rest
-          credentials: [email, password]
-          basic: { user: "{email}", password: "{password}" }
-          entities:
-            Note:
-              replay: id
-              create: \(create)
-              read: { request: "GET /notes/{id}" }
-              body: { name: name\(sendsAll ? ", error: error, ok: ok" : "") }
-              unplaced: \(sendsAll ? "[]" : "[error, ok]")
-        """,
-      path: "sample.yaml"
+    try Sample.api(
+      of: "Note",
+      fields: ["name", "error", "ok"],
+      """
+      replay: id
+      create: \(create)
+      read: { request: "GET /notes/{id}" }
+      body: { name: name\(sendsAll ? ", error: error, ok: ok" : "") }
+      unplaced: \(sendsAll ? "[]" : "[error, ok]")
+      """
     )
-    return try #require(profile.api)
   }
 
   @Test func `a silent route that tells of an error has stored nothing`() async throws {

@@ -26,6 +26,43 @@ enum Sample {
     return try #require(profile.api)
   }
 
+  /// How a destination is signed in to.
+  enum Access {
+    /// By a route that gives a token.
+    case signIn
+    case basic
+
+    fileprivate var lines: [String] {
+      switch self {
+      case .signIn:
+        [
+          "sign-in:", "  request: POST /api/auth/sign-in/email",
+          "  body: { email: \"{email}\", password: \"{password}\" }",
+          "  token: { header: set-auth-token }",
+        ]
+      case .basic: ["basic: { user: \"{email}\", password: \"{password}\" }"]
+      }
+    }
+  }
+
+  /// An interface with one entity, whose entry has these lines.
+  static func api(
+    of entity: String,
+    fields: [String] = ["name"],
+    by access: Access = .basic,
+    _ entry: String
+  ) throws -> Api {
+    let lines =
+      [
+        "ferry-profile: 1", "app: sample", "entities:", "  \(entity):",
+        "    fields: { \(fields.map { "\($0): \($0)" }.joined(separator: ", ")) }",
+        "api:", "  kind: rest", "  credentials: [email, password]",
+      ] + access.lines.map { "  \($0)" } + ["  entities:", "    \(entity):"]
+      + entry.split(separator: "\n").map { "      \($0)" }
+    let profile = try Profile(yaml: lines.joined(separator: "\n"), path: "sample.yaml")
+    return try #require(profile.api)
+  }
+
   private static func text(settings: String, media: Bool, forbidden: String) -> String {
     """
     ferry-profile: 1

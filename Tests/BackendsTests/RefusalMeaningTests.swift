@@ -129,26 +129,16 @@ struct RefusalMeaningTests {
 
   /// An entity with a key in quotes and the version as a member.
   private static func quoting() throws -> Api {
-    let profile = try Profile(
-      yaml: """
-        ferry-profile: 1
-        app: sample
-        entities: { Event: { fields: { name: name } } }
-        api:
-          kind: rest
-          credentials: [email, password]
-          basic: { user: "{email}", password: "{password}" }
-          entities:
-            Event:
-              replay: key
-              version: rev
-              create: { request: POST /events, key-header: { name: Idempotency-Key, quoted: true } }
-              update: { request: "PATCH /events/{id}", wrap: event, version: baseVersion }
-              body: { name: name }
-        """,
-      path: "sample.yaml"
+    try Sample.api(
+      of: "Event",
+      """
+      replay: key
+      version: rev
+      create: { request: POST /events, key-header: { name: Idempotency-Key, quoted: true } }
+      update: { request: "PATCH /events/{id}", wrap: event, version: baseVersion }
+      body: { name: name }
+      """
     )
-    return try #require(profile.api)
   }
 
   @Test func `a key is written in quotes, and a version into the body, where the profile says so`()

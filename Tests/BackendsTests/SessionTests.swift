@@ -59,30 +59,18 @@ struct SessionTests {
 
   /// Notes that are made by requests wrapped up in one.
   private static func wrapping() throws -> Api {
-    let profile = try Profile(
-      yaml: """
-        ferry-profile: 1
-        app: sample
-        entities: { Note: { fields: { name: name } } }
-        api:
-          kind: rest
-          credentials: [email, password]
-          sign-in:
-            request: POST /api/auth/sign-in/email
-            body: { email: "{email}", password: "{password}" }
-            token: { header: set-auth-token }
-          entities:
-            Note:
-              replay: id
-              create:
-                request: "PUT /notes/{id}"
-                if-none-match: true
-                batch: { request: POST /batch, requests: requests, limit: 3 }
-              body: { name: name }
-        """,
-      path: "sample.yaml"
+    try Sample.api(
+      of: "Note",
+      by: .signIn,
+      """
+      replay: id
+      create:
+        request: "PUT /notes/{id}"
+        if-none-match: true
+        batch: { request: POST /batch, requests: requests, limit: 3 }
+      body: { name: name }
+      """
     )
-    return try #require(profile.api)
   }
 
   /// Answers the requests in one, those of `shut` by 401.

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import JSONText
 import TestSupport
@@ -60,7 +61,8 @@ import Testing
         // Nobody wants them: that is no failure.
         #expect(try await run(line, ">&-", in: folder).status == 0, "\(line)")
         #expect(try await run(line, "| head -c 1 >/dev/null", in: folder).status == 0, "\(line)")
-        try? FileManager.default.removeItem(atPath: "\(folder)/other.ferry")
+        // Each time it is written anew, where it was.
+        try Folder.remove("\(folder)/other.ferry")
       }
     }
   }
@@ -92,15 +94,23 @@ import Testing
   }
 
   #if os(Linux)
-  @Test(.enabled(if: getuid() == 0, "skipped: only root can make a device"))
+  /// Whether this user may make a device in a folder of the tests.
+  private static let canMakeDevices: Bool = {
+    let place = NSTemporaryDirectory() + "/ferry-device-" + UUID().uuidString
+    defer { unlink(place) }
+    return mknod(place, S_IFCHR | 0o666, nullDevice) == 0
+  }()
+
+  private static let nullDevice = dev_t(1 << 8 | 3)
+
+  @Test(.enabled(if: canMakeDevices, "skipped: only root can make a device"))
   func `a device that is named for an output stays one`() async throws {
     try await withTemporaryFolder { folder in
       let data = "\(folder)/data.jsonl"
       try "{\"a\":1}\n".write(toFile: data, atomically: true, encoding: .utf8)
       for flag in ["-o", "--metrics", "--log-file"] {
         let device = "\(folder)/null\(flag)"
-        // The number of the null device.
-        guard mknod(device, S_IFCHR | 0o666, dev_t(1 << 8 | 3)) == 0 else { return }
+        #expect(mknod(device, S_IFCHR | 0o666, Self.nullDevice) == 0)
         #expect(chmod(device, 0o666) == 0)
         let answer = try await run(["schema", "infer", data, flag, device], in: folder)
         #expect(answer.status == 0, "\(flag): \(answer.standardError)")
@@ -119,7 +129,7 @@ import Testing
     try await withCrossing { crossing in
       let away = "\(crossing.folder)/away"
       for name in ["checkpoints", "packages", "migrations"] {
-        try? FileManager.default.removeItem(atPath: crossing.state)
+        try Folder.remove(crossing.state)
         for folder in [crossing.state, away] {
           try FileManager.default.createDirectory(
             atPath: folder,

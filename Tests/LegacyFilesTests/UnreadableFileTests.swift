@@ -106,11 +106,11 @@ struct UnreadableFileTests {
   }
 
   @Test func `a line of JSON that is too long is refused with its number`() async throws {
-    let line = [UInt8](repeating: UInt8(ascii: "x"), count: (8 << 20) + 1)
+    let line = [UInt8](repeating: UInt8(ascii: "x"), count: (64 << 20) + 1)
     let error = await #expect(throws: LegacyFileError.self) {
       _ = try await LegacySample.items(Array("{}\n".utf8) + line, as: .jsonl)
     }
-    #expect(error?.description.contains("line 2: a line of more than 8388608 bytes") == true)
+    #expect(error?.description.contains("line 2: a line of more than 67108864 bytes") == true)
   }
 
   @Test func `an XML text that is too long is refused with its line`() async throws {

@@ -75,7 +75,7 @@ package struct FolderDestination: Destination {
     guard !InputFile.isPresent(path) || Folder.exists(path) else {
       throw .misconfigured(reason: "\(path) is no folder", cure: "name one, or a free name")
     }
-    let below = api.entities.map { folder(of: $0.entity) } + mediaFolders
+    let below = api.entities.map { folder(of: $0.entity) } + (try mediaFolders())
     if let link = Folder.firstLink(among: below) {
       throw .misconfigured(
         reason: "\(link) is a link, and what is written would be led away by it",
@@ -86,9 +86,11 @@ package struct FolderDestination: Destination {
   }
 
   /// The folder of media, and those in it.
-  private var mediaFolders: [String] {
+  private func mediaFolders() throws(DestinationError) -> [String] {
     let root = "\(path)/media"
-    let names = (try? Folder.names(in: root)) ?? []
+    let names = try reading { () throws(FileError) -> [String] in
+      Folder.isReal(root) ? try Folder.names(in: root) : []
+    }
     return [root] + names.map { "\(root)/\($0)" }
   }
 
