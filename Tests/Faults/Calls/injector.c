@@ -7,6 +7,9 @@
 //   FAULT_CALL    the number of the call that goes wrong; FAULT_STICKY=1: and all after it
 //   FAULT_ACTION  kill-before kill-after EIO ENOSPC EDQUOT EMFILE short torn skip
 //   FAULT_CLOCK   with it, the clock of the day jumps at each reading: hours, years, to 1970 and back
+//   FAULT_LOOK    `list`, `look` or `read` and a number behind a colon: so many entries of folders, states of
+//                 paths or readings of files go well, and the one after them gives EIO; the log gets a line
+//                 that begins with `!` then, and nothing else is numbered
 //   FAULT_PLACES  with it, the log has where in the program each sync and rename was asked for
 //
 // `short` writes half and says so, `torn` writes half and kills, `skip` does nothing and calls it a
@@ -14,6 +17,8 @@
 //
 // Not seen: what stdio writes by itself, memory maps (SQLite's -shm), calls made without the C library.
 #define _GNU_SOURCE
+#include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
@@ -39,7 +44,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static long count, wanted = -1;
 static int is_sticky, log_file = -1, data_file = -1, tells_places, clock_jumps;
 static uintptr_t program_start, program_end;
-static const char *under = "", *action = "";
+static const char *under = "", *action = "", *look = "";
+static long look_count, look_wanted = -1;
 
 static int open_record(const char *name) {
   const char *path = getenv(name);
@@ -72,6 +78,10 @@ __attribute__((constructor)) static void begin(void) {
   if ((text = getenv("FAULT_UNDER"))) under = text;
   if ((text = getenv("FAULT_CALL"))) wanted = atol(text);
   if ((text = getenv("FAULT_ACTION"))) action = text;
+  if ((text = getenv("FAULT_LOOK")) && strchr(text, ':')) {
+    look = text;
+    look_wanted = atol(strchr(text, ':') + 1);
+  }
   is_sticky = getenv("FAULT_STICKY") != NULL;
   clock_jumps = getenv("FAULT_CLOCK") != NULL;
   log_file = open_record("FAULT_LOG");
@@ -387,6 +397,55 @@ int mkdirat(int folder, const char *path, mode_t mode) {
   BY_PATH("mkdir", whole, "", syscall(SYS_mkdirat, folder, path, mode));
 }
 int mkdir(const char *path, mode_t mode) { return mkdirat(AT_FDCWD, path, mode); }
+
+// MARK: Looking
+
+static int fails_to(const char *kind, const char *path) {
+  size_t length = strlen(kind);
+  if (look_wanted < 0 || strncmp(look, kind, length) || look[length] != ':' || !is_watched(path)) return 0;
+  if (__atomic_fetch_add(&look_count, 1, __ATOMIC_RELAXED) != look_wanted) return 0;
+  note("!\t%s\t%s\n", kind, path);
+  errno = EIO;
+  return 1;
+}
+
+static int fails_to_use(const char *kind, int file) {
+  char path[PATH_MAX];
+  if (look_wanted < 0) return 0;
+  path_of(file, path);
+  return fails_to(kind, path);
+}
+
+static int fails_to_look(const char *path) {
+  char whole[PATH_MAX];
+  if (look_wanted < 0) return 0;
+  whole_path(AT_FDCWD, path, whole);
+  return fails_to("look", whole);
+}
+
+struct dirent *readdir(DIR *folder) {
+  static struct dirent *(*next)(DIR *);
+  if (!next) next = (struct dirent * (*)(DIR *)) dlsym(RTLD_NEXT, "readdir");
+  return fails_to_use("list", dirfd(folder)) ? NULL : next(folder);
+}
+struct dirent64 *readdir64(DIR *folder) { return (struct dirent64 *)readdir(folder); }
+
+int lstat(const char *path, struct stat *state) {
+  return fails_to_look(path) ? -1 : fstatat(AT_FDCWD, path, state, AT_SYMLINK_NOFOLLOW);
+}
+int lstat64(const char *path, struct stat64 *state) {
+  return fails_to_look(path) ? -1 : fstatat64(AT_FDCWD, path, state, AT_SYMLINK_NOFOLLOW);
+}
+
+ssize_t read(int file, void *bytes, size_t length) {
+  return fails_to_use("read", file) ? -1 : syscall(SYS_read, file, bytes, length);
+}
+ssize_t pread(int file, void *bytes, size_t length, off_t offset) {
+  return fails_to_use("read", file) ? -1 : syscall(SYS_pread64, file, bytes, length, offset);
+}
+ssize_t pread64(int file, void *bytes, size_t length, off64_t offset) {
+  return fails_to_use("read", file) ? -1 : syscall(SYS_pread64, file, bytes, length, offset);
+}
 
 // MARK: The clock
 
