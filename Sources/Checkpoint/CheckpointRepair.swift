@@ -113,7 +113,8 @@ package struct CheckpointRepair: Sendable {
       try database.execute(sql: "PRAGMA synchronous = FULL")
       try database.execute(sql: "ATTACH DATABASE ? AS old", arguments: [copy])
       var count = 0
-      try database.inTransaction(.immediate) {
+      // An immediate one would be one of both files, with a file that decides over them.
+      try database.inTransaction(.deferred) {
         try database.execute(sql: CheckpointSchema.statements)
         try database.execute(sql: CheckpointSchema.additions)
         for table in try CheckpointDamage.tables(in: database, schema: "old") {
