@@ -205,8 +205,7 @@ struct Migrating {
       let session = try await crossing.session(sending: checked, to: destination)
       return try await body(crossing, session, checked.package.path)
     }
-    let isFetched = (exported.fetch?.failedCount ?? 0) == 0
-    return isFetched ? status : .strongest([status, .finishedWithRejects])
+    return .strongest([status, ExitStatus(exported)])
   }
 
   private func crossing(

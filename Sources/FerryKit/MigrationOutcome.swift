@@ -82,16 +82,14 @@ public struct MigrationOutcome: Hashable, Sendable {
 }
 
 extension MigrationOutcome {
-  init(_ arrival: Arrival, undo: RunResult?, fetch: FetchReport?) {
+  init(_ arrival: Arrival, undo: RunResult?, of exported: ExportResult) {
     let isBack = undo.map { ExitStatus($0) == .done } ?? false
-    let isFetched = (fetch?.failedCount ?? 0) == 0
-    let status = ExitStatus(arrival)
     self.init(
       arrival.result,
       ending: isBack
-        ? .takenBack : Ending(isFetched ? status : .strongest([status, .finishedWithRejects])),
+        ? .takenBack : Ending(.strongest([ExitStatus(arrival), ExitStatus(exported)])),
       verification: arrival.verification,
-      fetch: fetch
+      fetch: exported.fetch
     )
   }
 

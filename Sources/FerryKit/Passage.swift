@@ -53,7 +53,7 @@ struct Passage {
         interruption: Interruption()
       )
     }
-    return MigrationOutcome(arrival, undo: undo, fetch: exported.fetch)
+    return MigrationOutcome(arrival, undo: undo, of: exported)
   }
 
   private func hold(_ isAgreed: Bool, _ what: String) throws(MigrationError) {

@@ -110,6 +110,13 @@ package struct InputFile: ~Copyable {
     return filled
   }
 
+  /// Fills the whole of `buffer` from the file's current place, or fails: the file has become shorter.
+  package mutating func fill(_ buffer: UnsafeMutableRawBufferPointer) throws(FileError) {
+    guard unsafe try read(into: buffer) == buffer.count else {
+      throw FileError(.read, path, number: EIO)
+    }
+  }
+
   /// The next bytes, at most `count`; fewer come only at the file's end.
   package mutating func bytes(upTo count: Int) throws(FileError) -> [UInt8] {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)

@@ -62,14 +62,30 @@ package final class JSONDocument {
 
   /// Reads one value from a copy of `bytes`, which the document keeps.
   package func parse(copying bytes: [UInt8]) throws(JSONError) {
+    unsafe fill(bytes.count) { target in unsafe target.copyBytes(from: bytes) }
+    try parseFilled()
+  }
+
+  /// Gives the document bytes of its own, which ``parseFilled(after:)`` reads.
+  ///
+  /// - Parameters:
+  ///   - size: How many there are.
+  ///   - body: Writes all of them.
+  /// - Throws: What `body` throws; the document then holds nothing and must not be asked.
+  package func fill<Failure: Error>(
+    _ size: Int,
+    _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
+  ) throws(Failure) {
     ownBytes.removeAll()
-    let target = unsafe UnsafeMutableRawBufferPointer(
-      start: ownBytes.reserve(bytes.count),
-      count: bytes.count
-    )
-    unsafe target.copyBytes(from: bytes)
-    ownBytes.commit(bytes.count)
-    unsafe try parse(UnsafeRawBufferPointer(target))
+    let start = unsafe ownBytes.reserve(size)
+    unsafe try body(UnsafeMutableRawBufferPointer(start: start, count: size))
+    ownBytes.commit(size)
+  }
+
+  /// Reads one value from the bytes that the document was given, after a mark of so many of them.
+  package func parseFilled(after mark: Int = 0) throws(JSONError) {
+    let bytes = unsafe UnsafeRawBufferPointer(start: ownBytes.base, count: ownBytes.count)
+    unsafe try parse(UnsafeRawBufferPointer(rebasing: bytes[mark...]))
   }
 
   /// The whole value.
@@ -172,6 +188,38 @@ extension JSONDocument {
       try body(JSONNode(index: index))
       index = unsafe tape.indexAfter(index)
     }
+  }
+}
+
+/// What is left of an array or an object that is gone through one value at a time.
+package struct JSONChildren {
+  fileprivate var next: Int
+  fileprivate let end: Int
+  fileprivate let hasNames: Bool
+}
+
+extension JSONDocument {
+  /// The elements or members of a container; none of any other value.
+  package func children(of node: JSONNode) -> JSONChildren {
+    let entry = entry(node)
+    let isContainer = entry.kind == .array || entry.kind == .object
+    return JSONChildren(
+      next: node.index + 1,
+      end: isContainer ? Int(entry.link) : 0,
+      hasNames: entry.kind == .object
+    )
+  }
+
+  /// The next value, and the unescaped name of a member.
+  package func next(_ children: inout JSONChildren) -> (name: String?, value: JSONNode)? {
+    guard children.next < children.end else { return nil }
+    let tape = unsafe tape
+    let value = children.next + (children.hasNames ? 1 : 0)
+    let name =
+      unsafe children.hasNames
+      ? String(decoding: tape.name(at: children.next), as: UTF8.self) : nil
+    children.next = unsafe tape.indexAfter(value)
+    return (name, JSONNode(index: value))
   }
 }
 

@@ -9,44 +9,81 @@ import PropertyLists
 /// | `currentStreak` and `maxStreak` | a stored streak |
 ///
 /// Any other text is a candidate. What holds neither result nor streak is noted by its name.
+///
+/// It looks at one value a step, so that nothing is held of what was found before.
 struct JSONWalk {
+  /// What was found and not taken yet.
   private var found: [LegacyItem] = []
   private var number = 0
   private var leftOutCount = 0
+  /// How much was found that is more than a candidate.
+  private(set) var usedCount = 0
+  private var document: JSONDocument?
   /// Where the document stands.
   private var start = ""
-  /// The way from its root to the value at hand, which becomes words where there is something to say.
-  private var trail: [Step] = []
+  /// The containers on the way from its root to the value at hand.
+  private var levels: [Level] = []
 
-  private enum Step {
-    case named(String)
-    /// The place of an element, counted from one.
-    case element(Int)
+  /// A container that is gone through.
+  private struct Level {
+    let depth: Int
+    var children: JSONChildren
+    /// The value at hand: the name of a member, or the place of an element, counted from one.
+    var name: String?
+    var index = 0
+    /// The member of the root at hand, and how much was used before it.
+    var member: (node: JSONNode, usedBefore: Int)?
   }
 
   static let depthLimit = 64
   /// So many values without a result are named; of more there is a count.
   private static let leftOutLimit = 1_000
 
-  /// What was found, and at the end how much was left out beside what is named.
-  var items: [LegacyItem] {
-    let unlisted = leftOutCount - Self.leftOutLimit
-    guard unlisted > 0 else { return found }
-    let cause = "\(unlisted) more values, and no result among them"
-    return found + [.note(LegacyNote(code: "left-out", place: "", cause: cause))]
+  /// Takes what was found so far.
+  mutating func takeFound() -> [LegacyItem] {
+    defer { found.removeAll(keepingCapacity: true) }
+    return found
   }
 
-  /// How many items there are so far.
-  var count: Int { found.count }
+  /// How much was left out beside what is named.
+  var unlisted: LegacyItem? {
+    let count = leftOutCount - Self.leftOutLimit
+    guard count > 0 else { return nil }
+    let cause = "\(count) more values, and no result among them"
+    return .note(LegacyNote(code: "left-out", place: "", cause: cause))
+  }
 
-  /// Looks through the value of `document`, which stands at `place`.
-  mutating func walk(_ document: JSONDocument, place: String, depth: Int = 0) {
+  /// Whether a document is looked through.
+  var isWalking: Bool { document != nil }
+
+  /// Begins to look through the value of `document`, which stands at `place`.
+  mutating func begin(_ document: JSONDocument, place: String, depth: Int = 0) {
+    self.document = document
     start = place
-    trail = []
-    walk(document.root, in: document, depth: depth)
+    look(at: document.root, in: document, depth: depth)
+    if levels.isEmpty { self.document = nil }
   }
 
-  private mutating func walk(_ node: JSONNode, in document: JSONDocument, depth: Int) {
+  /// Looks at one value more.
+  mutating func step() {
+    guard let document, let last = levels.indices.last else { return document = nil }
+    if let (node, usedBefore) = levels[last].member {
+      noteLeftOut(Self.words(for: node, in: document), place: place, since: usedBefore)
+      levels[last].member = nil
+    }
+    guard let (name, node) = document.next(&levels[last].children) else {
+      levels.removeLast()
+      if levels.isEmpty { self.document = nil }
+      return
+    }
+    levels[last].name = name
+    levels[last].index += 1
+    let depth = levels[last].depth
+    if depth == 0, name != nil { levels[last].member = (node, usedCount) }
+    look(at: node, in: document, depth: depth + 1)
+  }
+
+  private mutating func look(at node: JSONNode, in document: JSONDocument, depth: Int) {
     guard depth < Self.depthLimit else {
       return note(
         "depth",
@@ -55,15 +92,15 @@ struct JSONWalk {
       )
     }
     switch document.kind(of: node) {
-    case .object: walk(object: node, in: document, depth: depth)
-    case .array:
-      var index = 0
-      document.forEachElement(of: node) { element in
-        index += 1
-        trail.append(.element(index))
-        walk(element, in: document, depth: depth + 1)
-        trail.removeLast()
+    case .object:
+      if let kind = StoredObject.kind(of: node, in: document),
+        let object = document.value(of: node).object
+      {
+        return take(object, kind, place: place)
       }
+      levels.append(Level(depth: depth, children: document.children(of: node)))
+    case .array:
+      levels.append(Level(depth: depth, children: document.children(of: node)))
     case .string:
       guard document.writtenSize(ofText: node) <= Self.longestText else {
         return noteLongText(place)
@@ -73,46 +110,22 @@ struct JSONWalk {
     }
   }
 
-  private mutating func walk(object node: JSONNode, in document: JSONDocument, depth: Int) {
-    if let kind = StoredObject.kind(of: node, in: document),
-      let object = document.value(of: node).object
-    {
-      return take(object, kind, place: place)
-    }
-    document.forEachMember(of: node) { name, member in
-      trail.append(.named(String(decoding: name, as: UTF8.self)))
-      let before = count
-      walk(member, in: document, depth: depth + 1)
-      if depth == 0 {
-        noteLeftOut(Self.words(for: member, in: document), place: place, since: before)
-      }
-      trail.removeLast()
-    }
-  }
-
   /// Takes an object that an app stored.
   mutating func take(_ object: JSONObject, _ kind: StoredObject.Kind, place: String) {
     number += 1
+    usedCount += 1
     found.append(.entry(StoredObject.entry(kind, object, place: .named(place), number: number)))
   }
 
   private var place: String {
-    trail.reduce(start) { place, step in
-      switch step {
-      case .named(let name): Self.inside(place, name)
-      case .element(let index): Self.inside(place, "element \(index)")
-      }
+    levels.reduce(start) { place, level in
+      Self.inside(place, level.name ?? "element \(level.index)")
     }
   }
 
   /// Notes a value in which nothing but candidates was found, by the words for it.
-  mutating func noteLeftOut(_ words: String?, place: String, since before: Int) {
-    guard let words else { return }
-    let isUsed = found[before...].contains { item in
-      guard case .entry(let entry) = item else { return true }
-      return entry.kind != .candidate
-    }
-    guard !isUsed else { return }
+  mutating func noteLeftOut(_ words: String?, place: String, since usedBefore: Int) {
+    guard let words, usedCount == usedBefore else { return }
     leftOutCount += 1
     if leftOutCount > Self.leftOutLimit { return }
     note("left-out", place, "\(words), and no result among them")
@@ -139,6 +152,7 @@ struct JSONWalk {
   }
 
   mutating func note(_ code: String, _ place: String, _ cause: String) {
+    usedCount += 1
     found.append(.note(LegacyNote(code: code, place: place, cause: cause)))
   }
 

@@ -70,7 +70,7 @@ package struct LegacyFile: Sendable {
     catalogue: GameCatalogue
   ) throws(LegacyFileError) -> any LegacyReader {
     switch form {
-    case .plist: return try WholeFileReader(list: path, name: name)
+    case .plist: return try StructuredFileReader(list: path, name: name)
     case .xml: return try XMLTextReader(path: path, name: name, names: options.xml)
     case .sms: return try MessageBackupReader(path: path)
     case .json, .jsonl, .whatsapp, .text: break
@@ -88,7 +88,7 @@ package struct LegacyFile: Sendable {
     _ catalogue: GameCatalogue
   ) throws(LegacyFileError) -> any LegacyReader {
     switch form {
-    case .json: return try WholeFileReader(json: path, name: name)
+    case .json: return try StructuredFileReader(json: path, name: name)
     case .jsonl: return JSONLinesReader(try Self.open(path), name: name, options: options)
     case .whatsapp: return try ChatReader(path: path, name: name, order: options.dateOrder)
     case .plist, .xml, .sms, .text:

@@ -3,64 +3,139 @@ import PropertyLists
 
 /// Looks through a property list for results: in its texts, in JSON inside of data, in lists and
 /// keyed archives inside of data.
+///
+/// It looks at one value a step, so that nothing is held of what was found before.
 struct PropertyListWalk {
   private var json = JSONWalk()
+  private var parts: PropertyListParts
   /// How many values may still be looked at, and how many bytes of text and data.
   ///
   /// Lists inside of data unfold once more, each time that the data is referred to.
   private var valuesLeft: Int
   private var bytesLeft: Int
+  /// The containers on the way to the value at hand, below the part that is looked through.
+  private var levels: [Level] = []
+  /// The member of the outermost dictionary that is looked through.
+  private var member: Member?
+  /// The array whose elements are parts, and how many of them there were.
+  private var array: (place: String, depth: Int, count: Int)?
+
+  /// A container that is gone through.
+  private struct Level {
+    let values: PropertyList
+    let place: String
+    let depth: Int
+    var next = 0
+  }
+
+  private struct Member {
+    let name: String
+    let usedBefore: Int
+    /// The texts that it holds, if it may be a list of names.
+    var texts: [String] = []
+
+    var mayBeQueue: Bool { name.hasSuffix("Keys") }
+  }
 
   static let depthLimit = 32
 
   /// Makes a walk over a file of so many bytes.
-  init(fileSize: Int) {
+  init(_ parts: PropertyListParts, fileSize: Int) {
+    self.parts = parts
     valuesLeft = fileSize + 1 << 19
     bytesLeft = 4 * fileSize + 16 << 20
   }
 
-  var items: [LegacyItem] { json.items }
+  /// Takes what was found so far.
+  mutating func takeFound() -> [LegacyItem] { json.takeFound() }
 
-  /// Looks through the list of a whole file.
+  /// How much was left out beside what is named.
+  var unlisted: LegacyItem? { json.unlisted }
+
+  /// Looks at one value more.
   ///
-  /// - Throws: ``PropertyListError/beyondLimit(_:)`` for a list that unfolds to much more than it is.
-  mutating func walk(file list: PropertyList) throws(PropertyListError) {
-    guard let members = list.members, list["$archiver"] == nil else {
-      return try walk(list, place: "", depth: 0)
+  /// - Returns: Whether there was one.
+  /// - Throws: ``PropertyListError``, also for a list that unfolds to much more than it is.
+  mutating func step() throws(PropertyListError) -> Bool {
+    if json.isWalking {
+      json.step()
+    } else if let last = levels.indices.last {
+      try step(in: last)
+    } else {
+      return try stepToPart()
     }
-    for member in members {
-      let before = json.count
-      try walk(member.value, place: member.name, depth: 1)
-      guard !noteQueue(member, in: list) else { continue }
-      json.noteLeftOut("a value", place: member.name, since: before)
+    return true
+  }
+
+  private mutating func step(in last: Int) throws(PropertyListError) {
+    let level = levels[last]
+    levels[last].next += 1
+    if let elements = level.values.elements, level.next < elements.count {
+      let place = JSONWalk.inside(level.place, "element \(level.next + 1)")
+      try look(at: elements[level.next], place: place, depth: level.depth + 1)
+    } else if let members = level.values.members, level.next < members.count {
+      let member = members[level.next]
+      let place = JSONWalk.inside(level.place, member.name)
+      try look(at: member.value, place: place, depth: level.depth + 1)
+    } else {
+      levels.removeLast()
     }
+  }
+
+  private mutating func stepToPart() throws(PropertyListError) -> Bool {
+    if array == nil { endMember() }
+    guard let part = try parts.next() else { return false }
+    switch part {
+    case .whole(let list):
+      try look(at: list, place: "", depth: 0)
+    case .member(let name, let value):
+      member = Member(name: name, usedBefore: json.usedCount)
+      if member?.mayBeQueue == true { member?.texts = value.elements?.compactMap(\.text) ?? [] }
+      try look(at: value, place: name, depth: 1)
+    case .array(let name):
+      member = name.map { Member(name: $0, usedBefore: json.usedCount) }
+      try count(.array([]))
+      array = (name ?? "", name == nil ? 0 : 1, 0)
+    case .element(let value):
+      guard let (place, depth, count) = array else { break }
+      array?.count += 1
+      if member?.mayBeQueue == true, let text = value.text { member?.texts.append(text) }
+      let inside = JSONWalk.inside(place, "element \(count + 1)")
+      try look(at: value, place: inside, depth: depth + 1)
+    case .end:
+      array = nil
+    }
+    return true
+  }
+
+  private mutating func endMember() {
+    guard let ended = member else { return }
+    member = nil
+    guard !noteQueue(ended) else { return }
+    json.noteLeftOut("a value", place: ended.name, since: ended.usedBefore)
   }
 
   /// An array of names of other members: whichever is missing is noted.
   ///
   /// Anything else is none, which is the answer.
-  private mutating func noteQueue(
-    _ member: PropertyList.Member,
-    in list: PropertyList
-  ) -> Bool {
-    guard member.name.hasSuffix("Keys"), let elements = member.value.elements else { return false }
-    let names = elements.compactMap(\.text)
-    guard names.contains(where: { list[$0] != nil }) || names.contains(where: { $0.contains("_") })
-    else { return false }
-    for name in names where list[name] == nil {
+  private mutating func noteQueue(_ member: Member) -> Bool {
+    let names = member.texts
+    let members = parts.members
+    guard names.contains(where: { members[$0] != nil || $0.contains("_") }) else { return false }
+    for name in names where members[name] == nil {
       json.note("queue", member.name, "it names “\(name)”, and the file has no such member")
     }
     guard let first = names.first, let end = first.lastIndex(of: "_") else { return true }
-    let prefix = first[...end]
-    for other in list.members ?? [] where other.name.hasPrefix(prefix) {
-      guard case .data = other.value, !names.contains(other.name) else { continue }
-      json.note("queue", other.name, "“\(member.name)” does not name it; it is read all the same")
+    let known = Set(names)
+    for name in parts.names where name.hasPrefix(first[...end]) {
+      guard members[name] == .data, !known.contains(name) else { continue }
+      json.note("queue", name, "“\(member.name)” does not name it; it is read all the same")
     }
     return true
   }
 
-  private mutating func walk(
-    _ value: PropertyList,
+  private mutating func look(
+    at value: PropertyList,
     place: String,
     depth: Int
   ) throws(PropertyListError) {
@@ -69,23 +144,16 @@ struct PropertyListWalk {
       return json.note("depth", place, "values lie more than \(Self.depthLimit) deep")
     }
     switch value {
-    case .string(let text): walk(text: text, place: place)
-    case .data(let bytes): try walk(data: bytes, place: place, depth: depth)
-    case .array(let elements), .set(let elements):
-      for (index, element) in elements.enumerated() {
-        let inside = JSONWalk.inside(place, "element \(index + 1)")
-        try walk(element, place: inside, depth: depth + 1)
-      }
+    case .string(let text): look(at: text, place: place)
+    case .data(let bytes): try look(at: bytes, place: place, depth: depth)
+    case .array, .set: levels.append(Level(values: value, place: place, depth: depth))
     case .dictionary(let members):
-      if value["$archiver"] != nil { return try walk(archive: value, place: place) }
+      if value["$archiver"] != nil { return try look(atArchive: value, place: place) }
       let object = Self.object(members)
       if let kind = StoredObject.kind(of: object) {
         return json.take(object, kind, place: place)
       }
-      for member in members {
-        let inside = JSONWalk.inside(place, member.name)
-        try walk(member.value, place: inside, depth: depth + 1)
-      }
+      levels.append(Level(values: value, place: place, depth: depth))
     case .null, .boolean, .integer, .unsignedInteger, .real, .date, .uid: break
     }
   }
@@ -100,19 +168,19 @@ struct PropertyListWalk {
   }
 
   /// A text, which may be JSON itself.
-  private mutating func walk(text: String, place: String) {
+  private mutating func look(at text: String, place: String) {
     if text.hasPrefix("{") || text.hasPrefix("["), let value = Self.json(Array(text.utf8)) {
-      return json.walk(value, place: place, depth: 1)
+      return json.begin(value, place: place, depth: 1)
     }
     json.candidate(text, place: place)
   }
 
-  private mutating func walk(
-    data bytes: [UInt8],
+  private mutating func look(
+    at bytes: [UInt8],
     place: String,
     depth: Int
   ) throws(PropertyListError) {
-    if let value = Self.json(bytes) { return json.walk(value, place: place, depth: 1) }
+    if let value = Self.json(bytes) { return json.begin(value, place: place, depth: 1) }
     guard PropertyListForm(bytes) == .binary || PropertyListForm(bytes) == .xml else {
       guard bytes.count <= JSONWalk.longestText else { return json.noteLongText(place) }
       if let text = String(validating: bytes, as: UTF8.self) { json.candidate(text, place: place) }
@@ -124,17 +192,17 @@ struct PropertyListWalk {
     } catch {
       return json.note("left-out", place, "the property list in its data cannot be read: \(error)")
     }
-    try walk(list, place: place, depth: depth + 1)
+    try look(at: list, place: place, depth: depth + 1)
   }
 
-  private mutating func walk(
-    archive list: PropertyList,
+  private mutating func look(
+    atArchive list: PropertyList,
     place: String
   ) throws(PropertyListError) {
     do throws(PropertyListError) {
       let bytes = try KeyedArchive(list).json(limits: .inList)
       bytesLeft -= bytes.count
-      if let value = Self.json(bytes) { json.walk(value, place: place, depth: 1) }
+      if let value = Self.json(bytes) { json.begin(value, place: place, depth: 1) }
     } catch {
       json.note("left-out", place, "the keyed archive cannot be read: \(error)")
     }

@@ -53,7 +53,12 @@ package struct PropertyListDocument: Sendable {
     case .binary:
       (list, notes) = try BinaryPropertyList.read(bytes, limits: limits)
     case .xml:
-      var reader = XMLPropertyList(try Self.reader(bytes, limits), limits: limits)
+      var reader = try XMLPropertyList(
+        opening: { limits, tolerance throws(XMLError) in
+          try XMLEventReader(bytes: bytes, limits: limits, tolerance: tolerance)
+        },
+        limits
+      )
       list = try reader.document()
       notes = reader.notes
     case .oldStyle:
@@ -62,21 +67,6 @@ package struct PropertyListDocument: Sendable {
       notes = reader.notes
     case .otherBinary, .typedStream, .cappuccino:
       throw .unsupportedForm(form)
-    }
-  }
-
-  private static func reader(
-    _ bytes: [UInt8],
-    _ limits: PropertyListLimits
-  ) throws(PropertyListError) -> XMLEventReader {
-    do throws(XMLError) {
-      return try XMLEventReader(
-        bytes: bytes,
-        limits: XMLLimits(depth: limits.depth + 3),
-        tolerance: .controlCharacterReferences
-      )
-    } catch {
-      throw .malformedXML(error)
     }
   }
 }

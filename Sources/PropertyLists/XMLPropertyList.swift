@@ -25,6 +25,9 @@ struct XMLPropertyList {
   private var text: [UInt8] = []
   /// How many members the dictionary had that ended last: its siblings mostly have as many.
   private var usualCount = 0
+  /// Whether a plist element is around the value.
+  private var isWrapped = false
+  private var state = State.before
 
   /// What a name means.
   private enum Element: String {
@@ -42,10 +45,9 @@ struct XMLPropertyList {
 
   /// Reads a document from its first to its last byte.
   mutating func document() throws(PropertyListError) -> PropertyList {
-    guard let first = try part(), first.kind == .start else { throw refused("it has no value") }
-    let value = try root(element(first), first)
-    // libxml2 refuses whatever follows the root; this lets it look.
-    guard try part() == nil else { throw refused("something follows the value") }
+    let (element, step) = try begin()
+    let value = try value(element, step, depth: 0)
+    try finish()
     return value
   }
 
@@ -59,12 +61,93 @@ struct XMLPropertyList {
     _ step: XMLStep?
   ) throws(PropertyListError) -> PropertyList {
     guard element == .plist else { return try value(element, step, depth: 0) }
+    let inner = try inside()
+    let value = try value(self.element(inner), inner, depth: 0)
+    try endPlist()
+    return value
+  }
+
+  /// The outermost value, which just began.
+  private mutating func begin() throws(PropertyListError) -> (Element, XMLStep) {
+    guard let first = try part(), first.kind == .start else { throw refused("it has no value") }
+    let element = element(first)
+    guard element == .plist else { return (element, first) }
+    isWrapped = true
+    let inner = try inside()
+    return (self.element(inner), inner)
+  }
+
+  private func inside() throws(PropertyListError) -> XMLStep {
     guard let inner = try part(), inner.kind == .start else {
       throw refused("its plist element holds no value")
     }
-    let value = try value(self.element(inner), inner, depth: 0)
+    return inner
+  }
+
+  private func endPlist() throws(PropertyListError) {
     guard try part()?.kind == .end else { throw refused("its plist element holds two values") }
-    return value
+  }
+
+  /// Reads what is behind the outermost value.
+  private func finish() throws(PropertyListError) {
+    if isWrapped { try endPlist() }
+    // libxml2 refuses whatever follows the root; this lets it look.
+    guard try part() == nil else { throw refused("something follows the value") }
+  }
+}
+
+// MARK: - Parts
+
+extension XMLPropertyList {
+  /// Where a document stands that is read part by part.
+  enum State {
+    case before, members
+    case elements(ofMember: Bool)
+    case after, over
+  }
+
+  /// The next part, or `nil` at the end of a sound document.
+  mutating func next() throws(PropertyListError) -> PropertyListPart? {
+    switch state {
+    case .before:
+      let (element, step) = try begin()
+      switch element {
+      case .dict:
+        try count(depth: 0)
+        state = .members
+        return try next()
+      case .array:
+        try count(depth: 0)
+        state = .elements(ofMember: false)
+        return .array(name: nil)
+      default:
+        state = .after
+        return .whole(try value(element, step, depth: 0))
+      }
+    case .members:
+      guard let (name, _, inner) = try key() else {
+        state = .after
+        return try next()
+      }
+      guard element(inner) == .array else {
+        return .member(name: name, try value(element(inner), inner, depth: 1))
+      }
+      try count(depth: 1)
+      state = .elements(ofMember: true)
+      return .array(name: name)
+    case .elements(let isOfMember):
+      guard let inner = try part(), inner.kind == .start else {
+        state = isOfMember ? .members : .after
+        return .end
+      }
+      return .element(try value(element(inner), inner, depth: isOfMember ? 2 : 1))
+    case .after:
+      try finish()
+      state = .over
+      return nil
+    case .over:
+      return nil
+    }
   }
 }
 
@@ -117,13 +200,7 @@ extension XMLPropertyList {
     _ step: XMLStep?,
     depth: Int
   ) throws(PropertyListError) -> PropertyList {
-    nodeCount += 1
-    guard nodeCount <= limits.nodeCount else {
-      throw .beyondLimit("more than \(limits.nodeCount) values")
-    }
-    guard depth <= limits.depth else {
-      throw .beyondLimit("containers lie more than \(limits.depth) deep")
-    }
+    try count(depth: depth)
     switch element {
     case .string: return .string(try string())
     case .dict: return try dictionary(depth: depth)
@@ -144,18 +221,35 @@ extension XMLPropertyList {
     }
   }
 
+  /// Counts a value that begins.
+  private mutating func count(depth: Int) throws(PropertyListError) {
+    nodeCount += 1
+    guard nodeCount <= limits.nodeCount else {
+      throw .beyondLimit("more than \(limits.nodeCount) values")
+    }
+    guard depth <= limits.depth else {
+      throw .beyondLimit("containers lie more than \(limits.depth) deep")
+    }
+  }
+
+  /// The next name of a dictionary with its line and the start of its value; `nil` at its end.
+  private mutating func key() throws(PropertyListError) -> (String, line: Int, XMLStep)? {
+    guard let step = try part(), step.kind == .start else { return nil }
+    let element = element(step)
+    guard element == .key else {
+      throw refused("a “\(words(element, step))” where a key belongs")
+    }
+    let line = reader.line
+    let name = try string()
+    guard let inner = try part(), inner.kind == .start else {
+      throw refused("the key “\(name.prefix(60))” has no value")
+    }
+    return (name, line, inner)
+  }
+
   private mutating func dictionary(depth: Int) throws(PropertyListError) -> PropertyList {
     var members = MemberList(reserving: usualCount)
-    while let step = try part(), step.kind == .start {
-      let element = element(step)
-      guard element == .key else {
-        throw refused("a “\(words(element, step))” where a key belongs")
-      }
-      let line = reader.line
-      let name = try string()
-      guard let inner = try part(), inner.kind == .start else {
-        throw refused("the key “\(name.prefix(60))” has no value")
-      }
+    while let (name, line, inner) = try key() {
       let value = try value(self.element(inner), inner, depth: depth + 1)
       if let dropped = members.append(name: name, value: value) {
         notes.append(.repeatedName(name, dropped: dropped, place: "line \(line)"))

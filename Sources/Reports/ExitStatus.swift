@@ -1,4 +1,5 @@
 package import Migration
+import Records
 import Backends
 import Checkpoint
 import DocumentChecking
@@ -152,7 +153,10 @@ extension ExitStatus {
 
   /// The status of an export: whether all of it is in the package.
   package init(_ export: ExportResult) {
-    let isWhole = export.rejectedCount == 0 && (export.fetch?.failedCount ?? 0) == 0
+    // What the store says of itself may be as much of a loss: rows of no entity, a column that is gone.
+    let isWhole =
+      export.rejectedCount == 0 && (export.fetch?.failedCount ?? 0) == 0
+      && !export.findings.contains { $0.severity == .error }
     self = isWhole ? .done : .finishedWithRejects
   }
 

@@ -51,6 +51,22 @@ import Testing
     ),
   ]
 
+  @Test func `an export that could not read some rows at all says so, and ends with 3`()
+    async throws
+  {
+    try await withCrossing { crossing in
+      try Python.edit(
+        crossing.sample.store,
+        "UPDATE ZHERO SET Z_ENT = 88 WHERE Z_PK = 2"
+      )
+      let exported = try await crossing.export(to: "\(crossing.folder)/part.ferry")
+      #expect(exported.status == 3, "\(exported.standardError)")
+      #expect(exported.standardOutput.contains("1 rows of ZHERO belong to no entity"))
+      let again = try await crossing.export(to: "\(crossing.folder)/part.ferry")
+      #expect(again.status == 3, "\(again.standardError)")
+    }
+  }
+
   @Test func `one validation shows every fault, with its place, cause and cure`() async throws {
     try await withCrossing { crossing in
       for damage in Self.damages { try Python.edit(crossing.sample.store, damage.statement) }
