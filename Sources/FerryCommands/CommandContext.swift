@@ -155,6 +155,12 @@ struct CommandContext {
       isRehearsal: isRehearsal
     )
     choice.meter = meter
+    for address in choice.openAddresses {
+      let words =
+        "ferry: \(address) is spoken to without encryption: whoever is on the way can read the "
+        + "records and the sign-in; name it with https"
+      screen.warn(words.plainForTerminal)
+    }
     return try await choice.lend(credentials: try credentials(options), body)
   }
 
@@ -167,7 +173,9 @@ struct CommandContext {
       return CredentialReader(
         references,
         environment: ProcessInfo.processInfo.environment,
-        runCommand: Self.output(ofCommand:)
+        runCommand: { [references] command throws(DestinationError) in
+          try await Self.output(ofCommand: command, hiding: references)
+        }
       )
     } catch {
       throw .destination(error)
@@ -176,7 +184,17 @@ struct CommandContext {
 
   /// What a credential command prints; it is split at spaces and run without a shell, through `env`,
   /// which takes a name to be looked for as well as a path.
-  private static func output(ofCommand text: String) async throws(DestinationError) -> [UInt8] {
+  ///
+  /// The variables that hold secrets are not its own.
+  private static func output(
+    ofCommand text: String,
+    hiding references: [CredentialReference]
+  ) async throws(DestinationError) -> [UInt8] {
+    var hidden: [Environment.Key: String?] = [:]
+    for case .environment(let variable) in references.map(\.place) {
+      guard let key = Environment.Key(rawValue: variable) else { continue }
+      hidden.updateValue(nil, forKey: key)
+    }
     let words = text.split(separator: " ").map(String.init)
     guard let program = words.first else {
       throw .misconfigured(reason: "the credential command is empty", cure: "name a program")
@@ -185,6 +203,7 @@ struct CommandContext {
       let result = try await Subprocess.run(
         .name("env"),
         arguments: Arguments(words),
+        environment: .inherit.updating(hidden),
         output: .bytes(limit: 1 << 16),
         error: .discarded
       )

@@ -34,6 +34,14 @@ package struct DestinationChoice: Sendable {
     self.isRehearsal = isRehearsal
   }
 
+  /// The addresses that are spoken to without encryption on the way to another machine.
+  package var openAddresses: [String] {
+    guard !FolderDestination.takes(address) else { return [] }
+    var addresses = [address]
+    if case .bucket(let bucket)? = api.media?.way { addresses.append(bucket.endpoint) }
+    return addresses.filter(Origin.isInTheOpen)
+  }
+
   /// Lends the destination, and closes its connections afterwards.
   package func lend<Value>(
     credentials: any CredentialSource,

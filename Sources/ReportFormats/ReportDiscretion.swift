@@ -54,7 +54,8 @@ package struct ReportDiscretion: Sendable {
       return text.hasPrefix("./") ? String(text.dropFirst(2)) : text
     }
     let base = folder.hasSuffix("/") ? folder : folder + "/"
-    if text.hasPrefix(base) { return String(text.dropFirst(base.count)) }
+    // Below the root lies every path of the machine.
+    if base.count > 1, text.hasPrefix(base) { return String(text.dropFirst(base.count)) }
     return text.split(separator: "/").last.map(String.init) ?? text
   }
 

@@ -28,5 +28,6 @@ struct OriginTests {
     #expect(try Origin("http://localhost:8080").isProtected)
     #expect(try Origin("https://example.com").isProtected)
     #expect(try !Origin("http://example.com").isProtected)
+    #expect(try !Origin("http://127.example.com").isProtected)
   }
 }

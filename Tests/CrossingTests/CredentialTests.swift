@@ -76,6 +76,42 @@ import Testing
     }
   }
 
+  @Test func `a credential command does not inherit the secrets that stand in variables`()
+    async throws
+  {
+    try await withCrossing { crossing in
+      var crossing = crossing
+      try crossing.backend.addAccount(email: "ann@example.com", password: Self.canary)
+      let command = "\(crossing.folder)/say"
+      let seen = "\(crossing.folder)/seen"
+      try "#!/bin/sh\nenv > '\(seen)'\necho ann@example.com\n"
+        .write(toFile: command, atomically: true, encoding: .utf8)
+      try mode(0o700, of: command)
+      crossing.environment = ["FERRY_TEST_PASSWORD": Self.canary]
+      crossing.credentials = [
+        "--credential", "email=command:\(command)",
+        "--credential", "password=env:FERRY_TEST_PASSWORD",
+      ]
+      #expect(try await crossing.migrate().status == 0)
+      let environment = try String(contentsOfFile: seen, encoding: .utf8)
+      #expect(environment.contains("PATH="))
+      #expect(!environment.contains(Self.canary))
+    }
+  }
+
+  @Test func `an address of another machine without encryption is warned of`() async throws {
+    try await withCrossing { crossing in
+      var words = ["doctor", "--profile", crossing.profile] + crossing.destination
+      let near = try await crossing.ferry(words)
+      #expect(!near.standardError.contains("without encryption"))
+      words = words.map { $0.replacing("127.0.0.1", with: "0.0.0.0") }
+      let far = try await crossing.ferry(words)
+      #expect(far.status == near.status, "\(far.standardError)")
+      #expect(far.standardError.contains("http://0.0.0.0"))
+      #expect(far.standardError.contains("without encryption"))
+    }
+  }
+
   private func mode(_ mode: Int, of path: String) throws {
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
   }

@@ -56,5 +56,7 @@ struct DiscretionTests {
     #expect(discretion.path("/var/secret/p.ferry") == "p.ferry")
     #expect(discretion.path("./p.ferry") == "p.ferry")
     #expect(discretion.path("/home/me/application/p.ferry") == "p.ferry")
+    let atRoot = ReportDiscretion(showsValues: false, key: nil, folder: "/")
+    #expect(atRoot.path("/home/me/app/p.ferry") == "p.ferry")
   }
 }

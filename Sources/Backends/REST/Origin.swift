@@ -33,8 +33,18 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
     var path = rest[authority.endIndex...]
     while path.last == "/" { path.removeLast() }
     self.path = String(path)
-    isProtected =
-      scheme == "https" || host == "localhost" || host == "[::1]" || host.hasPrefix("127.")
+    isProtected = scheme == "https" || Self.isThisMachine(host)
+  }
+
+  /// Whether an address is one, and what is sent there can be read on the way.
+  package static func isInTheOpen(_ address: String) -> Bool {
+    do throws(DestinationError) { return try !Origin(address).isProtected } catch { return false }
+  }
+
+  private static func isThisMachine(_ host: String) -> Bool {
+    // A name may begin like an address.
+    let isLoop = host.hasPrefix("127.") && host.allSatisfy { $0 == "." || $0.isNumber }
+    return isLoop || host == "localhost" || host == "[::1]"
   }
 
   package var description: String { text }
