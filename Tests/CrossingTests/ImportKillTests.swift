@@ -19,14 +19,14 @@ import Testing
       let line = ["import", files.second, "--into", "\(folder)/base.ferry", "-o"]
       let begin = ContinuousClock.now
       let goal = try await program.run(line + ["\(folder)/goal.ferry"], state: "\(folder)/state")
-      let whole = ContinuousClock.now - begin
+      var whole = ContinuousClock.now - begin
       #expect(goal.status == 0, "\(goal.standardError)")
       let wanted = try SourceDigests(of: "\(folder)/goal.ferry").entries.mapValues(\.sha256)
       #expect(wanted.keys.contains { $0.hasPrefix("data/GameResult-00003") }, "three data files")
 
       var kills = 0
       var trips = 0
-      // On a machine that was busier before than it is now, fewer kills find the program at work.
+      // On a machine that is busy now and then, fewer kills find the program at work.
       while trips < 4 || (kills < 8 && trips < 20) {
         let trip = trips
         trips += 1
@@ -40,7 +40,9 @@ import Testing
           )
           if killed.wasKilled { kills += 1 }
         }
+        let lastBegin = ContinuousClock.now
         let finished = try await program.run(line + [package], state: "\(folder)/state")
+        whole = min(whole, ContinuousClock.now - lastBegin)
         #expect(finished.status == 0, "\(finished.standardError)")
         let found = try SourceDigests(of: package).entries.mapValues(\.sha256)
         #expect(found == wanted, "trip \(trip)")
