@@ -129,46 +129,51 @@ extension OperationDesk {
   }
 
   /// Matches what is new at the account against the operations, each new record once.
+  ///
+  /// A new record with the natural key of an operation and other content is taken for what the
+  /// destination made of it: sent again it would be there twice.
   private func lookUpByContent(
     _ operations: [Operation],
     of entity: EntityName,
     into results: inout [Int64: LookUpResult]
   ) async throws(MigrationError) {
-    var wanted: [Digest?: [(Operation, WireForm)]] = [:]
+    var wanted: [Digest?: [(number: Int64, form: WireForm)]] = [:]
     let wire = wires[entity]
     for operation in operations.sorted(by: { $0.number < $1.number }) {
       results[operation.number] = .notThere
       do throws(WireRefusal) {
         let form = try form(of: operation)
-        wanted[wire.naturalKey(of: form.create), default: []].append((operation, form))
+        wanted[wire.naturalKey(of: form.create), default: []].append((operation.number, form))
       } catch {
         if let fault = error.package { throw .package(fault) }
         results[operation.number] = .different(reason: error.reason)
       }
     }
     var surplus = 0
+    var changed: [Digest: Int] = [:]
     // A list that changes while it is read may give a record twice.
     var met: Set<String> = []
     try await forEachRecord(of: entity) { remote throws(MigrationError) in
       let key = wire.naturalKey(ofRemote: remote.body)
-      guard var candidates = wanted[key] else { return }
+      guard let candidates = wanted[key] else { return }
       guard try !isAccountedFor(remote.serverID, of: entity),
         met.insert(remote.serverID).inserted
       else { return }
-      let match = candidates.firstIndex { candidate in
-        results[candidate.0.number] == .notThere
-          && wire.isSame(candidate.1.create, asRemote: remote.body)
-      }
-      if let match {
-        results[candidates[match].0.number] = .found(
-          serverID: remote.serverID,
-          version: remote.version
-        )
-        candidates.remove(at: match)
-        wanted[key] = candidates
+      let same = candidates.filter { wire.isSame($0.form.create, asRemote: remote.body) }
+      if let match = same.first(where: { results[$0.number] == .notThere }) {
+        results[match.number] = .found(serverID: remote.serverID, version: remote.version)
+      } else if same.isEmpty, let key {
+        changed[key, default: 0] += 1
       } else {
         surplus += 1
       }
+    }
+    for (key, count) in changed {
+      let left = (wanted[key] ?? []).filter { results[$0.number] == .notThere }.prefix(count)
+      for (number, _) in left {
+        results[number] = .different(reason: "a record of this key with other content is there")
+      }
+      surplus += count - left.count
     }
     if surplus > 0 { findings.add(.surplus(entity, count: surplus)) }
   }

@@ -48,6 +48,16 @@ struct PauseTests {
     #expect(try await pause(body) == .seconds(seconds))
   }
 
+  @Test(
+    arguments: [
+      (["retryAfter": .number(7)], 7.0), (["retry_after_ms": .number(250)], 0.25),
+      (["error": ["code": "busy", "retryAfter": .string("3")]], 3),
+    ] as [(JSONValue, Double)]
+  )
+  func `members of the body say how long to wait`(body: JSONValue, seconds: Double) async throws {
+    #expect(try await pause(body) == .seconds(seconds))
+  }
+
   @Test(arguments: ["soon", "-5", "1e9", "0x10", "inf", "", "99999999999999999999999"])
   func `what cannot be read is no pause`(value: String) async throws {
     #expect(try await pause(["error": "x"], [("Retry-After", value)]) == nil)

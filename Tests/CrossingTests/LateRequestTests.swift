@@ -49,6 +49,27 @@ import Testing
     }
   }
 
+  @Test func `what the destination made of a lost request is not sent again, and is told`()
+    async throws
+  {
+    try await withCrossing { crossing in
+      // As a server does that bounds what it is given.
+      try Python.edit(
+        "\(crossing.folder)/server/backend.sqlite",
+        "CREATE TRIGGER bound AFTER INSERT ON heroes "
+          + "BEGIN UPDATE heroes SET age = 99 WHERE rowid = NEW.rowid; END"
+      )
+      try crossing.backend.setFaults("drop-after:1@POST /api/batch")
+      let first = try await crossing.migrate()
+      #expect(first.status == 6, "\(first.standardOutput)\(first.standardError)")
+      #expect(first.findings("destination.surplus").isEmpty)
+      #expect(try crossing.backend.rows("heroes").count == 6, "as many as the sample has")
+      let last = try await crossing.migrate()
+      #expect(last.value("verification")?["clean"]?.boolean == true)
+      #expect(try crossing.backend.rows("heroes").count == 6)
+    }
+  }
+
   @Test func `the same record of somebody else's is kept, and told of`() async throws {
     try await withCrossing { crossing in
       let first = try await crossing.migrate()

@@ -55,7 +55,12 @@ extension Meaning {
     let code = message.code.map { redaction.printable($0, limit: ServerMessage.longestCode) }
     let text = redaction.printable(message.text)
     let reason = Self.sentence(answer.status, code, text)
-    let pause = PauseHint.pause(headers: answer.headers, message: message.text, now: now)
+    let pause = PauseHint.pause(
+      headers: answer.headers,
+      body: body?.value,
+      message: message.text,
+      now: now
+    )
     let wish = PauseHint.retryAfter(headers: answer.headers, now: now)
     if let rule = meanings.first(where: { $0.matches(status: answer.status, reason: reason) }) {
       self = Self.said(rule.means, answer.status, code, reason, pause: pause, wish: wish)

@@ -1,3 +1,4 @@
+import JSONText
 import NIOHTTP1
 
 /// How long an answer asks not to be spoken to, wherever it says so.
@@ -8,14 +9,21 @@ import NIOHTTP1
 /// |---|---|
 /// | `Retry-After`, `X-Retry-After` | seconds, with or without a fraction; an HTTP date |
 /// | `Retry-After-Ms` | milliseconds |
+/// | the body, or its `error` | `retryAfter`, `retry_after` in seconds; `retryAfterMs`, `retry_after_ms` |
 /// | the message | “… at 2026-11-20T23:00:00Z”, “in 37 minutes”, “after 2 hours” |
 /// | `RateLimit`, `RateLimit-Reset` | `"default";r=0;t=30`, `limit=9, reset=30`, `30` |
 /// | `X-RateLimit-Reset` | seconds to go, or a moment since 1970 when the number is large |
 enum PauseHint {
   /// The pause that an answer asks for, or `nil`; `now` is in seconds since 1970.
-  static func pause(headers: HTTPHeaders, message: String, now: Double) -> Duration? {
+  static func pause(
+    headers: HTTPHeaders,
+    body: JSONValue? = nil,
+    message: String,
+    now: Double
+  ) -> Duration? {
     let seconds =
-      fromRetryAfter(headers, now) ?? fromMessage(message, now) ?? fromRateLimit(headers, now)
+      fromRetryAfter(headers, now) ?? body.flatMap(fromBody) ?? fromMessage(message, now)
+      ?? fromRateLimit(headers, now)
     return seconds.map(bounded)
   }
 
@@ -37,6 +45,19 @@ enum PauseHint {
     }
     let milliseconds = headers.first(name: "Retry-After-Ms").flatMap { plainNumber($0.trimmed) }
     return milliseconds.map { $0 / 1_000 }
+  }
+
+  private static func fromBody(_ body: JSONValue) -> Double? {
+    for object in [body, body["error"] ?? .null] {
+      for name in ["retryAfter", "retry_after", "retryAfterSeconds", "retry_after_seconds"] {
+        if let seconds = object[name]?.shortText.flatMap({ plainNumber($0) }) { return seconds }
+      }
+      for name in ["retryAfterMs", "retry_after_ms"] {
+        let count = object[name]?.shortText.flatMap { plainNumber($0) }
+        if let count { return count / 1_000 }
+      }
+    }
+    return nil
   }
 
   private static func fromMessage(_ message: String, _ now: Double) -> Double? {
