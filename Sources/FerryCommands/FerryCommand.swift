@@ -53,6 +53,7 @@ package struct FerryCommand: AsyncParsableCommand {
   package static func start() -> Never {
     StandardStream.provide()
     CoreDumps.prevent()
+    OwnerRights.keep()
     guard OpenFiles.provide() else {
       StandardError.put(tooFewOpenFiles)
       leave(.failure)

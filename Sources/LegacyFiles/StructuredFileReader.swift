@@ -68,6 +68,8 @@ final class StructuredFileReader: LegacyReader {
     self.walk = .json(walk)
   }
 
+  /// The parts of an XML list; `nil` where it has to be held whole, or the system does not give it, which
+  /// reading it whole tells in its own words.
   private static func parts(
     ofXML path: String,
     _ name: String
@@ -77,6 +79,7 @@ final class StructuredFileReader: LegacyReader {
         try XMLEventReader(path: path, limits: limits, tolerance: tolerance)
       }
     } catch {
+      if case .malformedXML(let fault) = error, fault.cause == .unreadable { return nil }
       throw .list(file: name, error)
     }
   }

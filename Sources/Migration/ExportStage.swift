@@ -21,6 +21,9 @@ package struct ExportResult: Sendable {
   /// What was fetched from addresses that rows name; `nil` where nobody asked for that.
   package internal(set) var fetch: FetchReport?
 
+  /// Whether rows are in the store that no entity of its model reads.
+  package var hasUnreadRows: Bool { findings.contains { $0.code == "store.rows-without-entity" } }
+
   package var rejectedCount: Int {
     package.manifest.entities.reduce(0) { $0 + Int($1.rejected) }
   }

@@ -1,5 +1,4 @@
 package import Migration
-import Records
 import Backends
 import Checkpoint
 import DocumentChecking
@@ -153,10 +152,8 @@ extension ExitStatus {
 
   /// The status of an export: whether all of it is in the package.
   package init(_ export: ExportResult) {
-    // What the store says of itself may be as much of a loss: rows of no entity, a column that is gone.
     let isWhole =
-      export.rejectedCount == 0 && (export.fetch?.failedCount ?? 0) == 0
-      && !export.findings.contains { $0.severity == .error }
+      export.rejectedCount == 0 && (export.fetch?.failedCount ?? 0) == 0 && !export.hasUnreadRows
     self = isWhole ? .done : .finishedWithRejects
   }
 
