@@ -335,7 +335,7 @@ let package = Package(
       of: "DevelopmentBackend",
       with: ["JSONText", "TestSupport", crypto, httpClient, nio, nioHTTP, nioPosix]
     ),
-    tests(of: "Migration", with: ["Records", "JSONText"]),
+    tests(of: "Migration", with: ["Records", "JSONText", "Profiles", "TestSupport", database]),
     tests(
       of: "Reports",
       with: [

@@ -41,6 +41,12 @@ extension PackageWriter {
     )
   }
 
+  /// How many rows the package holds so far, as records or among the rejected; what is at hand is finished.
+  package func countKept() throws(PackageError) -> Int {
+    try finishChunk()
+    return journal.chunks.reduce(0) { $0 + Int($1.records) + Int($1.rejected) }
+  }
+
   private func fill(_ entity: inout PackageManifest.Entity) {
     entity.records = 0
     entity.rejected = 0

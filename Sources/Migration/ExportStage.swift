@@ -137,10 +137,6 @@ package struct ExportStage: Sendable {
       result.fetch = report
       result.findings += report.findings
     }
-    let differences = try storing { () throws(StoreError) in try source.differences() }
-    guard differences.isEmpty else {
-      throw .sourceChanged(path: store, differences: differences)
-    }
     progress.report(.stageEnded(.export))
     withExtendedLifetime(opened) {}
     return result
@@ -159,7 +155,7 @@ package struct ExportStage: Sendable {
     interruption: Interruption
   ) throws(MigrationError) -> ExportResult {
     let (package, wasThere) = try package(
-      of: source.store,
+      of: source,
       binding: binding,
       export: export,
       fetched: fetched,
@@ -177,7 +173,7 @@ package struct ExportStage: Sendable {
 
   /// The package of this source, profile and program, with the app's files as they are now.
   private func package(
-    of store: any Store,
+    of source: Source,
     binding: PackageBinding,
     export: CompiledExport,
     fetched: FetchedMedia?,
@@ -205,7 +201,7 @@ package struct ExportStage: Sendable {
           try packaging { () throws(PackageError) in try writer.startOver() }
         }
         package = try write(
-          store,
+          source,
           binding: binding,
           export: export,
           media: finder,
@@ -216,7 +212,10 @@ package struct ExportStage: Sendable {
       case .alreadyThere(let found): package = found
       }
       guard package.manifest.binding == binding else { throw .packageInTheWay(path) }
-      guard let name = try media.change(in: package) else { return (package, true) }
+      guard let name = try media.change(in: package) else {
+        try expectUnchanged(source)
+        return (package, true)
+      }
       (taken, changed) = (path, name)
       earlier += 1
     }
@@ -265,13 +264,14 @@ package struct ExportStage: Sendable {
   }
 
   private func write(
-    _ opened: any Store,
+    _ source: Source,
     binding: PackageBinding,
     export: CompiledExport,
     media: MediaFinder,
     to writer: PackageWriter,
     interruption: Interruption
   ) throws(MigrationError) -> PackageReader {
+    let opened = source.store
     let total = try count(opened, export)
     guard total > 0 || allowsEmptySource else { throw .emptySource(path: store) }
     var done = 0
@@ -285,10 +285,18 @@ package struct ExportStage: Sendable {
       if let schema = program.profile.schema { try add(schema, to: writer) }
     }
     let manifest = manifest(opened, binding: binding, export: export)
-    let written = try packaging { () throws(PackageError) in try writer.finish(manifest) }
-    let kept = written.manifest.entities.reduce(0) { $0 + Int($1.records) + Int($1.rejected) }
+    // Nothing is in its place that this run cannot answer for.
+    let kept = try packaging { () throws(PackageError) in try writer.countKept() }
     guard kept == total else { throw .rowsLost(path: store, read: total, kept: kept) }
-    return written
+    try expectUnchanged(source)
+    return try packaging { () throws(PackageError) in try writer.finish(manifest) }
+  }
+
+  private func expectUnchanged(_ source: Source) throws(MigrationError) {
+    let differences = try storing { () throws(StoreError) in try source.differences() }
+    guard differences.isEmpty else {
+      throw .sourceChanged(path: store, differences: differences)
+    }
   }
 
   private func count(_ opened: any Store, _ export: CompiledExport) throws(MigrationError) -> Int {
