@@ -118,8 +118,9 @@ package enum MediaState: Hashable, Sendable {
 package final class DestinationTraits: Sendable {
   /// How a request whose answer was lost is made safe to repeat.
   package enum Replay: Sendable, Hashable {
-    /// The destination remembers idempotency keys.
-    case key
+    /// The destination remembers idempotency keys for `life`. Where it can be read as well, a record is
+    /// looked up after `settle` whose key no longer helps.
+    case key(life: Duration, settle: Duration?)
     /// The client chose the identity: a repeat finds the record there.
     case id
     /// The destination is read, once `settle` has passed, to learn whether it arrived.

@@ -94,13 +94,14 @@ extension CheckpointFile {
       try database.cachedStatement(
         sql: "UPDATE operation SET state = 'planned', reason = NULL WHERE number = ?"
       ).execute(arguments: [number])
-    case .absent(let number):
+    case .absent(let number, let key):
       try database.cachedStatement(
         sql: """
-          UPDATE operation SET state = 'planned', reason = NULL, code = '\(sentAgain)'
-          WHERE number = ?
+          UPDATE operation SET state = 'planned', reason = NULL, code = '\(sentAgain)',
+            request_key = coalesce(?2, request_key)
+          WHERE number = ?1
           """
-      ).execute(arguments: [number])
+      ).execute(arguments: [number, key])
     }
   }
 

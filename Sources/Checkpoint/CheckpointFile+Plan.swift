@@ -80,6 +80,40 @@ package struct PlanStep: Sendable {
   package var weight: Int { operations.count + adoptions.count + findings.count + images.count }
 }
 
+/// The records that earlier runs were to make, and that the destination refused.
+///
+/// A destination that remembers keys would give the same answer again to a request of the same key.
+private struct RefusedRequests {
+  private let statement: DirectStatement
+
+  /// Gives `nil` for the first run, which has none before it.
+  init?(before run: RunRecord, in database: Database) throws {
+    guard run.number > 1 else { return nil }
+    statement = try DirectStatement(
+      """
+      SELECT request_key FROM operation
+      WHERE entity = ? AND key = ? AND run < ? AND action = 'create' AND state = 'rejected'
+        AND content = ?
+      ORDER BY number DESC LIMIT 1
+      """,
+      in: database
+    )
+    statement.bind(run.number, at: 3)
+  }
+
+  /// Another key for a record that was refused as it is; `nil` where it was not.
+  func key(for draft: OperationDraft) throws -> String? {
+    guard draft.action == .create else { return nil }
+    statement.bind(draft.record.entity.text, at: 1)
+    statement.bind(draft.record.key, at: 2)
+    statement.bind(draft.content, at: 4)
+    guard try statement.step() else { return nil }
+    let last = try statement.text(0)
+    statement.reset()
+    return OperationKey.following(last)
+  }
+}
+
 extension CheckpointFile {
   /// Adds a step of planning.
   package func add(_ step: PlanStep, to run: RunRecord, now: Int64) throws(CheckpointError) {
@@ -120,6 +154,7 @@ extension CheckpointFile {
       in: database
     )
     statement.bind(run.number, at: 1)
+    let refusals = try RefusedRequests(before: run, in: database)
     for draft in drafts {
       statement.bind(Int64(draft.phase), at: 2)
       statement.bind(draft.record.entity.text, at: 3)
@@ -127,7 +162,7 @@ extension CheckpointFile {
       statement.bind(draft.action.rawValue, at: 5)
       statement.bind(draft.content, at: 6)
       statement.bind(draft.wire, at: 7)
-      statement.bind(draft.key, at: 8)
+      statement.bind(try refusals?.key(for: draft) ?? draft.key, at: 8)
       statement.bind(draft.serverID, at: 9)
       statement.bind(draft.version, at: 10)
       statement.bind(draft.before, at: 11)

@@ -190,6 +190,27 @@ extension CheckpointFile {
     }
   }
 
+  /// When the first request for a record left that a phase of a run has no answer to, in seconds since
+  /// 1970, and how many there are; `nil` where there is none.
+  package func unansweredCreates(
+    of run: RunRecord,
+    phase: Int
+  ) throws(CheckpointError) -> (since: Int64, count: Int)? {
+    try read { database in
+      try DatabaseRow.fetchAll(
+        database,
+        sql: """
+          SELECT min(begun_at) AS since, count(*) AS count FROM operation
+          WHERE run = ? AND phase = ? AND action = 'create' AND state IN ('begun','unknown')
+          """,
+        arguments: [run.number, phase]
+      ).first.flatMap { row in
+        let since: Int64? = try row["since"]
+        return try since.map { ($0, try row["count"]) }
+      }
+    }
+  }
+
   /// Whether a run still has to carry out an action of this kind in a phase.
   package func hasUnsettled(
     _ action: Operation.Action,

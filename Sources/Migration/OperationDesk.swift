@@ -56,7 +56,8 @@ struct OperationDesk: Sendable {
       outcomes: answer.outcomes.merging(refused) { _, refusal in refusal },
       pause: answer.pause,
       mayLieInOne: answer.mayLieInOne,
-      isUnanswered: answer.isUnanswered
+      isUnanswered: answer.isUnanswered,
+      singles: answer.singles
     )
   }
 
@@ -114,14 +115,16 @@ struct OperationDesk: Sendable {
     var outcomes: [Int64: ItemOutcome] = [:]
     var pause: Duration?
     var refusal: String?
+    var singles: [Int64: BatchAnswer] = [:]
     for item in items { outcomes[item.operation] = .deferred(reason: "not sent") }
     for (number, answer) in answers.map({ ($0.operation, $0.answer) }) {
       outcomes[number] = answer.outcomes[number] ?? answer.whole.outcomeOfOne
+      singles[number] = answer.singles[number]
       if let wish = answer.pause { pause = max(pause ?? wish, wish) }
       if case .refused(let reason) = answer.whole { refusal = reason }
     }
     let whole: BatchAnswer.Whole = refusal.map { .refused(reason: $0) } ?? .answered
-    return BatchAnswer(whole: whole, outcomes: outcomes, pause: pause)
+    return BatchAnswer(whole: whole, outcomes: outcomes, pause: pause, singles: singles)
   }
 
   /// The record that an operation is about, or why there is none.

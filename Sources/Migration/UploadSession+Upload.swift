@@ -150,7 +150,11 @@ extension UploadSession {
     let driver = RunDriver(
       checkpoint: checkpoint,
       run: run,
-      policy: policy(for: phases, settlesOnly: settlesOnly),
+      policy: policy(
+        for: phases,
+        forgotten: try forgottenKeys(of: run, phases, findings),
+        settlesOnly: settlesOnly
+      ),
       desk: desk,
       clock: clock,
       progress: progress

@@ -211,21 +211,31 @@ package struct UploadSession: Sendable {
     }
   }
 
-  func policy(for phases: [RunPhase], settlesOnly: Bool = false) -> EnginePolicy {
+  /// How the phases are gone through. In those of `forgotten`, the keys of requests without an answer
+  /// are no longer remembered, and no request is repeated without a look.
+  func policy(
+    for phases: [RunPhase],
+    forgotten: Set<Int> = [],
+    settlesOnly: Bool = false
+  ) -> EnginePolicy {
     let traits = destination.traits
     return EnginePolicy(
-      phases: phases.map { phase in
-        let settle: Duration? =
-          if phase.kind == .send, case .lookUp(let settle) = traits.replay[phase.entity] {
-            settle
-          } else if phase.kind == .media, settlesOnly {
-            settleOfFiles
-          } else { nil }
+      phases: phases.enumerated().map { number, phase in
+        var settle: Duration?
+        var settleOfKeys: Duration?
+        switch (phase.kind, traits.replay[phase.entity]) {
+        case (.send, .lookUp(let time)): settle = time
+        case (.send, .key(_, let time)) where forgotten.contains(number): settle = time
+        case (.send, .key(_, let time)): settleOfKeys = time
+        case (.media, _) where settlesOnly: settle = settleOfFiles
+        default: break
+        }
         let limit = phase.kind == .send ? traits.batchLimit[phase.entity, default: 1] : 1
         return EnginePolicy.Phase(
           entity: phase.entity,
           batchLimit: min(limit == 1 ? Self.singlesAtOnce : limit, options.batchLimit ?? .max),
-          settle: settle
+          settle: settle,
+          settleOfKeys: settleOfKeys
         )
       },
       concurrency: concurrency,

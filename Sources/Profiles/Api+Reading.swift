@@ -14,6 +14,7 @@ extension Api {
       basic: section.section("basic").map { reader.basic($0) },
       headers: reader.templates(section, "headers"),
       settle: settle,
+      keyLife: section.duration("key-life") ?? .seconds(86_400),
       timeout: section.duration("timeout") ?? .seconds(30),
       concurrency: section.count("concurrency", within: 1...64) ?? 2,
       rate: kind.rate(section.positiveNumber("rate")),

@@ -15,6 +15,8 @@ package struct Api: Hashable, Sendable {
   package let headers: [TemplateMember]
   /// How long a lost request may still arrive: what a look-up waits before it believes.
   package let settle: Duration
+  /// How long the destination remembers an idempotency key.
+  package let keyLife: Duration
   /// How long one request may take.
   package var timeout: Duration
   package let concurrency: Int

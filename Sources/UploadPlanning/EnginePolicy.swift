@@ -10,12 +10,21 @@ package struct EnginePolicy: Sendable {
     /// How long a lost request may still arrive, where it can only be looked up; `nil` where the
     /// same request can be repeated at once because a key or the identity makes it the same.
     package let settle: Duration?
+    /// The same, where the same request can be repeated at once and the destination can be looked at
+    /// as well: what a repeat under the same key cannot heal is looked up after this time.
+    package let settleOfKeys: Duration?
 
-    package init(entity: EntityName, batchLimit: Int, settle: Duration?) {
+    package init(
+      entity: EntityName,
+      batchLimit: Int,
+      settle: Duration?,
+      settleOfKeys: Duration? = nil
+    ) {
       precondition(batchLimit > 0, "a batch holds something")
       self.entity = entity
       self.batchLimit = batchLimit
       self.settle = settle
+      self.settleOfKeys = settleOfKeys
     }
   }
 

@@ -74,15 +74,16 @@ package enum OperationChange: Hashable, Sendable {
   case lose(Int64, reason: String)
   /// It is certain that it never arrived.
   case revoke(Int64)
-  /// What it makes is not there, long after its request left: it is planned again.
-  case absent(Int64)
+  /// What it makes is not there, long after its request left: it is planned again, under another key if
+  /// there is one.
+  case absent(Int64, key: String?)
 
   /// The operation's number.
   package var operation: Int64 {
     switch self {
     case .begin(let number, _, _), .confirm(let number, _, _), .adopt(let number, _, _),
       .reject(let number, _, _), .conflict(let number, _), .lose(let number, _),
-      .revoke(let number), .absent(let number):
+      .revoke(let number), .absent(let number, _):
       number
     }
   }

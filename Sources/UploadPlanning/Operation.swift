@@ -7,7 +7,7 @@ package import Records
 package struct Operation: Hashable, Sendable {
   /// The place in the checkpoint, counted from one: the order of execution inside a phase.
   package let number: Int64
-  private let plan: Plan
+  private var plan: Plan
   package var state: State
   /// The server's identity of the record, once known.
   package var serverID: String?
@@ -44,6 +44,21 @@ package struct Operation: Hashable, Sendable {
       source: source,
       undoes: undoes
     )
+  }
+
+  /// The same under another key.
+  package func keyed(_ key: String) -> Operation {
+    var operation = self
+    operation.plan = Plan(
+      phase: phase,
+      record: record,
+      action: action,
+      content: content,
+      key: key,
+      source: source,
+      undoes: undoes
+    )
+    return operation
   }
 
   /// What was decided once, which all copies of an operation share: it is handed from one to the next

@@ -32,6 +32,16 @@ package enum OperationKey {
     return String(digest.description.prefix(40))
   }
 
+  /// The key of a second request for what the first one, with `key`, was seen not to have made.
+  ///
+  /// A destination that remembers keys remembers what it answered to them as well, a failure included:
+  /// under its first key such a record would fail for as long as that is remembered.
+  ///
+  /// - Returns: 40 lower-case hexadecimal digits, the same for the same key.
+  package static func following(_ key: String) -> String {
+    String(digest(of: Array("after:\(key)".utf8)).description.prefix(40))
+  }
+
   /// The digest of some bytes.
   package static func digest(of bytes: [UInt8]) -> Records.Digest {
     guard let digest = Records.Digest(bytes: SHA256.hash(data: bytes)) else {

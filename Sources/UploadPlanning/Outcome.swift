@@ -43,14 +43,19 @@ package struct BatchAnswer: Sendable {
   package let mayLieInOne: Bool
   /// Whether there was no answer at all, as from a destination that is down.
   package let isUnanswered: Bool
+  /// What was said to single items, each in a request or an answer of its own, that may have been put
+  /// off or lost for their own sake.
+  package let singles: [Int64: BatchAnswer]
 
   package init(
     whole: Whole = .answered,
     outcomes: [Int64: ItemOutcome] = [:],
     pause: Duration? = nil,
     mayLieInOne: Bool = false,
-    isUnanswered: Bool = false
+    isUnanswered: Bool = false,
+    singles: [Int64: BatchAnswer] = [:]
   ) {
+    self.singles = singles
     self.mayLieInOne = mayLieInOne
     self.isUnanswered = isUnanswered
     self.whole = whole
@@ -69,5 +74,12 @@ extension BatchAnswer.Whole {
     case .unknown(let reason): .unknown(reason: reason)
     case .refused(let reason): .deferred(reason: reason)
     }
+  }
+}
+
+extension BatchAnswer {
+  /// Whether the destination answered, and not to put all of it off.
+  var carriedAnyOut: Bool {
+    whole == .answered && outcomes.values.contains { !$0.isTrouble }
   }
 }

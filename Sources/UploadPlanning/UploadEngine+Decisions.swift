@@ -64,7 +64,7 @@ extension UploadEngine {
     lookUpAtOnce(number, now: now)
   }
 
-  private mutating func doubt(_ number: Int64, _ reason: String) {
+  mutating func doubt(_ number: Int64, _ reason: String) {
     waiting.append(.lose(number, reason: reason))
     tracked[number]?.mayHaveArrived = true
     tracked[number]?.wasThere = false

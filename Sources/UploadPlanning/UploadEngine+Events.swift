@@ -74,6 +74,8 @@ extension UploadEngine {
     lastGroup += 1
     for number in operations {
       switch readings[number] {
+      case .ready where tracked[number]?.isGivenUp == true:
+        reject(number, reason: "its request was lost each time")
       case .ready(let before, let version):
         keep(before, version: version, of: number)
         begin(number, group: lastGroup)
@@ -88,8 +90,10 @@ extension UploadEngine {
 
   mutating func take(_ results: [Int64: LookUpResult], of flight: FlightID) {
     guard let operations = flights.removeValue(forKey: flight)?.operations else { return }
-    let isRepeated = settle == nil && !policy.settlesOnly
     for number in operations {
+      let isRepeated =
+        settle == nil && !policy.settlesOnly && tracked[number]?.isLookedUp != true
+      tracked[number]?.isLookedUp = false
       switch results[number] {
       case .found(let serverID, let version):
         let isOurs = tracked[number]?.wasThere != true
@@ -109,7 +113,7 @@ extension UploadEngine {
           reject(number, reason: "its request was lost each time")
         } else {
           tracked[number]?.stage = .revoking
-          waiting.append(.absent(number))
+          waiting.append(.absent(number, key: renewKey(of: number)))
         }
       }
     }
@@ -125,10 +129,16 @@ extension UploadEngine {
       split(operations)
       return
     }
-    if answer.whole == .answered { answeredCount += 1 }
-    if answer.mayLieInOne, isolate(operations, answer, now: now) { return }
+    let before = answeredCount
+    if answer.carriedAnyOut { answeredCount += 1 }
+    if answer.mayLieInOne, isolate(operations, answer, before: before, now: now) { return }
     growBatches(after: answer.whole, count: operations.count)
     for number in operations {
+      if let single = answer.singles[number],
+        isolate([number], single, before: before, now: now)
+      {
+        continue
+      }
       let outcome = answer.outcomes[number] ?? answer.whole.outcomeForAll
       take(outcome, of: number, now: now)
     }
@@ -165,6 +175,14 @@ extension UploadEngine {
       }
       requeue(number)
     }
+  }
+
+  /// Gives a record that is to be made, and is not there, another key; gives that key.
+  private mutating func renewKey(of number: Int64) -> String? {
+    guard let operation = operations[number], operation.action == .create else { return nil }
+    let key = OperationKey.following(operation.key)
+    operations[number] = operation.keyed(key)
+    return key
   }
 
   /// The operation is settled.

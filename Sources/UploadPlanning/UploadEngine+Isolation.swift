@@ -7,9 +7,11 @@ extension UploadEngine {
   /// The request is halved down to the record, which is rejected after as many attempts of its own
   /// when others were carried out meanwhile. While nothing else is carried out either, the
   /// destination is at fault, and patience is all. What was lost is first known not to have arrived.
+  /// `before` is how many requests had been carried out before this answer.
   mutating func isolate(
     _ operations: [Int64],
     _ answer: BatchAnswer,
+    before: Int,
     now: Duration
   ) -> Bool {
     let (reason, isLost): (String, Bool)
@@ -18,11 +20,11 @@ extension UploadEngine {
     case .unknown(let words): (reason, isLost) = (words, true)
     case .answered, .splittable, .refused: return false
     }
-    for number in operations { suspect(number, isAlone: operations.count == 1) }
+    for number in operations { suspect(number, isAlone: operations.count == 1, before: before) }
     // What cannot be taken was in each of those that failed; what was with it may have come later.
     guard operations.contains(where: isSuspect), end == nil else { return false }
-    let before = operations.compactMap { tracked[$0]?.answeredBefore }.min()
-    let isAlive = answeredCount > before ?? answeredCount
+    let first = operations.compactMap { tracked[$0]?.answeredBefore }.min()
+    let isAlive = answeredCount > first ?? answeredCount
     // Each more request may arrive after all: none is sent to what does not answer at all.
     guard isAlive || !answer.isUnanswered else { return false }
     guard operations.count == 1, let number = operations.first, let entry = tracked[number] else {
@@ -35,8 +37,10 @@ extension UploadEngine {
       return true
     }
     let isGivenUp = entry.suspicionsAlone > policy.retryLimit
-    // What only can be repeated is never known not to have arrived.
-    let isUncertain = isLost ? settle == nil && isGivenUp : entry.mayHaveArrived
+    if isLost, isGivenUp, look(for: number, reason, isAlive: isAlive, now: now) { return true }
+    // What only can be repeated is never known not to have arrived; a change that is read before is.
+    let isRepeated = settle == nil && !entry.action.needsReading
+    let isUncertain = isLost ? isRepeated && isGivenUp : entry.mayHaveArrived
     guard isAlive, !isUncertain else { return false }
     switch (isLost, isGivenUp) {
     case (true, _):
@@ -51,16 +55,41 @@ extension UploadEngine {
     return true
   }
 
+  /// Looks whether an operation arrived whose request can be repeated under its key, and fails each
+  /// time; gives whether that is possible.
+  ///
+  /// What is not there goes under another key; where that fails as often while others are carried out,
+  /// it is given up.
+  private mutating func look(
+    for number: Int64,
+    _ reason: String,
+    isAlive: Bool,
+    now: Duration
+  ) -> Bool {
+    guard settle == nil, let settleOfKeys = policy.phases[phase].settleOfKeys,
+      let entry = tracked[number], entry.action == .create, isAlive || !entry.hasOtherKey
+    else { return false }
+    doubt(number, reason)
+    tracked[number]?.stage = .lost(settled: now + settleOfKeys)
+    tracked[number]?.isLookedUp = true
+    tracked[number]?.isGivenUp = entry.hasOtherKey
+    tracked[number]?.hasOtherKey = true
+    tracked[number]?.attempts = 0
+    tracked[number]?.suspicions = 0
+    tracked[number]?.suspicionsAlone = 0
+    return true
+  }
+
   /// Whether its requests failed more often than patience goes; it goes with no other operations then.
   func isSuspect(_ number: Int64) -> Bool {
     tracked[number].map { $0.suspicions > policy.retryLimit } ?? false
   }
 
-  private mutating func suspect(_ number: Int64, isAlone: Bool) {
+  private mutating func suspect(_ number: Int64, isAlone: Bool, before: Int) {
     guard var entry = tracked[number] else { return }
     entry.suspicions += 1
     if isAlone { entry.suspicionsAlone += 1 }
-    entry.answeredBefore = entry.answeredBefore ?? answeredCount
+    entry.answeredBefore = entry.answeredBefore ?? before
     tracked[number] = entry
   }
 

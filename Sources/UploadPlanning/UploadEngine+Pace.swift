@@ -55,7 +55,7 @@ extension UploadEngine {
 
 extension ItemOutcome {
   /// Whether it may have to do with how much was asked at once.
-  fileprivate var isTrouble: Bool {
+  var isTrouble: Bool {
     switch self {
     case .deferred, .unknown: true
     default: false

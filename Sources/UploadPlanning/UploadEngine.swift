@@ -18,8 +18,9 @@
 /// - Nothing is sent whose intent is not on the disk.
 /// - A lost answer is looked up before anything more of its phase is begun, once `settle` has
 ///   passed and no request of the phase is in flight. Where a key or the identity makes a repeat
-///   the same request, it is repeated instead. A change of a record that is read first is read
-///   again, with the same patience.
+///   the same request, it is repeated instead; where a repeat under the same key fails each time, the
+///   destination is looked at after all, and what is not there is sent under another key. A change of
+///   a record that is read first is read again, with the same patience.
 /// - The next phase begins only when every operation of this one is settled.
 package struct UploadEngine: Sendable {
   let policy: EnginePolicy
@@ -126,6 +127,10 @@ extension UploadEngine {
     var isSaidToBeThere = false
     /// Whether it is given up as soon as it is known not to have arrived.
     var isGivenUp = false
+    /// Whether it is looked up although its request could be repeated; whether its key was changed for
+    /// that in this run.
+    var isLookedUp = false
+    var hasOtherKey = false
     /// Whether a conflict was already held against the record as it stands.
     var isConflictRead = false
 

@@ -128,7 +128,7 @@ struct BatchTests {
       #expect(destination.traits.batchLimit["Hero"] == 25)
     }
     try await withScript(api: try Self.keyed(isListed: false), { _ in .cut }) { destination, _ in
-      #expect(destination.traits.replay["Hero"] == .key)
+      #expect(destination.traits.replay["Hero"] == .key(life: .seconds(86_400), settle: nil))
       #expect(destination.traits.batchLimit["Hero"] == 1)
     }
   }

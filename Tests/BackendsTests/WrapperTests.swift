@@ -61,7 +61,10 @@ struct WrapperTests {
     let traits = destination.traits
     #expect(traits.origin == "https://example.com")
     #expect(
-      traits.replay == ["Hero": .lookUp(settle: .seconds(5)), "Event": .key, "Note": .id]
+      traits.replay == [
+        "Hero": .lookUp(settle: .seconds(5)), "Event": .key(life: .seconds(86_400), settle: nil),
+        "Note": .id,
+      ]
     )
     #expect(traits.batchLimit == ["Hero": 3, "Event": 1, "Note": 1])
     #expect(traits.canTellChangesSince == ["Hero": true, "Event": false, "Note": false])

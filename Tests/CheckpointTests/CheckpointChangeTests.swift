@@ -191,7 +191,7 @@ struct CheckpointChangeTests {
     let (file, run) = try bench.openWithRun((1...4).map { .hero($0) })
     try file.commit((1...3).map { .begin($0) }, now: 1)
     try file.commit([1, 2, 3].map { .lose($0, reason: "cut") }, now: 2)
-    try file.commit([.revoke(1), .absent(2)], now: 3)
+    try file.commit([.revoke(1), .absent(2, key: nil)], now: 3)
     let settled = try file.settled(of: run, after: 0, limit: 9)
     #expect(settled.map(\.state) == ["planned", "planned", "unknown", "planned"])
     #expect(settled.map(\.reason) == [nil, nil, "cut", nil])

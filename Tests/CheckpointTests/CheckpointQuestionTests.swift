@@ -12,7 +12,7 @@ struct CheckpointQuestionTests {
     try file.commit(
       [
         .reject(1, code: "too-long", reason: "too long"), .conflict(2, reason: "newer"),
-        .absent(3), .begin(3), .lose(3, reason: "cut"), .confirm(4, "s4"),
+        .absent(3, key: nil), .begin(3), .lose(3, reason: "cut"), .confirm(4, "s4"),
         .reject(6, code: "c", reason: "r"),
       ],
       now: 1
@@ -127,7 +127,7 @@ struct CheckpointQuestionTests {
     let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun((1...4).map { .hero($0) })
     try file.commit((1...4).map { .begin($0) }, now: 1)
-    try file.commit([.absent(1), .revoke(2), .absent(3)], now: 2)
+    try file.commit([.absent(1, key: nil), .revoke(2), .absent(3, key: nil)], now: 2)
     #expect(try file.states() == ["planned", "planned", "planned", "begun"])
     try file.commit((1...3).map { .begin($0) }, now: 3)
     try file.commit(

@@ -41,13 +41,19 @@ extension EnginePolicy {
     phases: Int = 1,
     batchLimit: Int = 2,
     settle: Duration? = .seconds(60),
+    settleOfKeys: Duration? = nil,
     concurrency: Int = 2,
     retryLimit: Int = 3,
     settlesOnly: Bool = false
   ) -> EnginePolicy {
     EnginePolicy(
       phases: Array(
-        repeating: Phase(entity: "Hero", batchLimit: batchLimit, settle: settle),
+        repeating: Phase(
+          entity: "Hero",
+          batchLimit: batchLimit,
+          settle: settle,
+          settleOfKeys: settleOfKeys
+        ),
         count: phases
       ),
       concurrency: concurrency,

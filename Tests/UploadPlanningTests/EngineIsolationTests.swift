@@ -15,18 +15,128 @@ struct EngineIsolationTests {
     isPoisonous: (Int64) -> Bool,
     answer: BatchAnswer = putOff
   ) -> [Int64] {
-    var steps = 0
-    while bench.conclusion == nil, steps < 20_000 {
-      steps += 1
-      guard let request = bench.sends.first else {
-        if bench.lookUps.isEmpty { bench.pass(.seconds(5)) } else { bench.answerLookUp(.notThere) }
-        continue
-      }
-      bench.answerSend(request.numbers.contains(where: isPoisonous) ? answer : nil)
-    }
+    run(&bench) { numbers in numbers.contains(where: isPoisonous) ? answer : nil }
     return bench.changes.compactMap { change in
       if case .reject(let number, "destination.keeps-failing", _) = change { number } else { nil }
     }
+  }
+
+  private func run(
+    _ bench: inout EngineBench,
+    answering answer: ([Int64]) -> BatchAnswer?
+  ) {
+    var steps = 0
+    while bench.conclusion == nil, steps < 20_000 {
+      steps += 1
+      if let request = bench.sends.first {
+        bench.answerSend(answer(request.numbers))
+      } else if !bench.reads.isEmpty {
+        bench.answerRead()
+      } else if !bench.lookUps.isEmpty {
+        bench.answerLookUp(.notThere)
+      } else {
+        bench.pass(.seconds(5))
+      }
+    }
+  }
+
+  /// What records that go one by one are answered: some of them by `single`, the others well.
+  private func bundle(
+    _ numbers: [Int64],
+    isPoisonous: (Int64) -> Bool,
+    _ single: BatchAnswer
+  ) -> BatchAnswer {
+    let poisonous = numbers.filter(isPoisonous)
+    let isLost = single.whole == .unknown(reason: "500")
+    return BatchAnswer(
+      outcomes: Dictionary(
+        uniqueKeysWithValues: numbers.map { number in
+          guard poisonous.contains(number) else {
+            return (number, .stored(serverID: "s\(number)", version: nil))
+          }
+          return (number, isLost ? .unknown(reason: "500") : .deferred(reason: "503"))
+        }
+      ),
+      pause: poisonous.isEmpty ? nil : single.pause,
+      singles: Dictionary(uniqueKeysWithValues: poisonous.map { ($0, single) })
+    )
+  }
+
+  @Test(
+    arguments: [Operation.Action.create, .update, .uncreate],
+    [Duration.seconds(60), nil]
+  )
+  func `of records that go one by one, those that fail each time are found and rejected`(
+    action: Operation.Action,
+    settle: Duration?
+  ) {
+    for single in [Self.putOff, Self.lost] {
+      var bench = EngineBench(
+        .sample(batchLimit: 16, settle: settle, settleOfKeys: .seconds(60)),
+        .samples(40, action: action)
+      )
+      run(&bench) { bundle($0, isPoisonous: { $0 == 3 || $0 == 40 }, single) }
+      #expect(bench.conclusion == .done)
+      let rejected = bench.changes.compactMap { change in
+        if case .reject(let number, "destination.keeps-failing", _) = change { number } else { nil }
+      }
+      #expect(rejected.sorted() == [3, 40])
+      #expect(bench.changes.count { if case .confirm = $0 { true } else { false } } == 38)
+    }
+  }
+
+  @Test func `while each of them fails, nothing is rejected and the run ends`() {
+    for single in [Self.putOff, Self.lost] {
+      for action in [Operation.Action.create, .update] {
+        var bench = EngineBench(.sample(batchLimit: 16), .samples(40, action: action))
+        run(&bench) { bundle($0, isPoisonous: { _ in true }, single) }
+        #expect(bench.conclusion != nil && bench.conclusion != .done)
+        #expect(!bench.changes.contains { if case .reject = $0 { true } else { false } })
+      }
+    }
+  }
+
+  @Test(arguments: [1, 16])
+  func `what fails under its key each time is looked up, and goes under another one`(count: Int64) {
+    var bench = EngineBench(
+      .sample(batchLimit: 16, settle: nil, settleOfKeys: .seconds(60)),
+      .samples(count)
+    )
+    var requests = 0
+    for _ in 0..<2_000 where bench.conclusion == nil {
+      if let request = bench.sends.first {
+        let isOld = request.operations.contains { $0.key == "key-1" }
+        requests += request.numbers.contains(1) ? 1 : 0
+        bench.answerSend(bundle(request.numbers, isPoisonous: { $0 == 1 && isOld }, Self.lost))
+      } else if !bench.lookUps.isEmpty {
+        bench.answerLookUp(.notThere)
+      } else {
+        bench.pass(.seconds(5))
+      }
+    }
+    #expect(bench.conclusion == .done)
+    #expect(requests == 5)
+    #expect(bench.changes(of: 1).contains(.absent(1, key: OperationKey.following("key-1"))))
+    #expect(bench.changes(of: 1).last == .confirm(1, serverID: "s1", version: nil))
+  }
+
+  @Test func `what had arrived under a key that fails each time is not sent again`() {
+    var bench = EngineBench(
+      .sample(batchLimit: 16, settle: nil, settleOfKeys: .seconds(60)),
+      .samples(1)
+    )
+    for _ in 0..<2_000 where bench.conclusion == nil {
+      if let request = bench.sends.first {
+        bench.answerSend(bundle(request.numbers, isPoisonous: { _ in true }, Self.lost))
+      } else if !bench.lookUps.isEmpty {
+        bench.answerLookUp(.found(serverID: "s", version: nil))
+      } else {
+        bench.pass(.seconds(5))
+      }
+    }
+    #expect(bench.conclusion == .done)
+    #expect(bench.changes(of: 1).last == .confirm(1, serverID: "s", version: nil))
+    #expect(bench.changes(of: 1).count(where: \.isBegin) == 4)
   }
 
   @Test(arguments: [1, 2, 4])

@@ -53,7 +53,7 @@ struct EngineLossTests {
     bench.commit()
     bench.pass(.seconds(60))
     bench.answerLookUp(.notThere)
-    #expect(bench.commits.last == [.absent(1)])
+    #expect(bench.commits.last == [.absent(1, key: OperationKey.following("key-1"))])
     bench.commit()
     #expect(bench.commits.last == [.begin(1, before: nil, version: nil)])
     bench.commit()
@@ -166,7 +166,7 @@ struct EngineLossTests {
     bench.pass(.seconds(1))
     bench.answerSend(BatchAnswer(outcomes: [1: .exists]))
     bench.answerLookUp(.notThere)
-    #expect(!bench.changes.contains(.absent(1)), "a run that ends here has it looked up")
+    #expect(!bench.changes.contains { if case .absent = $0 { true } else { false } }, "a run that ends here has it looked up")
     bench.answerSend()
     #expect(bench.conclusion == .done)
   }

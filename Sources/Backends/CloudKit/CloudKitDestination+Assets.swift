@@ -56,6 +56,8 @@ extension CloudKitDestination {
       case .outcome(let outcome): outcomes[item.operation] = outcome
       case .whole(let whole, let pause):
         return BatchAnswer(whole: whole, outcomes: outcomes, pause: pause)
+      case .own(let answer):
+        return BatchAnswer(whole: answer.whole, outcomes: outcomes, pause: answer.pause)
       }
     }
     return BatchAnswer(outcomes: outcomes)

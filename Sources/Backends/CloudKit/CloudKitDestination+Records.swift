@@ -32,6 +32,8 @@ extension CloudKitDestination {
         continue
       case .instead(.whole(let whole, let pause)):
         return BatchAnswer(whole: whole, outcomes: refused, pause: pause)
+      case .instead(.own(let answer)):
+        return BatchAnswer(whole: answer.whole, outcomes: refused, pause: answer.pause)
       }
       do throws(CloudFault) {
         sent.append(try CloudItem(item, body, batch.verb, type))

@@ -92,7 +92,9 @@ final class UnsettledItems: Sendable {
 extension ItemResult {
   /// What became of the only item of a request.
   init(_ answer: BatchAnswer, of item: OutgoingBatch.Item) {
-    if let outcome = answer.outcomes[item.operation], answer.whole == .answered {
+    if let single = answer.singles[item.operation] {
+      self = .own(single)
+    } else if let outcome = answer.outcomes[item.operation], answer.whole == .answered {
       if case .deferred(let reason) = outcome, let pause = answer.pause {
         self = .whole(.deferred(reason: reason), pause: pause)
       } else {
@@ -117,7 +119,8 @@ extension BatchAnswer {
     return BatchAnswer(
       whole: refusals.first ?? .answered,
       outcomes: outcomes,
-      pause: [pause, other.pause].compactMap { $0 }.max()
+      pause: [pause, other.pause].compactMap { $0 }.max(),
+      singles: singles.merging(other.singles) { $1 }
     )
   }
 }

@@ -20,7 +20,7 @@ extension RESTDestination {
     if route.ifMatch { call.headers.add(name: "If-Match", value: Self.entityTag(item.version)) }
     let exchange = await exchange(call).heeding(Envelope(of: entity, at: route.item))
     guard case .done(let body) = exchange.meaning else {
-      return ItemResult(exchange.meaning, faulty: change)
+      return ItemResult(exchange, faulty: change)
     }
     let answer = body?.value
     let row = answer?.value(at: route.item)
@@ -49,7 +49,7 @@ extension RESTDestination {
     if route.ifMatch { call.headers.add(name: "If-Match", value: Self.entityTag(item.version)) }
     let exchange = await exchange(call).heeding(Envelope())
     guard case .done = exchange.meaning else {
-      return ItemResult(exchange.meaning, faulty: change)
+      return ItemResult(exchange, faulty: change)
     }
     return .outcome(.removed)
   }

@@ -8,6 +8,35 @@ enum ItemResult {
   case outcome(ItemOutcome)
   /// Holds for this item and for all that would follow.
   case whole(BatchAnswer.Whole, pause: Duration?)
+  /// The same, where the reason may be this very item: it was put off or lost.
+  case own(BatchAnswer)
+
+  /// The same of a request that was about this item alone.
+  init(
+    _ exchange: Exchange,
+    faulty: (_ status: Int, _ reason: String) -> ItemOutcome? = { _, _ in nil }
+  ) {
+    let own: (whole: BatchAnswer.Whole, pause: Duration?)? =
+      switch exchange.meaning {
+      case .later(let pause, let reason) where exchange.status == 503:
+        (.deferred(reason: reason), pause)
+      case .unknown(let pause, let reason) where exchange.status.map { $0 >= 500 } ?? true:
+        (.unknown(reason: reason), pause)
+      default: nil
+      }
+    guard let own else {
+      self.init(exchange.meaning, faulty: faulty)
+      return
+    }
+    self = .own(
+      BatchAnswer(
+        whole: own.whole,
+        pause: own.pause,
+        mayLieInOne: true,
+        isUnanswered: exchange.status == nil
+      )
+    )
+  }
 
   /// What an answer means when it is not the success that only the caller can read.
   ///
@@ -50,6 +79,8 @@ extension RESTDestination {
         return Self.lost(items[index...], reason, outcomes, pause: pause)
       case .outcome(.unknown(let reason)):
         return Self.lost(items[index...], reason, outcomes)
+      case .own(let answer):
+        return Self.failed(items[index...], answer, outcomes)
       case .whole(let whole, let pause):
         return BatchAnswer(whole: whole, outcomes: outcomes, pause: pause)
       case .outcome(let outcome):
@@ -59,19 +90,39 @@ extension RESTDestination {
     return BatchAnswer(outcomes: outcomes)
   }
 
+  /// The first of these failed, perhaps for its own sake, and the others were not sent.
+  private static func failed(
+    _ items: ArraySlice<OutgoingBatch.Item>,
+    _ answer: BatchAnswer,
+    _ outcomes: [Int64: ItemOutcome]
+  ) -> BatchAnswer {
+    var singles: [Int64: BatchAnswer] = [:]
+    if let first = items.first { singles[first.operation] = answer }
+    guard case .unknown(let reason) = answer.whole else {
+      return BatchAnswer(
+        whole: answer.whole,
+        outcomes: outcomes,
+        pause: answer.pause,
+        singles: singles
+      )
+    }
+    return lost(items, reason, outcomes, pause: answer.pause, singles: singles)
+  }
+
   /// The fate of the first of these is unknown, and the others were not sent.
   private static func lost(
     _ items: ArraySlice<OutgoingBatch.Item>,
     _ reason: String,
     _ outcomes: [Int64: ItemOutcome],
-    pause: Duration? = nil
+    pause: Duration? = nil,
+    singles: [Int64: BatchAnswer] = [:]
   ) -> BatchAnswer {
     var outcomes = outcomes
     for item in items {
       outcomes[item.operation] = .deferred(reason: "an answer before it did not come")
     }
     if let first = items.first { outcomes[first.operation] = .unknown(reason: reason) }
-    return BatchAnswer(outcomes: outcomes, pause: pause)
+    return BatchAnswer(outcomes: outcomes, pause: pause, singles: singles)
   }
 
   func create(
@@ -125,7 +176,7 @@ extension RESTDestination {
   ) -> ItemResult {
     let exchange = exchange.heeding(Envelope(of: entity, at: create.item))
     guard case .done(let body) = exchange.meaning else {
-      return ItemResult(exchange.meaning) { status, reason in
+      return ItemResult(exchange) { status, reason in
         isThere(status, reason, create.exists) {
           status == 412 && create.ifNoneMatch || status == 409 && entity.replay == .id
         } ? .exists : nil

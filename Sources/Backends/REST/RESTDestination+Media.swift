@@ -169,7 +169,7 @@ extension ItemResult {
     switch self {
     case .outcome(.unknown(let reason)): .outcome(.deferred(reason: reason))
     case .whole(.unknown(let reason), let pause): .whole(.deferred(reason: reason), pause: pause)
-    case .outcome, .whole: self
+    case .outcome, .whole, .own: self
     }
   }
 }

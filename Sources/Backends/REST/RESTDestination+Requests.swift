@@ -102,6 +102,7 @@ extension RESTDestination {
     var outcomes: [Int64: ItemOutcome] = [:]
     var pause: Duration?
     var refusal: String?
+    var singles: [Int64: BatchAnswer] = [:]
     for (item, exchange) in zip(items, inner) {
       guard let exchange else {
         outcomes[item.operation] = .unknown(reason: "no answer says whose it is")
@@ -117,12 +118,17 @@ extension RESTDestination {
       case .whole(let whole, let wished):
         outcomes[item.operation] = whole.outcome
         pause = [pause, wished].compactMap { $0 }.max()
+      case .own(let answer):
+        outcomes[item.operation] = answer.whole.outcome
+        singles[item.operation] = answer
+        pause = [pause, answer.pause].compactMap { $0 }.max()
       }
     }
     return BatchAnswer(
       whole: refusal.map { .refused(reason: $0) } ?? .answered,
       outcomes: outcomes,
-      pause: pause
+      pause: pause,
+      singles: singles
     )
   }
 

@@ -172,7 +172,8 @@ extension DestinationTraits {
       case .key where limit > 1 && entity.list != nil:
         replay[entity.entity] = .lookUp(settle: api.settle)
       case .key:
-        replay[entity.entity] = .key
+        let settle = entity.list == nil ? nil : api.settle
+        replay[entity.entity] = .key(life: api.keyLife, settle: settle)
         limit = 1
       case .id: replay[entity.entity] = .id
       case .lookUp: replay[entity.entity] = .lookUp(settle: api.settle)

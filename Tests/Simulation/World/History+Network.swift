@@ -22,7 +22,7 @@ extension History {
   }
 
   private mutating func spoil(_ request: Request) {
-    let kind = Int.random(in: 0..<11, using: &random)
+    let kind = Int.random(in: 0..<13, using: &random)
     tell("which goes wrong (\(kind))")
     switch kind {
     case 0: lose(request, after: delay(1...50))
@@ -44,6 +44,8 @@ extension History {
       let outcomes = server.lie(about: request.items)
       tell("the destination lies")
       answer(request, BatchAnswer(outcomes: outcomes), after: delay(1...20))
+    case 9, 10:
+      answer(request, BatchAnswer(broken: server.fail(request.items)), after: delay(1...20))
     default: carryOutPart(request)
     }
   }
@@ -109,7 +111,7 @@ extension History {
       let refused = request.refused
       let whole = BatchAnswer.Whole.splittable(reason: "something in it is wrong")
       let heard =
-        outcomes.map { BatchAnswer(outcomes: $0.merging(refused) { _, last in last }) }
+        outcomes.map { BatchAnswer(broken: $0.merging(refused) { _, last in last }) }
         ?? BatchAnswer(whole: whole, outcomes: refused)
       answer(request, heard, after: delay(1...30))
     case .reading(let flight, let operations):
@@ -164,5 +166,14 @@ extension Item {
       parent: parent,
       key: key
     )
+  }
+}
+
+extension BatchAnswer {
+  /// An answer in which some items may be broken, each for its own sake.
+  fileprivate init(broken outcomes: [Int64: ItemOutcome]) {
+    let single = BatchAnswer(whole: .unknown(reason: "500"), mayLieInOne: true)
+    let broken = outcomes.filter { $0.value == .broken }
+    self.init(outcomes: outcomes, singles: broken.mapValues { _ in single })
   }
 }

@@ -168,7 +168,8 @@ package struct Scenario: Sendable {
         return EnginePolicy.Phase(
           entity: phase.kind.entity,
           batchLimit: batchLimits[phase.kind.rawValue],
-          settle: settle
+          settle: settle,
+          settleOfKeys: replay(of: phase.kind) == .key ? .seconds(Self.settleSeconds) : nil
         )
       },
       concurrency: concurrency,

@@ -70,6 +70,19 @@ struct SimulatedServer {
     return outcomes
   }
 
+  /// Answers with a failure and does nothing; where it remembers keys, it gives the same answer again.
+  mutating func fail(_ items: [Item]) -> [Int64: ItemOutcome] {
+    var outcomes: [Int64: ItemOutcome] = [:]
+    for item in items {
+      outcomes[item.operation.number] = .broken
+      guard item.operation.action == .create, let kind = Kind(item.operation.record.entity),
+        scenario.replay(of: kind) == .key, !answers.contains(where: { $0.key == item.key })
+      else { continue }
+      answers.append((item.key, .broken))
+    }
+    return outcomes
+  }
+
   /// Answers as if everything had been carried out, and does nothing.
   mutating func lie(about items: [Item]) -> [Int64: ItemOutcome] {
     var outcomes: [Int64: ItemOutcome] = [:]
@@ -232,6 +245,9 @@ struct SimulatedServer {
 }
 
 extension ItemOutcome {
+  /// A failure of the destination's own.
+  static var broken: ItemOutcome { .unknown(reason: "500") }
+
   /// Whether a repeat under the same key gets this answer; what was refused is looked at anew.
   fileprivate var isKeptUnderKey: Bool {
     switch self {
