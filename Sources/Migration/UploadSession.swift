@@ -211,8 +211,10 @@ package struct UploadSession: Sendable {
     }
   }
 
-  /// How the phases are gone through. In those of `forgotten`, the keys of requests without an answer
-  /// are no longer remembered, and no request is repeated without a look.
+  /// How the phases are gone through.
+  ///
+  /// In those of `forgotten`, the keys of requests without an answer are no longer remembered, and no
+  /// request is repeated without a look.
   func policy(
     for phases: [RunPhase],
     forgotten: Set<Int> = [],
@@ -222,11 +224,13 @@ package struct UploadSession: Sendable {
     return EnginePolicy(
       phases: phases.enumerated().map { number, phase in
         var settle: Duration?
-        var settleOfKeys: Duration?
+        var settleOfRepeats: Duration?
+        var hasKeys = false
         switch (phase.kind, traits.replay[phase.entity]) {
         case (.send, .lookUp(let time)): settle = time
         case (.send, .key(_, let time)) where forgotten.contains(number): settle = time
-        case (.send, .key(_, let time)): settleOfKeys = time
+        case (.send, .key(_, let time)): (settleOfRepeats, hasKeys) = (time, true)
+        case (.send, .id): settleOfRepeats = profile.api?.settle
         case (.media, _) where settlesOnly: settle = settleOfFiles
         default: break
         }
@@ -235,7 +239,8 @@ package struct UploadSession: Sendable {
           entity: phase.entity,
           batchLimit: min(limit == 1 ? Self.singlesAtOnce : limit, options.batchLimit ?? .max),
           settle: settle,
-          settleOfKeys: settleOfKeys
+          settleOfRepeats: settleOfRepeats,
+          hasKeys: hasKeys
         )
       },
       concurrency: concurrency,

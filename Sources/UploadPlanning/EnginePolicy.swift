@@ -11,20 +11,24 @@ package struct EnginePolicy: Sendable {
     /// same request can be repeated at once because a key or the identity makes it the same.
     package let settle: Duration?
     /// The same, where the same request can be repeated at once and the destination can be looked at
-    /// as well: what a repeat under the same key cannot heal is looked up after this time.
-    package let settleOfKeys: Duration?
+    /// as well: what no repeat heals is looked up after this time.
+    package let settleOfRepeats: Duration?
+    /// Whether it is a key that makes a repeat the same request: another key makes it another one.
+    package let hasKeys: Bool
 
     package init(
       entity: EntityName,
       batchLimit: Int,
       settle: Duration?,
-      settleOfKeys: Duration? = nil
+      settleOfRepeats: Duration? = nil,
+      hasKeys: Bool = false
     ) {
       precondition(batchLimit > 0, "a batch holds something")
       self.entity = entity
       self.batchLimit = batchLimit
       self.settle = settle
-      self.settleOfKeys = settleOfKeys
+      self.settleOfRepeats = settleOfRepeats
+      self.hasKeys = hasKeys
     }
   }
 

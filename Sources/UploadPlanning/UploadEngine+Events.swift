@@ -27,6 +27,7 @@ extension UploadEngine {
       )
       var entry = Tracked(action: operation.action, stage: .ready)
       entry.mayHaveArrived = operation.state != .planned
+      entry.isFromEarlier = entry.mayHaveArrived
       let isLookedUp =
         policy.settlesOnly || (settle != nil && !operation.action.needsReading)
       if entry.mayHaveArrived, isLookedUp {

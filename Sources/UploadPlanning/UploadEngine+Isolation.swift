@@ -24,7 +24,7 @@ extension UploadEngine {
     // What cannot be taken was in each of those that failed; what was with it may have come later.
     guard operations.contains(where: isSuspect), end == nil else { return false }
     let first = operations.compactMap { tracked[$0]?.answeredBefore }.min()
-    let isAlive = answeredCount > first ?? answeredCount
+    let isAlive = answeredCount > first ?? answeredCount || isAllThatIsLeft(operations)
     // Each more request may arrive after all: none is sent to what does not answer at all.
     guard isAlive || !answer.isUnanswered else { return false }
     guard operations.count == 1, let number = operations.first, let entry = tracked[number] else {
@@ -55,24 +55,27 @@ extension UploadEngine {
     return true
   }
 
-  /// Looks whether an operation arrived whose request can be repeated under its key, and fails each
-  /// time; gives whether that is possible.
+  /// Looks whether an operation arrived whose request can be repeated, and fails each time; gives
+  /// whether that is possible.
   ///
-  /// What is not there goes under another key; where that fails as often while others are carried out,
-  /// it is given up.
+  /// What is not there goes under another key, where there are keys. Where that fails as often, or there
+  /// are none, it is given up while others are carried out.
   private mutating func look(
     for number: Int64,
     _ reason: String,
     isAlive: Bool,
     now: Duration
   ) -> Bool {
-    guard settle == nil, let settleOfKeys = policy.phases[phase].settleOfKeys,
-      let entry = tracked[number], entry.action == .create, isAlive || !entry.hasOtherKey
+    let phase = policy.phases[phase]
+    guard phase.settle == nil, let settle = phase.settleOfRepeats, let entry = tracked[number],
+      entry.action == .create
     else { return false }
+    let isLast = entry.hasOtherKey || !phase.hasKeys
+    guard isAlive || !isLast else { return false }
     doubt(number, reason)
-    tracked[number]?.stage = .lost(settled: now + settleOfKeys)
+    tracked[number]?.stage = .lost(settled: now + settle)
     tracked[number]?.isLookedUp = true
-    tracked[number]?.isGivenUp = entry.hasOtherKey
+    tracked[number]?.isGivenUp = isLast
     tracked[number]?.hasOtherKey = true
     tracked[number]?.attempts = 0
     tracked[number]?.suspicions = 0
@@ -84,6 +87,22 @@ extension UploadEngine {
   func isSuspect(_ number: Int64) -> Bool {
     tracked[number].map { $0.suspicions > policy.retryLimit } ?? false
   }
+
+  /// Whether nothing but a few operations that fail each time is left of a phase, so that no other one
+  /// can show whether the destination is at work.
+  ///
+  /// It was before, in this run; or these failed as often in an earlier process.
+  private func isAllThatIsLeft(_ numbers: [Int64]) -> Bool {
+    guard case .exhausted = loading, tracked.count <= Self.fewAreLeft else { return false }
+    var areAllSuspects = true
+    tracked.forEach { _, entry in
+      if entry.suspicions <= policy.retryLimit, !entry.hasOtherKey { areAllSuspects = false }
+    }
+    guard areAllSuspects else { return false }
+    return answeredCount > 0 || numbers.allSatisfy { tracked[$0]?.isFromEarlier == true }
+  }
+
+  private static var fewAreLeft: Int { 3 }
 
   private mutating func suspect(_ number: Int64, isAlone: Bool, before: Int) {
     guard var entry = tracked[number] else { return }

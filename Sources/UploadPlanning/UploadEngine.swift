@@ -127,6 +127,8 @@ extension UploadEngine {
     var isSaidToBeThere = false
     /// Whether it is given up as soon as it is known not to have arrived.
     var isGivenUp = false
+    /// Whether an earlier process sent it and heard nothing.
+    var isFromEarlier = false
     /// Whether it is looked up although its request could be repeated; whether its key was changed for
     /// that in this run.
     var isLookedUp = false

@@ -41,7 +41,8 @@ extension EnginePolicy {
     phases: Int = 1,
     batchLimit: Int = 2,
     settle: Duration? = .seconds(60),
-    settleOfKeys: Duration? = nil,
+    settleOfRepeats: Duration? = nil,
+    hasKeys: Bool = true,
     concurrency: Int = 2,
     retryLimit: Int = 3,
     settlesOnly: Bool = false
@@ -52,7 +53,8 @@ extension EnginePolicy {
           entity: "Hero",
           batchLimit: batchLimit,
           settle: settle,
-          settleOfKeys: settleOfKeys
+          settleOfRepeats: settleOfRepeats,
+          hasKeys: hasKeys
         ),
         count: phases
       ),

@@ -72,7 +72,7 @@ struct EngineIsolationTests {
   ) {
     for single in [Self.putOff, Self.lost] {
       var bench = EngineBench(
-        .sample(batchLimit: 16, settle: settle, settleOfKeys: .seconds(60)),
+        .sample(batchLimit: 16, settle: settle, settleOfRepeats: .seconds(60)),
         .samples(40, action: action)
       )
       run(&bench) { bundle($0, isPoisonous: { $0 == 3 || $0 == 40 }, single) }
@@ -99,7 +99,7 @@ struct EngineIsolationTests {
   @Test(arguments: [1, 16])
   func `what fails under its key each time is looked up, and goes under another one`(count: Int64) {
     var bench = EngineBench(
-      .sample(batchLimit: 16, settle: nil, settleOfKeys: .seconds(60)),
+      .sample(batchLimit: 16, settle: nil, settleOfRepeats: .seconds(60)),
       .samples(count)
     )
     var requests = 0
@@ -120,9 +120,34 @@ struct EngineIsolationTests {
     #expect(bench.changes(of: 1).last == .confirm(1, serverID: "s1", version: nil))
   }
 
+  @Test func `the last one that is left is given up when it failed in an earlier process too`() {
+    for state in [Operation.State.planned, .unknown] {
+      var bench = EngineBench(
+        .sample(batchLimit: 16, settle: nil, settleOfRepeats: .seconds(60), hasKeys: false),
+        [.sample(1, state: state)]
+      )
+      let rejected = run(&bench, isPoisonous: { _ in true }, answer: Self.lost)
+      #expect(rejected == (state == .planned ? [] : [1]))
+      #expect(bench.conclusion == (state == .planned ? .passingFault(reason: "500") : .done))
+    }
+  }
+
+  @Test(arguments: [1, 16])
+  func `what fails under its identity each time is looked up, and given up while others arrive`(
+    batchLimit: Int
+  ) {
+    var bench = EngineBench(
+      .sample(batchLimit: batchLimit, settle: nil, settleOfRepeats: .seconds(60), hasKeys: false),
+      .samples(40)
+    )
+    #expect(run(&bench, isPoisonous: { $0 == 3 || $0 == 40 }, answer: Self.lost).sorted() == [3, 40])
+    #expect(bench.conclusion == .done)
+    #expect(bench.log.contains { if case .lookUp(_, let it) = $0 { it[0].number == 3 } else { false } })
+  }
+
   @Test func `what had arrived under a key that fails each time is not sent again`() {
     var bench = EngineBench(
-      .sample(batchLimit: 16, settle: nil, settleOfKeys: .seconds(60)),
+      .sample(batchLimit: 16, settle: nil, settleOfRepeats: .seconds(60)),
       .samples(1)
     )
     for _ in 0..<2_000 where bench.conclusion == nil {

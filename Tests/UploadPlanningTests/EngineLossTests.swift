@@ -166,7 +166,10 @@ struct EngineLossTests {
     bench.pass(.seconds(1))
     bench.answerSend(BatchAnswer(outcomes: [1: .exists]))
     bench.answerLookUp(.notThere)
-    #expect(!bench.changes.contains { if case .absent = $0 { true } else { false } }, "a run that ends here has it looked up")
+    #expect(
+      !bench.changes.contains { if case .absent = $0 { true } else { false } },
+      "a run that ends here has it looked up"
+    )
     bench.answerSend()
     #expect(bench.conclusion == .done)
   }

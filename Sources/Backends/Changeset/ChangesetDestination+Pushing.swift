@@ -50,7 +50,7 @@ extension ChangesetDestination {
       Call(route: changeset.push, body: .json(JSONValue.object(body).canonicalBytes))
     )
     guard case .done = exchange.meaning else {
-      return answer(exchange.meaning, push)
+      return answer(exchange, push)
     }
     do throws(DestinationError) {
       return try await readBack(push, complaint: exchange.complaint)
@@ -64,20 +64,23 @@ extension ChangesetDestination {
   }
 
   /// What a push means that did not succeed as a whole.
-  private func answer(_ meaning: Meaning, _ push: ChangesetPush) -> BatchAnswer {
-    if push.rows.count == 1, case .faulty(status: 409, _, let reason) = meaning {
+  private func answer(_ exchange: Exchange, _ push: ChangesetPush) -> BatchAnswer {
+    if push.rows.count == 1, case .faulty(status: 409, _, let reason) = exchange.meaning {
       let number = push.rows[0].item.operation
       return BatchAnswer(outcomes: push.outcomes.merging([number: push.conflict(reason)]) { $1 })
     }
     let answer = RESTDestination.answer(
-      meaning,
+      exchange.meaning,
       for: push.rows.map(\.item),
-      route: changeset.push
+      route: changeset.push,
+      status: exchange.status
     )
     return BatchAnswer(
       whole: answer.whole,
       outcomes: answer.outcomes.merging(push.outcomes) { given, _ in given },
-      pause: answer.pause
+      pause: answer.pause,
+      mayLieInOne: answer.mayLieInOne,
+      isUnanswered: answer.isUnanswered
     )
   }
 

@@ -46,7 +46,10 @@ extension CloudKitDestination {
     return BatchAnswer(
       whole: answer.whole,
       outcomes: answer.outcomes.merging(refused) { _, refusal in refusal },
-      pause: answer.pause
+      pause: answer.pause,
+      mayLieInOne: answer.mayLieInOne,
+      isUnanswered: answer.isUnanswered,
+      singles: answer.singles
     )
   }
 
@@ -82,6 +85,7 @@ extension CloudKitDestination {
     var outcomes: [Int64: ItemOutcome] = [:]
     var pause: Duration?
     var obstacle: CloudFailure?
+    var singles: [Int64: BatchAnswer] = [:]
     for item in items {
       let number = item.item.operation
       // An answer that names a record twice says nothing about it.
@@ -97,6 +101,9 @@ extension CloudKitDestination {
       case .zone, .refused: obstacle = obstacle ?? failure
       case .outcome(let outcome):
         outcomes[number] = await softened(outcome, failure, item.json)
+        if case .unknown(let reason) = outcome {
+          singles[number] = BatchAnswer(whole: .unknown(reason: reason), mayLieInOne: true)
+        }
         if let wish = failure.retryAfter { pause = max(pause ?? wish, wish) }
       }
     }
@@ -105,7 +112,7 @@ extension CloudKitDestination {
       let whole = await self.answer(obstacle, items, verb)
       return BatchAnswer(whole: whole.whole, outcomes: outcomes, pause: whole.pause ?? pause)
     }
-    return BatchAnswer(outcomes: outcomes, pause: pause)
+    return BatchAnswer(outcomes: outcomes, pause: pause, singles: singles)
   }
 
   /// What a failure of the whole request means for all of them.
@@ -119,7 +126,8 @@ extension CloudKitDestination {
     case .zone: return await makeZone()
     case .outcome(.deferred(let reason)):
       return BatchAnswer(whole: .deferred(reason: reason), pause: failure.retryAfter)
-    case .outcome(.unknown(let reason)): return BatchAnswer(whole: .unknown(reason: reason))
+    case .outcome(.unknown(let reason)):
+      return BatchAnswer(whole: .unknown(reason: reason), mayLieInOne: true)
     case .outcome(let outcome):
       // It may lie in one of them only.
       guard items.count == 1 else {

@@ -169,7 +169,8 @@ package struct Scenario: Sendable {
           entity: phase.kind.entity,
           batchLimit: batchLimits[phase.kind.rawValue],
           settle: settle,
-          settleOfKeys: replay(of: phase.kind) == .key ? .seconds(Self.settleSeconds) : nil
+          settleOfRepeats: .seconds(Self.settleSeconds),
+          hasKeys: replay(of: phase.kind) == .key
         )
       },
       concurrency: concurrency,
