@@ -13,13 +13,21 @@ extension CheckpointFile {
   }
 
   /// What the destination refused, or what somebody else had changed, as findings.
+  ///
+  /// That a record was not completed is not told where it was not made in the first place.
   package func refusals(of run: RunRecord, limit: Int) throws(CheckpointError) -> [Finding] {
     try read { database in
       try DatabaseRow.fetchAll(
         database,
         sql: """
           SELECT entity, key, state, nullif(code, '\(Self.sentAgain)') AS code, reason FROM operation
-          WHERE run = ? AND state IN ('rejected','conflicted','unknown') ORDER BY number LIMIT ?
+          WHERE run = ? AND state IN ('rejected','conflicted','unknown')
+            AND NOT (action = 'complete' AND EXISTS (
+              SELECT 1 FROM operation AS made
+              WHERE made.entity = operation.entity AND made.key = operation.key
+                AND +made.run = operation.run AND made.action = 'create'
+                AND made.state IN ('rejected','conflicted')))
+          ORDER BY number LIMIT ?
           """,
         arguments: [run.number, limit]
       ).map { row in

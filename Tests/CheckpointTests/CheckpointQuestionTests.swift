@@ -28,6 +28,23 @@ struct CheckpointQuestionTests {
     #expect(try file.refusals(of: run, limit: 2).map(\.record) == ["h1", "h2"])
   }
 
+  @Test func `of a record that was not made, nobody is told that it was not completed`() throws {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun([
+      .hero(1), .hero(2), .hero(1, action: .complete), .hero(2, action: .complete),
+    ])
+    try file.commit(
+      [
+        .reject(1, code: "c", reason: "r"), .confirm(2, "s2"), .conflict(3, reason: "not there"),
+        .conflict(4, reason: "newer"),
+      ],
+      now: 1
+    )
+    let refusals = try file.refusals(of: run, limit: 9)
+    #expect(refusals.map(\.record) == ["h1", "h2"])
+    #expect(refusals.map(\.cause) == ["r", "newer"])
+  }
+
   @Test func `what a rollback found changed is left, and told so`() throws {
     let bench = try CheckpointBench()
     let file = try bench.open()

@@ -158,6 +158,8 @@ struct Checker<Disk: Ledger> {
     let hasCause =
       history.scenario.flaws[operation.record] != nil || isOrphan || isDisturbed
       || (operation.action == .delete && operation.serverID.map(server.hasChildren) == true)
+      // The server failed at it as often as patience goes.
+      || server.failures[operation.number, default: 0] > 3
       // What hung on it was said to be gone, and was not yet.
       || (!server.liedAbout.isEmpty && server.refusedForChildren.contains(operation.number))
     if !hasCause { note(operation, "rejected without a cause") }

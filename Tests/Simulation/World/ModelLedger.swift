@@ -36,7 +36,9 @@ package struct ModelLedger: Ledger, Equatable {
   package mutating func add(_ step: LedgerStep, to run: Int) {
     for draft in step.drafts {
       lastNumber += 1
-      entries.append(Entry(run: run, operation: draft.numbered(lastNumber)))
+      let operation = draft.numbered(lastNumber)
+      let key = refusedKey(of: operation, before: run).map(OperationKey.following)
+      entries.append(Entry(run: run, operation: key.map(operation.keyed) ?? operation))
     }
     for adoption in step.adoptions {
       records[adoption.record] = KnownRecord(
@@ -47,6 +49,16 @@ package struct ModelLedger: Ledger, Equatable {
         generation: records[adoption.record]?.generation ?? 0
       )
     }
+  }
+
+  /// The last key under which an earlier run was refused a record as it is.
+  private func refusedKey(of operation: Operation, before run: Int) -> String? {
+    guard operation.action == .create else { return nil }
+    return entries.last { entry in
+      entry.run < run && entry.operation.record == operation.record
+        && entry.operation.action == .create && entry.operation.state == .rejected
+        && entry.operation.content == operation.content
+    }?.operation.key
   }
 
   package mutating func addSeen(_ serverIDs: [String], of entity: EntityName) {

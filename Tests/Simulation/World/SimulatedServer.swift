@@ -28,6 +28,8 @@ struct SimulatedServer {
 
   let scenario: Scenario
   private(set) var rows: [Row] = []
+  /// How often each operation was answered with a failure of the server's own.
+  private(set) var failures: [Int64: Int] = [:]
   /// What was answered under a key, so that a repeat gets the same answer.
   private var answers: [(key: String, outcome: ItemOutcome)] = []
   private var lastID = 0
@@ -75,6 +77,7 @@ struct SimulatedServer {
     var outcomes: [Int64: ItemOutcome] = [:]
     for item in items {
       outcomes[item.operation.number] = .broken
+      failures[item.operation.number, default: 0] += 1
       guard item.operation.action == .create, let kind = Kind(item.operation.record.entity),
         scenario.replay(of: kind) == .key, !answers.contains(where: { $0.key == item.key })
       else { continue }
@@ -111,6 +114,7 @@ struct SimulatedServer {
     let isKeyed = scenario.replay(of: kind) == .key
     if isKeyed, let answer = answers.first(where: { $0.key == item.key }) {
       noteStaleness(of: answer.outcome, item, kind)
+      if answer.outcome == .broken { failures[operation.number, default: 0] += 1 }
       return answer.outcome
     }
     let outcome: ItemOutcome
