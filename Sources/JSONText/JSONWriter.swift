@@ -137,10 +137,15 @@ extension JSONWriter {
     if room.count - used < count { grow(by: count) }
   }
 
+  /// From so many bytes on, the room no longer doubles.
+  private static var large: Int { 4 << 20 }
+
   /// What lies behind the bytes in use means nothing, and is written before it is read.
   @inline(never)
   private mutating func grow(by count: Int) {
-    let size = max(used + count, 2 * room.count, 64)
+    // What is large is seldom followed by more of its size, and each copy of it counts.
+    let more = room.count > Self.large ? room.count / 8 : room.count
+    let size = max(used + count + min(count / 16, Self.large), room.count + more, 64)
     let used = used
     room = unsafe Array(unsafeUninitializedCapacity: size) { larger, initialized in
       unsafe room.withUnsafeBytes { old in

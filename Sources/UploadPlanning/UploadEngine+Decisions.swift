@@ -3,6 +3,12 @@
 extension UploadEngine {
   var settle: Duration? { policy.phases[phase].settle }
 
+  /// How long a request may still arrive that nobody will repeat under its key.
+  var settleOfKeys: Duration? {
+    let phase = policy.phases[phase]
+    return phase.hasKeys ? phase.settleOfRepeats : nil
+  }
+
   var isRefusal: Bool {
     if case .refused = end { true } else { false }
   }

@@ -31,7 +31,7 @@ extension UploadEngine {
       let isLookedUp =
         policy.settlesOnly || (settle != nil && !operation.action.needsReading)
       if entry.mayHaveArrived, isLookedUp {
-        entry.stage = .lost(settled: now + (settle ?? .zero))
+        entry.stage = .lost(settled: now + (settle ?? settleOfKeys ?? .zero))
       } else {
         if entry.mayHaveArrived, let settle { entry.notBefore = now + settle }
         queue.append(operation.number)

@@ -259,6 +259,17 @@ struct EngineEndTests {
 struct EngineSettlingTests {
   static let actions = Operation.Action.allCases
 
+  @Test func `what was sent under a key has its time to arrive, for its key is given up`() {
+    var bench = EngineBench(
+      .sample(settle: nil, settleOfRepeats: .seconds(60), settlesOnly: true),
+      [.sample(1, state: .begun)]
+    )
+    bench.pass(.seconds(59))
+    #expect(bench.lookUps.isEmpty)
+    bench.pass(.seconds(1))
+    #expect(bench.lookUps.count == 1)
+  }
+
   @Test(arguments: actions)
   func `whatever was begun is looked up, and what never arrived is not sent`(
     action: Operation.Action
