@@ -58,12 +58,14 @@ struct CommandContext {
     let status: ExitStatus
     var failure: MigrationError?
     let result = await TextTable.$width.withValue(TerminalWidth.columns(of: STDOUT_FILENO)) {
-      () async -> Result<ExitStatus, MigrationError> in
-      do throws(MigrationError) {
-        try state.refuseLinks()
-        return .success(try await body())
-      } catch {
-        return .failure(error)
+      await SpokenValues.$areQuoted.withValue(quotesValues) {
+        () async -> Result<ExitStatus, MigrationError> in
+        do throws(MigrationError) {
+          try state.refuseLinks()
+          return .success(try await body())
+        } catch {
+          return .failure(error)
+        }
       }
     }
     do throws(MigrationError) {
@@ -71,7 +73,7 @@ struct CommandContext {
     } catch {
       failure = error
       status = ExitStatus(error) == .interrupted ? signals.status : ExitStatus(error)
-      explain(error)
+      SpokenValues.$areQuoted.withValue(quotesValues) { explain(error) }
       if mayRetry(status) { screen.warn("ferry: running the same line again resumes") }
     }
     var final = status == .interrupted ? signals.status : status
@@ -92,6 +94,9 @@ struct CommandContext {
     )
     throw CommandExit(status: final)
   }
+
+  /// Whether somebody asked for values of records in what is said.
+  private var quotesValues: Bool { reports?.options.showValues ?? false }
 
   /// Whether the same line goes on where this one stopped; after a limit of time it does.
   func mayRetry(_ status: ExitStatus) -> Bool {

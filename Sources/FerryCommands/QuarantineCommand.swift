@@ -96,8 +96,8 @@ struct QuarantineShowCommand: AsyncParsableCommand {
     var values: [JSONValue] = []
     while let record = try records.next() {
       screen.result(QuarantineText.lines(of: record))
-      if screen.format == .ndjson { screen.result(record.json) }
-      if screen.format == .json { values.append(record.json) }
+      if screen.format == .ndjson { screen.result(QuarantineText.value(of: record)) }
+      if screen.format == .json { values.append(QuarantineText.value(of: record)) }
     }
     if screen.format == .json { screen.result(.array(values)) }
     for (entity, _) in folder.counts {

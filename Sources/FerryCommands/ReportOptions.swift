@@ -35,7 +35,7 @@ struct ReportOptions: ParsableArguments {
   )
   var annotations = "auto"
 
-  @Flag(help: "Let reports quote values of records.")
+  @Flag(help: "Let reports, and what is printed, quote values of records.")
   var showValues = false
 
   @Flag(

@@ -53,6 +53,7 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule("container.skipped", .plain, "A folder of the container is not looked into."),
     ReportRule("container.store-missing", .plain, "The container lacks a store that is expected."),
     ReportRule("container.store-unread", .plain, "A store of the container cannot be read."),
+    ReportRule("destination.forgotten-keys", .plain, "Keys of old requests may be forgotten."),
     ReportRule("destination.keeps-failing", .values, "The destination fails at one record."),
     ReportRule("destination.refused", .values, "The destination refused a record."),
     ReportRule("destination.surplus", .plain, "The destination holds a record more than once."),

@@ -27,7 +27,7 @@ struct FindingGroup {
       let key = Sameness(
         code: finding.code,
         entity: finding.entity,
-        cause: finding.cause,
+        cause: finding.spokenCause,
         pointer: finding.pointer
       )
       if members[key] == nil { order.append(key) }
@@ -56,7 +56,7 @@ struct FindingGroup {
     let entity = first.entity.map { "\($0) × \(count)" } ?? "× \(count)"
     let names = records.isEmpty ? "" : " (\(records.joined(separator: ", "))\(more))"
     let place = first.pointer.isEmpty ? "" : " \(first.pointer)"
-    return "\(entity)\(place): \(first.cause)\(names) [\(code)]"
+    return "\(entity)\(place): \(first.spokenCause)\(names) [\(code)]"
   }
 
   private var more: String { count > records.count ? ", …" : "" }

@@ -22,10 +22,33 @@ package enum QuarantineText {
     var lines = ["\(record.entity)/\(record.key ?? "?") (\(record.file):\(record.line))"]
     for finding in record.findings {
       let place = finding.pointer.isEmpty ? "" : "\(finding.pointer): "
-      lines.append("  \(place)\(finding.cause) [\(finding.code)]")
+      lines.append("  \(place)\(finding.spokenCause) [\(finding.code)]")
       lines.append("    cure: \(finding.cure)")
     }
     return lines.map(\.plainForTerminal)
+  }
+
+  /// The same in its published form.
+  package static func value(of record: QuarantinedRecord) -> JSONValue {
+    QuarantinedRecord(
+      entity: record.entity,
+      key: record.key,
+      file: record.file,
+      line: record.line,
+      findings: record.findings.map { finding in
+        Finding(
+          code: finding.code,
+          severity: finding.severity,
+          entity: finding.entity,
+          record: finding.record,
+          pointer: finding.pointer,
+          file: finding.file,
+          line: finding.line,
+          cause: finding.spokenCause,
+          cure: finding.cure
+        )
+      }
+    ).json
   }
 
   package static func value(of folder: QuarantineFolder) -> JSONValue {

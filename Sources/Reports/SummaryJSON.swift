@@ -61,7 +61,7 @@ package enum SummaryJSON {
   package static func value(of finding: Finding) -> JSONValue {
     var object: JSONObject = [
       "code": .string(finding.code), "severity": .string(finding.severity.rawValue),
-      "cause": .string(finding.cause), "cure": .string(finding.cure),
+      "cause": .string(finding.spokenCause), "cure": .string(finding.cure),
       "pointer": .string(finding.pointer),
     ]
     if let entity = finding.entity { object["entity"] = .string(entity.text) }

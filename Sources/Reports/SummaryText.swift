@@ -81,7 +81,7 @@ package enum SummaryText {
     }
     if !finding.pointer.isEmpty { place.append(finding.pointer) }
     let prefix = place.isEmpty ? "" : place.joined(separator: " ") + ": "
-    return "\(prefix)\(finding.cause) [\(finding.code)]"
+    return "\(prefix)\(finding.spokenCause) [\(finding.code)]"
   }
 
   /// A table of what a verification found.
