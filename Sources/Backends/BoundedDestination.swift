@@ -18,8 +18,14 @@ package struct BoundedDestination<Base: Destination>: WrappedDestination {
     _ kind: RequestMeter.Kind,
     _ call: () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    await gate.enter()
+    let mayCall = await gate.enter()
     defer { gate.leave() }
+    if !mayCall {
+      let reason = "the destination asks to wait, and the run ends"
+      let error = DestinationError.busy(retryAfter: nil, reason: reason)
+      if let error = error as? Failure { throw error }
+      if let answer = BatchAnswer(whole: .deferred(reason: reason)) as? Value { return answer }
+    }
     do throws(Failure) {
       let value = try await call()
       if let answer = value as? BatchAnswer, let pause = answer.pause { gate.hold(for: pause) }
@@ -40,6 +46,7 @@ package final class RequestGate: Sendable {
     var inside = 0
     var waiting: [CheckedContinuation<Void, Never>] = []
     var heldUntil = ContinuousClock.now
+    var isGivenUp = false
 
     /// Lets in who waits, as far as there is room, and gives their continuations.
     mutating func admit() -> [CheckedContinuation<Void, Never>] {
@@ -75,15 +82,24 @@ package final class RequestGate: Sendable {
     state.withLock { $0.heldUntil = max($0.heldUntil, end) }
   }
 
+  /// Has nobody wait any longer, from now on, until the gate is not held.
+  package func giveUpWaiting() { state.withLock { $0.isGivenUp = true } }
+
   /// Waits for room, and until the gate is not held.
-  func enter() async {
+  ///
+  /// - Returns: Whether the gate is not held; it may be where the waiting was given up.
+  func enter() async -> Bool {
     await findRoom()
     while true {
-      let end = state.withLock { $0.heldUntil }
-      guard end > .now, !Task.isCancelled else { return }
-      try? await Task.sleep(until: end, clock: .continuous)
+      let (end, isGivenUp) = state.withLock { ($0.heldUntil, $0.isGivenUp) }
+      guard end > .now, !Task.isCancelled else { return true }
+      if isGivenUp { return false }
+      try? await Task.sleep(until: min(end, .now + Self.shortestWait), clock: .continuous)
     }
   }
+
+  /// How soon it is noticed that the waiting was given up.
+  private static let shortestWait: Duration = .milliseconds(100)
 
   private func findRoom() async {
     // Where there is room, nobody has to stand still.

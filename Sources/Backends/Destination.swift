@@ -127,7 +127,7 @@ package final class DestinationTraits: Sendable {
     case lookUp(settle: Duration)
   }
 
-  /// Scheme, host and port, without credentials: `https://api.example.com`.
+  /// Its address, without credentials: `https://api.example.com/v1`.
   package let origin: String
   package let replay: [EntityName: Replay]
   /// The most items of one request, by entity; one where the entity has no batch route.
@@ -277,6 +277,9 @@ package struct RemotePage: Sendable {
   package let next: String?
   /// The destination's own mark to read changes from later; meaningful on the last page.
   package let mark: String?
+  /// Whether each page has a mark of its own: then that of the first page counts, for what changed on an
+  /// earlier page while a later one was read is behind the mark of the later one.
+  package let hasMarkOfItsOwn: Bool
   /// Whether the mark to read changes from was no longer good, so that everything is read.
   package let isFromTheStart: Bool
 
@@ -285,8 +288,10 @@ package struct RemotePage: Sendable {
     removed: [String] = [],
     next: String?,
     mark: String? = nil,
+    hasMarkOfItsOwn: Bool = false,
     isFromTheStart: Bool = false
   ) {
+    self.hasMarkOfItsOwn = hasMarkOfItsOwn
     self.isFromTheStart = isFromTheStart
     self.records = records
     self.removed = removed

@@ -41,6 +41,10 @@ extension CheckpointFile {
     }?.offset ?? changes.count
   }
 
+  /// When the first of the requests left that nobody knows the fate of; `?1` is now.
+  private static let firstBegun =
+    "CASE WHEN state = 'planned' THEN ?1 ELSE coalesce(begun_at, ?1) END"
+
   /// Begins operations that overwrite nothing.
   private static func begin(
     _ series: ArraySlice<OperationChange>,
@@ -49,7 +53,9 @@ extension CheckpointFile {
   ) throws {
     guard let first = series.first, let last = series.last else { return }
     try database.cachedStatement(
-      sql: "UPDATE operation SET state = 'begun', begun_at = ? WHERE number BETWEEN ? AND ?"
+      sql: """
+        UPDATE operation SET state = 'begun', begun_at = \(firstBegun) WHERE number BETWEEN ?2 AND ?3
+        """
     ).execute(arguments: [now, first.operation, last.operation])
   }
 
@@ -64,7 +70,7 @@ extension CheckpointFile {
       // Once an earlier request may have arrived, what stood before it is the older reading.
       try database.cachedStatement(
         sql: """
-          UPDATE operation SET state = 'begun', begun_at = ?1,
+          UPDATE operation SET state = 'begun', begun_at = \(firstBegun),
             before = CASE WHEN state = 'planned' THEN coalesce(?2, before)
               ELSE coalesce(before, ?2) END,
             version = coalesce(?3, version)

@@ -91,26 +91,24 @@ private struct RefusedRequests {
     guard run.number > 1 else { return nil }
     statement = try DirectStatement(
       """
-      SELECT request_key FROM operation
-      WHERE entity = ? AND key = ? AND run < ? AND action = 'create' AND state = 'rejected'
-        AND content = ?
+      SELECT request_key, state = 'rejected' AND content = ? FROM operation
+      WHERE entity = ? AND key = ? AND run < ? AND action = 'create'
       ORDER BY number DESC LIMIT 1
       """,
       in: database
     )
-    statement.bind(run.number, at: 3)
+    statement.bind(run.number, at: 4)
   }
 
-  /// Another key for a record that was refused as it is; `nil` where it was not.
+  /// Another key for a record that was refused the last time as it is now; `nil` where it was not.
   func key(for draft: OperationDraft) throws -> String? {
     guard draft.action == .create else { return nil }
-    statement.bind(draft.record.entity.text, at: 1)
-    statement.bind(draft.record.key, at: 2)
-    statement.bind(draft.content, at: 4)
+    statement.bind(draft.content, at: 1)
+    statement.bind(draft.record.entity.text, at: 2)
+    statement.bind(draft.record.key, at: 3)
     guard try statement.step() else { return nil }
-    let last = try statement.text(0)
-    statement.reset()
-    return OperationKey.following(last)
+    defer { statement.reset() }
+    return try statement.integer(1) == 1 ? OperationKey.following(try statement.text(0)) : nil
   }
 }
 

@@ -22,7 +22,7 @@ extension CheckpointFile {
     PlanDigests(
       operations: try digest(
         of: """
-          SELECT phase, entity, key, action, content, wire, request_key FROM operation
+          SELECT phase, entity, key, action, content, wire FROM operation
           WHERE run = ? ORDER BY number
           """,
         [run.number]

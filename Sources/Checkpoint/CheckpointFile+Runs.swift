@@ -362,9 +362,9 @@ extension Operation {
   /// The columns that an operation is read from, in their order.
   static let columns = """
     number, phase, entity, key, action, content, request_key, state, server_id, version, before, \
-    file, offset, length, undoes
+    file, offset, length, undoes, begun_at
     """
-  static let columnCount: Int32 = 15
+  static let columnCount: Int32 = 16
 
   /// Reads an operation back from a row that begins with ``columns``; what cannot be one is damage.
   ///
@@ -421,7 +421,8 @@ extension Operation {
       version: try row.textOrNull(9),
       before: try row.bytesOrNull(10),
       source: source,
-      undoes: try row.integerOrNull(14)
+      undoes: try row.integerOrNull(14),
+      wasBegun: try row.integerOrNull(15) != nil
     )
   }
 }

@@ -130,6 +130,20 @@ enum CheckpointSchema {
     }
   }
 
+  /// Refuses what runs when it is read: a file that somebody handed over may have anything in it.
+  static func expectPlain(in database: Database, at path: String) throws {
+    let count = try Int.fetchOne(
+      database,
+      sql: """
+        SELECT count(*) FROM sqlite_master
+        WHERE type NOT IN ('table', 'index') OR sql LIKE 'create virtual%'
+        """
+    )
+    guard count == 0 else {
+      throw CheckpointError.damaged(path: path, reason: "it holds more than tables")
+    }
+  }
+
   static func create(in database: Database, binding: CheckpointBinding) throws {
     try database.execute(sql: statements)
     try database.execute(sql: "PRAGMA application_id = \(applicationID)")

@@ -41,6 +41,7 @@ package final class CheckpointView: Sendable {
       let found = try database.read { database -> CheckpointBinding? in
         guard try !CheckpointSchema.isMissing(in: database) else { return nil }
         try CheckedPages.expect(in: database, at: place, calledAs: path)
+        try CheckpointSchema.expectPlain(in: database, at: path)
         return CheckpointBinding(
           store: try CheckpointFile.fact("store", in: database),
           origin: try CheckpointFile.fact("origin", in: database),

@@ -53,9 +53,14 @@ private struct ManifestReader {
   }
 
   func count(_ json: JSONValue, _ name: String) throws(PackageError) -> Int64 {
-    guard let count = json[name]?.integer, count >= 0 else { throw missing(name) }
+    guard let count = json[name]?.integer, (0...Self.largestCount).contains(count) else {
+      throw missing(name)
+    }
     return count
   }
+
+  /// More than any package holds, and so few that all counts of a manifest can be added up.
+  private static let largestCount: Int64 = 1 << 42
 
   func digest(_ json: JSONValue, _ name: String) throws(PackageError) -> Digest {
     guard let digest = Digest(hexadecimal: try text(json, name)) else { throw missing(name) }
@@ -182,7 +187,7 @@ private struct ManifestReader {
       size: try count(json, "size"),
       sha256: try digest(json, "sha256"),
       entity: json["entity"] == nil ? nil : try entityName(json, "entity"),
-      records: json["records"]?.integer
+      records: json["records"] == nil ? nil : try count(json, "records")
     )
   }
 }

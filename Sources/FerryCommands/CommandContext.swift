@@ -72,7 +72,7 @@ struct CommandContext {
       status = try result.get()
     } catch {
       failure = error
-      status = ExitStatus(error) == .interrupted ? signals.status : ExitStatus(error)
+      status = wasInterrupted(error) ? signals.status : ExitStatus(error)
       SpokenValues.$areQuoted.withValue(quotesValues) { explain(error) }
       if mayRetry(status) { screen.warn("ferry: running the same line again resumes") }
     }
@@ -93,6 +93,13 @@ struct CommandContext {
       isGood: final == .done || final == .planHasChanges
     )
     throw CommandExit(status: final)
+  }
+
+  /// Whether a command ended for the wish of somebody: by itself, or while it waited for a destination.
+  private func wasInterrupted(_ error: MigrationError) -> Bool {
+    if ExitStatus(error) == .interrupted { return true }
+    guard signals.interruption.isWished, case .destination(let error) = error else { return false }
+    return error.isPassing
   }
 
   /// Whether somebody asked for values of records in what is said.

@@ -29,7 +29,11 @@ struct DoctorCommand: AsyncParsableCommand {
     let context = CommandContext(shared, limit: destination.limit)
     try await context.run { () async throws(MigrationError) in
       let profile = try context.profile(at: self.profile.path(beside: "profile.yaml"))
-      let options = destination.sessionOptions(isRehearsal: true, profile: profile)
+      let options = destination.sessionOptions(
+        isRehearsal: true,
+        profile: profile,
+        interruption: context.signals.interruption
+      )
       let preflight = try await context.withDestination(
         destination,
         profile: profile,

@@ -154,7 +154,11 @@ struct ExportCommand: AsyncParsableCommand {
           destination: place,
           output: whole?.path ?? output,
           toolVersion: FerryVersion.text,
-          options: destination.sessionOptions(isRehearsal: true, profile: profile),
+          options: destination.sessionOptions(
+            isRehearsal: true,
+            profile: profile,
+            interruption: context.signals.interruption
+          ),
           keys: whole?.keys ?? keys,
           progress: context.screen.reporter
         )

@@ -213,7 +213,11 @@ struct Migrating {
     into place: PackagePlace,
     isRehearsal: Bool
   ) -> Crossing {
-    var options = destination.sessionOptions(isRehearsal: isRehearsal, profile: profile)
+    var options = destination.sessionOptions(
+      isRehearsal: isRehearsal,
+      profile: profile,
+      interruption: context.signals.interruption
+    )
     planning.choose(
       in: &options,
       allowsShrunkenSource: allowsEmptySource,

@@ -83,7 +83,11 @@ struct RollingBack {
         package: try found.package(identities: identities),
         destination: destination,
         state: context.state,
-        options: self.destination.sessionOptions(isRehearsal: isRehearsal, profile: profile),
+        options: self.destination.sessionOptions(
+          isRehearsal: isRehearsal,
+          profile: profile,
+          interruption: context.signals.interruption
+        ),
         clock: context.clock,
         progress: context.screen.reporter
       )

@@ -259,8 +259,13 @@ struct DestinationOptions: ParsableArguments {
   }
 
   /// What is meant, for a session.
-  func sessionOptions(isRehearsal: Bool, profile: Profile) -> SessionOptions {
+  func sessionOptions(
+    isRehearsal: Bool,
+    profile: Profile,
+    interruption: Interruption
+  ) -> SessionOptions {
     var options = SessionOptions(profile: profile)
+    options.interruption = interruption
     options.plan = PlanOptions(
       conflictPolicy: onConflict.flatMap(ConflictPolicy.init(rawValue:)),
       refreshes: refresh

@@ -20,7 +20,11 @@ final class Signals {
     signal(SIGPIPE, SIG_IGN)
     // A file that may not grow any more is an error like a full disk, and said like one.
     signal(SIGXFSZ, SIG_IGN)
-    sources = [SIGINT, SIGTERM, SIGHUP].map { [received, interruption] number in
+    // Whoever started this with `nohup` wants it to go on when the terminal goes.
+    let former = unsafe unsafeBitCast(signal(SIGHUP, SIG_IGN), to: UInt.self)
+    let isHangUpIgnored = unsafe former == unsafeBitCast(SIG_IGN, to: UInt.self)
+    let numbers: [Int32] = isHangUpIgnored ? [SIGINT, SIGTERM] : [SIGINT, SIGTERM, SIGHUP]
+    sources = numbers.map { [received, interruption] number in
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler { @Sendable in

@@ -145,7 +145,11 @@ struct Uploading {
   ) async throws(MigrationError) -> ExitStatus {
     let profile = try context.profile(at: profilePath)
     let package: PackageReader
-    var options = destination.sessionOptions(isRehearsal: isRehearsal, profile: profile)
+    var options = destination.sessionOptions(
+      isRehearsal: isRehearsal,
+      profile: profile,
+      interruption: context.signals.interruption
+    )
     planning.choose(
       in: &options,
       allowsShrunkenSource: allowsShrunkenSource,

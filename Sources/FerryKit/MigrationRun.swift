@@ -44,7 +44,7 @@ public final class MigrationRun: Sendable {
   }
 
   /// Finishes what is in flight, saves, and ends; the next start goes on from there.
-  public func pause() { wishes.interruption.wish() }
+  public func pause() { wishes.pause() }
 
   /// Gives up: finishes what is in flight, then takes back what this run had sent.
   ///
@@ -55,11 +55,18 @@ public final class MigrationRun: Sendable {
 /// What a person wishes of a run.
 final class Wishes: Sendable {
   let interruption = Interruption()
+  /// Whoever gives up wants all of it taken back, and waits for a destination that asks for that.
+  let impatience = Interruption()
   private let state = Mutex((isCancelled: false, refusal: FerryError?.none))
 
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
   /// Why the run is not what a person agreed to, where it is not.
   var notAgreed: FerryError? { state.withLock { $0.refusal } }
+
+  func pause() {
+    impatience.wish()
+    interruption.wish()
+  }
 
   func cancel() {
     state.withLock { $0.isCancelled = true }

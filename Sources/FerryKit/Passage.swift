@@ -65,6 +65,7 @@ struct Passage {
   private func crossing() throws(MigrationError) -> Crossing {
     let options = migration.options
     var session = options.session(migration.profile)
+    session.interruption = wishes.impatience
     session.expectedAccount = signIn.account
     session.plan.selection = Selection(
       only: [],
@@ -104,6 +105,7 @@ struct TakingBack {
       origin: found.binding.origin
     )
     var options = migration.options.session(migration.profile)
+    options.interruption = wishes.impatience
     options.expectedAccount = signIn.account
     let chosen = options
     relay.show(.signIn)

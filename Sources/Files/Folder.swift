@@ -51,6 +51,18 @@ package enum Folder {
     return information.st_mode & S_IFMT == S_IFDIR
   }
 
+  /// The folder at a path, or the nearest one above it that is there.
+  package static func nearest(to path: String) -> String {
+    var place = path
+    while !exists(place), parentPath(of: place) != place { place = parentPath(of: place) }
+    return place
+  }
+
+  /// Whether this user may make files in a folder.
+  package static func isWritable(_ path: String) -> Bool {
+    unsafe exists(path) && access(path, W_OK | X_OK) == 0
+  }
+
   /// Whether it is a folder, and no link to one.
   package static func isReal(_ path: String) -> Bool {
     var information = stat()

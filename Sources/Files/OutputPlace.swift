@@ -43,18 +43,18 @@ package enum OutputPlace: Hashable, Sendable {
 
 /// The name of what is being written beside its place: no file of anybody else's has it, and it tells
 /// whether its writer lives.
-enum DraftName {
+package enum DraftName {
   private static let ending = ".draft"
 
   private static func beginning(_ path: String) -> String { ".\(Folder.lastName(of: path)).ferry-" }
 
   /// The draft of this process for a place.
-  static func path(for path: String) -> String {
+  package static func path(for path: String) -> String {
     "\(Folder.parentPath(of: path))/\(beginning(path))\(getpid())\(ending)"
   }
 
   /// Removes the drafts of writers that were killed before they could give them their place.
-  static func removeLeft(for path: String) throws(FileError) {
+  package static func removeLeft(for path: String) throws(FileError) {
     let folder = Folder.parentPath(of: path)
     let beginning = beginning(path)
     for name in try Folder.names(in: folder) where name.hasPrefix(beginning) {

@@ -21,8 +21,13 @@ package struct ExportResult: Sendable {
   /// What was fetched from addresses that rows name; `nil` where nobody asked for that.
   package internal(set) var fetch: FetchReport?
 
-  /// Whether rows are in the store that no entity of its model reads.
-  package var hasUnreadRows: Bool { findings.contains { $0.code == "store.rows-without-entity" } }
+  /// Whether something is in the source that could not be read, and is not in the package.
+  package var hasUnreadRows: Bool { findings.contains { Self.unread.contains($0.code) } }
+
+  private static let unread: Set<String> = [
+    "store.rows-without-entity", "store.damaged-rows", "store.damaged-table",
+    "container.store-unread", "value.lost-file",
+  ]
 
   package var rejectedCount: Int {
     package.manifest.entities.reduce(0) { $0 + Int($1.rejected) }

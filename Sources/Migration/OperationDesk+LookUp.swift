@@ -207,12 +207,14 @@ extension OperationDesk {
     var page = try await self.page(of: entity, after: nil, since: since).get()
     var since = since
     var count = 0
+    var mark: String?
     while true {
       if page.isFromTheStart { since = nil }
       count += page.records.count
+      mark = page.hasMarkOfItsOwn ? mark ?? page.mark : page.mark
       guard let next = page.next, count < limit else {
         try await body(page)
-        return page.mark
+        return mark
       }
       let beginning = since
       async let following = self.page(of: entity, after: next, since: beginning)

@@ -373,6 +373,8 @@ extension DestinationError {
 struct ReadPatience: Sendable {
   let attempts: Int
   let firstWait: Duration
+  /// Ends the patience.
+  let interruption: Interruption
   /// The longest wait of this side's own choice.
   private static let longestWait: Duration = .seconds(30)
 
@@ -395,7 +397,8 @@ struct ReadPatience: Sendable {
           let pause = Self.wait(asked: error.askedPause, own: wait)
         else { throw error }
         // A cancelled sleep ends early; the last attempt then tells what is the matter.
-        try? await Task.sleep(for: pause)
+        await interruption.sleep(for: pause)
+        if interruption.isWished { throw error }
         wait *= 2
       }
     }

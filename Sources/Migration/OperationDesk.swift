@@ -44,13 +44,14 @@ struct OperationDesk: Sendable {
     let entity = first.record.entity
     let verb = first.action.verb
     guard !items.isEmpty else { return BatchAnswer(outcomes: refused) }
-    let answer: BatchAnswer
+    var answer: BatchAnswer
     let isBatched = verb == .create || destination.traits.batchesChanges
     if isBatched, destination.traits.batchLimit[entity, default: 1] > 1 {
       answer = await destination.send(OutgoingBatch(entity: entity, verb: verb, items: items))
     } else {
       answer = await sendEach(items, entity: entity, verb: verb)
     }
+    answer = answer.discreet(about: items)
     return BatchAnswer(
       whole: answer.whole,
       outcomes: answer.outcomes.merging(refused) { _, refusal in refusal },
@@ -119,7 +120,7 @@ struct OperationDesk: Sendable {
     for item in items { outcomes[item.operation] = .deferred(reason: "not sent") }
     for (number, answer) in answers.map({ ($0.operation, $0.answer) }) {
       outcomes[number] = answer.outcomes[number] ?? answer.whole.outcomeOfOne
-      singles[number] = answer.singles[number]
+      singles[number] = answer.singles[number] ?? (answer.mayLieInOne ? answer : nil)
       if let wish = answer.pause { pause = max(pause ?? wish, wish) }
       if case .refused(let reason) = answer.whole { refusal = reason }
     }
@@ -293,7 +294,14 @@ struct OperationDesk: Sendable {
       throw WireRefusal(code: "package.missing", reason: "its record is not in the package")
     }
     do throws(PackageError) {
-      return (package, try package.record(at: source))
+      let line = try package.record(at: source)
+      if operation.action.sendsRecord, OperationKey.digest(of: line) != operation.content {
+        throw .damaged(
+          path: package.path,
+          reason: "a line of \(source.file) is not the one that was planned to be sent"
+        )
+      }
+      return (package, line)
     } catch {
       var refusal = WireRefusal(
         code: "package.unreadable",
@@ -339,6 +347,16 @@ extension BatchAnswer.Whole {
     case .deferred(let reason), .refused(let reason): .deferred(reason: reason)
     case .splittable(let reason): .rejected(code: "destination.refused", reason: reason)
     case .unknown(let reason): .unknown(reason: reason)
+    }
+  }
+}
+
+extension Operation.Action {
+  /// Whether what is sent is the record of the package, as its line says it.
+  fileprivate var sendsRecord: Bool {
+    switch self {
+    case .create, .complete, .update: true
+    case .delete, .upload, .uncreate, .restore, .unupload, .discard: false
     }
   }
 }

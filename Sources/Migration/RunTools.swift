@@ -20,23 +20,44 @@ package final class Interruption: Sendable {
     var isWished = false
     var nextWaiter = 0
     var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+    var listeners: [@Sendable () -> Void] = []
   }
 
   private let state = Mutex(State())
 
   package init() {}
 
+  /// Calls `body` once somebody asked for an end, which may be now.
+  func whenWished(_ body: @escaping @Sendable () -> Void) {
+    let isOver = state.withLock { state in
+      if !state.isWished { state.listeners.append(body) }
+      return state.isWished
+    }
+    if isOver { body() }
+  }
+
+  /// Waits for some time, and no longer once somebody asked for an end or the task is cancelled.
+  func sleep(for time: Duration) async {
+    await withTaskGroup { group in
+      group.addTask { try? await Task.sleep(for: time) }
+      group.addTask { await self.wait() }
+      await group.next()
+      group.cancelAll()
+    }
+  }
+
   /// Whether somebody asked for an end.
   package var isWished: Bool { state.withLock { $0.isWished } }
 
   /// Asks for an end.
   package func wish() {
-    let waiters = state.withLock { state in
+    let (waiters, listeners) = state.withLock { state in
       state.isWished = true
-      defer { state.waiters = [:] }
-      return state.waiters
+      defer { (state.waiters, state.listeners) = ([:], []) }
+      return (state.waiters, state.listeners)
     }
     for waiter in waiters.values { waiter.resume() }
+    for listener in listeners { listener() }
   }
 
   /// Returns when somebody asked for an end, or when the task is cancelled.

@@ -42,7 +42,7 @@ extension Finding {
       entity: entity,
       cause: "\(count) request(s) without an answer left so long ago that the destination may have "
         + "forgotten their idempotency keys; they are sent again, and the profile names no “list” "
-        + "by which to see whether they had arrived",
+        + "and “natural-key” by which to see whether they had arrived",
       cure:
         "look for records that are there twice; `key-life` in the profile says how long keys are "
         + "remembered"

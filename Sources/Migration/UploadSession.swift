@@ -49,6 +49,7 @@ package struct UploadSession: Sendable {
     givenPackage = package
     concurrency = max(1, options.concurrency ?? destination.traits.concurrency)
     gate = RequestGate(limit: concurrency)
+    options.interruption.whenWished { [gate] in gate.giveUpWaiting() }
     let destination = Self.bounded(destination, by: gate)
     self.destination = destination
     self.state = state
@@ -231,8 +232,8 @@ package struct UploadSession: Sendable {
         case (.send, .key(_, let time)) where forgotten.contains(number): settle = time
         case (.send, .key(_, let time)): (settleOfRepeats, hasKeys) = (time, true)
         case (.send, .id): settleOfRepeats = profile.api?.settle
-        case (.media, _) where settlesOnly: settle = settleOfFiles
-        default: break
+        case (.media, _): settle = settlesOnly ? settleOfFiles : nil
+        default: settleOfRepeats = profile.api?.settle
         }
         let limit = phase.kind == .send ? traits.batchLimit[phase.entity, default: 1] : 1
         return EnginePolicy.Phase(
@@ -282,6 +283,9 @@ package struct SessionOptions: Sendable {
   /// Asks a person about a conflict at once; `nil` where there is none to ask.
   package var prompt: AskedConflicts.Prompt?
 
+  /// What ends the waiting for the destination.
+  package var interruption = Interruption()
+
   /// The account that has to be signed in; `nil` for any.
   package var expectedAccount: String?
 
@@ -298,7 +302,7 @@ package struct SessionOptions: Sendable {
   }
 
   var readPatience: ReadPatience {
-    ReadPatience(attempts: retryLimit + 1, firstWait: firstWait / 4)
+    ReadPatience(attempts: retryLimit + 1, firstWait: firstWait / 4, interruption: interruption)
   }
 }
 

@@ -20,12 +20,14 @@ package final class QuarantineWriter {
     tool: String
   ) throws(QuarantineError) {
     path = "\(folder)/\(digest)"
-    draft = "\(path).draft"
+    // Another run may keep records of the same package aside at the same time.
+    draft = DraftName.path(for: path)
     package = digest
     self.tool = tool
-    let draft = draft
+    let (path, draft) = (path, draft)
     try Quarantine.files { () throws(FileError) in
-      try Folder.remove(draft)
+      try Folder.makeLasting(folder)
+      try DraftName.removeLeft(for: path)
       try Folder.makeLasting("\(draft)/\(QuarantineFolder.recordsName)")
     }
     findings = try Quarantine.files { () throws(FileError) in

@@ -38,6 +38,8 @@ package struct EnginePolicy: Sendable {
   package let concurrency: Int
   /// How often an operation is tried again after a passing fault.
   package let retryLimit: Int
+  /// How many more requests of a run may come to nothing than are carried out.
+  package let failureBudget = 1_000
   /// The wait before the first repeat; it doubles with each one.
   package let firstWait: Duration
   /// The longest wait of the engine's own choice; the destination may ask for longer.

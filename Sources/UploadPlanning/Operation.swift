@@ -15,6 +15,8 @@ package struct Operation: Hashable, Sendable {
   package var version: String?
   /// What stood at the server before an update or a removal, as the server gave it.
   package var before: [UInt8]?
+  /// Whether it was ever begun, whatever became of that.
+  package var wasBegun: Bool
 
   package init(
     number: Int64,
@@ -28,9 +30,11 @@ package struct Operation: Hashable, Sendable {
     version: String? = nil,
     before: [UInt8]? = nil,
     source: RecordSource? = nil,
-    undoes: Int64? = nil
+    undoes: Int64? = nil,
+    wasBegun: Bool = false
   ) {
     self.number = number
+    self.wasBegun = wasBegun || state == .begun || state == .unknown
     self.state = state
     self.serverID = serverID
     self.version = version
@@ -114,7 +118,7 @@ package struct Operation: Hashable, Sendable {
   package static func == (left: Operation, right: Operation) -> Bool {
     left.number == right.number && left.plan.isSame(as: right.plan) && left.state == right.state
       && left.serverID == right.serverID && left.version == right.version
-      && left.before == right.before
+      && left.before == right.before && left.wasBegun == right.wasBegun
   }
 
   package func hash(into hasher: inout Hasher) {

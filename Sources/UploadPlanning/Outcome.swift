@@ -78,8 +78,14 @@ extension BatchAnswer.Whole {
 }
 
 extension BatchAnswer {
-  /// Whether the destination answered, and not to put all of it off.
+  /// Whether the destination carried anything out; what is refused may have been refused on this side.
   var carriedAnyOut: Bool {
-    whole == .answered && outcomes.values.contains { !$0.isTrouble }
+    guard whole == .answered else { return false }
+    return outcomes.values.contains { outcome in
+      switch outcome {
+      case .stored, .removed, .exists, .missing: true
+      case .rejected, .conflicted, .deferred, .unknown: false
+      }
+    }
   }
 }

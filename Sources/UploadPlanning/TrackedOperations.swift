@@ -8,6 +8,8 @@ struct TrackedOperations: Sendable {
   private var window = NumberedWindow<Entry>()
   /// Those that were lost, or are found out about after that.
   private(set) var lostCount = 0
+  /// Those that are looked up once nothing else is left.
+  private(set) var parkedCount = 0
   /// Those whose intent is being committed, or is.
   private(set) var preparedCount = 0
   /// Those of them whose intent is committed.
@@ -34,6 +36,7 @@ struct TrackedOperations: Sendable {
     if entry.notBefore > .zero { delayedCount += step }
     switch entry.stage {
     case .lost, .lookingUp, .revoking: lostCount += step
+    case .parked: parkedCount += step
     case .beginning: preparedCount += step
     case .begun:
       preparedCount += step

@@ -65,9 +65,9 @@ extension UploadEngine {
     let reason = "a record of this identity is there already"
     guard !entry.action.needsReading else { return lose(number, reason, now: now) }
     doubt(number, reason)
-    if entry.isSaidToBeThere { countFault(number, reason: reason, now: now) }
-    tracked[number]?.isSaidToBeThere = true
-    lookUpAtOnce(number, now: now)
+    tracked[number]?.saidToBeThere += 1
+    guard entry.saidToBeThere <= policy.retryLimit else { return conflict(unseen: number) }
+    lookUpAtOnce(number, after: entry.saidToBeThere, now: now)
   }
 
   mutating func doubt(_ number: Int64, _ reason: String) {
@@ -82,16 +82,26 @@ extension UploadEngine {
   mutating func find(_ number: Int64, now: Duration) {
     guard let entry = tracked[number] else { return }
     waiting.append(.revoke(number))
-    // A destination that keeps saying so and shows nothing is at fault.
-    if entry.wasThere { countFault(number, reason: "it is said to be there, and is not", now: now) }
     tracked[number]?.wasThere = true
-    lookUpAtOnce(number, now: now)
+    tracked[number]?.saidToBeThere += 1
+    guard entry.saidToBeThere <= policy.retryLimit else { return conflict(unseen: number) }
+    lookUpAtOnce(number, after: entry.saidToBeThere, now: now)
   }
 
-  /// The record is there, so there is nothing to wait for.
-  private mutating func lookUpAtOnce(_ number: Int64, now: Duration) {
-    tracked[number]?.stage = .lost(settled: now)
-    tracked[number]?.notBefore = now
+  /// The destination keeps saying that the record is there, and shows none that it could be: two of the
+  /// store may be one to it.
+  private mutating func conflict(unseen number: Int64) {
+    let reason =
+      "the destination says that it is there already, and shows none that is not another record's"
+    settle(number, .conflict(number, reason: reason))
+  }
+
+  /// The record is there, so there is nothing to wait for; but a look that showed nothing `before` is
+  /// not repeated at once.
+  private mutating func lookUpAtOnce(_ number: Int64, after before: Int, now: Duration) {
+    let due = now + (before == 0 ? .zero : backoff(after: before))
+    tracked[number]?.stage = .lost(settled: due)
+    tracked[number]?.notBefore = due
   }
 
   mutating func delay(_ number: Int64, until instant: Duration) {
@@ -150,6 +160,20 @@ extension UploadEngine {
     }
     entry.notBefore = now + backoff(after: entry.attempts)
     tracked[number] = entry
+  }
+
+  /// Counts a request that came to nothing: a destination at which more do than not is left alone.
+  mutating func countFailure(of answer: BatchAnswer) {
+    switch answer.whole {
+    case .unknown: break
+    case .deferred where answer.pause == nil: break
+    case .deferred, .answered, .splittable, .refused: return
+    }
+    failedCount += 1
+    guard failedCount > answeredCount + policy.failureBudget, end == nil else { return }
+    end = .passingFault(
+      reason: "\(failedCount) requests came to nothing, and \(answeredCount) were carried out"
+    )
   }
 
   /// How long to wait after so many faults.

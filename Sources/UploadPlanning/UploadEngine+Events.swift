@@ -27,7 +27,7 @@ extension UploadEngine {
       )
       var entry = Tracked(action: operation.action, stage: .ready)
       entry.mayHaveArrived = operation.state != .planned
-      entry.isFromEarlier = entry.mayHaveArrived
+      entry.isFromEarlier = operation.wasBegun
       let isLookedUp =
         policy.settlesOnly || (settle != nil && !operation.action.needsReading)
       if entry.mayHaveArrived, isLookedUp {
@@ -131,7 +131,7 @@ extension UploadEngine {
       return
     }
     let before = answeredCount
-    if answer.carriedAnyOut { answeredCount += 1 }
+    if answer.carriedAnyOut { answeredCount += 1 } else { countFailure(of: answer) }
     if answer.mayLieInOne, isolate(operations, answer, before: before, now: now) { return }
     growBatches(after: answer.whole, count: operations.count)
     for number in operations {

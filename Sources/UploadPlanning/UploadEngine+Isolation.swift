@@ -5,7 +5,7 @@ extension UploadEngine {
   ///
   /// One of its records may be what the destination cannot take.
   /// The request is halved down to the record, which is rejected after as many attempts of its own
-  /// when others were carried out meanwhile. While nothing else is carried out either, the
+  /// when others were carried out in between. While nothing else is carried out either, the
   /// destination is at fault, and patience is all. What was lost is first known not to have arrived.
   /// `before` is how many requests had been carried out before this answer.
   mutating func isolate(
@@ -20,11 +20,12 @@ extension UploadEngine {
     case .unknown(let words): (reason, isLost) = (words, true)
     case .answered, .splittable, .refused: return false
     }
-    for number in operations { suspect(number, isAlone: operations.count == 1, before: before) }
+    let last = operations.compactMap { tracked[$0]?.answeredBefore }.min()
+    for number in operations { suspect(number, isAlone: operations.count == 1, now: now) }
     // What cannot be taken was in each of those that failed; what was with it may have come later.
     guard operations.contains(where: isSuspect), end == nil else { return false }
-    let first = operations.compactMap { tracked[$0]?.answeredBefore }.min()
-    let isAlive = answeredCount > first ?? answeredCount || isAllThatIsLeft(operations)
+    let patience = patienceWithTheLast(now: now)
+    let isAlive = before > last ?? before || patience == .over
     // Each more request may arrive after all: none is sent to what does not answer at all.
     guard isAlive || !answer.isUnanswered else { return false }
     guard operations.count == 1, let number = operations.first, let entry = tracked[number] else {
@@ -37,15 +38,21 @@ extension UploadEngine {
       return true
     }
     let isGivenUp = entry.suspicionsAlone > policy.retryLimit
-    if isLost, isGivenUp, look(for: number, reason, isAlive: isAlive, now: now) { return true }
+    if isLost, isGivenUp, park(number, reason, isAlive: isAlive, now: now) { return true }
     // What only can be repeated is never known not to have arrived; a change that is read before is.
     let isRepeated = settle == nil && !entry.action.needsReading
     let isUncertain = isLost ? isRepeated && isGivenUp : entry.mayHaveArrived
-    guard isAlive, !isUncertain else { return false }
+    guard isAlive, !isUncertain else {
+      return patience == .lasts && wait(for: number, reason, isLost: isLost, now: now)
+    }
     switch (isLost, isGivenUp) {
     case (true, _):
       tracked[number]?.isGivenUp = isGivenUp
       repeatLost(number, reason, now: now)
+      // The last reading must not come before the last request.
+      if isGivenUp, entry.action.needsReading {
+        delay(number, until: now + (settle ?? policy.phases[phase].settleOfRepeats ?? .zero))
+      }
     case (false, true): reject(number, reason: reason)
     case (false, false):
       takeBack(number)
@@ -55,13 +62,14 @@ extension UploadEngine {
     return true
   }
 
-  /// Looks whether an operation arrived whose request can be repeated, and fails each time; gives
+  /// Puts an operation aside whose request can be repeated, and fails each time, to be looked up; gives
   /// whether that is possible.
   ///
   /// What is not there goes under another key, where there are keys. Where that fails as often, or there
-  /// are none, it is given up while others are carried out.
-  private mutating func look(
-    for number: Int64,
+  /// are none, it is given up while others are carried out. All else of the phase is settled by the time
+  /// of the look, so that nothing that is there can be taken for what it is not.
+  private mutating func park(
+    _ number: Int64,
     _ reason: String,
     isAlive: Bool,
     now: Duration
@@ -73,13 +81,14 @@ extension UploadEngine {
     let isLast = entry.hasOtherKey || !phase.hasKeys
     guard isAlive || !isLast else { return false }
     doubt(number, reason)
-    tracked[number]?.stage = .lost(settled: now + settle)
+    tracked[number]?.stage = .parked(settled: now + settle)
     tracked[number]?.isLookedUp = true
     tracked[number]?.isGivenUp = isLast
     tracked[number]?.hasOtherKey = true
     tracked[number]?.attempts = 0
     tracked[number]?.suspicions = 0
     tracked[number]?.suspicionsAlone = 0
+    tracked[number]?.suspectedSince = nil
     return true
   }
 
@@ -88,27 +97,55 @@ extension UploadEngine {
     tracked[number].map { $0.suspicions > policy.retryLimit } ?? false
   }
 
-  /// Whether nothing but a few operations that fail each time is left of a phase, so that no other one
-  /// can show whether the destination is at work.
-  ///
-  /// It was before, in this run; or these failed as often in an earlier process.
-  private func isAllThatIsLeft(_ numbers: [Int64]) -> Bool {
-    guard case .exhausted = loading, tracked.count <= Self.fewAreLeft else { return false }
-    var areAllSuspects = true
-    tracked.forEach { _, entry in
-      if entry.suspicions <= policy.retryLimit, !entry.hasOtherKey { areAllSuspects = false }
-    }
-    guard areAllSuspects else { return false }
-    return answeredCount > 0 || numbers.allSatisfy { tracked[$0]?.isFromEarlier == true }
+  private enum Patience {
+    /// Others are left that can show whether the destination is at work, or it was not in this run.
+    case none
+    case lasts
+    case over
   }
 
-  private static var fewAreLeft: Int { 3 }
+  /// How far the patience is with the last operations of a phase, where nothing else is left that can
+  /// show whether the destination is at work: it goes on for longer than with others, and ends.
+  ///
+  /// Only where it was at work in this run, or where they failed in an earlier process too.
+  private func patienceWithTheLast(now: Duration) -> Patience {
+    guard case .exhausted = loading, tracked.count - tracked.parkedCount <= Self.fewAreLeft else {
+      return .none
+    }
+    var areAllSuspects = true
+    var areFromEarlier = true
+    var since = now
+    tracked.forEach { _, entry in
+      if case .parked = entry.stage { return }
+      if entry.suspicions == 0 { areAllSuspects = false }
+      if !entry.isFromEarlier { areFromEarlier = false }
+      since = min(since, entry.suspectedSince ?? now)
+    }
+    guard areAllSuspects, answeredCount > 0 || areFromEarlier else { return .none }
+    return now - since >= policy.longestWait * 4 ? .over : .lasts
+  }
 
-  private mutating func suspect(_ number: Int64, isAlone: Bool, before: Int) {
+  private static var fewAreLeft: Int { 16 }
+
+  /// Sends an operation again later, without counting that as a fault; gives that this was done.
+  private mutating func wait(
+    for number: Int64,
+    _ reason: String,
+    isLost: Bool,
+    now: Duration
+  ) -> Bool {
+    if isLost { leaveLost(number, reason, now: now) } else { takeBack(number) }
+    delay(number, until: now + max(policy.longestWait / 2, backoff(after: policy.retryLimit + 1)))
+    if !isLost { requeue(number) }
+    return true
+  }
+
+  private mutating func suspect(_ number: Int64, isAlone: Bool, now: Duration) {
     guard var entry = tracked[number] else { return }
     entry.suspicions += 1
     if isAlone { entry.suspicionsAlone += 1 }
-    entry.answeredBefore = entry.answeredBefore ?? before
+    entry.answeredBefore = answeredCount
+    entry.suspectedSince = entry.suspectedSince ?? now
     tracked[number] = entry
   }
 

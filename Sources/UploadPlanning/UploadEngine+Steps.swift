@@ -6,6 +6,7 @@ extension UploadEngine {
     if end == nil {
       advancePhase()
       load(into: &effects)
+      turnToParked()
       sendBegun(now: now, into: &effects)
       startReadingsAndIntents(now: now, into: &effects)
       startLookUp(now: now, into: &effects)
@@ -44,12 +45,31 @@ extension UploadEngine {
   }
 
   mutating func load(into effects: inout [EngineEffect]) {
-    guard phase < policy.phases.count, case .wanted(let after) = loading else { return }
-    // The next ones are there before the last ones are begun, so that no request waits for them.
-    let round = policy.phases[phase].batchLimit * policy.concurrency
-    guard queue.count <= round, tracked.count <= round * 3 else { return }
+    guard phase < policy.phases.count, case .wanted(let after) = loading, hasRoom else { return }
     loading = .asked(after: after)
     effects.append(.load(phase: phase, after: after, limit: round * 2))
+  }
+
+  private var round: Int { policy.phases[phase].batchLimit * policy.concurrency }
+
+  /// Whether more operations are loaded: the next ones are there before the last ones are begun, so that
+  /// no request waits for them.
+  private var hasRoom: Bool { queue.count <= round && tracked.count <= round * 3 }
+
+  /// Looks up what could be repeated and failed each time, once nothing else is left to be done.
+  private mutating func turnToParked() {
+    guard tracked.parkedCount > 0, tracked.parkedCount == tracked.count else { return }
+    guard flights.isEmpty, waiting.isEmpty, committing.isEmpty else { return }
+    switch loading {
+    case .asked: return
+    case .wanted where hasRoom: return
+    case .wanted, .exhausted: break
+    }
+    var parked: [(number: Int64, settled: Duration)] = []
+    tracked.forEach { number, entry in
+      if case .parked(let settled) = entry.stage { parked.append((number, settled)) }
+    }
+    for (number, settled) in parked { tracked[number]?.stage = .lost(settled: settled) }
   }
 
   mutating func startReadingsAndIntents(
@@ -126,7 +146,7 @@ extension UploadEngine {
         if settled > now || entry.notBefore > now { isQuiet = false }
         lost.append(number)
       case .begun, .beginning, .sending, .settling: isQuiet = false
-      case .ready, .reading, .lookingUp, .revoking: break
+      case .ready, .reading, .lookingUp, .revoking, .parked: break
       }
     }
     guard isQuiet, !lost.isEmpty else { return }
@@ -204,7 +224,7 @@ extension UploadEngine {
       case .ready: due = max(entry.notBefore, quietUntil)
       case .lost(let settled): due = max(settled, entry.notBefore, quietUntil)
       case .begun: due = quietUntil
-      case .reading, .beginning, .sending, .lookingUp, .settling, .revoking: return
+      case .reading, .beginning, .sending, .lookingUp, .settling, .revoking, .parked: return
       }
       if due > now { soonest = min(soonest ?? due, due) }
     }

@@ -30,6 +30,8 @@ package struct UploadEngine: Sendable {
   var pausesInARow = 0
   /// How many requests the destination carried out.
   var answeredCount = 0
+  /// How many came to nothing.
+  var failedCount = 0
 
   var phase = 0
   var loading = Loading.wanted(after: 0)
@@ -100,6 +102,8 @@ extension UploadEngine {
     case sending
     /// Lost; may still arrive until then.
     case lost(settled: Duration)
+    /// The same, and looked up together with all others of its kind once nothing else of the phase is left.
+    case parked(settled: Duration)
     case lookingUp
     /// Its outcome is waiting for a commit.
     case settling
@@ -117,17 +121,19 @@ extension UploadEngine {
     /// Whether a request for it left and nobody knows what became of that.
     var mayHaveArrived = false
     /// How often a request with it was put off that may have been put off for its sake; how often
-    /// it was the only one in it; and how many requests had been carried out before.
+    /// it was the only one in it; and how many requests had been carried out by the last time.
     var suspicions = 0
     var suspicionsAlone = 0
     var answeredBefore: Int?
+    /// When that began.
+    var suspectedSince: Duration?
     /// Whether the destination had it before any request for it can have arrived.
     var wasThere = false
-    /// Whether the destination said, after a request of ours may have arrived, that it is there.
-    var isSaidToBeThere = false
+    /// How often the destination said that it is there.
+    var saidToBeThere = 0
     /// Whether it is given up as soon as it is known not to have arrived.
     var isGivenUp = false
-    /// Whether an earlier process sent it and heard nothing.
+    /// Whether an earlier process began it.
     var isFromEarlier = false
     /// Whether it is looked up although its request could be repeated; whether its key was changed for
     /// that in this run.

@@ -59,7 +59,7 @@ struct WrapperTests {
       transport: transport
     )
     let traits = destination.traits
-    #expect(traits.origin == "https://example.com")
+    #expect(traits.origin == "https://example.com/a")
     #expect(
       traits.replay == [
         "Hero": .lookUp(settle: .seconds(5)), "Event": .key(life: .seconds(86_400), settle: nil),

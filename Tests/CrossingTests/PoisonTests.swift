@@ -16,7 +16,7 @@ import Testing
       )
       try Self.poison(crossing, "stories", "NEW.title = 'poison'")
       try Self.poison(crossing, "customEvents", "NEW.title = 'poison'")
-      let answer = try await crossing.migrate(["--retries", "1"])
+      let answer = try await crossing.migrate()
       #expect(answer.status == 3, "\(answer.standardOutput)\(answer.standardError)")
       let refused = answer.findings("destination.keeps-failing").compactMap { $0["entity"]?.text }
       #expect(refused == ["CustomStoryEvent"])
@@ -50,7 +50,7 @@ import Testing
           profile: profile
         )
         try Self.poison(crossing, "syncRows", "NEW.body LIKE '%poison%'")
-        let answer = try await crossing.migrate(["--retries", "1"])
+        let answer = try await crossing.migrate()
         #expect(answer.findings("destination.keeps-failing").count == 1, "\(answer.standardError)")
         #expect(answer.status == 3, "\(answer.standardOutput)\(answer.standardError)")
         #expect(answer.count("created") == 60)
@@ -71,7 +71,10 @@ import Testing
   private static func impatient(_ path: String, in folder: String) throws -> String {
     let text = try String(contentsOfFile: path, encoding: .utf8)
       .replacing(/\n  settle: .*/, with: "")
-      .replacing("\napi:\n", with: "\napi:\n  settle: 300ms\n")
+      .replacing(
+        "\napi:\n",
+        with: "\napi:\n  settle: 300ms\n  retry: { limit: 1, first: 50ms, longest: 200ms }\n"
+      )
     let copy = "\(folder)/impatient.yaml"
     try text.write(toFile: copy, atomically: true, encoding: .utf8)
     return copy

@@ -31,6 +31,22 @@ struct KintoTests {
     }
   }
 
+  @Test func `a run is taken back where it went, below the path of that address`() async throws {
+    try await withKinto { voyage, _ in
+      let first = try await voyage.ferry(["migrate", voyage.store])
+      #expect(first.status == 0, "\(first.standardError)")
+      var flags = voyage.flags
+      let place = try #require(flags.firstIndex(of: "--to"))
+      flags.removeSubrange(place...place + 1)
+      let back = try await FerryProgram().run(
+        ["rollback", try first.run()] + flags,
+        state: "\(voyage.folder)/state"
+      )
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      #expect(try voyage.count() == 0)
+    }
+  }
+
   @Test func `what somebody removed there is told by every later run`() async throws {
     try await withKinto { voyage, server in
       let package = "\(voyage.folder)/p.ferry"

@@ -91,6 +91,24 @@ import FoundationXML
     }
   }
 
+  @Test func `Ctrl-C ends a run at once that waits for what the destination asks for`() async throws
+  {
+    try await withCrossing { crossing in
+      // Longer than this suite may take.
+      try crossing.backend.setFaults("status:1:429:retry-after=280@GET /api/v1/custom-events")
+      let finished = try await crossing.program.run(
+        ["migrate", crossing.sample.store] + crossing.destination,
+        environment: crossing.environment,
+        state: crossing.state,
+        stop: FerryProgram.Stop(line: "plan …", signals: [.init(.interrupt, after: .seconds(2))])
+      )
+      #expect(finished.status == 130, "\(finished.standardError)")
+      #expect(finished.standardError.contains("the same line again resumes"))
+      try crossing.backend.setFaults("")
+      #expect(try await crossing.migrate().status == 0)
+    }
+  }
+
   @Test func `a run that the destination stops says why, and what to do about it`() async throws {
     try await withCrossing { crossing in
       try crossing.backend.setFaults("status:n=3-1000:507@POST /api/v1")

@@ -1,3 +1,5 @@
+import Backends
+import Synchronization
 import Testing
 
 @testable import Migration
@@ -14,5 +16,23 @@ struct ReadPatienceTests {
 
   @Test func `a wait of hours is not waited for`() {
     #expect(ReadPatience.wait(asked: .seconds(7_200), own: .seconds(1)) == nil)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `nobody waits any longer once somebody asked for an end`()
+    async throws
+  {
+    let interruption = Interruption()
+    let patience = ReadPatience(attempts: 9, firstWait: .zero, interruption: interruption)
+    let count = Mutex(0)
+    let answer = Task {
+      try await patience.attempt { () async throws(DestinationError) in
+        count.withLock { $0 += 1 }
+        throw .busy(retryAfter: .seconds(290), reason: "busy")
+      }
+    }
+    while count.withLock({ $0 }) == 0 { await Task.yield() }
+    interruption.wish()
+    await #expect(throws: DestinationError.self) { try await answer.value }
+    #expect(count.withLock { $0 } == 1)
   }
 }

@@ -85,6 +85,34 @@ struct EngineIsolationTests {
     }
   }
 
+  @Test(arguments: [Int64(16), 60])
+  func `an outage of a minute in the middle rejects nobody`(count: Int64) {
+    for single in [Self.putOff, Self.lost] {
+      var bench = EngineBench(
+        .sample(batchLimit: 16, settle: nil, settleOfRepeats: .seconds(60), concurrency: 1),
+        .samples(count)
+      )
+      var answers = 0
+      for _ in 0..<2_000 where bench.conclusion == nil {
+        if let request = bench.sends.first {
+          // Half of the first bundle is stored before the destination goes down.
+          let isDown = bench.now < .seconds(60)
+          let isFirst = answers == 0
+          answers += 1
+          bench.answerSend(
+            bundle(request.numbers, isPoisonous: { isFirst ? $0 > 8 : isDown }, single)
+          )
+        } else if !bench.lookUps.isEmpty {
+          bench.answerLookUp(.notThere)
+        } else {
+          bench.pass(.seconds(1))
+        }
+      }
+      #expect(bench.conclusion != nil)
+      #expect(!bench.changes.contains { if case .reject = $0 { true } else { false } })
+    }
+  }
+
   @Test func `while each of them fails, nothing is rejected and the run ends`() {
     for single in [Self.putOff, Self.lost] {
       for action in [Operation.Action.create, .update] {
@@ -140,9 +168,13 @@ struct EngineIsolationTests {
       .sample(batchLimit: batchLimit, settle: nil, settleOfRepeats: .seconds(60), hasKeys: false),
       .samples(40)
     )
-    #expect(run(&bench, isPoisonous: { $0 == 3 || $0 == 40 }, answer: Self.lost).sorted() == [3, 40])
+    #expect(
+      run(&bench, isPoisonous: { $0 == 3 || $0 == 40 }, answer: Self.lost).sorted() == [3, 40]
+    )
     #expect(bench.conclusion == .done)
-    #expect(bench.log.contains { if case .lookUp(_, let it) = $0 { it[0].number == 3 } else { false } })
+    #expect(
+      bench.log.contains { if case .lookUp(_, let it) = $0 { it[0].number == 3 } else { false } }
+    )
   }
 
   @Test func `what had arrived under a key that fails each time is not sent again`() {

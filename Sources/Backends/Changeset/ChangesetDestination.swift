@@ -60,7 +60,7 @@ package struct ChangesetDestination: Destination {
       Dictionary(names.map { ($0, value) }, uniquingKeysWith: { first, _ in first })
     }
     traits = DestinationTraits(
-      origin: origin.text,
+      origin: origin.address,
       replay: all(.id),
       batchLimit: all(changeset.batchLimit),
       concurrency: 1,

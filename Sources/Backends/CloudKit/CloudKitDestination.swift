@@ -113,7 +113,7 @@ extension DestinationTraits {
       Dictionary(names.map { ($0, value) }, uniquingKeysWith: { first, _ in first })
     }
     self.init(
-      origin: origin.text,
+      origin: origin.address,
       replay: all(.id),
       batchLimit: all(cloudKit.batchLimit),
       // A web token is good for one request, so there is never a second one in flight.

@@ -95,12 +95,19 @@ package struct FolderDestination: Destination {
   }
 
   package func preflight() async -> [DestinationCheck] {
-    [
-      DestinationCheck(
-        "folder",
-        .fits,
-        Folder.exists(path) ? "it is there" : "it will be made"
-      )
+    let place = Folder.nearest(to: path)
+    guard Folder.isWritable(place) else {
+      return [
+        DestinationCheck(
+          "folder",
+          .unfit,
+          "nothing may be written into \(place)",
+          cure: "change its rights, or name another folder"
+        )
+      ]
+    }
+    return [
+      DestinationCheck("folder", .fits, place == path ? "it is there" : "it will be made")
     ]
   }
 

@@ -85,6 +85,18 @@ extension BucketMedia {
     return MediaPage(unfinished: keys, next: "\(List.uploads.rawValue)\n\(key)\n\(upload)")
   }
 
+  /// Whether the bucket is there, and the access key good for it, as far as a list tells.
+  func check() async -> DestinationCheck {
+    do throws(DestinationError) {
+      _ = try await list([("list-type", "2"), ("max-keys", "1")], root: "ListBucketResult")
+      return DestinationCheck("bucket", .fits, "“\(store.api.name)” can be listed")
+    } catch {
+      // Sending needs no list.
+      guard case .forbidden(let reason) = error else { return DestinationCheck("bucket", error) }
+      return DestinationCheck("bucket", .unknown, "it cannot be listed: \(reason)")
+    }
+  }
+
   private func list(
     _ query: [(name: String, value: String)],
     root: String

@@ -197,8 +197,8 @@ extension BucketMedia {
   /// What the last answer about a whole object says.
   func conclude(_ answer: ObjectAnswer, _ object: Object) async -> ItemResult {
     switch answer.meaning {
-    case .done: return stored(object)
-    case .faulty(status: 412, _, _), .faulty(_, code: "NoSuchUpload", _):
+    case .done where answer.tellsOfObject: return stored(object)
+    case .done, .faulty(status: 412, _, _), .faulty(_, code: "NoSuchUpload", _):
       return await settle(object)
     case .unfit, .faulty, .refused, .neverSent, .later, .unknown:
       // The object's key holds its content: the next attempt finds it there or sends it again.

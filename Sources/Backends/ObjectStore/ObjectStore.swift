@@ -112,6 +112,11 @@ struct ObjectAnswer: Sendable {
   /// The answer's XML, as far as it is sound.
   var document = ObjectDocument()
 
+  /// Whether a success is the service's own: a page of somebody in between has nothing of it.
+  var tellsOfObject: Bool {
+    headers.contains(name: "ETag") || document.root == "CompleteMultipartUploadResult"
+  }
+
   /// The service's own word for what is wrong: `NoSuchUpload`.
   var code: String? { document.root == "Error" ? document.first("Code") : nil }
 

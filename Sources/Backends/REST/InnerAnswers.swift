@@ -92,7 +92,7 @@ final class UnsettledItems: Sendable {
 extension ItemResult {
   /// What became of the only item of a request.
   init(_ answer: BatchAnswer, of item: OutgoingBatch.Item) {
-    if let single = answer.singles[item.operation] {
+    if let single = answer.singles[item.operation] ?? (answer.mayLieInOne ? answer : nil) {
       self = .own(single)
     } else if let outcome = answer.outcomes[item.operation], answer.whole == .answered {
       if case .deferred(let reason) = outcome, let pause = answer.pause {

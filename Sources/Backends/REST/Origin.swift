@@ -49,6 +49,9 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
 
   package var description: String { text }
 
+  /// The whole address, which tells two destinations of one host apart: `https://example.com/staging`.
+  package var address: String { text + path }
+
   private static func split(
     _ authority: Substring,
     of address: String

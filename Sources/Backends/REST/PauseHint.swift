@@ -21,6 +21,7 @@ enum PauseHint {
     message: String,
     now: Double
   ) -> Duration? {
+    let now = time(headers, else: now)
     let seconds =
       fromRetryAfter(headers, now) ?? body.flatMap(fromBody) ?? fromMessage(message, now)
       ?? fromRateLimit(headers, now)
@@ -29,7 +30,12 @@ enum PauseHint {
 
   /// The pause of `Retry-After` and its relatives alone, for answers that are no limit's own words.
   static func retryAfter(headers: HTTPHeaders, now: Double) -> Duration? {
-    fromRetryAfter(headers, now).map(bounded)
+    fromRetryAfter(headers, time(headers, else: now)).map(bounded)
+  }
+
+  /// The destination's own time, against which its moments are held: this machine's clock may be wrong.
+  private static func time(_ headers: HTTPHeaders, else now: Double) -> Double {
+    headers.first(name: "Date").flatMap { ServerTime.httpDate($0.trimmed) } ?? now
   }
 
   /// A year is as good as for ever, and far from the bounds of `Duration`.

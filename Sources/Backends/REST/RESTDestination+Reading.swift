@@ -64,6 +64,7 @@ extension RESTDestination {
       removed: removed,
       next: next,
       mark: list.mark == nil ? seen.greatest : ownMark,
+      hasMarkOfItsOwn: list.mark != nil,
       isFromTheStart: isFromTheStart
     )
   }

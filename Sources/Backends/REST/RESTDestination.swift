@@ -147,6 +147,11 @@ package final class RESTDestination: Destination {
     try await bucket?.page(of: entity, after: mark)
   }
 
+  package func preflight() async -> [DestinationCheck] {
+    guard let bucket else { return [] }
+    return [await bucket.check()]
+  }
+
   /// Sends a call as the account; after a 401, once more with a new token.
   func exchange(_ call: Call) async -> Exchange {
     await session.exchange(call)
@@ -172,7 +177,8 @@ extension DestinationTraits {
       case .key where limit > 1 && entity.list != nil:
         replay[entity.entity] = .lookUp(settle: api.settle)
       case .key:
-        let settle = entity.list == nil ? nil : api.settle
+        let isSeen = entity.list != nil && !entity.naturalKey.isEmpty
+        let settle = isSeen ? api.settle : nil
         replay[entity.entity] = .key(life: api.keyLife, settle: settle)
         limit = 1
       case .id: replay[entity.entity] = .id
@@ -182,7 +188,7 @@ extension DestinationTraits {
       canTellChangesSince[entity.entity] = entity.list?.since != nil
     }
     self.init(
-      origin: origin.text,
+      origin: origin.address,
       replay: replay,
       batchLimit: batchLimit,
       concurrency: max(api.concurrency, 1),

@@ -27,8 +27,7 @@ struct BackupStage {
     from files: [String: ListedFile]
   ) throws(StoreError) -> String {
     let parent = Folder.parentPath(of: store.path)
-    let stem = Folder.lastName(of: store.path).split(separator: ".").first.map(String.init) ?? ""
-    let support = "\(parent)/.\(stem)_SUPPORT/"
+    let support = "\(parent)/\(ExternalFiles.folderName(ofStoreAt: store.path))/"
     for part in SourceFile.Part.allCases where part != .sharedMemory {
       if let file = files[store.path + part.rawValue] { try copy(file) }
     }

@@ -17,10 +17,16 @@ struct ExternalFiles {
   private let folder: String?
 
   init(ofStoreAt path: String) {
+    let folder =
+      "\(Folder.parentPath(of: path))/\(Self.folderName(ofStoreAt: path))/_EXTERNAL_DATA"
+    self.folder = Folder.exists(folder) ? folder : nil
+  }
+
+  /// The name of the folder beside a store that what belongs to it lies in.
+  static func folderName(ofStoreAt path: String) -> String {
     let name = Folder.lastName(of: path)
     let stem = name.lastIndex(of: ".").map { $0 == name.startIndex ? name : String(name[..<$0]) }
-    let folder = "\(Folder.parentPath(of: path))/.\(stem ?? name)_SUPPORT/_EXTERNAL_DATA"
-    self.folder = Folder.exists(folder) ? folder : nil
+    return ".\(stem ?? name)_SUPPORT"
   }
 
   /// The files there, without opening them; `nil` when there is no such folder.
@@ -49,9 +55,14 @@ struct ExternalFiles {
     return true
   }
 
-  /// The content of the file a reference names, or `.lostFile` when it cannot be read.
+  /// The content of the file a reference names, or `.lostFile` when it is not there.
+  ///
+  /// - Throws: ``StoreError/file(_:)`` for one that is there and cannot be read now: it is not lost.
   @unsafe
-  func cell(forReference bytes: UnsafeRawBufferPointer, arena: Arena) -> Cell {
+  func cell(
+    forReference bytes: UnsafeRawBufferPointer,
+    arena: Arena
+  ) throws(StoreError) -> Cell {
     let name = unsafe UnsafeRawBufferPointer(rebasing: bytes[1..<37])
     guard let folder else { return unsafe .lostFile(name) }
     do throws(FileError) {
@@ -60,10 +71,11 @@ struct ExternalFiles {
       let size = try file.size()
       guard size <= Self.largestFile else { return unsafe .lostFile(name) }
       let room = unsafe arena.allocate(Int(size))
-      let count = unsafe try file.read(into: room)
-      return unsafe .blob(UnsafeRawBufferPointer(rebasing: room[..<count]))
+      unsafe try file.fill(room)
+      return unsafe .blob(UnsafeRawBufferPointer(room))
     } catch {
-      return unsafe .lostFile(name)
+      guard error.hidesWhatIsThere else { return unsafe .lostFile(name) }
+      throw .file(error)
     }
   }
 

@@ -132,7 +132,7 @@ final class RowCursor: RowReader {
   private func cell(_ source: RowPlan.Source, _ statement: Statement) throws(StoreError) -> Cell {
     switch source {
     case .plain(let column): statement.cell(column)
-    case .decoded(let column, let decoding): decoded(column, decoding, statement)
+    case .decoded(let column, let decoding): try decoded(column, decoding, statement)
     case .address:
       identities.address(key: place ?? 0, number: plan.layout.number, fallback: plan.layout.number)
     case .reference(let columns): reference(columns, statement)
@@ -145,11 +145,11 @@ final class RowCursor: RowReader {
     _ column: Int32,
     _ decoding: AttributeDecoding,
     _ statement: Statement
-  ) -> Cell {
+  ) throws(StoreError) -> Cell {
     guard statement.type(column) == SQLITE_BLOB else { return statement.cell(column) }
     var cell = unsafe Cell.blob(statement.blob(column))
     if decoding.external != .never {
-      cell = unsafe external(statement.blob(column), isMarked: decoding.external == .marked)
+      cell = unsafe try external(statement.blob(column), isMarked: decoding.external == .marked)
     }
     guard decoding.isArchive, case .blob(let bytes) = cell else { return cell }
     guard let json = unsafe AttributeDecoding.json(Array(bytes)) else { return cell }
@@ -158,9 +158,12 @@ final class RowCursor: RowReader {
 
   /// Takes off the mark of a value that could have lain in a file of its own.
   @unsafe
-  private func external(_ bytes: UnsafeRawBufferPointer, isMarked: Bool) -> Cell {
+  private func external(
+    _ bytes: UnsafeRawBufferPointer,
+    isMarked: Bool
+  ) throws(StoreError) -> Cell {
     if unsafe ExternalFiles.isReference(bytes) {
-      return unsafe externalFiles.cell(forReference: bytes, arena: arena)
+      return unsafe try externalFiles.cell(forReference: bytes, arena: arena)
     }
     guard isMarked, bytes.count > 0, unsafe bytes[0] == 1 else { return unsafe .blob(bytes) }
     return unsafe .blob(UnsafeRawBufferPointer(rebasing: bytes[1...]))

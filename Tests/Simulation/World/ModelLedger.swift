@@ -54,11 +54,13 @@ package struct ModelLedger: Ledger, Equatable {
   /// The last key under which an earlier run was refused a record as it is.
   private func refusedKey(of operation: Operation, before run: Int) -> String? {
     guard operation.action == .create else { return nil }
-    return entries.last { entry in
+    let last = entries.last { entry in
       entry.run < run && entry.operation.record == operation.record
-        && entry.operation.action == .create && entry.operation.state == .rejected
-        && entry.operation.content == operation.content
-    }?.operation.key
+        && entry.operation.action == .create
+    }
+    guard let last = last?.operation, last.state == .rejected, last.content == operation.content
+    else { return nil }
+    return last.key
   }
 
   package mutating func addSeen(_ serverIDs: [String], of entity: EntityName) {
@@ -98,6 +100,7 @@ package struct ModelLedger: Ledger, Equatable {
       if plant == .readingNotKept { entries[index].operation.before = nil }
       entries[index].operation.version = version ?? held.version
       entries[index].operation.state = .begun
+      entries[index].operation.wasBegun = true
     case .confirm(_, let serverID, let version):
       let operation = entries[index].operation
       entries[index].operation.serverID =
