@@ -115,7 +115,7 @@ package struct ExportStage: Sendable {
       try CompiledExport(profile: profile, model: source.store.model)
     }
     let binding = PackageBinding(
-      source: SourceDigest.digest(of: source.files),
+      source: try SourceDigest.digest(of: source),
       profile: profile.digest,
       tool: toolVersion
     )
@@ -218,7 +218,7 @@ package struct ExportStage: Sendable {
       }
       guard package.manifest.binding == binding else { throw .packageInTheWay(path) }
       guard let name = try media.change(in: package) else {
-        try expectUnchanged(source)
+        try expectUnchanged(source, binding)
         return (package, true)
       }
       (taken, changed) = (path, name)
@@ -293,12 +293,18 @@ package struct ExportStage: Sendable {
     // Nothing is in its place that this run cannot answer for.
     let kept = try packaging { () throws(PackageError) in try writer.countKept() }
     guard kept == total else { throw .rowsLost(path: store, read: total, kept: kept) }
-    try expectUnchanged(source)
+    try expectUnchanged(source, binding)
     return try packaging { () throws(PackageError) in try writer.finish(manifest) }
   }
 
-  private func expectUnchanged(_ source: Source) throws(MigrationError) {
-    let differences = try storing { () throws(StoreError) in try source.differences() }
+  private func expectUnchanged(
+    _ source: Source,
+    _ binding: PackageBinding
+  ) throws(MigrationError) {
+    var differences = try storing { () throws(StoreError) in try source.differences() }
+    if differences.isEmpty, try SourceDigest.digest(of: source) != binding.source {
+      differences.append("files beside it, which hold large values, came or went")
+    }
     guard differences.isEmpty else {
       throw .sourceChanged(path: store, differences: differences)
     }

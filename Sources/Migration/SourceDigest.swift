@@ -8,10 +8,17 @@ import StoreReading
 enum SourceDigest {
   /// The digest of the main file, the write-ahead log and the rollback journal; the shared memory
   /// is SQLite's own business and says nothing about the data.
-  static func digest(of files: [SourceFile]) -> Records.Digest {
+  ///
+  /// How many files lie beside the store for large values, and how large they are together, is part of it:
+  /// a store that gets them back is another source.
+  static func digest(of source: Source) throws(MigrationError) -> Records.Digest {
     var hash = SHA256()
-    for file in files where file.part != .sharedMemory {
+    for file in source.files where file.part != .sharedMemory {
       hash.update(data: Array("\(file.part.rawValue):\(file.digest)\n".utf8))
+    }
+    let folders = try storing { () throws(StoreError) in try source.externalFolders() }
+    for folder in folders where folder.fileCount > 0 {
+      hash.update(data: Array("external:\(folder.fileCount):\(folder.byteCount)\n".utf8))
     }
     guard let digest = Records.Digest(bytes: hash.finalize()) else {
       preconditionFailure("a SHA-256 has 32 bytes")

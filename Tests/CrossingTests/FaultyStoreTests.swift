@@ -67,6 +67,57 @@ import Testing
     }
   }
 
+  @Test func `a store that gets its external files back is another source`() async throws {
+    try await withCrossing { crossing in
+      let package = "\(crossing.folder)/part.ferry"
+      #expect(try await crossing.export(to: package).status == 0)
+      #expect(try await crossing.export(to: package).status == 0, "it is there already")
+      let store = URL(filePath: crossing.sample.store)
+      let name = ".\(store.deletingPathExtension().lastPathComponent)_SUPPORT/_EXTERNAL_DATA"
+      let files = store.deletingLastPathComponent().appending(path: name)
+      try FileManager.default.createDirectory(at: files, withIntermediateDirectories: true)
+      try Data("a picture".utf8)
+        .write(to: files.appending(path: "0F8FAD5B-D9CB-469F-A165-70867728950E"))
+      let again = try await crossing.export(to: package)
+      #expect(again.status == 12, "\(again.standardError)")
+      #expect(again.standardError.contains(package))
+    }
+  }
+
+  @Test func `rows that the damage of a store took end with 3 when the rest is exported`()
+    async throws
+  {
+    try await withCrossing { crossing in
+      let store = try madeStore(in: "\(crossing.folder)/many", heroes: 100, stories: 1_000)
+      try Python.run(["-c", Self.spoiling, store.store])
+      let crossing = crossing.with(store)
+      let refused = try await crossing.export(to: "\(crossing.folder)/part.ferry")
+      #expect(refused.status == 10, "\(refused.standardError)")
+      let line = ["export", store.store, "--profile", crossing.profile, "--read-damaged"]
+      let part = try await crossing.ferry(line + ["-o", "\(crossing.folder)/part.ferry"])
+      #expect(part.status == 3, "\(part.standardError)")
+      #expect(part.standardOutput.contains("store.damaged"))
+    }
+  }
+
+  /// Spoils one page of the stories' table, as a bad disk does.
+  private static let spoiling = """
+    import sqlite3, sys
+    db = sqlite3.connect(sys.argv[1])
+    db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    size = db.execute("PRAGMA page_size").fetchone()[0]
+    root = db.execute("SELECT rootpage FROM sqlite_master WHERE name = 'ZSTORY'").fetchone()[0]
+    db.close()
+    with open(sys.argv[1], "r+b") as file:
+        file.seek((root - 1) * size)
+        page = file.read(size)
+        assert page[0] == 5, "the table has more pages than one"
+        leaf = int.from_bytes(page[12:14], "big")
+        child = int.from_bytes(page[leaf:leaf + 4], "big")
+        file.seek((child - 1) * size)
+        file.write(b"\\xff" * size)
+    """
+
   @Test func `one validation shows every fault, with its place, cause and cure`() async throws {
     try await withCrossing { crossing in
       for damage in Self.damages { try Python.edit(crossing.sample.store, damage.statement) }
