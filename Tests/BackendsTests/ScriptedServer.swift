@@ -24,6 +24,8 @@ final class ScriptedServer: Sendable {
   /// What goes back over the connection.
   struct Reply: Sendable {
     var bytes: String
+    /// What goes back instead where it is no text.
+    var content: [UInt8]?
     /// Whether the connection is closed after the bytes.
     var closes = false
     /// Whether nothing at all happens, until the client gives up.
@@ -33,6 +35,10 @@ final class ScriptedServer: Sendable {
     static let silence = Reply(bytes: "", isSilent: true)
 
     static func raw(_ bytes: String) -> Reply { Reply(bytes: bytes, closes: true) }
+
+    static func raw(content: [UInt8]) -> Reply {
+      Reply(bytes: "", content: content, closes: true)
+    }
 
     static func json(
       _ value: JSONValue,
@@ -126,7 +132,7 @@ private final class ScriptHandler: ChannelInboundHandler {
     guard let request = takeRequest() else { return }
     let reply = answer(request)
     if reply.isSilent { return }
-    let buffer = ByteBuffer(string: reply.bytes)
+    let buffer = reply.content.map { ByteBuffer(bytes: $0) } ?? ByteBuffer(string: reply.bytes)
     if reply.closes {
       let channel = context.channel
       context.writeAndFlush(wrapOutboundOut(buffer)).whenComplete { _ in

@@ -97,14 +97,3 @@ enum HostileInputs {
     }
   }
 }
-
-extension Unicode.Scalar {
-  /// Control and direction characters; a line's end is none.
-  fileprivate var drivesTerminals: Bool {
-    switch properties.generalCategory {
-    case .control: self != "\n"
-    case .format, .lineSeparator, .paragraphSeparator: true
-    default: false
-    }
-  }
-}
