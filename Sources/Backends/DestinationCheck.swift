@@ -40,11 +40,12 @@ package struct DestinationCheck: Hashable, Sendable {
   /// What an error says about the thing that was looked at.
   package init(_ name: String, of entity: EntityName? = nil, _ error: DestinationError) {
     let verdict: Verdict = error.isPassing ? .unreached : .unfit
-    guard case .misconfigured(let reason, let cure) = error else {
+    switch error {
+    case .misconfigured(let reason, let cure), .elsewhere(let reason, let cure):
+      self.init(name, of: entity, verdict, reason, cure: cure)
+    default:
       self.init(name, of: entity, verdict, error.description, cure: error.usualCure)
-      return
     }
-    self.init(name, of: entity, verdict, reason, cure: cure)
   }
 }
 
@@ -56,7 +57,7 @@ extension DestinationError {
     case .unauthorized: "check the credentials"
     case .forbidden: "ask for the right, or use another account"
     case .quota: "make room at the destination"
-    case .unexpected, .misconfigured: "see that the profile describes this destination"
+    case .unexpected, .elsewhere, .misconfigured: "see that the profile describes this destination"
     }
   }
 }

@@ -12,6 +12,8 @@ package enum DestinationError: Error, Hashable, Sendable {
   case quota(reason: String)
   /// The destination answered in a way its profile does not describe.
   case unexpected(request: String, reason: String)
+  /// What answers is not the destination, or sends on to another place.
+  case elsewhere(reason: String, cure: String)
   /// The profile or the given address cannot work.
   case misconfigured(reason: String, cure: String)
 }
@@ -25,7 +27,8 @@ extension DestinationError: CustomStringConvertible {
     case .forbidden(let reason): "the account may not do this: \(reason)"
     case .quota(let reason): "the account's quota is used up: \(reason)"
     case .unexpected(let request, let reason): "\(request) was answered unexpectedly: \(reason)"
-    case .misconfigured(let reason, let cure): "\(reason); \(cure)"
+    case .elsewhere(let reason, let cure), .misconfigured(let reason, let cure):
+      "\(reason); \(cure)"
     }
   }
 
@@ -34,7 +37,7 @@ extension DestinationError: CustomStringConvertible {
     switch self {
     case .unreachable(_, let reason), .busy(_, let reason), .unauthorized(let reason),
       .forbidden(let reason), .quota(let reason), .unexpected(_, let reason),
-      .misconfigured(let reason, _):
+      .elsewhere(let reason, _), .misconfigured(let reason, _):
       reason
     }
   }
@@ -43,7 +46,7 @@ extension DestinationError: CustomStringConvertible {
   package var isPassing: Bool {
     switch self {
     case .unreachable, .busy: true
-    case .unauthorized, .forbidden, .quota, .unexpected, .misconfigured: false
+    case .unauthorized, .forbidden, .quota, .unexpected, .elsewhere, .misconfigured: false
     }
   }
 }

@@ -266,7 +266,7 @@ extension DestinationError {
     case .forbidden: "use an account that may write these records"
     case .quota: "free some space at the account, or raise its quota"
     case .unexpected: "see that the address is that of the backend the profile describes"
-    case .misconfigured: nil
+    case .elsewhere, .misconfigured: nil
     }
   }
 }

@@ -134,7 +134,7 @@ extension ExitStatus {
     switch error {
     case .unreachable, .busy: .passingFault
     case .unauthorized, .forbidden, .quota: .refused
-    case .unexpected: .refused
+    case .unexpected, .elsewhere: .refused
     case .misconfigured: .usage
     }
   }

@@ -149,7 +149,7 @@ import Testing
         let line = verb == "doctor" ? [verb] : [verb, package]
         let answer = try await crossing.ferry(line + flags + crossing.credentials)
         #expect(
-          [7, 64].contains(answer.status),
+          answer.status == 7,
           "\(verb): \(answer.status) \(answer.standardError)"
         )
         #expect(!(answer.standardOutput + answer.standardError).contains(Canary.token), "\(verb)")
@@ -158,6 +158,32 @@ import Testing
       for (name, found) in try Canary.files(below: "\(crossing.folder)/state") {
         #expect(found.isEmpty, "\(name)")
       }
+      withExtendedLifetime(server) {}
+    }
+  }
+
+  @Test func `a server whose certificate nobody vouches for is sent nothing`() async throws {
+    try await withCrossing { crossing in
+      let script = URL(filePath: #filePath).deletingLastPathComponent().path
+      let log = "\(crossing.folder)/elsewhere"
+      let port = try RealServer.freePort()
+      let server = try RealServer(
+        "/usr/bin/env",
+        ["python3", "\(script)/untrusted_server.py", "{port}", "\(port)", log],
+        in: crossing.folder,
+        answersAt: "/ready"
+      )
+      let package = "\(crossing.folder)/p.ferry"
+      #expect(try await crossing.export(to: package).status == 0)
+      let flags = ["--profile", crossing.profile, "--to", "https://127.0.0.1:\(port)"]
+      for verb in ["plan", "upload", "verify", "doctor"] {
+        let line = verb == "doctor" ? [verb] : [verb, package]
+        let answer = try await crossing.ferry(line + flags + crossing.credentials)
+        let said = answer.standardOutput + answer.standardError
+        #expect(answer.status == 7, "\(verb): \(answer.status) \(said)")
+        #expect(said.contains("is not trusted"), "\(verb): \(said)")
+      }
+      #expect(try String(contentsOfFile: log, encoding: .utf8).isEmpty)
       withExtendedLifetime(server) {}
     }
   }

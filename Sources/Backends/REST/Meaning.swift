@@ -96,7 +96,7 @@ extension Meaning {
     case .unknown(let reason): self = .unknown(reason: reason)
     case .untrusted(let reason):
       self = .refused(
-        .misconfigured(
+        .elsewhere(
           reason: "\(origin) is not trusted: \(reason)",
           cure: "check the address, and the certificates that this machine trusts"
         )
@@ -130,7 +130,7 @@ extension Meaning {
 
   private static func redirected(_ request: String, _ reason: String) -> Meaning {
     .refused(
-      .misconfigured(
+      .elsewhere(
         reason: "\(request) was sent elsewhere (\(reason)), and redirects are not followed",
         cure: "give the destination's final address"
       )

@@ -215,7 +215,8 @@ extension Meaning {
     switch error {
     case .unreachable: self = .neverSent(reason: "signing in: \(error)")
     case .busy(let pause, let reason): self = .later(pause: pause, reason: "signing in: \(reason)")
-    case .unauthorized, .forbidden, .quota, .unexpected, .misconfigured: self = .refused(error)
+    case .unauthorized, .forbidden, .quota, .unexpected, .elsewhere, .misconfigured:
+      self = .refused(error)
     }
   }
 }
