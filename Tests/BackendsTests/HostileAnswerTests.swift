@@ -12,7 +12,8 @@ import UploadPlanning
   .timeLimit(.minutes(2))
 )
 struct HostileAnswerTests {
-  @Test func `none of them is taken for a success, and what is said of them is safe`() async throws {
+  @Test func `none of them is taken for a success, and what is said of them is safe`() async throws
+  {
     let folder = try #require(HostileAnswers.folder) + "/http"
     let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
     #expect(names.count >= 15)
