@@ -1,5 +1,6 @@
 import Backends
 import JSONText
+import Synchronization
 import Testing
 import UploadPlanning
 
@@ -73,6 +74,32 @@ struct MediaTests {
 
   @Test func `a confirmation that is lost leaves the file unknown`() async throws {
     try await send(confirm: .cut) { answer, _ in #expect(answer.word(1) == "unknown") }
+  }
+
+  @Test func `a file whose confirmation was lost is confirmed again, and not sent again`()
+    async throws
+  {
+    let confirmations = Mutex([ScriptedServer.Reply.cut, .json([:])])
+    try await withTemporaryFolder { folder in
+      let media = try OutgoingMedia.avatar([7, 7, 7], in: folder)
+      try await withScript(
+        api: try Sample.api(media: true),
+        { request in
+          switch request.line {
+          case "POST /api/files/upload": Self.ticket("/uploads/1")
+          case "PUT /uploads/1": .text("", status: 200, type: "text/plain")
+          default: confirmations.withLock { $0.removeFirst() }
+          }
+        }
+      ) { destination, server in
+        let batch = OutgoingBatch.heroes(.uploadMedia, [.number(1, media: media)])
+        #expect(await destination.send(batch).word(1) == "unknown")
+        let answer = await destination.send(batch)
+        #expect(answer.outcomes == [1: .stored(serverID: "k/1", version: "https://cdn/k/1")])
+        #expect(server.lines.count { $0 == "PUT /uploads/1" } == 1)
+        #expect(server.lines.count { $0 == "POST /api/files/confirm" } == 2)
+      }
+    }
   }
 
   @Test func `a file that changed is not sent`() async throws {

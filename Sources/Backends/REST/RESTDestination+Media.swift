@@ -3,6 +3,7 @@ import JSONText
 import NIOHTTP1
 import Profiles
 import Records
+import Synchronization
 import UploadPlanning
 
 // MARK: - Media files
@@ -12,12 +13,20 @@ extension RESTDestination {
   ///
   /// The file goes to the ticket's address without the account's token: it is often another host.
   /// Until the confirmation was sent nothing counts, so that everything lost before it is merely
-  /// deferred; the next attempt takes a new ticket.
+  /// deferred; the next attempt takes a new ticket. Where the confirmation is lost, the next attempt
+  /// confirms the same file once more: under a new ticket it would be there twice.
   func upload(_ item: OutgoingBatch.Item, _ api: TicketApi) async -> ItemResult {
     guard let media = item.media else {
       return .outcome(.rejected(code: "media.missing", reason: "no file is given"))
     }
     if let refusal = media.refusal { return .outcome(refusal) }
+    if let confirm = api.confirm, let ticket = unconfirmed.take(of: item) {
+      guard let fault = await self.confirm(confirm, media, ticket, of: item) else {
+        return .outcome(.stored(serverID: ticket.key, version: ticket.url))
+      }
+      // Only where the destination does not know the file any more, all of it begins anew.
+      guard case .outcome(.rejected) = fault else { return fault }
+    }
     let exchange = await exchange(
       Call(route: api.ticket.route, body: .json(Self.body(api.ticket.body, media, key: nil)))
     ).heeding(Envelope())
@@ -32,7 +41,9 @@ extension RESTDestination {
     guard case .done = put.meaning else {
       return Self.afterPutting(put.meaning, isConfirmed: api.confirm != nil)
     }
-    if let confirm = api.confirm, let fault = await self.confirm(confirm, media, ticket) {
+    if let confirm = api.confirm,
+      let fault = await self.confirm(confirm, media, ticket, of: item)
+    {
       return fault
     }
     return .outcome(.stored(serverID: ticket.key, version: ticket.url))
@@ -73,12 +84,17 @@ extension RESTDestination {
   private func confirm(
     _ confirm: TicketApi.Confirmation,
     _ media: OutgoingMedia,
-    _ ticket: Ticket
+    _ ticket: Ticket,
+    of item: OutgoingBatch.Item
   ) async -> ItemResult? {
     let body = Self.body(confirm.body, media, key: ticket.key)
     let exchange = await exchange(Call(route: confirm.route, body: .json(body)))
       .heeding(Envelope())
-    if case .done = exchange.meaning { return nil }
+    switch exchange.meaning {
+    case .done: return nil
+    case .unknown, .later, .neverSent: unconfirmed.keep(ticket, of: item)
+    case .unfit, .faulty, .refused: break
+    }
     return ItemResult(exchange.meaning)
   }
 
@@ -116,7 +132,7 @@ extension RESTDestination {
 }
 
 /// Where a file may be put, and what it will be called.
-private struct Ticket {
+struct Ticket: Sendable {
   let upload: String
   let key: String
   let url: String
@@ -134,6 +150,19 @@ private struct Ticket {
     self.upload = address
     self.key = key
     self.url = url
+  }
+}
+
+/// The tickets whose files are there, and of which nobody knows whether they are confirmed.
+final class UnconfirmedTickets: Sendable {
+  private let tickets = Mutex<[RecordID: Ticket]>([:])
+
+  func keep(_ ticket: Ticket, of item: OutgoingBatch.Item) {
+    tickets.withLock { $0[item.record] = ticket }
+  }
+
+  func take(of item: OutgoingBatch.Item) -> Ticket? {
+    tickets.withLock { $0.removeValue(forKey: item.record) }
   }
 }
 
