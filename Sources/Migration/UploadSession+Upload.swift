@@ -145,7 +145,9 @@ extension UploadSession {
     let layout = PhaseLayout(profile: profile, takesMedia: destination.traits.takesMedia)
     let phases = run.kind == .upload ? layout.phases : layout.phases.reversed()
     let findings = FindingCollector()
-    var desk = try desk(findings: findings)
+    var desk =
+      settlesOnly
+      ? try desk(findings: findings, givingUp: run) : try desk(findings: findings)
     desk.givesUp = settlesOnly
     let driver = RunDriver(
       checkpoint: checkpoint,

@@ -168,7 +168,29 @@ package struct UploadSession: Sendable {
   }
 
   func desk(findings: FindingCollector) throws(MigrationError) -> OperationDesk {
-    let entities = givenPackage?.manifest.entities ?? []
+    try desk(findings: findings, package: givenPackage)
+  }
+
+  /// The same for a run that is given up: what it was to send lies in the package it was planned from.
+  ///
+  /// Where that is gone, or cannot be opened here, nothing tells what it sent.
+  func desk(
+    findings: FindingCollector,
+    givingUp run: RunRecord
+  ) throws(MigrationError) -> OperationDesk {
+    guard run.kind == .upload, run.package != givenPackage?.digest.description else {
+      return try desk(findings: findings)
+    }
+    let own = try? PackageReader(run.packagePath, identities: [])
+    let isOwn = own?.digest.description == run.package
+    return try desk(findings: findings, package: isOwn ? own : nil)
+  }
+
+  private func desk(
+    findings: FindingCollector,
+    package: PackageReader?
+  ) throws(MigrationError) -> OperationDesk {
+    let entities = (package ?? givenPackage)?.manifest.entities ?? []
     let wires = try WireForms(
       profile: profile,
       references: Dictionary(
@@ -185,7 +207,7 @@ package struct UploadSession: Sendable {
       destination: destination,
       checkpoint: checkpoint,
       wires: wires,
-      package: givenPackage,
+      package: package,
       siblings: siblings,
       findings: findings,
       readPatience: options.readPatience,
