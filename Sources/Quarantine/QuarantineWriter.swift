@@ -26,8 +26,7 @@ package final class QuarantineWriter {
     self.tool = tool
     let (path, draft) = (path, draft)
     try Quarantine.files { () throws(FileError) in
-      try Folder.makeLasting(folder)
-      try DraftName.removeLeft(for: path)
+      if Folder.exists(folder) { try DraftName.removeLeft(for: path) }
       try Folder.makeLasting("\(draft)/\(QuarantineFolder.recordsName)")
     }
     findings = try Quarantine.files { () throws(FileError) in
