@@ -11,7 +11,8 @@ package final class PackageReader: Sendable {
   /// It is of the plain text, so it does not depend on whether the package is encrypted.
   package let digest: Digest
   let storage: PackageStorage
-  let identities: [AgeIdentity]
+  /// What it was opened with; empty where it is not encrypted, or nothing was given.
+  package let identities: [AgeIdentity]
   /// Files that records were read from one by one.
   private let opened = OpenedFiles()
 

@@ -181,7 +181,7 @@ package struct UploadSession: Sendable {
     guard run.kind == .upload, run.package != givenPackage?.digest.description else {
       return try desk(findings: findings)
     }
-    let own = try? PackageReader(run.packagePath, identities: [])
+    let own = try? PackageReader(run.packagePath, identities: givenPackage?.identities ?? [])
     let isOwn = own?.digest.description == run.package
     return try desk(findings: findings, package: isOwn ? own : nil)
   }
