@@ -110,11 +110,41 @@ package final class PackageReader: Sendable {
 
   /// The line of one record.
   package func line(at place: RecordPlace) throws(PackageError) -> [UInt8] {
-    guard PackagePath.isInside(place.file) else {
-      throw .damaged(path: path, reason: "“\(place.file)” leads out of the package")
+    try bytes(of: place.file, at: place.offset, count: place.length)
+  }
+
+  /// The lines of records that follow each other in a file, or nearly so, read in one piece; `nil` where
+  /// they do not.
+  package func lines(at places: [RecordPlace]) throws(PackageError) -> [[UInt8]]? {
+    guard let first = places.first, let last = places.last else { return [] }
+    var end = first.offset
+    for place in places {
+      guard place.file == first.file, place.offset >= end, place.offset - end <= Self.widestGap
+      else {
+        return nil
+      }
+      end = place.offset + Int64(place.length)
+    }
+    let count = last.offset + Int64(last.length) - first.offset
+    guard count <= Self.largestPiece else { return nil }
+    let piece = try bytes(of: first.file, at: first.offset, count: Int(count))
+    return places.map { [UInt8](piece[Int($0.offset - first.offset)...].prefix($0.length)) }
+  }
+
+  /// In bytes: what may lie between two lines that are read together, and how much is read at once.
+  private static let widestGap: Int64 = 4_096
+  private static let largestPiece: Int64 = 1 << 20
+
+  private func bytes(
+    of file: String,
+    at offset: Int64,
+    count: Int
+  ) throws(PackageError) -> [UInt8] {
+    guard PackagePath.isInside(file) else {
+      throw .damaged(path: path, reason: "“\(file)” leads out of the package")
     }
     return try files { () throws(FileError) in
-      try opened.bytes(of: storage.source(place.file), at: place.offset, count: place.length)
+      try opened.bytes(of: storage.source(file), at: offset, count: count)
     }
   }
 }

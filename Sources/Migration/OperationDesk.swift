@@ -76,7 +76,10 @@ struct OperationDesk: Sendable {
   /// What operations come to, as the destination takes them.
   private func formed(_ operations: [Operation]) async -> FormedRequest {
     var request = FormedRequest()
-    let records = operations.map { $0.action == .create ? record(of: $0) : nil }
+    let lines = linesTogether(operations.filter { $0.action == .create })
+    let records = operations.map {
+      $0.action == .create ? record(of: $0, line: lines[$0.number]) : nil
+    }
     let resolver = await resolver(for: records)
     for (operation, record) in zip(operations, records) {
       if operation.action == .unupload, let serverID = operation.serverID,
@@ -128,10 +131,15 @@ struct OperationDesk: Sendable {
     return BatchAnswer(whole: whole, outcomes: outcomes, pause: pause, singles: singles)
   }
 
-  /// The record that an operation is about, or why there is none.
-  private func record(of operation: Operation) -> Result<WireRecord, WireRefusal> {
+  /// The record that an operation is about, or why there is none; `line` is its line, where that was
+  /// read.
+  private func record(
+    of operation: Operation,
+    line: [UInt8]? = nil
+  ) -> Result<WireRecord, WireRefusal> {
     do throws(WireRefusal) {
-      return .success(try wires[operation.record.entity].record(try line(of: operation).1))
+      let bytes = if let line { line } else { try self.line(of: operation).1 }
+      return .success(try wires[operation.record.entity].record(bytes))
     } catch {
       return .failure(error)
     }
@@ -295,7 +303,7 @@ struct OperationDesk: Sendable {
     }
     do throws(PackageError) {
       let line = try package.record(at: source)
-      if operation.action.sendsRecord, OperationKey.digest(of: line) != operation.content {
+      if operation.action.sendsRecord, !operation.isPlanned(with: line) {
         throw .damaged(
           path: package.path,
           reason: "a line of \(source.file) is not the one that was planned to be sent"
@@ -311,6 +319,28 @@ struct OperationDesk: Sendable {
       refusal.package = error
       throw refusal
     }
+  }
+
+  /// The lines of records that follow each other in the package, by their operations' numbers.
+  ///
+  /// Those that are missing are read one by one, which tells why they cannot be sent.
+  private func linesTogether(_ operations: [Operation]) -> [Int64: [UInt8]] {
+    let sources = operations.compactMap(\.source)
+    guard let package, operations.count > 1, sources.count == operations.count,
+      let lines = try? package.lines(at: sources.map(RecordPlace.init))
+    else { return [:] }
+    var together: [Int64: [UInt8]] = [:]
+    for (operation, line) in zip(operations, lines) where operation.isPlanned(with: line) {
+      together[operation.number] = line
+    }
+    return together
+  }
+}
+
+extension Operation {
+  /// Whether a line is the one that it was planned to send.
+  fileprivate func isPlanned(with line: [UInt8]) -> Bool {
+    OperationKey.digest(of: line) == content
   }
 }
 

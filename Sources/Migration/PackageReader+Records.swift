@@ -18,9 +18,13 @@ extension PackageReader {
 
   /// The line of one record.
   func record(at source: RecordSource) throws(PackageError) -> [UInt8] {
-    try line(
-      at: RecordPlace(file: source.file, offset: source.offset, length: source.length)
-    )
+    try line(at: RecordPlace(source))
+  }
+}
+
+extension RecordPlace {
+  init(_ source: RecordSource) {
+    self.init(file: source.file, offset: source.offset, length: source.length)
   }
 }
 
