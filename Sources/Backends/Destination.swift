@@ -168,7 +168,8 @@ package struct OutgoingBatch: Sendable {
     case create, update, delete, uploadMedia, removeMedia
   }
 
-  package struct Item: Sendable {
+  /// One record, which all who handle a request share.
+  package final class Item: Sendable {
     /// The operation's number, by which the outcome is matched.
     package let operation: Int64
     package let record: RecordID

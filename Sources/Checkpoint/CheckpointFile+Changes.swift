@@ -77,6 +77,11 @@ extension CheckpointFile {
           WHERE number = ?4
           """
       ).execute(arguments: [now, before.map { $0.databaseBlob }, version, number])
+    case .stage(let number, let serverID, let version):
+      try database.cachedStatement(
+        sql: "UPDATE operation SET server_id = ?, version = ? WHERE number = ?"
+      ).execute(arguments: [serverID, version, number])
+      try expectChange(of: number, else: "it is not there", in: database)
     case .confirm: try confirm([change], recordedTo, now: now, in: database)
     case .adopt(let number, let serverID, let version):
       try database.cachedStatement(

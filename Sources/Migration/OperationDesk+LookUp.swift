@@ -46,7 +46,9 @@ extension OperationDesk {
       serverID: operation.serverID
     )
     switch try await state(of: file).get() {
-    case .unknowable: return .notThere
+    case .unknowable:
+      if givesUp, operation.serverID != nil { await removeParts(of: operation) }
+      return .notThere
     case .other: return .different(reason: "another file lies where it belongs")
     case .present(let serverID, let version, _):
       return .found(serverID: serverID, version: version)
@@ -75,6 +77,7 @@ extension OperationDesk {
       operation: operation.number,
       record: operation.record,
       clientID: "",
+      serverID: operation.serverID,
       key: operation.key,
       body: []
     )
@@ -82,7 +85,7 @@ extension OperationDesk {
     let answer = await destination.send(batch)
     switch answer.outcomes[operation.number] {
     case .removed, .missing: return
-    case .stored, .rejected, .exists, .conflicted, .deferred, .unknown, nil:
+    case .stored, .staged, .rejected, .exists, .conflicted, .deferred, .unknown, nil:
       findings.add(.stray(operation.record))
     }
   }

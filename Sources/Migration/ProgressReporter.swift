@@ -44,7 +44,7 @@ package final class ProgressReporter: Sendable {
     let count = changes.count { change in
       switch change {
       case .confirm, .adopt, .reject, .conflict: true
-      case .begin, .lose, .revoke, .absent: false
+      case .begin, .stage, .lose, .revoke, .absent: false
       }
     }
     let (done, total, stage) = settled.withLock { state in

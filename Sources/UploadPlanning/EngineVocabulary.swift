@@ -65,6 +65,8 @@ package enum EngineConclusion: Hashable, Sendable {
 package enum OperationChange: Hashable, Sendable {
   /// It is about to be sent; `before` is what it will overwrite or remove.
   case begin(Int64, before: [UInt8]?, version: String?)
+  /// Where the destination will have it, which is written down before it counts there.
+  case stage(Int64, serverID: String, version: String?)
   case confirm(Int64, serverID: String?, version: String?)
   /// Somebody else had made the very same before it was sent.
   case adopt(Int64, serverID: String, version: String?)
@@ -81,8 +83,9 @@ package enum OperationChange: Hashable, Sendable {
   /// The operation's number.
   package var operation: Int64 {
     switch self {
-    case .begin(let number, _, _), .confirm(let number, _, _), .adopt(let number, _, _),
-      .reject(let number, _, _), .conflict(let number, _), .lose(let number, _),
+    case .begin(let number, _, _), .stage(let number, _, _), .confirm(let number, _, _),
+      .adopt(let number, _, _), .reject(let number, _, _), .conflict(let number, _),
+      .lose(let number, _),
       .revoke(let number), .absent(let number, _):
       number
     }

@@ -2,6 +2,9 @@
 package enum ItemOutcome: Hashable, Sendable {
   /// The destination has it, under this identity and version.
   case stored(serverID: String, version: String?)
+  /// The destination has a place for it, under this identity, and does not count it yet: once that is
+  /// written down, it is sent again with this identity and version.
+  case staged(serverID: String, version: String?)
   /// The destination no longer has it.
   case removed
   /// The destination read it and refused it; sending it again would give the same answer.
@@ -83,7 +86,7 @@ extension BatchAnswer {
     guard whole == .answered else { return false }
     return outcomes.values.contains { outcome in
       switch outcome {
-      case .stored, .removed, .exists, .missing: true
+      case .stored, .staged, .removed, .exists, .missing: true
       case .rejected, .conflicted, .deferred, .unknown: false
       }
     }

@@ -21,6 +21,14 @@ extension UploadEngine {
     waiting.append(.begin(number, before: operation.before, version: operation.version))
   }
 
+  /// Goes on with an operation once it is on the disk where the destination will have it.
+  mutating func stage(_ number: Int64, _ serverID: String, _ version: String?) {
+    operations[number]?.serverID = serverID
+    operations[number]?.version = version
+    tracked[number]?.stage = .beginning
+    waiting.append(.stage(number, serverID: serverID, version: version))
+  }
+
   mutating func settle(_ number: Int64, _ change: OperationChange) {
     tracked[number]?.stage = .settling
     waiting.append(change)

@@ -51,7 +51,7 @@ extension UploadEngine {
       let number = change.operation
       guard var entry = tracked[number] else { continue }
       switch (entry.stage, change) {
-      case (.beginning, .begin): entry.stage = .begun
+      case (.beginning, .begin), (.beginning, .stage): entry.stage = .begun
       case (.settling, .confirm), (.settling, .adopt), (.settling, .reject),
         (.settling, .conflict):
         forget(number)
@@ -151,6 +151,7 @@ extension UploadEngine {
     switch outcome {
     case .stored(let serverID, let version):
       settle(number, .confirm(number, serverID: serverID, version: version))
+    case .staged(let serverID, let version): stage(number, serverID, version)
     case .removed:
       settle(number, .confirm(number, serverID: operations[number]?.serverID, version: nil))
     case .rejected(let code, let reason):

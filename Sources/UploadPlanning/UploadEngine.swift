@@ -10,7 +10,8 @@
 /// planned ─► (read) ─► begin │ send ─► confirm / reject / conflict │ settled
 ///                              ├─► lost │ look up ─► confirm │ settled
 ///                              │                └─► absent │ planned
-///                              └─► there before │ look up ─► adopt │ settled
+///                              ├─► there before │ look up ─► adopt │ settled
+///                              └─► staged │ send
 /// ```
 ///
 /// Three rules keep it safe:

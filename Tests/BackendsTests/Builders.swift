@@ -43,11 +43,48 @@ extension OutgoingBatch {
   }
 }
 
+extension Destination {
+  /// Sends one item, and goes on with it each time the destination has got a step further, as a run
+  /// does once that is on the disk.
+  func bring(_ batch: OutgoingBatch) async -> BatchAnswer {
+    var batch = batch
+    while true {
+      let answer = await send(batch)
+      guard let item = batch.items.first,
+        case .staged(let serverID, let version)? = answer.outcomes[item.operation]
+      else { return answer }
+      batch = OutgoingBatch(
+        entity: batch.entity,
+        verb: batch.verb,
+        items: [item.staged(serverID, version)]
+      )
+    }
+  }
+}
+
+extension OutgoingBatch.Item {
+  /// The same, with the place that the destination has for it.
+  func staged(_ serverID: String, _ version: String?) -> OutgoingBatch.Item {
+    OutgoingBatch.Item(
+      operation: operation,
+      record: record,
+      clientID: clientID,
+      serverID: serverID,
+      version: version,
+      key: key,
+      body: body,
+      media: media,
+      parts: parts
+    )
+  }
+}
+
 extension ItemOutcome {
   /// The case alone, for comparisons in which the words do not matter.
   var word: String {
     switch self {
     case .stored: "stored"
+    case .staged: "staged"
     case .removed: "removed"
     case .rejected: "rejected"
     case .exists: "exists"
@@ -78,7 +115,7 @@ extension BatchAnswer {
     case .rejected(_, let reason), .conflicted(let reason), .deferred(let reason),
       .unknown(let reason):
       return reason
-    case .stored, .removed, .exists, .missing: return ""
+    case .stored, .staged, .removed, .exists, .missing: return ""
     case nil: break
     }
     return switch whole {

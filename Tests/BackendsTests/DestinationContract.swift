@@ -181,7 +181,7 @@ struct DestinationContract {
     try await withTemporaryFolder { folder in
       let media = try OutgoingMedia.avatar(Array(repeating: 9, count: 300_000), in: folder)
       try await withBackend(media: true) { destination in
-        let sent = await destination.send(.heroes(.uploadMedia, [.number(1, media: media)]))
+        let sent = await destination.bring(.heroes(.uploadMedia, [.number(1, media: media)]))
         guard case .stored(let key, let address?)? = sent.outcomes[1] else {
           Issue.record("\(sent)")
           return

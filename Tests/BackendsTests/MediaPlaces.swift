@@ -180,7 +180,7 @@ struct MediaPlace: Sendable {
       body: [],
       media: verb == .uploadMedia ? media : nil
     )
-    return await destination.send(OutgoingBatch(entity: "media:avatar", verb: verb, items: [item]))
+    return await destination.bring(OutgoingBatch(entity: "media:avatar", verb: verb, items: [item]))
   }
 
   /// Begins to send a file that the way to the destination breaks off.

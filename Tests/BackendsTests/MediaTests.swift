@@ -38,7 +38,7 @@ struct MediaTests {
         }
       ) { destination, server in
         let item = OutgoingBatch.Item.number(1, media: media)
-        check(await destination.send(.heroes(.uploadMedia, [item])), server)
+        check(await destination.bring(.heroes(.uploadMedia, [item])), server)
       }
     }
   }
@@ -76,10 +76,13 @@ struct MediaTests {
     try await send(confirm: .cut) { answer, _ in #expect(answer.word(1) == "unknown") }
   }
 
-  @Test func `a file whose confirmation was lost is confirmed again, and not sent again`()
-    async throws
-  {
-    let confirmations = Mutex([ScriptedServer.Reply.cut, .json([:])])
+  /// Sends a file that has a place already, of which nobody but the caller knows.
+  private func goOn(
+    version: String?,
+    confirm: ScriptedServer.Reply = .json([:]),
+    check: (BatchAnswer, ScriptedServer) -> Void
+  ) async throws {
+    let confirmations = Mutex(confirm)
     try await withTemporaryFolder { folder in
       let media = try OutgoingMedia.avatar([7, 7, 7], in: folder)
       try await withScript(
@@ -88,16 +91,71 @@ struct MediaTests {
           switch request.line {
           case "POST /api/files/upload": Self.ticket("/uploads/1")
           case "PUT /uploads/1": .text("", status: 200, type: "text/plain")
-          default: confirmations.withLock { $0.removeFirst() }
+          case "POST /api/files/confirm":
+            confirmations.withLock { reply in
+              defer { reply = .json([:]) }
+              return reply
+            }
+          default: .json([:])
           }
         }
       ) { destination, server in
-        let batch = OutgoingBatch.heroes(.uploadMedia, [.number(1, media: media)])
-        #expect(await destination.send(batch).word(1) == "unknown")
-        let answer = await destination.send(batch)
-        #expect(answer.outcomes == [1: .stored(serverID: "k/1", version: "https://cdn/k/1")])
-        #expect(server.lines.count { $0 == "PUT /uploads/1" } == 1)
-        #expect(server.lines.count { $0 == "POST /api/files/confirm" } == 2)
+        let item = OutgoingBatch.Item.number(1, media: media).staged("k/0", version)
+        check(await destination.bring(.heroes(.uploadMedia, [item])), server)
+      }
+    }
+  }
+
+  @Test func `a file that an earlier process put in its place is confirmed, and not sent again`()
+    async throws
+  {
+    try await goOn(version: "https://cdn/k/0") { answer, server in
+      #expect(answer.outcomes == [1: .stored(serverID: "k/0", version: "https://cdn/k/0")])
+      #expect(server.requests.last?.json == ["storageKey": "k/0"])
+      #expect(!server.lines.contains("POST /api/files/upload"))
+    }
+  }
+
+  @Test func `a ticket that nobody has any more is taken back before there is another`()
+    async throws
+  {
+    try await goOn(version: nil) { answer, server in
+      #expect(answer.outcomes == [1: .stored(serverID: "k/1", version: "https://cdn/k/1")])
+      #expect(
+        server.lines.suffix(4) == [
+          "DELETE /api/files/k%2F0", "POST /api/files/upload", "PUT /uploads/1",
+          "POST /api/files/confirm",
+        ]
+      )
+    }
+  }
+
+  @Test func `a file that the destination has forgotten is taken back and sent again`()
+    async throws
+  {
+    try await goOn(version: "https://cdn/k/0", confirm: .json([:], status: 404)) { answer, server in
+      #expect(answer.outcomes == [1: .stored(serverID: "k/1", version: "https://cdn/k/1")])
+      #expect(server.lines.contains("DELETE /api/files/k%2F0"))
+    }
+  }
+
+  @Test func `a file is refused that the destination never wants to confirm`() async throws {
+    try await send(confirm: .json([:], status: 422)) { answer, server in
+      #expect(answer.word(1) == "rejected")
+      #expect(server.lines.count { $0 == "POST /api/files/upload" } == 1)
+    }
+  }
+
+  @Test func `the key that a file will have is told before the file is put there`() async throws {
+    try await withTemporaryFolder { folder in
+      let media = try OutgoingMedia.avatar([7, 7, 7], in: folder)
+      try await withScript(
+        api: try Sample.api(media: true),
+        { _ in Self.ticket("/uploads/1") }
+      ) { destination, server in
+        let answer = await destination.send(.heroes(.uploadMedia, [.number(1, media: media)]))
+        #expect(answer.outcomes == [1: .staged(serverID: "k/1", version: nil)])
+        #expect(server.lines.last == "POST /api/files/upload")
       }
     }
   }

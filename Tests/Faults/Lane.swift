@@ -25,6 +25,11 @@ struct Lane: Sendable {
   }
 
   func content() throws -> ServerContent { ServerContent(dump: try backend.dump()) }
+
+  /// How many confirmed files are at the server.
+  func fileCount() throws -> Int {
+    (try backend.dump()["files"]?.array ?? []).count { $0["isConfirmed"]?.boolean == true }
+  }
 }
 
 /// Everything one state folder remembers: a migration, however often it is begun again.

@@ -54,6 +54,41 @@ extension Faults.LostAnswers {
     }
   }
 
+  @Test func `a process that never heard of its files leaves none behind`() async throws {
+    try await withLane(takesMedia: true) { lane in
+      let goal = try await Undisturbed(lane)
+      let files = try lane.fileCount()
+      #expect(files > 0)
+      let trip = try lane.freshTrip()
+      try lane.backend.setFaults("drop-after:1@POST /api/files/confirm")
+      let first = try await trip.migrate()
+      #expect(first.status == 5, "\(first.standardError)")
+      #expect(try lane.fileCount() > 0, "no file was confirmed")
+      try lane.backend.setFaults("")
+      let finished = try await trip.migrateToTheEnd()
+      #expect(finished.status == goal.finished.status, "\(finished.standardError)")
+      #expect(try lane.content().differences(from: goal.content).isEmpty)
+      #expect(try lane.fileCount() == files)
+    }
+  }
+
+  @Test func `the files of a process that never heard of them are taken back with its run`()
+    async throws
+  {
+    try await withLane(takesMedia: true) { lane in
+      let trip = try lane.freshTrip()
+      let before = try lane.backend.dump()
+      try lane.backend.setFaults("drop-after:1@POST /api/files/confirm")
+      #expect(try await trip.migrate().status == 5)
+      #expect(try lane.fileCount() > 0, "no file was confirmed")
+      try lane.backend.setFaults("")
+      let run = try #require(try await trip.runs().last).id
+      let finished = try await trip.rollbackToTheEnd(run)
+      #expect(finished.status == 0, "\(finished.standardError)")
+      #expect(try lane.backend.dump() == before)
+    }
+  }
+
   /// Runs the same line until it ends with another status than 5; after a while without faults.
   static func again(_ trip: Trip, calmAfter: Int) async throws -> (Finished, [Int32]) {
     var statuses: [Int32] = []

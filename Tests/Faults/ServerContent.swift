@@ -50,18 +50,6 @@ struct ServerContent: Hashable, Sendable {
     return JSONValue.object(content).canonicalText
   }
 
-  /// How many confirmed files are at the server that no row leads to.
-  static func looseMediaCount(in dump: JSONValue) -> Int {
-    let addresses = ["heroes", "stories"].flatMap { dump[$0]?.array ?? [] }
-      .flatMap { [$0["avatarUrl"]?.text, $0["audioUrl"]?.text] }.compactMap(\.self)
-    return (dump["files"]?.array ?? []).count { file in
-      guard let key = file["storageKey"]?.text, file["isConfirmed"]?.boolean == true else {
-        return false
-      }
-      return !addresses.contains { $0.hasSuffix(key) }
-    }
-  }
-
   /// What is here and not in another, and the other way round; empty when both are the same.
   func differences(from other: ServerContent) -> [String] {
     var lines: [String] = []

@@ -273,7 +273,7 @@ extension OperationChange {
   var isRevocation: Bool {
     switch self {
     case .revoke, .absent: true
-    case .begin, .confirm, .adopt, .reject, .conflict, .lose: false
+    case .begin, .stage, .confirm, .adopt, .reject, .conflict, .lose: false
     }
   }
 }

@@ -51,6 +51,28 @@ struct EngineSendingTests {
     #expect(bench.conclusion == .done)
   }
 
+  @Test func `where a file will be is on the disk before it is sent there`() {
+    var bench = EngineBench(.sample(), [.sample(1, action: .upload)], commitsAtOnce: false)
+    bench.commit()
+    bench.answerSend(BatchAnswer(outcomes: [1: .staged(serverID: "k/1", version: nil)]))
+    #expect(bench.commits.last == [.stage(1, serverID: "k/1", version: nil)])
+    #expect(bench.sends.isEmpty)
+    bench.commit()
+    #expect(bench.sends.first?.operations.map(\.serverID) == ["k/1"])
+  }
+
+  @Test func `a file that has a place is not sent when the run ends before that is on the disk`() {
+    var bench = EngineBench(.sample(), [.sample(1, action: .upload)], commitsAtOnce: false)
+    bench.commit()
+    bench.answerSend(BatchAnswer(outcomes: [1: .staged(serverID: "k/1", version: nil)]))
+    bench.tell(.interrupted)
+    bench.commit()
+    #expect(bench.sends.isEmpty)
+    #expect(bench.commits.last == [.revoke(1)])
+    bench.commit()
+    #expect(bench.conclusion == .interrupted)
+  }
+
   @Test func `one commit is under way at a time`() {
     var bench = EngineBench(.sample(concurrency: 3), .samples(40), commitsAtOnce: false)
     while bench.conclusion == nil {

@@ -19,8 +19,8 @@ package final class RESTDestination: Destination {
   let session: Session
   /// The items that go alone the next time.
   let unsettled = UnsettledItems()
-  /// The files that were put where they belong, and perhaps not confirmed.
-  let unconfirmed = UnconfirmedTickets()
+  /// The tickets for files that are under way.
+  let tickets = Tickets()
   /// Where files go when the destination itself takes none.
   private let bucket: BucketMedia?
 

@@ -26,7 +26,8 @@ struct Checker<Disk: Ledger> {
       return found
     }
     let operations = try history.disk.operations(of: run.number)
-    holdOthersRows(against: operations)
+    let givenUp = Set(runs.filter { $0.stage == .abandoned }.map(\.number))
+    holdOthersRows(against: operations, givenUp)
     guard !run.isOpen else { return found }
     for operation in operations where !operation.state.isSettled {
       note(operation, "it is left \(operation.state)")
@@ -44,15 +45,26 @@ struct Checker<Disk: Ledger> {
     note("\(operation.action) \(operation.number) of \(operation.record): \(words)")
   }
 
-  /// No row changes that no operation is about, and none appears that no operation made.
-  private mutating func holdOthersRows(against operations: [Operation]) {
+  /// No row changes that no operation is about, and none appears that no operation made; `givenUp`
+  /// are runs.
+  private mutating func holdOthersRows(
+    against operations: [Operation],
+    _ givenUp: Set<Int>
+  ) {
     guard !isDisturbed else { return }
     for row in before where server.row(row.id, row.kind) != row {
       let isMeant = operations.contains { operation in
         operation.record.entity == row.kind.entity
           && (operation.serverID == row.id || operation.record.key == row.id)
       }
-      if !isMeant { note("the row \(row.id) is changed or gone, and no operation is about it") }
+      // A file whose run was given up before it was known to be there is taken back.
+      let isTakenBack =
+        row.kind == .photo && history.scenario.hasTickets
+        && history.writers[row.maker].map(givenUp.contains) == true
+        && server.row(row.id, row.kind) == nil
+      if !isMeant, !isTakenBack {
+        note("the row \(row.id) is changed or gone, and no operation is about it")
+      }
     }
     for row in server.rows where before.allSatisfy({ $0.id != row.id || $0.kind != row.kind }) {
       if operations.allSatisfy({ $0.number != row.maker }) { note("nobody made the row \(row.id)") }

@@ -87,7 +87,7 @@ extension History {
   }
 
   /// Which of the operations whose answer was lost arrived.
-  func lookUp(_ operations: [Operation]) throws(Disk.Failure) -> [Int64: LookUpResult] {
+  mutating func lookUp(_ operations: [Operation]) throws(Disk.Failure) -> [Int64: LookUpResult] {
     var results: [Int64: LookUpResult] = [:]
     var taken: [String] = []
     for operation in operations {
@@ -99,6 +99,9 @@ extension History {
       switch operation.action {
       case .create where scenario.replay(of: kind) != .id:
         found = try lookUp(line, taken: &taken)
+      case .upload where scenario.hasTickets:
+        if settlesOnly, let serverID = operation.serverID { server.withdraw(serverID) }
+        found = .notThere
       case .create, .upload:
         let row = server.row(line.record.key, kind)
         let isOurs = row?.content == Content.first(line)

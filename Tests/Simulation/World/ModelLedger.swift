@@ -101,6 +101,10 @@ package struct ModelLedger: Ledger, Equatable {
       entries[index].operation.version = version ?? held.version
       entries[index].operation.state = .begun
       entries[index].operation.wasBegun = true
+    case .stage where plant == .placeNotKept: break
+    case .stage(_, let serverID, let version):
+      entries[index].operation.serverID = serverID
+      entries[index].operation.version = version
     case .confirm(_, let serverID, let version):
       let operation = entries[index].operation
       entries[index].operation.serverID =

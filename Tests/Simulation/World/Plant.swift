@@ -26,6 +26,8 @@ package enum Plant: String, CaseIterable, Sendable {
   case rowFoundTwice
   /// What an update overwrites is not written down.
   case readingNotKept
+  /// Where a file will be is not written down before it counts.
+  case placeNotKept
   /// What somebody else changed is changed all the same.
   case changedRowOverwritten
   /// Rolling back removes parents before their children.

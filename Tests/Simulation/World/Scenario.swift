@@ -72,6 +72,8 @@ package struct Scenario: Sendable {
   let checksVersions: Bool
   let conflictPolicy: ConflictPolicy
   let faultCount: Int
+  /// Whether a file gets an identity from the destination first, and counts once it is sent under that.
+  let hasTickets: Bool
 
   init(random: inout SeededRandom) {
     let hasFlaws = Int.random(in: 0..<3, using: &random) == 0
@@ -119,6 +121,9 @@ package struct Scenario: Sendable {
     checksVersions = Bool.random(using: &random)
     conflictPolicy = [.fail, .server, .local][Int.random(in: 0..<3, using: &random)]
     faultCount = Int.random(in: 0...12, using: &random)
+    // What comes next is drawn as if nothing had been drawn here.
+    var aside = random
+    hasTickets = Bool.random(using: &aside)
   }
 
   private static func line(_ kind: Kind, _ number: Int, twin: Bool, parent: RecordID?) -> Line {

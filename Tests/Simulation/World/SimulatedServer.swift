@@ -33,6 +33,8 @@ struct SimulatedServer {
   /// What was answered under a key, so that a repeat gets the same answer.
   private var answers: [(key: String, outcome: ItemOutcome)] = []
   private var lastID = 0
+  /// The identities that were given to files, and not taken back.
+  private var tickets: Set<String> = []
   private var lastVersion = 0
   private var lastStranger = 512
   private var backup: [Row] = []
@@ -119,6 +121,7 @@ struct SimulatedServer {
     }
     let outcome: ItemOutcome
     switch operation.action {
+    case .upload where scenario.hasTickets: outcome = bring(item)
     case .create, .upload: outcome = create(item, kind)
     case .complete, .update, .restore: outcome = update(item, kind)
     case .delete, .uncreate, .unupload, .discard: outcome = remove(item, kind)
@@ -137,6 +140,23 @@ struct SimulatedServer {
     }
   }
 
+  /// Gives a file its place, or counts what is in it.
+  private mutating func bring(_ item: Item) -> ItemOutcome {
+    guard let id = item.serverID, tickets.contains(id) else {
+      lastID += 1
+      tickets.insert("f\(lastID)")
+      return .staged(serverID: "f\(lastID)", version: nil)
+    }
+    if let there = row(id, .photo) { return .stored(serverID: id, version: "\(there.version)") }
+    return add(item, .photo, as: id)
+  }
+
+  /// Takes a file's place back, and what is in it.
+  mutating func withdraw(_ id: String) {
+    tickets.remove(id)
+    rows.removeAll { $0.id == id && $0.kind == .photo }
+  }
+
   private mutating func create(_ item: Item, _ kind: Kind) -> ItemOutcome {
     var id = item.operation.record.key
     if scenario.replay(of: kind) == .id {
@@ -151,6 +171,10 @@ struct SimulatedServer {
     if let parent = item.parent, row(parent, .team) == nil {
       return .rejected(code: "parent", reason: "there is no such parent")
     }
+    return add(item, kind, as: id)
+  }
+
+  private mutating func add(_ item: Item, _ kind: Kind, as id: String) -> ItemOutcome {
     if !applied.insert(item.operation.number).inserted { doubled.insert(item.operation.record) }
     lastVersion += 1
     rows.append(
@@ -180,7 +204,8 @@ struct SimulatedServer {
   }
 
   private mutating func remove(_ item: Item, _ kind: Kind) -> ItemOutcome {
-    let id = kind == .photo ? item.operation.record.key : item.serverID
+    let isNamed = kind == .photo && !scenario.hasTickets
+    let id = isNamed ? item.operation.record.key : item.serverID
     guard let id, let index = index(id, kind) else { return .missing }
     guard kind == .photo || isExpected(rows[index], item.operation) else {
       return .conflicted(reason: "it moved")
@@ -190,6 +215,7 @@ struct SimulatedServer {
       return .rejected(code: "children", reason: "it has children")
     }
     rows.remove(at: index)
+    if kind == .photo { tickets.remove(id) }
     return .removed
   }
 
@@ -256,7 +282,7 @@ extension ItemOutcome {
   fileprivate var isKeptUnderKey: Bool {
     switch self {
     case .stored, .removed: true
-    case .rejected, .exists, .conflicted, .missing, .deferred, .unknown: false
+    case .staged, .rejected, .exists, .conflicted, .missing, .deferred, .unknown: false
     }
   }
 }
