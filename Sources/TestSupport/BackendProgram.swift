@@ -14,13 +14,16 @@ package actor BackendProgram {
 
   /// Starts a server over a database in `folder`, on a free port.
   ///
-  /// `faults` are what goes wrong, in the words of `ferry backend --fault`.
+  /// `faults` are what goes wrong, in the words of `ferry backend --fault`. With `namespace`, the file of
+  /// a network namespace, it listens there.
   package init(
     in folder: String,
     faults: [String] = [],
-    takesMedia: Bool = false
+    takesMedia: Bool = false,
+    namespace: String? = nil
   ) async throws {
-    let program = try FerryProgram()
+    var program = try FerryProgram()
+    if let namespace { program = program.started(by: ["nsenter", "--net=\(namespace)"]) }
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let database = "\(folder)/backend.sqlite"
     let arguments =
@@ -32,7 +35,7 @@ package actor BackendProgram {
     self.database = database
     self.arguments = arguments
     self.process = process
-    connection = LocalConnection(port: port)
+    connection = LocalConnection(port: port, namespace: namespace)
     origin = "http://127.0.0.1:\(port)"
   }
 
@@ -45,8 +48,11 @@ package actor BackendProgram {
     let portFile = "\(folder)/port"
     try? FileManager.default.removeItem(atPath: portFile)
     let process = Process()
-    process.executableURL = URL(filePath: program.path)
-    process.arguments = arguments + ["--port-file", portFile, "--port", "\(port)"]
+    // It becomes the program, under the same process number.
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = program.words(
+      arguments + ["--port-file", portFile, "--port", "\(port)"]
+    )
     process.environment = try FerryProgram.plainEnvironment([:], state: "\(folder)/server")
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = FileHandle.nullDevice
@@ -177,9 +183,15 @@ package func withBackend<Value>(
   in folder: String,
   faults: [String] = [],
   takesMedia: Bool = false,
+  namespace: String? = nil,
   _ body: (BackendProgram) async throws -> Value
 ) async throws -> Value {
-  let backend = try await BackendProgram(in: folder, faults: faults, takesMedia: takesMedia)
+  let backend = try await BackendProgram(
+    in: folder,
+    faults: faults,
+    takesMedia: takesMedia,
+    namespace: namespace
+  )
   do {
     let value = try await body(backend)
     await backend.kill()

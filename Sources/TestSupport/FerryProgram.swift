@@ -8,6 +8,8 @@ import Subprocess
 package struct FerryProgram: Sendable {
   /// The executable.
   package let path: String
+  /// What is started in its place and becomes it.
+  private var prefix: [String] = []
 
   /// Finds the program in the folder the tests were built into.
   ///
@@ -33,6 +35,16 @@ package struct FerryProgram: Sendable {
     }
     self.path = path
   }
+
+  /// The same program, started by another that becomes it: `nsenter --net=…`, say.
+  package func started(by words: [String]) -> FerryProgram {
+    var program = self
+    program.prefix = words
+    return program
+  }
+
+  /// The words of a line that starts it.
+  func words(_ arguments: [String]) -> [String] { prefix + [path] + arguments }
 
   private static var builtFolder: URL {
     #if canImport(Darwin)
@@ -122,7 +134,7 @@ package struct FerryProgram: Sendable {
     // `env` becomes the program, under the same process number.
     let result = try await Subprocess.run(
       .name("env"),
-      arguments: Arguments([path] + arguments),
+      arguments: Arguments(words(arguments)),
       environment: .custom(Self.keyed(try Self.plainEnvironment(environment, state: state))),
       input: .none,
       output: .string(limit: 1 << 24),

@@ -103,22 +103,32 @@ struct Trip: Sendable {
   }
 }
 
-/// Sets up a store with a server of its own, and clears both away.
+/// Sets up a store with a server of its own, and clears both away; with a cable, the server is at one
+/// end of it and the program at the other.
 func withLane<Value>(
   _ sample: Sample = Samples.laterInfiniteStories,
   takesMedia: Bool = false,
   settle: String = "200ms",
   isInMemory: Bool = false,
+  cable: Cable? = nil,
   _ body: (Lane) async throws -> Value
 ) async throws -> Value {
   try await withTemporaryFolder(isInMemory: isInMemory) { folder in
-    try await withBackend(in: "\(folder)/backend", takesMedia: takesMedia) { backend in
+    try await withBackend(
+      in: "\(folder)/backend",
+      takesMedia: takesMedia,
+      namespace: cable?.namespace(.server)
+    ) { backend in
+      var program = try FerryProgram()
+      if let cable {
+        program = program.started(by: ["nsenter", "--net=\(cable.namespace(.client))"])
+      }
       let lane = Lane(
         folder: folder,
         sample: sample,
         profile: try sample.profile(settle: settle, takesMedia: takesMedia, into: folder),
         backend: backend,
-        program: try FerryProgram()
+        program: program
       )
       return try await body(lane)
     }

@@ -117,7 +117,9 @@ struct LoopDisk: Sendable {
     return String(numbers[6])
   }
 
-  static func run(_ words: String...) throws {
+  static func run(_ words: String...) throws { try run(words) }
+
+  static func run(_ words: [String]) throws {
     let process = Process()
     let errors = Pipe()
     process.executableURL = URL(filePath: "/usr/bin/env")
