@@ -88,6 +88,8 @@ package struct FerryProgram: Sendable {
       case interrupt
       /// What a system sends that shuts down.
       case terminate
+      /// What a terminal sends that is closed.
+      case hangUp
       /// What nobody can catch.
       case kill
 
@@ -95,6 +97,7 @@ package struct FerryProgram: Sendable {
         switch self {
         case .interrupt: .interrupt
         case .terminate: .terminate
+        case .hangUp: .terminalClosed
         case .kill: .kill
         }
       }
