@@ -70,6 +70,9 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
   /// a kind that is never read.
   package var hidesWhatIsThere: Bool { !knownKinds.contains(number) }
 
+  /// Whether something else has the name already.
+  package var isTaken: Bool { number == alreadyThere || number == notEmpty }
+
   /// Whether the path is simply not there.
   package var isMissing: Bool { number == missingEntry }
 }

@@ -15,6 +15,9 @@ let badMessage: Int32 = EBADMSG
 /// `EEXIST`, for the same.
 package let alreadyThere: Int32 = EEXIST
 
+/// `ENOTEMPTY`, for the same.
+let notEmpty: Int32 = ENOTEMPTY
+
 /// What the system says when it has no open files or no memory left.
 let tooLittleIsLeft: [Int32] = [EMFILE, ENFILE, ENOMEM]
 

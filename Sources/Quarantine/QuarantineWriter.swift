@@ -78,14 +78,28 @@ package final class QuarantineWriter {
       _ = try output.finish()
       try Folder.sync("\(draft)/\(QuarantineFolder.recordsName)")
     }
-    if Folder.exists(path) {
-      let before = try QuarantineFolder(path)
-      if before.findingsDigest == files.last?.digest { return before }
-      guard try before.isUntouched() else { throw .edited(path: path) }
-      try Quarantine.files { () throws(FileError) in try Folder.remove(path) }
+    while true {
+      if let before = try same() { return before }
+      do throws(FileError) {
+        try Folder.publish(draft, as: path)
+      } catch {
+        guard error.isTaken else { throw .file(error) }
+        // Another process was faster, and what it has kept aside is looked at like what was there before.
+        continue
+      }
+      return try QuarantineFolder(path)
     }
-    try Quarantine.files { () throws(FileError) in try Folder.publish(draft, as: path) }
-    return try QuarantineFolder(path)
+  }
+
+  /// What is kept aside of the package already, with the same findings; with others it is removed, so that
+  /// its place is free.
+  private func same() throws(QuarantineError) -> QuarantineFolder? {
+    guard Folder.exists(path) else { return nil }
+    let before = try QuarantineFolder(path)
+    if before.findingsDigest == files.last?.digest { return before }
+    guard try before.isUntouched() else { throw .edited(path: path) }
+    try Quarantine.files { () throws(FileError) in try Folder.remove(path) }
+    return nil
   }
 
   private func finishRecords() throws(QuarantineError) {
