@@ -4,6 +4,7 @@
 // <https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md>.
 #include "checked_pages.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <sqlite3.h>
 #include <string.h>
@@ -91,7 +92,7 @@ void ferry_log_sums(int is_big_endian, const uint8_t *bytes, size_t count, uint3
 
 // MARK: A file
 
-// What SQLite has of a main database or its log: ours first, then the file of the way below.
+// What SQLite has of a main database, its log or its journal: ours first, then the file of the way below.
 typedef struct {
   sqlite3_file base;
   // Whether the header reserves the bytes; a file without a header yet is taken to.
@@ -209,8 +210,15 @@ static int checked_truncate(sqlite3_file *file, sqlite3_int64 size) {
   return deed(file)->xTruncate(inner(file), size);
 }
 
+// SQLite asks for everything else again that a signal interrupts, and takes a sync for failed.
 static int checked_sync(sqlite3_file *file, int flags) {
-  return deed(file)->xSync(inner(file), flags);
+  int result, number;
+  do {
+    number = 0;
+    result = deed(file)->xSync(inner(file), flags);
+    if (result != SQLITE_OK) deed(file)->xFileControl(inner(file), SQLITE_FCNTL_LAST_ERRNO, &number);
+  } while (number == EINTR);
+  return result;
 }
 
 static int checked_size(sqlite3_file *file, sqlite3_int64 *size) {
@@ -287,7 +295,7 @@ static int checked_open(
     return SQLITE_PERM;
   }
   // What is temporary survives nothing.
-  if (!(flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL))) {
+  if (!(flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_WAL))) {
     return below->xOpen(below, name, file, flags, given);
   }
   checked_file *own = (checked_file *)file;
@@ -298,8 +306,8 @@ static int checked_open(
     return result;
   }
   own->base.pMethods = &methods;
-  // Logs have checksums of their own; they are watched for what cannot be read.
-  if (flags & SQLITE_OPEN_WAL) return SQLITE_OK;
+  // Logs and journals have checksums of their own; they are watched for what cannot be read.
+  if (!(flags & SQLITE_OPEN_MAIN_DB)) return SQLITE_OK;
   sqlite3_int64 size = 0;
   result = deed(file)->xFileSize(inner(file), &size);
   if (result != SQLITE_OK) {

@@ -112,9 +112,10 @@ final class RunLog: Sendable {
     let line = Array(JSONValue.object(object).canonicalBytes) + [UInt8(ascii: "\n")]
     state.withLock { state in
       // One call a line, so that several processes may share a log.
-      let written = line.withUnsafeBytes {
-        write(state.descriptor, $0.baseAddress, $0.count)
-      }
+      var written: Int
+      repeat {
+        written = line.withUnsafeBytes { write(state.descriptor, $0.baseAddress, $0.count) }
+      } while written < 0 && errno == EINTR
       if written != line.count { state.isBroken = true }
     }
   }

@@ -21,7 +21,7 @@ package enum AddedFile {
     if try OutputPlace(path) == .stream { return try stream(path) }
     // Without waiting, for a pipe may have taken the place meanwhile.
     let flags = O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC
-    let descriptor = unsafe open(path, flags, 0o600)
+    let descriptor = openFile(path, flags, mode: 0o600)
     guard descriptor >= 0 else { throw FileError(.open, path, number: errno) }
     guard !isPrivate || fchmod(descriptor, 0o600) == 0 else {
       let number = errno
@@ -34,7 +34,7 @@ package enum AddedFile {
   /// Opens a device or a pipe to write to, without waiting for a reader who might never come.
   static func stream(_ path: String) throws(FileError) -> Int32 {
     let flags = O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
-    let descriptor = unsafe open(path, flags)
+    let descriptor = openFile(path, flags)
     guard descriptor >= 0 else { throw FileError(.open, path, number: errno) }
     _ = fcntl(descriptor, F_SETFL, O_WRONLY | O_APPEND)
     return descriptor

@@ -20,11 +20,11 @@ package enum FileClone {
     _ = unsafe unlink(target)
     return false
     #else
-    let input = unsafe open(source, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+    let input = openFile(source, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
     guard input >= 0 else { return false }
     defer { _ = close(input) }
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-    let output = unsafe open(target, flags, 0o600)
+    let output = openFile(target, flags, mode: 0o600)
     guard output >= 0 else { return false }
     defer { _ = close(output) }
     if ioctl(output, 0x4004_9409, input) == 0 { return true }

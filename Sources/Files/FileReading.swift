@@ -26,7 +26,7 @@ package struct InputFile: ~Copyable {
   /// - Throws: ``FileError`` when it cannot be opened, or is no regular file.
   package init(_ path: String, followsLinks: Bool = true) throws(FileError) {
     let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW)
-    let descriptor = unsafe open(path, flags)
+    let descriptor = openFile(path, flags)
     guard descriptor >= 0 else { throw FileError(.open, path, number: errno) }
     var information = stat()
     guard unsafe fstat(descriptor, &information) == 0 else {

@@ -113,7 +113,7 @@ package enum Folder {
 
   /// Waits until the disk has the folder's own entries.
   package static func sync(_ path: String) throws(FileError) {
-    let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    let descriptor = openFile(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileError(.sync, path, number: errno) }
     defer { _ = close(descriptor) }
     if let number = flushToDisk(descriptor) { throw FileError(.sync, path, number: number) }

@@ -24,7 +24,7 @@ package struct LockFile: ~Copyable {
     var descriptor: Int32
     repeat {
       let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-      descriptor = unsafe open(path, flags, 0o600)
+      descriptor = openFile(path, flags, mode: 0o600)
       guard descriptor >= 0 else { throw FileError(.lock, path, number: errno) }
       let taken = descriptor
       let (result, number) = retryingInterrupts { flock(taken, LOCK_EX | LOCK_NB) }
@@ -39,8 +39,11 @@ package struct LockFile: ~Copyable {
       throw FileError(.lock, path, number: EEXIST)
     }
     let text = Array("\(getpid())\n".utf8)
-    _ = ftruncate(descriptor, 0)
-    _ = unsafe text.withUnsafeBytes { unsafe pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+    let own = descriptor
+    _ = retryingInterrupts { ftruncate(own, 0) }
+    _ = unsafe text.withUnsafeBytes { bytes in
+      retryingInterrupts { unsafe pwrite(own, bytes.baseAddress, bytes.count, 0) }
+    }
     self.path = path
     self.descriptor = descriptor
   }
@@ -50,7 +53,7 @@ package struct LockFile: ~Copyable {
   /// Closed alone, the file would stay locked by a child that is just being started: until it becomes
   /// another program, it has the same file open.
   private static func letGo(_ descriptor: Int32) {
-    _ = flock(descriptor, LOCK_UN)
+    _ = retryingInterrupts { flock(descriptor, LOCK_UN) }
     _ = close(descriptor)
   }
 
@@ -61,8 +64,8 @@ package struct LockFile: ~Copyable {
     guard unsafe fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG
     else { return false }
     var bytes = [UInt8](repeating: 0, count: 32)
-    let count = unsafe bytes.withUnsafeMutableBytes { buffer in
-      unsafe pread(descriptor, buffer.baseAddress, buffer.count, 0)
+    let (count, _) = unsafe bytes.withUnsafeMutableBytes { buffer in
+      retryingInterrupts { unsafe pread(descriptor, buffer.baseAddress, buffer.count, 0) }
     }
     guard count >= 0, count < bytes.count else { return false }
     return bytes[..<count].allSatisfy { byte in

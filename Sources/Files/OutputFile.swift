@@ -32,7 +32,7 @@ package struct OutputFile: ~Copyable {
   /// The SHA-256 of what is written is worked out on the way, unless `isDigested` is false.
   package init(creating path: String, isDigested: Bool = true) throws(FileError) {
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-    let descriptor = unsafe open(path, flags, 0o600)
+    let descriptor = openFile(path, flags, mode: 0o600)
     guard descriptor >= 0 else { throw FileError(.create, path, number: errno) }
     self.path = path
     self.descriptor = descriptor
@@ -101,7 +101,8 @@ package struct OutputFile: ~Copyable {
     let digest = hash.map { Array($0.finalize()) } ?? []
     let open = descriptor
     descriptor = -1
-    guard close(open) == 0 else { throw FileError(.close, path, number: errno) }
+    // An interrupted one is closed all the same, and its number may be another file's by now.
+    guard close(open) == 0 || errno == EINTR else { throw FileError(.close, path, number: errno) }
     return digest
   }
 

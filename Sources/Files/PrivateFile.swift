@@ -53,7 +53,7 @@ package enum PrivateFile {
   /// - Returns: The bytes of the file.
   /// - Throws: ``Refusal``.
   package static func contents(of path: String, limit: Int = 64 << 10) throws(Refusal) -> [UInt8] {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    let descriptor = openFile(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { throw errno == ELOOP ? .link : .unopened(number: errno) }
     defer { _ = close(descriptor) }
     var information = stat()

@@ -70,6 +70,13 @@ func retryingInterrupts<Result: SignedInteger>(_ body: () -> Result) -> (Result,
   }
 }
 
+/// Opens a file, again for as long as a signal interrupts that: a slow disk or a server may be waited for.
+///
+/// Where it cannot be opened, the answer is -1, and `errno` tells why.
+func openFile(_ path: String, _ flags: Int32, mode: mode_t = 0) -> Int32 {
+  retryingInterrupts { unsafe open(path, flags, mode) }.0
+}
+
 /// Waits until the disk itself has what was written to `descriptor`.
 ///
 /// On Darwin `fsync` stops at the drive's cache; only `F_FULLFSYNC` reaches the platter.

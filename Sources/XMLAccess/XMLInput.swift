@@ -19,7 +19,10 @@ struct XMLInput: ~Copyable {
   static let pieceSize = 1 << 16
 
   init(path: String) throws(XMLError) {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+    var descriptor: Int32
+    repeat {
+      descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+    } while descriptor < 0 && errno == EINTR
     guard descriptor >= 0 else { throw Self.unreadable(path, errno) }
     self.path = path
     self.descriptor = descriptor

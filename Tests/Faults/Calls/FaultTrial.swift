@@ -91,7 +91,7 @@ struct FaultTrial: Hashable, Sendable, CustomStringConvertible {
     switch finished.status {
     case goal.status:
       violations += try missing(scene, goal).map { "done, but \($0)" }
-    case -9 where !fault.action.isError && fault.action != .short && didHappen: break
+    case -9 where fault.action.kills && didHappen: break
     case ..<0: violated(finished.wasKilled ? "it hangs" : "it crashed")
     default:
       if !didHappen || !fault.action.isError { violated("it failed without a fault") }

@@ -14,13 +14,20 @@ struct Fault: Hashable, Sendable, CustomStringConvertible {
     case noSpace = "ENOSPC"
     case overQuota = "EDQUOT"
     case tooManyFiles = "EMFILE"
+    /// Nothing is done, and the program told that a signal came between: it asks again.
+    case interrupted = "EINTR"
     /// Killed before the call, and what was not synced may be forgotten.
     case powerCut = "power-cut"
 
     /// Whether the program lives on and is told of an error.
+    ///
+    /// An interruption is none: whoever asks again is answered.
     var isError: Bool {
       [.inputOutputError, .noSpace, .overQuota, .tooManyFiles].contains(self)
     }
+
+    /// Whether the program ends with it.
+    var kills: Bool { [.killBefore, .killAfter, .torn, .powerCut].contains(self) }
 
     /// Whether it makes a difference at a call of this kind.
     func fits(_ kind: String) -> Bool {
@@ -31,6 +38,9 @@ struct Fault: Hashable, Sendable, CustomStringConvertible {
         ["create", "open", "open-empty", "write", "sync", "rename", "link", "mkdir", "truncate"]
           .contains(kind)
       case .tooManyFiles: ["create", "open", "open-empty"].contains(kind)
+      case .interrupted:
+        ["create", "open", "open-empty", "write", "sync", "truncate", "close", "send"]
+          .contains(kind)
       }
     }
   }
@@ -138,6 +148,17 @@ struct Injector: Sendable {
       if fault.isSticky { values["FAULT_STICKY"] = "1" }
     }
     return values
+  }
+
+  /// How often calls of each kind were interrupted or cut short.
+  static func disturbances(in log: String) throws -> [String: Int] {
+    var counts: [String: Int] = [:]
+    for line in try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n") {
+      let fields = line.split(separator: "\t")
+      guard fields.count > 2, fields[1] == "EVERY" else { continue }
+      counts[String(fields[2]), default: 0] += 1
+    }
+    return counts
   }
 
   /// Reads what was written down.

@@ -129,6 +129,8 @@ struct Scene: Sendable {
   struct Ran: Sendable {
     let finished: Finished
     let calls: [Call]
+    /// How often calls of each kind were interrupted or cut short.
+    let disturbances: [String: Int]
   }
 
   init(stage: Stage, verb: FaultedVerb, folder: String) {
@@ -140,12 +142,14 @@ struct Scene: Sendable {
   /// Types the line, or another.
   ///
   /// A run of a minute is ended: nothing here takes seconds. When the power is cut, the seed tells
-  /// what the disk forgets.
+  /// what the disk forgets. With `every`, calls are interrupted or cut short again and again: see
+  /// `FAULT_EVERY` of the injector.
   func run(
     _ other: [String]? = nil,
     fault: Fault? = nil,
     seed: UInt64 = 1,
-    clockJumps: Bool = false
+    clockJumps: Bool = false,
+    every: String? = nil
   ) async throws -> Ran {
     let log = "\(stage.logs)/\(UUID().uuidString)"
     let data = log + ".data"
@@ -160,12 +164,14 @@ struct Scene: Sendable {
     let finished = try await stage.lane.program.run(
       (other ?? line) + ["--progress", "none"],
       environment: DemoAccount.environment.merging(environment) { $1 }
-        .merging(clockJumps ? ["FAULT_CLOCK": "1"] : [:]) { $1 },
+        .merging(clockJumps ? ["FAULT_CLOCK": "1"] : [:]) { $1 }
+        .merging(every.map { ["FAULT_EVERY": $0] } ?? [:]) { $1 },
       state: state,
       stop: .kill(after: .seconds(60))
     )
     if fault != nil { try stage.disk?.cutPower() }
     let calls = try Injector.calls(in: log)
+    let disturbances = try Injector.disturbances(in: log)
     try FileManager.default.removeItem(atPath: log)
     if let before {
       let bytes = FileManager.default.contents(atPath: data) ?? Data()
@@ -175,7 +181,7 @@ struct Scene: Sendable {
       }
       try FileManager.default.removeItem(atPath: data)
     }
-    return Ran(finished: finished, calls: calls)
+    return Ran(finished: finished, calls: calls, disturbances: disturbances)
   }
 
   /// The files that a package or a report is; `nil` where there is no package.

@@ -5,7 +5,10 @@
 //   FAULT_LOG     file to which a line is added before each call and one after it (see `note`)
 //   FAULT_DATA    file to which the bytes of every write are added; needed for crash states only
 //   FAULT_CALL    the number of the call that goes wrong; FAULT_STICKY=1: and all after it
-//   FAULT_ACTION  kill-before kill-after EIO ENOSPC EDQUOT EMFILE short torn skip
+//   FAULT_ACTION  kill-before kill-after EIO ENOSPC EDQUOT EMFILE EINTR short torn skip
+//   FAULT_EVERY   `interrupted` or `short` and a number behind a colon: each so-manieth opening, reading,
+//                 writing, sending, receiving, syncing, cutting, locking or polling gives EINTR and has
+//                 done nothing, or moves half of its bytes; the log gets a line `! EVERY kind path` then
 //   FAULT_CLOCK   with it, the clock of the day jumps at each reading: hours, years, to 1970 and back
 //   FAULT_LOOK    `list`, `look` or `read` and a number behind a colon: so many entries of folders, states of
 //                 paths or readings of files go well, and the one after them gives EIO; the log gets a line
@@ -24,12 +27,15 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <link.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -46,6 +52,8 @@ static int is_sticky, log_file = -1, data_file = -1, tells_places, clock_jumps;
 static uintptr_t program_start, program_end;
 static const char *under = "", *action = "", *look = "";
 static long look_count, look_wanted = -1;
+static const char *every = "";
+static long every_count, every_wanted;
 
 static int open_record(const char *name) {
   const char *path = getenv(name);
@@ -81,6 +89,10 @@ __attribute__((constructor)) static void begin(void) {
   if ((text = getenv("FAULT_LOOK")) && strchr(text, ':')) {
     look = text;
     look_wanted = atol(strchr(text, ':') + 1);
+  }
+  if ((text = getenv("FAULT_EVERY")) && strchr(text, ':')) {
+    every = text;
+    every_wanted = atol(strchr(text, ':') + 1);
   }
   is_sticky = getenv("FAULT_STICKY") != NULL;
   clock_jumps = getenv("FAULT_CLOCK") != NULL;
@@ -130,6 +142,7 @@ static int error_number(void) {
   if (!strcmp(action, "ENOSPC")) return ENOSPC;
   if (!strcmp(action, "EDQUOT")) return EDQUOT;
   if (!strcmp(action, "EMFILE")) return EMFILE;
+  if (!strcmp(action, "EINTR")) return EINTR;
   return 0;
 }
 
@@ -137,11 +150,15 @@ static int is_wanted(long number) {
   return wanted >= 0 && (is_sticky ? number >= wanted : number == wanted);
 }
 
-// Which errors a call can give: a full disk says nothing about closing or removing.
+// Which errors a call can give: a full disk says nothing about closing or removing, and what waits for
+// nothing is not interrupted.
 static int is_possible(const char *kind, int number) {
   int opens = !strncmp(kind, "open", 4) || !strcmp(kind, "create");
   if (number == EMFILE) return opens;
   if (number == EIO) return 1;
+  if (number == EINTR)
+    return opens || !strcmp(kind, "write") || !strcmp(kind, "sync") || !strcmp(kind, "truncate")
+      || !strcmp(kind, "close") || !strcmp(kind, "send");
   return opens || !strcmp(kind, "write") || !strcmp(kind, "sync") || !strcmp(kind, "rename")
     || !strcmp(kind, "link") || !strcmp(kind, "mkdir") || !strcmp(kind, "truncate")
     || !strcmp(kind, "close");
@@ -197,6 +214,40 @@ static void whole_path(int folder, const char *path, char *whole) {
   if (snprintf(whole, PATH_MAX, "%s/%s", start, path) >= PATH_MAX) whole[0] = 0;
 }
 
+// MARK: Interrupting
+
+// Whether this call is one of those that FAULT_EVERY is about.
+static int is_due(const char *what, const char *kind, const char *path) {
+  size_t length = strlen(what);
+  if (every_wanted <= 0 || strncmp(every, what, length) || every[length] != ':') return 0;
+  if (__atomic_add_fetch(&every_count, 1, __ATOMIC_RELAXED) % every_wanted != 0) return 0;
+  note("!\tEVERY\t%s\t%s\n", kind, path);
+  return 1;
+}
+
+static int is_interrupted_at(const char *kind, const char *path) {
+  if (!is_due("interrupted", kind, path)) return 0;
+  errno = EINTR;
+  return 1;
+}
+
+// What an open file is: a watched path, a socket, or nothing of ours.
+static int is_ours(int file, char *path) {
+  if (every_wanted <= 0) return 0;
+  path_of(file, path);
+  return is_watched(path) || !strncmp(path, "socket:", 7);
+}
+
+static int is_interrupted(const char *kind, int file) {
+  char path[PATH_MAX];
+  return is_ours(file, path) && is_interrupted_at(kind, path);
+}
+
+static size_t shortened(const char *kind, int file, size_t length) {
+  char path[PATH_MAX];
+  return length > 1 && is_ours(file, path) && is_due("short", kind, path) ? length / 2 : length;
+}
+
 // Calls by path: `CALL` gives the result of the system call, -1 with errno set.
 #define BY_PATH(KIND, PATH, OTHER, CALL) \
   if (!is_watched(PATH)) return (int)(CALL); \
@@ -212,6 +263,7 @@ static void whole_path(int folder, const char *path, char *whole) {
 static int open_at(int folder, const char *path, int flags, mode_t mode) {
   char whole[PATH_MAX];
   whole_path(folder, path, whole);
+  if (is_watched(whole) && is_interrupted_at("open", whole)) return -1;
   if (!is_watched(whole) || !(flags & (O_CREAT | O_TRUNC | O_WRONLY | O_RDWR))) {
     // Whoever has no file left to open has none left to read either.
     if (is_sticky && is_wanted(count) && error_number() == EMFILE && is_watched(whole)) {
@@ -278,6 +330,8 @@ int close(int file) {
 
 static long write_to(int file, const void *bytes, size_t length, off_t offset, int is_placed) {
   char path[PATH_MAX];
+  if (is_interrupted("write", file)) return -1;
+  length = shortened("write", file, length);
   path_of(file, path);
   if (!is_watched(path) && strncmp(path, "socket:", 7))
     return is_placed ? syscall(SYS_pwrite64, file, bytes, length, offset)
@@ -327,6 +381,8 @@ ssize_t writev(int file, const struct iovec *parts, int part_count) {
 }
 
 ssize_t send(int socket, const void *bytes, size_t length, int flags) {
+  if (is_interrupted("send", socket)) return -1;
+  length = shortened("send", socket, length);
   long number;
   int error = 0;
   enum outcome outcome = decide("send", "", "", &number, &error);
@@ -342,14 +398,21 @@ ssize_t send(int socket, const void *bytes, size_t length, int flags) {
   path_of(file, path); \
   BY_PATH(KIND, path, "", CALL)
 
-int fsync(int file) { BY_FILE("sync", syscall(SYS_fsync, file)); }
-int fdatasync(int file) { BY_FILE("sync", syscall(SYS_fdatasync, file)); }
+int fsync(int file) {
+  if (is_interrupted("sync", file)) return -1;
+  BY_FILE("sync", syscall(SYS_fsync, file));
+}
+int fdatasync(int file) {
+  if (is_interrupted("sync", file)) return -1;
+  BY_FILE("sync", syscall(SYS_fdatasync, file));
+}
 int sync_file_range(int file, off64_t offset, off64_t length, unsigned flags) {
   // It promises nothing about names or sizes, so a crash forgets what only this has written.
   BY_FILE("sync-range", syscall(SYS_sync_file_range, file, offset, length, flags));
 }
 #define CUTTING(NAME, TYPE) \
   int NAME(int file, TYPE length) { \
+    if (is_interrupted("truncate", file)) return -1; \
     char size[32]; \
     snprintf(size, sizeof size, "%ld", (long)length); \
     char path[PATH_MAX]; \
@@ -438,13 +501,35 @@ int lstat64(const char *path, struct stat64 *state) {
 }
 
 ssize_t read(int file, void *bytes, size_t length) {
-  return fails_to_use("read", file) ? -1 : syscall(SYS_read, file, bytes, length);
-}
-ssize_t pread(int file, void *bytes, size_t length, off_t offset) {
-  return fails_to_use("read", file) ? -1 : syscall(SYS_pread64, file, bytes, length, offset);
+  if (fails_to_use("read", file) || is_interrupted("read", file)) return -1;
+  return syscall(SYS_read, file, bytes, shortened("read", file, length));
 }
 ssize_t pread64(int file, void *bytes, size_t length, off64_t offset) {
-  return fails_to_use("read", file) ? -1 : syscall(SYS_pread64, file, bytes, length, offset);
+  if (fails_to_use("read", file) || is_interrupted("read", file)) return -1;
+  return syscall(SYS_pread64, file, bytes, shortened("read", file, length), offset);
+}
+ssize_t pread(int file, void *bytes, size_t length, off_t offset) {
+  return pread64(file, bytes, length, offset);
+}
+
+// MARK: Waiting
+
+ssize_t recv(int socket, void *bytes, size_t length, int flags) {
+  if (is_interrupted("receive", socket)) return -1;
+  return syscall(SYS_recvfrom, socket, bytes, shortened("receive", socket, length), flags, NULL, NULL);
+}
+ssize_t recvmsg(int socket, struct msghdr *message, int flags) {
+  return is_interrupted("receive", socket) ? -1 : syscall(SYS_recvmsg, socket, message, flags);
+}
+int poll(struct pollfd *files, nfds_t file_count, int time) {
+  return is_interrupted_at("poll", "") ? -1 : (int)syscall(SYS_poll, files, file_count, time);
+}
+int epoll_wait(int file, struct epoll_event *events, int event_count, int time) {
+  if (is_interrupted_at("poll", "")) return -1;
+  return (int)syscall(SYS_epoll_pwait, file, events, event_count, time, NULL, 8);
+}
+int flock(int file, int operation) {
+  return is_interrupted("lock", file) ? -1 : (int)syscall(SYS_flock, file, operation);
 }
 
 // MARK: The clock
