@@ -60,6 +60,9 @@ package protocol Destination: Sendable {
 
   /// Looks, by reading alone, at what only this kind of destination has: zones, types of records.
   func preflight() async -> [DestinationCheck]
+
+  /// Has no request wait for its turn any longer.
+  func giveUpWaiting()
 }
 
 extension Destination {
@@ -89,6 +92,9 @@ extension Destination {
 
   /// There is nothing to look at beside what every destination has.
   package func preflight() async -> [DestinationCheck] { [] }
+
+  /// Nobody waits.
+  package func giveUpWaiting() {}
 }
 
 /// A media file as it may be at a destination.
@@ -139,6 +145,8 @@ package final class DestinationTraits: Sendable {
   package let batchesChanges: Bool
   /// Whether a media file is a part of the one record that names it.
   package let keepsFilesInRecords: Bool
+  /// How many requests it takes to send a media file, where nothing goes wrong.
+  package let requestsOfFile: Int
 
   package init(
     origin: String,
@@ -148,9 +156,11 @@ package final class DestinationTraits: Sendable {
     canTellChangesSince: [EntityName: Bool],
     takesMedia: Bool,
     batchesChanges: Bool = false,
-    keepsFilesInRecords: Bool = false
+    keepsFilesInRecords: Bool = false,
+    requestsOfFile: Int = 1
   ) {
     self.keepsFilesInRecords = keepsFilesInRecords
+    self.requestsOfFile = requestsOfFile
     self.batchesChanges = batchesChanges
     self.origin = origin
     self.replay = replay

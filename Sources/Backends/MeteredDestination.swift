@@ -1,7 +1,7 @@
 import Synchronization
 package import UploadPlanning
 
-/// Counts what is asked of a destination, and how long the answers take.
+/// Counts what is asked of a destination, and how long the answers take, without the wait for a turn.
 package final class RequestMeter: Sendable {
   /// What was asked.
   package enum Kind: String, Sendable, CaseIterable {
@@ -50,11 +50,13 @@ package final class RequestMeter: Sendable {
   fileprivate func note(
     _ kind: Kind,
     since start: ContinuousClock.Instant,
+    waited: WaitedTime,
     isFailure: Bool,
     items: Int = 0,
     bytes: Int64 = 0
   ) {
-    let taken = ContinuousClock.now - start
+    // Requests of one call that wait side by side wait longer than the call took.
+    let taken = max(.zero, ContinuousClock.now - start - waited.total)
     let seconds =
       Double(taken.components.seconds) + Double(taken.components.attoseconds) / 1e18
     state.withLock { readings in
@@ -85,7 +87,8 @@ package struct MeteredDestination<Base: Destination>: WrappedDestination {
 
   package func send(_ batch: OutgoingBatch) async -> BatchAnswer {
     let start = ContinuousClock.now
-    let answer = await base.send(batch)
+    let waited = WaitedTime()
+    let answer = await WaitedTime.$ofCall.withValue(waited) { await base.send(batch) }
     let isFailure =
       switch answer.whole {
       case .answered: false
@@ -94,6 +97,7 @@ package struct MeteredDestination<Base: Destination>: WrappedDestination {
     meter.note(
       RequestMeter.Kind(batch.verb),
       since: start,
+      waited: waited,
       isFailure: isFailure,
       items: batch.items.count,
       bytes: batch.items.reduce(0) { $0 + Int64($1.body.count) + ($1.media?.size ?? 0) }
@@ -104,8 +108,10 @@ package struct MeteredDestination<Base: Destination>: WrappedDestination {
   /// Counts a look at which the destination could not be reached as a failure.
   package func preflight() async -> [DestinationCheck] {
     let start = ContinuousClock.now
-    let checks = await base.preflight()
-    meter.note(.preflight, since: start, isFailure: checks.contains { $0.verdict == .unreached })
+    let waited = WaitedTime()
+    let checks = await WaitedTime.$ofCall.withValue(waited) { await base.preflight() }
+    let isFailure = checks.contains { $0.verdict == .unreached }
+    meter.note(.preflight, since: start, waited: waited, isFailure: isFailure)
     return checks
   }
 
@@ -114,14 +120,17 @@ package struct MeteredDestination<Base: Destination>: WrappedDestination {
     _ call: () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     let start = ContinuousClock.now
-    do throws(Failure) {
-      let value = try await call()
-      meter.note(kind, since: start, isFailure: false)
-      return value
-    } catch {
-      meter.note(kind, since: start, isFailure: true)
-      throw error
+    let waited = WaitedTime()
+    let result = await WaitedTime.$ofCall.withValue(waited) { () async -> Result<Value, Failure> in
+      do throws(Failure) {
+        return .success(try await call())
+      } catch {
+        return .failure(error)
+      }
     }
+    let isFailure = if case .failure = result { true } else { false }
+    meter.note(kind, since: start, waited: waited, isFailure: isFailure)
+    return try result.get()
   }
 }
 

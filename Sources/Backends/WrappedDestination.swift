@@ -87,4 +87,6 @@ extension WrappedDestination {
   package func preflight() async -> [DestinationCheck] {
     await around(.preflight) { () async throws(Never) in await base.preflight() }
   }
+
+  package func giveUpWaiting() { base.giveUpWaiting() }
 }

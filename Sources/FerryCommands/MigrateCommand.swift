@@ -154,7 +154,7 @@ struct Migrating {
       let summary = try session.summary(of: run)
       let forecast = try session.forecast(
         of: run,
-        rate: destination.rate ?? session.profile.api?.rate,
+        rate: session.profile.api?.rate(chosen: destination.rate),
         answerSeconds: context.meter.answerSeconds
       )
       context.screen.result(

@@ -170,7 +170,12 @@ struct DestinationOptions: ParsableArguments {
   @Option(help: "The most requests in flight at once.")
   var concurrency: Int?
 
-  @Option(help: "The most requests a second.")
+  @Option(
+    help: ArgumentHelp(
+      "The most requests a second.",
+      discussion: "Each counts: signing in, readings, a file's ticket and its confirmation."
+    )
+  )
   var rate: Double?
 
   @Option(help: "How often a passing fault is tried again; 3 unless the profile says otherwise.")

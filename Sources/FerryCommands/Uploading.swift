@@ -46,7 +46,7 @@ struct Uploading {
       try validity?.rule.check(summary)
       let forecast = try session.forecast(
         of: run,
-        rate: destination.rate ?? session.profile.api?.rate,
+        rate: session.profile.api?.rate(chosen: destination.rate),
         answerSeconds: isOffline ? nil : context.meter.answerSeconds
       )
       context.screen.result(

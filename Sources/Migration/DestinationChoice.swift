@@ -14,7 +14,8 @@ package struct DestinationChoice: Sendable {
   ///   - profile: The profile, which says how it is spoken to.
   ///   - name: A destination's name, or an address; the profile's only one unless given.
   ///   - origin: Where an earlier run went, when the choice is about that run.
-  ///   - rate: The most requests a second; the profile's unless given.
+  ///   - rate: The most requests a second, as far as the kind of destination has no lower limit of its
+  ///     own; the profile's unless given.
   ///   - timeout: How long one request may take; as the profile says unless given.
   ///   - isRehearsal: Whether nothing may be sent.
   /// - Throws: ``MigrationError/noDestination(_:)``, or when there is no telling which one is meant.
@@ -30,7 +31,7 @@ package struct DestinationChoice: Sendable {
     self.api = api
     if let timeout { self.api.timeout = timeout }
     address = try profile.address(ofDestination: name, origin: origin)
-    self.rate = rate ?? api.rate
+    self.rate = api.rate(chosen: rate)
     self.isRehearsal = isRehearsal
   }
 
@@ -47,7 +48,10 @@ package struct DestinationChoice: Sendable {
     credentials: any CredentialSource,
     _ body: (any Destination) async throws(MigrationError) -> Value
   ) async throws(MigrationError) -> Value {
-    let transport = HTTPTransport(userAgent: "ferry/\(FerryVersion.text)")
+    let transport = HTTPTransport(
+      userAgent: "ferry/\(FerryVersion.text)",
+      turns: RequestTurns(rate: rate)
+    )
     let result: Result<Value, MigrationError>
     do throws(MigrationError) {
       result = .success(try await body(try destination(credentials, transport)))
@@ -114,11 +118,6 @@ package struct DestinationChoice: Sendable {
 
   private func wrapped(_ plain: some Destination) -> any Destination {
     let base = MeteredDestination(plain, meter: meter)
-    return switch (isRehearsal, rate) {
-    case (false, nil): base
-    case (false, let rate?): PacedDestination(base, rate: rate)
-    case (true, nil): RehearsingDestination(base)
-    case (true, let rate?): RehearsingDestination(PacedDestination(base, rate: rate))
-    }
+    return isRehearsal ? RehearsingDestination(base) : base
   }
 }

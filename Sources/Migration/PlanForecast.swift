@@ -81,7 +81,7 @@ extension PlanForecast {
     switch weight.action {
     case .upload, .unupload:
       files += weight.count
-      sends += weight.count
+      sends += weight.count * (weight.action == .upload ? traits.requestsOfFile : 1)
       return
     case .create: sends += takesMany ? batches : weight.count
     case .complete, .update, .delete, .uncreate, .restore, .discard:

@@ -49,9 +49,12 @@ package struct UploadSession: Sendable {
     givenPackage = package
     concurrency = max(1, options.concurrency ?? destination.traits.concurrency)
     gate = RequestGate(limit: concurrency)
-    options.interruption.whenWished { [gate] in gate.giveUpWaiting() }
     let destination = Self.bounded(destination, by: gate)
     self.destination = destination
+    options.interruption.whenWished { [gate, destination] in
+      gate.giveUpWaiting()
+      destination.giveUpWaiting()
+    }
     self.state = state
     self.options = options
     self.clock = clock

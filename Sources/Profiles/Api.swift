@@ -72,6 +72,10 @@ package struct Api: Hashable, Sendable {
     case sha256
   }
 
+  /// The most requests a second where a person chose `chosen`, or nothing; a kind of destination may
+  /// have a limit of its own.
+  package func rate(chosen: Double?) -> Double? { kind.rate(chosen ?? rate) }
+
   /// What the profile says that a refusal means, or `nil`.
   package func means(status: Int, reason: String) -> AnswerRule.Means? {
     meanings.first { $0.matches(status: status, reason: reason) }?.means

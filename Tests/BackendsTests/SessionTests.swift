@@ -223,7 +223,7 @@ struct SessionTests {
     try await withScript({ _ in .json(["user": ["id": "u1"]]) }) { destination, _ in
       _ = try await destination.account()
       var text = "\(destination) \(String(reflecting: destination))"
-      dump(PacedDestination(RehearsingDestination(destination), rate: 5), to: &text)
+      dump(RehearsingDestination(destination), to: &text)
       for secret in [Sample.token, Sample.password] { #expect(!text.contains(secret)) }
     }
   }

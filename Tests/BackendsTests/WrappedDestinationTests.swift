@@ -6,12 +6,6 @@ import UploadPlanning
 
 /// What goes around a destination lets every call through to it, its own answer included.
 struct WrappedDestinationTests {
-  @Test func `a pace lets every call through`() async throws {
-    let base = NotingDestination()
-    try await callEverything(of: PacedDestination(base, rate: 1_000))
-    #expect(base.calls == NotingDestination.allCalls + ["send"])
-  }
-
   @Test func `a gate lets every call through`() async throws {
     let base = NotingDestination()
     try await callEverything(of: BoundedDestination(base, gate: RequestGate(limit: 1)))

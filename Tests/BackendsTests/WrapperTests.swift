@@ -15,21 +15,6 @@ struct WrapperTests {
     }
   }
 
-  // 002-11.
-  @Test func `a pace keeps requests apart`() async throws {
-    try await withScript({ _ in .json(["user": ["id": "u1"]]) }) { destination, _ in
-      let paced = PacedDestination(destination, rate: 20)
-      let clock = ContinuousClock()
-      let time = try await clock.measure {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-          for _ in 0..<5 { group.addTask { _ = try await paced.account() } }
-          try await group.waitForAll()
-        }
-      }
-      #expect(time >= .milliseconds(190))
-    }
-  }
-
   @Test func `a wait that the destination asks a reading for holds up all other calls`()
     async throws
   {

@@ -94,6 +94,37 @@ import Testing
     }
   }
 
+  @Test func `a file takes a ticket, itself and a confirmation, and the plan expects each`()
+    async throws
+  {
+    try await withCrossing(takesMedia: true) { crossing in
+      let package = try await package(crossing)
+      let plan = try await plan(crossing, package)
+      let files = try #require(expected(plan, "files"))
+      #expect(files > 0)
+      let done = try await crossing.ferry(["upload", package] + crossing.destination)
+      #expect(done.status == 0, "\(done.standardError)")
+      let requests = try crossing.backend.state()["requests"]?.object?.members ?? []
+      let ofFiles = requests.filter { $0.name.contains("/files/") || $0.name.contains("/uploads/") }
+        .reduce(0) { $0 + ($1.value.integer ?? 0) }
+      #expect(ofFiles == 3 * files, "\(requests)")
+      #expect(expected(plan, "sends").map { $0 >= 3 * files } == true)
+    }
+  }
+
+  @Test func `no flag has CloudKit asked more often than it allows`() async throws {
+    try await withCloudVoyage { voyage in
+      let package = "\(voyage.folder)/a.ferry"
+      _ = try await voyage.program.run(
+        ["export", voyage.store, "--profile", voyage.profile, "-o", package],
+        state: "\(voyage.folder)/state"
+      )
+      let plan = try await voyage.ferry(["plan", package, "--rate", "1000"])
+      #expect(plan.status == 0, "\(plan.standardError)")
+      #expect(plan.value("plan")?["expects"]?["rate"]?.double == 40)
+    }
+  }
+
   @Test func `an offline plan asks nobody, and says what the asked one says`() async throws {
     try await withCrossing { crossing in
       let package = try await package(crossing)

@@ -70,6 +70,8 @@ package struct ChangesetDestination: Destination {
     )
   }
 
+  package func giveUpWaiting() { rest.giveUpWaiting() }
+
   package func account() async throws(DestinationError) -> String {
     try await rest.account()
   }

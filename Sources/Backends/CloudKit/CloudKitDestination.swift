@@ -68,6 +68,8 @@ package struct CloudKitDestination: Destination {
   /// The user's record name, which the app itself sees too.
   package func accountNames() async throws(DestinationError) -> [String] { [try await userName()] }
 
+  package func giveUpWaiting() { transport.turns.giveUpWaiting() }
+
   private func userName() async throws(DestinationError) -> String {
     let reply = await gate.send("users/current")
     guard case .answered(let answer) = reply else { throw error(reply, to: "users/current") }
@@ -121,7 +123,8 @@ extension DestinationTraits {
       canTellChangesSince: all(cloudKit.database == .private),
       takesMedia: api.media?.isEnabled == true,
       batchesChanges: true,
-      keepsFilesInRecords: api.media?.isEnabled == true
+      keepsFilesInRecords: api.media?.isEnabled == true,
+      requestsOfFile: 2
     )
   }
 }

@@ -90,6 +90,12 @@ actor CloudKitGate {
       timeout: timeout
     )
     request.headers.replaceOrAdd(name: "Accept", value: "application/json")
+    let turn: HTTPTransport.Turn
+    do throws(HTTPFailure) {
+      turn = try await transport.turn()
+    } catch {
+      return .other(Meaning(of: error, origin: origin.text))
+    }
     switch key {
     case .signer(let signer):
       for field in try signer.fields(path: path, body: bytes ?? [], now: now()) {
@@ -100,7 +106,7 @@ actor CloudKitGate {
     }
     let answer: HTTPAnswer
     do throws(HTTPFailure) {
-      answer = try await transport.perform(request)
+      answer = try await transport.perform(request, in: turn)
     } catch {
       return .other(Meaning(of: error.redacted(redaction), origin: origin.text))
     }

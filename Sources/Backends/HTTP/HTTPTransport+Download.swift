@@ -32,7 +32,7 @@ extension HTTPTransport {
     atMost limit: Int64,
     where isWanted: @escaping @Sendable (HTTPAnswer) -> Bool
   ) async throws(HTTPFailure) -> HTTPDownload {
-    try await exchange(request) { response in
+    try await exchange(request, in: try await turn()) { response in
       let head = HTTPAnswer(response, body: [])
       guard isWanted(head) else { return HTTPDownload(head: head, body: .left) }
       let announced = head.headers.first(name: "Content-Length").flatMap { Int64($0) }

@@ -9,19 +9,34 @@ import Synchronization
 /// Redirects are not followed, so that nothing meant for one server reaches another. Certificates
 /// are always checked. Answers are taken as they are, without compression, up to 64 MiB.
 ///
+/// Every request waits for its turn first, see ``RequestTurns``; its time begins when it leaves.
+///
 /// ``shutdown()`` has to be called before the last reference is dropped.
 package final class HTTPTransport: Sendable {
   /// The largest answer that is read: it is held whole, and so is what is understood of it.
   package static let largestAnswer = 64 << 20
+
+  /// When requests leave.
+  package let turns: RequestTurns
 
   private let client: HTTPClient
   /// The thread on which all connections are read and written.
   private let loop: any EventLoop
   private let userAgent: String
 
+  /// A turn that came: what lets one request leave.
+  struct Turn {
+    fileprivate init() {}
+  }
+
   /// Makes a transport that calls itself `userAgent`.
-  package init(userAgent: String = "ferry", connectTimeout: Duration = .seconds(10)) {
+  package init(
+    userAgent: String = "ferry",
+    connectTimeout: Duration = .seconds(10),
+    turns: RequestTurns = RequestTurns()
+  ) {
     self.userAgent = userAgent
+    self.turns = turns
     var configuration = HTTPClient.Configuration(
       redirectConfiguration: .disallow,
       timeout: .init(connect: TimeAmount(connectTimeout)),
@@ -46,9 +61,21 @@ package final class HTTPTransport: Sendable {
     }
   }
 
+  /// Waits for a turn: for a request that is signed as of the moment at which it leaves.
+  func turn() async throws(HTTPFailure) -> Turn {
+    try await turns.take()
+    return Turn()
+  }
+
   /// Sends one request and reads its answer to the end, whatever its status.
   package func perform(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPAnswer {
-    try await exchange(request, on: request.body.isAtHand ? LoopExecutor(loop) : nil) { response in
+    try await perform(request, in: try await turn())
+  }
+
+  /// The same, in a turn that came.
+  func perform(_ request: HTTPRequest, in turn: Turn) async throws(HTTPFailure) -> HTTPAnswer {
+    let executor = request.body.isAtHand ? LoopExecutor(loop) : nil
+    return try await exchange(request, in: turn, on: executor) { response in
       // What is only asked about is announced, and does not come.
       let body = request.method == "HEAD" ? [] : try await Self.body(of: response)
       return HTTPAnswer(response, body: body)
@@ -74,6 +101,7 @@ package final class HTTPTransport: Sendable {
   /// `executor` is where all of it runs, if it waits for nothing but the connection.
   func exchange<Answer: Sendable>(
     _ request: HTTPRequest,
+    in _: Turn,
     on executor: (any TaskExecutor)? = nil,
     read: @escaping @Sendable (HTTPClientResponse) async throws -> Answer
   ) async throws(HTTPFailure) -> Answer {

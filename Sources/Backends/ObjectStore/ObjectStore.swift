@@ -50,7 +50,9 @@ struct ObjectStore: Sendable {
     var redaction = Redaction()
     for secret in secrets.values { redaction.add(secret) }
     do throws(HTTPFailure) {
-      let answer = try await transport.perform(signed(request, signature))
+      // A signature is good for minutes, and a turn may take longer to come.
+      let turn = try await transport.turn()
+      let answer = try await transport.perform(signed(request, signature), in: turn)
       return ObjectAnswer(answer, bucket: api.name, redaction: redaction, now: now())
     } catch {
       return ObjectAnswer(meaning: Meaning(of: error, origin: origin.text))

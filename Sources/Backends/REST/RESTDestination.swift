@@ -154,6 +154,8 @@ package final class RESTDestination: Destination {
     return [await bucket.check()]
   }
 
+  package func giveUpWaiting() { wire.transport.turns.giveUpWaiting() }
+
   /// Sends a call as the account; after a 401, once more with a new token.
   func exchange(_ call: Call) async -> Exchange {
     await session.exchange(call)
@@ -195,8 +197,20 @@ extension DestinationTraits {
       batchLimit: batchLimit,
       concurrency: max(api.concurrency, 1),
       canTellChangesSince: canTellChangesSince,
-      takesMedia: api.media?.isEnabled == true
+      takesMedia: api.media?.isEnabled == true,
+      requestsOfFile: api.media?.way.requestsOfFile ?? 1
     )
+  }
+}
+
+extension MediaApi.Way {
+  /// A ticket, the file and its confirmation; or a look, where the service overwrites, and the file.
+  fileprivate var requestsOfFile: Int {
+    switch self {
+    case .tickets(let tickets): tickets.confirm == nil ? 2 : 3
+    case .bucket(let bucket): bucket.isCreateOnly ? 1 : 2
+    case .assets: 2
+    }
   }
 }
 
