@@ -3,14 +3,15 @@ import Foundation
 extension RealServer {
   /// Starts Kinto over its memory, or over the PostgreSQL database at an address.
   ///
-  /// `program` is that of its environment.
+  /// `program` is that of its environment; `settings` are further lines of its configuration.
   package static func kinto(
     _ program: String,
     in folder: String,
-    database: String? = nil
+    database: String? = nil,
+    settings: String = ""
   ) throws -> RealServer {
     let ini = "\(folder)/kinto.ini"
-    try Data(kintoConfiguration(database).utf8).write(to: URL(filePath: ini))
+    try Data(kintoConfiguration(database, settings).utf8).write(to: URL(filePath: ini))
     if database != nil { _ = try output(program, ["migrate", "--ini", ini]) }
     return try RealServer(
       program,
@@ -64,7 +65,7 @@ extension RealServer {
     try output(program, ["create-token", "root", "--secret", "S"])
   }
 
-  private static func kintoConfiguration(_ database: String?) -> String {
+  private static func kintoConfiguration(_ database: String?, _ settings: String) -> String {
     let kind = database == nil ? "memory" : "postgresql"
     let address =
       database.map {
@@ -88,6 +89,7 @@ extension RealServer {
       kinto.account_create_principals = system.Everyone
       kinto.bucket_create_principals = system.Authenticated
       kinto.includes = kinto.plugins.default_bucket kinto.plugins.accounts
+      \(settings)
       [loggers]
       keys = root
       [handlers]

@@ -79,6 +79,30 @@ struct KintoTests {
     }
   }
 
+  @Test func `asked to slow down with every answer, a run takes its time and comes to its end`()
+    async throws
+  {
+    try await withKinto(settings: "kinto.backoff = 1") { voyage, _ in
+      let began = ContinuousClock.now
+      let moved = try await voyage.ferry(["migrate", voyage.store, "--concurrency", "1"])
+      #expect(moved.status == 0, "\(moved.standardOutput)\(moved.standardError)")
+      #expect(moved.value("verification")?["clean"] == true)
+      #expect(try voyage.count() == 190)
+      // Eight requests at least carry what is sent alone, and each waits for a second.
+      #expect(ContinuousClock.now - began > .seconds(8))
+    }
+  }
+
+  @Test func `asked to slow down for longer than anybody waits, a run ends, and says how long`()
+    async throws
+  {
+    try await withKinto(settings: "kinto.backoff = 3600") { voyage, _ in
+      let moved = try await voyage.ferry(["migrate", voyage.store])
+      #expect(moved.status == 5, "\(moved.standardOutput)\(moved.standardError)")
+      #expect(moved.standardError.contains("asks to wait"), "\(moved.standardError)")
+    }
+  }
+
   @Test func `killed on the way, the same line brings every record exactly once`() async throws {
     try await withKinto { voyage, _ in
       for wait in [0.3, 0.6, 1.0] {

@@ -82,10 +82,11 @@ struct KintoServer {
 /// Lends Kinto, over its memory or over PostgreSQL, with the sample store.
 ///
 /// With `losing`, a proxy stands before it that keeps back every answer of that number to a request
-/// that may change something.
+/// that may change something. `settings` are lines of its configuration.
 func withKinto(
   overPostgreSQL: Bool = false,
   losing number: Int? = nil,
+  settings: String = "",
   _ body: (Voyage, KintoServer) async throws -> Void
 ) async throws {
   let program = try #require(Servers.kinto)
@@ -93,7 +94,12 @@ func withKinto(
     let database =
       overPostgreSQL
       ? try PostgreSQL(programs: try #require(Servers.postgres), in: folder) : nil
-    let server = try RealServer.kinto(program, in: folder, database: database?.address)
+    let server = try RealServer.kinto(
+      program,
+      in: folder,
+      database: database?.address,
+      settings: settings
+    )
     try server.addKintoAccount("demo", password: "s3cret-word")
     let proxy = try number.map { number in
       let script = URL(filePath: #filePath).deletingLastPathComponent().path + "/lossy_proxy.py"

@@ -175,6 +175,7 @@ extension HTTPFailure {
   func redacted(_ redaction: Redaction) -> HTTPFailure {
     switch self {
     case .neverSent(let reason): .neverSent(reason: redaction.redacted(reason))
+    case .heldBack: self
     case .untrusted(let reason): .untrusted(reason: redaction.redacted(reason))
     case .unknown(let reason): .unknown(reason: redaction.redacted(reason))
     }

@@ -2,6 +2,8 @@
 package enum HTTPFailure: Error, Hashable, Sendable {
   /// No connection came about; not a byte of the request left.
   case neverSent(reason: String)
+  /// The server asked for a time of quiet that is not over; not a byte of the request left.
+  case heldBack(pause: Duration)
   /// The server's certificate is not to be trusted; not a byte of the request left.
   case untrusted(reason: String)
   /// The connection broke, the time ran out, or the answer could not be read.
@@ -12,6 +14,7 @@ extension HTTPFailure: CustomStringConvertible {
   package var description: String {
     switch self {
     case .neverSent(let reason), .untrusted(let reason), .unknown(let reason): reason
+    case .heldBack: "it asked for quiet, and that time is not over"
     }
   }
 }

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// When the requests to a destination leave: at even distances, where there is a rate.
+/// When the requests to a destination leave: at even distances, where there is a rate, and none while it
+/// asks for quiet.
 ///
 /// Whatever a request is for, and whichever host of the destination's it goes to, it takes a turn. Unused
 /// turns are not saved up. A request that is cancelled while it waits goes ahead at once, and finds
@@ -8,6 +9,7 @@ import Synchronization
 package final class RequestTurns: Sendable {
   private struct State {
     var next = ContinuousClock.now
+    var quietUntil = ContinuousClock.now
     var isGivenUp = false
   }
 
@@ -29,21 +31,39 @@ package final class RequestTurns: Sendable {
   /// Has nobody wait any longer: whoever has no turn by now gets none.
   package func giveUpWaiting() { state.withLock { $0.isGivenUp = true } }
 
+  /// Gives no turn for a time that the destination asked for; whoever waits for one waits for longer.
+  func keepQuiet(for pause: Duration) {
+    let end = ContinuousClock.now + pause
+    state.withLock { $0.quietUntil = max($0.quietUntil, end) }
+  }
+
   /// Waits for a turn.
   ///
-  /// - Throws: ``HTTPFailure/neverSent(reason:)`` where the waiting was given up.
+  /// - Throws: ``HTTPFailure/heldBack(pause:)`` where the destination asked for more quiet than anybody
+  ///   waits for, and ``HTTPFailure/neverSent(reason:)`` where the waiting was given up.
   func take() async throws(HTTPFailure) {
     let begun = ContinuousClock.now
-    let turn = state.withLock { state in
-      let turn = max(state.next, begun)
-      state.next = turn + distance
-      return turn
+    var turn: ContinuousClock.Instant?
+    while !Task.isCancelled {
+      let now = ContinuousClock.now
+      let (quietUntil, isGivenUp) = state.withLock { state in
+        // After a time of quiet turns are given out anew, or all that waited would leave at once.
+        if state.quietUntil > now {
+          turn = nil
+        } else if turn == nil {
+          turn = max(state.next, now)
+          state.next = max(state.next, now) + distance
+        }
+        return (state.quietUntil, state.isGivenUp)
+      }
+      let due = turn ?? quietUntil
+      guard due > now else { break }
+      if quietUntil - now > RequestGate.longestPause { throw .heldBack(pause: quietUntil - now) }
+      if isGivenUp { throw .neverSent(reason: "stopped before the request") }
+      try? await Task.sleep(until: min(due, now + Self.shortestWait), clock: .continuous)
     }
-    while turn > .now, !Task.isCancelled {
-      if state.withLock({ $0.isGivenUp }) { throw .neverSent(reason: "stopped before the request") }
-      try? await Task.sleep(until: min(turn, .now + Self.shortestWait), clock: .continuous)
-    }
-    if turn > begun { WaitedTime.ofCall?.add(ContinuousClock.now - begun) }
+    let waited = ContinuousClock.now - begun
+    if waited > .milliseconds(1) { WaitedTime.ofCall?.add(waited) }
   }
 }
 

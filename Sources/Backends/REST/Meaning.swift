@@ -93,6 +93,7 @@ extension Meaning {
   init(of failure: HTTPFailure, origin: String) {
     switch failure {
     case .neverSent(let reason): self = .neverSent(reason: reason)
+    case .heldBack(let pause): self = .later(pause: pause, reason: "\(failure)")
     case .unknown(let reason): self = .unknown(reason: reason)
     case .untrusted(let reason):
       self = .refused(

@@ -33,6 +33,12 @@ enum PauseHint {
     fromRetryAfter(headers, time(headers, else: now)).map(bounded)
   }
 
+  /// How long an answer of any status asks for no new request (`Backoff`, in seconds): a wish to slow down,
+  /// and no failure.
+  static func backoff(headers: HTTPHeaders) -> Duration? {
+    headers.first(name: "Backoff").flatMap { plainNumber($0.trimmed) }.map(bounded)
+  }
+
   /// The destination's own time, against which its moments are held: this machine's clock may be wrong.
   private static func time(_ headers: HTTPHeaders, else now: Double) -> Double {
     headers.first(name: "Date").flatMap { ServerTime.httpDate($0.trimmed) } ?? now

@@ -98,7 +98,11 @@ struct Wire: Sendable {
     for field in fields {
       request.headers.replaceOrAdd(name: field.name, value: field.value.exposed)
     }
-    return await perform(request, named: "\(call.route)", redaction: redaction)
+    let exchange = await perform(request, named: "\(call.route)", redaction: redaction)
+    if let quiet = PauseHint.backoff(headers: exchange.headers) {
+      transport.turns.keepQuiet(for: quiet)
+    }
+    return exchange
   }
 
   /// Sends a request as it is, to wherever it goes.
