@@ -368,6 +368,7 @@ let package = Package(
       name: "CrossingTests",
       dependencies: ["TestSupport", "JSONText", "Files", "SchemaValidation", "Schemas", "ferry"],
       exclude: [
+        "conditions_server.py",
         "hostile_inputs.py", "lossy_proxy.py", "media_server.py", "object_store.py",
         "other_writer.py", "people_server.py",
         "redirecting_server.py", "refusing_proxy.py", "typist.py",

@@ -216,12 +216,21 @@ package struct SingleCreate: Hashable, Sendable {
   /// The member of the request that holds the record's; empty for the request itself.
   package let wrap: MemberPath
   /// Whether `If-None-Match: *` guards against overwriting.
-  package let ifNoneMatch: Bool
+  package private(set) var ifNoneMatch: Bool
   /// How the idempotency key is sent, where the destination takes one.
   package let key: KeyHeader?
   package let exists: ExistsSign?
   /// Whether the answer to a success names no record: then the identity that was asked for counts.
   package let isSilent: Bool
+
+  /// The same with a guard against overwriting; `nil` where it has one, and where nothing can be
+  /// overwritten because the destination chooses the identity.
+  package var guarded: SingleCreate? {
+    guard !ifNoneMatch, route.template.contains("{id}") else { return nil }
+    var guarded = self
+    guarded.ifNoneMatch = true
+    return guarded
+  }
 }
 
 /// Several records in one request, answered one by one.

@@ -18,7 +18,9 @@ extension RESTDestination {
       body: .json(Self.wrapped(Self.body(item, route), in: route.wrap))
     )
     if route.ifMatch { call.headers.add(name: "If-Match", value: Self.entityTag(item.version)) }
-    let exchange = await exchange(call).heeding(Envelope(of: entity, at: route.item))
+    let sent = await send(call, of: item, serverID, entity)
+    guard case .answered(let answered) = sent else { return sent.result }
+    let exchange = answered.heeding(Envelope(of: entity, at: route.item))
     guard case .done(let body) = exchange.meaning else {
       return ItemResult(exchange, faulty: change)
     }
@@ -43,11 +45,17 @@ extension RESTDestination {
     return JSONValue.object(body).canonicalBytes
   }
 
-  func delete(_ item: OutgoingBatch.Item, _ route: DeleteRoute) async -> ItemResult {
+  func delete(
+    _ item: OutgoingBatch.Item,
+    _ route: DeleteRoute,
+    _ entity: EntityApi
+  ) async -> ItemResult {
     guard let serverID = item.serverID else { return .withoutIdentity }
     var call = Call(route: route.route, values: ["id": serverID])
     if route.ifMatch { call.headers.add(name: "If-Match", value: Self.entityTag(item.version)) }
-    let exchange = await exchange(call).heeding(Envelope())
+    let sent = await send(call, of: item, serverID, entity)
+    guard case .answered(let answered) = sent else { return sent.result }
+    let exchange = answered.heeding(Envelope())
     guard case .done = exchange.meaning else {
       return ItemResult(exchange, faulty: change)
     }
@@ -73,5 +81,66 @@ extension RESTDestination {
   private static func entityTag(_ version: String?) -> String {
     guard let version, !version.hasPrefix("W/") else { return "*" }
     return version.hasSuffix("\"") ? version : "\"\(version)\""
+  }
+}
+
+// MARK: - Where a condition is demanded
+
+extension RESTDestination {
+  /// What a change or a removal came to.
+  private enum Sent {
+    case answered(Exchange)
+    /// It was refused for want of a condition, and none can be given; nothing was changed.
+    case instead(ItemResult)
+
+    var result: ItemResult {
+      switch self {
+      case .answered(let exchange): ItemResult(exchange.meaning)
+      case .instead(let result): result
+      }
+    }
+  }
+
+  /// Sends a change or a removal; where the destination demands a condition, once more with the entity
+  /// tag of the record as it stands there.
+  ///
+  /// What is refused so has changed nothing,
+  /// [RFC 6585, 3](https://www.rfc-editor.org/rfc/rfc6585#section-3).
+  private func send(
+    _ call: Call,
+    of item: OutgoingBatch.Item,
+    _ serverID: String,
+    _ entity: EntityApi
+  ) async -> Sent {
+    let first = await exchange(call)
+    guard demandsCondition(first), let read = entity.read else { return .answered(first) }
+    let found = await exchange(Call(route: read.route, values: ["id": serverID]))
+      .heeding(Envelope(of: entity, at: read.item))
+    switch found.meaning {
+    case .faulty(status: 404, _, _), .faulty(status: 410, _, _):
+      return .instead(.outcome(.missing))
+    case .unfit, .faulty: return .answered(first)
+    case .refused, .neverSent, .later, .unknown:
+      return .instead(ItemResult(found.meaning).beforeAnythingCounted)
+    case .done(let answer):
+      let row = answer?.value.value(at: read.item)
+      guard let row, let tag = found.headers.first(name: "ETag"), tag.hasPrefix("\""),
+        row.value(at: entity.id)?.shortText == serverID
+      else { return .answered(first) }
+      if let seen = item.version, let now = entity.version(of: row, headers: found.headers),
+        seen != now
+      {
+        return .instead(.outcome(.conflicted(reason: "it was changed at the destination since")))
+      }
+      var call = call
+      call.headers.replaceOrAdd(name: "If-Match", value: tag)
+      return .answered(await exchange(call))
+    }
+  }
+
+  /// Whether a request was refused because it came without a condition.
+  func demandsCondition(_ exchange: Exchange) -> Bool {
+    guard case .faulty(status: 428, _, let reason) = exchange.meaning else { return false }
+    return api.means(status: 428, reason: reason) == nil
   }
 }

@@ -130,7 +130,12 @@ extension RESTDestination {
     _ create: SingleCreate,
     _ entity: EntityApi
   ) async -> ItemResult {
-    let exchange = await exchange(Self.call(item, create))
+    var create = create
+    var exchange = await exchange(Self.call(item, create))
+    if demandsCondition(exchange), let guarded = create.guarded {
+      create = guarded
+      exchange = await self.exchange(Self.call(item, create))
+    }
     return await found(read(exchange, for: item, create, entity), exchange, item, create, entity)
   }
 

@@ -249,7 +249,7 @@ extension ItemOutcome {
 
 extension ItemResult {
   /// The same, where an unknown fate cannot have changed anything.
-  fileprivate var beforeAnythingCounted: ItemResult {
+  var beforeAnythingCounted: ItemResult {
     switch self {
     case .outcome(.unknown(let reason)): .outcome(.deferred(reason: reason))
     case .whole(.unknown(let reason), let pause): .whole(.deferred(reason: reason), pause: pause)

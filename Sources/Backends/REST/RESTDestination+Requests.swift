@@ -11,7 +11,8 @@ extension RESTDestination {
   /// An answer counts for an item only when as many came as were asked for and it is the item's, see
   /// ``InnerAnswers``. One 409 among them spoils them all: a server may take back, without a word,
   /// what it had said to be stored before it. Items that a request could not settle go into requests
-  /// of their own the next time. Those that were refused for the sign-in go once more after a new one.
+  /// of their own the next time. Those that were refused for the sign-in go once more after a new one,
+  /// and those that were refused for want of a condition once more with it.
   func create(
     _ items: [OutgoingBatch.Item],
     _ create: SingleCreate,
@@ -71,6 +72,16 @@ extension RESTDestination {
       return BatchAnswer(
         whole: .unknown(reason: "one of the requests met a conflict, which may undo the others"),
         pause: pause
+      )
+    }
+    let unguarded = items.indices.filter { inner[$0].map(demandsCondition) ?? false }
+    if !unguarded.isEmpty, let guarded = create.guarded {
+      let rest = items.indices.filter { !unguarded.contains($0) }
+      let first = await outcomes(of: rest.map { items[$0] }, rest.map { inner[$0] }, create, entity)
+      let again = unguarded.map { items[$0] }
+      return first.merged(
+        with: await self.create(again, guarded, batch, entity, isRenewed: isRenewed),
+        of: again
       )
     }
     let signedOut = items.indices.filter { inner[$0]?.status == 401 }

@@ -7,8 +7,8 @@ package import UploadPlanning
 
 /// A destination that is spoken to over HTTP with JSON, as a profile's `api` section says.
 ///
-/// Every call is one attempt. The only request that is sent a second time is one that was refused
-/// with 401: after signing in once more, and never a third time.
+/// Every call is one attempt. Two refusals have a request sent a second time, and never a third: 401,
+/// after signing in once more, and 428, with the condition that is demanded.
 package final class RESTDestination: Destination {
   package let traits: DestinationTraits
   /// Where the destination is, with what a caller may want to know about the way there.
@@ -118,7 +118,7 @@ package final class RESTDestination: Destination {
       guard let route = entity.delete else {
         return .refused("the destination cannot remove a \(batch.entity)")
       }
-      return await oneByOne(batch.items) { item in await delete(item, route) }
+      return await oneByOne(batch.items) { item in await delete(item, route, entity) }
     case .uploadMedia, .removeMedia:
       preconditionFailure("media files do not go through an entity's routes")
     }
