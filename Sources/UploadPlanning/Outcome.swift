@@ -67,6 +67,12 @@ package struct BatchAnswer: Sendable {
   }
 }
 
+extension BatchAnswer {
+  /// The pause of a destination that is not to be asked again, and names no time: a year, which is as good
+  /// as for ever.
+  package static var untoldPause: Duration { .seconds(31_536_000) }
+}
+
 extension BatchAnswer.Whole {
   /// What this says about an item that has no outcome of its own.
   var outcomeForAll: ItemOutcome {

@@ -196,7 +196,11 @@ extension UploadEngine {
     quietUntil = max(quietUntil, now + pause)
     if pause > policy.longestPause, end == nil {
       let seconds = pause.components.seconds
-      end = .passingFault(reason: "the destination asks to wait \(seconds) seconds")
+      end = .passingFault(
+        reason: pause < BatchAnswer.untoldPause
+          ? "the destination asks to wait \(seconds) seconds: resume after that"
+          : "the destination is not to be asked again for now, and names no time to resume after"
+      )
     }
   }
 }

@@ -57,7 +57,8 @@ struct CloudKitAnswerTests {
   @Test(arguments: [
     ("EXISTS", "exists", "conflicted"), ("CONFLICT", "exists", "conflicted"),
     ("NOT_FOUND", "rejected", "missing"), ("UNKNOWN_ITEM", "rejected", "missing"),
-    ("ATOMIC_ERROR", "deferred", "deferred"), ("TRY_AGAIN_LATER", "deferred", "deferred"),
+    ("ATOMIC_ERROR", "deferred", "deferred"), ("TRY_AGAIN_LATER", "rejected", "rejected"),
+    ("THROTTLED", "rejected", "rejected"), ("SERVICE_UNAVAILABLE", "rejected", "rejected"),
     ("VALIDATING_REFERENCE_ERROR", "rejected", "rejected"),
     ("INTERNAL_ERROR", "unknown", "unknown"), ("SOMETHING_NEW", "rejected", "rejected"),
     ("ACCESS_DENIED", "refused", "refused"), ("QUOTA_EXCEEDED", "refused", "refused"),
@@ -146,6 +147,36 @@ struct CloudKitAnswerTests {
     } body: { destination, _ in
       let answer = await destination.send(.results(.create, [.result(1), .result(2)]))
       #expect(answer.word(1) == word)
+    }
+  }
+
+  @Test(arguments: ["THROTTLED", "TRY_AGAIN_LATER", "SERVICE_UNAVAILABLE"])
+  func `a request that is refused without a time to ask again is for much later`(
+    code: String
+  ) async throws {
+    try await withScript { _ in
+      .json(["serverErrorCode": .string(code), "reason": "because"], status: 503)
+    } body: { destination, _ in
+      let answer = await destination.send(.results(.create, [.result(1), .result(2)]))
+      #expect(answer.whole == .deferred(reason: "\(code): because"))
+      #expect(answer.pause == BatchAnswer.untoldPause)
+      let error = DestinationError.busy(
+        retryAfter: BatchAnswer.untoldPause,
+        reason: "\(code): because, with no time to ask again"
+      )
+      await #expect(throws: error) {
+        try await destination.record(of: "Result", serverID: "r1")
+      }
+    }
+  }
+
+  @Test func `the neighbours of a record that failed go again, without a time too`() async throws {
+    try await withScript { _ in
+      .json(["serverErrorCode": "ATOMIC_ERROR", "reason": "because"], status: 400)
+    } body: { destination, _ in
+      let answer = await destination.send(.results(.create, [.result(1), .result(2)]))
+      #expect(answer.word(1) == "deferred")
+      #expect(answer.pause == nil)
     }
   }
 

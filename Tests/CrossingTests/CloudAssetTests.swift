@@ -38,7 +38,7 @@ import Testing
   @Test func `killed between the picture and its record, the receipt is used`() async throws {
     try await withAssets(isPublic: true) { voyage in
       // The files arrive; the records are put off again and again, for longer than the program lives.
-      try voyage.backend.setFaults("status:1:503@POST \(voyage.modify)")
+      try voyage.backend.setFaults("status:1:503:retry-after=1@POST \(voyage.modify)")
       let killed = try await voyage.program.run(
         ["migrate", voyage.store, "--progress", "plain", "--retries", "20"] + voyage.flags,
         state: "\(voyage.folder)/state",

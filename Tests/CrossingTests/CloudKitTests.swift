@@ -134,6 +134,38 @@ import Testing
     }
   }
 
+  @Test func `told to come back in a day, a run saves what it did, and says when to resume`()
+    async throws
+  {
+    try await withCloudVoyage { voyage in
+      try voyage.backend.setFaults("status:n=3:429:retry-after=86400@POST \(voyage.modify)")
+      let stopped = try await voyage.ferry(["migrate", voyage.store, "--batch-size", "5"])
+      #expect(stopped.status == 5, "\(stopped.standardOutput)\(stopped.standardError)")
+      #expect(stopped.standardError.contains("asks to wait 86400 seconds: resume after that"))
+      let there = try voyage.names().count
+      #expect(there > 0 && there < voyage.recordCount)
+      let rest = try await voyage.ferry(["migrate", voyage.store])
+      #expect(rest.status == 0, "\(rest.standardOutput)\(rest.standardError)")
+      #expect(try voyage.names().count == voyage.recordCount)
+    }
+  }
+
+  @Test func `refused without a time to ask again, a run asks no more, and the same line resumes`()
+    async throws
+  {
+    try await withCloudVoyage { voyage in
+      // The second request would be taken, were there one.
+      try voyage.backend.setFaults("status:n=3:503@POST \(voyage.modify)")
+      let stopped = try await voyage.ferry(["migrate", voyage.store, "--batch-size", "5"])
+      #expect(stopped.status == 5, "\(stopped.standardOutput)\(stopped.standardError)")
+      #expect(stopped.standardError.contains("names no time"))
+      #expect(try voyage.names().count < voyage.recordCount)
+      let rest = try await voyage.ferry(["migrate", voyage.store])
+      #expect(rest.status == 0, "\(rest.standardOutput)\(rest.standardError)")
+      #expect(try voyage.names().count == voyage.recordCount)
+    }
+  }
+
   @Test func `records that were said to be stored and are not are found by verify`() async throws {
     try await withCloudVoyage(isPublic: true) { voyage in
       try voyage.backend.setFaults("pretend:n=4@POST \(voyage.modify)")

@@ -165,7 +165,7 @@ import Testing
         )
         try results.signIn()
       }
-      try results.backend.setFaults("status:2:503@POST \(results.modify)")
+      try results.backend.setFaults("status:2:503:retry-after=1@POST \(results.modify)")
       let before = try results.requests()
       let last = try await results.ferry(["upload", package, "--retries", "20"])
       #expect(last.status == 0, "\(last.standardOutput)\(last.standardError)")

@@ -96,9 +96,20 @@ struct EnginePatienceTests {
   @Test func `a pause longer than the longest ends the run as a passing fault`() {
     var bench = EngineBench(.sample(), .samples(1))
     bench.answerSend(BatchAnswer(whole: .deferred(reason: "busy"), pause: .seconds(301)))
-    #expect(
-      bench.conclusion == .passingFault(reason: "the destination asks to wait 301 seconds")
+    let reason = "the destination asks to wait 301 seconds: resume after that"
+    #expect(bench.conclusion == .passingFault(reason: reason))
+  }
+
+  @Test func `a destination that names no time to ask again ends the run, and says so`() {
+    var bench = EngineBench(.sample(), .samples(1))
+    bench.answerSend(
+      BatchAnswer(whole: .deferred(reason: "busy"), pause: BatchAnswer.untoldPause)
     )
+    guard case .passingFault(let reason) = bench.conclusion else {
+      Issue.record("\(String(describing: bench.conclusion))")
+      return
+    }
+    #expect(reason.contains("names no time"))
   }
 
   // 000-21, 000-65.

@@ -41,11 +41,17 @@ enum CloudReply: Sendable {
 /// | EXISTS; CONFLICT of a create | it is there already |
 /// | CONFLICT | somebody changed it |
 /// | NOT_FOUND, UNKNOWN_ITEM of a change | it is not there |
-/// | THROTTLED, TRY_AGAIN_LATER, ATOMIC_ERROR; any code with `retryAfter` | not now |
+/// | ATOMIC_ERROR; any code with `retryAfter` | not now |
+/// | THROTTLED, TRY_AGAIN_LATER and their like without it | the record is refused; where it is the whole request, the run ends |
 /// | INTERNAL_ERROR, UNKNOWN_ERROR and their like | nobody knows |
 /// | AUTHENTICATION_…, ACCESS_DENIED, QUOTA_EXCEEDED | the account is refused |
 /// | ZONE_NOT_FOUND | the zone comes first |
 /// | any other | the record is refused |
+///
+/// What comes without `retryAfter` is not to be asked again, says the service's reference. Two are asked
+/// again all the same: the neighbours of a record that failed, which were refused for its sake, and a
+/// failure of the service's own, after which nobody knows whether the record is there: asked for it under
+/// its own name once more, the service tells.
 struct CloudFailure: Sendable, Hashable {
   let code: String
   let reason: String
@@ -78,9 +84,13 @@ struct CloudFailure: Sendable, Hashable {
     case "EXISTS": return .outcome(verb == .create ? .exists : .conflicted(reason: sentence))
     case "CONFLICT":
       return .outcome(verb == .create ? .exists : .conflicted(reason: sentence))
-    case "THROTTLED", "TRY_AGAIN_LATER", "ATOMIC_ERROR", "SERVICE_UNAVAILABLE":
-      return .outcome(.deferred(reason: sentence))
+    case Self.neighbour: return .outcome(.deferred(reason: sentence))
     case _ where retryAfter != nil: return .outcome(.deferred(reason: sentence))
+    case _ where namesNoTime && status != nil: return .outcome(.deferred(reason: sentence))
+    case _ where namesNoTime:
+      return .outcome(
+        .rejected(code: "cloudkit.\(code)", reason: "\(sentence), with no time to ask again")
+      )
     case "NOT_FOUND", "UNKNOWN_ITEM":
       if verb == .update || verb == .delete, status == nil { return .outcome(.missing) }
       return .outcome(.rejected(code: "cloudkit.\(code)", reason: sentence))
@@ -89,6 +99,19 @@ struct CloudFailure: Sendable, Hashable {
     default: return .outcome(.rejected(code: "cloudkit.\(code)", reason: sentence))
     }
   }
+
+  private static let neighbour = "ATOMIC_ERROR"
+
+  /// Whether the service wants to be left alone, and names no time at which to come back.
+  private var namesNoTime: Bool {
+    retryAfter == nil && ["THROTTLED", "TRY_AGAIN_LATER", "SERVICE_UNAVAILABLE"].contains(code)
+  }
+
+  /// How long a failure of the whole request asks not to be asked again.
+  var pause: Duration? { namesNoTime ? BatchAnswer.untoldPause : retryAfter }
+
+  /// Whether another receipt for its file may be what a refused record lacks.
+  var mayLieInReceipt: Bool { code != "VALIDATING_REFERENCE_ERROR" && !namesNoTime }
 
   var sentence: String { reason.isEmpty ? code : "\(code): \(reason)" }
 
@@ -112,6 +135,8 @@ struct CloudFailure: Sendable, Hashable {
         reason: "the zone \(api.zone) is not there",
         cure: "set “create-zone: true” in the profile, or make it"
       )
+    case _ where namesNoTime:
+      return .busy(retryAfter: pause, reason: "\(sentence), with no time to ask again")
     default:
       guard case .outcome(let outcome) = verdict(on: .create) else { break }
       switch outcome {

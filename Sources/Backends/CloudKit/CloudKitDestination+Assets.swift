@@ -148,7 +148,7 @@ extension CloudKitDestination {
         .whole(.refused(reason: "\(failure.error(to: "assets/upload", api: cloudKit))"), pause: nil)
       case .zone: await madeZone()
       case .outcome(.deferred(let reason)):
-        .whole(.deferred(reason: reason), pause: failure.retryAfter)
+        .whole(.deferred(reason: reason), pause: failure.pause)
       case .outcome(let outcome): ItemResult.outcome(outcome).repeatable
       }
     }
@@ -198,9 +198,7 @@ extension CloudKitDestination {
     _ failure: CloudFailure,
     _ operation: JSONValue
   ) async -> ItemOutcome {
-    guard case .rejected = outcome, failure.code != "VALIDATING_REFERENCE_ERROR" else {
-      return outcome
-    }
+    guard case .rejected = outcome, failure.mayLieInReceipt else { return outcome }
     var isGivenUp = false
     for field in operation["record"]?["fields"]?.object?.members ?? [] {
       guard field.value["type"]?.text == "ASSETID", let value = field.value["value"],

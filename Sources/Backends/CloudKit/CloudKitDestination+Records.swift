@@ -125,7 +125,7 @@ extension CloudKitDestination {
     case .refused: return .refused("\(failure.error(to: "records/modify", api: cloudKit))")
     case .zone: return await makeZone()
     case .outcome(.deferred(let reason)):
-      return BatchAnswer(whole: .deferred(reason: reason), pause: failure.retryAfter)
+      return BatchAnswer(whole: .deferred(reason: reason), pause: failure.pause)
     case .outcome(.unknown(let reason)):
       return BatchAnswer(whole: .unknown(reason: reason), mayLieInOne: true)
     case .outcome(let outcome):
