@@ -180,6 +180,46 @@ struct CloudKitAnswerTests {
     }
   }
 
+  // What is known of the asset that is to go: its checksum and its size.
+  private static let asset = #"{"fileChecksum":"c","receipt":"r","size":3}"#
+
+  @Test(
+    arguments: [
+      (["fields": ["picture": ["value": ["fileChecksum": "c", "size": "3"]]]], "conflicted"),
+      (["fields": ["picture": ["value": ["fileChecksum": "d", "size": 3]]]], "removed"),
+      (["fields": ["score": ["value": 1]]], "removed"), (["deleted": true], "removed"),
+      (["serverErrorCode": "UNKNOWN_ITEM"], "removed"),
+      (["serverErrorCode": "THROTTLED", "retryAfter": 2], "deferred"),
+      (["serverErrorCode": "ACCESS_DENIED"], "refused"),
+    ] as [(JSONValue, String)]
+  )
+  func `that an asset is gone is said when its record is seen not to have it`(
+    entry: JSONValue,
+    word: String
+  ) async throws {
+    var record = try #require(entry.object)
+    record["recordName"] = "r/1"
+    let answer: JSONValue = ["records": [.object(record)]]
+    try await withScript { _ in
+      .json(answer)
+    } body: { destination, server in
+      let item = OutgoingBatch.Item.number(1, serverID: "r/1/picture", version: Self.asset)
+      #expect(await destination.send(.results(.removeMedia, [item])).word(1) == word)
+      #expect(server.requests.map(\.json["records"]) == [[["recordName": "r/1"]]])
+    }
+  }
+
+  @Test func `where nobody tells of its record, an asset is not said to be gone`() async throws {
+    for reply in [ScriptedServer.Reply.cut, .json(["records": []]), .json([:], status: 500)] {
+      try await withScript { _ in
+        reply
+      } body: { destination, _ in
+        let item = OutgoingBatch.Item.number(1, serverID: "r1/picture", version: Self.asset)
+        #expect(await destination.send(.results(.removeMedia, [item])).word(1) == "deferred")
+      }
+    }
+  }
+
   @Test func `a page of HTML with 503 is for later, and one with 502 is unknown`() async throws {
     for (status, word) in [(503, "deferred"), (502, "unknown"), (200, "unknown")] {
       try await withScript { _ in

@@ -365,6 +365,25 @@ struct EveryMediaDestinationTests {
     }
   }
 
+  @Test func `an asset is gone when its record is, and stays with one that has it`() async throws {
+    try await withMediaPlace(.assets) { place in
+      let media = try place.file("a picture", of: "n1")
+      guard case .stored(let serverID, let receipt?) = await place.upload(media) else {
+        Issue.record("not stored")
+        return
+      }
+      let made = await place.create("n1", picture: receipt, media)
+      guard case .stored(_, let version) = made.outcomes[7] else {
+        Issue.record("\(made)")
+        return
+      }
+      #expect(await place.remove(media, serverID).word == "conflicted")
+      let note = OutgoingBatch.Item.number(8, serverID: "n1", version: version)
+      #expect(await place.destination.send(.notes(.delete, [note])).word(8) == "removed")
+      #expect(await place.remove(media, serverID).word == "removed")
+    }
+  }
+
   @Test func `without the file a receipt that is not good any more is a refusal`() async throws {
     try await withMediaPlace(.assets) { place in
       let media = try place.file("a picture", of: "n1")

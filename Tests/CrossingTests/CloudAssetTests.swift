@@ -35,6 +35,32 @@ import Testing
     }
   }
 
+  @Test func `the picture of a record that somebody changed is kept with it, and told as kept`()
+    async throws
+  {
+    try await withAssets { voyage in
+      let first = try await voyage.ferry(["migrate", voyage.store])
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      // Another machine changes a record that has a picture.
+      try Python.edit(
+        voyage.store,
+        "UPDATE ZHERO SET ZNAME = 'Elsewhere' WHERE Z_PK = "
+          + "(SELECT min(Z_PK) FROM ZHERO WHERE ZAVATARIMAGEPATH IS NOT NULL)"
+      )
+      let other = try await voyage.ferry(
+        ["migrate", voyage.store, "--on-conflict", "local"],
+        state: "elsewhere"
+      )
+      #expect(other.status == 0, "\(other.standardOutput)\(other.standardError)")
+      let back = try await voyage.ferry(["rollback", try first.run()])
+      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      #expect(back.count("conflicted", of: "Hero", in: "rollback") == 1)
+      let media = back.value("rollback")?["media"]?.array ?? []
+      #expect(media.reduce(0) { $0 + ($1["conflicted"]?.integer ?? 0) } == 1)
+      #expect(try voyage.names().count == 1)
+    }
+  }
+
   @Test func `killed between the picture and its record, the receipt is used`() async throws {
     try await withAssets(isPublic: true) { voyage in
       // The files arrive; the records are put off again and again, for longer than the program lives.

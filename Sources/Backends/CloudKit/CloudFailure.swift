@@ -57,7 +57,7 @@ struct CloudFailure: Sendable, Hashable {
   let reason: String
   let retryAfter: Duration?
   /// The status of the answer, where the whole request failed.
-  let status: Int?
+  private(set) var status: Int?
 
   init?(_ body: JSONValue, _ status: Int? = nil, redaction: Redaction) {
     guard let code = body["serverErrorCode"]?.text else { return nil }
@@ -105,6 +105,13 @@ struct CloudFailure: Sendable, Hashable {
   /// Whether the service wants to be left alone, and names no time at which to come back.
   private var namesNoTime: Bool {
     retryAfter == nil && ["THROTTLED", "TRY_AGAIN_LATER", "SERVICE_UNAVAILABLE"].contains(code)
+  }
+
+  /// The same, for a request that was about this one record.
+  var ofRequest: CloudFailure {
+    var failure = self
+    failure.status = status ?? 200
+    return failure
   }
 
   /// How long a failure of the whole request asks not to be asked again.

@@ -43,16 +43,17 @@ actor CloudReceipts {
 /// | the bytes go there, without anything that opens the database | the receipt, as the outcome of the file's own operation |
 /// | `records/modify` with the receipt | the record |
 ///
-/// A receipt that is not taken any more is redone from the first step.
+/// A receipt that is not taken any more is redone from the first step. An asset goes with its record; that it
+/// is gone is said only when its record is seen to be gone, or to have it no more.
 extension CloudKitDestination {
   /// The most bytes of one asset.
   static let largestAsset: Int64 = 50 << 20
 
-  /// Sends files, or takes them back: an asset goes with the record that has it.
+  /// Sends files, or sees what became of them with their records.
   func sendFiles(_ batch: OutgoingBatch) async -> BatchAnswer {
     var outcomes: [Int64: ItemOutcome] = [:]
     for item in batch.items {
-      switch batch.verb == .removeMedia ? .outcome(.removed) : await upload(item.media) {
+      switch batch.verb == .removeMedia ? await removal(of: item) : await upload(item.media) {
       case .outcome(let outcome): outcomes[item.operation] = outcome
       case .whole(let whole, let pause):
         return BatchAnswer(whole: whole, outcomes: outcomes, pause: pause)
@@ -83,7 +84,9 @@ extension CloudKitDestination {
       "fieldName": .string(place.field),
     ]
     let reply = await gate.send("assets/upload", request(["tokens": [token]]))
-    guard case .answered(let answer) = reply else { return await refusal(reply) }
+    guard case .answered(let answer) = reply else {
+      return await refusal(reply, to: "assets/upload")
+    }
     let tokens = (answer["tokens"]?.array ?? []).filter { token in
       token["recordName"]?.text == place.record && token["fieldName"]?.text == place.field
     }
@@ -137,15 +140,51 @@ extension CloudKitDestination {
     return start == "https://" || start.hasPrefix("http://") && origin.text.hasPrefix("http://")
   }
 
-  /// What a request for an address came to that gave none.
-  private func refusal(_ reply: CloudReply) async -> ItemResult {
+  /// What became of an asset that is to go.
+  ///
+  /// Nothing removes one by itself: it goes with its record, or when another takes its place there.
+  ///
+  /// | its record | the asset |
+  /// |---|---|
+  /// | is not there, or has another one or none in that field | is gone |
+  /// | has it | stays |
+  /// | cannot be read now | is looked for later |
+  private func removal(of item: OutgoingBatch.Item) async -> ItemResult {
+    guard let serverID = item.serverID, let slash = serverID.lastIndex(of: "/") else {
+      return .withoutIdentity
+    }
+    let name = String(serverID[..<slash])
+    let field = String(serverID[serverID.index(after: slash)...])
+    let lookup = "records/lookup"
+    let reply = await gate.send(
+      lookup,
+      request(["records": [["recordName": .string(name)]]])
+    )
+    if case .failed(let failure) = reply, failure.isZoneMissing { return .outcome(.removed) }
+    guard case .answered(let answer) = reply, let entries = answer["records"]?.array,
+      entries.count == 1, let entry = entries.first, entry["recordName"]?.text == name
+    else { return await refusal(reply, to: lookup) }
+    if let failure = CloudFailure(entry, redaction: await gate.redaction) {
+      return failure.isMissing
+        ? .outcome(.removed) : await refusal(.failed(failure.ofRequest), to: lookup)
+    }
+    let there = entry["fields"]?[field]?["value"].flatMap { CloudAsset($0) }
+    let ours = item.version.flatMap { CloudAsset(text: $0) }
+    guard entry["deleted"]?.boolean != true, let there,
+      ours.map({ $0.mention == there.mention }) ?? true
+    else { return .outcome(.removed) }
+    return .outcome(.conflicted(reason: "it goes with its record, which is there and has it"))
+  }
+
+  /// What a request came to that gave no address, or did not tell of a record.
+  private func refusal(_ reply: CloudReply, to request: String) async -> ItemResult {
     switch reply {
-    case .answered: .outcome(.deferred(reason: "assets/upload was answered in another form"))
+    case .answered: .outcome(.deferred(reason: "\(request) was answered in another form"))
     case .other(let meaning): ItemResult(meaning).repeatable
     case .failed(let failure):
       switch failure.verdict(on: .uploadMedia) {
       case .refused:
-        .whole(.refused(reason: "\(failure.error(to: "assets/upload", api: cloudKit))"), pause: nil)
+        .whole(.refused(reason: "\(failure.error(to: request, api: cloudKit))"), pause: nil)
       case .zone: await madeZone()
       case .outcome(.deferred(let reason)):
         .whole(.deferred(reason: reason), pause: failure.pause)
