@@ -261,6 +261,14 @@ package struct RequestBatch: Hashable, Sendable {
   /// Where the answer has the array of answers.
   package let responses: MemberPath
   package let limit: Int
+  /// Where the destination tells its own limit; `nil` where it does not.
+  package let toldLimit: ToldLimit?
+
+  /// A number in the answer to a request: of it and ``limit`` the smaller counts.
+  package struct ToldLimit: Hashable, Sendable {
+    package let route: Route
+    package let member: MemberPath
+  }
 }
 
 /// Many rows in one request, which the destination makes all or none of.

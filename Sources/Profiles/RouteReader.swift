@@ -205,10 +205,20 @@ extension RouteReader {
       route: self.route(section),
       requests: section.requiredText("requests"),
       responses: MemberPath(section.text("responses") ?? "responses"),
-      limit: section.count("limit", within: 1...10_000) ?? 25
+      limit: section.count("limit", within: 1...10_000) ?? 25,
+      toldLimit: section.section("limit-from").map { toldLimit($0) }
     )
     section.close()
     return batch
+  }
+
+  private func toldLimit(_ section: Section) -> RequestBatch.ToldLimit {
+    let told = RequestBatch.ToldLimit(
+      route: route(section),
+      member: MemberPath(section.requiredText("member"))
+    )
+    section.close()
+    return told
   }
 
   /// `Idempotency-Key`, or `{ name: Idempotency-Key, quoted: true }`.

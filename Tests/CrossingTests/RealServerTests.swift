@@ -79,6 +79,19 @@ struct KintoTests {
     }
   }
 
+  @Test func `a server that takes fewer requests in one is asked how many, and sent no more`()
+    async throws
+  {
+    try await withKinto(settings: "kinto.batch_max_requests = 7") { voyage, _ in
+      let doctor = try await voyage.ferry(["doctor"])
+      #expect(doctor.status == 0, "\(doctor.standardOutput)\(doctor.standardError)")
+      #expect(doctor.standardOutput.contains("no more than 7 go together"))
+      let moved = try await voyage.ferry(["migrate", voyage.store])
+      #expect(moved.status == 0, "\(moved.standardOutput)\(moved.standardError)")
+      #expect(try voyage.count() == 190)
+    }
+  }
+
   @Test func `asked to slow down with every answer, a run takes its time and comes to its end`()
     async throws
   {

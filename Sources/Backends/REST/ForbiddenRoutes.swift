@@ -48,7 +48,9 @@ extension Api {
     if case .changeset(let changeset) = kind { routes += [changeset.pull, changeset.push] }
     if case .tickets(let tickets) = media?.way { routes += tickets.routes }
     for entity in entities {
-      if case .requests(_, let batch) = entity.create { routes.append(batch.route) }
+      if case .requests(_, let batch) = entity.create {
+        routes += [batch.route, batch.toldLimit?.route].compactMap { $0 }
+      }
       routes += [
         entity.list?.route, entity.read?.route, entity.create?.route, entity.update?.route,
         entity.delete?.route,

@@ -20,9 +20,10 @@ extension RESTDestination {
     _ entity: EntityApi,
     isRenewed: Bool = false
   ) async -> BatchAnswer {
-    guard items.count <= max(batch.limit, 1) else {
+    let most = await mostRequests(of: batch)
+    guard items.count <= most else {
       return BatchAnswer(
-        whole: .splittable(reason: "\(items.count) items, and \(batch.limit) are the most")
+        whole: .splittable(reason: "\(items.count) items, and \(most) are the most")
       )
     }
     if items.count > 1, unsettled.holdsAny(of: items) {

@@ -21,6 +21,7 @@ package final class RESTDestination: Destination {
   let unsettled = UnsettledItems()
   /// The tickets for files that are under way.
   let tickets = Tickets()
+  let toldLimits = ToldLimits()
   /// Where files go when the destination itself takes none.
   private let bucket: BucketMedia?
 
@@ -150,8 +151,9 @@ package final class RESTDestination: Destination {
   }
 
   package func preflight() async -> [DestinationCheck] {
-    guard let bucket else { return [] }
-    return [await bucket.check()]
+    var checks = await limitChecks()
+    if let bucket { checks.append(await bucket.check()) }
+    return checks
   }
 
   package func giveUpWaiting() { wire.transport.turns.giveUpWaiting() }
