@@ -133,6 +133,30 @@ struct BatchTests {
     }
   }
 
+  // A change is read before it is sent, and again after its answer was lost: nothing remembers a key of it.
+  @Test func `a change and a removal carry no key`() async throws {
+    let api = try Sample.api(
+      of: "Hero",
+      """
+      replay: key
+      create: { request: POST /heroes, key-header: Idempotency-Key }
+      update: { request: "PATCH /heroes/{id}" }
+      delete: { request: "DELETE /heroes/{id}" }
+      body: { name: name }
+      """
+    )
+    try await withScript(api: api, { _ in .json(["id": "h1", "name": "Ada"]) }) {
+      destination,
+      server in
+      let item = OutgoingBatch.Item.number(1, serverID: "h1")
+      #expect(await destination.send(.heroes(.create, [.number(1)])).word(1) == "stored")
+      #expect(await destination.send(.heroes(.update, [item])).word(1) == "stored")
+      #expect(await destination.send(.heroes(.delete, [item])).word(1) == "removed")
+      let keys = server.requests.map { $0.header("Idempotency-Key") }
+      #expect(keys == ["key-1", nil, nil])
+    }
+  }
+
   private static func keyed(isListed: Bool) throws -> Api {
     try Sample.api(
       of: "Hero",
