@@ -58,7 +58,7 @@ struct TurnTests {
         default: .json([:])
         }
       } _: { destination in
-        let answer = await destination.send(.heroes(.uploadMedia, [.number(1, media: media)]))
+        let answer = await destination.bring(.heroes(.uploadMedia, [.number(1, media: media)]))
         #expect(answer.word(1) == "stored")
       }
       #expect(distances.count == 3)
