@@ -65,8 +65,8 @@ struct Cable: Sendable {
 
   private init() throws {
     name = "ferry-\(UUID().uuidString.prefix(8).lowercased())"
-    for end in [End.server, .client] { try LoopDisk.run("ip", "netns", "add", space(end)) }
     do {
+      for end in [End.server, .client] { try LoopDisk.run("ip", "netns", "add", space(end)) }
       try ip(
         .server,
         "link",
