@@ -6,11 +6,22 @@ import Synchronization
 package final class HTTPTransport: Sendable {
   package static let largestAnswer = 64 << 20
 
+  /// Nobody waits for a turn, however long the answers ask for quiet.
+  package let turns = RequestTurns()
+
   private let answers = Mutex<[Result<HTTPAnswer, HTTPFailure>]>([])
 
   package init(userAgent: String = "ferry", connectTimeout: Duration = .seconds(10)) {}
 
   package func shutdown() async {}
+
+  struct Turn {}
+
+  func turn() async throws(HTTPFailure) -> Turn { Turn() }
+
+  func perform(_ request: HTTPRequest, in _: Turn) async throws(HTTPFailure) -> HTTPAnswer {
+    try await perform(request)
+  }
 
   /// Takes the answers of the requests to come, in their order.
   package func prepare(_ answers: [Result<HTTPAnswer, HTTPFailure>]) {
