@@ -64,7 +64,7 @@ extension UploadPlanner {
     if let remote, let body = wire.object(remote.body) {
       let members: [WireMember]
       do throws(WireRefusal) {
-        let form = try record.read.form(WireResolver(checkpoint: checkpoint))
+        let form = try record.read.form(resolver)
         members = try wire.changes(from: remote.body, to: form.update)
       } catch {
         members = record.plain.update

@@ -191,7 +191,7 @@ extension UploadPlanner {
     let wire = desk.wires[record.id.entity]
     let form: WireForm
     do throws(WireRefusal) {
-      form = try record.read.form(WireResolver(checkpoint: checkpoint))
+      form = try record.read.form(resolver)
     } catch {
       // It waits for a parent; the reading before it is sent decides again.
       return nil
@@ -280,7 +280,7 @@ extension UploadPlanner {
       return sent
     }
     do throws(WireRefusal) {
-      let form = try record.read.form(WireResolver(checkpoint: checkpoint))
+      let form = try record.read.form(resolver)
       for member in try wire.changes(from: remote.body, to: form.whole) {
         sent[member.name] = body[member.name] ?? .null
       }

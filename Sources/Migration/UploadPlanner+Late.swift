@@ -19,7 +19,7 @@ extension UploadPlanner {
       let remote = try remote(serverID, of: record)
     else { return nil }
     do throws(WireRefusal) {
-      let form = try record.read.form(WireResolver(checkpoint: checkpoint).leavingOpen)
+      let form = try record.read.form(resolver.leavingOpen)
       return lack(of: record, form, remote)
     } catch {
       // It was compared with the destination before, so that this does not happen.

@@ -310,7 +310,7 @@ extension UploadPlanner {
     }
   }
 
-  private var resolver: WireResolver { WireResolver(checkpoint: checkpoint) }
+  var resolver: WireResolver { WireResolver(checkpoint: checkpoint, found: snapshot) }
 
   private func isKeptAside(_ id: RecordID) throws(MigrationError) -> Bool {
     try aside?.contains(id) ?? false

@@ -36,7 +36,7 @@ extension UploadPlanner {
         let read = try wire.record(line)
         guard let found = read.key else { return }
         key = found
-        form = try read.form(WireResolver(checkpoint: checkpoint).leavingOpen)
+        form = try read.form(resolver.leavingOpen)
       } catch {
         return
       }
