@@ -71,6 +71,7 @@ extension CheckpointFile {
       try database.cachedStatement(
         sql: """
           UPDATE operation SET state = 'begun', begun_at = \(firstBegun),
+            code = CASE WHEN state = 'planned' THEN code ELSE '\(sentAgain)' END,
             before = CASE WHEN state = 'planned' THEN coalesce(?2, before)
               ELSE coalesce(before, ?2) END,
             version = coalesce(?3, version)
@@ -180,7 +181,8 @@ extension CheckpointFile {
     try RecordLag.move(after: numbers.lowerBound - 1, to: last, in: database)
   }
 
-  /// The code of an operation that was begun, found not to have arrived, and begun again.
+  /// The code of an operation that was begun, found not to have arrived, and begun again; and of a change
+  /// that was begun again before its first answer came.
   static let sentAgain = "sent-again"
 }
 

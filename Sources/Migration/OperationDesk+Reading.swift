@@ -217,8 +217,9 @@ extension OperationDesk {
       if try wire.isRestored(current.body, to: wanted) {
         return .alreadyDone(version: current.version)
       }
-      return isUnchanged(current, since: known?.version)
-        ? .ready(before: kept, version: current.version) : changedSince
+      let ready = Reading.ready(before: kept, version: current.version)
+      if isUnchanged(current, since: known?.version) { return ready }
+      return try isRepeated(operation, current) ? ready : changedSince
     case .delete:
       if operation.version == nil, current.version != nil {
         return try isAsHere(operation, current) ? ready : changedSince
@@ -273,6 +274,25 @@ extension OperationDesk {
     let form = try form(of: operation)
     guard form.open.isEmpty else { return false }
     return try wire.changes(from: current.body, to: form.whole).isEmpty
+  }
+
+  /// Whether a record that was changed since its run changed it is exactly what that made of it: a request
+  /// that was repeated may have arrived once more, however late.
+  private func isRepeated(
+    _ operation: Operation,
+    _ current: RemoteRecord
+  ) throws(WireRefusal) -> Bool {
+    guard let undone = operation.undoes, operation.source != nil, package != nil else {
+      return false
+    }
+    do throws(CheckpointError) {
+      guard try checkpoint.wasSentAgain(undone) else { return false }
+    } catch {
+      throw WireRefusal(WireFault.unanswered(reason: error.description))
+    }
+    let form = try form(of: operation)
+    guard form.open.isEmpty else { return false }
+    return try wires[operation.record.entity].changes(from: current.body, to: form.whole).isEmpty
   }
 
   /// Whether a request that was repeated can have made the second copy of a record.

@@ -155,6 +155,18 @@ struct CheckpointQuestionTests {
     #expect(try !file.wasSentAgain(99))
   }
 
+  @Test func `a change that was begun again before its answer came may arrive once more`() throws {
+    let bench = try CheckpointBench()
+    let (file, _) = try bench.openWithRun(
+      (1...3).map { .hero($0, action: .update, serverID: "s\($0)") }
+    )
+    try file.commit((1...3).map { .begin($0, before: [1], version: "1") }, now: 1)
+    try file.commit([.lose(1, reason: "no answer"), .revoke(2)], now: 2)
+    try file.commit((1...2).map { .begin($0, before: [1], version: "1") }, now: 3)
+    try file.commit((1...3).map { .confirm($0, "s\($0)") }, now: 4)
+    #expect(try (1...3).map { try file.wasSentAgain($0) } == [true, false, false])
+  }
+
   @Test func `a rollback that put a record back is known to the one before it`() throws {
     let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([
