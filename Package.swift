@@ -305,10 +305,26 @@ let package = Package(
       path: "Tests/Simulation/Disk",
       swiftSettings: house
     ),
+    // Whole sessions over it: what a person types, planned by the real planner from a real package.
+    .target(
+      name: "SimulatedSessions",
+      dependencies: [
+        "ForgettingDisk", "Migration", "Backends", "Checkpoint", "ExportPackage",
+        "Profiles", "UploadPlanning", "Records", "JSONText", "Files",
+      ],
+      path: "Tests/Simulation/Sessions",
+      swiftSettings: house
+    ),
     .executableTarget(
       name: "simulate",
       dependencies: ["ForgettingDisk", "Simulation", "UploadPlanning", "Files"],
       path: "Tests/Simulation/Command",
+      swiftSettings: house
+    ),
+    .executableTarget(
+      name: "simulate-sessions",
+      dependencies: ["SimulatedSessions", "Files"],
+      path: "Tests/Simulation/SessionCommand",
       swiftSettings: house
     ),
     .executableTarget(
@@ -335,7 +351,12 @@ let package = Package(
       of: "DevelopmentBackend",
       with: ["JSONText", "TestSupport", crypto, httpClient, nio, nioHTTP, nioPosix]
     ),
-    tests(of: "Migration", with: ["Records", "JSONText", "Profiles", "TestSupport", database]),
+    tests(
+      of: "Migration",
+      with: [
+        "Records", "JSONText", "Profiles", "TestSupport", "simulate-sessions", database,
+      ]
+    ),
     tests(
       of: "Reports",
       with: [

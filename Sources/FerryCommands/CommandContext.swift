@@ -42,10 +42,6 @@ struct CommandContext {
     if let limit { signals.end(after: limit) }
   }
 
-  var clock: RunClock {
-    RunClock { Int64(Date().timeIntervalSince1970) }
-  }
-
   /// Runs `body`; an error becomes a sentence, a next step and a status.
   func run(
     _ next: @autoclosure () -> String? = nil,

@@ -231,7 +231,7 @@ struct Migrating {
       output: place,
       options: options,
       state: context.state,
-      clock: context.clock,
+      clock: .system,
       progress: context.screen.reporter
     )
     crossing.container = container

@@ -88,7 +88,7 @@ struct RollingBack {
           profile: profile,
           interruption: context.signals.interruption
         ),
-        clock: context.clock,
+        clock: .system,
         progress: context.screen.reporter
       )
       let run = try await session.planRollback(

@@ -184,7 +184,7 @@ struct Uploading {
         destination: destination,
         state: context.state,
         options: session,
-        clock: context.clock,
+        clock: .system,
         progress: context.screen.reporter
       )
       return try await body(session)

@@ -4,14 +4,6 @@ import Migration
 import Synchronization
 import UploadPlanning
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 /// The whole way, once a person agreed and signed in.
 struct Passage {
   let migration: StoreMigration
@@ -126,9 +118,4 @@ struct TakingBack {
       return MigrationOutcome(rollback: result)
     }
   }
-}
-
-extension RunClock {
-  /// The clock of the system.
-  static var system: RunClock { RunClock { Int64(time(nil)) } }
 }

@@ -71,7 +71,9 @@ package struct DestinationExportStage: Sendable {
   private func reading<Value: Sendable>(
     _ body: () async throws(DestinationError) -> Value
   ) async throws(MigrationError) -> Value {
-    do throws(DestinationError) { return try await options.readPatience.attempt(body) } catch {
+    do throws(DestinationError) {
+      return try await options.readPatience(on: .system).attempt(body)
+    } catch {
       throw .destination(error)
     }
   }

@@ -395,6 +395,7 @@ struct ReadPatience: Sendable {
   let firstWait: Duration
   /// Ends the patience.
   let interruption: Interruption
+  let clock: RunClock
   /// The longest wait of this side's own choice.
   private static let longestWait: Duration = .seconds(30)
 
@@ -417,7 +418,7 @@ struct ReadPatience: Sendable {
           let pause = Self.wait(asked: error.askedPause, own: wait)
         else { throw error }
         // A cancelled sleep ends early; the last attempt then tells what is the matter.
-        await interruption.sleep(for: pause)
+        await interruption.sleep(for: pause, on: clock)
         if interruption.isWished { throw error }
         wait *= 2
       }

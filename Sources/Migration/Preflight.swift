@@ -16,7 +16,7 @@ package struct Preflight: Sendable {
   /// entity. Whether the account may write, and how much, no reading tells.
   package init(profile: Profile, destination: any Destination, options: SessionOptions) async {
     origin = destination.traits.origin
-    let patience = options.readPatience
+    let patience = options.readPatience(on: .system)
     do throws(DestinationError) {
       let name = try await patience.attempt { () async throws(DestinationError) in
         try await destination.account()

@@ -14,6 +14,7 @@ struct ReadingBack {
   /// How long after a first look that shows something a second one is taken: a destination may take a
   /// moment to show what it did.
   let secondLook: Duration
+  let clock: RunClock
   /// The entities that are read from the list, and those that have been.
   let listed: [EntityName]
   let snapshot: DestinationSnapshot
@@ -27,6 +28,7 @@ struct ReadingBack {
     desk: OperationDesk,
     interruption: Interruption,
     secondLook: Duration,
+    clock: RunClock,
     listed: [EntityName],
     snapshot: DestinationSnapshot
   ) {
@@ -34,6 +36,7 @@ struct ReadingBack {
     self.desk = desk
     self.interruption = interruption
     self.secondLook = secondLook
+    self.clock = clock
     self.listed = listed
     self.snapshot = snapshot
   }
@@ -68,7 +71,7 @@ struct ReadingBack {
       do throws(MigrationError) {
         var open = try await look(at: group, of: entity)
         if !open.isEmpty, !listed.contains(entity), !interruption.isWished {
-          try? await Task.sleep(for: secondLook)
+          await clock.sleep(for: secondLook)
           open = try await look(at: group.filter { open[$0.number] != nil }, of: entity)
         }
         if interruption.isWished { return .interrupted }

@@ -111,7 +111,7 @@ struct RunDriver: Sendable {
         )
       }
       group.addTask {
-        if wait > .zero { try? await Task.sleep(for: wait) }
+        if wait > .zero { await clock.sleep(for: wait) }
         inbox.yield(.woke)
       }
     }

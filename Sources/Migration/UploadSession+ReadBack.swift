@@ -21,6 +21,7 @@ extension UploadSession {
       desk: try desk(findings: FindingCollector()),
       interruption: interruption,
       secondLook: options.firstWait,
+      clock: clock,
       listed: profile.entities.map(\.name).filter(isReadByList),
       snapshot: try snapshot()
     )

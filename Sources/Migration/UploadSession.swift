@@ -59,7 +59,7 @@ package struct UploadSession: Sendable {
     self.options = options
     self.clock = clock
     self.progress = progress
-    let patience = options.readPatience
+    let patience = options.readPatience(on: clock)
     let needsNames =
       profile.account != nil || profile.entities.contains { $0.owner != nil }
     do throws(DestinationError) {
@@ -213,7 +213,7 @@ package struct UploadSession: Sendable {
       package: package,
       siblings: siblings,
       findings: findings,
-      readPatience: options.readPatience,
+      readPatience: options.readPatience(on: clock),
       concurrency: concurrency,
       gate: gate
     )
@@ -326,8 +326,13 @@ package struct SessionOptions: Sendable {
     seed = UInt64.random(in: .min ... .max)
   }
 
-  var readPatience: ReadPatience {
-    ReadPatience(attempts: retryLimit + 1, firstWait: firstWait / 4, interruption: interruption)
+  func readPatience(on clock: RunClock) -> ReadPatience {
+    ReadPatience(
+      attempts: retryLimit + 1,
+      firstWait: firstWait / 4,
+      interruption: interruption,
+      clock: clock
+    )
   }
 }
 

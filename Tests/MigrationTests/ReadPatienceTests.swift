@@ -22,7 +22,12 @@ struct ReadPatienceTests {
     async throws
   {
     let interruption = Interruption()
-    let patience = ReadPatience(attempts: 9, firstWait: .zero, interruption: interruption)
+    let patience = ReadPatience(
+      attempts: 9,
+      firstWait: .zero,
+      interruption: interruption,
+      clock: .system
+    )
     let count = Mutex(0)
     let answer = Task {
       try await patience.attempt { () async throws(DestinationError) in

@@ -70,18 +70,11 @@ package struct SQLiteLedger: Ledger {
     let old = volume.folder
     let new = "\(folder)/\(generation)"
     do throws(FileError) {
-      try Folder.make(new)
-      for (name, bytes) in files {
-        var output = try OutputFile(creating: "\(new)/\(name)")
-        try output.write(bytes)
-        _ = try output.finishUnsynced()
-      }
+      volume = try Volume(layingOut: files, in: new, lies: lies)
       if generation > 1 { try Folder.remove(old) }
     } catch {
       throw .file(error.description)
     }
-    volume = Volume(folder: new, files: files, lies: lies)
-    ForgettingSystem.watch(volume)
     let file = try checking { () throws(CheckpointError) in
       try CheckpointFile(
         path: "\(new)/checkpoint.sqlite",
@@ -132,7 +125,7 @@ package struct SQLiteLedger: Ledger {
     let isOver = moment == volume.noteCount
     let files = volume.remains(after: moment, random: &random)
     // Closing it writes to files that nobody looks at any more.
-    ForgettingSystem.forget(volume.folder)
+    volume.forget()
     file = nil
     try settle(files)
     guard let difference = try difference(from: after) else {

@@ -1,5 +1,6 @@
+package import Files
 import Synchronization
-import UploadPlanning
+package import UploadPlanning
 
 /// What a disk was told about the files of one folder, in order, and what of it a power cut leaves.
 ///
@@ -45,8 +46,29 @@ package final class Volume: Sendable {
     self.state = Mutex(state)
   }
 
+  /// Makes a folder with some files in it, as a cut left them, and watches what happens to it from now on.
+  ///
+  /// `folder` is a name without links, which is the one that SQLite opens files under.
+  package convenience init(
+    layingOut files: [String: [UInt8]],
+    in folder: String,
+    lies: Bool = false
+  ) throws(FileError) {
+    try Folder.make(folder)
+    for (name, bytes) in files {
+      var output = try OutputFile(creating: "\(folder)/\(name)")
+      try output.write(bytes)
+      _ = try output.finishUnsynced()
+    }
+    self.init(folder: folder, files: files, lies: lies)
+    ForgettingSystem.watch(self)
+  }
+
+  /// Ends the watch: what happens from now on is not looked at any more.
+  package func forget() { ForgettingSystem.forget(folder) }
+
   /// How many things happened; a cut can come after each.
-  var noteCount: Int { state.withLock { $0.notes.count } }
+  package var noteCount: Int { state.withLock { $0.notes.count } }
 
   /// The file of a name, made when it is not there.
   func file(named name: String) -> Int {
@@ -72,7 +94,7 @@ package final class Volume: Sendable {
   }
 
   /// The files as a cut after the first `count` notes may leave them.
-  func remains(after count: Int, random: inout SeededRandom) -> [String: [UInt8]] {
+  package func remains(after count: Int, random: inout SeededRandom) -> [String: [UInt8]] {
     let state = state.withLock { $0 }
     var cut = Remains(state: state)
     cut.play(state.notes.prefix(count), random: &random)

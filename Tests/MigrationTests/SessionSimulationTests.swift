@@ -1,0 +1,50 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Whole sessions over a checkpoint on a disk that forgets what was not synced, at a destination that
+/// loses, doubles and delays, with a process that is killed at any moment.
+///
+/// In a process of its own, because SQLite has one way to the disk for a whole process.
+struct SessionSimulationTests {
+  private func simulate(_ words: [String]) async throws -> FerryProgram.Finished {
+    try await withTemporaryFolder { folder in
+      try await FerryProgram(named: "simulate-sessions").run(words, state: "\(folder)/state")
+    }
+  }
+
+  @Test func `every session ends with each record exactly where it belongs`() async throws {
+    let environment = ProcessInfo.processInfo.environment["FERRY_SEED"]
+    let first = environment.flatMap { UInt64($0) } ?? UInt64.random(in: 0..<1_000_000_000)
+    let lived = try await simulate(["\(first)-\(first + 299)"])
+    print(lived.standardOutput)
+    #expect(lived.status == 0, "FERRY_SEED=\(first): \(lived.standardOutput)")
+    #expect(lived.standardOutput.contains("300 histories"))
+    #expect(!lived.standardOutput.contains(" 0 kills"))
+  }
+
+  // Each of these once ended otherwise.
+  @Test(arguments: [
+    // A record was made again whose parent was found with other content.
+    3_554, 3_666,
+    // A change that was repeated and arrived once more was taken for somebody else's.
+    188, 1_342, 3_542,
+  ])
+  func `what once went wrong goes well`(seed: Int) async throws {
+    let lived = try await simulate(["\(seed)-\(seed)"])
+    #expect(lived.status == 0, "\(lived.standardOutput)")
+  }
+
+  @Test func `the sessions hold kills, lost and late answers, strangers and restored backups`()
+    async throws
+  {
+    var story = ""
+    for seed in 0..<40 { story += try await simulate(["--tell", "\(seed)"]).standardOutput }
+    let traces = [
+      "killed after note", "killsBefore", "killsAfter", "isLost", "answerIsLost", "comesLate",
+      "comesTwice", "isPutOff", "restored from a backup", "others have been there", "rollback of",
+      "create", "update", "delete",
+    ]
+    for trace in traces { #expect(story.contains(trace), "\(trace)") }
+  }
+}

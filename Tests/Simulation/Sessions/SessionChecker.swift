@@ -1,0 +1,103 @@
+import Migration
+import Records
+import UploadPlanning
+
+/// Decides from the destination and the packages alone whether every record is where it belongs.
+struct SessionChecker {
+  let scenario: SessionScenario
+  let server: SessionServer
+
+  /// Whether nobody else had a hand in it, and every record could be taken.
+  var isUndisturbed: Bool { server.disturbed.isEmpty && scenario.flaws.isEmpty }
+
+  private func rows(of record: RecordID) -> [SessionServer.Row] {
+    server.rows.filter { $0.maker == record }
+  }
+
+  /// Whether a record may be otherwise than it was sent: for what others did, or for its flaw.
+  private func mayDiffer(_ line: SessionScenario.Line) -> Bool {
+    server.disturbed.contains(line.record) || scenario.flaws.contains(line.record)
+      || line.parent.map { server.disturbed.contains($0) || scenario.flaws.contains($0) } ?? false
+  }
+
+  func violations(after upload: SessionHistory.Upload, _ result: RunResult) -> [String] {
+    let lines = scenario.packages[upload.package]
+    var violations: [String] = []
+    for line in lines {
+      let rows = rows(of: line.record)
+      if rows.count > 1 {
+        violations.append("\(line.record) is there \(rows.count) times: \(rows)")
+      }
+      guard !mayDiffer(line) else { continue }
+      guard let row = rows.first else {
+        violations.append("\(line.record) is not there")
+        continue
+      }
+      let team = line.parent.flatMap { self.rows(of: $0).first?.id }
+      if row.name != line.name || row.value != line.value || row.team != team {
+        violations.append("\(line.record) is \(row), and should be \(line)")
+      }
+    }
+    let absent = Set(scenario.packages[..<upload.package].joined().map(\.record))
+      .subtracting(lines.map(\.record))
+    for record in absent.sorted(by: { "\($0)" < "\($1)" })
+    where !server.disturbed.contains(record) && rows(of: record).contains(where: { !isHeld($0) }) {
+      violations.append("\(record), which is in the store no more, is still there")
+    }
+    violations += strangers(since: upload.before)
+    violations += tallies(lines, result)
+    return violations
+  }
+
+  /// Every record of the package is told of once.
+  private func tallies(_ lines: [SessionScenario.Line], _ result: RunResult) -> [String] {
+    SessionScenario.entities.compactMap { entity in
+      let wanted = lines.count { $0.record.entity == entity }
+      let line = result.summary.records.first { $0.entity == entity }
+      let told = (line?.total ?? 0) - (line?.buckets[.deleted] ?? 0)
+      return told < wanted
+        ? "\(told) of \(wanted) \(entity) are told of: \(line?.buckets ?? [:])" : nil
+    }
+  }
+
+  /// What was nobody's before a command and was not touched is as it was, but for what the policy gives.
+  private func strangers(since before: [SessionServer.Row]) -> [String] {
+    let own = Set(scenario.packages.joined().map(\.name))
+    return before.compactMap { row in
+      guard row.maker == nil, !own.contains(row.name) else { return nil }
+      let now = server.rows.first { $0.id == row.id && $0.entity == row.entity }
+      guard now?.isTouched != true, now != row, !server.removed.contains(row.id) else { return nil }
+      return "\(row), which is somebody else's, is \(now.map { "\($0)" } ?? "gone")"
+    }
+  }
+
+  /// Whether a row of others, or one that they changed, hangs on a row.
+  private func isHeld(_ row: SessionServer.Row) -> Bool {
+    server.rows.contains { other in
+      other.team == row.id
+        && (other.maker.map { server.disturbed.contains($0) } ?? true)
+    }
+  }
+
+  func violations(afterRollbackOf upload: SessionHistory.Upload) -> [String] {
+    var violations = strangers(since: upload.before)
+    let records = Set(scenario.packages[...upload.package].joined().map(\.record))
+    for record in records.sorted(by: { "\($0)" < "\($1)" })
+    where !server.disturbed.contains(record) {
+      let isWanted = scenario.packages[upload.package].contains { $0.record == record }
+      let before = upload.before.filter { $0.maker == record }
+      let now = rows(of: record)
+      // What the user deleted stays so, and what others need is not taken from under them.
+      if !isWanted, now.isEmpty { continue }
+      if before.isEmpty, now.count == 1, isHeld(now[0]) { continue }
+      guard now.count == before.count else {
+        violations.append("\(record) was there \(before.count) times, and is \(now.count) times")
+        continue
+      }
+      for (old, new) in zip(before, now) where old.name != new.name || old.value != new.value {
+        violations.append("\(record) was \(old), and is \(new)")
+      }
+    }
+    return violations
+  }
+}

@@ -1,0 +1,381 @@
+import Backends
+import Checkpoint
+package import ExportPackage
+package import Files
+import ForgettingDisk
+import Migration
+package import Profiles
+import Records
+import UploadPlanning
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// One life of a checkpoint: what a person types, process after process, until each command is done.
+///
+/// All of it is what the program runs: the session, its planner, the desk and the engine, over the real
+/// checkpoint on a disk that forgets what was not synced. Only the destination and the time are made up.
+package struct SessionHistory {
+  /// What keeps a history from being lived through.
+  package enum Fault: Error {
+    case file(FileError)
+    case profile(ProfileError)
+    case package(PackageError)
+    case folder(String)
+  }
+
+  package let seed: UInt64
+  package private(set) var crashCount = 0
+  /// How many requests came to the destination.
+  package var requestCount: Int { server.requestCount }
+  let scenario: SessionScenario
+  let server: SessionServer
+  private(set) var checkpoint: [String: [UInt8]] = [:]
+
+  private let folder: String
+  private let profile: Profile
+  private let time = SessionTime()
+  private var packages: [PackageReader] = []
+  private var volume: Volume
+  private var generation = 0
+  private var random: SeededRandom
+  private var chance: SessionDestination.Chance
+  private var uploads: [Upload] = []
+  /// The last run of the command before.
+  private var lastRun: Int64 = 0
+  private var violations: [String] = []
+  /// What happened, where somebody asked to be told.
+  private var tale: [String]?
+
+  /// An upload that came to its end, and what stood at the destination before.
+  struct Upload {
+    let package: Int
+    /// The numbers of its runs: one that was killed may have come to its end, and another have found
+    /// nothing left to do.
+    let runs: ClosedRange<Int64>
+    let before: [SessionServer.Row]
+  }
+
+  /// Begins in an empty folder.
+  package init(seed: UInt64, folder: String, tells: Bool = false) throws(Fault) {
+    guard let name = realpath(folder, nil) else { throw .folder("\(folder) is not there") }
+    self.folder = String(cString: name)
+    free(name)
+    var random = SeededRandom(seed: seed)
+    scenario = SessionScenario(random: &random)
+    self.seed = seed
+    self.random = random
+    server = SessionServer(scenario)
+    chance = SessionDestination.Chance(random: random, faultsLeft: scenario.faultCount)
+    if tells { tale = [] }
+    do throws(ProfileError) {
+      profile = try Profile(yaml: scenario.profileText, path: "simulated.yaml")
+    } catch {
+      throw .profile(error)
+    }
+    volume = try Self.layOut([:], in: "\(self.folder)/0")
+    for (number, lines) in scenario.packages.enumerated() {
+      packages.append(try Self.package(lines, profile, path: "\(self.folder)/package-\(number)"))
+    }
+  }
+
+  private static func layOut(
+    _ files: [String: [UInt8]],
+    in state: String
+  ) throws(Fault) -> Volume {
+    do throws(FileError) {
+      try Folder.make(state)
+      return try Volume(layingOut: files, in: "\(state)/checkpoints")
+    } catch {
+      throw .file(error)
+    }
+  }
+
+  /// Writes a package as an export would have.
+  private static func package(
+    _ lines: [SessionScenario.Line],
+    _ profile: Profile,
+    path: String
+  ) throws(Fault) -> PackageReader {
+    let text = lines.map { "\($0)" }.joined()
+    let manifest = PackageManifest(
+      tool: PackageManifest.Tool(version: "0"),
+      source: PackageManifest.Source(
+        kind: "sqlite",
+        store: "store",
+        digest: OperationKey.digest(of: Array(text.utf8)),
+        modelOrigin: "sqlite"
+      ),
+      profile: PackageManifest.ProfileMark(app: profile.app, digest: profile.digest),
+      entities: SessionScenario.entities.map { entity in
+        PackageManifest.Entity(
+          name: entity,
+          schema: nil,
+          role: "own",
+          key: "id",
+          references: entity == SessionScenario.hero
+            ? [.init(member: "team", entities: [SessionScenario.team], isToMany: false)] : []
+        )
+      }
+    )
+    do throws(PackageError) {
+      switch try PackageWriter.open(path, binding: manifest.binding) {
+      case .alreadyThere(let reader): return reader
+      case .writing(let writer):
+        for (place, line) in lines.enumerated() {
+          let bytes = Array(line.json.utf8)
+          let added = bytes.withUnsafeBytes { bytes -> Result<Void, PackageError> in
+            do throws(PackageError) {
+              return .success(
+                try writer.add(bytes, of: line.record.entity, place: Int64(place))
+              )
+            } catch {
+              return .failure(error)
+            }
+          }
+          try added.get()
+        }
+        return try writer.finish(manifest)
+      }
+    } catch {
+      throw .package(error)
+    }
+  }
+
+  // MARK: - The story
+
+  /// What the history was, told step by step.
+  package var story: [String] { tale ?? [] }
+
+  private var isTold: Bool { tale != nil }
+
+  private mutating func tell(_ words: String) { tale?.append("\(time.now) \(words)") }
+
+  /// Lives the history through, and says what was wrong with it.
+  package mutating func live() async throws(Fault) -> [String] {
+    var next = 0
+    for (number, command) in scenario.commands.enumerated() {
+      if scenario.hasStrangers { letOthersAct(isFirst: number == 0) }
+      switch command {
+      case .upload:
+        try await upload(next)
+        next += 1
+      case .rollback: try await rollBack()
+      }
+      guard violations.isEmpty else { break }
+    }
+    volume.forget()
+    return violations
+  }
+
+  private mutating func letOthersAct(isFirst: Bool) {
+    if !isFirst, Int.random(in: 0..<12, using: &random) == 0 {
+      server.restoreBackup()
+      tell("the destination is restored from a backup")
+    }
+    for _ in 0..<Int.random(in: 0...2, using: &random) { server.actAsStranger(&random) }
+    if Bool.random(using: &random) { server.takeBackup() }
+    if isTold { tell("others have been there: \(server.rows)") }
+  }
+
+  private mutating func upload(_ number: Int) async throws(Fault) {
+    if isTold {
+      tell("upload of package \(number): \(scenario.packages[number].map(\.json))")
+    }
+    let before = server.rows
+    let package = packages[number]
+    let ended = try await command { session, interruption throws(MigrationError) in
+      let run = try await session.plan(interruption: interruption)
+      return try await session.execute(run, interruption: interruption)
+    } sending: {
+      package
+    }
+    guard let ended else { return }
+    let upload = Upload(package: number, runs: lastRun + 1...ended.run.number, before: before)
+    lastRun = ended.run.number
+    uploads.append(upload)
+    deliverTheRest()
+    let checker = SessionChecker(scenario: scenario, server: server)
+    violations += checker.violations(after: upload, ended)
+    guard violations.isEmpty, checker.isUndisturbed else { return }
+    try await verify(package)
+  }
+
+  /// What nothing disturbed is found as it was sent.
+  private mutating func verify(_ package: PackageReader) async throws(Fault) {
+    let peace = chance
+    chance.faultsLeft = 0
+    defer { chance = peace }
+    let ending = try await process(sending: package, mayBeKilled: false) {
+      session,
+      interruption throws(MigrationError) in
+      try await session.verify(interruption: interruption)
+    }
+    switch ending {
+    case .over(let report):
+      if !report.isClean { violations.append("verification says: \(report)") }
+    case .killed: violations.append("verification was killed")
+    case .failed(let error): violations.append("verification failed: \(error)")
+    }
+  }
+
+  private mutating func rollBack() async throws(Fault) {
+    guard let upload = uploads.popLast() else { return }
+    tell("rollback of the runs \(upload.runs)")
+    let package = packages[upload.package]
+    let ended = try await command { session, interruption throws(MigrationError) in
+      try await Self.takeBack(upload.runs, in: session, interruption)
+    } sending: {
+      package
+    }
+    guard let ended else { return }
+    lastRun = ended.run.number
+    deliverTheRest()
+    let checker = SessionChecker(scenario: scenario, server: server)
+    violations += checker.violations(afterRollbackOf: upload)
+  }
+
+  /// Takes runs back, the last one first.
+  private static func takeBack(
+    _ numbers: ClosedRange<Int64>,
+    in session: UploadSession,
+    _ interruption: Interruption
+  ) async throws(MigrationError) -> RunResult {
+    let runs: [RunRecord]
+    do throws(CheckpointError) { runs = try session.checkpoint.runs() } catch {
+      throw .checkpoint(error)
+    }
+    var last: RunResult?
+    for run in runs.reversed() where run.kind == .upload && numbers.contains(run.number) {
+      let undo = try await session.planRollback(of: run.id, interruption: interruption)
+      let result = try await session.execute(undo, interruption: interruption)
+      guard result.conclusion == .done else { return result }
+      last = result
+    }
+    guard let last else { throw .unknownRun("\(numbers)") }
+    return last
+  }
+
+  /// Whatever is still on its way arrives.
+  private func deliverTheRest() {
+    time.pass(.seconds(SessionScenario.settleSeconds))
+    server.deliver(by: time.now)
+  }
+
+  // MARK: - Processes
+
+  /// How a process ended.
+  private enum Ending<Value> {
+    case over(Value)
+    case killed
+    case failed(MigrationError)
+  }
+
+  /// Types the same line until the run is done; `nil` where it never is.
+  private mutating func command(
+    _ body:
+      @escaping @Sendable (UploadSession, Interruption) async throws(MigrationError)
+      -> RunResult,
+    sending package: () -> PackageReader
+  ) async throws(Fault) -> RunResult? {
+    for _ in 0..<60 {
+      switch try await process(sending: package(), mayBeKilled: true, body) {
+      case .killed: continue
+      case .over(let result):
+        switch result.conclusion {
+        case .done: return result
+        case .passingFault: tell("a passing fault")
+        case .refused, .interrupted:
+          violations.append("the run ended with \(result.conclusion)")
+          return nil
+        }
+      case .failed(.destination(let error)) where error.isPassing: tell("\(error)")
+      case .failed(.unsettled): tell("something is unsettled")
+      case .failed(let error):
+        violations.append("the command failed: \(error)")
+        return nil
+      }
+    }
+    violations.append("the command never comes to its end")
+    return nil
+  }
+
+  /// One process over what the one before left.
+  private mutating func process<Value: Sendable>(
+    sending package: PackageReader,
+    mayBeKilled: Bool,
+    _ body: @escaping @Sendable (UploadSession, Interruption) async throws(MigrationError) -> Value
+  ) async throws(Fault) -> Ending<Value> {
+    var lastNote: Int?
+    if mayBeKilled, chance.strikes(oneIn: 3) {
+      let reach = [10, 40, 160, 600][Int.random(in: 0..<4, using: &chance.random)]
+      lastNote = volume.noteCount + Int.random(in: 1...reach, using: &chance.random)
+    }
+    let destination = SessionDestination(
+      server,
+      volume: volume,
+      time: time,
+      chance: chance,
+      lastNote: lastNote,
+      tells: isTold
+    )
+    let ending = await session(package, destination, body)
+    chance = destination.remainder
+    for call in destination.story { tell(call) }
+    guard let note = destination.deathNote, mayBeKilled else { return ending }
+    tell("killed after note \(note) of \(volume.noteCount)")
+    crashCount += 1
+    let files = volume.remains(after: note, random: &random)
+    volume.forget()
+    generation += 1
+    volume = try Self.layOut(files, in: "\(folder)/\(generation)")
+    do throws(FileError) { try Folder.remove("\(folder)/\(generation - 1)") } catch {
+      throw .file(error)
+    }
+    return .killed
+  }
+
+  private func session<Value: Sendable>(
+    _ package: PackageReader,
+    _ destination: SessionDestination,
+    _ body: @escaping @Sendable (UploadSession, Interruption) async throws(MigrationError) -> Value
+  ) async -> Ending<Value> {
+    let interruption = Interruption()
+    var options = SessionOptions()
+    options.interruption = interruption
+    options.seed = seed
+    options.plan = PlanOptions(conflictPolicy: scenario.conflictPolicy)
+    options.plan.deletesAbsent = true
+    options.plan.allowsShrunkenSource = true
+    do throws(MigrationError) {
+      let session = try await UploadSession(
+        profile: profile,
+        store: package.manifest.source.store,
+        package: package,
+        destination: destination,
+        state: StateFolder(path: "\(folder)/\(generation)"),
+        options: options,
+        clock: time.clock,
+        progress: ProgressReporter()
+      )
+      return .over(try await body(session, interruption))
+    } catch {
+      return .failed(error)
+    }
+  }
+}
+
+extension SessionScenario.Line {
+  /// The record as it stands in a package, in canonical form.
+  var json: String {
+    let team =
+      record.entity == SessionScenario.hero
+      ? "\"team\":\(parent.map { "\"\($0.key)\"" } ?? "null")," : ""
+    return "{\"id\":\"\(record.key)\",\"name\":\"\(name)\",\(team)\"value\":\(value)}"
+  }
+}

@@ -1,0 +1,179 @@
+import Backends
+import Profiles
+import Records
+import UploadPlanning
+
+/// What a history of whole sessions is made of: the app, its packages, and what the destination can do.
+struct SessionScenario: Sendable {
+  enum Command: Hashable { case upload, rollback }
+
+  /// How a destination makes the repeat of a request safe.
+  enum Replay: String, CaseIterable {
+    case key, id
+    case lookUp = "look-up"
+  }
+
+  /// A record of a package.
+  struct Line: Hashable {
+    let record: RecordID
+    let name: String
+    var value: Int
+    let parent: RecordID?
+  }
+
+  static let team: EntityName = "Team"
+  static let hero: EntityName = "Hero"
+  static let entities = [team, hero]
+  static let settleSeconds = 60
+
+  let commands: [Command]
+  /// One for each upload, parents before children.
+  let packages: [[Line]]
+  /// The records that the destination never takes.
+  let flaws: Set<RecordID>
+  let replays: [EntityName: Replay]
+  let batchLimits: [EntityName: Int]
+  let tellsChanges: [EntityName: Bool]
+  let checksVersions: Bool
+  let batchesChanges: Bool
+  let conflictPolicy: ConflictPolicy
+  let faultCount: Int
+  /// Whether others are at work at the destination between two commands.
+  let hasStrangers: Bool
+
+  init(random: inout SeededRandom) {
+    let ways: [[Command]] = [
+      [.upload], [.upload, .rollback], [.upload, .upload], [.upload, .upload, .rollback],
+      [.upload, .rollback, .upload], [.upload, .upload, .rollback, .rollback],
+    ]
+    commands = ways[Int.random(in: ways.indices, using: &random)]
+    replays = Self.draw(&random) { Replay.allCases[Int.random(in: 0..<3, using: &$0)] }
+    batchLimits = Self.draw(&random) { Int.random(in: 1...4, using: &$0) }
+    tellsChanges = Self.draw(&random) { Bool.random(using: &$0) }
+    checksVersions = Bool.random(using: &random)
+    batchesChanges = Bool.random(using: &random)
+    conflictPolicy = [.fail, .server, .local][Int.random(in: 0..<3, using: &random)]
+    faultCount = Int.random(in: 0...10, using: &random)
+    hasStrangers = Bool.random(using: &random)
+    var first: [Line] = []
+    for number in 0..<Int.random(in: 0...3, using: &random) {
+      first.append(Self.line(Self.team, number, parent: nil))
+    }
+    let teams = first.map(\.record)
+    for number in 0..<Int.random(in: 1...5, using: &random) {
+      first.append(Self.line(Self.hero, number, parent: teams.randomElement(using: &random)))
+    }
+    var packages = [first]
+    for _ in commands.dropFirst().filter({ $0 == .upload }) {
+      packages.append(Self.changed(packages[packages.count - 1], &random))
+    }
+    self.packages = packages
+    let hasFlaws = Int.random(in: 0..<3, using: &random) == 0
+    flaws = Set(
+      first.map(\.record).filter { _ in hasFlaws && Int.random(in: 0..<4, using: &random) == 0 }
+    )
+  }
+
+  private static func draw<Value>(
+    _ random: inout SeededRandom,
+    _ value: (inout SeededRandom) -> Value
+  ) -> [EntityName: Value] {
+    var drawn: [EntityName: Value] = [:]
+    for entity in entities { drawn[entity] = value(&random) }
+    return drawn
+  }
+
+  private static func line(_ entity: EntityName, _ number: Int, parent: RecordID?) -> Line {
+    let name = "\(entity == team ? "t" : "h")\(number)"
+    return Line(
+      record: RecordID(entity: entity, key: name),
+      name: "the \(name)",
+      value: 1 + number,
+      parent: parent
+    )
+  }
+
+  /// The next package: some records changed, and some that nobody names are not there any more.
+  private static func changed(_ old: [Line], _ random: inout SeededRandom) -> [Line] {
+    var new: [Line] = []
+    for line in old.reversed() {
+      var line = line
+      switch Int.random(in: 0..<6, using: &random) {
+      case 0, 1: line.value += 100
+      case 2 where !new.contains { $0.parent == line.record }: continue
+      default: break
+      }
+      new.append(line)
+    }
+    return new.reversed()
+  }
+
+  var traits: DestinationTraits {
+    DestinationTraits(
+      origin: "https://simulated.test",
+      replay: replays.mapValues { replay in
+        let settle = Duration.seconds(Self.settleSeconds)
+        return switch replay {
+        case .key: .key(life: .seconds(86_400), settle: settle)
+        case .id: .id
+        case .lookUp: .lookUp(settle: settle)
+        }
+      },
+      batchLimit: batchLimits,
+      // What happens at once happens in no order that a seed could tell again.
+      concurrency: 1,
+      canTellChangesSince: tellsChanges,
+      takesMedia: false,
+      batchesChanges: batchesChanges
+    )
+  }
+
+  /// The profile of the app, as a person would write it.
+  var profileText: String {
+    var text = """
+      ferry-profile: 1
+      app: simulated
+      accept-unplaced: [Team.id, Hero.id]
+      entities:
+        Team:
+          identity: { attribute: id }
+          carry: listed
+          fields: { id: id, name: name, value: value }
+        Hero:
+          identity: { attribute: id }
+          carry: listed
+          fields: { id: id, name: name, value: value, team: { reference: team } }
+      api:
+        account: { request: GET /me, member: id }
+        settle: \(Self.settleSeconds)s
+        entities:
+
+      """
+    for entity in Self.entities {
+      let replay = replays[entity] ?? .id
+      let path = "/\(entity.text.lowercased())"
+      let create =
+        switch replay {
+        case .key: "{ request: POST \(path), key-header: { name: Idempotency-Key } }"
+        case .id: "{ request: \"PUT \(path)/{id}\" }"
+        case .lookUp: "{ request: POST \(path) }"
+        }
+      let team = entity == Self.hero ? ", team: { reference: team }" : ""
+      text += """
+            \(entity.text):
+              replay: \(replay.rawValue)
+              list: { request: GET \(path), items: items }
+              read: { request: "GET \(path)/{id}" }
+              version: version
+              create: \(create)
+              update: { request: "PATCH \(path)/{id}" }
+              delete: { request: "DELETE \(path)/{id}" }
+              body: { name: name, value: value\(team) }
+              natural-key: [name]
+              unplaced: [id]
+
+        """
+    }
+    return text
+  }
+}

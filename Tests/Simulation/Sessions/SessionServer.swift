@@ -1,0 +1,319 @@
+import Backends
+import JSONText
+import Records
+import Synchronization
+import UploadPlanning
+
+/// A destination in memory, which does what real ones do, with a network before it.
+final class SessionServer: Sendable {
+  struct Row: Equatable {
+    let id: String
+    let entity: EntityName
+    var name: String
+    var value: Int
+    /// The identity of the row of the team.
+    var team: String?
+    var version: Int
+    /// The record that it was made for; `nil` for a row of somebody else's.
+    let maker: RecordID?
+    /// Whether somebody else changed it, or brought it back.
+    var isTouched = false
+  }
+
+  /// A request that is on its way, and arrives at some time.
+  private struct Late {
+    let due: Duration
+    let batch: OutgoingBatch
+  }
+
+  private struct State {
+    var rows: [Row] = []
+    var gone: [(id: String, entity: EntityName, version: Int)] = []
+    var lastID = 0
+    var lastVersion = 0
+    /// The version at which it was restored last: marks from before that are no longer good.
+    var restoredAt = 0
+    var answers: [String: ItemOutcome] = [:]
+    var onTheirWay: [Late] = []
+    var backup: [Row] = []
+    var disturbed: Set<RecordID> = []
+    /// The rows that others removed, or that no backup had.
+    var removed: Set<String> = []
+    var requestCount = 0
+
+    mutating func drop(at index: Int) {
+      lastVersion += 1
+      let row = rows.remove(at: index)
+      gone.append((row.id, row.entity, lastVersion))
+    }
+  }
+
+  let scenario: SessionScenario
+  private let state = Mutex(State())
+
+  init(_ scenario: SessionScenario) { self.scenario = scenario }
+
+  var rows: [Row] { state.withLock { $0.rows } }
+  /// The records of which others changed or removed the row, or a backup brought back another.
+  var disturbed: Set<RecordID> { state.withLock { $0.disturbed } }
+  var removed: Set<String> { state.withLock { $0.removed } }
+  var requestCount: Int { state.withLock { $0.requestCount } }
+
+  // MARK: - Writing
+
+  /// Carries a request out.
+  func carryOut(_ batch: OutgoingBatch) -> BatchAnswer {
+    state.withLock { state in
+      state.requestCount += 1
+      var outcomes: [Int64: ItemOutcome] = [:]
+      for item in batch.items { outcomes[item.operation] = carryOut(item, batch, &state) }
+      return BatchAnswer(outcomes: outcomes)
+    }
+  }
+
+  /// Has a request arrive when it is `due`.
+  func send(_ batch: OutgoingBatch, due: Duration) {
+    state.withLock { $0.onTheirWay.append(Late(due: due, batch: batch)) }
+  }
+
+  /// Carries out what arrived by now.
+  func deliver(by now: Duration) {
+    let arrived = state.withLock { state in
+      let arrived = state.onTheirWay.filter { $0.due <= now }.sorted { $0.due < $1.due }
+      state.onTheirWay.removeAll { $0.due <= now }
+      return arrived
+    }
+    for late in arrived { _ = carryOut(late.batch) }
+  }
+
+  private func carryOut(
+    _ item: OutgoingBatch.Item,
+    _ batch: OutgoingBatch,
+    _ state: inout State
+  ) -> ItemOutcome {
+    switch batch.verb {
+    case .create:
+      let isKeyed = scenario.replays[batch.entity] == .key
+      if isKeyed, let answer = state.answers[item.key] { return answer }
+      let outcome = create(item, batch.entity, &state)
+      if isKeyed, case .stored = outcome { state.answers[item.key] = outcome }
+      return outcome
+    case .update: return update(item, batch.entity, &state)
+    case .delete: return remove(item, batch.entity, &state)
+    case .uploadMedia, .removeMedia: return .rejected(code: "media", reason: "it takes no files")
+    }
+  }
+
+  private func create(
+    _ item: OutgoingBatch.Item,
+    _ entity: EntityName,
+    _ state: inout State
+  ) -> ItemOutcome {
+    guard !scenario.flaws.contains(item.record) else {
+      return .rejected(code: "flaw", reason: "it takes no such record")
+    }
+    guard let content = Content(item.body) else {
+      return .rejected(code: "body", reason: "it is not a record")
+    }
+    if let team = content.team, !state.rows.contains(where: { $0.id == team }) {
+      return .rejected(code: "parent", reason: "there is no such team")
+    }
+    var id = item.clientID
+    if scenario.replays[entity] == .id {
+      guard !state.rows.contains(where: { $0.id == id && $0.entity == entity }) else {
+        return .exists
+      }
+    } else {
+      state.lastID += 1
+      id = "r\(state.lastID)"
+    }
+    state.lastVersion += 1
+    state.gone.removeAll { $0.id == id && $0.entity == entity }
+    state.rows.append(
+      Row(
+        id: id,
+        entity: entity,
+        name: content.name,
+        value: content.value,
+        team: content.team,
+        version: state.lastVersion,
+        maker: item.record
+      )
+    )
+    return .stored(serverID: id, version: "\(state.lastVersion)")
+  }
+
+  private func update(
+    _ item: OutgoingBatch.Item,
+    _ entity: EntityName,
+    _ state: inout State
+  ) -> ItemOutcome {
+    guard let index = index(of: item, entity, state) else { return .missing }
+    guard isExpected(state.rows[index], item) else { return .conflicted(reason: "it moved") }
+    guard let content = Content(item.body, over: state.rows[index]) else {
+      return .rejected(code: "body", reason: "it is not a record")
+    }
+    state.lastVersion += 1
+    state.rows[index].name = content.name
+    state.rows[index].value = content.value
+    state.rows[index].team = content.team
+    state.rows[index].version = state.lastVersion
+    return .stored(serverID: state.rows[index].id, version: "\(state.lastVersion)")
+  }
+
+  private func remove(
+    _ item: OutgoingBatch.Item,
+    _ entity: EntityName,
+    _ state: inout State
+  ) -> ItemOutcome {
+    guard let index = index(of: item, entity, state) else { return .missing }
+    guard isExpected(state.rows[index], item) else { return .conflicted(reason: "it moved") }
+    let id = state.rows[index].id
+    guard !state.rows.contains(where: { $0.team == id }) else {
+      return .rejected(code: "children", reason: "heroes are in it")
+    }
+    state.drop(at: index)
+    return .removed
+  }
+
+  private func index(_ id: String, _ entity: EntityName, _ state: State) -> Int? {
+    state.rows.firstIndex { $0.id == id && $0.entity == entity }
+  }
+
+  private func index(
+    of item: OutgoingBatch.Item,
+    _ entity: EntityName,
+    _ state: State
+  ) -> Int? {
+    item.serverID.flatMap { index($0, entity, state) }
+  }
+
+  private func isExpected(_ row: Row, _ item: OutgoingBatch.Item) -> Bool {
+    guard scenario.checksVersions, let version = item.version else { return true }
+    return version == "\(row.version)"
+  }
+
+  // MARK: - Reading
+
+  func record(_ entity: EntityName, _ id: String) -> RemoteRecord? {
+    state.withLock { state in
+      state.requestCount += 1
+      return index(id, entity, state).map { state.rows[$0].remote }
+    }
+  }
+
+  /// Two rows a page; the mark is that of the moment at which the first one was read.
+  func page(of entity: EntityName, after place: String?, since: String?) -> RemotePage {
+    state.withLock { state in
+      state.requestCount += 1
+      let parts = (place ?? "").split(separator: " ").compactMap { Int($0) }
+      let (first, mark) = parts.count == 2 ? (parts[0], parts[1]) : (0, state.lastVersion)
+      let since = since.flatMap { Int($0) }
+      let isExpired = since.map { $0 < state.restoredAt } ?? false
+      let from = isExpired ? 0 : since ?? 0
+      let rows = state.rows.filter { $0.entity == entity && $0.version > from }
+        .sorted { $0.version < $1.version }
+      let page = rows.filter { $0.version > first }.prefix(2)
+      let isLast = page.last.map { $0.version == rows.last?.version } ?? true
+      let isWhole = from == 0
+      return RemotePage(
+        records: page.map(\.remote),
+        removed: isLast && !isWhole
+          ? state.gone.filter { $0.entity == entity && $0.version > from }.map(\.id) : [],
+        next: isLast ? nil : "\(page.last?.version ?? 0) \(mark)",
+        mark: isLast && scenario.tellsChanges[entity] == true ? "\(mark)" : nil,
+        isFromTheStart: isExpired
+      )
+    }
+  }
+
+  // MARK: - What others do
+
+  func takeBackup() { state.withLock { $0.backup = $0.rows } }
+
+  /// The rows of an earlier day; versions and identities go on, and keys are forgotten.
+  func restoreBackup() {
+    state.withLock { state in
+      for row in state.rows + state.backup {
+        if let maker = row.maker { state.disturbed.insert(maker) }
+      }
+      state.removed.formUnion(state.rows.map(\.id))
+      state.rows = state.backup
+      state.answers = [:]
+      state.gone = []
+      state.lastVersion += 1
+      state.restoredAt = state.lastVersion
+    }
+  }
+
+  /// Somebody else changes, removes or makes a row.
+  func actAsStranger(_ random: inout SeededRandom) {
+    var drawn = random
+    defer { random = drawn }
+    state.withLock { state in
+      state.lastVersion += 1
+      let choice = Int.random(in: 0..<4, using: &drawn)
+      let number = Int.random(in: 0..<6, using: &drawn)
+      if choice > 0, !state.rows.isEmpty {
+        let index = Int.random(in: state.rows.indices, using: &drawn)
+        if let maker = state.rows[index].maker { state.disturbed.insert(maker) }
+        let id = state.rows[index].id
+        if choice == 1, !state.rows.contains(where: { $0.team == id }) {
+          state.removed.insert(id)
+          state.drop(at: index)
+        } else {
+          state.rows[index].value = 1_000 + state.lastVersion
+          state.rows[index].version = state.lastVersion
+          state.rows[index].isTouched = true
+        }
+        return
+      }
+      let isHero = Bool.random(using: &drawn)
+      let key = "\(isHero ? "h" : "t")\(number)"
+      let entity = isHero ? SessionScenario.hero : SessionScenario.team
+      state.lastID += 1
+      let id = scenario.replays[entity] == .id ? key : "r\(state.lastID)"
+      guard index(id, entity, state) == nil else { return }
+      state.disturbed.insert(RecordID(entity: entity, key: key))
+      state.rows.append(
+        Row(
+          id: id,
+          entity: entity,
+          name: "the \(key)",
+          value: 1_000 + state.lastVersion,
+          team: nil,
+          version: state.lastVersion,
+          maker: nil
+        )
+      )
+    }
+  }
+}
+
+/// What a request says of a record.
+private struct Content {
+  let name: String
+  let value: Int
+  let team: String?
+
+  /// Reads the members of a request; those that it does not have are as in `row`.
+  init?(_ body: [UInt8], over row: SessionServer.Row? = nil) {
+    guard let json = try? JSONValue(parsing: String(decoding: body, as: UTF8.self)),
+      let name = json["name"]?.text ?? row?.name,
+      let value = json["value"]?.integer.map({ Int($0) }) ?? row?.value
+    else { return nil }
+    self.name = name
+    self.value = value
+    team = if let team = json["team"] { team.text } else { row?.team }
+  }
+}
+
+extension SessionServer.Row {
+  /// As the destination shows it, in canonical form.
+  var remote: RemoteRecord {
+    let team =
+      team.map { "\"team\":\"\($0)\"," } ?? (entity == SessionScenario.hero ? "\"team\":null," : "")
+    let body = "{\"name\":\"\(name)\",\(team)\"value\":\(value)}"
+    return RemoteRecord(serverID: id, version: "\(version)", body: Array(body.utf8))
+  }
+}
