@@ -163,6 +163,7 @@ package struct SessionHistory {
       if scenario.hasStrangers { letOthersAct(isFirst: number == 0) }
       switch command {
       case .upload:
+        if scenario.losesCheckpoint, number > 0 { try loseCheckpoint(before: next) }
         try await upload(next)
         next += 1
       case .rollback: try await rollBack()
@@ -181,6 +182,33 @@ package struct SessionHistory {
     for _ in 0..<Int.random(in: 0...2, using: &random) { server.actAsStranger(&random) }
     if Bool.random(using: &random) { server.takeBackup() }
     if isTold { tell("others have been there: \(server.rows)") }
+  }
+
+  /// The next upload is made on a machine that has never heard of the ones before.
+  private mutating func loseCheckpoint(before number: Int) throws(Fault) {
+    tell("the checkpoint is lost")
+    try restart(with: [:])
+    uploads = []
+    lastRun = 0
+    server.forgetKeys()
+    // What changed meanwhile meets other content and no base, and nobody knows what was deleted.
+    let now = Dictionary(uniqueKeysWithValues: scenario.packages[number].map { ($0.record, $0) })
+    for line in scenario.packages[..<number].joined() {
+      let isSame = now[line.record].map { $0.value == line.value } ?? false
+      if !isSame, now[line.record] == nil || scenario.conflictPolicy != .local {
+        server.excuse(line.record)
+      }
+    }
+  }
+
+  /// Goes on with what is left of the disk.
+  private mutating func restart(with files: [String: [UInt8]]) throws(Fault) {
+    volume.forget()
+    generation += 1
+    volume = try Self.layOut(files, in: "\(folder)/\(generation)")
+    do throws(FileError) { try Folder.remove("\(folder)/\(generation - 1)") } catch {
+      throw .file(error)
+    }
   }
 
   private mutating func upload(_ number: Int) async throws(Fault) {
@@ -330,13 +358,7 @@ package struct SessionHistory {
     guard let note = destination.deathNote, mayBeKilled else { return ending }
     tell("killed after note \(note) of \(volume.noteCount)")
     crashCount += 1
-    let files = volume.remains(after: note, random: &random)
-    volume.forget()
-    generation += 1
-    volume = try Self.layOut(files, in: "\(folder)/\(generation)")
-    do throws(FileError) { try Folder.remove("\(folder)/\(generation - 1)") } catch {
-      throw .file(error)
-    }
+    try restart(with: volume.remains(after: note, random: &random))
     return .killed
   }
 

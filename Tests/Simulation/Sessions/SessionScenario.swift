@@ -40,13 +40,19 @@ struct SessionScenario: Sendable {
   let faultCount: Int
   /// Whether others are at work at the destination between two commands.
   let hasStrangers: Bool
+  /// Whether a later upload is made on another machine.
+  let losesCheckpoint: Bool
 
   init(random: inout SeededRandom) {
     let ways: [[Command]] = [
       [.upload], [.upload, .rollback], [.upload, .upload], [.upload, .upload, .rollback],
       [.upload, .rollback, .upload], [.upload, .upload, .rollback, .rollback],
     ]
-    commands = ways[Int.random(in: ways.indices, using: &random)]
+    let way = ways[Int.random(in: ways.indices, using: &random)]
+    // What comes next is drawn as if nothing had been drawn here.
+    var aside = random
+    losesCheckpoint = Int.random(in: 0..<5, using: &aside) == 0
+    commands = way + (Int.random(in: 0..<5, using: &aside) == 0 ? [.upload] : [])
     replays = Self.draw(&random) { Replay.allCases[Int.random(in: 0..<3, using: &$0)] }
     batchLimits = Self.draw(&random) { Int.random(in: 1...4, using: &$0) }
     tellsChanges = Self.draw(&random) { Bool.random(using: &$0) }

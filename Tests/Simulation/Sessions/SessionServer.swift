@@ -37,6 +37,9 @@ final class SessionServer: Sendable {
     var onTheirWay: [Late] = []
     var backup: [Row] = []
     var disturbed: Set<RecordID> = []
+    /// The records that a change came to late, perhaps when it had been made already: their versions
+    /// are none that any run knows.
+    var movedLate: Set<RecordID> = []
     /// The rows that others removed, or that no backup had.
     var removed: Set<String> = []
     var requestCount = 0
@@ -56,6 +59,7 @@ final class SessionServer: Sendable {
   var rows: [Row] { state.withLock { $0.rows } }
   /// The records of which others changed or removed the row, or a backup brought back another.
   var disturbed: Set<RecordID> { state.withLock { $0.disturbed } }
+  var movedLate: Set<RecordID> { state.withLock { $0.movedLate } }
   var removed: Set<String> { state.withLock { $0.removed } }
   var requestCount: Int { state.withLock { $0.requestCount } }
 
@@ -83,7 +87,12 @@ final class SessionServer: Sendable {
       state.onTheirWay.removeAll { $0.due <= now }
       return arrived
     }
-    for late in arrived { _ = carryOut(late.batch) }
+    for late in arrived {
+      if late.batch.verb == .update {
+        state.withLock { $0.movedLate.formUnion(late.batch.items.map(\.record)) }
+      }
+      _ = carryOut(late.batch)
+    }
   }
 
   private func carryOut(
@@ -228,6 +237,12 @@ final class SessionServer: Sendable {
   }
 
   // MARK: - What others do
+
+  /// Forgets the keys of requests, as after a day.
+  func forgetKeys() { state.withLock { $0.answers = [:] } }
+
+  /// Counts a record as one that may be otherwise than it was sent.
+  func excuse(_ record: RecordID) { state.withLock { _ = $0.disturbed.insert(record) } }
 
   func takeBackup() { state.withLock { $0.backup = $0.rows } }
 
