@@ -14,7 +14,8 @@ struct LocalRecord {
   let plain: WireForm
   let content: Digest
   let source: RecordSource
-  let known: KnownRecord?
+  /// What runs made known of it, where it is still there.
+  var known: KnownRecord?
   let claim: SourceClaim
 
   /// The server's identity, as a run or the app itself knows it.
@@ -108,10 +109,15 @@ extension UploadPlanner {
 
   /// Decides about a record; gives whether what belongs to it is sent too.
   private func decide(
-    _ record: LocalRecord,
+    _ given: LocalRecord,
     in pass: inout EntityPass
   ) throws(MigrationError) -> Bool {
-    let counterpart = try counterpart(of: record, in: pass)
+    var record = given
+    var counterpart = try counterpart(of: record, in: pass)
+    if counterpart == .absent, let other = try successor(of: record, in: &pass) {
+      counterpart = other
+      record.known = nil
+    }
     pass.remember(counterpart, record.known)
     let isTheOne = counterpart.serverID == record.serverID
     let policy = options.conflictPolicy ?? desk.wires[pass.entity].conflictPolicy
@@ -151,7 +157,7 @@ extension UploadPlanner {
       form: record.plain,
       source: record.source,
       layout: pass.layout,
-      generation: record.known?.generation ?? 0,
+      generation: given.known?.generation ?? 0,
       origin: desk.destination.traits.origin,
       isDeleted: record.claim.isDeleted,
       lack: try lack(of: record, decision)
@@ -180,6 +186,23 @@ extension UploadPlanner {
   }
 
   // MARK: - The counterpart at the destination
+
+  /// What stands at the destination in place of a record that is gone from where a run put it, where a
+  /// person asks that such records be made again: another device may have done so, or a backup have
+  /// brought back an earlier one.
+  private func successor(
+    of record: LocalRecord,
+    in pass: inout EntityPass
+  ) throws(MigrationError) -> Counterpart? {
+    guard options.conflictPolicy == .local, record.known?.serverID != nil, pass.isWhole else {
+      return nil
+    }
+    try match(&pass)
+    var forgotten = record
+    forgotten.known = nil
+    let other = try counterpart(of: forgotten, in: pass)
+    return other == .absent ? nil : other
+  }
 
   /// What the destination holds for a record, as far as it was read.
   private func counterpart(

@@ -64,6 +64,26 @@ import Testing
     }
   }
 
+  @Test func `what another device made again meanwhile is found, and not made once more`()
+    async throws
+  {
+    try await withMoved { crossing, words in
+      let count = try crossing.backend.rows("stories").count
+      try await remove("stories", "stories", crossing)
+      var elsewhere = crossing
+      elsewhere.stateName = "another-machine"
+      let theirs = try await elsewhere.migrate()
+      #expect(theirs.count("created", of: "Story") == Int64(count), "\(theirs.standardOutput)")
+      let flags = ["--full", "--on-conflict", "local"]
+      let ours = try await crossing.ferry(["upload"] + words + flags)
+      #expect(ours.status == 0, "\(ours.standardOutput)\(ours.standardError)")
+      #expect(ours.count("created", of: "Story") == 0)
+      #expect(try crossing.backend.rows("stories").count == count)
+      #expect(try await crossing.ferry(["verify"] + words).status == 0)
+      #expect(try await crossing.ferry(["upload"] + words).count("unchanged", of: "Story") == count)
+    }
+  }
+
   @Test func `what a list does not show, and is there by its identity, is not gone`() async throws {
     try await NoteStore.with { notes in
       let crossing = notes.crossing

@@ -29,6 +29,8 @@ struct SessionSimulationTests {
     3_554, 3_666,
     // A change that was repeated and arrived once more was taken for somebody else's.
     188, 1_342, 3_542,
+    // What a backup brought back was made once more, as it was gone from where the last run put it.
+    898,
   ])
   func `what once went wrong goes well`(seed: Int) async throws {
     let lived = try await simulate(["\(seed)-\(seed)"])
