@@ -8,7 +8,9 @@ struct SessionChecker {
   let server: SessionServer
 
   /// Whether nobody else had a hand in it, and every record could be taken.
-  var isUndisturbed: Bool { server.disturbed.isEmpty && scenario.flaws.isEmpty }
+  var isUndisturbed: Bool {
+    server.disturbed.isEmpty && server.movedLate.isEmpty && scenario.flaws.isEmpty
+  }
 
   private func rows(of record: RecordID) -> [SessionServer.Row] {
     server.rows.filter { $0.maker == record }
@@ -20,11 +22,21 @@ struct SessionChecker {
       || line.parent.map { server.disturbed.contains($0) || scenario.flaws.contains($0) } ?? false
   }
 
-  /// Whether a change of ours that came late gave a record a version that no run knows, and the run told
-  /// of a conflict for it.
+  /// Whether the run told why a record is not as it was to be.
+  ///
+  /// A change of ours that came late gave it a version that no run knows: a conflict. Or it names another
+  /// that may be made later, and the run did not know that one yet, or never will.
   private func isToldOf(_ record: RecordID, _ result: RunResult) -> Bool {
-    let line = result.summary.records.first { $0.entity == record.entity }
-    return server.movedLate.contains(record) && line?.buckets[.conflicted] ?? 0 > 0
+    let mayBe = server.movedLate.contains(record) || scenario.hasCircles
+    return mayBe && hasLeft(result, of: record.entity)
+  }
+
+  /// Whether a run tells of records, of one entity or of any, that it did not bring there.
+  func hasLeft(_ result: RunResult, of entity: EntityName? = nil) -> Bool {
+    result.summary.records.contains { line in
+      (entity == nil || line.entity == entity)
+        && (line.buckets[.conflicted] ?? 0) + (line.buckets[.rejected] ?? 0) > 0
+    }
   }
 
   func violations(after upload: SessionHistory.Upload, _ result: RunResult) -> [String] {
@@ -41,7 +53,11 @@ struct SessionChecker {
         continue
       }
       let team = line.parent.flatMap { self.rows(of: $0).first?.id }
-      if row.name != line.name || row.value != line.value || row.team != team {
+      let late = line.late.flatMap { self.rows(of: $0).first?.id }
+      let isLinked =
+        row.late == late
+        || line.late.map { server.disturbed.contains($0) || scenario.flaws.contains($0) } ?? false
+      if row.name != line.name || row.value != line.value || row.team != team || !isLinked {
         violations.append("\(line.record) is \(row), and should be \(line)")
       }
     }
@@ -80,12 +96,19 @@ struct SessionChecker {
     }
   }
 
-  /// Whether a row of others, or one that they changed, hangs on a row.
+  /// Whether a row of others, or one that they changed, hangs on a row, perhaps by way of further ones.
   private func isHeld(_ row: SessionServer.Row) -> Bool {
-    server.rows.contains { other in
-      other.team == row.id
-        && (other.maker.map { server.disturbed.contains($0) } ?? true)
+    let rows = server.rows
+    var reached: Set<String> = [row.id]
+    var count = 0
+    while count < reached.count {
+      count = reached.count
+      for other in rows where reached.contains(where: { other.names($0) }) {
+        if other.maker.map({ server.disturbed.contains($0) }) ?? true { return true }
+        reached.insert(other.id)
+      }
     }
+    return false
   }
 
   func violations(afterRollbackOf upload: SessionHistory.Upload) -> [String] {

@@ -80,7 +80,14 @@ package struct SessionHistory {
     }
     volume = try Self.layOut([:], in: "\(self.folder)/0")
     for (number, lines) in scenario.packages.enumerated() {
-      packages.append(try Self.package(lines, profile, path: "\(self.folder)/package-\(number)"))
+      packages.append(
+        try Self.package(
+          lines,
+          profile,
+          hasCircles: scenario.hasCircles,
+          path: "\(self.folder)/package-\(number)"
+        )
+      )
     }
   }
 
@@ -100,6 +107,7 @@ package struct SessionHistory {
   private static func package(
     _ lines: [SessionScenario.Line],
     _ profile: Profile,
+    hasCircles: Bool,
     path: String
   ) throws(Fault) -> PackageReader {
     let text = lines.map { "\($0)" }.joined()
@@ -118,8 +126,7 @@ package struct SessionHistory {
           schema: nil,
           role: "own",
           key: "id",
-          references: entity == SessionScenario.hero
-            ? [.init(member: "team", entities: [SessionScenario.team], isToMany: false)] : []
+          references: references(of: entity, hasCircles: hasCircles)
         )
       }
     )
@@ -128,7 +135,7 @@ package struct SessionHistory {
       case .alreadyThere(let reader): return reader
       case .writing(let writer):
         for (place, line) in lines.enumerated() {
-          let bytes = Array(line.json.utf8)
+          let bytes = Array(line.json(hasCircles: hasCircles).utf8)
           let added = bytes.withUnsafeBytes { bytes -> Result<Void, PackageError> in
             do throws(PackageError) {
               return .success(
@@ -145,6 +152,21 @@ package struct SessionHistory {
     } catch {
       throw .package(error)
     }
+  }
+
+  private static func references(
+    of entity: EntityName,
+    hasCircles: Bool
+  ) -> [PackageManifest.Reference] {
+    var references: [PackageManifest.Reference] = []
+    if entity == SessionScenario.hero {
+      references.append(.init(member: "team", entities: [SessionScenario.team], isToMany: false))
+    }
+    if hasCircles {
+      let late = SessionScenario.lateMember(of: entity)
+      references.append(.init(member: late, entities: [SessionScenario.hero], isToMany: false))
+    }
+    return references
   }
 
   // MARK: - The story
@@ -213,7 +235,9 @@ package struct SessionHistory {
 
   private mutating func upload(_ number: Int) async throws(Fault) {
     if isTold {
-      tell("upload of package \(number): \(scenario.packages[number].map(\.json))")
+      tell(
+        "upload of package \(number): \(scenario.packages[number].map { $0.json(hasCircles: scenario.hasCircles) })"
+      )
     }
     let before = server.rows
     let package = packages[number]
@@ -230,7 +254,7 @@ package struct SessionHistory {
     deliverTheRest()
     let checker = SessionChecker(scenario: scenario, server: server)
     violations += checker.violations(after: upload, ended)
-    guard violations.isEmpty, checker.isUndisturbed else { return }
+    guard violations.isEmpty, checker.isUndisturbed, !checker.hasLeft(ended) else { return }
     try await verify(package)
   }
 
@@ -394,10 +418,14 @@ package struct SessionHistory {
 
 extension SessionScenario.Line {
   /// The record as it stands in a package, in canonical form.
-  var json: String {
-    let team =
-      record.entity == SessionScenario.hero
-      ? "\"team\":\(parent.map { "\"\($0.key)\"" } ?? "null")," : ""
-    return "{\"id\":\"\(record.key)\",\"name\":\"\(name)\",\(team)\"value\":\(value)}"
+  func json(hasCircles: Bool) -> String {
+    func member(_ name: String, _ record: RecordID?) -> String {
+      "\"\(name)\":\(record.map { "\"\($0.key)\"" } ?? "null"),"
+    }
+    let isHero = record.entity == SessionScenario.hero
+    let boss = isHero && hasCircles ? member("boss", late) : ""
+    let lead = !isHero && hasCircles ? member("lead", late) : ""
+    let team = isHero ? member("team", parent) : ""
+    return "{\(boss)\"id\":\"\(record.key)\",\(lead)\"name\":\"\(name)\",\(team)\"value\":\(value)}"
   }
 }

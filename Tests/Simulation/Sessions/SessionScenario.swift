@@ -19,6 +19,8 @@ struct SessionScenario: Sendable {
     let name: String
     var value: Int
     let parent: RecordID?
+    /// The hero that it names and that may be made later: the lead of a team, the boss of a hero.
+    var late: RecordID?
   }
 
   static let team: EntityName = "Team"
@@ -40,6 +42,8 @@ struct SessionScenario: Sendable {
   let faultCount: Int
   /// Whether others are at work at the destination between two commands.
   let hasStrangers: Bool
+  /// Whether teams name their leads, and heroes their bosses, once these are there.
+  let hasCircles: Bool
   /// Whether a later upload is made on another machine.
   let losesCheckpoint: Bool
 
@@ -52,6 +56,7 @@ struct SessionScenario: Sendable {
     // What comes next is drawn as if nothing had been drawn here.
     var aside = random
     losesCheckpoint = Int.random(in: 0..<5, using: &aside) == 0
+    hasCircles = Int.random(in: 0..<4, using: &aside) == 1
     commands = way + (Int.random(in: 0..<5, using: &aside) == 0 ? [.upload] : [])
     replays = Self.draw(&random) { Replay.allCases[Int.random(in: 0..<3, using: &$0)] }
     batchLimits = Self.draw(&random) { Int.random(in: 1...4, using: &$0) }
@@ -68,6 +73,12 @@ struct SessionScenario: Sendable {
     let teams = first.map(\.record)
     for number in 0..<Int.random(in: 1...5, using: &random) {
       first.append(Self.line(Self.hero, number, parent: teams.randomElement(using: &random)))
+    }
+    if hasCircles {
+      let heroes = first.map(\.record).filter { $0.entity == Self.hero }
+      for index in first.indices where Bool.random(using: &aside) {
+        first[index].late = heroes.randomElement(using: &aside)
+      }
     }
     var packages = [first]
     for _ in commands.dropFirst().filter({ $0 == .upload }) {
@@ -106,7 +117,10 @@ struct SessionScenario: Sendable {
       var line = line
       switch Int.random(in: 0..<6, using: &random) {
       case 0, 1: line.value += 100
-      case 2 where !new.contains { $0.parent == line.record }: continue
+      case 2
+      where !new.contains { $0.parent == line.record }
+        && !old.contains { $0.late == line.record }:
+        continue
       default: break
       }
       new.append(line)
@@ -134,6 +148,13 @@ struct SessionScenario: Sendable {
     )
   }
 
+  /// The member that names a hero who may be made later.
+  static func lateMember(of entity: EntityName) -> String { entity == hero ? "boss" : "lead" }
+
+  private func lateField(_ name: String) -> String {
+    hasCircles ? ", \(name): { reference: \(name) }" : ""
+  }
+
   /// The profile of the app, as a person would write it.
   var profileText: String {
     var text = """
@@ -144,11 +165,11 @@ struct SessionScenario: Sendable {
         Team:
           identity: { attribute: id }
           carry: listed
-          fields: { id: id, name: name, value: value }
+          fields: { id: id, name: name, value: value\(lateField("lead")) }
         Hero:
           identity: { attribute: id }
           carry: listed
-          fields: { id: id, name: name, value: value, team: { reference: team } }
+          fields: { id: id, name: name, value: value, team: { reference: team }\(lateField("boss")) }
       api:
         account: { request: GET /me, member: id }
         settle: \(Self.settleSeconds)s
@@ -164,7 +185,9 @@ struct SessionScenario: Sendable {
         case .id: "{ request: \"PUT \(path)/{id}\" }"
         case .lookUp: "{ request: POST \(path) }"
         }
-      let team = entity == Self.hero ? ", team: { reference: team }" : ""
+      let late = Self.lateMember(of: entity)
+      var references = entity == Self.hero ? ", team: { reference: team }" : ""
+      if hasCircles { references += ", \(late): { reference: \(late), on: complete }" }
       text += """
             \(entity.text):
               replay: \(replay.rawValue)
@@ -174,7 +197,7 @@ struct SessionScenario: Sendable {
               create: \(create)
               update: { request: "PATCH \(path)/{id}" }
               delete: { request: "DELETE \(path)/{id}" }
-              body: { name: name, value: value\(team) }
+              body: { name: name, value: value\(references) }
               natural-key: [name]
               unplaced: [id]
 

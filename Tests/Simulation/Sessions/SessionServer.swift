@@ -13,7 +13,13 @@ final class SessionServer: Sendable {
     var value: Int
     /// The identity of the row of the team.
     var team: String?
+    /// The identity of the row of the lead, or of the boss.
+    var late: String?
     var version: Int
+
+    /// Whether it names a row, itself left aside.
+    func names(_ other: String) -> Bool { team == other || late == other && id != other }
+
     /// The record that it was made for; `nil` for a row of somebody else's.
     let maker: RecordID?
     /// Whether somebody else changed it, or brought it back.
@@ -124,8 +130,8 @@ final class SessionServer: Sendable {
     guard let content = Content(item.body) else {
       return .rejected(code: "body", reason: "it is not a record")
     }
-    if let team = content.team, !state.rows.contains(where: { $0.id == team }) {
-      return .rejected(code: "parent", reason: "there is no such team")
+    guard hasAll(content, state) else {
+      return .rejected(code: "parent", reason: "what it names is not there")
     }
     var id = item.clientID
     if scenario.replays[entity] == .id {
@@ -145,6 +151,7 @@ final class SessionServer: Sendable {
         name: content.name,
         value: content.value,
         team: content.team,
+        late: content.late,
         version: state.lastVersion,
         maker: item.record
       )
@@ -162,7 +169,11 @@ final class SessionServer: Sendable {
     guard let content = Content(item.body, over: state.rows[index]) else {
       return .rejected(code: "body", reason: "it is not a record")
     }
+    guard hasAll(content, state) else {
+      return .rejected(code: "parent", reason: "what it names is not there")
+    }
     state.lastVersion += 1
+    state.rows[index].late = content.late
     state.rows[index].name = content.name
     state.rows[index].value = content.value
     state.rows[index].team = content.team
@@ -178,11 +189,18 @@ final class SessionServer: Sendable {
     guard let index = index(of: item, entity, state) else { return .missing }
     guard isExpected(state.rows[index], item) else { return .conflicted(reason: "it moved") }
     let id = state.rows[index].id
-    guard !state.rows.contains(where: { $0.team == id }) else {
-      return .rejected(code: "children", reason: "heroes are in it")
+    guard !state.rows.contains(where: { $0.names(id) }) else {
+      return .rejected(code: "children", reason: "others name it")
     }
     state.drop(at: index)
     return .removed
+  }
+
+  /// Whether all that a record names is there.
+  private func hasAll(_ content: Content, _ state: State) -> Bool {
+    [content.team, content.late].allSatisfy { id in
+      id.map { id in state.rows.contains { $0.id == id } } ?? true
+    }
   }
 
   private func index(_ id: String, _ entity: EntityName, _ state: State) -> Int? {
@@ -207,7 +225,7 @@ final class SessionServer: Sendable {
   func record(_ entity: EntityName, _ id: String) -> RemoteRecord? {
     state.withLock { state in
       state.requestCount += 1
-      return index(id, entity, state).map { state.rows[$0].remote }
+      return index(id, entity, state).map { remote(state.rows[$0]) }
     }
   }
 
@@ -226,7 +244,7 @@ final class SessionServer: Sendable {
       let isLast = page.last.map { $0.version == rows.last?.version } ?? true
       let isWhole = from == 0
       return RemotePage(
-        records: page.map(\.remote),
+        records: page.map(remote),
         removed: isLast && !isWhole
           ? state.gone.filter { $0.entity == entity && $0.version > from }.map(\.id) : [],
         next: isLast ? nil : "\(page.last?.version ?? 0) \(mark)",
@@ -234,6 +252,19 @@ final class SessionServer: Sendable {
         isFromTheStart: isExpired
       )
     }
+  }
+
+  /// A row as the destination shows it, in canonical form.
+  private func remote(_ row: Row) -> RemoteRecord {
+    func member(_ name: String, _ id: String?) -> String {
+      "\"\(name)\":\(id.map { "\"\($0)\"" } ?? "null"),"
+    }
+    let isHero = row.entity == SessionScenario.hero
+    let name = SessionScenario.lateMember(of: row.entity)
+    let late = scenario.hasCircles ? member(name, row.late) : ""
+    let team = isHero ? member("team", row.team) : ""
+    let body = "{\(late)\"name\":\"\(row.name)\",\(team)\"value\":\(row.value)}"
+    return RemoteRecord(serverID: row.id, version: "\(row.version)", body: Array(body.utf8))
   }
 
   // MARK: - What others do
@@ -273,7 +304,7 @@ final class SessionServer: Sendable {
         let index = Int.random(in: state.rows.indices, using: &drawn)
         if let maker = state.rows[index].maker { state.disturbed.insert(maker) }
         let id = state.rows[index].id
-        if choice == 1, !state.rows.contains(where: { $0.team == id }) {
+        if choice == 1, !state.rows.contains(where: { $0.names(id) }) {
           state.removed.insert(id)
           state.drop(at: index)
         } else {
@@ -310,6 +341,7 @@ private struct Content {
   let name: String
   let value: Int
   let team: String?
+  let late: String?
 
   /// Reads the members of a request; those that it does not have are as in `row`.
   init?(_ body: [UInt8], over row: SessionServer.Row? = nil) {
@@ -320,15 +352,6 @@ private struct Content {
     self.name = name
     self.value = value
     team = if let team = json["team"] { team.text } else { row?.team }
-  }
-}
-
-extension SessionServer.Row {
-  /// As the destination shows it, in canonical form.
-  var remote: RemoteRecord {
-    let team =
-      team.map { "\"team\":\"\($0)\"," } ?? (entity == SessionScenario.hero ? "\"team\":null," : "")
-    let body = "{\"name\":\"\(name)\",\(team)\"value\":\(value)}"
-    return RemoteRecord(serverID: id, version: "\(version)", body: Array(body.utf8))
+    late = if let late = json["lead"] ?? json["boss"] { late.text } else { row?.late }
   }
 }
