@@ -128,7 +128,7 @@ extension UploadPlanner {
       policy: policy,
       claim: record.claim,
       holds: isTheOne ? holds(record, counterpart) : nil,
-      recreatesDeleted: options.conflictPolicy == .local
+      recreatesDeleted: recreatesDeleted
     )
     var settled = try settle(plain, record, policy)
     try linkLater(&settled, record)
@@ -194,7 +194,7 @@ extension UploadPlanner {
     of record: LocalRecord,
     in pass: inout EntityPass
   ) throws(MigrationError) -> Counterpart? {
-    guard options.conflictPolicy == .local, record.known?.serverID != nil, pass.isWhole else {
+    guard recreatesDeleted, record.known?.serverID != nil, pass.isWhole else {
       return nil
     }
     try match(&pass)
@@ -333,7 +333,30 @@ extension UploadPlanner {
     }
   }
 
-  var resolver: WireResolver { WireResolver(checkpoint: checkpoint, found: snapshot) }
+  /// Answers as this plan sees it: a record that no run knows is the one that it was found to be at the
+  /// destination, and so is one that is gone from where a run put it, see ``successor(of:in:)``.
+  var resolver: WireResolver {
+    let known = WireResolver(checkpoint: checkpoint)
+    return WireResolver(
+      reference: { entity, key throws(WireFault) in
+        let serverID = try known.reference(entity, key)
+        do throws(CheckpointError) {
+          if let serverID {
+            guard recreatesDeleted, readWhole.contains(entity),
+              try snapshot.record(serverID, of: entity) == nil
+            else { return serverID }
+          }
+          return try snapshot.taken(by: key, of: entity)?.serverID ?? serverID
+        } catch {
+          throw .unanswered(reason: error.description)
+        }
+      },
+      media: known.media
+    )
+  }
+
+  /// Whether a person asks that what was deleted at the destination be made again.
+  private var recreatesDeleted: Bool { options.conflictPolicy == .local }
 
   private func isKeptAside(_ id: RecordID) throws(MigrationError) -> Bool {
     try aside?.contains(id) ?? false

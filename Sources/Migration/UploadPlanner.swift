@@ -4,6 +4,7 @@ import ExportPackage
 import Files
 import Profiles
 import Records
+import Synchronization
 import UploadPlanning
 
 /// Writes down what has to happen to bring a package to a destination, and executes nothing.
@@ -27,6 +28,8 @@ struct UploadPlanner: Sendable {
   let isAgreed: Bool
   let clock: RunClock
   let progress: ProgressReporter
+  /// The entities of which all that the destination holds was read, so that what is not among that is gone.
+  let readWhole = NamedEntities()
 
   private static let stepSize = 1_000
 
@@ -141,6 +144,7 @@ struct UploadPlanner: Sendable {
       hasLeft: outcome.hasLeft
     )
     pass.stage = reading.isWhole ? .all : .known
+    if pass.isWhole { readWhole.insert(name) }
     try prepare(&pass)
     try await plan(&pass, outcome: &outcome, interruption: interruption)
     if pass.deferredCount > 0 {
@@ -150,6 +154,7 @@ struct UploadPlanner: Sendable {
       let whole = try await readDestination(name, everything: true)
       hasStrange = hasStrange || whole.hasStrange
       pass.isWhole = true
+      readWhole.insert(name)
       pass.stage = .deferred
       try prepare(&pass)
       try await plan(&pass, outcome: &outcome, interruption: interruption)
@@ -369,4 +374,13 @@ func checkpointing<Value>(
   _ body: () throws(CheckpointError) -> Value
 ) throws(MigrationError) -> Value {
   do throws(CheckpointError) { return try body() } catch { throw .checkpoint(error) }
+}
+
+/// Some entities, by name, which tasks of one plan may add to.
+final class NamedEntities: Sendable {
+  private let names = Mutex<Set<EntityName>>([])
+
+  func insert(_ name: EntityName) { names.withLock { _ = $0.insert(name) } }
+
+  func contains(_ name: EntityName) -> Bool { names.withLock { $0.contains(name) } }
 }

@@ -469,23 +469,6 @@ extension WireResolver {
       }
     )
   }
-
-  /// The same for a plan, in which a record that no run knows is the one that it was found to be at the
-  /// destination, whatever becomes of it.
-  init(checkpoint: CheckpointFile, found snapshot: DestinationSnapshot) {
-    let known = WireResolver(checkpoint: checkpoint)
-    self.init(
-      reference: { entity, key throws(WireFault) in
-        if let serverID = try known.reference(entity, key) { return serverID }
-        do throws(CheckpointError) {
-          return try snapshot.taken(by: key, of: entity)?.serverID
-        } catch {
-          throw .unanswered(reason: error.description)
-        }
-      },
-      media: known.media
-    )
-  }
 }
 
 extension Profile {

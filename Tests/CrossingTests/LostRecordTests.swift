@@ -84,6 +84,29 @@ import Testing
     }
   }
 
+  @Test func `what hangs on a record that another device made again otherwise is found as well`()
+    async throws
+  {
+    try await withMoved { crossing, words in
+      let stories = try crossing.backend.rows("stories").count
+      let heroes = try crossing.backend.rows("heroes").count
+      try await remove("stories", "stories", crossing)
+      try await remove("heroes", "heroes", crossing)
+      try Python.edit(crossing.sample.store, "UPDATE ZHERO SET ZAPPEARANCE = 'Quite another'")
+      var elsewhere = crossing
+      elsewhere.stateName = "another-machine"
+      let theirs = try await elsewhere.migrate()
+      #expect(theirs.count("created", of: "Story") == Int64(stories), "\(theirs.standardOutput)")
+      let flags = ["--full", "--on-conflict", "local"]
+      let ours = try await crossing.ferry(["upload"] + words + flags)
+      #expect(ours.status == 0, "\(ours.standardOutput)\(ours.standardError)")
+      #expect(ours.count("created") == 0)
+      #expect(try crossing.backend.rows("heroes").count == heroes)
+      #expect(try crossing.backend.rows("stories").count == stories)
+      #expect(try await crossing.ferry(["verify"] + words).status == 0)
+    }
+  }
+
   @Test func `what a list does not show, and is there by its identity, is not gone`() async throws {
     try await NoteStore.with { notes in
       let crossing = notes.crossing
