@@ -131,6 +131,23 @@ extension CheckpointFile {
     }
   }
 
+  /// The same of any operation on a record, from one on: also of those that put something back since.
+  package func wasSentAgain(
+    _ record: RecordID,
+    since number: Int64
+  ) throws(CheckpointError) -> Bool {
+    try read { database in
+      try Bool.fetchOne(
+        database,
+        sql: """
+          SELECT EXISTS (SELECT 1 FROM operation WHERE entity = ? AND key = ? AND number >= ?
+            AND code = ?)
+          """,
+        arguments: [record.entity.text, record.key, number, Self.sentAgain]
+      ) ?? false
+    }
+  }
+
   /// Whether a rollback put back what a later run had overwritten in the record of an operation.
   ///
   /// What then stands there may be somebody else's work, whatever its version.

@@ -277,7 +277,8 @@ extension OperationDesk {
   }
 
   /// Whether a record that was changed since its run changed it is exactly what that made of it: a request
-  /// that was repeated may have arrived once more, however late.
+  /// that was repeated, the run's own or one that put this state back since, may have arrived once more,
+  /// however late.
   private func isRepeated(
     _ operation: Operation,
     _ current: RemoteRecord
@@ -286,7 +287,7 @@ extension OperationDesk {
       return false
     }
     do throws(CheckpointError) {
-      guard try checkpoint.wasSentAgain(undone) else { return false }
+      guard try checkpoint.wasSentAgain(operation.record, since: undone) else { return false }
     } catch {
       throw WireRefusal(WireFault.unanswered(reason: error.description))
     }

@@ -165,6 +165,9 @@ struct CheckpointQuestionTests {
     try file.commit((1...2).map { .begin($0, before: [1], version: "1") }, now: 3)
     try file.commit((1...3).map { .confirm($0, "s\($0)") }, now: 4)
     #expect(try (1...3).map { try file.wasSentAgain($0) } == [true, false, false])
+    #expect(try file.wasSentAgain(.hero(1), since: 1))
+    #expect(try !file.wasSentAgain(.hero(1), since: 2))
+    #expect(try !file.wasSentAgain(.hero(2), since: 1))
   }
 
   @Test func `a rollback that put a record back is known to the one before it`() throws {
