@@ -309,7 +309,7 @@ let package = Package(
     .target(
       name: "SimulatedSessions",
       dependencies: [
-        "ForgettingDisk", "Migration", "Backends", "Checkpoint", "ExportPackage",
+        "ForgettingDisk", "Simulation", "Migration", "Backends", "Checkpoint", "ExportPackage",
         "Profiles", "UploadPlanning", "Records", "JSONText", "Files",
       ],
       path: "Tests/Simulation/Sessions",
@@ -323,7 +323,7 @@ let package = Package(
     ),
     .executableTarget(
       name: "simulate-sessions",
-      dependencies: ["SimulatedSessions", "Files"],
+      dependencies: ["SimulatedSessions", "Simulation", "Files"],
       path: "Tests/Simulation/SessionCommand",
       swiftSettings: house
     ),

@@ -27,56 +27,42 @@ enum Simulate {
     if arguments == ["plants"] { return findPlants() }
     let flag = arguments.first { $0.hasPrefix("--") }
     arguments.removeAll { $0 == flag }
-    let bounds = (arguments.first ?? "").split(separator: "-").compactMap { UInt64($0) }
-    guard arguments.count == 1, let first = bounds.first, let last = bounds.last, first <= last,
+    guard arguments.count == 1, let seeds = Tally.seeds(in: arguments[0]),
       [nil, "--sqlite", "--lying", "--tell"].contains(flag)
     else {
       print(usage)
       exit(64)
     }
-    if flag == "--tell" { return tell(first) }
-    let clock = ContinuousClock()
-    let began = clock.now
-    let tally = await live(first, last, on: flag)
-    let time = (clock.now - began) / .seconds(1)
-    for (seed, violations) in tally.broken.prefix(20) { print("VIOLATION \(seed): \(violations)") }
-    print(
-      "simulation\(flag.map { " \($0)" } ?? ""): seeds \(first)-\(last), "
-        + "\(tally.historyCount) histories, \(tally.crashCount) crashes, \(tally.stepCount) steps, "
-        + "\(tally.broken.count) broken, \(Int(Double(tally.historyCount) / time)) a second"
-    )
-    if !tally.broken.isEmpty { exit(1) }
+    if flag == "--tell" { return tell(seeds.lowerBound) }
+    let name = "simulation\(flag.map { " \($0)" } ?? "")"
+    guard await live(seeds, as: name, on: flag) else { exit(1) }
   }
 
-  /// Two blocks of seeds side by side.
-  private static func live(_ first: UInt64, _ last: UInt64, on disk: String?) async -> Tally {
+  private static func live(
+    _ seeds: ClosedRange<UInt64>,
+    as name: String,
+    on disk: String?
+  ) async -> Bool {
     let folder = "\(temporaryFolder)/ferry-simulation-\(getpid())"
     defer { Folder.removeIfEmpty(folder) }
-    return await withTaskGroup(of: Tally.self) { group in
-      for block in UInt64(0)..<2 {
-        group.addTask { @concurrent () async -> Tally in
-          var tally = Tally()
-          guard let disk else {
-            tally.live(from: first + block, through: last, stride: 2)
-            return tally
-          }
-          do throws(LedgerFault) {
-            try tally.live(
-              from: first + block,
-              through: last,
-              stride: 2,
-              in: folder,
-              lies: disk == "--lying"
-            )
-          } catch {
-            tally.broken.append((first + block, ["\(error)"]))
-          }
-          return tally
-        }
+    return await Tally.tell(seeds, as: name) { first, last in
+      var tally = Tally()
+      guard let disk else {
+        tally.live(from: first, through: last, stride: 2)
+        return tally
       }
-      var sum = Tally()
-      for await tally in group { sum.add(tally) }
-      return sum
+      do throws(LedgerFault) {
+        try tally.live(
+          from: first,
+          through: last,
+          stride: 2,
+          in: folder,
+          lies: disk == "--lying"
+        )
+      } catch {
+        tally.broken.append((first, ["\(error)"]))
+      }
+      return tally
     }
   }
 

@@ -1,5 +1,6 @@
 import Files
 import SimulatedSessions
+import Simulation
 
 #if canImport(Glibc)
 import Glibc
@@ -21,51 +22,26 @@ enum SimulateSessions {
     var arguments = Array(CommandLine.arguments.dropFirst())
     let tells = arguments.first == "--tell"
     if tells { arguments.removeFirst() }
-    let bounds = (arguments.first ?? "").split(separator: "-").compactMap { UInt64($0) }
-    guard arguments.count == 1, let first = bounds.first, let last = bounds.last, first <= last
-    else {
+    guard arguments.count == 1, let seeds = Tally.seeds(in: arguments[0]) else {
       print(usage)
       exit(64)
     }
+    guard await live(seeds, tells: tells) else { exit(1) }
+  }
+
+  private static func live(_ seeds: ClosedRange<UInt64>, tells: Bool) async -> Bool {
     let folder = "\(temporaryFolder)/ferry-sessions-\(getpid())"
     defer { Folder.removeIfEmpty(folder) }
-    if tells { return await tell(first, in: folder) }
-    let clock = ContinuousClock()
-    let began = clock.now
-    let tally = await live(first, last, in: folder)
-    let time = (clock.now - began) / .seconds(1)
-    for (seed, violations) in tally.broken.prefix(20) { print("VIOLATION \(seed): \(violations)") }
-    print(
-      "sessions: seeds \(first)-\(last), \(tally.historyCount) histories, \(tally.crashCount) kills, "
-        + "\(tally.requestCount) requests, \(tally.broken.count) broken, "
-        + "\(Int(Double(tally.historyCount) / time)) a second"
-    )
-    if !tally.broken.isEmpty {
-      Folder.removeIfEmpty(folder)
-      exit(1)
-    }
-  }
-
-  /// Two blocks of seeds side by side.
-  private static func live(_ first: UInt64, _ last: UInt64, in folder: String) async -> SessionTally
-  {
-    await withTaskGroup(of: SessionTally.self) { group in
-      for block in UInt64(0)..<2 {
-        group.addTask { @concurrent () async -> SessionTally in
-          var tally = SessionTally()
-          await tally.live(from: first + block, through: last, stride: 2, in: folder)
-          return tally
-        }
+    guard tells else {
+      return await Tally.tell(seeds, as: "sessions") { first, last in
+        var tally = Tally()
+        await tally.liveSessions(from: first, through: last, stride: 2, in: folder)
+        return tally
       }
-      var sum = SessionTally()
-      for await tally in group { sum.add(tally) }
-      return sum
     }
-  }
-
-  private static func tell(_ seed: UInt64, in folder: String) async {
-    let (story, violations) = await SessionTally.story(of: seed, in: folder)
+    let (story, violations) = await Tally.session(of: seeds.lowerBound, in: folder)
     for line in story { print(line) }
     print(violations.isEmpty ? "nothing is wrong with it" : "VIOLATION \(violations)")
+    return violations.isEmpty
   }
 }

@@ -35,7 +35,6 @@ package struct SessionHistory {
   package var requestCount: Int { server.requestCount }
   let scenario: SessionScenario
   let server: SessionServer
-  private(set) var checkpoint: [String: [UInt8]] = [:]
 
   private let folder: String
   private let profile: Profile

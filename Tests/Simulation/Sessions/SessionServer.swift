@@ -127,12 +127,7 @@ final class SessionServer: Sendable {
     guard !scenario.flaws.contains(item.record) else {
       return .rejected(code: "flaw", reason: "it takes no such record")
     }
-    guard let content = Content(item.body) else {
-      return .rejected(code: "body", reason: "it is not a record")
-    }
-    guard hasAll(content, state) else {
-      return .rejected(code: "parent", reason: "what it names is not there")
-    }
+    guard let content = content(of: item, over: nil, state) else { return Self.unreadable }
     var id = item.clientID
     if scenario.replays[entity] == .id {
       guard !state.rows.contains(where: { $0.id == id && $0.entity == entity }) else {
@@ -166,11 +161,8 @@ final class SessionServer: Sendable {
   ) -> ItemOutcome {
     guard let index = index(of: item, entity, state) else { return .missing }
     guard isExpected(state.rows[index], item) else { return .conflicted(reason: "it moved") }
-    guard let content = Content(item.body, over: state.rows[index]) else {
-      return .rejected(code: "body", reason: "it is not a record")
-    }
-    guard hasAll(content, state) else {
-      return .rejected(code: "parent", reason: "what it names is not there")
+    guard let content = content(of: item, over: state.rows[index], state) else {
+      return Self.unreadable
     }
     state.lastVersion += 1
     state.rows[index].late = content.late
@@ -196,12 +188,23 @@ final class SessionServer: Sendable {
     return .removed
   }
 
-  /// Whether all that a record names is there.
-  private func hasAll(_ content: Content, _ state: State) -> Bool {
-    [content.team, content.late].allSatisfy { id in
+  /// What a request says of a record; `nil` where it is none, or names what is not there.
+  private func content(
+    of item: OutgoingBatch.Item,
+    over row: Row?,
+    _ state: State
+  ) -> Content? {
+    guard let content = Content(item.body, over: row) else { return nil }
+    let isThere = [content.team, content.late].allSatisfy { id in
       id.map { id in state.rows.contains { $0.id == id } } ?? true
     }
+    return isThere ? content : nil
   }
+
+  private static let unreadable = ItemOutcome.rejected(
+    code: "body",
+    reason: "it is not a record, or names what is not there"
+  )
 
   private func index(_ id: String, _ entity: EntityName, _ state: State) -> Int? {
     state.rows.firstIndex { $0.id == id && $0.entity == entity }

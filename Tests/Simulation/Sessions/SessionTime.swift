@@ -14,7 +14,8 @@ final class SessionTime: Sendable {
       seconds: { 1_700_000_000 + self.now.components.seconds },
       elapsed: { self.now },
       pause: { time in
-        // Whatever else is at work comes to its end first, as it would in the time that is waited for.
+        // Whatever else is at work comes to its end first, as it would in the time that is waited for. A
+        // cancelled wait ends early.
         try? await Task.sleep(for: .microseconds(300))
         self.pass(time)
       }

@@ -1,17 +1,10 @@
 import Files
+package import Simulation
 
 /// What a range of histories of whole sessions came to.
-package struct SessionTally: Sendable {
-  package private(set) var historyCount = 0
-  package private(set) var crashCount = 0
-  package private(set) var requestCount = 0
-  /// The seeds whose history broke a promise, with what was wrong.
-  package private(set) var broken: [(seed: UInt64, violations: [String])] = []
-
-  package init() {}
-
+extension Tally {
   /// Lives the histories of every `stride`th seed through, below `folder`.
-  package mutating func live(
+  package mutating func liveSessions(
     from first: UInt64,
     through last: UInt64,
     stride: UInt64,
@@ -22,14 +15,14 @@ package struct SessionTally: Sendable {
       let (history, violations) = await Self.lived(seed, in: folder, tells: false)
       historyCount += 1
       crashCount += history?.crashCount ?? 0
-      requestCount += history?.requestCount ?? 0
+      stepCount += history?.requestCount ?? 0
       if !violations.isEmpty { broken.append((seed, violations)) }
       seed += stride
     }
   }
 
-  /// Lives one history through, and tells it.
-  package static func story(
+  /// Lives one history of whole sessions through, and tells it.
+  package static func session(
     of seed: UInt64,
     in folder: String
   ) async -> (story: [String], violations: [String]) {
@@ -43,22 +36,14 @@ package struct SessionTally: Sendable {
     tells: Bool
   ) async -> (SessionHistory?, [String]) {
     let place = "\(folder)/\(seed)"
-    defer { try? Folder.remove(place) }
     do {
       try Folder.make(place)
       var history = try SessionHistory(seed: seed, folder: place, tells: tells)
       let violations = try await history.live()
+      try Folder.remove(place)
       return (history, violations)
     } catch {
       return (nil, ["\(error)"])
     }
-  }
-
-  /// Adds what another range came to.
-  package mutating func add(_ other: SessionTally) {
-    historyCount += other.historyCount
-    crashCount += other.crashCount
-    requestCount += other.requestCount
-    broken += other.broken
   }
 }
