@@ -50,6 +50,7 @@ package struct Tally: Sendable {
   /// of them; before that, the seeds whose history broke a promise.
   ///
   /// - Parameters:
+  ///   - seeds: The range.
   ///   - name: What is lived through, for the line.
   ///   - block: Lives those of every second seed from a first to a last one.
   /// - Returns: Whether no promise was broken.
