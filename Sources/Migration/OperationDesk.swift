@@ -208,7 +208,7 @@ struct OperationDesk: Sendable {
     try record(of: operation).get().expectFiles(for: stage, resolver)
   }
 
-  private var resolver: WireResolver { WireResolver(checkpoint: checkpoint) }
+  private var resolver: WireResolver { WireResolver(checkpoint: checkpoint, isExecuting: true) }
 
   /// What answers for the records of one request, with all that they name looked up at once.
   private func resolver(for records: [Result<WireRecord, WireRefusal>?]) async -> WireResolver {
@@ -221,7 +221,7 @@ struct OperationDesk: Sendable {
         return nil
       }
     }
-    return WireResolver(checkpoint: checkpoint, answers: known ?? [:])
+    return WireResolver(checkpoint: checkpoint, answers: known ?? [:], isExecuting: true)
   }
 
   /// The server's identity: that of the operation, or what became known since it was planned.

@@ -12,7 +12,8 @@ extension UploadPlanner {
   /// What a record that is adopted still has to be given; `nil` where it is there as a whole.
   func lack(
     of record: LocalRecord,
-    _ decision: PlanDecision
+    _ decision: PlanDecision,
+    _ policy: ConflictPolicy
   ) throws(MigrationError) -> DraftMaker.Lack? {
     guard case .adopt(let serverID, _) = decision,
       !desk.wires[record.id.entity].program.lateReferences.isEmpty,
@@ -20,7 +21,7 @@ extension UploadPlanner {
     else { return nil }
     do throws(WireRefusal) {
       let form = try record.read.form(resolver.leavingOpen)
-      return lack(of: record, form, remote)
+      return lack(of: record, form, remote, policy)
     } catch {
       // It was compared with the destination before, so that this does not happen.
       return nil
@@ -28,11 +29,13 @@ extension UploadPlanner {
   }
 
   /// Whether a record that no run knows stands there but for its late references: each is as it is here,
-  /// or not there at all, or names what nobody has found yet.
+  /// or not there at all, or names what nobody has found yet; that is none of it where the store's own is to
+  /// win, for it may be another one than is named here.
   func lack(
     of record: LocalRecord,
     _ form: WireForm,
-    _ remote: RemoteRecord
+    _ remote: RemoteRecord,
+    _ policy: ConflictPolicy
   ) -> DraftMaker.Lack? {
     let wire = desk.wires[record.id.entity]
     let late = Set(wire.program.lateReferences)
@@ -44,6 +47,7 @@ extension UploadPlanner {
     }
     guard unlike.allSatisfy({ there[$0.name]?.isNull ?? true }) else { return nil }
     if unlike.isEmpty, form.open.isEmpty { return nil }
-    return form.open.allSatisfy { there[$0]?.isNull ?? true } ? .empty : .unknown
+    if form.open.allSatisfy({ there[$0]?.isNull ?? true }) { return .empty }
+    return policy == .local ? nil : .unknown
   }
 }

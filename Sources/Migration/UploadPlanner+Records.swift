@@ -113,14 +113,14 @@ extension UploadPlanner {
     in pass: inout EntityPass
   ) throws(MigrationError) -> Bool {
     var record = given
-    var counterpart = try counterpart(of: record, in: pass)
-    if counterpart == .absent, let other = try successor(of: record, in: &pass) {
+    let policy = options.conflictPolicy ?? desk.wires[pass.entity].conflictPolicy
+    var counterpart = try counterpart(of: record, in: pass, policy)
+    if counterpart == .absent, let other = try successor(of: record, in: &pass, policy) {
       counterpart = other
       record.known = nil
     }
     pass.remember(counterpart, record.known)
     let isTheOne = counterpart.serverID == record.serverID
-    let policy = options.conflictPolicy ?? desk.wires[pass.entity].conflictPolicy
     let plain = PlanDecision(
       known: record.known,
       wire: record.plain.digest,
@@ -160,7 +160,7 @@ extension UploadPlanner {
       generation: given.known?.generation ?? 0,
       origin: desk.destination.traits.origin,
       isDeleted: record.claim.isDeleted,
-      lack: try lack(of: record, decision)
+      lack: try lack(of: record, decision, policy)
     )
     pass.step.add(drafts.make(decision), for: record.id)
     pass.step.findings += settled.findings
@@ -192,7 +192,8 @@ extension UploadPlanner {
   /// brought back an earlier one.
   private func successor(
     of record: LocalRecord,
-    in pass: inout EntityPass
+    in pass: inout EntityPass,
+    _ policy: ConflictPolicy
   ) throws(MigrationError) -> Counterpart? {
     guard recreatesDeleted, record.known?.serverID != nil, pass.isWhole else {
       return nil
@@ -200,14 +201,15 @@ extension UploadPlanner {
     try match(&pass)
     var forgotten = record
     forgotten.known = nil
-    let other = try counterpart(of: forgotten, in: pass)
+    let other = try counterpart(of: forgotten, in: pass, policy)
     return other == .absent ? nil : other
   }
 
   /// What the destination holds for a record, as far as it was read.
   private func counterpart(
     of record: LocalRecord,
-    in pass: EntityPass
+    in pass: EntityPass,
+    _ policy: ConflictPolicy
   ) throws(MigrationError) -> Counterpart {
     let isKnown = record.serverID != nil
     if let serverID = record.serverID, try isGone(serverID, of: record.id.entity) {
@@ -228,7 +230,7 @@ extension UploadPlanner {
     }
     guard let remote = try remote(for: record, form: form) else { return absence }
     let isSame = desk.wires[pass.entity].isSame(form.whole, asRemote: remote.body)
-    if isSame && form.open.isEmpty || lack(of: record, form, remote) != nil {
+    if isSame && form.open.isEmpty || lack(of: record, form, remote, policy) != nil {
       return .same(serverID: remote.serverID, version: remote.version)
     }
     let isUnmoved = isAsMade(record, form, remote)

@@ -88,6 +88,37 @@ import Testing
     }
   }
 
+  @Test(arguments: Circle.Replay.allCases)
+  func `without a checkpoint, who was given another boss here gets it, whoever that is`(
+    replay: Circle.Replay
+  ) async throws {
+    try await Circle.with(replay) { circle in
+      #expect(try await circle.crossing.migrate().status == 0)
+      // The leads of the teams too: no change names one that any run knows.
+      try circle.sql("UPDATE Person SET boss_id = 'pp' || ((substr(id, 3) + 2) % 20)")
+      try circle.sql("UPDATE Team SET lead_id = 'pp' || (substr(id, 3) + 10)")
+      var elsewhere = circle.crossing
+      elsewhere.stateName = "another-machine"
+      let before = try circle.server()
+      let found = try await elsewhere.migrate(["--on-conflict", "local"])
+      #expect(found.status == 0, "\(found.standardOutput)\(found.standardError)")
+      #expect(found.count("updated") == 25)
+      let server = try circle.server()
+      #expect(server.count == 25)
+      for number in 0..<20 {
+        #expect(server["p\(number)"]?["boss"] == .string("p\((number + 2) % 20)"))
+      }
+      for number in 0..<5 {
+        #expect(server["team\(number)"]?["lead"] == .string("p\(number + 10)"))
+      }
+      #expect(try await elsewhere.migrate().count("unchanged") == 25)
+      for back in try await elsewhere.rollbackAll(from: found) {
+        #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      }
+      #expect(try circle.server() == before)
+    }
+  }
+
   @Test func `a record that is there may come to name one that is only now made`() async throws {
     try await Circle.with(.lookUp) { circle in
       #expect(try await circle.crossing.migrate().status == 0)

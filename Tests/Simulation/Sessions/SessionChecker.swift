@@ -25,10 +25,15 @@ struct SessionChecker {
   /// Whether the run told why a record is not as it was to be.
   ///
   /// A change of ours that came late gave it a version that no run knows: a conflict. Or it names another
-  /// that may be made later, and the run did not know that one yet, or never will.
+  /// that is itself not brought there, and is named for that.
   private func isToldOf(_ record: RecordID, _ result: RunResult) -> Bool {
-    let mayBe = server.movedLate.contains(record) || scenario.hasCircles
-    return mayBe && hasLeft(result, of: record.entity)
+    if server.movedLate.contains(record), hasLeft(result, of: record.entity) { return true }
+    // What is there is found, whoever comes first, and where the store's own is to win it does.
+    guard scenario.hasCircles, scenario.conflictPolicy != .local || !isUndisturbed else { return false }
+    return hasLeft(result)
+      && result.summary.findings.contains { finding in
+        finding.severity == .error && finding.entity == record.entity && finding.record == record.key
+      }
   }
 
   /// Whether a run tells of records, of one entity or of any, that it did not bring there.
