@@ -82,11 +82,8 @@ struct OperationDesk: Sendable {
     }
     let resolver = await resolver(for: records)
     for (operation, record) in zip(operations, records) {
-      if operation.action == .unupload, let serverID = operation.serverID,
-        let holder = otherHolder(of: serverID, entity: operation.record.entity)
-      {
-        request.refused[operation.number] =
-          .conflicted(reason: "the store of \(holder) has it too")
+      if let reason = await reasonToKeepFile(of: operation) {
+        request.refused[operation.number] = reason
         continue
       }
       do throws(WireRefusal) {
@@ -98,6 +95,33 @@ struct OperationDesk: Sendable {
       }
     }
     return request
+  }
+
+  /// Why a file that a run sent has to stay, or cannot be decided on; `nil` where it can go, and for all
+  /// that removes no file.
+  private func reasonToKeepFile(of operation: Operation) async -> ItemOutcome? {
+    guard operation.action == .unupload, let serverID = operation.serverID else { return nil }
+    let entity = operation.record.entity
+    if let holder = otherHolder(of: serverID, entity: entity) {
+      return .conflicted(reason: "the store of \(holder) has it too")
+    }
+    // What is a part of its record goes with that, or stays.
+    guard !destination.traits.keepsFilesInRecords else { return nil }
+    do throws(MigrationError) {
+      let isNamed = try await remainingChildren.name(
+        fileAt: serverID,
+        address: operation.version,
+        of: entity,
+        desk: self
+      )
+      return isNamed
+        ? .conflicted(reason: "records that stay at the destination name it") : nil
+    } catch {
+      if case .destination(let error) = error, error.isPassing {
+        return .deferred(reason: error.description)
+      }
+      return .rejected(code: "destination.unreadable", reason: error.description)
+    }
   }
 
   /// Sends items one by one, side by side as far as the destination likes it.

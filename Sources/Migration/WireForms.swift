@@ -89,11 +89,15 @@ struct WireForms: Sendable {
   /// The wire form of an entity, or `nil` when it is not sent.
   func wire(for entity: EntityName) -> EntityWire? { wires[entity] }
 
-  /// The entities whose records name those of `parent`, with the member of theirs that does.
+  /// The entities whose records name those of `parent`, or files of its category, with the member of theirs
+  /// that does.
   func links(to parent: EntityName) -> [(child: EntityName, member: String)] {
     wires.values.flatMap { wire in
-      wire.program.links.filter { $0.target == parent }
-        .map { (wire.program.api.entity, $0.member) }
+      let program = wire.program
+      let members =
+        parent.mediaCategory.map(program.links(toFilesOf:))
+        ?? program.links.filter { $0.target == parent }.map(\.member)
+      return members.map { (program.api.entity, $0) }
     }
   }
 

@@ -90,6 +90,13 @@ package final class WireProgram: Sendable {
     }
   }
 
+  /// The members of a request that name files of a category.
+  package func links(toFilesOf category: String) -> [String] {
+    linkedFiles.filter { link in
+      profile.media.contains { $0.member == link.member && $0.category == category }
+    }.map(\.name)
+  }
+
   /// The records that a record names, about which its requests ask.
   package func references(in record: JSONNode, of document: JSONDocument) -> [RecordID] {
     var named: [RecordID] = []

@@ -28,6 +28,29 @@ import Testing
     }
   }
 
+  /// The hero was changed on another device since, and goes on naming its picture.
+  @Test func `taking a run back leaves the file of a record that stays`() async throws {
+    try await withCrossing(takesMedia: true) { crossing in
+      let first = try await crossing.migrate()
+      #expect(first.status == 0, "\(first.standardError)")
+      let heroes = try crossing.backend.rows("heroes")
+      let hero = try #require(heroes.first { $0.value["avatarUrl"]?.text != nil })
+      let client = try await AppClient(crossing)
+      try client.patch("/api/v1/heroes/\(hero.key)", ["name": "Changed there"])
+      let back = try await crossing.rollback(try first.run())
+      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      let left = try crossing.backend.rows("heroes")
+      #expect(left.keys.sorted() == [hero.key])
+      let address = try #require(left[hero.key]?["avatarUrl"]?.text)
+      let files = try crossing.backend.rows("files")
+      #expect(files.count == 1)
+      #expect(files.keys.allSatisfy { address.hasSuffix($0) })
+      #expect(back.count("conflicted", in: "rollback") == 1)
+      let kept = back.findings("upload.conflict").map { $0["entity"]?.text }
+      #expect(Set(kept) == ["Hero", "media:avatar"])
+    }
+  }
+
   @Test func `a file that the app replaced, or has only now, is sent by the next run`() async throws
   {
     try await withCrossing(takesMedia: true) { crossing in
