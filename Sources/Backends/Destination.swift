@@ -147,6 +147,9 @@ package final class DestinationTraits: Sendable {
   package let keepsFilesInRecords: Bool
   /// How many requests it takes to send a media file, where nothing goes wrong.
   package let requestsOfFile: Int
+  /// Whether a file that is sent anew gets the address that it had, so that whoever names it names the
+  /// same; else nobody can tell what lies at an address that no run of this store gave.
+  package let keepsAddresses: Bool
 
   package init(
     origin: String,
@@ -157,10 +160,12 @@ package final class DestinationTraits: Sendable {
     takesMedia: Bool,
     batchesChanges: Bool = false,
     keepsFilesInRecords: Bool = false,
-    requestsOfFile: Int = 1
+    requestsOfFile: Int = 1,
+    keepsAddresses: Bool = true
   ) {
     self.keepsFilesInRecords = keepsFilesInRecords
     self.requestsOfFile = requestsOfFile
+    self.keepsAddresses = keepsAddresses
     self.batchesChanges = batchesChanges
     self.origin = origin
     self.replay = replay

@@ -236,15 +236,14 @@ extension CheckpointFile {
     }
   }
 
-  /// Where the last plan found a record that no run knows, and that it changes there.
-  ///
-  /// What was held back because of somebody else's change, or because the record is gone, tells nothing.
+  /// Where the last plan found a record that no run knows, and that it changes there, whatever becomes of
+  /// that change.
   package func plannedPlace(of record: RecordID) throws(CheckpointError) -> String? {
     try read { database in
       let statement = try database.cachedStatement(
         sql: """
-          SELECT CASE WHEN action = 'update' AND state <> 'conflicted' THEN server_id END
-          FROM operation WHERE entity = ? AND key = ? ORDER BY number DESC LIMIT 1
+          SELECT CASE WHEN action = 'update' THEN server_id END FROM operation
+          WHERE entity = ? AND key = ? ORDER BY number DESC LIMIT 1
           """
       )
       return try String.fetchOne(statement, arguments: [record.entity.text, record.key])

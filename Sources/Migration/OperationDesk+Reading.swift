@@ -188,10 +188,12 @@ extension OperationDesk {
     case .create, .upload, .unupload: return ready
     case .update, .complete:
       let form = try form(of: operation)
-      let members = operation.action == .complete ? form.complete : form.update
+      let members = operation.action == .complete ? try completion(form, operation) : form.update
       if try wire.changes(from: current.body, to: members).isEmpty {
-        let fixed = try wire.changes(from: current.body, to: form.whole).map(\.name)
-        guard operation.action == .update, !fixed.isEmpty else {
+        // What may have been sent has arrived, with whatever else it cannot bring.
+        let mayBeSent = operation.wasBegun || operation.before != nil
+        let fixed = mayBeSent ? [] : try fixedMembers(form, operation, current)
+        guard !fixed.isEmpty else {
           try expectFiles(of: operation)
           return .alreadyDone(version: current.version)
         }
@@ -208,7 +210,9 @@ extension OperationDesk {
         return before == current.body ? ready : .conflicted(reason: "it was changed since")
       }
       let expected = operation.action == .complete ? known?.version : operation.version
-      return isUnchanged(current, since: expected) ? ready : changedSince
+      guard isUnchanged(current, since: expected) else { return changedSince }
+      try tellFixed(form, operation, current)
+      return ready
     case .restore:
       // What the undone operation overwrote, which travels in `before`.
       guard let kept = operation.before, let wanted = try before(of: operation) else {
@@ -238,7 +242,8 @@ extension OperationDesk {
     }
   }
 
-  /// Why a record that was found at the destination cannot be given its late references.
+  /// Why a record that was found at the destination cannot be given its late references, or the addresses of
+  /// its files.
   ///
   /// Somebody gave it others. It is `nil` where none are there, and for a record that the run itself made.
   private func rival(
@@ -247,18 +252,42 @@ extension OperationDesk {
     _ members: [WireMember]
   ) throws(WireRefusal) -> String? {
     let wire = wires[operation.record.entity]
-    let late = Set(wire.program.lateReferences)
+    let late = Set(wire.program.lateReferences).union(wire.program.fileLinks)
     guard !late.isEmpty else { return nil }
-    do throws(CheckpointError) {
-      if try checkpoint.isCreated(operation.record, inRunOf: operation.number) { return nil }
-    } catch {
-      throw WireRefusal(WireFault.unanswered(reason: error.description))
-    }
+    if try isMadeByRun(of: operation) { return nil }
     let there = wire.object(current.body)
     let taken = try wire.changes(from: current.body, to: members).map(\.name)
       .filter { late.contains($0) && there?[$0]?.isNull == false }
     return taken.isEmpty
-      ? nil : "\(taken.joined(separator: ", ")) at the destination names another record"
+      ? nil : "\(taken.joined(separator: ", ")) at the destination names another one"
+  }
+
+  /// Tells what a change that goes out cannot bring.
+  private func tellFixed(
+    _ form: WireForm,
+    _ operation: Operation,
+    _ current: RemoteRecord
+  ) throws(WireRefusal) {
+    guard operation.action == .update, !operation.wasBegun, operation.before == nil else { return }
+    let brought = Set(form.update.map(\.name))
+    let fixed = try wires[operation.record.entity].changes(from: current.body, to: form.whole)
+      .map(\.name).filter { !brought.contains($0) }
+    if !fixed.isEmpty { findings.add(.fixed(operation.record, fixed)) }
+  }
+
+  /// The members in which a record differs from what it is to be, and that no change can bring; of one that is
+  /// completed, only those that were to bring a file's address.
+  private func fixedMembers(
+    _ form: WireForm,
+    _ operation: Operation,
+    _ current: RemoteRecord
+  ) throws(WireRefusal) -> [String] {
+    let wire = wires[operation.record.entity]
+    let fixed = try wire.changes(from: current.body, to: form.whole).map(\.name)
+    guard operation.action == .complete, !fixed.isEmpty else { return fixed }
+    let links = fixed.filter(wire.program.fileLinks.contains)
+    if links.isEmpty { return links }
+    return try isMadeByRun(of: operation) ? [] : links
   }
 
   /// Whether a record that was changed since it was made is exactly what its run makes of it in two
@@ -425,5 +454,20 @@ struct ReadPatience: Sendable {
       }
     }
     return try await body()
+  }
+}
+
+extension Finding {
+  /// Members that a change could not bring along.
+  fileprivate static func fixed(_ record: RecordID, _ members: [String]) -> Finding {
+    Finding(
+      code: "upload.fixed",
+      severity: .warning,
+      entity: record.entity,
+      record: record.key,
+      cause: "its change went out without \(members.joined(separator: ", ")), which the destination takes "
+        + "only when a record is made",
+      cure: "make the same change at the destination, or take the record back and make it again"
+    )
   }
 }

@@ -186,7 +186,7 @@ struct OperationDesk: Sendable {
       parts = try self.parts(of: operation)
     case .complete, .update:
       let form = try form(of: operation)
-      let members = operation.action == .complete ? form.complete : form.update
+      let members = operation.action == .complete ? try completion(form, operation) : form.update
       let changed = try wires[entity].changes(from: before(of: operation) ?? [], to: members)
       body = wires[entity].body(of: changed)
       parts = try self.parts(of: operation)
@@ -224,6 +224,26 @@ struct OperationDesk: Sendable {
     let plain = try image?.sent.map { sent throws(WireRefusal) in try opened(sent) }
     guard let sent = plain.flatMap({ wire.object($0) }) else { return form }
     return form.overridden(by: sent)
+  }
+
+  /// What completes a record: what the destination takes only once it is there, and for one that the run
+  /// found, the addresses of files.
+  func completion(_ form: WireForm, _ operation: Operation) throws(WireRefusal) -> [WireMember] {
+    let links = wires[operation.record.entity].program.fileLinks
+    let later = form.update.filter { member in
+      links.contains(member.name) && !form.complete.contains { $0.name == member.name }
+    }
+    if later.isEmpty { return form.complete }
+    return try isMadeByRun(of: operation) ? form.complete : form.complete + later
+  }
+
+  /// Whether the run of an operation also made the record it is about.
+  func isMadeByRun(of operation: Operation) throws(WireRefusal) -> Bool {
+    do throws(CheckpointError) {
+      return try checkpoint.isCreated(operation.record, inRunOf: operation.number)
+    } catch {
+      throw WireRefusal(WireFault.unanswered(reason: error.description))
+    }
   }
 
   /// Makes sure that a change that would bring nothing was not there to bring a link to a file.

@@ -143,7 +143,7 @@ struct DraftMaker {
   /// What a record that was found at the destination may lack there.
   let lack: Lack?
 
-  /// Late references of a record that was found at the destination.
+  /// Late references, and addresses of files, of a record that was found at the destination.
   enum Lack {
     /// None of them is there.
     case empty
@@ -241,6 +241,11 @@ struct DraftMaker {
     )
   }
 
+  /// What is known of a record that still lacks something: never all of it.
+  private var incomplete: Digest {
+    form.complete.isEmpty ? OperationKey.digest(of: []) : form.createDigest
+  }
+
   private func adoption(
     _ serverID: String,
     _ version: String?,
@@ -251,7 +256,7 @@ struct DraftMaker {
       serverID: serverID,
       version: version,
       content: content,
-      wire: lack == .empty ? form.createDigest : form.digest
+      wire: lack == .empty ? incomplete : form.digest
     )
   }
 }
@@ -319,6 +324,18 @@ extension Finding {
       cause: "the destination has no place for a \(entity) without \(member) (\(count) record(s))",
       cure: "they stay in the package; list `\(entity).\(member)` under `accept-unplaced` in the "
         + "profile once the team has agreed"
+    )
+  }
+
+  /// Files that were not sent, because what the destination names may be them.
+  static func takenAddresses(_ entity: EntityName, count: Int) -> Finding {
+    Finding(
+      code: "plan.file-taken",
+      severity: .warning,
+      entity: entity,
+      cause: "\(count) file(s) are taken to lie where the records at the destination say: no run of this "
+        + "store sent them, and the destination does not tell what lies there",
+      cure: "where the store's own are to be sent, run with `--on-conflict local`"
     )
   }
 

@@ -133,6 +133,7 @@ extension UploadPlanner {
     var settled = try settle(plain, record, policy)
     try linkLater(&settled, record)
     try limitToQueued(&settled, record)
+    try takeAddresses(of: record, &settled, policy, in: &pass)
     var decision = settled.decision
     if case .delete = decision, !canDelete(pass.entity) { decision = .leave(.noDeletion) }
     if decision == .create, let refusal = try refusal(of: record) {
@@ -165,7 +166,7 @@ extension UploadPlanner {
     pass.step.add(drafts.make(decision), for: record.id)
     pass.step.findings += settled.findings
     if let image = try image(of: settled, record, policy) { pass.step.images.append(image) }
-    return !record.claim.isDeleted
+    return !record.claim.isDeleted && settled.decision.bringsFiles
   }
 
   /// Has a record that went without a file, which was not taken then, linked to it by a change.
@@ -229,8 +230,7 @@ extension UploadPlanner {
       return .different(serverID: there.serverID, version: there.version)
     }
     guard let remote = try remote(for: record, form: form) else { return absence }
-    let isSame = desk.wires[pass.entity].isSame(form.whole, asRemote: remote.body)
-    if isSame && form.open.isEmpty || lack(of: record, form, remote, policy) != nil {
+    if try likeness(of: record, form, remote, policy) != .different {
       return .same(serverID: remote.serverID, version: remote.version)
     }
     let isUnmoved = isAsMade(record, form, remote)
@@ -353,7 +353,10 @@ extension UploadPlanner {
           throw .unanswered(reason: error.description)
         }
       },
-      media: known.media
+      media: { category, key throws(WireFault) in
+        try known.media(category, key)
+          ?? found.address(of: RecordID(entity: .media(category), key: key))
+      }
     )
   }
 
@@ -380,7 +383,8 @@ extension UploadPlanner {
     for file in files {
       let media = RecordID(entity: .media(file.rule.category), key: file.key(of: record))
       let known = try knownRecord(media)
-      guard known?.serverID == nil, let phase = pass.layout.mediaPhase(of: media.entity),
+      guard known?.serverID == nil, found.address(of: media) == nil,
+        let phase = pass.layout.mediaPhase(of: media.entity),
         !pass.step.operations.contains(where: { $0.record == media })
       else { continue }
       let isPlanned = try checkpointing { () throws(CheckpointError) in
@@ -404,6 +408,16 @@ extension UploadPlanner {
           source: source
         )
       )
+    }
+  }
+}
+
+extension PlanDecision {
+  /// Whether the files of a record go along: what stays as it is at the destination names none of them.
+  fileprivate var bringsFiles: Bool {
+    switch self {
+    case .create, .adopt, .update, .unchanged: true
+    case .conflict, .yield, .trail, .contested, .delete, .leave: false
     }
   }
 }

@@ -205,7 +205,7 @@ extension UploadSession {
       let api = profile.api?.entity(operation.record.entity)
       let isLate = operation.action == .complete && api?.lateReferences.isEmpty == false
       // Found complete, it was given nothing.
-      if isLate, operation.before == nil { return nil }
+      if operation.action == .complete, operation.before == nil { return nil }
       if !isLate, try wasCreated(operation.record, before: operation.number) { return nil }
       action = .restore
     case .delete, .uncreate, .restore, .unupload, .discard: return nil

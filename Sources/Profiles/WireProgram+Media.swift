@@ -31,6 +31,20 @@ extension WireProgram {
     return api.mediaMembers.compactMap { media($0, in: record, of: document) }
   }
 
+  /// The members of requests that link a record to files of the package, each with its file, and whether
+  /// a change can bring it.
+  package func links(
+    in record: JSONNode,
+    of document: JSONDocument
+  ) -> [(name: String, file: RecordMedia, isFixed: Bool)] {
+    linkedFiles.compactMap { link in
+      media(link.member, in: record, of: document).map { (link.name, $0, link.stage == .once) }
+    }
+  }
+
+  /// The members of requests that link a record to a file.
+  package var fileLinks: Set<String> { Set(linkedFiles.map(\.name)) }
+
   /// Whether any request names files.
   package var namesFiles: Bool { !linkedFiles.isEmpty }
 

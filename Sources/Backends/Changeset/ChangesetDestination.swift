@@ -66,7 +66,8 @@ package struct ChangesetDestination: Destination {
       concurrency: 1,
       canTellChangesSince: all(true),
       takesMedia: api.media?.isEnabled == true,
-      batchesChanges: true
+      batchesChanges: true,
+      keepsAddresses: api.media?.way.keepsAddresses ?? true
     )
   }
 

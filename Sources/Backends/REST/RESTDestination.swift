@@ -200,7 +200,8 @@ extension DestinationTraits {
       concurrency: max(api.concurrency, 1),
       canTellChangesSince: canTellChangesSince,
       takesMedia: api.media?.isEnabled == true,
-      requestsOfFile: api.media?.way.requestsOfFile ?? 1
+      requestsOfFile: api.media?.way.requestsOfFile ?? 1,
+      keepsAddresses: api.media?.way.keepsAddresses ?? true
     )
   }
 }
@@ -212,6 +213,16 @@ extension MediaApi.Way {
     case .tickets(let tickets): tickets.confirm == nil ? 2 : 3
     case .bucket(let bucket): bucket.isCreateOnly ? 1 : 2
     case .assets: 2
+    }
+  }
+}
+
+extension MediaApi.Way {
+  /// A ticket gives each file an address of its own.
+  var keepsAddresses: Bool {
+    switch self {
+    case .tickets: false
+    case .bucket, .assets: true
     }
   }
 }

@@ -76,7 +76,50 @@ struct SessionChecker {
     }
     violations += strangers(since: upload.before)
     violations += tallies(lines, result)
+    violations += pictures(of: lines, result)
+    violations += dangling()
     return violations
+  }
+
+  /// Each record shows its picture.
+  private func pictures(of lines: [SessionScenario.Line], _ result: RunResult) -> [String] {
+    guard scenario.files != nil else { return [] }
+    return lines.compactMap { line in
+      guard !mayDiffer(line), !isToldOf(line.record, result),
+        let row = rows(of: line.record).first
+      else { return nil }
+      let wanted = line.picture.map { "\(SessionScenario.digest(of: $0))" }
+      let file = row.picture.flatMap { server.files.file(at: $0) }
+      guard file?.digest != wanted || file?.isConfirmed == false else { return nil }
+      return "\(line.record) shows \(file.map { "\($0)" } ?? row.picture ?? "nothing"), and should \(line)"
+    }
+  }
+
+  /// No record names a file that is not there.
+  private func dangling() -> [String] {
+    guard !server.wasRestored else { return [] }
+    return server.rows.compactMap { row in
+      guard let address = row.picture, server.files.file(at: address) == nil else { return nil }
+      return "\(row) names a file that is not there"
+    }
+  }
+
+  /// What an upload brought and nobody names is not there any more, where it was taken back.
+  private func leftFiles(of upload: SessionHistory.Upload, _ result: RunResult) -> [String] {
+    guard !hasLeftFiles(result) else { return [] }
+    let named = server.rows.compactMap(\.picture)
+    return server.files.all.compactMap { file in
+      guard !upload.filesBefore.contains(file.key),
+        !named.contains(SessionFiles.address(of: file.key))
+      else { return nil }
+      return "\(file) was left, and no record names it"
+    }
+  }
+
+  private func hasLeftFiles(_ result: RunResult) -> Bool {
+    result.summary.media.contains { line in
+      (line.buckets[.conflicted] ?? 0) + (line.buckets[.rejected] ?? 0) > 0
+    } || result.summary.findings.contains { $0.code == "media.stray" }
   }
 
   /// Every record of the package is told of once.
@@ -116,8 +159,12 @@ struct SessionChecker {
     return false
   }
 
-  func violations(afterRollbackOf upload: SessionHistory.Upload) -> [String] {
+  func violations(
+    afterRollbackOf upload: SessionHistory.Upload,
+    _ result: RunResult
+  ) -> [String] {
     var violations = strangers(since: upload.before)
+    violations += dangling() + leftFiles(of: upload, result)
     let records = Set(scenario.packages[...upload.package].joined().map(\.record))
     for record in records.sorted(by: { "\($0)" < "\($1)" })
     where !server.disturbed.contains(record) {

@@ -22,15 +22,15 @@ final class SessionDestination: Destination {
     }
   }
 
-  private enum Fate {
+  enum Fate {
     case arrives, isLost, answerIsLost, comesLate, isPutOff, comesTwice
     case killsBefore, killsAfter
   }
 
   let traits: DestinationTraits
-  private let server: SessionServer
+  let server: SessionServer
   private let volume: Volume
-  private let time: SessionTime
+  let time: SessionTime
   private let chance: Mutex<Chance>
   /// After so many notes of the disk the process is killed.
   private let lastNote: Int?
@@ -38,6 +38,8 @@ final class SessionDestination: Destination {
   /// What was asked and what became of it, after how many notes of the disk; where it is told.
   private let calls = Mutex<[String]>([])
   private let tells: Bool
+  /// The tickets for files that this process took, by the records of the files.
+  let tickets = Mutex<[RecordID: Ticket]>([:])
 
   init(
     _ server: SessionServer,
@@ -62,7 +64,7 @@ final class SessionDestination: Destination {
   /// What was asked and what became of it, where it is told.
   var story: [String] { calls.withLock { $0 } }
 
-  private func tell(_ words: @autoclosure () -> String) {
+  func tell(_ words: @autoclosure () -> String) {
     guard tells else { return }
     let words = "\(volume.noteCount): \(words())"
     calls.withLock { $0.append(words) }
@@ -76,16 +78,16 @@ final class SessionDestination: Destination {
     }
   }
 
-  private func die() { death.withLock { $0 = $0 ?? volume.noteCount } }
+  func die() { death.withLock { $0 = $0 ?? volume.noteCount } }
 
   /// Whether a call reaches the server, whose time it is now.
-  private func arrives() -> Bool {
+  func arrives() -> Bool {
     guard deathNote == nil else { return false }
     server.deliver(by: time.now)
     return true
   }
 
-  private static let killed = BatchAnswer(whole: .refused(reason: "the process was killed"))
+  static let killed = BatchAnswer(whole: .refused(reason: "the process was killed"))
 
   private static var isGone: DestinationError { .unauthorized(reason: "the process was killed") }
 
@@ -97,6 +99,7 @@ final class SessionDestination: Destination {
   }
 
   func send(_ batch: OutgoingBatch) async -> BatchAnswer {
+    if batch.verb == .uploadMedia || batch.verb == .removeMedia { return sendFiles(batch) }
     guard arrives() else { return Self.killed }
     // What the network brings twice by itself, no run can know of.
     let isRepeatable =
@@ -105,15 +108,7 @@ final class SessionDestination: Destination {
       case .update: server.scenario.checksVersions
       default: true
       }
-    let (fate, delay) = chance.withLock { chance -> (Fate, Duration) in
-      guard chance.strikes(oneIn: 5) else { return (.arrives, .zero) }
-      let fates: [Fate] = [
-        .isLost, .answerIsLost, .comesLate, .isPutOff, .killsBefore, .killsAfter, .comesTwice,
-      ]
-      let fate = fates[Int.random(in: 0..<(isRepeatable ? 7 : 6), using: &chance.random)]
-      let delay = Int.random(in: 1..<SessionScenario.settleSeconds, using: &chance.random)
-      return (fate, .seconds(delay))
-    }
+    let (fate, delay) = fate(isRepeatable: isRepeatable)
     tell("\(batch.verb) \(batch.items.map { "\($0.record)" }) \(fate)")
     switch fate {
     case .arrives: return server.carryOut(batch)
@@ -138,12 +133,25 @@ final class SessionDestination: Destination {
     }
   }
 
+  /// What becomes of a request, and how long it is on its way where it comes late.
+  func fate(isRepeatable: Bool) -> (Fate, Duration) {
+    chance.withLock { chance in
+      guard chance.strikes(oneIn: 5) else { return (.arrives, .zero) }
+      let fates: [Fate] = [
+        .isLost, .answerIsLost, .comesLate, .isPutOff, .killsBefore, .killsAfter, .comesTwice,
+      ]
+      let fate = fates[Int.random(in: 0..<(isRepeatable ? 7 : 6), using: &chance.random)]
+      let delay = Int.random(in: 1..<SessionScenario.settleSeconds, using: &chance.random)
+      return (fate, .seconds(delay))
+    }
+  }
+
   private var lost: BatchAnswer {
     BatchAnswer(whole: .unknown(reason: "no answer"), isUnanswered: true)
   }
 
   /// What happens to a reading, before it is answered.
-  private func reading(_ name: @autoclosure () -> String) throws(DestinationError) {
+  func reading(_ name: @autoclosure () -> String) throws(DestinationError) {
     guard arrives() else { throw Self.isGone }
     let fate = chance.withLock { chance -> Int in
       guard chance.strikes(oneIn: 25) else { return 0 }

@@ -58,6 +58,7 @@ package struct SessionHistory {
     /// nothing left to do.
     let runs: ClosedRange<Int64>
     let before: [SessionServer.Row]
+    let filesBefore: Set<String>
   }
 
   /// Begins in an empty folder.
@@ -66,7 +67,7 @@ package struct SessionHistory {
     self.folder = String(cString: name)
     free(name)
     var random = SeededRandom(seed: seed)
-    scenario = SessionScenario(random: &random)
+    scenario = SessionScenario(seed: seed, random: &random)
     self.seed = seed
     self.random = random
     server = SessionServer(scenario)
@@ -78,15 +79,12 @@ package struct SessionHistory {
       throw .profile(error)
     }
     volume = try Self.layOut([:], in: "\(self.folder)/0")
-    for (number, lines) in scenario.packages.enumerated() {
-      packages.append(
-        try Self.package(
-          lines,
-          profile,
-          hasCircles: scenario.hasCircles,
-          path: "\(self.folder)/package-\(number)"
-        )
-      )
+    do throws(PackageError) {
+      for number in scenario.packages.indices {
+        packages.append(try scenario.package(number, profile, in: self.folder))
+      }
+    } catch {
+      throw .package(error)
     }
   }
 
@@ -100,72 +98,6 @@ package struct SessionHistory {
     } catch {
       throw .file(error)
     }
-  }
-
-  /// Writes a package as an export would have.
-  private static func package(
-    _ lines: [SessionScenario.Line],
-    _ profile: Profile,
-    hasCircles: Bool,
-    path: String
-  ) throws(Fault) -> PackageReader {
-    let text = lines.map { "\($0)" }.joined()
-    let manifest = PackageManifest(
-      tool: PackageManifest.Tool(version: "0"),
-      source: PackageManifest.Source(
-        kind: "sqlite",
-        store: "store",
-        digest: OperationKey.digest(of: Array(text.utf8)),
-        modelOrigin: "sqlite"
-      ),
-      profile: PackageManifest.ProfileMark(app: profile.app, digest: profile.digest),
-      entities: SessionScenario.entities.map { entity in
-        PackageManifest.Entity(
-          name: entity,
-          schema: nil,
-          role: "own",
-          key: "id",
-          references: references(of: entity, hasCircles: hasCircles)
-        )
-      }
-    )
-    do throws(PackageError) {
-      switch try PackageWriter.open(path, binding: manifest.binding) {
-      case .alreadyThere(let reader): return reader
-      case .writing(let writer):
-        for (place, line) in lines.enumerated() {
-          let bytes = Array(line.json(hasCircles: hasCircles).utf8)
-          let added = bytes.withUnsafeBytes { bytes -> Result<Void, PackageError> in
-            do throws(PackageError) {
-              return .success(
-                try writer.add(bytes, of: line.record.entity, place: Int64(place))
-              )
-            } catch {
-              return .failure(error)
-            }
-          }
-          try added.get()
-        }
-        return try writer.finish(manifest)
-      }
-    } catch {
-      throw .package(error)
-    }
-  }
-
-  private static func references(
-    of entity: EntityName,
-    hasCircles: Bool
-  ) -> [PackageManifest.Reference] {
-    var references: [PackageManifest.Reference] = []
-    if entity == SessionScenario.hero {
-      references.append(.init(member: "team", entities: [SessionScenario.team], isToMany: false))
-    }
-    if hasCircles {
-      let late = SessionScenario.lateMember(of: entity)
-      references.append(.init(member: late, entities: [SessionScenario.hero], isToMany: false))
-    }
-    return references
   }
 
   // MARK: - The story
@@ -215,7 +147,10 @@ package struct SessionHistory {
     // What changed meanwhile meets other content and no base, and nobody knows what was deleted.
     let now = Dictionary(uniqueKeysWithValues: scenario.packages[number].map { ($0.record, $0) })
     for line in scenario.packages[..<number].joined() {
-      let isSame = now[line.record].map { $0.value == line.value } ?? false
+      let isSame =
+        now[line.record].map {
+          $0.value == line.value && ($0.picture == line.picture || line.picture == nil)
+        } ?? false
       if !isSame, now[line.record] == nil || scenario.conflictPolicy != .local {
         server.excuse(line.record)
       }
@@ -234,11 +169,9 @@ package struct SessionHistory {
 
   private mutating func upload(_ number: Int) async throws(Fault) {
     if isTold {
-      tell(
-        "upload of package \(number): \(scenario.packages[number].map { $0.json(hasCircles: scenario.hasCircles) })"
-      )
+      tell("upload of package \(number): \(scenario.packages[number].map(scenario.json))")
     }
-    let before = server.rows
+    let (before, filesBefore) = (server.rows, Set(server.files.all.map(\.key)))
     let package = packages[number]
     let ended = try await command { session, interruption throws(MigrationError) in
       let run = try await session.plan(interruption: interruption)
@@ -247,7 +180,12 @@ package struct SessionHistory {
       package
     }
     guard let ended else { return }
-    let upload = Upload(package: number, runs: lastRun + 1...ended.run.number, before: before)
+    let upload = Upload(
+      package: number,
+      runs: lastRun + 1...ended.run.number,
+      before: before,
+      filesBefore: filesBefore
+    )
     lastRun = ended.run.number
     uploads.append(upload)
     deliverTheRest()
@@ -288,7 +226,7 @@ package struct SessionHistory {
     lastRun = ended.run.number
     deliverTheRest()
     let checker = SessionChecker(scenario: scenario, server: server)
-    violations += checker.violations(afterRollbackOf: upload)
+    violations += checker.violations(afterRollbackOf: upload, ended)
   }
 
   /// Takes runs back, the last one first.
@@ -412,19 +350,5 @@ package struct SessionHistory {
     } catch {
       return .failed(error)
     }
-  }
-}
-
-extension SessionScenario.Line {
-  /// The record as it stands in a package, in canonical form.
-  func json(hasCircles: Bool) -> String {
-    func member(_ name: String, _ record: RecordID?) -> String {
-      "\"\(name)\":\(record.map { "\"\($0.key)\"" } ?? "null"),"
-    }
-    let isHero = record.entity == SessionScenario.hero
-    let boss = isHero && hasCircles ? member("boss", late) : ""
-    let lead = !isHero && hasCircles ? member("lead", late) : ""
-    let team = isHero ? member("team", parent) : ""
-    return "{\(boss)\"id\":\"\(record.key)\",\(lead)\"name\":\"\(name)\",\(team)\"value\":\(value)}"
   }
 }

@@ -13,6 +13,17 @@ struct SessionScenario: Sendable {
     case lookUp = "look-up"
   }
 
+  /// Where a destination has the pictures of records.
+  enum Files: String, CaseIterable {
+    /// Each content once, under a key that says which it is; it tells what it has.
+    case bucket
+    /// Under a key of its own for each ticket; it does not tell.
+    case tickets
+  }
+
+  /// When a record takes the address of its picture.
+  enum Link: CaseIterable { case always, complete, once }
+
   /// A record of a package.
   struct Line: Hashable {
     let record: RecordID
@@ -21,6 +32,8 @@ struct SessionScenario: Sendable {
     let parent: RecordID?
     /// The hero that it names and that may be made later: the lead of a team, the boss of a hero.
     var late: RecordID?
+    /// The name of the picture that it shows.
+    var picture: String?
   }
 
   static let team: EntityName = "Team"
@@ -46,8 +59,11 @@ struct SessionScenario: Sendable {
   let hasCircles: Bool
   /// Whether a later upload is made on another machine.
   let losesCheckpoint: Bool
+  /// Where pictures go, in every fourth history; `nil` where there are none.
+  let files: Files?
+  let link: Link
 
-  init(random: inout SeededRandom) {
+  init(seed: UInt64, random: inout SeededRandom) {
     let ways: [[Command]] = [
       [.upload], [.upload, .rollback], [.upload, .upload], [.upload, .upload, .rollback],
       [.upload, .rollback, .upload], [.upload, .upload, .rollback, .rollback],
@@ -80,9 +96,23 @@ struct SessionScenario: Sendable {
         first[index].late = heroes.randomElement(using: &aside)
       }
     }
+    let hasFiles = seed % 4 == 3
+    files = hasFiles ? Files.allCases.randomElement(using: &aside) : nil
+    let link = Link.allCases[Int.random(in: Link.allCases.indices, using: &aside)]
+    self.link = link
+    if hasFiles {
+      for index in first.indices { first[index].picture = Self.picture(&aside) }
+    }
     var packages = [first]
     for _ in commands.dropFirst().filter({ $0 == .upload }) {
-      packages.append(Self.changed(packages[packages.count - 1], &random))
+      var next = Self.changed(packages[packages.count - 1], &random)
+      if hasFiles, link != .once {
+        for index in next.indices where Int.random(in: 0..<3, using: &aside) == 0 {
+          // What the app shows no more is not taken from the destination.
+          next[index].picture = Self.picture(&aside) ?? next[index].picture
+        }
+      }
+      packages.append(next)
     }
     self.packages = packages
     let hasFlaws = Int.random(in: 0..<3, using: &random) == 0
@@ -108,6 +138,12 @@ struct SessionScenario: Sendable {
       value: 1 + number,
       parent: parent
     )
+  }
+
+  /// One of few, so that records share them; or none.
+  private static func picture(_ random: inout SeededRandom) -> String? {
+    let number = Int.random(in: 0..<5, using: &random)
+    return number == 0 ? nil : "p\(number).png"
   }
 
   /// The next package: some records changed, and some that nobody names are not there any more.
@@ -143,8 +179,9 @@ struct SessionScenario: Sendable {
       // What happens at once happens in no order that a seed could tell again.
       concurrency: 1,
       canTellChangesSince: tellsChanges,
-      takesMedia: false,
-      batchesChanges: batchesChanges
+      takesMedia: files != nil,
+      batchesChanges: batchesChanges,
+      keepsAddresses: files != .tickets
     )
   }
 
@@ -153,6 +190,38 @@ struct SessionScenario: Sendable {
 
   private func lateField(_ name: String) -> String {
     hasCircles ? ", \(name): { reference: \(name) }" : ""
+  }
+
+  private var pictureRule: String {
+    guard files != nil else { return "" }
+    return """
+
+          media:
+            picture:
+              { from: picture, folder: [Pictures], category: picture, types: { png: image/png } }
+      """
+  }
+
+  /// The way of the files, as the profile says it; what happens on it the destination decides.
+  private var fileRules: String {
+    guard files != nil else { return "" }
+    return """
+        media:
+          enabled: true
+          ticket: { request: POST /tickets, body: { size: size }, upload: to, key: key, url: url }
+          confirm: { request: POST /files, body: { key: key } }
+          remove: DELETE /files/{key}
+
+      """
+  }
+
+  private var pictureMember: String {
+    guard files != nil else { return "" }
+    return switch link {
+    case .always: ", picture: { media: picture }"
+    case .complete: ", picture: { media: picture, on: complete }"
+    case .once: ", picture: { media: picture, on: once }"
+    }
   }
 
   /// The profile of the app, as a person would write it.
@@ -165,15 +234,15 @@ struct SessionScenario: Sendable {
         Team:
           identity: { attribute: id }
           carry: listed
-          fields: { id: id, name: name, value: value\(lateField("lead")) }
+          fields: { id: id, name: name, value: value\(lateField("lead")) }\(pictureRule)
         Hero:
           identity: { attribute: id }
           carry: listed
-          fields: { id: id, name: name, value: value, team: { reference: team }\(lateField("boss")) }
+          fields: { id: id, name: name, value: value, team: { reference: team }\(lateField("boss")) }\(pictureRule)
       api:
         account: { request: GET /me, member: id }
         settle: \(Self.settleSeconds)s
-        entities:
+      \(fileRules)  entities:
 
       """
     for entity in Self.entities {
@@ -197,7 +266,7 @@ struct SessionScenario: Sendable {
               create: \(create)
               update: { request: "PATCH \(path)/{id}" }
               delete: { request: "DELETE \(path)/{id}" }
-              body: { name: name, value: value\(references) }
+              body: { name: name, value: value\(references)\(pictureMember) }
               natural-key: [name]
               unplaced: [id]
 

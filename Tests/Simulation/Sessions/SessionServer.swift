@@ -15,6 +15,8 @@ final class SessionServer: Sendable {
     var team: String?
     /// The identity of the row of the lead, or of the boss.
     var late: String?
+    /// The address of the picture.
+    var picture: String?
     var version: Int
 
     /// Whether it names a row, itself left aside.
@@ -29,7 +31,9 @@ final class SessionServer: Sendable {
   /// A request that is on its way, and arrives at some time.
   private struct Late {
     let due: Duration
-    let batch: OutgoingBatch
+    /// The records that it may change.
+    let moved: [RecordID]
+    let arrive: @Sendable () -> Void
   }
 
   private struct State {
@@ -46,6 +50,7 @@ final class SessionServer: Sendable {
     /// The records that a change came to late, perhaps when it had been made already: their versions
     /// are none that any run knows.
     var movedLate: Set<RecordID> = []
+    var wasRestored = false
     /// The rows that others removed, or that no backup had.
     var removed: Set<String> = []
     var requestCount = 0
@@ -58,6 +63,7 @@ final class SessionServer: Sendable {
   }
 
   let scenario: SessionScenario
+  let files = SessionFiles()
   private let state = Mutex(State())
 
   init(_ scenario: SessionScenario) { self.scenario = scenario }
@@ -66,6 +72,8 @@ final class SessionServer: Sendable {
   /// The records of which others changed or removed the row, or a backup brought back another.
   var disturbed: Set<RecordID> { state.withLock { $0.disturbed } }
   var movedLate: Set<RecordID> { state.withLock { $0.movedLate } }
+  /// Whether a backup was put back, which has no files.
+  var wasRestored: Bool { state.withLock { $0.wasRestored } }
   var removed: Set<String> { state.withLock { $0.removed } }
   var requestCount: Int { state.withLock { $0.requestCount } }
 
@@ -83,7 +91,17 @@ final class SessionServer: Sendable {
 
   /// Has a request arrive when it is `due`.
   func send(_ batch: OutgoingBatch, due: Duration) {
-    state.withLock { $0.onTheirWay.append(Late(due: due, batch: batch)) }
+    let moved = batch.verb == .update ? batch.items.map(\.record) : []
+    send(due: due, moving: moved) { _ = self.carryOut(batch) }
+  }
+
+  /// Has `arrive` happen when it is `due`.
+  func send(
+    due: Duration,
+    moving moved: [RecordID] = [],
+    _ arrive: @escaping @Sendable () -> Void
+  ) {
+    state.withLock { $0.onTheirWay.append(Late(due: due, moved: moved, arrive: arrive)) }
   }
 
   /// Carries out what arrived by now.
@@ -94,10 +112,8 @@ final class SessionServer: Sendable {
       return arrived
     }
     for late in arrived {
-      if late.batch.verb == .update {
-        state.withLock { $0.movedLate.formUnion(late.batch.items.map(\.record)) }
-      }
-      _ = carryOut(late.batch)
+      state.withLock { $0.movedLate.formUnion(late.moved) }
+      late.arrive()
     }
   }
 
@@ -147,6 +163,7 @@ final class SessionServer: Sendable {
         value: content.value,
         team: content.team,
         late: content.late,
+        picture: content.picture,
         version: state.lastVersion,
         maker: item.record
       )
@@ -169,6 +186,7 @@ final class SessionServer: Sendable {
     state.rows[index].name = content.name
     state.rows[index].value = content.value
     state.rows[index].team = content.team
+    state.rows[index].picture = content.picture
     state.rows[index].version = state.lastVersion
     return .stored(serverID: state.rows[index].id, version: "\(state.lastVersion)")
   }
@@ -266,7 +284,8 @@ final class SessionServer: Sendable {
     let name = SessionScenario.lateMember(of: row.entity)
     let late = scenario.hasCircles ? member(name, row.late) : ""
     let team = isHero ? member("team", row.team) : ""
-    let body = "{\(late)\"name\":\"\(row.name)\",\(team)\"value\":\(row.value)}"
+    let picture = scenario.files == nil ? "" : member("picture", row.picture)
+    let body = "{\(late)\"name\":\"\(row.name)\",\(picture)\(team)\"value\":\(row.value)}"
     return RemoteRecord(serverID: row.id, version: "\(row.version)", body: Array(body.utf8))
   }
 
@@ -287,6 +306,7 @@ final class SessionServer: Sendable {
         if let maker = row.maker { state.disturbed.insert(maker) }
       }
       state.removed.formUnion(state.rows.map(\.id))
+      state.wasRestored = true
       state.rows = state.backup
       state.answers = [:]
       state.gone = []
@@ -331,6 +351,8 @@ final class SessionServer: Sendable {
           name: "the \(key)",
           value: 1_000 + state.lastVersion,
           team: nil,
+          // Some show what another row shows.
+          picture: state.rows.last?.picture,
           version: state.lastVersion,
           maker: nil
         )
@@ -345,6 +367,7 @@ private struct Content {
   let value: Int
   let team: String?
   let late: String?
+  let picture: String?
 
   /// Reads the members of a request; those that it does not have are as in `row`.
   init?(_ body: [UInt8], over row: SessionServer.Row? = nil) {
@@ -356,5 +379,6 @@ private struct Content {
     self.value = value
     team = if let team = json["team"] { team.text } else { row?.team }
     late = if let late = json["lead"] ?? json["boss"] { late.text } else { row?.late }
+    picture = if let picture = json["picture"] { picture.text } else { row?.picture }
   }
 }
