@@ -465,7 +465,8 @@ extension Finding {
       severity: .warning,
       entity: record.entity,
       record: record.key,
-      cause: "its change went out without \(members.joined(separator: ", ")), which the destination takes "
+      cause:
+        "its change went out without \(members.joined(separator: ", ")), which the destination takes "
         + "only when a record is made",
       cure: "make the same change at the destination, or take the record back and make it again"
     )

@@ -333,7 +333,8 @@ extension Finding {
       code: "plan.file-taken",
       severity: .warning,
       entity: entity,
-      cause: "\(count) file(s) are taken to lie where the records at the destination say: no run of this "
+      cause:
+        "\(count) file(s) are taken to lie where the records at the destination say: no run of this "
         + "store sent them, and the destination does not tell what lies there",
       cure: "where the store's own are to be sent, run with `--on-conflict local`"
     )

@@ -33,7 +33,9 @@ extension UploadPlanner {
       // It was compared with the destination before, so that this does not happen.
       return nil
     }
-    guard case .lacking(let lack) = try likeness(of: record, form, remote, policy) else { return nil }
+    guard case .lacking(let lack) = try likeness(of: record, form, remote, policy) else {
+      return nil
+    }
     return lack
   }
 

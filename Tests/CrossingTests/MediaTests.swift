@@ -28,6 +28,80 @@ import Testing
     }
   }
 
+  /// What lies at an address that a ticket gave, nobody can tell who did not put it there.
+  @Test func `without a checkpoint no file is sent again, and each record keeps its own`()
+    async throws
+  {
+    try await withCrossing(takesMedia: true) { crossing in
+      #expect(try await crossing.migrate().status == 0)
+      let before = try crossing.backend.userRows()
+      let writes = try crossing.backend.writeCount()
+      var elsewhere = crossing
+      elsewhere.stateName = "another-machine"
+      for _ in 0..<2 {
+        let found = try await elsewhere.migrate()
+        #expect(found.status == 0, "\(found.standardOutput)\(found.standardError)")
+        #expect(found.value("verification")?["clean"] == true)
+      }
+      #expect(try crossing.backend.writeCount() == writes)
+      let told = try await elsewhere.migrate(["--full"])
+      #expect(told.status == 0)
+      for back in try await elsewhere.rollbackAll(from: told) { #expect(back.status == 0) }
+      #expect(try crossing.backend.userRows() == before)
+    }
+  }
+
+  @Test func `without a checkpoint a record that has no picture there is given it`() async throws {
+    try await withCrossing(takesMedia: true) { crossing in
+      let folder = "\(crossing.sample.folder)/container/Documents/Avatars"
+      let name = try #require(try FileManager.default.contentsOfDirectory(atPath: folder).min())
+      let picture = URL(filePath: "\(folder)/\(name)")
+      let bytes = try Data(contentsOf: picture)
+      try FileManager.default.removeItem(at: picture)
+      #expect(try await crossing.migrate().status == 0)
+      let before = try linkedDigests(crossing, crossing.backend.rows("files"))
+      try bytes.write(to: picture)
+      var elsewhere = crossing
+      elsewhere.stateName = "another-machine"
+      let found = try await elsewhere.migrate()
+      #expect(found.status == 0, "\(found.standardOutput)\(found.standardError)")
+      #expect(!found.findings("plan.file-taken").isEmpty)
+      #expect(found.value("verification")?["clean"] == true)
+      let wanted = try await digestsByRecord(crossing)
+      #expect(wanted.count == before.count + 1)
+      #expect(try linkedDigests(crossing, crossing.backend.rows("files")) == wanted)
+      // The server takes no picture away: so that is told, and the file stays for the one that shows it.
+      let back = try await elsewhere.rollback(try found.run())
+      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      #expect(back.findings("rollback.not-restored").count == 1)
+      #expect(try linkedDigests(crossing, crossing.backend.rows("files")) == wanted)
+    }
+  }
+
+  @Test func `without a checkpoint a picture that the app replaced is sent where it is to win`()
+    async throws
+  {
+    try await withCrossing(takesMedia: true) { crossing in
+      #expect(try await crossing.migrate().status == 0)
+      let before = try crossing.backend.rows("files")
+      let linked = try linkedDigests(crossing, before)
+      let folder = "\(crossing.sample.folder)/container/Documents/Avatars"
+      let name = try #require(try FileManager.default.contentsOfDirectory(atPath: folder).min())
+      try Data("another face".utf8).write(to: URL(filePath: "\(folder)/\(name)"))
+      var elsewhere = crossing
+      elsewhere.stateName = "another-machine"
+      let sent = try await elsewhere.migrate(["--on-conflict", "local"])
+      #expect(sent.status == 0, "\(sent.standardOutput)\(sent.standardError)")
+      #expect(sent.value("verification")?["clean"] == true)
+      let files = try crossing.backend.rows("files")
+      #expect(try await linkedDigests(crossing, files) == digestsByRecord(crossing))
+      let back = try await elsewhere.rollback(try sent.run())
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      #expect(try crossing.backend.rows("files").keys.sorted() == before.keys.sorted())
+      #expect(try linkedDigests(crossing, before) == linked)
+    }
+  }
+
   /// The hero was changed on another device since, and goes on naming its picture.
   @Test func `taking a run back leaves the file of a record that stays`() async throws {
     try await withCrossing(takesMedia: true) { crossing in

@@ -110,6 +110,34 @@ struct ObjectStoreTests {
     }
   }
 
+  @Test
+  func `without its checkpoint, a file that the app replaced is told, and sent where it is to win`()
+    async throws
+  {
+    try await withBucket { crossing, bucket in
+      #expect(try await crossing.migrate().status == 0)
+      let before = try linked(crossing)
+      let picture = try path("Avatars", crossing.sample)
+      try Data("another face".utf8).write(to: URL(filePath: picture))
+      var other = crossing
+      other.stateName = "elsewhere"
+      let told = try await other.migrate()
+      #expect(told.status == 6, "\(told.standardOutput)\(told.standardError)")
+      let causes = told.findings("upload.conflict").compactMap { $0["cause"]?.text }
+      #expect(causes == ["avatarUrl at the destination names another one"])
+      #expect(try linked(crossing) == before)
+
+      other.stateName = "a third"
+      let sent = try await other.migrate(["--on-conflict", "local"])
+      #expect(sent.status == 0, "\(sent.standardOutput)\(sent.standardError)")
+      #expect(sent.value("verification")?["clean"] == true)
+      let object = try #require(try bucket.objects().first { $0.size == 12 })
+      let now = try linked(crossing)
+      #expect(now.subtracting(before) == ["\(crossing.backend.origin)/media/\(object.key)"])
+      #expect(now.count == before.count)
+    }
+  }
+
   @Test func `a file that somebody removed is found by verify`() async throws {
     try await withBucket { crossing, bucket in
       #expect(try await crossing.migrate().status == 0)

@@ -29,10 +29,13 @@ struct SessionChecker {
   private func isToldOf(_ record: RecordID, _ result: RunResult) -> Bool {
     if server.movedLate.contains(record), hasLeft(result, of: record.entity) { return true }
     // What is there is found, whoever comes first, and where the store's own is to win it does.
-    guard scenario.hasCircles, scenario.conflictPolicy != .local || !isUndisturbed else { return false }
+    guard scenario.hasCircles, scenario.conflictPolicy != .local || !isUndisturbed else {
+      return false
+    }
     return hasLeft(result)
       && result.summary.findings.contains { finding in
-        finding.severity == .error && finding.entity == record.entity && finding.record == record.key
+        finding.severity == .error && finding.entity == record.entity
+          && finding.record == record.key
       }
   }
 
@@ -91,7 +94,8 @@ struct SessionChecker {
       let wanted = line.picture.map { "\(SessionScenario.digest(of: $0))" }
       let file = row.picture.flatMap { server.files.file(at: $0) }
       guard file?.digest != wanted || file?.isConfirmed == false else { return nil }
-      return "\(line.record) shows \(file.map { "\($0)" } ?? row.picture ?? "nothing"), and should \(line)"
+      return
+        "\(line.record) shows \(file.map { "\($0)" } ?? row.picture ?? "nothing"), and should \(line)"
     }
   }
 

@@ -39,7 +39,7 @@ extension SessionScenario {
       for (place, line) in lines.enumerated() {
         if let picture = line.picture {
           let path = "\(folder)/\(picture)"
-          do throws(FileError) { 
+          do throws(FileError) {
             try WholeFile.replace(path, with: Self.content(of: picture))
           } catch {
             throw .file(error)
@@ -87,7 +87,8 @@ extension SessionScenario {
     let lead = !isHero && hasCircles ? member("lead", line.late) : ""
     let team = isHero ? member("team", line.parent) : ""
     let picture = files == nil ? "" : "\"picture\":\(line.picture.map(Self.json) ?? "null"),"
-    return "{\(boss)\"id\":\"\(line.record.key)\",\(lead)\"name\":\"\(line.name)\",\(picture)\(team)"
+    return
+      "{\(boss)\"id\":\"\(line.record.key)\",\(lead)\"name\":\"\(line.name)\",\(picture)\(team)"
       + "\"value\":\(line.value)}"
   }
 
