@@ -197,6 +197,28 @@ extension CheckpointFile {
     }
   }
 
+  /// Writes down what was found while operation `number` was carried out, once for its run.
+  package func add(
+    _ finding: Finding,
+    ofRunOf number: Int64
+  ) throws(CheckpointError) {
+    try write { database in
+      try database.execute(
+        sql: """
+          INSERT INTO finding (run, code, severity, entity, key, cause, cure)
+          SELECT operation.run, ?1, ?2, ?3, ?4, ?5, ?6 FROM operation
+          WHERE operation.number = ?7 AND NOT EXISTS (SELECT 1 FROM finding AS other
+            WHERE other.run = operation.run AND other.code = ?1 AND other.entity IS ?3
+              AND other.key IS ?4)
+          """,
+        arguments: [
+          finding.code, finding.severity.rawValue, finding.entity?.text, finding.record,
+          finding.cause, finding.cure, number,
+        ]
+      )
+    }
+  }
+
   /// Remembers the versions that a verification read, of records whose content is as was sent.
   package func setVersions(
     _ versions: [(record: RecordID, version: String)]

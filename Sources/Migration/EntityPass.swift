@@ -30,8 +30,8 @@ struct EntityPass {
   var left: [LeaveReason: Int] = [:]
   /// How many records the destination has a newer state of, which stays.
   var trailing = 0
-  /// How many files are taken for what records at the destination name.
-  var takenAddresses = 0
+  /// How many addresses of files are left to records that were found with them.
+  var leftAddresses = 0
   /// How many records have a state that the profile does not list, by the state.
   var unlisted: [String: Int] = [:]
   /// Whether any record of the package so far is not sent.

@@ -272,7 +272,13 @@ extension OperationDesk {
     let brought = Set(form.update.map(\.name))
     let fixed = try wires[operation.record.entity].changes(from: current.body, to: form.whole)
       .map(\.name).filter { !brought.contains($0) }
-    if !fixed.isEmpty { findings.add(.fixed(operation.record, fixed)) }
+    guard !fixed.isEmpty else { return }
+    do throws(CheckpointError) {
+      // On the disk before the change leaves: a later process finds it brought, and tells nothing.
+      try checkpoint.add(.fixed(operation.record, fixed), ofRunOf: operation.number)
+    } catch {
+      throw WireRefusal(WireFault.unanswered(reason: error.description))
+    }
   }
 
   /// The members in which a record differs from what it is to be, and that no change can bring; of one that is

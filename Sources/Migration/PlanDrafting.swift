@@ -328,14 +328,14 @@ extension Finding {
   }
 
   /// Files that were not sent, because what the destination names may be them.
-  static func takenAddresses(_ entity: EntityName, count: Int) -> Finding {
+  static func leftAddresses(_ entity: EntityName, count: Int) -> Finding {
     Finding(
-      code: "plan.file-taken",
+      code: "plan.file-left",
       severity: .warning,
       entity: entity,
       cause:
-        "\(count) file(s) are taken to lie where the records at the destination say: no run of this "
-        + "store sent them, and the destination does not tell what lies there",
+        "\(count) file(s) were not sent: the records at the destination have addresses of theirs that no "
+        + "run of this store gave them, and the destination does not tell what lies there",
       cure: "where the store's own are to be sent, run with `--on-conflict local`"
     )
   }

@@ -23,7 +23,7 @@ package struct RunSummary: Hashable, Sendable {
   /// Whether a record that is there was refused what it only takes then.
   package let hasUncompleted: Bool
   /// Whether the destination has all that was planned.
-  let isWhole: Bool
+  package let isWhole: Bool
   package let findings: [Finding]
   /// Which fields the updates of a plan change, by entity; empty where nobody asked.
   package let changes: [EntityChanges]

@@ -27,6 +27,8 @@ struct UntouchedRecords: Sendable {
     let id: RecordID
     let unplaced: [String]
     let media: [RecordMedia]
+    /// See ``WireRecord/fileLinks``.
+    let fileLinks: [(name: String, file: RecordMedia, isFixed: Bool)]
   }
 
   /// Records that lie together.
@@ -78,7 +80,8 @@ struct UntouchedRecords: Sendable {
       findings[candidate.place] = Finding(
         id: candidate.id,
         unplaced: candidate.read.unplaced,
-        media: candidate.read.media
+        media: candidate.read.media,
+        fileLinks: candidate.read.fileLinks
       )
     }
     return findings

@@ -241,9 +241,16 @@ extension UploadPlanner {
   }
 
   private func base(of record: LocalRecord) throws(MigrationError) -> RecordImage? {
-    guard let known = record.known, known.serverID != nil else { return nil }
+    try base(of: record.id, record.known)
+  }
+
+  func base(
+    of record: RecordID,
+    _ known: KnownRecord?
+  ) throws(MigrationError) -> RecordImage? {
+    guard let known, known.serverID != nil else { return nil }
     let image = try checkpointing { () throws(CheckpointError) in
-      try checkpoint.image(of: record.id, wire: known.wire, content: known.content)
+      try checkpoint.image(of: record, wire: known.wire, content: known.content)
     }
     return try packaging { () throws(PackageError) in try image?.opened(by: package) }
   }

@@ -95,9 +95,8 @@ extension UploadPlanner {
     of file: RecordMedia,
     of record: LocalRecord
   ) throws(MigrationError) -> String? {
-    let id = RecordID(entity: .media(file.rule.category), key: file.key(of: record.id))
-    if let address = found.address(of: id) { return address }
-    return try checkpointing { () throws(CheckpointError) in try checkpoint.known(id)?.version }
+    try knownRecord(RecordID(entity: .media(file.rule.category), key: file.key(of: record.id)))?
+      .version
   }
 
   /// The members in which a record at the destination has addresses of files of which nobody can tell what
@@ -114,9 +113,8 @@ extension UploadPlanner {
     return Set(links.map(\.name))
   }
 
-  /// Takes the addresses that a record has at the destination for those of its files, where nobody can tell
-  /// what lies there; a file of which another address is known keeps that, and the record its own.
-  func takeAddresses(
+  /// Leaves a record that was found the addresses that it has, where nobody can tell what lies there.
+  func leaveAddresses(
     of record: LocalRecord,
     _ settled: inout SettledDecision,
     _ policy: ConflictPolicy,
@@ -131,25 +129,69 @@ extension UploadPlanner {
       let remote = try remote(serverID, of: record),
       let there = desk.wires[record.id.entity].object(remote.body)
     else { return }
-    let untellable = untellable(record, there, policy)
-    for (name, file, _) in record.read.fileLinks where untellable.contains(name) {
-      guard let address = there[name]?.text else { continue }
-      if let other = try self.address(of: file, of: record) {
-        if other != address { settled.sent[name] = .string(address) }
-        continue
-      }
+    for name in untellable(record, there, policy) {
+      settled.sent[name] = there[name]
+      pass.leftAddresses += 1
+    }
+  }
+
+  /// The files of a record that are sent: all but those in place of which an address is left that stands at
+  /// the destination.
+  func filesToSend(
+    of record: LocalRecord,
+    _ settled: SettledDecision
+  ) throws(MigrationError) -> [RecordMedia] {
+    guard settled.decision.bringsFiles, !record.claim.isDeleted else { return [] }
+    let files = record.read.media
+    guard !files.isEmpty else { return files }
+    let left =
+      settled.decision == .unchanged
+      ? try leftAddresses(record.id, record.known)
+      : settled.sent
+    return Self.files(files, record.read.fileLinks, without: left)
+  }
+
+  /// The same for one that is as it was agreed on, as far as any of its files was not sent.
+  func filesToSend(of record: UntouchedRecords.Finding) throws(MigrationError) -> [RecordMedia] {
+    var isAnyUnsent = false
+    for file in record.media where !isAnyUnsent {
       let id = RecordID(entity: .media(file.rule.category), key: file.key(of: record.id))
-      found.keep(address, of: id)
-      pass.takenAddresses += 1
-      pass.step.adoptions.append(
-        PlanStep.Adoption(
-          record: id,
-          serverID: address,
-          version: address,
-          content: file.digest,
-          wire: file.digest
-        )
-      )
+      isAnyUnsent = try knownRecord(id)?.serverID == nil
+    }
+    guard isAnyUnsent else { return [] }
+    let left = try leftAddresses(record.id, try knownRecord(record.id))
+    return Self.files(record.media, record.fileLinks, without: left)
+  }
+
+  /// What was left to the destination of a record that is known.
+  func leftAddresses(
+    _ record: RecordID,
+    _ known: KnownRecord?
+  ) throws(MigrationError) -> JSONObject {
+    guard desk.wires[record.entity].program.namesFiles,
+      let sent = try base(of: record, known)?.sent
+    else { return JSONObject() }
+    return desk.wires[record.entity].object(sent) ?? JSONObject()
+  }
+
+  private static func files(
+    _ files: [RecordMedia],
+    _ links: [(name: String, file: RecordMedia, isFixed: Bool)],
+    without left: JSONObject
+  ) -> [RecordMedia] {
+    let kept = links.filter { left[$0.name]?.text != nil }.map(\.file)
+    guard !kept.isEmpty else { return files }
+    let needed = links.filter { left[$0.name]?.text == nil }.map(\.file)
+    return files.filter { !kept.contains($0) || needed.contains($0) }
+  }
+}
+
+extension PlanDecision {
+  /// Whether the files of a record go along: what stays as it is at the destination names none of them.
+  fileprivate var bringsFiles: Bool {
+    switch self {
+    case .create, .adopt, .update, .unchanged: true
+    case .conflict, .yield, .trail, .contested, .delete, .leave: false
     }
   }
 }

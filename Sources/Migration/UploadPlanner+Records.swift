@@ -31,7 +31,7 @@ extension UploadPlanner {
   ) throws(MigrationError) {
     pass.step.tallies[pass.entity, default: [:]][.unchanged, default: 0] += 1
     pass.note(record.unplaced)
-    try addMedia(record.media, of: record.id, source, in: &pass)
+    try addMedia(try filesToSend(of: record), of: record.id, source, in: &pass)
   }
 
   /// Decides about one record, and adds what comes of it.
@@ -104,14 +104,14 @@ extension UploadPlanner {
       claim: claim
     )
     if read.queued != nil { pass.queued[id] = true }
-    if try decide(record, in: &pass) { try addMedia(read.media, of: id, source, in: &pass) }
+    try addMedia(try decide(record, in: &pass), of: id, source, in: &pass)
   }
 
-  /// Decides about a record; gives whether what belongs to it is sent too.
+  /// Decides about a record; gives its files that are sent too.
   private func decide(
     _ given: LocalRecord,
     in pass: inout EntityPass
-  ) throws(MigrationError) -> Bool {
+  ) throws(MigrationError) -> [RecordMedia] {
     var record = given
     let policy = options.conflictPolicy ?? desk.wires[pass.entity].conflictPolicy
     var counterpart = try counterpart(of: record, in: pass, policy)
@@ -131,15 +131,15 @@ extension UploadPlanner {
       recreatesDeleted: recreatesDeleted
     )
     var settled = try settle(plain, record, policy)
+    try leaveAddresses(of: record, &settled, policy, in: &pass)
     try linkLater(&settled, record)
     try limitToQueued(&settled, record)
-    try takeAddresses(of: record, &settled, policy, in: &pass)
     var decision = settled.decision
     if case .delete = decision, !canDelete(pass.entity) { decision = .leave(.noDeletion) }
     if decision == .create, let refusal = try refusal(of: record) {
       if record.read.queued != nil { pass.queued[record.id] = false }
       pass.refuse(record.id.key, refusal)
-      return false
+      return []
     }
     if decision == .create, pass.hasLeft, try hangsOnLeft(record, in: pass) {
       decision = .leave(.parentLeft)
@@ -149,7 +149,7 @@ extension UploadPlanner {
         pass.queued[record.id] = false
       }
       pass.leave(reason)
-      return false
+      return []
     }
     if case .trail = decision { pass.trailing += 1 }
     let drafts = DraftMaker(
@@ -166,7 +166,7 @@ extension UploadPlanner {
     pass.step.add(drafts.make(decision), for: record.id)
     pass.step.findings += settled.findings
     if let image = try image(of: settled, record, policy) { pass.step.images.append(image) }
-    return !record.claim.isDeleted && settled.decision.bringsFiles
+    return try filesToSend(of: record, settled)
   }
 
   /// Has a record that went without a file, which was not taken then, linked to it by a change.
@@ -175,11 +175,19 @@ extension UploadPlanner {
     _ record: LocalRecord
   ) throws(MigrationError) {
     guard let known = record.known, let serverID = known.serverID else { return }
-    let unlinked: [String]
+    var unlinked: [String]
     do throws(WireRefusal) { unlinked = try record.read.unlinkedMembers(resolver) } catch { return }
     guard !unlinked.isEmpty else { return }
+    // Where somebody's address stands, and was left, none is missing.
+    let left =
+      settled.decision == .unchanged ? try leftAddresses(record.id, known) : settled.sent
+    unlinked.removeAll { left[$0]?.text != nil }
+    guard !unlinked.isEmpty else { return }
     switch settled.decision {
-    case .unchanged, .adopt: settled.decision = .update(serverID: serverID, version: known.version)
+    case .unchanged, .adopt:
+      // What else was left stays so.
+      settled.sent = left
+      settled.decision = .update(serverID: serverID, version: known.version)
     case .update: break
     case .create, .conflict, .yield, .trail, .contested, .delete, .leave: return
     }
@@ -353,10 +361,7 @@ extension UploadPlanner {
           throw .unanswered(reason: error.description)
         }
       },
-      media: { category, key throws(WireFault) in
-        try known.media(category, key)
-          ?? found.address(of: RecordID(entity: .media(category), key: key))
-      }
+      media: known.media
     )
   }
 
@@ -367,7 +372,7 @@ extension UploadPlanner {
     try aside?.contains(id) ?? false
   }
 
-  private func knownRecord(_ id: RecordID) throws(MigrationError) -> KnownRecord? {
+  func knownRecord(_ id: RecordID) throws(MigrationError) -> KnownRecord? {
     try checkpointing { () throws(CheckpointError) in try checkpoint.known(id) }
   }
 
@@ -383,8 +388,7 @@ extension UploadPlanner {
     for file in files {
       let media = RecordID(entity: .media(file.rule.category), key: file.key(of: record))
       let known = try knownRecord(media)
-      guard known?.serverID == nil, found.address(of: media) == nil,
-        let phase = pass.layout.mediaPhase(of: media.entity),
+      guard known?.serverID == nil, let phase = pass.layout.mediaPhase(of: media.entity),
         !pass.step.operations.contains(where: { $0.record == media })
       else { continue }
       let isPlanned = try checkpointing { () throws(CheckpointError) in
@@ -408,16 +412,6 @@ extension UploadPlanner {
           source: source
         )
       )
-    }
-  }
-}
-
-extension PlanDecision {
-  /// Whether the files of a record go along: what stays as it is at the destination names none of them.
-  fileprivate var bringsFiles: Bool {
-    switch self {
-    case .create, .adopt, .update, .unchanged: true
-    case .conflict, .yield, .trail, .contested, .delete, .leave: false
     }
   }
 }

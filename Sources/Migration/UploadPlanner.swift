@@ -30,8 +30,6 @@ struct UploadPlanner: Sendable {
   let progress: ProgressReporter
   /// The entities of which all that the destination holds was read, so that what is not among that is gone.
   let readWhole = NamedEntities()
-  /// The addresses of files that were found and are not written down yet.
-  let found = FoundAddresses()
 
   private static let stepSize = 1_000
 
@@ -170,8 +168,8 @@ struct UploadPlanner: Sendable {
     outcome.hasLeft = pass.hasLeft
     outcome.queued.merge(pass.queued) { _, new in new }
     pass.tellWhatWasLeft()
-    if pass.takenAddresses > 0 {
-      pass.step.findings.append(.takenAddresses(name, count: pass.takenAddresses))
+    if pass.leftAddresses > 0 {
+      pass.step.findings.append(.leftAddresses(name, count: pass.leftAddresses))
     }
     for (member, count) in pass.homeless.sorted(by: { $0.key < $1.key }) {
       pass.step.findings.append(
@@ -298,7 +296,6 @@ struct UploadPlanner: Sendable {
     try checkpointing { () throws(CheckpointError) in
       try checkpoint.add(filled, to: run, now: clock.wallSeconds())
     }
-    found.forget()
   }
 
   // MARK: - The destination
@@ -389,15 +386,4 @@ final class NamedEntities: Sendable {
   func insert(_ name: EntityName) { names.withLock { _ = $0.insert(name) } }
 
   func contains(_ name: EntityName) -> Bool { names.withLock { $0.contains(name) } }
-}
-
-/// The addresses of files, by the records of the files.
-final class FoundAddresses: Sendable {
-  private let addresses = Mutex<[RecordID: String]>([:])
-
-  func keep(_ address: String, of file: RecordID) { addresses.withLock { $0[file] = address } }
-
-  func address(of file: RecordID) -> String? { addresses.withLock { $0[file] } }
-
-  func forget() { addresses.withLock { $0 = [:] } }
 }

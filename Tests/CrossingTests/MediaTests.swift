@@ -65,7 +65,7 @@ import Testing
       elsewhere.stateName = "another-machine"
       let found = try await elsewhere.migrate()
       #expect(found.status == 0, "\(found.standardOutput)\(found.standardError)")
-      #expect(!found.findings("plan.file-taken").isEmpty)
+      #expect(!found.findings("plan.file-left").isEmpty)
       #expect(found.value("verification")?["clean"] == true)
       let wanted = try await digestsByRecord(crossing)
       #expect(wanted.count == before.count + 1)

@@ -33,21 +33,36 @@ struct SessionChecker {
       return false
     }
     return hasLeft(result)
-      && result.summary.findings.contains { finding in
-        finding.severity == .error && finding.entity == record.entity
-          && finding.record == record.key
-      }
+      && result.summary.findings.contains { $0.severity == .error && $0.names(record) }
   }
 
   /// Whether a run tells of records, of one entity or of any, that it did not bring there.
   func hasLeft(_ result: RunResult, of entity: EntityName? = nil) -> Bool {
-    result.summary.records.contains { line in
+    if entity == nil, !result.summary.isWhole { return true }
+    return result.summary.records.contains { line in
       (entity == nil || line.entity == entity)
         && (line.buckets[.conflicted] ?? 0) + (line.buckets[.rejected] ?? 0) > 0
     }
   }
 
-  func violations(after upload: SessionHistory.Upload, _ result: RunResult) -> [String] {
+  /// The records that the app made itself, and that take a picture only then, of which a run tells it; all
+  /// of them where the result is not that of the only run, for what one told before it was killed is not
+  /// told again.
+  func pictureless(_ result: RunResult, isWhole: Bool) -> [RecordID] {
+    guard scenario.link == .once else { return [] }
+    return scenario.packages.joined().filter { $0.claim != nil }.map(\.record).filter { record in
+      !isWhole
+        || result.summary.findings.contains { finding in
+          finding.names(record) && ["upload.fixed", "upload.conflict"].contains(finding.code)
+        }
+    }
+  }
+
+  func violations(
+    after upload: SessionHistory.Upload,
+    _ result: RunResult,
+    _ pictureless: Set<RecordID>
+  ) -> [String] {
     let lines = scenario.packages[upload.package]
     var violations: [String] = []
     for line in lines {
@@ -56,6 +71,10 @@ struct SessionChecker {
         violations.append("\(line.record) is there \(rows.count) times: \(rows)")
       }
       guard !mayDiffer(line), !isToldOf(line.record, result) else { continue }
+      if line.claim?.isDeleted == true {
+        if !rows.isEmpty { violations.append("\(line.record) was deleted, and is there: \(rows)") }
+        continue
+      }
       guard let row = rows.first else {
         violations.append("\(line.record) is not there")
         continue
@@ -79,7 +98,7 @@ struct SessionChecker {
     }
     violations += strangers(since: upload.before)
     violations += tallies(lines, result)
-    violations += pictures(of: lines, result)
+    violations += pictures(of: lines.filter { !pictureless.contains($0.record) }, result)
     violations += dangling()
     return violations
   }
@@ -113,7 +132,7 @@ struct SessionChecker {
     guard !hasLeftFiles(result) else { return [] }
     let named = server.rows.compactMap(\.picture)
     return server.files.all.compactMap { file in
-      guard !upload.filesBefore.contains(file.key),
+      guard upload.files.contains(file.key),
         !named.contains(SessionFiles.address(of: file.key))
       else { return nil }
       return "\(file) was left, and no record names it"
@@ -129,7 +148,7 @@ struct SessionChecker {
   /// Every record of the package is told of once.
   private func tallies(_ lines: [SessionScenario.Line], _ result: RunResult) -> [String] {
     SessionScenario.entities.compactMap { entity in
-      let wanted = lines.count { $0.record.entity == entity }
+      let wanted = lines.count { $0.record.entity == entity && $0.claim?.isDeleted != true }
       let line = result.summary.records.first { $0.entity == entity }
       let told = (line?.total ?? 0) - (line?.buckets[.deleted] ?? 0)
       return told < wanted
@@ -165,14 +184,17 @@ struct SessionChecker {
 
   func violations(
     afterRollbackOf upload: SessionHistory.Upload,
-    _ result: RunResult
+    _ result: RunResult,
+    lastPackage: Int
   ) -> [String] {
     var violations = strangers(since: upload.before)
     violations += dangling() + leftFiles(of: upload, result)
     let records = Set(scenario.packages[...upload.package].joined().map(\.record))
     for record in records.sorted(by: { "\($0)" < "\($1)" })
     where !server.disturbed.contains(record) {
-      let isWanted = scenario.packages[upload.package].contains { $0.record == record }
+      let isWanted = scenario.packages[upload.package...lastPackage].allSatisfy { lines in
+        lines.contains { $0.record == record && $0.claim?.isDeleted != true }
+      }
       let before = upload.before.filter { $0.maker == record }
       let now = rows(of: record)
       // What the user deleted stays so, and what others need is not taken from under them.
@@ -187,5 +209,12 @@ struct SessionChecker {
       }
     }
     return violations
+  }
+}
+
+extension Finding {
+  /// Whether it is about a record.
+  fileprivate func names(_ record: RecordID) -> Bool {
+    entity == record.entity && self.record == record.key
   }
 }

@@ -47,6 +47,10 @@ package struct SessionHistory {
   private var uploads: [Upload] = []
   /// The last run of the command before.
   private var lastRun: Int64 = 0
+  /// The records of which a run told that they can have no picture any more.
+  private var pictureless: Set<RecordID> = []
+  /// The package that was sent last.
+  private var lastPackage = 0
   private var violations: [String] = []
   /// What happened, where somebody asked to be told.
   private var tale: [String]?
@@ -58,7 +62,8 @@ package struct SessionHistory {
     /// nothing left to do.
     let runs: ClosedRange<Int64>
     let before: [SessionServer.Row]
-    let filesBefore: Set<String>
+    /// The keys of the files that it brought.
+    let files: Set<String>
   }
 
   /// Begins in an empty folder.
@@ -151,7 +156,9 @@ package struct SessionHistory {
         now[line.record].map {
           $0.value == line.value && ($0.picture == line.picture || line.picture == nil)
         } ?? false
-      if !isSame, now[line.record] == nil || scenario.conflictPolicy != .local {
+      // What a rollback put back has moved on since the app saw it.
+      let isMoved = line.claim?.isChanged == true
+      if isMoved || !isSame, now[line.record] == nil || scenario.conflictPolicy != .local {
         server.excuse(line.record)
       }
     }
@@ -173,6 +180,7 @@ package struct SessionHistory {
     }
     let (before, filesBefore) = (server.rows, Set(server.files.all.map(\.key)))
     let package = packages[number]
+    lastPackage = number
     let ended = try await command { session, interruption throws(MigrationError) in
       let run = try await session.plan(interruption: interruption)
       return try await session.execute(run, interruption: interruption)
@@ -180,18 +188,20 @@ package struct SessionHistory {
       package
     }
     guard let ended else { return }
+    deliverTheRest()
     let upload = Upload(
       package: number,
       runs: lastRun + 1...ended.run.number,
       before: before,
-      filesBefore: filesBefore
+      files: Set(server.files.all.map(\.key)).subtracting(filesBefore)
     )
     lastRun = ended.run.number
     uploads.append(upload)
-    deliverTheRest()
     let checker = SessionChecker(scenario: scenario, server: server)
-    violations += checker.violations(after: upload, ended)
-    guard violations.isEmpty, checker.isUndisturbed, !checker.hasLeft(ended) else { return }
+    pictureless.formUnion(checker.pictureless(ended, isWhole: upload.runs.count == 1))
+    violations += checker.violations(after: upload, ended, pictureless)
+    guard violations.isEmpty, checker.isUndisturbed, pictureless.isEmpty, !checker.hasLeft(ended)
+    else { return }
     try await verify(package)
   }
 
@@ -226,7 +236,7 @@ package struct SessionHistory {
     lastRun = ended.run.number
     deliverTheRest()
     let checker = SessionChecker(scenario: scenario, server: server)
-    violations += checker.violations(afterRollbackOf: upload, ended)
+    violations += checker.violations(afterRollbackOf: upload, ended, lastPackage: lastPackage)
   }
 
   /// Takes runs back, the last one first.

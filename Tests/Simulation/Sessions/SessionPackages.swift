@@ -87,9 +87,15 @@ extension SessionScenario {
     let lead = !isHero && hasCircles ? member("lead", line.late) : ""
     let team = isHero ? member("team", line.parent) : ""
     let picture = files == nil ? "" : "\"picture\":\(line.picture.map(Self.json) ?? "null"),"
-    return
-      "{\(boss)\"id\":\"\(line.record.key)\",\(lead)\"name\":\"\(line.name)\",\(picture)\(team)"
-      + "\"value\":\(line.value)}"
+    let claim = line.claim
+    let deleted = hasClaims ? "\"deleted\":\(claim?.isDeleted == true)," : ""
+    let remote = claim.map { "\"\($0.serverID)\"" } ?? "null"
+    let seen = claim.map { "\"\($0.version)\"" } ?? "null"
+    let state = claim.map { $0.isChanged || $0.isDeleted } ?? true ? "changed" : "synced"
+    let claims =
+      hasClaims ? "\"remote\":\(remote),\"seen\":\(seen),\"state\":\"\(state)\"," : ""
+    return "{\(boss)\(deleted)\"id\":\"\(line.record.key)\",\(lead)\"name\":\"\(line.name)\","
+      + "\(picture)\(claims)\(team)\"value\":\(line.value)}"
   }
 
   private static func json(of picture: String) -> String {

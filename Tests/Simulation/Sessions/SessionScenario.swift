@@ -34,6 +34,18 @@ struct SessionScenario: Sendable {
     var late: RecordID?
     /// The name of the picture that it shows.
     var picture: String?
+    /// What the app itself knows of it at the destination.
+    var claim: Claim?
+  }
+
+  /// What an app keeps of a record that it brought to the destination itself.
+  struct Claim: Hashable {
+    let serverID: String
+    /// The version in which the app saw it last.
+    let version: Int
+    /// Whether the app has changed it since, or deleted it.
+    var isChanged = false
+    var isDeleted = false
   }
 
   static let team: EntityName = "Team"
@@ -62,6 +74,8 @@ struct SessionScenario: Sendable {
   /// Where pictures go, in every fourth history; `nil` where there are none.
   let files: Files?
   let link: Link
+  /// Whether the app has brought records there by itself, in every fifth history.
+  let hasClaims: Bool
 
   init(seed: UInt64, random: inout SeededRandom) {
     let ways: [[Command]] = [
@@ -103,13 +117,17 @@ struct SessionScenario: Sendable {
     if hasFiles {
       for index in first.indices { first[index].picture = Self.picture(&aside) }
     }
+    hasClaims = seed % 5 == 0
+    if hasClaims { Self.claim(&first, &aside) }
     var packages = [first]
     for _ in commands.dropFirst().filter({ $0 == .upload }) {
       var next = Self.changed(packages[packages.count - 1], &random)
       if hasFiles, link != .once {
         for index in next.indices where Int.random(in: 0..<3, using: &aside) == 0 {
           // What the app shows no more is not taken from the destination.
-          next[index].picture = Self.picture(&aside) ?? next[index].picture
+          guard let picture = Self.picture(&aside) else { continue }
+          if picture != next[index].picture { next[index].claim?.isChanged = true }
+          next[index].picture = picture
         }
       }
       packages.append(next)
@@ -140,6 +158,31 @@ struct SessionScenario: Sendable {
     )
   }
 
+  /// Says of some records that the app brought them there, parents before children, and changed or deleted
+  /// some of them since.
+  private static func claim(_ lines: inout [Line], _ random: inout SeededRandom) {
+    var claimed: Set<RecordID> = []
+    for index in lines.indices where Bool.random(using: &random) {
+      let line = lines[index]
+      guard line.parent.map(claimed.contains) ?? true else { continue }
+      claimed.insert(line.record)
+      lines[index].late = nil
+      var claim = Claim(serverID: "a\(claimed.count)", version: claimed.count)
+      let isNamed = lines.contains { $0.parent == line.record || $0.late == line.record }
+      switch Int.random(in: 0..<4, using: &random) {
+      case 0, 1: claim.isChanged = true
+      case 2: claim.isDeleted = !isNamed
+      default: break
+      }
+      lines[index].claim = claim
+    }
+  }
+
+  /// What the app once sent of a record that it has changed since.
+  static func formerValue(of line: Line) -> Int {
+    line.claim?.isChanged == true ? line.value + 500 : line.value
+  }
+
   /// One of few, so that records share them; or none.
   private static func picture(_ random: inout SeededRandom) -> String? {
     let number = Int.random(in: 0..<5, using: &random)
@@ -152,7 +195,9 @@ struct SessionScenario: Sendable {
     for line in old.reversed() {
       var line = line
       switch Int.random(in: 0..<6, using: &random) {
-      case 0, 1: line.value += 100
+      case 0, 1:
+        line.value += 100
+        line.claim?.isChanged = true
       case 2
       where !new.contains { $0.parent == line.record }
         && !old.contains { $0.late == line.record }:
@@ -190,6 +235,22 @@ struct SessionScenario: Sendable {
 
   private func lateField(_ name: String) -> String {
     hasCircles ? ", \(name): { reference: \(name) }" : ""
+  }
+
+  private var claimFields: String {
+    hasClaims ? ", remote: remote, seen: seen, state: state, deleted: deleted" : ""
+  }
+
+  private var claimRule: String {
+    guard hasClaims else { return "" }
+    return """
+
+          sync:
+            state: state
+            means: { synced: synced, changed: changed }
+            deleted: deleted
+            version: seen
+      """
   }
 
   private var pictureRule: String {
@@ -234,11 +295,11 @@ struct SessionScenario: Sendable {
         Team:
           identity: { attribute: id }
           carry: listed
-          fields: { id: id, name: name, value: value\(lateField("lead")) }\(pictureRule)
+          fields: { id: id, name: name, value: value\(lateField("lead"))\(claimFields) }\(pictureRule)\(claimRule)
         Hero:
           identity: { attribute: id }
           carry: listed
-          fields: { id: id, name: name, value: value, team: { reference: team }\(lateField("boss")) }\(pictureRule)
+          fields: { id: id, name: name, value: value, team: { reference: team }\(lateField("boss"))\(claimFields) }\(pictureRule)\(claimRule)
       api:
         account: { request: GET /me, member: id }
         settle: \(Self.settleSeconds)s
@@ -255,6 +316,7 @@ struct SessionScenario: Sendable {
         case .lookUp: "{ request: POST \(path) }"
         }
       let late = Self.lateMember(of: entity)
+      let claimed = hasClaims ? "\n      server-id: remote" : ""
       var references = entity == Self.hero ? ", team: { reference: team }" : ""
       if hasCircles { references += ", \(late): { reference: \(late), on: complete }" }
       text += """
@@ -268,7 +330,7 @@ struct SessionScenario: Sendable {
               delete: { request: "DELETE \(path)/{id}" }
               body: { name: name, value: value\(references)\(pictureMember) }
               natural-key: [name]
-              unplaced: [id]
+              unplaced: [id\(hasClaims ? ", remote, seen, state, deleted" : "")]\(claimed)
 
         """
     }

@@ -66,7 +66,29 @@ final class SessionServer: Sendable {
   let files = SessionFiles()
   private let state = Mutex(State())
 
-  init(_ scenario: SessionScenario) { self.scenario = scenario }
+  init(_ scenario: SessionScenario) {
+    self.scenario = scenario
+    for line in scenario.packages[0] { bringAsApp(line) }
+  }
+
+  /// Holds what the app itself has brought.
+  private func bringAsApp(_ line: SessionScenario.Line) {
+    guard let claim = line.claim else { return }
+    state.withLock { state in
+      state.lastVersion = claim.version
+      state.rows.append(
+        Row(
+          id: claim.serverID,
+          entity: line.record.entity,
+          name: line.name,
+          value: SessionScenario.formerValue(of: line),
+          team: line.parent.flatMap { parent in state.rows.first { $0.maker == parent }?.id },
+          version: claim.version,
+          maker: line.record
+        )
+      )
+    }
+  }
 
   var rows: [Row] { state.withLock { $0.rows } }
   /// The records of which others changed or removed the row, or a backup brought back another.
