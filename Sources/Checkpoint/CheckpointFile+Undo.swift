@@ -60,6 +60,28 @@ extension CheckpointFile {
     ).execute(arguments: [undo.operation, undo.version])
   }
 
+  /// Lends the places of all operations on an entity in the run of operation `number`.
+  package func forEachPlace(
+    of entity: EntityName,
+    inRunOf number: Int64,
+    _ body: (_ serverID: String?, _ version: String?) -> Void
+  ) throws(CheckpointError) {
+    try read { database in
+      let statement = try DirectStatement(
+        """
+        SELECT server_id, version FROM operation
+        WHERE run = (SELECT run FROM operation WHERE number = ?) AND entity = ?
+        """,
+        in: database
+      )
+      statement.bind(number, at: 1)
+      statement.bind(entity.text, at: 2)
+      while try statement.step() {
+        body(try statement.textOrNull(0), try statement.textOrNull(1))
+      }
+    }
+  }
+
   /// Whether a run carried out an operation on a record behind `number`.
   package func isConfirmed(
     after number: Int64,

@@ -26,6 +26,7 @@ struct OperationDesk: Sendable {
   /// Whether what was begun is only brought to rest, and not gone on with.
   var givesUp = false
   let remainingChildren = RemainingChildren()
+  let remainingLinks = RemainingLinks()
   /// Where the checkpoint is asked while requests are on their way.
   let disk = OwnThread("checkpoint")
   private let prepared = PreparedRequests()
@@ -101,20 +102,13 @@ struct OperationDesk: Sendable {
   /// that removes no file.
   private func reasonToKeepFile(of operation: Operation) async -> ItemOutcome? {
     guard operation.action == .unupload, let serverID = operation.serverID else { return nil }
-    let entity = operation.record.entity
-    if let holder = otherHolder(of: serverID, entity: entity) {
+    if let holder = otherHolder(of: serverID, entity: operation.record.entity) {
       return .conflicted(reason: "the store of \(holder) has it too")
     }
     // What is a part of its record goes with that, or stays.
     guard !destination.traits.keepsFilesInRecords else { return nil }
     do throws(MigrationError) {
-      let isNamed = try await remainingChildren.name(
-        fileAt: serverID,
-        address: operation.version,
-        of: entity,
-        desk: self
-      )
-      return isNamed
+      return try await remainingLinks.name(fileOf: operation, desk: self)
         ? .conflicted(reason: "records that stay at the destination name it") : nil
     } catch {
       if case .destination(let error) = error, error.isPassing {
