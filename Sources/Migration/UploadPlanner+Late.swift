@@ -125,13 +125,30 @@ extension UploadPlanner {
     case .adopt(let place, _), .update(let place, _): serverID = place
     default: return
     }
-    guard record.known?.serverID == nil, !record.read.fileLinks.isEmpty,
-      let remote = try remote(serverID, of: record),
+    guard !record.read.fileLinks.isEmpty else { return }
+    if record.known?.serverID != nil { return try goOnLeavingAddresses(of: record, &settled) }
+    guard let remote = try remote(serverID, of: record),
       let there = desk.wires[record.id.entity].object(remote.body)
     else { return }
     for name in untellable(record, there, policy) {
       settled.sent[name] = there[name]
       pass.leftAddresses += 1
+    }
+  }
+
+  /// Leaves the addresses that were left before, where the record still has the same files and something else
+  /// of it changed.
+  private func goOnLeavingAddresses(
+    of record: LocalRecord,
+    _ settled: inout SettledDecision
+  ) throws(MigrationError) {
+    guard let image = try base(of: record.id, record.known), let sent = image.sent else { return }
+    let wire = desk.wires[record.id.entity]
+    let (left, began) = (wire.object(sent), wire.object(image.base))
+    let plain = wire.program.image(of: record.plain.whole)
+    for name in record.read.fileLinks.map(\.name)
+    where settled.sent[name] == nil && began?[name] == plain[name] {
+      if let address = left?[name], address.text != nil { settled.sent[name] = address }
     }
   }
 

@@ -94,6 +94,11 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule("plan.absent", .plain, "Records that were sent are no longer in the store."),
     ReportRule("plan.conflict", .plain, "A record was changed here and at the destination."),
     ReportRule("plan.decided", .values, "A person decided a conflict."),
+    ReportRule(
+      "plan.file-left",
+      .plain,
+      "Files are not sent where records have addresses of theirs."
+    ),
     ReportRule("plan.left", .plain, "Records are not sent, for a reason that is given."),
     ReportRule("plan.merged", .values, "A merge of both sides lost something."),
     ReportRule("plan.overtaken", .plain, "Somebody else got ahead of an interrupted run."),
@@ -131,6 +136,7 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule("sync.refused", .values, "The destination refused a record by an error."),
     ReportRule("sync.removed", .plain, "A record is marked as removed, and is not sent."),
     ReportRule("upload.conflict", .values, "The destination changed while records were sent."),
+    ReportRule("upload.fixed", .plain, "A change went out without what only a new record takes."),
     ReportRule("upload.rejected", .values, "The destination refused a record."),
     ReportRule("upload.unknown", .values, "The answer to a request was lost."),
     ReportRule("upload.was-there", .plain, "Somebody else made a record before it was sent."),

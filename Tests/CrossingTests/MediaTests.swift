@@ -34,7 +34,8 @@ import Testing
   {
     try await withCrossing(takesMedia: true) { crossing in
       #expect(try await crossing.migrate().status == 0)
-      let before = try crossing.backend.userRows()
+      let before = try crossing.backend.rows("files")
+      let linked = try linkedDigests(crossing, before)
       let writes = try crossing.backend.writeCount()
       var elsewhere = crossing
       elsewhere.stateName = "another-machine"
@@ -44,10 +45,16 @@ import Testing
         #expect(found.value("verification")?["clean"] == true)
       }
       #expect(try crossing.backend.writeCount() == writes)
+      // Nor is it when something else of its record changes.
+      try Python.edit(crossing.sample.store, "UPDATE ZHERO SET ZAPPEARANCE = 'Quite another'")
       let told = try await elsewhere.migrate(["--full"])
-      #expect(told.status == 0)
+      #expect(told.status == 0, "\(told.standardOutput)\(told.standardError)")
+      #expect(told.count("updated", of: "Hero") == 6)
+      #expect(told.value("verification")?["clean"] == true)
+      #expect(try crossing.backend.writeCount() == writes + 6)
       for back in try await elsewhere.rollbackAll(from: told) { #expect(back.status == 0) }
-      #expect(try crossing.backend.userRows() == before)
+      #expect(try crossing.backend.rows("files") == before)
+      #expect(try linkedDigests(crossing, before) == linked)
     }
   }
 
