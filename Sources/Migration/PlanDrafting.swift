@@ -336,7 +336,7 @@ extension Finding {
       cause:
         "\(count) file(s) were not sent: the records at the destination have addresses of theirs that no "
         + "run of this store gave them, and the destination does not tell what lies there",
-      cure: "where the store's own are to be sent, run with `--on-conflict local`"
+      cure: "where the store's own are to be sent, run with `--full` and `--on-conflict local`"
     )
   }
 

@@ -126,7 +126,9 @@ extension UploadPlanner {
     default: return
     }
     guard !record.read.fileLinks.isEmpty else { return }
-    if record.known?.serverID != nil { return try goOnLeavingAddresses(of: record, &settled) }
+    if record.known?.serverID != nil {
+      return try goOnLeavingAddresses(of: record, &settled, policy)
+    }
     guard let remote = try remote(serverID, of: record),
       let there = desk.wires[record.id.entity].object(remote.body)
     else { return }
@@ -140,14 +142,17 @@ extension UploadPlanner {
   /// of it changed.
   private func goOnLeavingAddresses(
     of record: LocalRecord,
-    _ settled: inout SettledDecision
+    _ settled: inout SettledDecision,
+    _ policy: ConflictPolicy
   ) throws(MigrationError) {
     guard let image = try base(of: record.id, record.known), let sent = image.sent else { return }
     let wire = desk.wires[record.id.entity]
     let (left, began) = (wire.object(sent), wire.object(image.base))
     let plain = wire.program.image(of: record.plain.whole)
-    for name in record.read.fileLinks.map(\.name)
+    for (name, _, isFixed) in record.read.fileLinks
     where settled.sent[name] == nil && began?[name] == plain[name] {
+      // Where the store's own is to win, its file goes after all.
+      if policy == .local, !isFixed { continue }
       if let address = left?[name], address.text != nil { settled.sent[name] = address }
     }
   }

@@ -109,6 +109,28 @@ import Testing
     }
   }
 
+  @Test func `an address that was left gives way where the store's own is to win`() async throws {
+    try await withCrossing(takesMedia: true) { crossing in
+      #expect(try await crossing.migrate().status == 0)
+      let folder = "\(crossing.sample.folder)/container/Documents/Avatars"
+      let name = try #require(try FileManager.default.contentsOfDirectory(atPath: folder).min())
+      try Data("another face".utf8).write(to: URL(filePath: "\(folder)/\(name)"))
+      var elsewhere = crossing
+      elsewhere.stateName = "another-machine"
+      let left = try await elsewhere.migrate()
+      #expect(left.findings("plan.file-left").count == 2, "\(left.standardOutput)")
+      let before = try crossing.backend.rows("files")
+      let sent = try await elsewhere.migrate(["--full", "--on-conflict", "local"])
+      #expect(sent.status == 0, "\(sent.standardOutput)\(sent.standardError)")
+      #expect(sent.value("verification")?["clean"] == true)
+      let files = try crossing.backend.rows("files")
+      #expect(try await linkedDigests(crossing, files) == digestsByRecord(crossing))
+      let back = try await elsewhere.rollback(try sent.run())
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      #expect(try crossing.backend.rows("files") == before)
+    }
+  }
+
   /// The hero was changed on another device since, and goes on naming its picture.
   @Test func `taking a run back leaves the file of a record that stays`() async throws {
     try await withCrossing(takesMedia: true) { crossing in
