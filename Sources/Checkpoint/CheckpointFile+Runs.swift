@@ -92,8 +92,20 @@ extension CheckpointFile {
   }
 
   /// Drops the plan of a run that never began, so that it can be planned anew.
+  ///
+  /// Records that it found and was still to complete are found once more; all others that it found stay.
   package func discardPlan(of run: RunRecord) throws(CheckpointError) {
     try write { database in
+      try database.execute(
+        sql: """
+          DELETE FROM record WHERE origin = 'adopted'
+            AND EXISTS (SELECT 1 FROM operation WHERE operation.entity = record.entity
+              AND operation.key = record.key AND run = ?1 AND action = 'complete')
+            AND NOT EXISTS (SELECT 1 FROM operation WHERE operation.entity = record.entity
+              AND operation.key = record.key AND run <> ?1)
+          """,
+        arguments: [run.number]
+      )
       try database.execute(sql: "DELETE FROM operation WHERE run = ?", arguments: [run.number])
       try database.execute(sql: "DELETE FROM tally WHERE run = ?", arguments: [run.number])
       try database.execute(sql: "DELETE FROM finding WHERE run = ?", arguments: [run.number])

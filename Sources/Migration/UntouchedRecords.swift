@@ -27,8 +27,7 @@ struct UntouchedRecords: Sendable {
     let id: RecordID
     let unplaced: [String]
     let media: [RecordMedia]
-    /// See ``WireRecord/fileLinks``.
-    let fileLinks: [(name: String, file: RecordMedia, isFixed: Bool)]
+    let fileLinks: [LinkedFile]
   }
 
   /// Records that lie together.

@@ -250,7 +250,8 @@ struct UploadPlanner: Sendable {
   }
 
   /// What tells which records of an entity need not be planned; `nil` where none of them is known, where
-  /// they were planned with another profile, and where not all of them are met.
+  /// they were planned with another profile, where not all of them are met, and where a person asks for
+  /// what was left to the destination.
   private func untouchedRecords(in pass: EntityPass) throws(MigrationError) -> UntouchedRecords? {
     guard isAgreed, pass.stage != .deferred, pass.turn == nil else { return nil }
     // Somebody who asks for the store's own wants what was left to the destination sent after all.

@@ -434,11 +434,8 @@ struct WireRecord {
   /// The files of the package that are sent for the record.
   var media: [RecordMedia] { program.media(in: root, of: document) }
 
-  /// The members of requests that link the record to files of the package, each with its file, and whether it
-  /// is one that no change can bring.
-  var fileLinks: [(name: String, file: RecordMedia, isFixed: Bool)] {
-    program.links(in: root, of: document)
-  }
+  /// The files of the package that requests link the record to.
+  var fileLinks: [LinkedFile] { program.links(in: root, of: document) }
 
   /// The records and files that the record names, about which its requests ask.
   var named: [RecordID] {

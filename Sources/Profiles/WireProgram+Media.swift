@@ -24,6 +24,14 @@ package struct RecordMedia: Hashable, Sendable {
   package var mediaType: String { rule.mediaType(ofFileNamed: name) }
 }
 
+/// A file in the package, and the member of requests that is to have its address.
+package struct LinkedFile: Hashable, Sendable {
+  package let name: String
+  package let file: RecordMedia
+  /// Whether the destination takes the address only when it makes the record, so that no change can bring it.
+  package let isFixed: Bool
+}
+
 extension WireProgram {
   /// The files of the package that are sent for a record; none where media is off.
   package func media(in record: JSONNode, of document: JSONDocument) -> [RecordMedia] {
@@ -31,14 +39,12 @@ extension WireProgram {
     return api.mediaMembers.compactMap { media($0, in: record, of: document) }
   }
 
-  /// The members of requests that link a record to files of the package, each with its file, and whether
-  /// a change can bring it.
-  package func links(
-    in record: JSONNode,
-    of document: JSONDocument
-  ) -> [(name: String, file: RecordMedia, isFixed: Bool)] {
+  /// The files of the package that requests link a record to.
+  package func links(in record: JSONNode, of document: JSONDocument) -> [LinkedFile] {
     linkedFiles.compactMap { link in
-      media(link.member, in: record, of: document).map { (link.name, $0, link.stage == .once) }
+      media(link.member, in: record, of: document).map { file in
+        LinkedFile(name: link.name, file: file, isFixed: link.stage == .once)
+      }
     }
   }
 

@@ -60,9 +60,7 @@ import Testing
 
   @Test func `without a checkpoint a record that has no picture there is given it`() async throws {
     try await withCrossing(takesMedia: true) { crossing in
-      let folder = "\(crossing.sample.folder)/container/Documents/Avatars"
-      let name = try #require(try FileManager.default.contentsOfDirectory(atPath: folder).min())
-      let picture = URL(filePath: "\(folder)/\(name)")
+      let picture = try picture(of: crossing)
       let bytes = try Data(contentsOf: picture)
       try FileManager.default.removeItem(at: picture)
       #expect(try await crossing.migrate().status == 0)
@@ -92,9 +90,7 @@ import Testing
       #expect(try await crossing.migrate().status == 0)
       let before = try crossing.backend.rows("files")
       let linked = try linkedDigests(crossing, before)
-      let folder = "\(crossing.sample.folder)/container/Documents/Avatars"
-      let name = try #require(try FileManager.default.contentsOfDirectory(atPath: folder).min())
-      try Data("another face".utf8).write(to: URL(filePath: "\(folder)/\(name)"))
+      try Data("another face".utf8).write(to: try picture(of: crossing))
       var elsewhere = crossing
       elsewhere.stateName = "another-machine"
       let sent = try await elsewhere.migrate(["--on-conflict", "local"])
@@ -112,9 +108,7 @@ import Testing
   @Test func `an address that was left gives way where the store's own is to win`() async throws {
     try await withCrossing(takesMedia: true) { crossing in
       #expect(try await crossing.migrate().status == 0)
-      let folder = "\(crossing.sample.folder)/container/Documents/Avatars"
-      let name = try #require(try FileManager.default.contentsOfDirectory(atPath: folder).min())
-      try Data("another face".utf8).write(to: URL(filePath: "\(folder)/\(name)"))
+      try Data("another face".utf8).write(to: try picture(of: crossing))
       var elsewhere = crossing
       elsewhere.stateName = "another-machine"
       let left = try await elsewhere.migrate()
@@ -263,6 +257,13 @@ import Testing
   private static let nothing: JSONValue = [
     "customEvents": [], "files": [], "heroes": [], "records": [], "stories": [],
   ]
+
+  /// The picture of one of the heroes, in the app's container.
+  private func picture(of crossing: Crossing) throws -> URL {
+    let folder = "\(crossing.sample.folder)/container/Documents/Avatars"
+    let name = try #require(try FileManager.default.contentsOfDirectory(atPath: folder).min())
+    return URL(filePath: "\(folder)/\(name)")
+  }
 
   /// What the package says: the digest of each file that a record names, by the record's words.
   private func digestsByRecord(_ crossing: Crossing) async throws -> [String: String] {

@@ -35,6 +35,8 @@ struct SessionSimulationTests {
     898,
     // A record was taken for absent that was found, and was only to be changed later.
     719_628_774,
+    // Nobody told of a record whose picture no change can bring, after a kill while that was planned.
+    873_355, 873_795,
   ])
   func `what once went wrong goes well`(seed: Int) async throws {
     let lived = try await simulate(["\(seed)-\(seed)"])

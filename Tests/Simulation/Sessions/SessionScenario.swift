@@ -74,7 +74,7 @@ struct SessionScenario: Sendable {
   /// Where pictures go, in every fourth history; `nil` where there are none.
   let files: Files?
   let link: Link
-  /// Whether the app has brought records there by itself, in every fifth history without pictures.
+  /// Whether the app has brought records there by itself, in every fifth history.
   let hasClaims: Bool
 
   init(seed: UInt64, random: inout SeededRandom) {
@@ -117,7 +117,7 @@ struct SessionScenario: Sendable {
     if hasFiles {
       for index in first.indices { first[index].picture = Self.picture(&aside) }
     }
-    hasClaims = seed % 5 == 0 && !hasFiles
+    hasClaims = seed % 5 == 0
     if hasClaims { Self.claim(&first, &aside) }
     var packages = [first]
     for _ in commands.dropFirst().filter({ $0 == .upload }) {

@@ -1,0 +1,145 @@
+import Backends
+import Checkpoint
+import JSONText
+import Profiles
+import Records
+import UploadPlanning
+
+// The addresses of files that records have at a destination, and which files are sent for records.
+
+extension UploadPlanner {
+  /// The members that are to have the addresses of files that no run has sent.
+  func unsent(_ record: LocalRecord) throws(MigrationError) -> [String] {
+    var unsent: [String] = []
+    for link in record.read.fileLinks where try address(of: link.file, of: record) == nil {
+      unsent.append(link.name)
+    }
+    return unsent
+  }
+
+  private func address(
+    of file: RecordMedia,
+    of record: LocalRecord
+  ) throws(MigrationError) -> String? {
+    try knownRecord(RecordID(entity: .media(file.rule.category), key: file.key(of: record.id)))?
+      .version
+  }
+
+  /// The members in which a record at the destination has addresses of files of which nobody can tell what
+  /// lies there: they stay, unless the store's own is to win and can be brought there.
+  func untellable(
+    _ record: LocalRecord,
+    _ there: JSONObject,
+    _ policy: ConflictPolicy
+  ) -> Set<String> {
+    guard !desk.destination.traits.keepsAddresses else { return [] }
+    let links = record.read.fileLinks.filter { link in
+      (policy != .local || link.isFixed) && there[link.name]?.text != nil
+    }
+    return Set(links.map(\.name))
+  }
+
+  /// Leaves a record that was found the addresses that it has, where nobody can tell what lies there.
+  func leaveAddresses(
+    of record: LocalRecord,
+    _ settled: inout SettledDecision,
+    _ policy: ConflictPolicy,
+    in pass: inout EntityPass
+  ) throws(MigrationError) {
+    let serverID: String
+    switch settled.decision {
+    case .adopt(let place, _), .update(let place, _): serverID = place
+    default: return
+    }
+    guard !record.read.fileLinks.isEmpty else { return }
+    if record.known?.serverID != nil {
+      return try goOnLeavingAddresses(of: record, &settled, policy)
+    }
+    guard let remote = try remote(serverID, of: record),
+      let there = desk.wires[record.id.entity].object(remote.body)
+    else { return }
+    for name in untellable(record, there, policy) {
+      settled.sent[name] = there[name]
+      pass.leftAddresses += 1
+    }
+  }
+
+  /// Leaves the addresses that were left before, where the record still has the same files and something else
+  /// of it changed.
+  private func goOnLeavingAddresses(
+    of record: LocalRecord,
+    _ settled: inout SettledDecision,
+    _ policy: ConflictPolicy
+  ) throws(MigrationError) {
+    guard let image = try base(of: record.id, record.known), let sent = image.sent else { return }
+    let wire = desk.wires[record.id.entity]
+    let (left, began) = (wire.object(sent), wire.object(image.base))
+    let plain = wire.program.image(of: record.plain.whole)
+    for link in record.read.fileLinks
+    where settled.sent[link.name] == nil && began?[link.name] == plain[link.name] {
+      // Where the store's own is to win, its file goes after all.
+      if policy == .local, !link.isFixed { continue }
+      if let address = left?[link.name], address.text != nil { settled.sent[link.name] = address }
+    }
+  }
+
+  /// The files of a record that are sent: all but those in place of which an address is left that stands at
+  /// the destination.
+  func filesToSend(
+    of record: LocalRecord,
+    _ settled: SettledDecision
+  ) throws(MigrationError) -> [RecordMedia] {
+    guard settled.decision.bringsFiles, !record.claim.isDeleted else { return [] }
+    let files = record.read.media
+    guard !files.isEmpty else { return files }
+    let left =
+      settled.decision == .unchanged
+      ? try leftAddresses(record.id, record.known)
+      : settled.sent
+    return Self.files(files, record.read.fileLinks, without: left)
+  }
+
+  /// The same for one that is as it was agreed on, as far as any of its files was not sent.
+  func filesToSend(of record: UntouchedRecords.Finding) throws(MigrationError) -> [RecordMedia] {
+    var isAnyUnsent = false
+    for file in record.media where !isAnyUnsent {
+      let id = RecordID(entity: .media(file.rule.category), key: file.key(of: record.id))
+      isAnyUnsent = try knownRecord(id)?.serverID == nil
+    }
+    guard isAnyUnsent else { return [] }
+    let left = try leftAddresses(record.id, try knownRecord(record.id))
+    return Self.files(record.media, record.fileLinks, without: left)
+  }
+
+  /// What was left to the destination of a record that is known.
+  func leftAddresses(
+    _ record: RecordID,
+    _ known: KnownRecord?
+  ) throws(MigrationError) -> JSONObject {
+    guard desk.wires[record.entity].program.namesFiles,
+      let sent = try base(of: record, known)?.sent
+    else { return JSONObject() }
+    return desk.wires[record.entity].object(sent) ?? JSONObject()
+  }
+
+  private static func files(
+    _ files: [RecordMedia],
+    _ links: [LinkedFile],
+    without left: JSONObject
+  ) -> [RecordMedia] {
+    let kept = links.filter { left[$0.name]?.text != nil }.map(\.file)
+    guard !kept.isEmpty else { return files }
+    let needed = links.filter { left[$0.name]?.text == nil }.map(\.file)
+    return files.filter { !kept.contains($0) || needed.contains($0) }
+  }
+}
+
+extension PlanDecision {
+  /// Whether the files of a record go along: what stays as it is at the destination names none of them.
+  fileprivate var bringsFiles: Bool {
+    switch self {
+    case .create, .adopt, .update, .unchanged: true
+    case .conflict, .yield, .trail, .contested, .delete, .leave: false
+    }
+  }
+}
