@@ -309,8 +309,9 @@ let package = Package(
     .target(
       name: "SimulatedSessions",
       dependencies: [
-        "ForgettingDisk", "Simulation", "Migration", "Backends", "Checkpoint", "ExportPackage",
-        "Profiles", "UploadPlanning", "Records", "JSONText", "Files",
+        "ForgettingDisk", "Simulation", "DevelopmentBackend", "Migration", "Backends",
+        "Checkpoint", "ExportPackage", "Profiles", "UploadPlanning", "Records", "JSONText",
+        "Files", crypto,
       ],
       path: "Tests/Simulation/Sessions",
       swiftSettings: house
@@ -389,10 +390,10 @@ let package = Package(
       name: "CrossingTests",
       dependencies: ["TestSupport", "JSONText", "Files", "SchemaValidation", "Schemas", "ferry"],
       exclude: [
-        "conditions_server.py",
-        "hostile_inputs.py", "lossy_proxy.py", "media_server.py", "object_store.py",
-        "other_writer.py", "people_server.py",
-        "redirecting_server.py", "refusing_proxy.py", "typist.py",
+        "conditions_server.py", "hostile_inputs.py", "keyed_server.py", "large_inputs.py",
+        "lossy_proxy.py", "media_server.py", "object_store.py", "other_writer.py",
+        "people_server.py", "redirecting_server.py", "refusing_proxy.py", "typist.py",
+        "untrusted_server.py",
       ],
       swiftSettings: house
     ),

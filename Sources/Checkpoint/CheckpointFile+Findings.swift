@@ -159,8 +159,10 @@ extension CheckpointFile {
       try Bool.fetchOne(
         database,
         sql: """
-          SELECT EXISTS (SELECT 1 FROM operation WHERE entity = ? AND key = ? AND number > ?
-            AND action = 'restore' AND state = 'confirmed')
+          SELECT EXISTS (SELECT 1 FROM operation AS undo WHERE entity = ?1 AND key = ?2
+            AND number > ?3 AND action = 'restore' AND state = 'confirmed'
+            AND (SELECT run FROM operation WHERE number = undo.undoes)
+              IS NOT (SELECT run FROM operation WHERE number = ?3))
           """,
         arguments: [record.entity.text, record.key, number]
       ) ?? false

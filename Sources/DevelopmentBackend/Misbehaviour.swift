@@ -9,8 +9,24 @@ struct Misbehaviour {
   let shape: ErrorShape
   let channel: any Channel
 
-  /// Answers with what `work` answers, or as the verdict wants it.
-  func respond(doing work: @escaping @Sendable () async -> Answer) async throws -> Response {
+  /// Answers with what `work` answers, or as its fate or the verdict wants it.
+  func respond(
+    _ fate: RequestFate,
+    doing work: @escaping @Sendable () async -> Answer
+  ) async throws -> Response {
+    switch fate {
+    case .planned: break
+    case .dropped: return await cut()
+    case .unanswered:
+      _ = await work()
+      return await cut()
+    case .putOff: return refusal(503, retryAfter: nil).response
+    case .kept(let take):
+      take { _ = await work() }
+      return await cut()
+    case .repeated(let take):
+      take { _ = await work() }
+    }
     if verdict.delayMilliseconds > 0 {
       try await Task.sleep(for: .milliseconds(verdict.delayMilliseconds))
     }

@@ -93,8 +93,9 @@ struct Routes: Sendable {
       pattern: pattern
     )
     defer { observation.departure() }
+    let fate = configuration.judge?(RequestArrival(call)) ?? .planned
     return try await Misbehaviour(verdict: verdict, shape: shape, channel: context.channel)
-      .respond {
+      .respond(fate) {
         let answer = await answer(to: call, in: shape, work: work)
         count(call, answer)
         return answer

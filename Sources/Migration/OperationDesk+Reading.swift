@@ -218,7 +218,7 @@ extension OperationDesk {
       guard let kept = operation.before, let wanted = try before(of: operation) else {
         return ready
       }
-      if try wire.isRestored(current.body, to: wanted) {
+      if try wire.isRestored(try restoration(of: operation), current.body, to: wanted) {
         return .alreadyDone(version: current.version)
       }
       let ready = Reading.ready(before: kept, version: current.version)

@@ -233,8 +233,12 @@ struct OperationDesk: Sendable {
 
   /// Whether the run of an operation also made the record it is about.
   func isMadeByRun(of operation: Operation) throws(WireRefusal) -> Bool {
+    try isMade(operation.record, inRunOf: operation.number)
+  }
+
+  private func isMade(_ record: RecordID, inRunOf number: Int64) throws(WireRefusal) -> Bool {
     do throws(CheckpointError) {
-      return try checkpoint.isCreated(operation.record, inRunOf: operation.number)
+      return try checkpoint.isCreated(record, inRunOf: number)
     } catch {
       throw WireRefusal(WireFault.unanswered(reason: error.description))
     }
@@ -306,7 +310,15 @@ struct OperationDesk: Sendable {
     guard let current else {
       throw WireRefusal(code: "restore.gone", reason: "it is no longer at the destination")
     }
-    return try wires[entity].restoration(of: before, over: current.body)
+    return try wires[entity]
+      .restoration(try restoration(of: operation), of: before, over: current.body)
+  }
+
+  /// What an operation puts back of what stood there before: where its run made the record, that is
+  /// taken away next, and only must not name others any more.
+  func restoration(of operation: Operation) throws(WireRefusal) -> EntityWire.Restoration {
+    guard let undone = operation.undoes else { return .whole }
+    return try isMade(operation.record, inRunOf: undone) ? .links : .whole
   }
 
   /// The files that are parts of the record an operation is about.

@@ -194,7 +194,8 @@ struct ReadingBack {
     }
     do throws(WireRefusal) {
       guard let before = try desk.before(of: operation) else { return .undone }
-      let isRestored = try desk.wires[operation.record.entity].isRestored(current.body, to: before)
+      let isRestored = try desk.wires[operation.record.entity]
+        .isRestored(try desk.restoration(of: operation), current.body, to: before)
       guard !isRestored else { return .undone }
       let words = "what the run overwrote does not stand there"
       return .failed(.notRestored(operation, current.version, words))

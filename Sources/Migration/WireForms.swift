@@ -241,10 +241,21 @@ struct EntityWire: Sendable {
     reading(remote) { document, root in program.isSame(members, root, in: document) } ?? false
   }
 
-  /// The members that an update may send, as they stood in `before`.
-  private func restorable(_ before: [UInt8]) -> [WireMember] {
+  /// What is put back of what stood there before an operation.
+  enum Restoration {
+    /// All that an update may send.
+    case whole
+    /// What brings late references alone, of a record that is itself taken away next.
+    case links
+  }
+
+  /// The members that are put back, as they stood in `before`.
+  private func restorable(_ before: [UInt8], _ restoration: Restoration) -> [WireMember] {
     reading(before) { document, root in
-      program.api.body.filter { $0.stage != .once }.map { rule in
+      let rules = program.api.body.filter { rule in
+        restoration == .links ? rule.isLateReference : rule.stage != .once
+      }
+      return rules.map { rule in
         let value = document.member(of: root, named: rule.name).map { document.value(of: $0) }
         return WireMember(name: rule.name, value: (value ?? .null).canonicalBytes)
       }
@@ -252,12 +263,20 @@ struct EntityWire: Sendable {
   }
 
   /// The request that puts back what stood in `before`, as far as it differs from `current`.
-  func restoration(of before: [UInt8], over current: [UInt8]) throws(WireRefusal) -> [UInt8] {
-    body(of: try changes(from: current, to: restorable(before)))
+  func restoration(
+    _ restoration: Restoration,
+    of before: [UInt8],
+    over current: [UInt8]
+  ) throws(WireRefusal) -> [UInt8] {
+    body(of: try changes(from: current, to: restorable(before, restoration)))
   }
 
-  func isRestored(_ current: [UInt8], to before: [UInt8]) throws(WireRefusal) -> Bool {
-    try changes(from: current, to: restorable(before)).isEmpty
+  func isRestored(
+    _ restoration: Restoration,
+    _ current: [UInt8],
+    to before: [UInt8]
+  ) throws(WireRefusal) -> Bool {
+    try changes(from: current, to: restorable(before, restoration)).isEmpty
   }
 
   /// The identities that a member of the destination's record names: one, or an array of them.

@@ -156,7 +156,8 @@ extension OperationDraft {
     content: String = "a",
     serverID: String? = nil,
     version: String? = nil,
-    before: [UInt8]? = nil
+    before: [UInt8]? = nil,
+    undoes: Int64? = nil
   ) -> OperationDraft {
     .on(
       .hero(number),
@@ -165,7 +166,8 @@ extension OperationDraft {
       content: content,
       serverID: serverID,
       version: version,
-      before: before
+      before: before,
+      undoes: undoes
     )
   }
 
@@ -176,7 +178,8 @@ extension OperationDraft {
     content: String = "a",
     serverID: String? = nil,
     version: String? = nil,
-    before: [UInt8]? = nil
+    before: [UInt8]? = nil,
+    undoes: Int64? = nil
   ) -> OperationDraft {
     OperationDraft(
       phase: phase,
@@ -192,7 +195,8 @@ extension OperationDraft {
         file: "data/Hero-00001.jsonl",
         offset: Int64(record.key.dropFirst()) ?? 0,
         length: 7
-      )
+      ),
+      undoes: undoes
     )
   }
 }

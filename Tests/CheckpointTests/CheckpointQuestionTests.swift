@@ -184,6 +184,19 @@ struct CheckpointQuestionTests {
     #expect(try !file.wasPutBack(.hero(4), since: 0), "another entity's")
   }
 
+  @Test func `a rollback that only parted a record from others did not put it back`() throws {
+    let bench = try CheckpointBench()
+    let (file, _) = try bench.openWithRun([.hero(1), .hero(1, action: .complete)])
+    try file.commit([.confirm(1, "s1"), .confirm(2)], now: 1)
+    _ = try file.beginRun(
+      "run-2",
+      kind: .rollback,
+      [.hero(1, action: .restore, undoes: 2), .hero(1, action: .uncreate, undoes: 1)]
+    )
+    try file.commit([.confirm(3)], now: 2)
+    #expect(try !file.wasPutBack(.hero(1), since: 1))
+  }
+
   @Test func `records are counted where they have a place`() throws {
     let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([

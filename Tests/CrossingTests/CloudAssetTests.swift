@@ -61,6 +61,27 @@ import Testing
     }
   }
 
+  @Test func `the picture that a change replaced cannot be put back, and that is told`()
+    async throws
+  {
+    try await withAssets { voyage in
+      let first = try await voyage.ferry(["migrate", voyage.store])
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      try Python.edit(
+        voyage.store,
+        "UPDATE ZHERO SET ZAVATARIMAGEPATH = (SELECT ZAVATARIMAGEPATH FROM ZHERO WHERE Z_PK = 1)"
+          + " WHERE Z_PK = 2"
+      )
+      let second = try await voyage.ferry(["migrate", voyage.store])
+      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      #expect(second.count("updated") == 1)
+      let back = try await voyage.ferry(["rollback", try second.run()])
+      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      #expect(back.count("rejected", of: "Hero", in: "rollback") == 1)
+      #expect(back.standardOutput.contains("CloudKit takes none back"), "\(back.standardOutput)")
+    }
+  }
+
   @Test func `killed between the picture and its record, the receipt is used`() async throws {
     try await withAssets(isPublic: true) { voyage in
       // The files arrive; the records are put off again and again, for longer than the program lives.

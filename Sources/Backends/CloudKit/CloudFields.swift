@@ -46,6 +46,12 @@ struct CloudFields {
         throw CloudFault("cloudkit.type", "“\(member.name)” has no type in the profile")
       }
       guard let value = Self.encoded(member.value, kind) else {
+        if kind == .asset, member.value.text.flatMap({ CloudAsset(text: $0) }) != nil {
+          throw CloudFault(
+            "cloudkit.asset",
+            "the file that “\(member.name)” had before was replaced, and CloudKit takes none back"
+          )
+        }
         throw CloudFault(
           "cloudkit.type",
           "“\(member.name)” is \(member.value.kind) and cannot be \(kind.rawValue)"

@@ -15,33 +15,67 @@ import Darwin
 enum SimulateSessions {
   private static let usage = """
     simulate-sessions FIRST-LAST   whole sessions: planned, sent, verified and taken back
-    simulate-sessions --tell SEED  tells one history, step by step
+    simulate-sessions --tell SEED  tells a history, or those of a range, step by step
+
+    After --at PLACE they go to a server in this process, as the program speaks to it: \
+    \(SessionPlace.allCases.map(\.rawValue).joined(separator: ", ")).
     """
 
   static func main() async {
     var arguments = Array(CommandLine.arguments.dropFirst())
+    var place: SessionPlace?
+    if arguments.first == "--at", arguments.count > 1 {
+      place = SessionPlace(rawValue: arguments[1])
+      if place != nil { arguments.removeFirst(2) }
+    }
     let tells = arguments.first == "--tell"
     if tells { arguments.removeFirst() }
     guard arguments.count == 1, let seeds = Tally.seeds(in: arguments[0]) else {
       print(usage)
       exit(64)
     }
-    guard await live(seeds, tells: tells) else { exit(1) }
+    guard await live(seeds, at: place, tells: tells) else { exit(1) }
   }
 
-  private static func live(_ seeds: ClosedRange<UInt64>, tells: Bool) async -> Bool {
+  private static func live(
+    _ seeds: ClosedRange<UInt64>,
+    at place: SessionPlace?,
+    tells: Bool
+  ) async -> Bool {
     let folder = "\(temporaryFolder)/ferry-sessions-\(getpid())"
     defer { Folder.removeIfEmpty(folder) }
     guard tells else {
       return await Tally.tell(seeds, as: "sessions") { first, last in
-        var tally = Tally()
-        await tally.liveSessions(from: first, through: last, stride: 2, in: folder)
-        return tally
+        await served(at: place) { host in
+          var tally = Tally()
+          await tally.liveSessions(from: first, through: last, stride: 2, on: host, in: folder)
+          return tally
+        }
       }
     }
-    let (story, violations) = await Tally.session(of: seeds.lowerBound, in: folder)
-    for line in story { print(line) }
-    print(violations.isEmpty ? "nothing is wrong with it" : "VIOLATION \(violations)")
-    return violations.isEmpty
+    return await served(at: place) { host in
+      var isWhole = true
+      for seed in seeds {
+        let (story, violations) = await Tally.session(of: seed, on: host, in: folder)
+        for line in story { print(line) }
+        print(violations.isEmpty ? "nothing is wrong with it" : "VIOLATION \(violations)")
+        isWhole = isWhole && violations.isEmpty
+      }
+      return isWhole
+    }
+  }
+
+  /// Lends a server of a kind, or none.
+  private static func served<Value: Sendable>(
+    at place: SessionPlace?,
+    _ body: @escaping @Sendable (SessionHost?) async -> Value
+  ) async -> Value {
+    guard let place else { return await body(nil) }
+    do {
+      return try await SessionHost.lend(place) { host in await body(host) }
+    } catch {
+      print("no server: \(error)")
+      exit(1)
+    }
   }
 }

@@ -5,14 +5,14 @@ import UploadPlanning
 /// Decides from the destination and the packages alone whether every record is where it belongs.
 struct SessionChecker {
   let scenario: SessionScenario
-  let server: SessionServer
+  let server: any SessionBackend
 
   /// Whether nobody else had a hand in it, and every record could be taken.
   var isUndisturbed: Bool {
     server.disturbed.isEmpty && server.movedLate.isEmpty && scenario.flaws.isEmpty
   }
 
-  private func rows(of record: RecordID) -> [SessionServer.Row] {
+  private func rows(of record: RecordID) -> [SessionRow] {
     server.rows.filter { $0.maker == record }
   }
 
@@ -32,8 +32,7 @@ struct SessionChecker {
     guard scenario.hasCircles, scenario.conflictPolicy != .local || !isUndisturbed else {
       return false
     }
-    return hasLeft(result)
-      && result.summary.findings.contains { $0.severity == .error && $0.names(record) }
+    return hasLeft(result) && result.tellsError(of: record)
   }
 
   /// Whether a run tells of records, of one entity or of any, that it did not bring there.
@@ -157,7 +156,7 @@ struct SessionChecker {
   }
 
   /// What was nobody's before a command and was not touched is as it was, but for what the policy gives.
-  private func strangers(since before: [SessionServer.Row]) -> [String] {
+  private func strangers(since before: [SessionRow]) -> [String] {
     let own = Set(scenario.packages.joined().map(\.name))
     return before.compactMap { row in
       guard row.maker == nil, !own.contains(row.name) else { return nil }
@@ -168,7 +167,7 @@ struct SessionChecker {
   }
 
   /// Whether a row of others, or one that they changed, hangs on a row, perhaps by way of further ones.
-  private func isHeld(_ row: SessionServer.Row) -> Bool {
+  private func isHeld(_ row: SessionRow) -> Bool {
     let rows = server.rows
     var reached: Set<String> = [row.id]
     var count = 0
@@ -205,10 +204,21 @@ struct SessionChecker {
         continue
       }
       for (old, new) in zip(before, now) where old.name != new.name || old.value != new.value {
+        // A file that was a part of the record cannot be put back.
+        if scenario.files == .parts, old.picture != new.picture, result.tellsError(of: record) {
+          continue
+        }
         violations.append("\(record) was \(old), and is \(new)")
       }
     }
     return violations
+  }
+}
+
+extension RunResult {
+  /// Whether a finding says that something of a record went wrong.
+  fileprivate func tellsError(of record: RecordID) -> Bool {
+    summary.findings.contains { $0.severity == .error && $0.names(record) }
   }
 }
 

@@ -37,7 +37,7 @@ extension SessionDestination {
     for item in batch.items {
       guard arrives() else { return Self.killed }
       let outcome = batch.verb == .removeMedia ? removal(of: item) : upload(item)
-      guard deathNote == nil else { return Self.killed }
+      guard way.deathNote == nil else { return Self.killed }
       outcomes[item.operation] = outcome
     }
     return BatchAnswer(outcomes: outcomes)
@@ -48,8 +48,8 @@ extension SessionDestination {
     _ body: @escaping @Sendable () -> Value
   ) -> Reply<Value> {
     guard arrives() else { return .killed }
-    let (fate, delay) = fate(isRepeatable: false)
-    tell("\(name) \(fate)")
+    let (fate, delay) = way.fate(isRepeatable: false)
+    way.tell("\(name) \(fate)")
     switch fate {
     case .arrives: return .answered(body())
     case .isLost: return .lost
@@ -61,11 +61,11 @@ extension SessionDestination {
       return .lost
     case .isPutOff: return .putOff
     case .killsBefore:
-      die()
+      way.die()
       return .killed
     case .killsAfter:
       _ = body()
-      die()
+      way.die()
       return .killed
     }
   }
@@ -76,7 +76,7 @@ extension SessionDestination {
     }
     let (digest, maker) = ("\(media.digest)", item.key)
     switch server.scenario.files {
-    case nil: return .rejected(code: "media", reason: "it takes no files")
+    case nil, .parts: return .rejected(code: "media", reason: "it takes no files")
     case .bucket:
       let reply = request("put \(item.record)") { [files] in files.put(digest, by: maker) }
       let key = SessionFiles.key(of: digest)

@@ -49,6 +49,18 @@ final class SessionFiles: Sendable {
     }
   }
 
+  // MARK: - Parts of records
+
+  /// Forgets all of them, to be told anew.
+  func clear() { state.withLock { $0.files = [:] } }
+
+  /// Notes what a record holds.
+  func put(_ digest: String, as key: String) {
+    state.withLock {
+      $0.files[key] = File(key: key, digest: digest, isConfirmed: true, maker: "")
+    }
+  }
+
   // MARK: - Tickets
 
   /// Gives the key that a file will have.

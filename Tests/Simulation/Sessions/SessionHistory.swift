@@ -27,6 +27,7 @@ package struct SessionHistory {
     case profile(ProfileError)
     case package(PackageError)
     case folder(String)
+    case host(String)
   }
 
   package let seed: UInt64
@@ -34,7 +35,7 @@ package struct SessionHistory {
   /// How many requests came to the destination.
   package var requestCount: Int { server.requestCount }
   let scenario: SessionScenario
-  let server: SessionServer
+  let server: any SessionBackend
 
   private let folder: String
   private let profile: Profile
@@ -43,7 +44,7 @@ package struct SessionHistory {
   private var volume: Volume
   private var generation = 0
   private var random: SeededRandom
-  private var chance: SessionDestination.Chance
+  private var chance: SessionWay.Chance
   private var uploads: [Upload] = []
   /// The last run of the command before.
   private var lastRun: Int64 = 0
@@ -61,27 +62,41 @@ package struct SessionHistory {
     /// The numbers of its runs: one that was killed may have come to its end, and another have found
     /// nothing left to do.
     let runs: ClosedRange<Int64>
-    let before: [SessionServer.Row]
+    let before: [SessionRow]
     /// The keys of the files that it brought.
     let files: Set<String>
   }
 
-  /// Begins in an empty folder.
-  package init(seed: UInt64, folder: String, tells: Bool = false) throws(Fault) {
+  /// Begins in an empty folder, going to the server of `host`, or to one that is made up.
+  package init(
+    seed: UInt64,
+    folder: String,
+    on host: SessionHost? = nil,
+    tells: Bool = false
+  ) throws(Fault) {
     guard let name = realpath(folder, nil) else { throw .folder("\(folder) is not there") }
     self.folder = String(cString: name)
     free(name)
     var random = SeededRandom(seed: seed)
-    scenario = SessionScenario(seed: seed, random: &random)
+    scenario = SessionScenario(seed: seed, at: host?.place, random: &random)
     self.seed = seed
     self.random = random
-    server = SessionServer(scenario)
-    chance = SessionDestination.Chance(random: random, faultsLeft: scenario.faultCount)
+    chance = SessionWay.Chance(random: random, faultsLeft: scenario.faultCount)
     if tells { tale = [] }
     do throws(ProfileError) {
       profile = try Profile(yaml: scenario.profileText, path: "simulated.yaml")
     } catch {
       throw .profile(error)
+    }
+    do {
+      server =
+        if let host {
+          try ServedBackend(scenario, profile, on: host)
+        } else {
+          SessionServer(scenario)
+        }
+    } catch {
+      throw .host("\(error)")
     }
     volume = try Self.layOut([:], in: "\(self.folder)/0")
     do throws(PackageError) {
@@ -112,13 +127,16 @@ package struct SessionHistory {
 
   private var isTold: Bool { tale != nil }
 
-  private mutating func tell(_ words: String) { tale?.append("\(time.now) \(words)") }
+  private mutating func tell(_ words: String) {
+    let line = "\(time.now) \(words)"
+    tale?.append(line)
+  }
 
   /// Lives the history through, and says what was wrong with it.
   package mutating func live() async throws(Fault) -> [String] {
     var next = 0
     for (number, command) in scenario.commands.enumerated() {
-      if scenario.hasStrangers { letOthersAct(isFirst: number == 0) }
+      if scenario.hasStrangers { await letOthersAct(isFirst: number == 0) }
       switch command {
       case .upload:
         if scenario.losesCheckpoint, number > 0 { try loseCheckpoint(before: next) }
@@ -132,12 +150,12 @@ package struct SessionHistory {
     return violations
   }
 
-  private mutating func letOthersAct(isFirst: Bool) {
-    if !isFirst, Int.random(in: 0..<12, using: &random) == 0 {
+  private mutating func letOthersAct(isFirst: Bool) async {
+    if !isFirst, Int.random(in: 0..<12, using: &random) == 0, server.isRestorable {
       server.restoreBackup()
       tell("the destination is restored from a backup")
     }
-    for _ in 0..<Int.random(in: 0...2, using: &random) { server.actAsStranger(&random) }
+    for _ in 0..<Int.random(in: 0...2, using: &random) { await server.actAsStranger(&random) }
     if Bool.random(using: &random) { server.takeBackup() }
     if isTold { tell("others have been there: \(server.rows)") }
   }
@@ -178,6 +196,7 @@ package struct SessionHistory {
     if isTold {
       tell("upload of package \(number): \(scenario.packages[number].map(scenario.json))")
     }
+    await server.refresh()
     let (before, filesBefore) = (server.rows, Set(server.files.all.map(\.key)))
     let package = packages[number]
     lastPackage = number
@@ -188,7 +207,7 @@ package struct SessionHistory {
       package
     }
     guard let ended else { return }
-    deliverTheRest()
+    await deliverTheRest()
     let upload = Upload(
       package: number,
       runs: lastRun + 1...ended.run.number,
@@ -234,7 +253,7 @@ package struct SessionHistory {
     }
     guard let ended else { return }
     lastRun = ended.run.number
-    deliverTheRest()
+    await deliverTheRest()
     let checker = SessionChecker(scenario: scenario, server: server)
     violations += checker.violations(afterRollbackOf: upload, ended, lastPackage: lastPackage)
   }
@@ -261,15 +280,16 @@ package struct SessionHistory {
   }
 
   /// Whatever is still on its way arrives.
-  private func deliverTheRest() {
+  private func deliverTheRest() async {
     time.pass(.seconds(SessionScenario.settleSeconds))
-    server.deliver(by: time.now)
+    await server.deliver(by: time.now)
+    await server.refresh()
   }
 
   // MARK: - Processes
 
   /// How a process ended.
-  private enum Ending<Value> {
+  private enum Ending<Value: Sendable>: Sendable {
     case over(Value)
     case killed
     case failed(MigrationError)
@@ -289,11 +309,13 @@ package struct SessionHistory {
         switch result.conclusion {
         case .done: return result
         case .passingFault: tell("a passing fault")
+        case .refused where server.hasLostRights: tell("the token is lost")
         case .refused, .interrupted:
           violations.append("the run ended with \(result.conclusion)")
           return nil
         }
       case .failed(.destination(let error)) where error.isPassing: tell("\(error)")
+      case .failed(.destination) where server.hasLostRights: tell("the token is lost")
       case .failed(.unsettled): tell("something is unsettled")
       case .failed(let error):
         violations.append("the command failed: \(error)")
@@ -315,18 +337,13 @@ package struct SessionHistory {
       let reach = [10, 40, 160, 600][Int.random(in: 0..<4, using: &chance.random)]
       lastNote = volume.noteCount + Int.random(in: 1...reach, using: &chance.random)
     }
-    let destination = SessionDestination(
-      server,
-      volume: volume,
-      time: time,
-      chance: chance,
-      lastNote: lastNote,
-      tells: isTold
-    )
-    let ending = await session(package, destination, body)
-    chance = destination.remainder
-    for call in destination.story { tell(call) }
-    guard let note = destination.deathNote, mayBeKilled else { return ending }
+    let way = SessionWay(on: volume, chance: chance, lastNote: lastNote, tells: isTold)
+    let ending = await server.lend(by: way, time: time) { [self] destination in
+      await session(package, destination, body)
+    }
+    chance = way.remainder
+    for call in way.story { tell(call) }
+    guard let note = way.deathNote, mayBeKilled else { return ending }
     tell("killed after note \(note) of \(volume.noteCount)")
     crashCount += 1
     try restart(with: volume.remains(after: note, random: &random))
@@ -335,7 +352,7 @@ package struct SessionHistory {
 
   private func session<Value: Sendable>(
     _ package: PackageReader,
-    _ destination: SessionDestination,
+    _ destination: any Destination,
     _ body: @escaping @Sendable (UploadSession, Interruption) async throws(MigrationError) -> Value
   ) async -> Ending<Value> {
     let interruption = Interruption()

@@ -14,11 +14,13 @@ struct SessionScenario: Sendable {
   }
 
   /// Where a destination has the pictures of records.
-  enum Files: String, CaseIterable {
+  enum Files: String {
     /// Each content once, under a key that says which it is; it tells what it has.
     case bucket
     /// Under a key of its own for each ticket; it does not tell.
     case tickets
+    /// Each as a part of its record.
+    case parts
   }
 
   /// When a record takes the address of its picture.
@@ -77,7 +79,11 @@ struct SessionScenario: Sendable {
   /// Whether the app has brought records there by itself, in every fifth history.
   let hasClaims: Bool
 
-  init(seed: UInt64, random: inout SeededRandom) {
+  /// The kind of server that it goes to; `nil` for the one that is made up.
+  let place: SessionPlace?
+
+  init(seed: UInt64, at place: SessionPlace? = nil, random: inout SeededRandom) {
+    self.place = place
     let ways: [[Command]] = [
       [.upload], [.upload, .rollback], [.upload, .upload], [.upload, .upload, .rollback],
       [.upload, .rollback, .upload], [.upload, .upload, .rollback, .rollback],
@@ -88,10 +94,12 @@ struct SessionScenario: Sendable {
     losesCheckpoint = Int.random(in: 0..<5, using: &aside) == 0
     hasCircles = Int.random(in: 0..<4, using: &aside) == 1
     commands = way + (Int.random(in: 0..<5, using: &aside) == 0 ? [.upload] : [])
-    replays = Self.draw(&random) { Replay.allCases[Int.random(in: 0..<3, using: &$0)] }
+    let replays = Self.draw(&random) { Replay.allCases[Int.random(in: 0..<3, using: &$0)] }
+    self.replays = place == nil ? replays : replays.mapValues { _ in .id }
     batchLimits = Self.draw(&random) { Int.random(in: 1...4, using: &$0) }
     tellsChanges = Self.draw(&random) { Bool.random(using: &$0) }
-    checksVersions = Bool.random(using: &random)
+    let checksVersions = Bool.random(using: &random)
+    self.checksVersions = place != nil || checksVersions
     batchesChanges = Bool.random(using: &random)
     conflictPolicy = [.fail, .server, .local][Int.random(in: 0..<3, using: &random)]
     faultCount = Int.random(in: 0...10, using: &random)
@@ -110,19 +118,20 @@ struct SessionScenario: Sendable {
         first[index].late = heroes.randomElement(using: &aside)
       }
     }
-    let hasFiles = seed % 4 == 3
-    files = hasFiles ? Files.allCases.randomElement(using: &aside) : nil
+    let hasFiles = seed % 4 == 3 && (place?.keepsFiles ?? true)
+    let files = hasFiles ? [Files.bucket, .tickets].randomElement(using: &aside) : nil
+    self.files = place == nil ? files : files.map { _ in .parts }
     let link = Link.allCases[Int.random(in: Link.allCases.indices, using: &aside)]
-    self.link = link
+    self.link = place == nil ? link : .always
     if hasFiles {
       for index in first.indices { first[index].picture = Self.picture(&aside) }
     }
-    hasClaims = seed % 5 == 0
+    hasClaims = place == nil && seed % 5 == 0
     if hasClaims { Self.claim(&first, &aside) }
     var packages = [first]
     for _ in commands.dropFirst().filter({ $0 == .upload }) {
       var next = Self.changed(packages[packages.count - 1], &random)
-      if hasFiles, link != .once {
+      if hasFiles, self.link != .once {
         for index in next.indices where Int.random(in: 0..<3, using: &aside) == 0 {
           // What the app shows no more is not taken from the destination.
           guard let picture = Self.picture(&aside) else { continue }
@@ -133,7 +142,7 @@ struct SessionScenario: Sendable {
       packages.append(next)
     }
     self.packages = packages
-    let hasFlaws = Int.random(in: 0..<3, using: &random) == 0
+    let hasFlaws = Int.random(in: 0..<3, using: &random) == 0 && place == nil
     flaws = Set(
       first.map(\.record).filter { _ in hasFlaws && Int.random(in: 0..<4, using: &random) == 0 }
     )
@@ -228,112 +237,5 @@ struct SessionScenario: Sendable {
       batchesChanges: batchesChanges,
       keepsAddresses: files != .tickets
     )
-  }
-
-  /// The member that names a hero who may be made later.
-  static func lateMember(of entity: EntityName) -> String { entity == hero ? "boss" : "lead" }
-
-  private func lateField(_ name: String) -> String {
-    hasCircles ? ", \(name): { reference: \(name) }" : ""
-  }
-
-  private var claimFields: String {
-    hasClaims ? ", remote: remote, seen: seen, state: state, deleted: deleted" : ""
-  }
-
-  private var claimRule: String {
-    guard hasClaims else { return "" }
-    return """
-
-          sync:
-            state: state
-            means: { synced: synced, changed: changed }
-            deleted: deleted
-            version: seen
-      """
-  }
-
-  private var pictureRule: String {
-    guard files != nil else { return "" }
-    return """
-
-          media:
-            picture:
-              { from: picture, folder: [Pictures], category: picture, types: { png: image/png } }
-      """
-  }
-
-  /// The way of the files, as the profile says it; what happens on it the destination decides.
-  private var fileRules: String {
-    guard files != nil else { return "" }
-    return """
-        media:
-          enabled: true
-          ticket: { request: POST /tickets, body: { size: size }, upload: to, key: key, url: url }
-          confirm: { request: POST /files, body: { key: key } }
-          remove: DELETE /files/{key}
-
-      """
-  }
-
-  private var pictureMember: String {
-    guard files != nil else { return "" }
-    return switch link {
-    case .always: ", picture: { media: picture }"
-    case .complete: ", picture: { media: picture, on: complete }"
-    case .once: ", picture: { media: picture, on: once }"
-    }
-  }
-
-  /// The profile of the app, as a person would write it.
-  var profileText: String {
-    var text = """
-      ferry-profile: 1
-      app: simulated
-      accept-unplaced: [Team.id, Hero.id]
-      entities:
-        Team:
-          identity: { attribute: id }
-          carry: listed
-          fields: { id: id, name: name, value: value\(lateField("lead"))\(claimFields) }\(pictureRule)\(claimRule)
-        Hero:
-          identity: { attribute: id }
-          carry: listed
-          fields: { id: id, name: name, value: value, team: { reference: team }\(lateField("boss"))\(claimFields) }\(pictureRule)\(claimRule)
-      api:
-        account: { request: GET /me, member: id }
-        settle: \(Self.settleSeconds)s
-      \(fileRules)  entities:
-
-      """
-    for entity in Self.entities {
-      let replay = replays[entity] ?? .id
-      let path = "/\(entity.text.lowercased())"
-      let create =
-        switch replay {
-        case .key: "{ request: POST \(path), key-header: { name: Idempotency-Key } }"
-        case .id: "{ request: \"PUT \(path)/{id}\" }"
-        case .lookUp: "{ request: POST \(path) }"
-        }
-      let late = Self.lateMember(of: entity)
-      let claimed = hasClaims ? "\n      server-id: remote" : ""
-      var references = entity == Self.hero ? ", team: { reference: team }" : ""
-      if hasCircles { references += ", \(late): { reference: \(late), on: complete }" }
-      text += """
-            \(entity.text):
-              replay: \(replay.rawValue)
-              list: { request: GET \(path), items: items }
-              read: { request: "GET \(path)/{id}" }
-              version: version
-              create: \(create)
-              update: { request: "PATCH \(path)/{id}" }
-              delete: { request: "DELETE \(path)/{id}" }
-              body: { name: name, value: value\(references)\(pictureMember) }
-              natural-key: [name]
-              unplaced: [id\(hasClaims ? ", remote, seen, state, deleted" : "")]\(claimed)
-
-        """
-    }
-    return text
   }
 }

@@ -5,29 +5,7 @@ import Synchronization
 import UploadPlanning
 
 /// A destination in memory, which does what real ones do, with a network before it.
-final class SessionServer: Sendable {
-  struct Row: Equatable {
-    let id: String
-    let entity: EntityName
-    var name: String
-    var value: Int
-    /// The identity of the row of the team.
-    var team: String?
-    /// The identity of the row of the lead, or of the boss.
-    var late: String?
-    /// The address of the picture.
-    var picture: String?
-    var version: Int
-
-    /// Whether it names a row, itself left aside.
-    func names(_ other: String) -> Bool { team == other || late == other && id != other }
-
-    /// The record that it was made for; `nil` for a row of somebody else's.
-    let maker: RecordID?
-    /// Whether somebody else changed it, or brought it back.
-    var isTouched = false
-  }
-
+final class SessionServer: SessionBackend {
   /// A request that is on its way, and arrives at some time.
   private struct Late {
     let due: Duration
@@ -37,7 +15,7 @@ final class SessionServer: Sendable {
   }
 
   private struct State {
-    var rows: [Row] = []
+    var rows: [SessionRow] = []
     var gone: [(id: String, entity: EntityName, version: Int)] = []
     var lastID = 0
     var lastVersion = 0
@@ -45,7 +23,7 @@ final class SessionServer: Sendable {
     var restoredAt = 0
     var answers: [String: ItemOutcome] = [:]
     var onTheirWay: [Late] = []
-    var backup: [Row] = []
+    var backup: [SessionRow] = []
     var disturbed: Set<RecordID> = []
     /// The records that a change came to late, perhaps when it had been made already: their versions
     /// are none that any run knows.
@@ -64,6 +42,8 @@ final class SessionServer: Sendable {
 
   let scenario: SessionScenario
   let files = SessionFiles()
+  let isRestorable = true
+  let hasLostRights = false
   private let state = Mutex(State())
 
   init(_ scenario: SessionScenario) {
@@ -77,7 +57,7 @@ final class SessionServer: Sendable {
     state.withLock { state in
       state.lastVersion = claim.version
       state.rows.append(
-        Row(
+        SessionRow(
           id: claim.serverID,
           entity: line.record.entity,
           name: line.name,
@@ -90,14 +70,23 @@ final class SessionServer: Sendable {
     }
   }
 
-  var rows: [Row] { state.withLock { $0.rows } }
-  /// The records of which others changed or removed the row, or a backup brought back another.
+  var rows: [SessionRow] { state.withLock { $0.rows } }
   var disturbed: Set<RecordID> { state.withLock { $0.disturbed } }
   var movedLate: Set<RecordID> { state.withLock { $0.movedLate } }
-  /// Whether a backup was put back, which has no files.
   var wasRestored: Bool { state.withLock { $0.wasRestored } }
   var removed: Set<String> { state.withLock { $0.removed } }
   var requestCount: Int { state.withLock { $0.requestCount } }
+
+  func lend<Value: Sendable>(
+    by way: SessionWay,
+    time: SessionTime,
+    _ body: (any Destination) async -> Value
+  ) async -> Value {
+    await body(SessionDestination(self, by: way, time: time))
+  }
+
+  /// Nothing: what is there is at hand.
+  func refresh() async {}
 
   // MARK: - Writing
 
@@ -178,7 +167,7 @@ final class SessionServer: Sendable {
     state.lastVersion += 1
     state.gone.removeAll { $0.id == id && $0.entity == entity }
     state.rows.append(
-      Row(
+      SessionRow(
         id: id,
         entity: entity,
         name: content.name,
@@ -231,7 +220,7 @@ final class SessionServer: Sendable {
   /// What a request says of a record; `nil` where it is none, or names what is not there.
   private func content(
     of item: OutgoingBatch.Item,
-    over row: Row?,
+    over row: SessionRow?,
     _ state: State
   ) -> Content? {
     guard let content = Content(item.body, over: row) else { return nil }
@@ -258,7 +247,7 @@ final class SessionServer: Sendable {
     item.serverID.flatMap { index($0, entity, state) }
   }
 
-  private func isExpected(_ row: Row, _ item: OutgoingBatch.Item) -> Bool {
+  private func isExpected(_ row: SessionRow, _ item: OutgoingBatch.Item) -> Bool {
     guard scenario.checksVersions, let version = item.version else { return true }
     return version == "\(row.version)"
   }
@@ -298,7 +287,7 @@ final class SessionServer: Sendable {
   }
 
   /// A row as the destination shows it, in canonical form.
-  private func remote(_ row: Row) -> RemoteRecord {
+  private func remote(_ row: SessionRow) -> RemoteRecord {
     func member(_ name: String, _ id: String?) -> String {
       "\"\(name)\":\(id.map { "\"\($0)\"" } ?? "null"),"
     }
@@ -367,7 +356,7 @@ final class SessionServer: Sendable {
       guard index(id, entity, state) == nil else { return }
       state.disturbed.insert(RecordID(entity: entity, key: key))
       state.rows.append(
-        Row(
+        SessionRow(
           id: id,
           entity: entity,
           name: "the \(key)",
@@ -392,7 +381,7 @@ private struct Content {
   let picture: String?
 
   /// Reads the members of a request; those that it does not have are as in `row`.
-  init?(_ body: [UInt8], over row: SessionServer.Row? = nil) {
+  init?(_ body: [UInt8], over row: SessionRow? = nil) {
     guard let json = try? JSONValue(parsing: String(decoding: body, as: UTF8.self)),
       let name = json["name"]?.text ?? row?.name,
       let value = json["value"]?.integer.map({ Int($0) }) ?? row?.value

@@ -8,11 +8,12 @@ extension Tally {
     from first: UInt64,
     through last: UInt64,
     stride: UInt64,
+    on host: SessionHost? = nil,
     in folder: String
   ) async {
     var seed = first
     while seed <= last {
-      let (history, violations) = await Self.lived(seed, in: folder, tells: false)
+      let (history, violations) = await Self.lived(seed, on: host, in: folder, tells: false)
       historyCount += 1
       crashCount += history?.crashCount ?? 0
       stepCount += history?.requestCount ?? 0
@@ -24,21 +25,24 @@ extension Tally {
   /// Lives one history of whole sessions through, and tells it.
   package static func session(
     of seed: UInt64,
+    on host: SessionHost? = nil,
     in folder: String
   ) async -> (story: [String], violations: [String]) {
-    let (history, violations) = await lived(seed, in: folder, tells: true)
+    let (history, violations) = await lived(seed, on: host, in: folder, tells: true)
     return (history?.story ?? [], violations)
   }
 
   private static func lived(
     _ seed: UInt64,
+    on host: SessionHost?,
     in folder: String,
     tells: Bool
   ) async -> (SessionHistory?, [String]) {
     let place = "\(folder)/\(seed)"
     do {
       try Folder.make(place)
-      var history = try SessionHistory(seed: seed, folder: place, tells: tells)
+      try await host?.clear()
+      var history = try SessionHistory(seed: seed, folder: place, on: host, tells: tells)
       let violations = try await history.live()
       try Folder.remove(place)
       return (history, violations)

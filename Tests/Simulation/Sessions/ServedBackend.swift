@@ -1,0 +1,291 @@
+import Backends
+import DevelopmentBackend
+import Foundation
+import JSONText
+import Profiles
+import Records
+import Synchronization
+import UploadPlanning
+
+/// A server that is spoken to over HTTP as the program speaks to it, for the time of one history.
+final class ServedBackend: SessionBackend {
+  /// A request that is on its way.
+  private struct Late {
+    let due: Duration
+    let arrive: RequestFate.Work
+  }
+
+  private struct State {
+    var rows: [SessionRow] = []
+    var onTheirWay: [Late] = []
+    var disturbed: Set<RecordID> = []
+    var removed: Set<String> = []
+    /// The rows that somebody else made, and those that somebody else changed.
+    var foreign: Set<String> = []
+    var touched: Set<String> = []
+    var requestCount = 0
+    var strangerCount = 0
+    /// Whether an answer was lost that held the next token.
+    var hasLostToken = false
+  }
+
+  let scenario: SessionScenario
+  let files = SessionFiles()
+  let isRestorable = false
+  let wasRestored = false
+  let movedLate: Set<RecordID> = []
+  private let host: SessionHost
+  private let api: Api
+  private let state = Mutex(State())
+
+  init(_ scenario: SessionScenario, _ profile: Profile, on host: SessionHost) throws {
+    guard let api = profile.api else { throw SessionHost.Fault.server("the profile has no api") }
+    self.scenario = scenario
+    self.api = api
+    self.host = host
+  }
+
+  var rows: [SessionRow] { state.withLock { $0.rows } }
+  var disturbed: Set<RecordID> { state.withLock { $0.disturbed } }
+  var removed: Set<String> { state.withLock { $0.removed } }
+  var requestCount: Int { state.withLock { $0.requestCount } }
+  var hasLostRights: Bool { state.withLock { $0.hasLostToken } }
+
+  // MARK: - Processes
+
+  func lend<Value: Sendable>(
+    by way: SessionWay,
+    time: SessionTime,
+    _ body: (any Destination) async -> Value
+  ) async -> Value {
+    let transport = HTTPTransport()
+    let inner: any Destination
+    do {
+      inner = try host.destination(api, try await host.signIn(), over: transport)
+    } catch {
+      fatalError("the profile leads nowhere: \(error)")
+    }
+    state.withLock { $0.hasLostToken = false }
+    host.heed { arrival in self.fate(of: arrival, by: way, time: time) }
+    let value = await body(ServedDestination(inner, of: self, by: way, time: time))
+    host.heed(nil)
+    await transport.shutdown()
+    return value
+  }
+
+  private func fate(
+    of arrival: RequestArrival,
+    by way: SessionWay,
+    time: SessionTime
+  ) -> RequestFate {
+    guard way.deathNote == nil else { return .dropped }
+    state.withLock { $0.requestCount += 1 }
+    func name() -> String { "\(arrival.method) \(arrival.path)" }
+    guard arrival.isChange else {
+      let fate = way.fateOfReading()
+      way.tell("\(name()) \(fate)")
+      switch fate {
+      case .arrives: return .planned
+      case .isLost: return .dropped
+      case .isPutOff: return .putOff
+      case .kills:
+        way.die()
+        return .dropped
+      }
+    }
+    let (fate, delay) = way.fate(isRepeatable: true)
+    way.tell("\(name()) \(fate): \(String(decoding: arrival.body.prefix(2_000), as: UTF8.self))")
+    let keep = { @Sendable (work: @escaping RequestFate.Work) in
+      self.state.withLock { $0.onTheirWay.append(Late(due: time.now + delay, arrive: work)) }
+    }
+    switch fate {
+    case .arrives: return .planned
+    case .isLost: return .dropped
+    case .answerIsLost:
+      if host.place == .cloudPrivate { state.withLock { $0.hasLostToken = true } }
+      return .unanswered
+    case .comesLate: return .kept(keep)
+    case .comesTwice: return .repeated(keep)
+    case .isPutOff: return .putOff
+    case .killsBefore:
+      way.die()
+      return .dropped
+    case .killsAfter:
+      way.die()
+      return .unanswered
+    }
+  }
+
+  func deliver(by now: Duration) async {
+    let arrived = state.withLock { state in
+      let arrived = state.onTheirWay.filter { $0.due <= now }.sorted { $0.due < $1.due }
+      state.onTheirWay.removeAll { $0.due <= now }
+      return arrived
+    }
+    for late in arrived { await late.arrive() }
+  }
+
+  // MARK: - What is there
+
+  func refresh() async {
+    do {
+      let dump = try await host.ask("GET", "/__dev/dump")
+      let rows = state.withLock { state in
+        scenario.rows(in: dump, at: host.place, foreign: state.foreign)
+      }
+      // A file is a part of its record, and says what it holds.
+      files.clear()
+      for address in rows.compactMap(\.picture) {
+        let key = address.dropFirst(SessionFiles.address(of: "").count)
+        if let bytes = Data(base64Encoded: String(key)) {
+          let digest = bytes.map { String(Int($0) + 0x100, radix: 16).dropFirst() }.joined()
+          files.put(digest, as: String(key))
+        }
+      }
+      state.withLock { state in
+        let ids = Set(rows.map(\.id))
+        state.touched.formIntersection(ids)
+        state.rows = rows.map { row in
+          var row = row
+          row.isTouched = state.touched.contains(row.id)
+          return row
+        }
+      }
+    } catch {
+      fatalError("the server does not tell what it has: \(error)")
+    }
+  }
+
+  // MARK: - What others do
+
+  /// Nothing: identities are the client's.
+  func forgetKeys() {}
+
+  func excuse(_ record: RecordID) { state.withLock { _ = $0.disturbed.insert(record) } }
+
+  /// None is taken: these servers are never put back.
+  func takeBackup() {}
+
+  func restoreBackup() {}
+
+  func actAsStranger(_ random: inout SeededRandom) async {
+    await refresh()
+    let choice = Int.random(in: 0..<4, using: &random)
+    let number = Int.random(in: 0..<6, using: &random)
+    let rows = rows
+    let count = state.withLock { state in
+      state.strangerCount += 1
+      return state.strangerCount
+    }
+    if choice > 0, !rows.isEmpty {
+      let row = rows[Int.random(in: rows.indices, using: &random)]
+      if let maker = row.maker { excuse(maker) }
+      if choice == 1, !rows.contains(where: { $0.names(row.id) }) {
+        await act(.delete, row.entity, row.id, body: "")
+        state.withLock { state in
+          state.removed.insert(row.id)
+          state.foreign.remove(row.id)
+        }
+      } else {
+        await act(.update, row.entity, row.id, body: "{\"value\":\(1_000 + count)}")
+        state.withLock { _ = $0.touched.insert(row.id) }
+      }
+    } else {
+      let isHero = Bool.random(using: &random)
+      let key = "\(isHero ? "h" : "t")\(number)"
+      let entity = isHero ? SessionScenario.hero : SessionScenario.team
+      guard !rows.contains(where: { $0.id == key && $0.entity == entity }) else { return }
+      excuse(RecordID(entity: entity, key: key))
+      let body = "{\"name\":\"the \(key)\",\"value\":\(1_000 + count)}"
+      await act(.create, entity, key, body: body)
+      state.withLock { _ = $0.foreign.insert(key) }
+    }
+    await refresh()
+  }
+
+  /// Has another client do something, which works.
+  private func act(
+    _ verb: OutgoingBatch.Verb,
+    _ entity: EntityName,
+    _ id: String,
+    body: String
+  ) async {
+    do {
+      let stranger = try host.destination(api, try await host.signIn(), over: host.transport)
+      let there =
+        verb == .create ? nil : try await stranger.record(of: entity, serverID: id)
+      let item = OutgoingBatch.Item(
+        operation: 1,
+        record: RecordID(entity: entity, key: id),
+        clientID: id,
+        serverID: verb == .create ? nil : id,
+        version: there?.version,
+        key: "stranger",
+        body: Array(body.utf8)
+      )
+      let batch = OutgoingBatch(entity: entity, verb: verb, items: [item])
+      var answer = await stranger.send(batch)
+      // The first one only makes the zone.
+      if answer.pause == .milliseconds(1) { answer = await stranger.send(batch) }
+      switch answer.outcomes[1] {
+      case .stored, .removed: return
+      default: fatalError("another client cannot \(verb) \(entity) \(id): \(answer)")
+      }
+    } catch {
+      fatalError("another client cannot read \(entity) \(id): \(error)")
+    }
+  }
+}
+
+extension SessionScenario {
+  /// The rows of a dump of the server's.
+  fileprivate func rows(
+    in dump: JSONValue,
+    at place: SessionPlace,
+    foreign: Set<String>
+  ) -> [SessionRow] {
+    let list =
+      switch place {
+      case .collections: "records"
+      case .changeset: "syncRows"
+      case .cloudPublic, .cloudPrivate: "cloudRecords"
+      }
+    return (dump[list]?.array ?? []).compactMap { row in
+      let kind = row["collection"]?.text ?? row["kind"]?.text ?? row["recordType"]?.text
+      guard let entity = Self.entities.first(where: { Self.rows(of: $0, at: place) == kind }),
+        let id = row["id"]?.text, row["deleted_at"]?.text == nil
+      else { return nil }
+      func member(_ name: String) -> JSONValue? {
+        switch place {
+        case .collections: row["data"]?[name]
+        case .changeset: row[name]
+        case .cloudPublic, .cloudPrivate: row["fields"]?[name]?["value"]
+        }
+      }
+      func reference(_ name: String) -> String? {
+        let value = member(name)
+        return value?["recordName"]?.text ?? value?.text
+      }
+      let version =
+        switch place {
+        case .collections: row["version"]?.integer.map { Int($0) }
+        case .changeset: row["updated_at"]?.text.flatMap { Int($0.filter(\.isNumber)) }
+        case .cloudPublic, .cloudPrivate:
+          row["recordChangeTag"]?.text.flatMap { Int($0, radix: 36) }
+        }
+      guard let name = member("name")?.text, let value = member("value")?.integer, let version
+      else { return nil }
+      return SessionRow(
+        id: id,
+        entity: entity,
+        name: name,
+        value: Int(value),
+        team: reference("team"),
+        late: reference(Self.lateMember(of: entity)),
+        picture: member("picture")?["fileChecksum"]?.text.map { SessionFiles.address(of: $0) },
+        version: version,
+        maker: foreign.contains(id) ? nil : RecordID(entity: entity, key: id)
+      )
+    }
+  }
+}
