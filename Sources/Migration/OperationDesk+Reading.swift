@@ -226,7 +226,12 @@ extension OperationDesk {
       return try isRepeated(operation, current) ? ready : changedSince
     case .delete:
       if operation.version == nil, current.version != nil {
-        return try isAsHere(operation, current) ? ready : changedSince
+        return try isAsHere(operation, current)
+          ? ready
+          : .conflicted(
+            reason: "it had no version when it was made, and nobody knows whether it was changed "
+              + "since; verify after each run, which learns the versions"
+          )
       }
       return isUnchanged(current, since: operation.version) ? ready : changedSince
     case .discard: return isUnchanged(current, since: operation.version) ? ready : changedSince

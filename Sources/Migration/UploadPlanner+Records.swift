@@ -114,7 +114,7 @@ extension UploadPlanner {
   ) throws(MigrationError) -> [RecordMedia] {
     var record = given
     let policy = options.conflictPolicy ?? desk.wires[pass.entity].conflictPolicy
-    var counterpart = try counterpart(of: record, in: pass, policy)
+    var counterpart = try counterpart(of: &record, in: pass, policy)
     if counterpart == .absent, let other = try successor(of: record, in: &pass, policy) {
       counterpart = other
       record.known = nil
@@ -210,13 +210,15 @@ extension UploadPlanner {
     try match(&pass)
     var forgotten = record
     forgotten.known = nil
-    let other = try counterpart(of: forgotten, in: pass, policy)
+    let other = try counterpart(of: &forgotten, in: pass, policy)
     return other == .absent ? nil : other
   }
 
   /// What the destination holds for a record, as far as it was read.
+  ///
+  /// Of a record that is there as a run left it, the version becomes known, where it was not.
   private func counterpart(
-    of record: LocalRecord,
+    of record: inout LocalRecord,
     in pass: EntityPass,
     _ policy: ConflictPolicy
   ) throws(MigrationError) -> Counterpart {
@@ -241,21 +243,39 @@ extension UploadPlanner {
     if try likeness(of: record, form, remote, policy) != .different {
       return .same(serverID: remote.serverID, version: remote.version)
     }
-    let isUnmoved = isAsMade(record, form, remote)
-    return .different(
-      serverID: remote.serverID,
-      version: isUnmoved ? record.known?.version : remote.version
-    )
+    if try isAsLeft(record, form, remote) {
+      record.known = record.known?.moved(to: remote.version)
+    }
+    return .different(serverID: remote.serverID, version: remote.version)
   }
 
-  /// Whether the destination, which gave no version for it, holds a record as a run made it that could
-  /// not complete it.
-  private func isAsMade(_ record: LocalRecord, _ form: WireForm, _ remote: RemoteRecord) -> Bool {
+  /// Whether the destination, which gave no version for it, holds a record as a run left it.
+  private func isAsLeft(
+    _ record: LocalRecord,
+    _ form: WireForm,
+    _ remote: RemoteRecord
+  ) throws(MigrationError) -> Bool {
     let wire = desk.wires[record.id.entity]
-    guard let known = record.known, known.version == nil, known.wire == record.plain.createDigest,
-      wire.isSame(form.create, asRemote: remote.body), let there = wire.object(remote.body)
+    guard let known = record.known, known.serverID == remote.serverID, known.version == nil,
+      let there = wire.object(remote.body)
     else { return false }
-    return form.complete.allSatisfy { there[$0.name]?.isNull ?? true }
+    if known.wire == record.plain.createDigest, wire.isSame(form.create, asRemote: remote.body) {
+      // A run made it that could not complete it.
+      return form.complete.allSatisfy { there[$0.name]?.isNull ?? true }
+    }
+    // What was sent is known by its digest alone: that of the record as it is now, but for the members in
+    // which the destination differs, is it where these are what was sent.
+    let differing: Set<String>
+    do throws(WireRefusal) {
+      differing = Set(try wire.changes(from: remote.body, to: form.whole).map(\.name))
+    } catch {
+      return false
+    }
+    let sent = record.plain.whole.map { member in
+      guard differing.contains(member.name) else { return member }
+      return WireMember(name: member.name, value: (there[member.name] ?? .null).canonicalBytes)
+    }
+    return wire.program.digest(of: sent) == known.wire
   }
 
   /// Whether the destination said that a record is gone, and nothing newer stands there.

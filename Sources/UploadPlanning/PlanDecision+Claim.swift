@@ -185,7 +185,7 @@ extension Counterpart {
 
 extension KnownRecord {
   /// The same record, last seen with another version.
-  fileprivate func moved(to version: String?) -> KnownRecord {
+  package func moved(to version: String?) -> KnownRecord {
     KnownRecord(
       serverID: serverID,
       version: version,

@@ -39,6 +39,26 @@ import Testing
     }
   }
 
+  // The server gives no version to what it makes by the batch.
+  @Test func `what changed here alone is sent, though nothing was read back between`()
+    async throws
+  {
+    try await withCrossing { crossing in
+      let store = try madeStore(in: "\(crossing.folder)/few", heroes: 2, stories: 5)
+      let few = crossing.with(store)
+      for (number, title) in ["Once", "Twice"].enumerated() {
+        try Python.edit(few.sample.store, "UPDATE ZSTORY SET ZTITLE = '\(title)' WHERE Z_PK = 1")
+        let package = "\(crossing.folder)/\(number).ferry"
+        #expect(try await few.export(to: package).status == 0)
+        let upload = try await few.ferry(["upload", package] + few.destination)
+        #expect(upload.status == 0, "\(upload.standardOutput)\(upload.standardError)")
+        #expect(upload.count("updated", of: "Story") == Int64(number), "\(upload.standardOutput)")
+      }
+      let titles = try crossing.backend.rows("stories").values.compactMap { $0["title"]?.text }
+      #expect(titles.contains("Twice") && !titles.contains("Once"))
+    }
+  }
+
   @Test func `a mark that the server has forgotten reads everything again`() async throws {
     try await withMoved { crossing, upload in
       let before = try pages(crossing)

@@ -5,8 +5,9 @@ import Testing
 /// Whole sessions over a checkpoint on a disk that forgets what was not synced, at a destination that
 /// loses, doubles and delays, with a process that is killed at any moment.
 ///
-/// In a process of its own, because SQLite has one way to the disk for a whole process.
-struct SessionSimulationTests {
+/// In a process of its own, because SQLite has one way to the disk for a whole process; each of them is
+/// at work on two cores.
+@Suite(.serialized) struct SessionSimulationTests {
   private func simulate(_ words: [String]) async throws -> FerryProgram.Finished {
     try await withTemporaryFolder { folder in
       try await FerryProgram(named: "simulate-sessions").run(words, state: "\(folder)/state")
@@ -15,8 +16,8 @@ struct SessionSimulationTests {
 
   /// What the program speaks to; nothing names the server that is made up.
   private static let places = [
-    [], ["--at", "collections"], ["--at", "changeset"], ["--at", "cloudkit-public"],
-    ["--at", "cloudkit-private"],
+    [], ["--at", "collections"], ["--at", "stories"], ["--at", "changeset"],
+    ["--at", "cloudkit-public"], ["--at", "cloudkit-private"],
   ]
 
   @Test(arguments: places)
@@ -53,8 +54,12 @@ struct SessionSimulationTests {
     #expect(lived.status == 0, "\(lived.standardOutput)")
   }
 
-  // A record whose file was replaced since could not be taken away, where it named others.
-  @Test(arguments: [("cloudkit-public", 87), ("cloudkit-private", 191)])
+  @Test(arguments: [
+    // A record whose file was replaced since could not be taken away, where it named others.
+    ("cloudkit-public", 87), ("cloudkit-private", 191),
+    // What the destination gave no version for was taken for changed there.
+    ("stories", 8), ("stories", 145),
+  ])
   func `what once went wrong at a real destination goes well`(place: String, seed: Int)
     async throws
   {

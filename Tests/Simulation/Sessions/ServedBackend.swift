@@ -12,6 +12,8 @@ final class ServedBackend: SessionBackend {
   /// A request that is on its way.
   private struct Late {
     let due: Duration
+    /// The row that it may change, where nothing tells it apart from one that came in time.
+    let moved: String?
     let arrive: RequestFate.Work
   }
 
@@ -19,6 +21,7 @@ final class ServedBackend: SessionBackend {
     var rows: [SessionRow] = []
     var onTheirWay: [Late] = []
     var disturbed: Set<RecordID> = []
+    var movedLate: Set<RecordID> = []
     var removed: Set<String> = []
     /// The rows that somebody else made, and those that somebody else changed.
     var foreign: Set<String> = []
@@ -33,7 +36,6 @@ final class ServedBackend: SessionBackend {
   let files = SessionFiles()
   let isRestorable = false
   let wasRestored = false
-  let movedLate: Set<RecordID> = []
   private let host: SessionHost
   private let api: Api
   private let state = Mutex(State())
@@ -47,6 +49,7 @@ final class ServedBackend: SessionBackend {
 
   var rows: [SessionRow] { state.withLock { $0.rows } }
   var disturbed: Set<RecordID> { state.withLock { $0.disturbed } }
+  var movedLate: Set<RecordID> { state.withLock { $0.movedLate } }
   var removed: Set<String> { state.withLock { $0.removed } }
   var requestCount: Int { state.withLock { $0.requestCount } }
   var hasLostRights: Bool { state.withLock { $0.hasLostToken } }
@@ -93,10 +96,14 @@ final class ServedBackend: SessionBackend {
         return .dropped
       }
     }
-    let (fate, delay) = way.fate(isRepeatable: true)
+    // What the network brings twice by itself, no run can know of.
+    let isChecked = scenario.checksVersions || arrival.method == "DELETE"
+    let (fate, delay) = way.fate(isRepeatable: isChecked)
     way.tell("\(name()) \(fate): \(String(decoding: arrival.body.prefix(2_000), as: UTF8.self))")
+    let moved = isChecked ? nil : arrival.path.split(separator: "/").last.map(String.init)
     let keep = { @Sendable (work: @escaping RequestFate.Work) in
-      self.state.withLock { $0.onTheirWay.append(Late(due: time.now + delay, arrive: work)) }
+      let late = Late(due: time.now + delay, moved: moved, arrive: work)
+      self.state.withLock { $0.onTheirWay.append(late) }
     }
     switch fate {
     case .arrives: return .planned
@@ -122,7 +129,13 @@ final class ServedBackend: SessionBackend {
       state.onTheirWay.removeAll { $0.due <= now }
       return arrived
     }
+    guard !arrived.isEmpty else { return }
     for late in arrived { await late.arrive() }
+    await refresh()
+    let moved = Set(arrived.compactMap(\.moved))
+    state.withLock { state in
+      state.movedLate.formUnion(state.rows.filter { moved.contains($0.id) }.compactMap(\.maker))
+    }
   }
 
   // MARK: - What is there
@@ -133,15 +146,7 @@ final class ServedBackend: SessionBackend {
       let rows = state.withLock { state in
         scenario.rows(in: dump, at: host.place, foreign: state.foreign)
       }
-      // A file is a part of its record, and says what it holds.
-      files.clear()
-      for address in rows.compactMap(\.picture) {
-        let key = address.dropFirst(SessionFiles.address(of: "").count)
-        if let bytes = Data(base64Encoded: String(key)) {
-          let digest = bytes.map { String(Int($0) + 0x100, radix: 16).dropFirst() }.joined()
-          files.put(digest, as: String(key))
-        }
-      }
+      files.replace(with: host.place.isCloud ? Self.parts(of: rows) : Self.files(in: dump))
       state.withLock { state in
         let ids = Set(rows.map(\.id))
         state.touched.formIntersection(ids)
@@ -153,6 +158,24 @@ final class ServedBackend: SessionBackend {
       }
     } catch {
       fatalError("the server does not tell what it has: \(error)")
+    }
+  }
+
+  /// The files that are parts of their records, and say what they hold.
+  private static func parts(of rows: [SessionRow]) -> [SessionFiles.File] {
+    rows.compactMap(\.picture).compactMap { address in
+      let key = String(address.dropFirst(SessionFiles.address(of: "").count))
+      guard let bytes = Data(base64Encoded: key) else { return nil }
+      let digest = bytes.map { String(Int($0) + 0x100, radix: 16).dropFirst() }.joined()
+      return SessionFiles.File(key: key, digest: digest, isConfirmed: true)
+    }
+  }
+
+  private static func files(in dump: JSONValue) -> [SessionFiles.File] {
+    (dump["files"]?.array ?? []).compactMap { file in
+      guard let key = file["storageKey"]?.text else { return nil }
+      let isConfirmed = file["isConfirmed"]?.boolean == true
+      return SessionFiles.File(key: key, digest: file["sha256"]?.text, isConfirmed: isConfirmed)
     }
   }
 
@@ -181,35 +204,44 @@ final class ServedBackend: SessionBackend {
       let row = rows[Int.random(in: rows.indices, using: &random)]
       if let maker = row.maker { excuse(maker) }
       if choice == 1, !rows.contains(where: { $0.names(row.id) }) {
-        await act(.delete, row.entity, row.id, body: "")
+        _ = await act(.delete, row.entity, row.id, body: "")
         state.withLock { state in
           state.removed.insert(row.id)
           state.foreign.remove(row.id)
         }
       } else {
-        await act(.update, row.entity, row.id, body: "{\"value\":\(1_000 + count)}")
+        let (_, member) = scenario.members(of: row.entity)
+        let value = SessionScenario.json(1_000 + count, at: host.place)
+        _ = await act(.update, row.entity, row.id, body: "{\"\(member)\":\(value)}")
         state.withLock { _ = $0.touched.insert(row.id) }
       }
     } else {
       let isHero = Bool.random(using: &random)
       let key = "\(isHero ? "h" : "t")\(number)"
       let entity = isHero ? SessionScenario.hero : SessionScenario.team
-      guard !rows.contains(where: { $0.id == key && $0.entity == entity }) else { return }
+      let isThere = rows.contains { $0.id == key && $0.entity == entity }
+      let parent = rows.first { $0.entity == SessionScenario.team }?.id
+      guard !isThere, host.place != .stories || !isHero || parent != nil else { return }
       excuse(RecordID(entity: entity, key: key))
-      let body = "{\"name\":\"the \(key)\",\"value\":\(1_000 + count)}"
-      await act(.create, entity, key, body: body)
-      state.withLock { _ = $0.foreign.insert(key) }
+      let (name, member) = scenario.members(of: entity)
+      let value = SessionScenario.json(1_000 + count, at: host.place)
+      let rest =
+        host.place != .stories
+        ? "" : isHero ? ",\"heroId\":\"\(parent ?? "")\"" : ",\"age\":6,\"traits\":[]"
+      let body = "{\"\(name)\":\"the \(key)\",\"\(member)\":\(value)\(rest)}"
+      let id = await act(.create, entity, key, body: body)
+      state.withLock { _ = $0.foreign.insert(id) }
     }
     await refresh()
   }
 
-  /// Has another client do something, which works.
+  /// Has another client do something, which works, and says where.
   private func act(
     _ verb: OutgoingBatch.Verb,
     _ entity: EntityName,
     _ id: String,
     body: String
-  ) async {
+  ) async -> String {
     do {
       let stranger = try host.destination(api, try await host.signIn(), over: host.transport)
       let there =
@@ -228,7 +260,8 @@ final class ServedBackend: SessionBackend {
       // The first one only makes the zone.
       if answer.pause == .milliseconds(1) { answer = await stranger.send(batch) }
       switch answer.outcomes[1] {
-      case .stored, .removed: return
+      case .stored(let serverID, _): return serverID
+      case .removed: return id
       default: fatalError("another client cannot \(verb) \(entity) \(id): \(answer)")
       }
     } catch {
@@ -244,21 +277,24 @@ extension SessionScenario {
     at place: SessionPlace,
     foreign: Set<String>
   ) -> [SessionRow] {
-    let list =
+    let lists =
       switch place {
-      case .collections: "records"
-      case .changeset: "syncRows"
-      case .cloudPublic, .cloudPrivate: "cloudRecords"
+      case .collections: ["records"]
+      case .stories: ["heroes", "stories"]
+      case .changeset: ["syncRows"]
+      case .cloudPublic, .cloudPrivate: ["cloudRecords"]
       }
-    return (dump[list]?.array ?? []).compactMap { row in
-      let kind = row["collection"]?.text ?? row["kind"]?.text ?? row["recordType"]?.text
+    let rows = lists.flatMap { list in (dump[list]?.array ?? []).map { (list, $0) } }
+    return rows.compactMap { list, row in
+      let kind =
+        row["collection"]?.text ?? row["kind"]?.text ?? row["recordType"]?.text ?? list
       guard let entity = Self.entities.first(where: { Self.rows(of: $0, at: place) == kind }),
         let id = row["id"]?.text, row["deleted_at"]?.text == nil
       else { return nil }
       func member(_ name: String) -> JSONValue? {
         switch place {
         case .collections: row["data"]?[name]
-        case .changeset: row[name]
+        case .stories, .changeset: row[name]
         case .cloudPublic, .cloudPrivate: row["fields"]?[name]?["value"]
         }
       }
@@ -269,23 +305,38 @@ extension SessionScenario {
       let version =
         switch place {
         case .collections: row["version"]?.integer.map { Int($0) }
+        case .stories: row["updatedAt"]?.text.flatMap { Int($0.filter(\.isNumber)) }
         case .changeset: row["updated_at"]?.text.flatMap { Int($0.filter(\.isNumber)) }
         case .cloudPublic, .cloudPrivate:
           row["recordChangeTag"]?.text.flatMap { Int($0, radix: 36) }
         }
-      guard let name = member("name")?.text, let value = member("value")?.integer, let version
+      let names = members(of: entity)
+      let value = member(names.value)
+      guard let name = member(names.name)?.text, let version,
+        let value = value?.integer.map({ Int($0) }) ?? value?.text.flatMap({ Int($0) })
       else { return nil }
       return SessionRow(
         id: id,
         entity: entity,
         name: name,
-        value: Int(value),
-        team: reference("team"),
+        value: value,
+        team: reference(place == .stories ? "heroId" : "team"),
         late: reference(Self.lateMember(of: entity)),
-        picture: member("picture")?["fileChecksum"]?.text.map { SessionFiles.address(of: $0) },
+        picture: member("avatarUrl")?.text
+          ?? member("picture")?["fileChecksum"]?.text.map { SessionFiles.address(of: $0) },
         version: version,
-        maker: foreign.contains(id) ? nil : RecordID(entity: entity, key: id)
+        maker: foreign.contains(id)
+          ? nil : RecordID(entity: entity, key: place.takesIdentities ? id : key(of: name))
       )
     }
+  }
+
+  /// The key of the record that is called so.
+  private func key(of name: String) -> String { String(name.dropFirst("the ".count)) }
+
+  /// The members that hold a record's name and its value at the destination.
+  fileprivate func members(of entity: EntityName) -> (name: String, value: String) {
+    guard place == .stories else { return ("name", "value") }
+    return entity == Self.hero ? ("title", "content") : ("name", "avatarPrompt")
   }
 }

@@ -9,8 +9,8 @@ final class SessionFiles: Sendable {
     var digest: String?
     /// Whether the destination was told that it is there.
     var isConfirmed: Bool
-    /// The key of the operation that put it there.
-    let maker: String
+    /// The key of the operation that put it there; empty where nobody knows.
+    var maker = ""
   }
 
   private struct State {
@@ -49,15 +49,12 @@ final class SessionFiles: Sendable {
     }
   }
 
-  // MARK: - Parts of records
+  // MARK: - At a server that tells of all of them
 
-  /// Forgets all of them, to be told anew.
-  func clear() { state.withLock { $0.files = [:] } }
-
-  /// Notes what a record holds.
-  func put(_ digest: String, as key: String) {
-    state.withLock {
-      $0.files[key] = File(key: key, digest: digest, isConfirmed: true, maker: "")
+  /// Takes what is there.
+  func replace(with files: [File]) {
+    state.withLock { state in
+      state.files = Dictionary(files.map { ($0.key, $0) }, uniquingKeysWith: { $1 })
     }
   }
 

@@ -307,7 +307,12 @@ package struct SessionHistory {
       case .killed: continue
       case .over(let result):
         switch result.conclusion {
-        case .done: return result
+        case .done:
+          if isTold {
+            for line in result.summary.records { tell("\(line.entity): \(line.buckets)") }
+            for finding in result.summary.findings { tell("\(finding)") }
+          }
+          return result
         case .passingFault: tell("a passing fault")
         case .refused where server.hasLostRights: tell("the token is lost")
         case .refused, .interrupted:

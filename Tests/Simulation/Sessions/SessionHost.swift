@@ -42,6 +42,8 @@ package final class SessionHost: Sendable {
   ) async throws -> Value {
     let judge = Judge()
     var configuration = DevelopmentBackend.Configuration()
+    configuration.uploadTickets = place == .stories
+    configuration.publicMediaAddress = "https://files.test"
     configuration.judge = { arrival in
       judge.word.withLock { $0 }.map { $0(arrival) } ?? .planned
     }
@@ -106,7 +108,7 @@ package final class SessionHost: Sendable {
       "password": Secret(DevelopmentBackend.Account.example.password),
     ]
     switch place {
-    case .collections, .changeset: break
+    case .collections, .stories, .changeset: break
     case .cloudPublic:
       secrets["key-id"] = Secret("k")
       secrets["private-key"] = Secret(key.pemRepresentation)
@@ -125,7 +127,7 @@ package final class SessionHost: Sendable {
     over transport: HTTPTransport
   ) throws -> any Destination {
     switch place {
-    case .collections:
+    case .collections, .stories:
       try RESTDestination(
         api: api,
         address: address,

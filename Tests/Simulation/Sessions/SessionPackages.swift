@@ -86,7 +86,8 @@ extension SessionScenario {
     let boss = isHero && hasCircles ? member("boss", line.late) : ""
     let lead = !isHero && hasCircles ? member("lead", line.late) : ""
     let team = isHero ? member("team", line.parent) : ""
-    let picture = files == nil ? "" : "\"picture\":\(line.picture.map(Self.json) ?? "null"),"
+    let hasPicture = files != nil && Self.hasPicture(line.record.entity, at: place)
+    let picture = !hasPicture ? "" : "\"picture\":\(line.picture.map(Self.json) ?? "null"),"
     let claim = line.claim
     let deleted = hasClaims ? "\"deleted\":\(claim?.isDeleted == true)," : ""
     let remote = claim.map { "\"\($0.serverID)\"" } ?? "null"
@@ -95,7 +96,12 @@ extension SessionScenario {
     let claims =
       hasClaims ? "\"remote\":\(remote),\"seen\":\(seen),\"state\":\"\(state)\"," : ""
     return "{\(boss)\(deleted)\"id\":\"\(line.record.key)\",\(lead)\"name\":\"\(line.name)\","
-      + "\(picture)\(claims)\(team)\"value\":\(line.value)}"
+      + "\(picture)\(claims)\(team)\"value\":\(Self.json(line.value, at: place))}"
+  }
+
+  /// A value as a place has it: the heroes and stories of an app have texts.
+  static func json(_ value: Int, at place: SessionPlace?) -> String {
+    place == .stories ? "\"\(value)\"" : "\(value)"
   }
 
   private static func json(of picture: String) -> String {

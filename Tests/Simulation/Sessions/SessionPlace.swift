@@ -2,6 +2,9 @@
 package enum SessionPlace: String, CaseIterable, Sendable {
   /// One record a request, under an identity that the client chooses, guarded by entity tags.
   case collections
+  /// Heroes and their stories by the batch, under identities that the server gives, with upload tickets;
+  /// whether a request arrived is looked up.
+  case stories
   /// All rows through one pair of routes.
   case changeset
   /// The public database of CloudKit Web Services.
@@ -10,5 +13,10 @@ package enum SessionPlace: String, CaseIterable, Sendable {
   case cloudPrivate = "cloudkit-private"
 
   /// Whether records have files.
-  var keepsFiles: Bool { self == .cloudPublic || self == .cloudPrivate }
+  var keepsFiles: Bool { self == .stories || isCloud }
+
+  var isCloud: Bool { self == .cloudPublic || self == .cloudPrivate }
+
+  /// Whether the client says under which identity a record is kept.
+  var takesIdentities: Bool { self != .stories }
 }

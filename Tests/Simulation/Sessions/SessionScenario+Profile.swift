@@ -26,13 +26,13 @@ extension SessionScenario {
       """
   }
 
-  private var pictureRule: String {
-    guard files != nil else { return "" }
+  private func pictureRule(_ entity: EntityName) -> String {
+    guard files != nil, Self.hasPicture(entity, at: place) else { return "" }
     return """
 
           media:
             picture:
-              { from: picture, folder: [Pictures], category: picture, types: { png: image/png } }
+              { from: picture, folder: [Pictures], category: \(place == .stories ? "avatar" : "picture"), types: { png: image/png } }
       """
   }
 
@@ -67,11 +67,11 @@ extension SessionScenario {
       Team:
         identity: { attribute: id }
         carry: listed
-        fields: { id: id, name: name, value: value\(lateField("lead"))\(claimFields) }\(pictureRule)\(claimRule)
+        fields: { id: id, name: name, value: value\(lateField("lead"))\(claimFields) }\(pictureRule(Self.team))\(claimRule)
       Hero:
         identity: { attribute: id }
         carry: listed
-        fields: { id: id, name: name, value: value, team: { reference: team }\(lateField("boss"))\(claimFields) }\(pictureRule)\(claimRule)
+        fields: { id: id, name: name, value: value, team: { reference: team }\(lateField("boss"))\(claimFields) }\(pictureRule(Self.hero))\(claimRule)
     api:
 
     """ + apiText
@@ -100,6 +100,20 @@ extension SessionScenario {
         entities:
 
       """ + Self.entities.map(collectionRoutes).joined()
+    case .stories:
+      """
+        kind: rest
+        concurrency: 1
+        settle: \(Self.settleSeconds)s
+        credentials: [email, password]
+        sign-in:
+          request: POST /api/auth/sign-in/email
+          body: { email: "{email}", password: "{password}" }
+          token: { header: set-auth-token }
+        account: { request: GET /api/auth/get-session, member: user.id }
+      \(ticketRules)  entities:
+
+      """ + Self.entities.map(storyRoutes).joined()
     case .changeset:
       """
         kind: changeset
@@ -142,6 +156,7 @@ extension SessionScenario {
   static func rows(of entity: EntityName, at place: SessionPlace) -> String {
     switch place {
     case .collections: entity == team ? "teams" : "heroes"
+    case .stories: entity == team ? "heroes" : "stories"
     case .changeset: entity == team ? "notebooks" : "notes"
     case .cloudPublic, .cloudPrivate: entity.text
     }
@@ -194,6 +209,63 @@ extension SessionScenario {
             body: { \(members(of: entity)) }
             natural-key: [name]
             unplaced: [id]
+
+      """
+  }
+
+  private var ticketRules: String {
+    guard files != nil else { return "" }
+    return """
+        media:
+          enabled: true
+          ticket:
+            request: POST /api/files/upload
+            body: { fileName: name, mimeType: media-type, fileSize: size, category: category }
+            upload: data.uploadUrl
+            key: data.storageKey
+            url: data.publicUrl
+          confirm: { request: POST /api/files/confirm, body: { storageKey: key } }
+          remove: DELETE /api/files/{key}
+
+      """
+  }
+
+  private func storyRoutes(of entity: EntityName) -> String {
+    let rows = Self.rows(of: entity, at: .stories)
+    let isStory = entity == Self.hero
+    let since = tellsChanges[entity] == true ? "\n        since: updatedAfter" : ""
+    let picture = files == nil ? "" : ", avatarUrl: { media: picture, on: complete }"
+    let body =
+      isStory
+      ? "title: name, content: value, heroId: { reference: team, on: once }"
+      : "name: name, avatarPrompt: value, age: { field: age, default: 6 }, "
+        + "traits: { list: [trait] }\(picture)"
+    return """
+          \(entity.text):
+            replay: look-up
+            list:
+              request: GET /api/v1/\(rows)
+              items: data.\(rows)
+              limit: { name: limit, value: 2 }
+              offset: offset
+              more: data.pagination.hasMore\(since)
+            version: updatedAt
+            read: { request: "GET /api/v1/\(rows)/{id}", item: data }
+            create:
+              request: POST /api/batch\(isStory ? "/stories" : "")
+              batch:
+                items: \(rows)
+                limit: \(batchLimits[entity] ?? 1)
+                local-id: localId
+                created: results.created
+                failed: results.failed
+                id: serverId
+                error: error
+            update: { request: "PATCH /api/v1/\(rows)/{id}", item: data }
+            delete: { request: "DELETE /api/v1/\(rows)/{id}" }
+            body: { \(body) }
+            natural-key: [\(isStory ? "title" : "name")]
+            unplaced: [id]\(isStory ? "\n      needs: team" : "")
 
       """
   }

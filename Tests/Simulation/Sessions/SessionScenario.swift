@@ -92,14 +92,18 @@ struct SessionScenario: Sendable {
     // What comes next is drawn as if nothing had been drawn here.
     var aside = random
     losesCheckpoint = Int.random(in: 0..<5, using: &aside) == 0
-    hasCircles = Int.random(in: 0..<4, using: &aside) == 1
+    let hasCircles = Int.random(in: 0..<4, using: &aside) == 1
+    self.hasCircles = hasCircles && place != .stories
     commands = way + (Int.random(in: 0..<5, using: &aside) == 0 ? [.upload] : [])
     let replays = Self.draw(&random) { Replay.allCases[Int.random(in: 0..<3, using: &$0)] }
-    self.replays = place == nil ? replays : replays.mapValues { _ in .id }
+    self.replays =
+      place.map { place in
+        replays.mapValues { _ in place.takesIdentities ? .id : .lookUp }
+      } ?? replays
     batchLimits = Self.draw(&random) { Int.random(in: 1...4, using: &$0) }
     tellsChanges = Self.draw(&random) { Bool.random(using: &$0) }
     let checksVersions = Bool.random(using: &random)
-    self.checksVersions = place != nil || checksVersions
+    self.checksVersions = place.map { $0 != .stories } ?? checksVersions
     batchesChanges = Bool.random(using: &random)
     conflictPolicy = [.fail, .server, .local][Int.random(in: 0..<3, using: &random)]
     faultCount = Int.random(in: 0...10, using: &random)
@@ -108,11 +112,12 @@ struct SessionScenario: Sendable {
     for number in 0..<Int.random(in: 0...3, using: &random) {
       first.append(Self.line(Self.team, number, parent: nil))
     }
+    if place == .stories, first.isEmpty { first.append(Self.line(Self.team, 0, parent: nil)) }
     let teams = first.map(\.record)
     for number in 0..<Int.random(in: 1...5, using: &random) {
       first.append(Self.line(Self.hero, number, parent: teams.randomElement(using: &random)))
     }
-    if hasCircles {
+    if self.hasCircles {
       let heroes = first.map(\.record).filter { $0.entity == Self.hero }
       for index in first.indices where Bool.random(using: &aside) {
         first[index].late = heroes.randomElement(using: &aside)
@@ -120,11 +125,16 @@ struct SessionScenario: Sendable {
     }
     let hasFiles = seed % 4 == 3 && (place?.keepsFiles ?? true)
     let files = hasFiles ? [Files.bucket, .tickets].randomElement(using: &aside) : nil
-    self.files = place == nil ? files : files.map { _ in .parts }
+    self.files =
+      place.map { place in
+        files.map { _ in place.isCloud ? .parts : .tickets }
+      } ?? files
     let link = Link.allCases[Int.random(in: Link.allCases.indices, using: &aside)]
-    self.link = place == nil ? link : .always
+    self.link = place.map { $0.isCloud ? .always : .complete } ?? link
     if hasFiles {
-      for index in first.indices { first[index].picture = Self.picture(&aside) }
+      for index in first.indices where Self.hasPicture(first[index].record.entity, at: place) {
+        first[index].picture = Self.picture(&aside)
+      }
     }
     hasClaims = place == nil && seed % 5 == 0
     if hasClaims { Self.claim(&first, &aside) }
@@ -133,6 +143,7 @@ struct SessionScenario: Sendable {
       var next = Self.changed(packages[packages.count - 1], &random)
       if hasFiles, self.link != .once {
         for index in next.indices where Int.random(in: 0..<3, using: &aside) == 0 {
+          guard Self.hasPicture(next[index].record.entity, at: place) else { continue }
           // What the app shows no more is not taken from the destination.
           guard let picture = Self.picture(&aside) else { continue }
           if picture != next[index].picture { next[index].claim?.isChanged = true }
@@ -190,6 +201,11 @@ struct SessionScenario: Sendable {
   /// What the app once sent of a record that it has changed since.
   static func formerValue(of line: Line) -> Int {
     line.claim?.isChanged == true ? line.value + 500 : line.value
+  }
+
+  /// Whether the records of an entity have pictures.
+  static func hasPicture(_ entity: EntityName, at place: SessionPlace?) -> Bool {
+    place != .stories || entity == team
   }
 
   /// One of few, so that records share them; or none.
