@@ -92,8 +92,8 @@ package struct DestinationExportStage: Sendable {
         try await destination.page(of: entity, after: place, since: nil)
       }
       try checkpointing { () throws(CheckpointError) in
-        try snapshot.add(page.records.map { ($0, nil) }, of: entity)
         try snapshot.drop(page.removed, of: entity)
+        try snapshot.add(page.records.map { ($0, nil) }, of: entity)
       }
       count += page.records.count
       progress.report(.advanced(.export, done: count, total: nil))

@@ -222,7 +222,11 @@ extension OperationDesk {
         return .alreadyDone(version: current.version)
       }
       let ready = Reading.ready(before: kept, version: current.version)
-      if isUnchanged(current, since: known?.version) { return ready }
+      guard let version = known?.version, let now = current.version else {
+        // Nothing but the content tells whether somebody changed it.
+        return try isAsChanged(operation, current) ? ready : changedSince
+      }
+      if version == now { return ready }
       return try isRepeated(operation, current) ? ready : changedSince
     case .delete:
       if operation.version == nil, current.version != nil {
@@ -334,6 +338,20 @@ extension OperationDesk {
     let form = try form(of: operation)
     guard form.open.isEmpty else { return false }
     return try wires[operation.record.entity].changes(from: current.body, to: form.whole).isEmpty
+  }
+
+  /// Whether a record, of which no version is known, holds what its run gave it in a change that is to be
+  /// put back.
+  private func isAsChanged(
+    _ operation: Operation,
+    _ current: RemoteRecord
+  ) throws(WireRefusal) -> Bool {
+    // What brought links alone overwrites nothing else when it is put back.
+    guard try restoration(of: operation) == .whole, operation.source != nil, package != nil
+    else { return true }
+    let form = try form(of: operation)
+    let wire = wires[operation.record.entity]
+    return try wire.changes(from: current.body, to: form.update).isEmpty
   }
 
   /// Whether a request that was repeated can have made the second copy of a record.

@@ -208,7 +208,7 @@ struct OperationDesk: Sendable {
     let wire = wires[operation.record.entity]
     let bringsAll = operation.action == .complete || operation.action == .update
     let form = try record(of: operation).get().form(bringsAll ? resolver : resolver.leavingOpen)
-    guard operation.action == .update else { return form }
+    guard operation.action == .update || operation.action == .restore else { return form }
     let image: RecordImage?
     do throws(CheckpointError) {
       image = try checkpoint.image(of: operation.record, content: operation.content)

@@ -26,7 +26,7 @@ extension UploadPlanner {
     _ record: LocalRecord
   ) throws(MigrationError) {
     guard case .update(let serverID, _) = settled.decision, record.isQueuedUpdate,
-      record.known?.serverID == nil, options.conflictPolicy != .local
+      options.conflictPolicy != .local, try base(of: record.id, record.known) == nil
     else { return }
     let kept = record.read.unqueuedMembers
     let standing = try whatStands(serverID, record).members
@@ -67,6 +67,9 @@ extension UploadPlanner {
     _ layout: PhaseLayout
   ) throws(MigrationError) -> OperationDraft? {
     guard canDelete(id.entity), let serverID = placeOfRemoved(id, change) else { return nil }
+    let known = try checkpointing { () throws(CheckpointError) in try checkpoint.known(id) }
+    // A run has carried it out: what stands there now, somebody made since.
+    if let known, known.serverID == nil { return nil }
     let remote = try checkpointing { () throws(CheckpointError) in
       try snapshot.record(serverID, of: id.entity)
     }
@@ -87,8 +90,9 @@ extension UploadPlanner {
   private func isGone(_ id: RecordID, _ change: QueuedChange) throws(MigrationError) -> Bool {
     try checkpointing { () throws(CheckpointError) in
       if let known = try checkpoint.known(id) { return known.serverID == nil }
-      // Where only changes were read, what was not read may well be there.
-      guard desk.destination.traits.canTellChangesSince[id.entity] != true,
+      // Where not all was read, what was not read may well be there.
+      guard readWhole.contains(id.entity),
+        desk.destination.traits.canTellChangesSince[id.entity] != true,
         let serverID = placeOfRemoved(id, change)
       else { return false }
       return try snapshot.record(serverID, of: id.entity) == nil

@@ -346,6 +346,8 @@ struct UploadPlanner: Sendable {
         try checkpointing { () throws(CheckpointError) in try checkpoint.endReading() }
       }
       try checkpointing { () throws(CheckpointError) in
+        // What an earlier page had may have been removed while a later one was read.
+        try snapshot.drop(page.removed, of: entity)
         // Their natural keys are worked out when they are asked for.
         try snapshot.add(page.records.map { ($0, nil) }, of: entity)
         try snapshot.addGone(page.removed, of: entity)

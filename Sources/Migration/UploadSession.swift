@@ -204,7 +204,7 @@ package struct UploadSession: Sendable {
         entities.map { ($0.name, $0.key) },
         uniquingKeysWith: { first, _ in first }
       ),
-      queue: try queuedChanges()
+      queue: try queuedChanges(in: package ?? givenPackage)
     )
     return OperationDesk(
       destination: destination,
@@ -220,14 +220,16 @@ package struct UploadSession: Sendable {
   }
 
   /// What waited for the server in the package; what is kept aside as invalid steers nothing.
-  private func queuedChanges() throws(MigrationError) -> QueuedChanges {
-    guard let givenPackage, profile.entities.contains(where: { $0.queue != nil }) else {
+  private func queuedChanges(
+    in package: PackageReader?
+  ) throws(MigrationError) -> QueuedChanges {
+    guard let package, profile.entities.contains(where: { $0.queue != nil }) else {
       return .none
     }
     let aside = try options.quarantine.map { quarantine throws(MigrationError) in
       try KeptAside(quarantine)
     }
-    return try QueuedChanges(givenPackage, profile, aside: aside)
+    return try QueuedChanges(package, profile, aside: aside)
   }
 
   func snapshot() throws(MigrationError) -> DestinationSnapshot {

@@ -137,6 +137,7 @@ extension UploadSession {
   ) async throws(MigrationError) -> String? {
     let mark = try await desk.forEachPage(of: entity) { page throws(MigrationError) in
       try checkpointing { () throws(CheckpointError) in
+        try snapshot.drop(page.removed, of: entity)
         try snapshot.add(page.records.map { ($0, nil) }, of: entity)
       }
     }

@@ -15,8 +15,8 @@ extension WireProgram {
       if rule == .ignored { return nil }
       let node = document.member(of: remote, named: member.name)
       if let node, document.isSpelled(member.value, at: node) { return nil }
-      let ours = normalized(JSONValue(checked: member.value), rule)
-      let theirs = normalized(node.map { document.value(of: $0) } ?? .null, rule)
+      let ours = Self.normalized(JSONValue(checked: member.value), rule)
+      let theirs = Self.normalized(node.map { document.value(of: $0) } ?? .null, rule)
       return Self.isSame(ours, theirs, rule) ? nil : member.name
     }
   }
@@ -69,7 +69,7 @@ extension WireProgram {
     var writer = JSONWriter()
     writer.beginArray()
     for name in api.naturalKey {
-      var normal = normalized(value(name) ?? .null, api.compare[name])
+      var normal = Self.normalized(value(name) ?? .null, api.compare[name])
       if api.compare[name] == .instant, let micros = normal.integer {
         // Many a destination keeps milliseconds only.
         normal = .number(JSONNumber((micros - (micros < 0 ? 999 : 0)) / 1000))
@@ -81,12 +81,16 @@ extension WireProgram {
   }
 
   /// Whether two values of a member say the same.
-  func agree(_ left: JSONValue, _ right: JSONValue, _ rule: EntityApi.Comparison?) -> Bool {
-    rule == .ignored || Self.isSame(normalized(left, rule), normalized(right, rule), rule)
+  static func agree(
+    _ left: JSONValue,
+    _ right: JSONValue,
+    _ rule: EntityApi.Comparison?
+  ) -> Bool {
+    rule == .ignored || isSame(normalized(left, rule), normalized(right, rule), rule)
   }
 
   /// The value in the form in which it is compared.
-  private func normalized(_ value: JSONValue, _ rule: EntityApi.Comparison?) -> JSONValue {
+  private static func normalized(_ value: JSONValue, _ rule: EntityApi.Comparison?) -> JSONValue {
     switch rule {
     case nil, .ignored: return value
     case .blank: return value.text?.isEmpty == true ? .null : value
@@ -181,5 +185,12 @@ extension JSONValue {
     } catch {
       preconditionFailure("a wire member is one JSON value")
     }
+  }
+}
+
+extension EntityApi {
+  /// Whether two values of a member of the destination's say the same, as the profile compares them.
+  package func agree(_ left: JSONValue, _ right: JSONValue, of name: String) -> Bool {
+    WireProgram.agree(left, right, compare[name])
   }
 }

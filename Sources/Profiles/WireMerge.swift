@@ -92,16 +92,16 @@ extension WireProgram {
     into merge: inout WireMerge
   ) {
     let compare = api.compare[name]
-    if compare == .ignored || agree(sides.here, sides.there, compare) { return }
-    if let base = sides.base, agree(base, sides.plain, compare) {
+    if compare == .ignored || Self.agree(sides.here, sides.there, compare) { return }
+    if let base = sides.base, Self.agree(base, sides.plain, compare) {
       merge.overrides[name] = sides.there
       return
     }
-    if let base = sides.base, agree(base, sides.there, compare) { return }
+    if let base = sides.base, Self.agree(base, sides.there, compare) { return }
     let rule = api.conflict.fields[name]
     // A list or a sum that was merged before is merged again, though nobody changed it there since.
     if let joined = rule.flatMap({ self.joined($0, sides, isUnmoved: input.isUnmoved) }) {
-      if !agree(joined, sides.here, compare) { merge.overrides[name] = joined }
+      if !Self.agree(joined, sides.here, compare) { merge.overrides[name] = joined }
       return
     }
     if input.isUnmoved { return }

@@ -2,6 +2,7 @@ import Backends
 import JSONText
 import Profiles
 import Records
+import Synchronization
 import Testing
 import UploadPlanning
 
@@ -108,6 +109,22 @@ struct ChangesetAnswerTests {
       #expect(server.lines == ["GET /sync?since=3", "GET /sync"])
       let found = try await destination.record(of: "Note", serverID: "n1")
       #expect(found?.version == "1")
+    }
+  }
+
+  @Test func `a new row that the server wrote otherwise is nobody else's until it was looked up`()
+    async throws
+  {
+    let isPushed = Mutex(false)
+    try await withScript { request in
+      if request.method == "POST" { isPushed.withLock { $0 = true } }
+      let rows: JSONValue = [["id": "n1", "version": 1, "text": "A"]]
+      let isThere = request.method == "GET" && isPushed.withLock { $0 }
+      return .json(["server_time": "1", "notes": isThere ? rows : []])
+    } body: { destination, _ in
+      let item = OutgoingBatch.Item.number(1, id: "n1", body: ["text": "a"])
+      let answer = await destination.send(.notes(.create, [item]))
+      #expect(answer.word(1) == "unknown")
     }
   }
 

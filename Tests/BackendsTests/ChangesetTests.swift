@@ -14,7 +14,7 @@ struct ChangesetTests {
       ferry-profile: 1
       app: notes-sample
       entities:
-        Note: { fields: { text: text } }
+        Note: { fields: { text: text, mood: mood } }
         Tag: { fields: { name: name } }
       api:
         kind: changeset
@@ -32,7 +32,7 @@ struct ChangesetTests {
             deleted: deleted_at
             owner: \(owner)
             version: version
-            body: { text: text }
+            body: { text: text, mood: mood }
           Tag:
             rows: tags
             deleted: deleted_at
@@ -130,6 +130,22 @@ struct ChangesetTests {
       #expect(await destination.send(.notes(.update, [stale])).word(3) == "conflicted")
       let record = try await destination.record(of: "Note", serverID: "n1")
       #expect(record?.version == "2")
+    }
+  }
+
+  @Test func `a row that comes back has nothing of what it held when it was removed`()
+    async throws
+  {
+    try await withNotes { destination in
+      let glad = OutgoingBatch.Item.number(1, id: "n1", body: ["text": "a", "mood": "glad"])
+      _ = await destination.send(.notes(.create, [glad]))
+      _ = await destination.send(.notes(.delete, [Self.note(2, serverID: "n1", version: "1")]))
+      let plain = OutgoingBatch.Item.number(3, id: "n1", body: ["text": "b"])
+      #expect(await destination.send(.notes(.create, [plain])).word(3) == "stored")
+      let record = try await destination.record(of: "Note", serverID: "n1")
+      let body = try JSONValue(parsing: record?.body ?? [])
+      #expect(body["text"] == "b")
+      #expect(body["mood"]?.isNull == true)
     }
   }
 

@@ -249,6 +249,26 @@ struct ObjectStoreTests {
     }
   }
 
+  @Test func `where a key names no account, no file is taken from under another's records`()
+    async throws
+  {
+    try await withBucket { crossing, bucket in
+      let profile = try String(contentsOfFile: crossing.profile, encoding: .utf8)
+      try profile.replacing("/{account}/", with: "/").write(
+        toFile: crossing.profile,
+        atomically: true,
+        encoding: .utf8
+      )
+      let first = try await crossing.migrate()
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let objects = try bucket.objects()
+      #expect(objects.count > 5)
+      let back = try await crossing.rollback(try first.run())
+      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      #expect(try bucket.objects() == objects)
+    }
+  }
+
   @Test func `a file that was there before the run stays when the run is taken back`() async throws
   {
     try await withBucket { crossing, bucket in

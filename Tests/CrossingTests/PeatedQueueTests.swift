@@ -74,6 +74,41 @@ import Testing
     }
   }
 
+  @Test func `whom the person followed again since is not left again`() async throws {
+    try await withPeated { peated in
+      let first = try await peated.crossing.migrate()
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      #expect(try !peated.ties().contains("friend 1012"))
+      let rows: JSONValue = ["account": .string(DemoAccount.email), "friends": [1012]]
+      _ = try peated.crossing.backend.request("POST", "/__dev/tastings", rows)
+      _ = try await peated.crossing.migrate()
+      #expect(try peated.ties().contains("friend 1012"))
+    }
+  }
+
+  @Test func `what somebody edited since is not put back to what it was`() async throws {
+    try await withPeated { peated in
+      let first = try await peated.crossing.migrate()
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      try peated.patch(90_003, ["notes": "edited later"])
+      let back = try await peated.crossing.rollback(try first.run())
+      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      #expect(try peated.server("tastings")[90_003]?["notes"] == "edited later")
+    }
+  }
+
+  @Test func `a queued change sends only its own members after a rollback as well`() async throws {
+    try await withPeated { peated in
+      try peated.patch(90_003, ["servingStyle": "rocks"])
+      for isLast in [false, true] {
+        let answer = try await peated.crossing.migrate()
+        #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+        #expect(try peated.server("tastings")[90_003]?["servingStyle"] == "rocks")
+        if !isLast { _ = try await peated.crossing.rollback(try answer.run()) }
+      }
+    }
+  }
+
   // 003-7, 003-12: what the app would never try again is named, and not sent.
   @Test func `a follow that was tried as often as it may be is not sent`() async throws {
     try await withPeated { peated in

@@ -157,7 +157,7 @@ struct ChangesetPush: Sendable {
       return settle(item, .conflicted(reason: "it was changed there: version \(now)"))
     }
     let members = verb == .delete ? [:] : RESTDestination.object(item.body)
-    guard let members else {
+    guard var members else {
       return settle(
         item,
         .rejected(code: "body.form", reason: "the record is no JSON object")
@@ -174,6 +174,13 @@ struct ChangesetPush: Sendable {
       )
     }
     var row = before ?? [:]
+    if verb == .create {
+      // What a removed row of this identity held does not come back with it.
+      for rule in table.entity.body where members[rule.name] == nil {
+        guard let old = row[rule.name], !old.isNull else { continue }
+        members[rule.name] = rule.unless ?? .null
+      }
+    }
     for member in members.members { row[member.name] = member.value }
     row[idName] = .string(id)
     if let name = table.rows.owner { row[name] = .string(owner) }
@@ -206,8 +213,9 @@ struct ChangesetPush: Sendable {
         ? .stored(serverID: row.id, version: version)
         : now == row.before ? nil : conflict("the destination kept its own row")
     }
-    // Another row of this identity won; looking it up tells what it holds.
-    return .exists
+    // Nothing of this identity stood there: the row is this one as the server writes it, or one that
+    // somebody made meanwhile. Looking it up tells which.
+    return .unknown(reason: "the destination has a row of this identity, and not as it was sent")
   }
 
   /// What becomes of a row that everything read back does not show.

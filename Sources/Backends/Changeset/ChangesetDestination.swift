@@ -188,13 +188,7 @@ struct ChangesetTable: Sendable {
     members.members.allSatisfy { member in
       let ours = member.value
       let theirs = row[member.name] ?? .null
-      if ours == theirs { return true }
-      switch entity.compare[member.name] {
-      case .ignored: return true
-      case nil: break
-      // The other ways of comparing are not known here; verification knows them.
-      default: return !theirs.isNull
-      }
+      if entity.agree(ours, theirs, of: member.name) { return true }
       guard let left = ours.text.flatMap({ DateText.microseconds($0) }),
         let right = theirs.text.flatMap({ DateText.microseconds($0) })
       else { return false }

@@ -23,8 +23,7 @@ extension BucketMedia {
   /// Sends a file in parts of equal size, and goes on with what an earlier attempt began.
   func sendParts(of object: Object) async -> ItemResult {
     do throws(Stop) {
-      let found = await store.send(ObjectStore.Request(method: "HEAD", key: object.key))
-      if case .done = found.meaning { return await settle(object) }
+      if let result = await obstacle(to: object) { return result }
       var started: Started
       if let found = try await lastStarted(object) {
         started = found

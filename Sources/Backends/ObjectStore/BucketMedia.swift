@@ -52,8 +52,7 @@ struct BucketMedia: Sendable {
     if media.size > store.api.partSize { return await sendParts(of: object) }
     if !store.api.isCreateOnly {
       // The service would overwrite what is there, and with it whose it is.
-      let found = await store.send(ObjectStore.Request(method: "HEAD", key: key))
-      if case .done = found.meaning { return await settle(object) }
+      if let result = await obstacle(to: object) { return result }
     }
     let answer = await store.send(
       ObjectStore.Request(
@@ -78,7 +77,9 @@ struct BucketMedia: Sendable {
       return .whole(.refused(reason: "\(error)"), pause: nil)
     }
     var notTold: String?
-    switch await abortParts(of: key) {
+    // Where a key names no account, what was begun for it may be another account's.
+    let aborted = store.api.namesAccount ? await abortParts(of: key) : .gone
+    switch aborted {
     case .gone: break
     case .untold(let reason): notTold = reason
     case .failed(let result): return result
@@ -96,6 +97,13 @@ struct BucketMedia: Sendable {
             + untold
         )
       }
+    }
+    guard store.api.namesAccount else {
+      return .outcome(
+        .conflicted(
+          reason: "its key names no account, and records of other accounts may name the file"
+        )
+      )
     }
     guard found.headers.first(name: Self.operationHeader) == item.key else {
       return .outcome(.conflicted(reason: "the file at its address is not this run's"))
@@ -203,6 +211,20 @@ extension BucketMedia {
     case .unfit, .faulty, .refused, .neverSent, .later, .unknown:
       // The object's key holds its content: the next attempt finds it there or sends it again.
       return ItemResult(answer.meaning).repeatable
+    }
+  }
+
+  /// What comes of a file at whose key something lies already, or where nobody can tell just now; `nil`
+  /// where nothing does.
+  ///
+  /// A service that gives no right to read says 403 of what is not there, too.
+  func obstacle(to object: Object) async -> ItemResult? {
+    let found = await store.send(ObjectStore.Request(method: "HEAD", key: object.key))
+    switch found.meaning {
+    case .done: return await settle(object)
+    case .faulty(status: 404, _, _), .refused: return nil
+    case .unfit, .faulty, .neverSent, .later, .unknown:
+      return ItemResult(found.meaning).repeatable
     }
   }
 
