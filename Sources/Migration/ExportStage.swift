@@ -25,8 +25,8 @@ package struct ExportResult: Sendable {
   package var hasUnreadRows: Bool { findings.contains { Self.unread.contains($0.code) } }
 
   private static let unread: Set<String> = [
-    "store.rows-without-entity", "store.damaged-rows", "store.damaged-table",
-    "container.store-unread", "value.lost-file",
+    "store.rows-without-entity", "store.rows-of-abstract", "store.damaged-rows",
+    "store.damaged-table", "container.store-unread", "value.lost-file",
   ]
 
   package var rejectedCount: Int {
@@ -168,10 +168,12 @@ package struct ExportStage: Sendable {
     )
     // The package has it all now.
     try filing { () throws(FileError) in try fetched?.remove() }
+    let unread = try Self.rowsOfAbstract(in: source.store, export)
     return ExportResult(
       package: package,
       sourceFiles: source.files,
-      findings: source.store.findings + export.secretFindings + Self.losses(package.manifest),
+      findings: source.store.findings + unread + export.secretFindings
+        + Self.losses(package.manifest),
       wasThere: wasThere
     )
   }
@@ -184,7 +186,9 @@ package struct ExportStage: Sendable {
     fetched: FetchedMedia?,
     interruption: Interruption
   ) throws(MigrationError) -> (package: PackageReader, wasThere: Bool) {
-    var finder = try finder
+    var finder = try filing { () throws(FileError) in
+      try MediaFinder(of: source, container: container, profile: profile)
+    }
     finder.fetched = fetched
     let media = PackagedMedia(profile: profile, finder: finder)
     var earlier = 0
@@ -229,13 +233,27 @@ package struct ExportStage: Sendable {
     throw .packageOutdated(taken, file: changed)
   }
 
-  private var finder: MediaFinder {
-    get throws(MigrationError) {
-      let place = try filing { () throws(FileError) in
-        try MediaFinder.container(given: container, store: store, profile: profile)
-      }
-      return MediaFinder(container: place)
+  /// Rows of entities that the model calls abstract, and that nobody described for that reason.
+  private static func rowsOfAbstract(
+    in store: any Store,
+    _ export: CompiledExport
+  ) throws(MigrationError) -> [Finding] {
+    var findings: [Finding] = []
+    for entity in export.undescribedAbstract {
+      let count = try storing { () throws(StoreError) in try store.rowCount(of: entity) }
+      guard count > 0 else { continue }
+      findings.append(
+        Finding(
+          code: "store.rows-of-abstract",
+          severity: .error,
+          entity: entity,
+          cause: "the model calls the entity abstract, and the profile does not describe it, "
+            + "but \(count) rows of the store are of it",
+          cure: "they are not read; describe the entity, or list it under “omit-entities”"
+        )
+      )
     }
+    return findings
   }
 
   /// What was unusual about values, field by field.
@@ -389,6 +407,14 @@ private struct EntityExport {
     )
     var mediaFailure: PackageError?
     let records = RecordWriter(program) { rule, name throws(RecordFault) in
+      guard String(validating: name, as: UTF8.self) != nil else {
+        throw RecordFault(
+          code: "value.not-utf8",
+          member: rule.member,
+          cause: "the name of a media file is not UTF-8, so that no file can be told from it",
+          cure: "correct the name in a copy of the store; all other rows are exported"
+        )
+      }
       do throws(PackageError) {
         let value = try media.value(of: rule, name: name, entity: entity, into: writer)
         try writer.count("media.\(rule.member).\(value.state.rawValue)", of: entity)

@@ -2,13 +2,31 @@ import ExportPackage
 import Files
 import Profiles
 import Records
+import StoreReading
 
-/// Finds the media files that rows name, in the app's container, and nowhere else.
+/// Finds the media files that rows name, in the app's container or its part of a backup, and
+/// nowhere else.
 struct MediaFinder {
   /// The app's container, or `nil` when there is none beside the store.
-  let container: String?
+  private let container: String?
+  /// The backup that the store was read from; `nil` for any other source, and where the person
+  /// named a container.
+  private let backup: BackupFiles?
   /// What was fetched from the addresses that rows name; `nil` where nobody asked for that.
   var fetched: FetchedMedia?
+
+  /// Looks where the person said, or else where the store was read from.
+  ///
+  /// - Throws: ``FileError`` for a container that may not be entered.
+  init(of source: Source, container given: String?, profile: Profile) throws(FileError) {
+    if given == nil, let backup = source.backup {
+      container = nil
+      self.backup = backup
+    } else {
+      container = try Self.container(given: given, store: source.path, profile: profile)
+      backup = nil
+    }
+  }
 
   /// What a row's name leads to.
   enum Found {
@@ -37,17 +55,25 @@ struct MediaFinder {
       return .nothing(MediaValue(state: .remote, name: name, url: name))
     }
     guard Self.staysInside(name) else { return .nothing(MediaValue(state: .refused, name: name)) }
-    guard let container else { return .nothing(gone(name, by: rule)) }
     var isRefused = false
     for folder in rule.folders {
-      switch try PlacedFile(at: "\(folder)/\(name)", below: container) {
-      case .file(let size, let heldBytes) where Self.isTaken(size, heldBytes):
-        return .file(path: "\(container)/\(folder)/\(name)")
-      case .file, .foreign: isRefused = true
-      case .nothing, .folder: break
+      for (place, home) in places(of: "\(folder)/\(name)") {
+        switch try PlacedFile(at: place, below: home) {
+        case .file(let size, let heldBytes) where Self.isTaken(size, heldBytes):
+          return .file(path: "\(home)/\(place)")
+        case .file, .foreign: isRefused = true
+        case .nothing, .folder: break
+        }
       }
     }
     return .nothing(isRefused ? MediaValue(state: .refused, name: name) : gone(name, by: rule))
+  }
+
+  /// Where a file of the app may lie, and the folder that no place leads out of.
+  private func places(of path: String) -> [(place: String, home: String)] {
+    if let container { return [(path, container)] }
+    guard let backup else { return [] }
+    return backup.places(of: path).map { ($0, backup.path) }
   }
 
   /// Puts the file of a row into the package, where there is one.
@@ -105,7 +131,7 @@ struct MediaFinder {
   /// there and holds a folder that a media rule names.
   ///
   /// - Throws: ``FileError`` for a candidate that may not be entered.
-  static func container(
+  private static func container(
     given: String?,
     store: String,
     profile: Profile

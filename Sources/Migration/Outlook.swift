@@ -44,10 +44,10 @@ package struct Outlook: Sendable {
       try CompiledExport(profile: profile, model: source.store.model)
     }
     var lines: [Line] = []
-    let place = try filing { () throws(FileError) in
-      try MediaFinder.container(given: container, store: store, profile: profile)
+    let finder = try filing { () throws(FileError) in
+      try MediaFinder(of: source, container: container, profile: profile)
     }
-    var media = MediaCount(finder: MediaFinder(container: place))
+    var media = MediaCount(finder: finder)
     for program in export.programs {
       let count = try storing { () throws(StoreError) in
         try source.store.rowCount(of: program.request.entity)

@@ -41,11 +41,16 @@ struct QueuedChanges: Sendable {
   /// Why a change does not steer a record.
   enum Obstacle: String, Sendable, CaseIterable {
     case done, exhausted, expired, unhandled, unlinked, aside, rowless, unsent
+
+    /// Whether the change once steered its record, for all that can be told.
+    var isOfAge: Bool { self == .done || self == .exhausted || self == .expired }
   }
 
   private(set) var changes: [RecordID: QueuedChange] = [:]
   /// The changes that steer nothing, by their own records.
   private(set) var obstacles: [RecordID: Obstacle] = [:]
+  /// What the queue says of records where the changes count that the app has done or given up since, too.
+  private var former: [RecordID: QueuedChange] = [:]
   /// The entity of each queue, by the entities it changes.
   private var queues: [EntityName: EntityName] = [:]
 
@@ -69,28 +74,48 @@ struct QueuedChanges: Sendable {
           obstacles[id] = .aside
         } else if let obstacle = rule.obstacle(to: entry, newest: newest, profile.api) {
           obstacles[id] = obstacle
+          if obstacle.isOfAge { add(entry, rule, of: id.entity, isLive: false) }
         } else {
-          add(entry, rule, id)
+          add(entry, rule, of: id.entity, isLive: true)
         }
       }
     }
+    // Where all of them count, what they say is said already.
+    former = former.filter { changes[$0.key]?.entries != $0.value.entries }
   }
 
-  private mutating func add(_ entry: QueueEntry, _ rule: QueueRule, _ id: RecordID) {
+  private mutating func add(
+    _ entry: QueueEntry,
+    _ rule: QueueRule,
+    of queue: EntityName,
+    isLive: Bool
+  ) {
     guard let kind = rule.kinds[entry.kind], let key = entry.target(rule, kind) else { return }
     let target = RecordID(entity: kind.entity, key: key)
-    queues[kind.entity] = id.entity
-    var change = changes[target] ?? QueuedChange()
-    change.add(kind.action, entry.value(at: rule.payload), at: entry.source)
-    change.priority = max(change.priority, entry.priority(rule))
-    change.entries.append(entry.key)
-    changes[target] = change
+    func add(to changes: inout [RecordID: QueuedChange]) {
+      var change = changes[target] ?? QueuedChange()
+      change.add(kind.action, entry.value(at: rule.payload), at: entry.source)
+      change.priority = max(change.priority, entry.priority(rule))
+      change.entries.append(entry.key)
+      changes[target] = change
+    }
+    add(to: &former)
+    guard isLive else { return }
+    queues[kind.entity] = queue
+    add(to: &changes)
   }
 
   /// What is queued for the records of an entity, by their keys.
   func changes(of entity: EntityName) -> [String: QueuedChange] {
     var found: [String: QueuedChange] = [:]
     for (id, change) in changes where id.entity == entity { found[id.key] = change }
+    return found
+  }
+
+  /// The same, with the changes that the app has done or given up since.
+  func formerChanges(of entity: EntityName) -> [String: QueuedChange] {
+    var found: [String: QueuedChange] = [:]
+    for (id, change) in former where id.entity == entity { found[id.key] = change }
     return found
   }
 

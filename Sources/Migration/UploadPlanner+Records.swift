@@ -40,7 +40,7 @@ extension UploadPlanner {
     _ source: RecordSource,
     in pass: inout EntityPass
   ) throws(MigrationError) {
-    let read: WireRecord
+    var read: WireRecord
     var key: String?
     do throws(WireRefusal) {
       read = try desk.wires[pass.entity].record(line)
@@ -72,6 +72,7 @@ extension UploadPlanner {
     let content = OperationKey.digest(of: line)
     let plain: WireForm
     do throws(WireRefusal) {
+      read = try desk.wires[pass.entity].record(line, carriedAs: known) ?? read
       plain = try read.form(.planning)
     } catch {
       if isKnown { pass.isTroubled = true }

@@ -181,22 +181,23 @@ struct EntityComparison {
     _ source: RecordSource,
     into report: inout VerificationReport
   ) throws(MigrationError) {
-    let read: WireRecord
+    var read: WireRecord
+    // A validated package has no line that is none; a damaged one is refused before.
+    do throws(WireRefusal) { read = try desk.wires[entity].record(bytes) } catch { return }
+    guard let key = read.key else { return }
+    let record = RecordID(entity: entity, key: key)
+    let known = try checkpointing { () throws(CheckpointError) in try checkpoint.known(record) }
     do throws(WireRefusal) {
-      read = try desk.wires[entity].record(bytes)
+      read = try desk.wires[entity].record(bytes, carriedAs: known) ?? read
     } catch {
-      // A validated package has no such line; a damaged one is refused before.
       return
     }
-    guard let key = read.key else { return }
     let claim = read.claim
     let isIgnored = claim.meaning == .ignore && !claim.isDeleted
     if !read.missingNeeds.isEmpty || isIgnored || rule.reason(for: read) != nil {
       line.leftOutCount += 1
       return
     }
-    let record = RecordID(entity: entity, key: key)
-    let known = try checkpointing { () throws(CheckpointError) in try checkpoint.known(record) }
     if claim.isDeleted { return try compareDeleted(record, known, claim, into: &report) }
     guard let serverID = known?.serverID else {
       if leavesParents, hangsOnNothing(read) {

@@ -71,6 +71,7 @@ struct WireForms: Sendable {
         program: program,
         keyMember: keyMembers[name] ?? RecordProgram.addressMember,
         queued: queue.changes(of: name),
+        former: queue.formerChanges(of: name),
         view: program.profile.waitsIn.flatMap { profile.entity($0)?.queue }
           .map { QueuedView(rule: $0, keyMember: RecordProgram.addressMember) }
       )
@@ -169,6 +170,8 @@ struct EntityWire: Sendable {
   let keyMember: String
   /// What waited for the server, by the keys of the records it changes.
   let queued: [String: QueuedChange]
+  /// The same with what the app has done or given up since, where there is such.
+  private let former: [String: QueuedChange]
   /// How changes become records, where the store has no rows of the entity.
   let view: QueuedView?
   /// The priorities of what waited, the most urgent first.
@@ -181,9 +184,11 @@ struct EntityWire: Sendable {
     program: WireProgram,
     keyMember: String,
     queued: [String: QueuedChange],
+    former: [String: QueuedChange] = [:],
     view: QueuedView? = nil
   ) {
     self.view = view
+    self.former = former
     self.program = program
     self.keyMember = keyMember
     self.queued = queued
@@ -210,15 +215,38 @@ struct EntityWire: Sendable {
 
   /// Reads a record's line once, for all that is asked of it.
   func record(_ line: [UInt8]) throws(WireRefusal) -> WireRecord {
+    let record = try plainRecord(line)
+    guard !queued.isEmpty, let key = record.key, let change = queued[key] else { return record }
+    return try record.changed(by: change)
+  }
+
+  /// A record as a run has carried it, with changes that the app has done or given up since; `nil` where
+  /// there are none, or the record is not known as they made it.
+  ///
+  /// Without them the row alone, which never had them, would take back what was sent. What was made and
+  /// deleted before the server ever heard of it stays deleted, whoever gave up telling.
+  func record(
+    _ line: [UInt8],
+    carriedAs known: KnownRecord?
+  ) throws(WireRefusal) -> WireRecord? {
+    guard !former.isEmpty else { return nil }
+    let record = try plainRecord(line)
+    guard let key = record.key, let change = former[key] else { return nil }
+    let carried = try record.changed(by: change)
+    guard let known else { return change.isDeleted && record.serverID == nil ? carried : nil }
+    if change.isDeleted { return known.serverID == nil ? carried : nil }
+    return try carried.form(.planning).digest == known.wire ? carried : nil
+  }
+
+  /// A record as its line has it.
+  private func plainRecord(_ line: [UInt8]) throws(WireRefusal) -> WireRecord {
     let document = JSONDocument()
     do throws(JSONError) {
       try document.parse(copying: view?.line(of: line) ?? line)
     } catch {
       throw WireRefusal(code: "record.unreadable", reason: "its line is not JSON: \(error)")
     }
-    let record = WireRecord(program: program, keyMember: keyMember, document: document)
-    guard !queued.isEmpty, let key = record.key, let change = queued[key] else { return record }
-    return try record.changed(by: change)
+    return WireRecord(program: program, keyMember: keyMember, document: document)
   }
 
   func body(of members: [WireMember]) -> [UInt8] { program.body(of: members) }

@@ -9,6 +9,10 @@ package struct CompiledExport: Sendable {
   package let unplaced: [UnplacedName]
   /// Secrets that the app left in its store, and that are in no record.
   package let secrets: [UnplacedName]
+  /// Entities that the model calls abstract, and that are neither described nor omitted.
+  ///
+  /// A store has no rows of them, unless an earlier model of the app let it make some.
+  package let undescribedAbstract: [EntityName]
 
   /// - Throws: ``ProfileError`` with everything in which the profile does not fit the store.
   package init(profile: Profile, model: StoreModel) throws(ProfileError) {
@@ -30,7 +34,9 @@ package struct CompiledExport: Sendable {
       )
       if let program = builder.program() { programs.append(program) }
     }
-    Self.checkCoverage(entities, profile.omittedEntities, model, log: log)
+    let undescribed = Self.undescribed(entities, profile.omittedEntities, model)
+    Self.checkCoverage(undescribed, log: log)
+    undescribedAbstract = undescribed.filter(\.isAbstract).map(\.name)
     self.profile = profile
     self.programs = programs
     unplaced = Self.unplaced(profile, programs)
@@ -65,15 +71,20 @@ package struct CompiledExport: Sendable {
     )
   }
 
-  /// Every entity of the store must be described, or left out on purpose.
-  private static func checkCoverage(
+  private static func undescribed(
     _ entities: [EntityProfile],
     _ omitted: [EntityName],
-    _ model: StoreModel,
-    log: FaultLog
-  ) {
+    _ model: StoreModel
+  ) -> [StoreEntity] {
     let described = Set(entities.map(\.storeName)).union(omitted)
-    for entity in model.entities where !entity.isAbstract && !described.contains(entity.name) {
+    return model.entities.filter { !described.contains($0.name) }
+  }
+
+  /// Every entity of the store must be described, or left out on purpose.
+  ///
+  /// One that the model calls abstract need not be, unless the store has rows of it all the same.
+  private static func checkCoverage(_ undescribed: [StoreEntity], log: FaultLog) {
+    for entity in undescribed where !entity.isAbstract {
       log.add(
         line: nil,
         pointer: "/entities",

@@ -35,9 +35,20 @@ extension RecordProgramBuilder {
     return stored[name]
   }
 
-  /// The name of the attribute that a path begins with.
-  func firstName(of path: [String]) -> String {
-    attribute(named: path)?.name ?? path[0]
+  /// Notes that a member was made from what a path leads to.
+  mutating func markNamed(_ path: [String]) {
+    let path = attribute(named: path).map { [$0.name] } ?? path
+    named.insert(path[0])
+    namedPaths.insert(path)
+  }
+
+  /// What of an attribute no member was made from: nothing, the whole of it, or some of its parts.
+  func unnamed(_ attribute: StoreAttribute, at path: [String]) -> [String] {
+    if namedPaths.contains(path) { return [] }
+    guard case .composite(let parts, _) = attribute.kind,
+      namedPaths.contains(where: { $0.starts(with: path) })
+    else { return [path.joined(separator: ".")] }
+    return parts.filter { !$0.isTransient }.flatMap { unnamed($0, at: path + [$0.name]) }
   }
 
   mutating func carryTheRest() {

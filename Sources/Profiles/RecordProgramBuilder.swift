@@ -15,6 +15,8 @@ struct RecordProgramBuilder {
   private var references: [RecordReference] = []
   /// The top-level names of the store's properties that a member was made from.
   var named: Set<String> = []
+  /// The ways to the attributes, and to parts of composites, that a member was made from.
+  var namedPaths: Set<[String]> = []
   var keyMember: String?
   var keyLeaf: RecordProgram.KeyCell?
 
@@ -80,13 +82,14 @@ struct RecordProgramBuilder {
     steps.append(RecordProgram.Step(name: Array(member.utf8), content: content))
   }
 
-  /// What the model has and no member holds.
+  /// What the model has and no member holds; of a composite that fields name in part, the parts
+  /// that none of them names.
   private var leftOut: [String] {
-    let properties =
-      store.attributes.filter { !$0.isTransient }.map(\.name)
-      + store.relationships.filter { !$0.isToMany }.map(\.name)
-    return properties.filter { !named.contains($0) }
-      .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    let attributes = store.attributes.filter { !$0.isTransient }
+      .flatMap { unnamed($0, at: [$0.name]) }
+    let relationships = store.relationships.filter { !$0.isToMany }.map(\.name)
+      .filter { !named.contains($0) }
+    return (attributes + relationships).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 }
 
@@ -127,7 +130,7 @@ extension RecordProgramBuilder {
       addAbsent(media.member, media.absent, media.path.joined(separator: "."))
       return
     }
-    named.insert(firstName(of: media.path))
+    markNamed(media.path)
     add(media.member, .media(cell: request(.attribute(path: leaf.path)), rule: media))
   }
 
@@ -145,7 +148,7 @@ extension RecordProgramBuilder {
       )
       return .null
     }
-    named.insert(firstName(of: path))
+    markNamed(path)
     let form =
       switch reading {
       case .plain: ValueForm(leaf.attribute.kind)
@@ -179,7 +182,7 @@ extension RecordProgramBuilder {
       )
       return .null
     }
-    named.insert(firstName(of: path))
+    markNamed(path)
     return composite(parts, path: path)
   }
 

@@ -132,6 +132,11 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule("rollback.not-restored", .plain, "What was put back does not stand there."),
     ReportRule("rollback.still-there", .plain, "What was removed is still at the destination."),
     ReportRule("rollback.unread", .values, "What was taken back cannot be read."),
+    ReportRule(
+      "store.rows-of-abstract",
+      .plain,
+      "The store has rows of an abstract entity that the profile does not describe."
+    ),
     ReportRule("sync.dropped", .values, "The destination dropped a record in silence."),
     ReportRule("sync.refused", .values, "The destination refused a record by an error."),
     ReportRule("sync.removed", .plain, "A record is marked as removed, and is not sent."),

@@ -67,6 +67,56 @@ import Testing
     }
   }
 
+  @Test func `rows of an entity that the model calls abstract are told, and end with 3`()
+    async throws
+  {
+    try await withCrossing { crossing in
+      try Python.run(["-c", Self.abstracting, crossing.sample.store, "HeroVisualProfile"])
+      func export(omitting more: String) async throws -> Answer {
+        let profile = "\(crossing.folder)/heroes\(more.count).yaml"
+        try """
+        ferry-profile: 1
+        app: heroes
+        entities:
+          Hero: { identity: object-uri }
+        omit-entities: [CustomStoryEvent, Story, StoryIllustration\(more)]
+        """.write(toFile: profile, atomically: true, encoding: .utf8)
+        let package = "\(crossing.folder)/heroes\(more.count).ferry"
+        return try await crossing.ferry(
+          ["export", crossing.sample.store, "--profile", profile, "-o", package]
+        )
+      }
+      let told = try await export(omitting: "")
+      #expect(told.status == 3, "\(told.standardError)")
+      let findings = told.findings("store.rows-of-abstract")
+      #expect(findings.map { $0["entity"]?.text } == ["HeroVisualProfile"])
+      let omitted = try await export(omitting: ", HeroVisualProfile")
+      #expect(omitted.status == 0, "\(omitted.standardError)")
+      #expect(omitted.findings("store.rows-of-abstract").isEmpty)
+    }
+  }
+
+  /// Makes an entity abstract in the model that the store keeps of itself.
+  private static let abstracting = """
+    import plistlib, sqlite3, sys, zlib
+    db = sqlite3.connect(sys.argv[1])
+    cache = db.execute("SELECT Z_CONTENT FROM Z_MODELCACHE").fetchone()[0]
+    archive = plistlib.loads(zlib.decompress(cache, -15))
+    objects = archive["$objects"]
+    entities = [
+        o for o in objects
+        if isinstance(o, dict) and "NSEntityName" in o
+        and objects[o["NSEntityName"].data] == sys.argv[2]
+    ]
+    assert len(entities) == 1, "the model has the entity"
+    entities[0]["NSIsAbstract"] = True
+    deflating = zlib.compressobj(6, zlib.DEFLATED, -15)
+    text = plistlib.dumps(archive, fmt=plistlib.FMT_BINARY)
+    cache = deflating.compress(text) + deflating.flush()
+    db.execute("UPDATE Z_MODELCACHE SET Z_CONTENT = ?", (cache,))
+    db.commit()
+    """
+
   @Test func `a store that gets its external files back is another source`() async throws {
     try await withCrossing { crossing in
       let package = "\(crossing.folder)/part.ferry"

@@ -3,7 +3,8 @@ import JSONText
 import TestSupport
 import Testing
 
-/// Names of media that lead out of the container, or to something that is no file.
+/// Names of media that lead out of the container, or to something that is no file, or into a
+/// device's backup.
 @Suite(.timeLimit(.minutes(3))) struct ForeignMediaTests {
   @Test func `a linked folder leads nowhere`() async throws {
     try await withCrossing { crossing in
@@ -39,14 +40,81 @@ import Testing
     }
   }
 
+  @Test func `a device's backup gives the files that it has`() async throws {
+    try await withCrossing { crossing in
+      let (plain, wanted) = try await export(crossing)
+      #expect(plain.status == 0, "\(plain.standardError)")
+      #expect(wanted.contains { $0["state"] == "present" })
+      let backup = "\(crossing.folder)/backup"
+      try Python.run([
+        "-c", Self.backingUp, crossing.sample.store, "\(crossing.sample.folder)/container", backup,
+      ])
+      let package = "\(crossing.folder)/b.ferry"
+      let line = ["export", backup, "--app", "com.example.stories"]
+      for _ in 0..<2 {
+        let answer = try await crossing.ferry(
+          line + ["--profile", crossing.profile, "-o", package]
+        )
+        #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      }
+      #expect(try pictures(package) == wanted)
+    }
+  }
+
+  @Test func `a name that is not UTF-8 names no file, and the row is told`() async throws {
+    try await withCrossing { crossing in
+      try Python.edit(
+        crossing.sample.store,
+        "UPDATE ZHERO SET ZAVATARIMAGEPATH = CAST(x'41FF42' AS TEXT) WHERE Z_PK = "
+          + "(SELECT min(Z_PK) FROM ZHERO)"
+      )
+      let answer = try await crossing.export(to: "\(crossing.folder)/p.ferry")
+      #expect(answer.status == 3, "\(answer.standardOutput)\(answer.standardError)")
+      let heroes = try PackageLines("\(crossing.folder)/p.ferry").records("Hero")
+      let names = heroes.compactMap { $0["avatarImagePath"]?["name"]?.text }
+      #expect(names.allSatisfy { !$0.unicodeScalars.contains("\u{FFFD}") })
+    }
+  }
+
   /// What became of the heroes' pictures.
   private func export(_ crossing: Crossing) async throws -> (Answer, [JSONValue]) {
     let package = "\(crossing.folder)/p.ferry"
     let answer = try await crossing.export(to: package)
     guard answer.status == 0 else { return (answer, []) }
-    let heroes = try PackageLines(package).records("Hero").compactMap { $0["avatarImagePath"] }
-    return (answer, heroes.filter { !$0.isNull })
+    return (answer, try pictures(package))
   }
+
+  private func pictures(_ package: String) throws -> [JSONValue] {
+    let heroes = try PackageLines(package).records("Hero").compactMap { $0["avatarImagePath"] }
+    return heroes.filter { !$0.isNull }
+  }
+
+  /// Backs up a store and a container as a device does: every file under the SHA-1 of its path.
+  private static let backingUp = """
+    import hashlib, os, plistlib, shutil, sqlite3, sys
+    store, container, backup = sys.argv[1:]
+    domain = "AppDomain-com.example.stories"
+    files = []
+    for part in ("", "-wal"):
+        if os.path.exists(store + part):
+            files.append((store + part, "Library/Application Support/default.store" + part))
+    for folder, _, names in os.walk(container):
+        for name in names:
+            path = os.path.join(folder, name)
+            files.append((path, os.path.relpath(path, container)))
+    os.makedirs(backup)
+    plistlib.dump({"IsEncrypted": False}, open(os.path.join(backup, "Manifest.plist"), "wb"))
+    db = sqlite3.connect(os.path.join(backup, "Manifest.db"))
+    db.execute("CREATE TABLE Files (fileID TEXT PRIMARY KEY, domain TEXT, relativePath TEXT, "
+               "flags INTEGER, file BLOB)")
+    for path, inner in files:
+        name = hashlib.sha1(f"{domain}-{inner}".encode()).hexdigest()
+        os.makedirs(os.path.join(backup, name[:2]), exist_ok=True)
+        shutil.copyfile(path, os.path.join(backup, name[:2], name))
+        db.execute("INSERT INTO Files VALUES (?, ?, ?, 1, NULL)", (name, domain, inner))
+    db.commit()
+    db.close()
+    """
 
   private static let making = """
     import os, socket, sys

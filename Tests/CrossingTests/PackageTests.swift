@@ -80,6 +80,111 @@ import Testing
     }
   }
 
+  @Test func `a store that is read with another model is another source`() async throws {
+    try await withTemporaryFolder { folder in
+      let store = "\(folder)/Store.xml"
+      let profile = "\(folder)/profile.yaml"
+      try write(Self.notes, to: store)
+      try write(Self.notesProfile, to: profile)
+      for name in ["theTitle", "TheTitle"] {
+        let model = "\(folder)/\(name).xcdatamodel"
+        try FileManager.default.createDirectory(
+          atPath: model,
+          withIntermediateDirectories: true
+        )
+        try write(Self.model(title: name), to: "\(model)/contents")
+      }
+      let exporting = Exporting(folder: folder, sample: Samples.infiniteStories)
+      func export(_ name: String, model: String? = nil) async throws -> Answer {
+        let given = model.map { ["--model", "\(folder)/\($0).xcdatamodel"] } ?? []
+        return try await exporting.ferry(
+          ["export", store, "--profile", profile, "-o", "\(folder)/\(name)"] + given
+        )
+      }
+      let plain = try await export("plain.ferry")
+      #expect(plain.status == 0, "\(plain.standardOutput)\(plain.standardError)")
+      #expect(try await export("plain.ferry").status == 0)
+      #expect(try await export("plain.ferry", model: "theTitle").status == 12)
+      for _ in 0..<2 {
+        let given = try await export("given.ferry", model: "theTitle")
+        #expect(given.status == 0, "\(given.standardOutput)\(given.standardError)")
+      }
+      #expect(try await export("given.ferry", model: "TheTitle").status == 12)
+      #expect(try await export("given.ferry").status == 12)
+      let records = try PackageLines("\(folder)/given.ferry").records("Note")
+      #expect(records.map { $0["theTitle"] } == ["one"])
+      #expect(records.allSatisfy { $0["thetitle"] == nil })
+    }
+  }
+
+  @Test func `preferences that are read with the system's keys are another source`() async throws {
+    try await withTemporaryFolder { folder in
+      let list = "\(folder)/com.example.notes.plist"
+      let profile = "\(folder)/profile.yaml"
+      try write(Self.preferences, to: list)
+      try write(Self.preferencesProfile, to: profile)
+      let exporting = Exporting(folder: folder, sample: Samples.infiniteStories)
+      func export(_ name: String, _ more: String...) async throws -> Answer {
+        try await exporting.ferry(
+          ["export", list, "--profile", profile, "-o", "\(folder)/\(name)"] + more
+        )
+      }
+      let plain = try await export("plain.ferry")
+      #expect(plain.status == 0, "\(plain.standardOutput)\(plain.standardError)")
+      #expect(try await export("plain.ferry", "--system-keys").status == 12)
+      for _ in 0..<2 {
+        #expect(try await export("whole.ferry", "--system-keys").status == 0)
+      }
+      let records = try PackageLines("\(folder)/whole.ferry").records("Preferences")
+      #expect(records.contains { $0["AppleLocale"] == "de_DE" })
+    }
+  }
+
+  private static let preferences = """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <plist version="1.0"><dict>
+    <key>theme</key><string>dark</string><key>AppleLocale</key><string>de_DE</string>
+    </dict></plist>
+    """
+
+  private static let preferencesProfile = """
+    ferry-profile: 1
+    app: notes
+    entities:
+      Preferences:
+        identity: object-uri
+
+    """
+
+  private static let notes = """
+    <?xml version="1.0"?>
+    <database><databaseInfo><UUID>STORE-1</UUID><metadata><plist version="1.0"><dict>
+    <key>NSStoreModelVersionHashes</key><dict><key>Note</key><data>AAEC</data></dict>
+    </dict></plist></metadata></databaseInfo>
+    <object type="NOTE" id="z1"><attribute name="thetitle" type="string">one</attribute></object>
+    </database>
+    """
+
+  private static let notesProfile = """
+    ferry-profile: 1
+    app: notes
+    entities:
+      Note:
+        identity: object-uri
+
+    """
+
+  private static func model(title: String) -> String {
+    """
+    <?xml version="1.0"?><model><entity name="Note" representedClassName="Note">
+    <attribute name="\(title)" optional="YES" attributeType="String"/></entity></model>
+    """
+  }
+
+  private func write(_ text: String, to path: String) throws {
+    try text.write(toFile: path, atomically: true, encoding: .utf8)
+  }
+
   /// Changes one letter of a package's data.
   private func alter(_ path: String) throws {
     var bytes = try Data(contentsOf: URL(filePath: path))

@@ -109,6 +109,23 @@ import Testing
     }
   }
 
+  @Test func `what the app gives up once it was carried is neither taken back nor made again`()
+    async throws
+  {
+    try await withPeated { peated in
+      let first = try await peated.crossing.migrate()
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let there = try peated.contents()
+      try peated.sql("UPDATE ZPENDINGMUTATION SET ZRETRYCOUNT = ZMAXRETRIES")
+      let writes = try peated.crossing.backend.writeCount()
+      let second = try await peated.crossing.migrate()
+      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      #expect(try peated.crossing.backend.writeCount() == writes, "\(second.standardOutput)")
+      #expect(try peated.contents() == there, "\(second.standardOutput)")
+      #expect(second.value("verification")?["clean"] == true, "\(second.standardOutput)")
+    }
+  }
+
   // 003-7, 003-12: what the app would never try again is named, and not sent.
   @Test func `a follow that was tried as often as it may be is not sent`() async throws {
     try await withPeated { peated in

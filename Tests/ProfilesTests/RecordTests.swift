@@ -150,7 +150,7 @@ import Testing
     ]
   )
 
-  private func export(_ kitten: String) throws -> CompiledExport {
+  private func export(_ kitten: String, _ more: String = "") throws -> CompiledExport {
     let yaml = """
       ferry-profile: 1
       app: sample
@@ -158,6 +158,7 @@ import Testing
         Cat: { identity: object-uri }
         Kitten: { identity: \(kitten) }
         Owner: { identity: object-uri }
+      \(more)
       """
     return try CompiledExport(
       profile: Profile(yaml: Array(yaml.utf8), path: "sample.yaml"),
@@ -171,6 +172,15 @@ import Testing
       owner.references == [
         RecordReference(member: "pet", targets: ["Cat", "Kitten"], isToMany: false)
       ]
+    )
+  }
+
+  @Test func `an abstract entity need not be described, and is named for the rows it may have`()
+    throws
+  {
+    #expect(try export("object-uri").undescribedAbstract == ["Animal"])
+    #expect(
+      try export("object-uri", "omit-entities: [Animal]").undescribedAbstract == []
     )
   }
 
@@ -235,6 +245,54 @@ import Testing
     #expect(words.contains("“friends” of the record goes nowhere"))
     #expect(words.contains("“friendsOf” of the record goes nowhere"))
     #expect(!words.contains("“notes”"))
+  }
+
+  @Test(arguments: ["all", "listed"])
+  func `parts of a composite that no field names are told as left out`(carry: String) throws {
+    let at = [StoreAttribute(name: "x", kind: .double), StoreAttribute(name: "y", kind: .double)]
+    let place = [
+      StoreAttribute(name: "town", kind: .string), StoreAttribute(name: "land", kind: .string),
+      StoreAttribute(name: "seen", kind: .string, isTransient: true),
+      StoreAttribute(name: "at", kind: .composite(at, isEnumeration: false)),
+      StoreAttribute(name: "by", kind: .composite(at, isEnumeration: false)),
+    ]
+    let mood = [StoreAttribute(name: "mood", kind: .string)]
+    let note = StoreEntity(
+      name: "Note",
+      attributes: [
+        StoreAttribute(name: "mood", kind: .composite(mood, isEnumeration: true)),
+        StoreAttribute(name: "photo", kind: .composite(place, isEnumeration: false)),
+        StoreAttribute(name: "place", kind: .composite(place, isEnumeration: false)),
+        StoreAttribute(name: "whole", kind: .composite(place, isEnumeration: false)),
+      ]
+    )
+    let yaml = """
+      ferry-profile: 1
+      app: sample
+      entities:
+        Note:
+          identity: object-uri
+          carry: \(carry)
+          fields:
+            mood: mood
+            town: place.town
+            x: place.at.x
+            whole: { composite: whole }
+            wholeTown: whole.town
+          media:
+            file: { from: photo.town, folder: Pictures, category: image }
+      """
+    let export = try CompiledExport(
+      profile: Profile(yaml: yaml, path: "sample.yaml"),
+      model: StoreModel(origin: .store, entities: [note])
+    )
+    let program = try #require(export.program(for: "Note"))
+    #expect(program.members == ["$id", "file", "mood", "town", "whole", "wholeTown", "x"])
+    #expect(
+      program.omitted == [
+        "photo.at", "photo.by", "photo.land", "place.at.y", "place.by", "place.land",
+      ]
+    )
   }
 
   @Test func `an entity that nobody describes is refused`() throws {

@@ -67,6 +67,23 @@ struct BackupTests {
     #expect(try source.differences() == ["\(backup)/0a/\(name) has other content"])
   }
 
+  @Test func `every file of the app has its place, and no path leads to another's`() throws {
+    let source = try Source(
+      backup,
+      options: Source.Options(app: "com.example.app"),
+      into: folder.path + "/private"
+    )
+    let files = try #require(source.backup)
+    let name = String(repeating: "0a", count: 20)
+    let group = String(repeating: "1a", count: 20)
+    #expect(files.path == backup)
+    #expect(files.places(of: "Library/Preferences/com.example.app.plist") == ["0a/\(name)"])
+    #expect(files.places(of: "./Library//Preferences/group.plist") == ["1a/\(group)"])
+    #expect(files.places(of: "Library/Preferences/com.other.app.plist").isEmpty)
+    #expect(files.places(of: "Library/../Library/Preferences/group.plist").isEmpty)
+    #expect(files.places(of: "").isEmpty)
+  }
+
   @Test func `the finder lists the apps, other apps' files and entries that lead outside`() throws {
     let found = try SourceFinder(backup, app: "com.example.app", into: folder.path + "/private")
       .inspection

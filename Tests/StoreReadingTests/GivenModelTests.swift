@@ -140,6 +140,41 @@ struct `Given models` {
     #expect(store.model.entity(named: "Animal")?.attributes.map(\.name).contains("OWNER") == true)
   }
 
+  @Test func `without a model, an order and a name with a line before it are values`() throws {
+    let path = try SampleStore.build(
+      in: folder,
+      cache: [],
+      also: """
+        ALTER TABLE ZTAG ADD COLUMN Z_NOTE VARCHAR; UPDATE ZTAG SET Z_NOTE = ZLABEL || '!';
+        ALTER TABLE ZTAG ADD COLUMN Z_FOK_4NOTES INTEGER;
+        UPDATE ZTAG SET Z_FOK_4NOTES = 10 - Z_PK;
+        """
+    )
+    let store = try open(path, [])
+    let animal = try #require(store.model.entity(named: "Animal"))
+    #expect(
+      animal.attributes.map(\.name)
+        == ["LIVES", "OWNER", "_FOK_OWNER", "NAME", "TITLE", "TITLE1", "ID"]
+    )
+    #expect(
+      try FormStore.rows(store, "Cat", .attribute(path: ["_FOK_OWNER"])) == ["3072", "null"]
+    )
+    let tag = try #require(store.model.entity(named: "Tag"))
+    #expect(tag.attributes.map(\.name) == ["COUNT", "LABEL", "_NOTE"])
+    #expect(
+      try FormStore.rows(store, "Tag", .attribute(path: ["_NOTE"])) == ["x!", "y!", "z!"]
+    )
+    let person = try #require(store.model.entity(named: "Person"))
+    #expect(person.relationships.contains { $0.name == "NOTES" && $0.isOrdered })
+    let label = IdentityRule.attribute("LABEL")
+    #expect(
+      try FormStore.rows(store, "Person", .references(relationship: "NOTES", identity: label))
+        == ["[]", "[z, x]", "[]"]
+    )
+    let names = try #require(store.findings.first { $0.code == "store.names-unrecoverable" })
+    #expect(!names.cause.contains("_FOK_"))
+  }
+
   @Test func `without a model, what cannot be known is said`() throws {
     let store = try open(SampleStore.build(in: folder, cache: []), [])
     let codes = Set(store.findings.map(\.code))

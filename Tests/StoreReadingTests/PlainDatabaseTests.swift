@@ -58,6 +58,39 @@ struct `Plain databases` {
     )
   }
 
+  @Test func `a table named after a view is a table, whatever its name ends with`() throws {
+    let store = try open(
+      """
+      CREATE TABLE recipe_data (id INTEGER PRIMARY KEY, name TEXT);
+      INSERT INTO recipe_data VALUES (1, 'Mole'), (2, 'Pesto');
+      CREATE VIEW recipe AS SELECT id, name FROM recipe_data;
+      """
+    )
+    #expect(store.model.entities.map(\.name) == ["recipe_data"])
+    #expect(store.otherTables == ["recipe"])
+    #expect(try rows(store, "recipe_data", [.attribute(path: ["name"])]) == ["1 Mole", "2 Pesto"])
+  }
+
+  @Test(arguments: [
+    "content='docs_content'", "content=docs_content", #"tokenize=porter, content="docs_content""#,
+    "/* it's the app's */ content=[docs_content]", "CONTENT=`docs_content`",
+  ])
+  func `the table that a virtual one searches for the app is no shadow`(option: String) throws {
+    let store = try open(
+      """
+      CREATE TABLE docs_content (body TEXT); INSERT INTO docs_content VALUES ('text');
+      CREATE TABLE docs_data (x); CREATE TABLE docs_node (x);
+      CREATE VIRTUAL TABLE docs USING fts4(body, \(option));
+      INSERT INTO docs(docs) VALUES ('rebuild');
+      CREATE VIRTUAL TABLE own USING FTS4(body, content_id);
+      """
+    )
+    #expect(store.model.entities.map(\.name) == ["docs_content", "docs_data", "docs_node"])
+    #expect(try rows(store, "docs_content", [.attribute(path: ["body"])]) == ["1 text"])
+    #expect(store.otherTables.contains("docs_segments"))
+    #expect(store.otherTables.contains("own_content"))
+  }
+
   @Test func `text keys, keys of several columns and tables without rowid have addresses`() throws {
     let store = try open(
       """

@@ -6,6 +6,8 @@ struct ContainerSource {
   private(set) var copies: [StoreCopy] = []
   private(set) var stage: BackupStage
   private(set) var store: any Store
+  /// The app's files, where the folder is a backup.
+  let backup: BackupFiles?
 
   /// One store to open, and what it is called.
   private struct Choice {
@@ -56,6 +58,7 @@ struct ContainerSource {
     }
     self.copies = copies
     self.stage = stage
+    backup = inspection.form == .backup ? BackupFiles(path, finder.files) : nil
     store = GatheredStore(parts, findings: findings + Self.skippedFindings(inspection))
   }
 

@@ -1,6 +1,6 @@
 /// What the name of a column in an entity's table says without a model.
 enum ColumnForm: Hashable {
-  /// Core Data's own: keys, counters, orders.
+  /// Core Data's own: the key, the entity, the counter of changes.
   case own
   case value
   /// `Z<number>_<NAME>` beside `Z<NAME>`: the entity of a to-one relationship's target.
@@ -10,8 +10,13 @@ enum ColumnForm: Hashable {
   /// No property begins with a digit, so nothing else is called so.
   case ownerKey(number: Int, name: String)
 
+  private static let ownNames: Set<String> = ["Z_PK", "Z_ENT", "Z_OPT"]
+
+  /// The column with the places that objects have in the relationship that the key column holds.
+  static func order(of column: String) -> String { "Z_FOK_" + column.dropFirst() }
+
   init(_ column: String, in table: StoreSchema.Table) {
-    guard column.hasPrefix("Z"), !column.hasPrefix("Z_") else {
+    guard column.hasPrefix("Z"), !Self.ownNames.contains(column) else {
       self = .own
       return
     }

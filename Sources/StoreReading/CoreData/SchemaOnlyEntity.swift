@@ -18,12 +18,17 @@ struct SchemaOnlyEntity {
     guard let table else { return }
     // The entity of a target is kept in a column of its own, which makes the key beside it one.
     var targets: [String: EntityName] = [:]
+    // The order of a relationship without inverse is read with it; any other is a value of its own.
+    var orders: Set<String> = []
     for column in table.columns {
-      if case .targetEntity(let number, let name) = ColumnForm(column.name, in: table) {
-        targets[name] = entity(number)
+      switch ColumnForm(column.name, in: table) {
+      case .own, .value: continue
+      case .targetEntity(let number, let name): targets[name] = entity(number)
+      case .ownerKey(let number, _):
+        if entity(number) != nil { orders.insert(ColumnForm.order(of: column.name)) }
       }
     }
-    for column in table.columns {
+    for column in table.columns where !orders.contains(column.name) {
       switch ColumnForm(column.name, in: table) {
       case .own, .targetEntity: continue
       case .ownerKey(let number, _):

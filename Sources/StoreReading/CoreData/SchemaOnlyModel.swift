@@ -4,8 +4,9 @@ import Records
 ///
 /// Names are those of the columns without their first letter, in upper case; letters that were
 /// small once are not guessed. Relationships are told where the tables leave no doubt (tables of
-/// pairs, keys of owners, targets whose entity is kept); other keys stay plain integers. Which
-/// sub-entity a column belongs to is not known, so each entity of a tree has all columns.
+/// pairs, keys of owners, targets whose entity is kept); other keys stay plain integers, and so does
+/// the order beside such a key: `_FOK_OWNER` beside `OWNER`. Which sub-entity a column belongs to is
+/// not known, so each entity of a tree has all columns.
 struct SchemaOnlyModel {
   let model: StoreModel
   private(set) var layouts: [EntityName: EntityLayout] = [:]
@@ -83,10 +84,11 @@ struct SchemaOnlyModel {
     _ entities: [StoreEntity],
     _ metadata: StoreMetadata
   ) -> [Finding] {
-    let attributes = Set(entities.flatMap { $0.attributes.map(\.name) })
+    // The columns of orders are named by Core Data.
+    let found = entities.flatMap(\.attributes).filter { !$0.name.hasPrefix("_FOK_") }
+    let attributes = Set(found.map(\.name))
     let numbers = Set(
-      entities.flatMap(\.attributes).filter { $0.kind == .undeclared(sqlType: "INTEGER") }
-        .map(\.name)
+      found.filter { $0.kind == .undeclared(sqlType: "INTEGER") }.map(\.name)
     )
     guard !attributes.isEmpty else { return [] }
     var findings = [

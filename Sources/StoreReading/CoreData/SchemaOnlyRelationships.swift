@@ -28,7 +28,7 @@ struct SchemaOnlyRelationships {
             place: .key(
               table: table.name,
               column: column.name,
-              order: table.column("Z_FOK_" + column.name.dropFirst())
+              order: table.column(ColumnForm.order(of: column.name))
             )
           )
         )

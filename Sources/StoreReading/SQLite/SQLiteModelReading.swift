@@ -14,7 +14,8 @@ struct SQLiteModelReading {
   init(_ database: Database) throws(StoreError) {
     var findings: [Finding] = []
     let schema = try StoreSchema(database)
-    let shadows = Set(schema.tables.keys.filter { Self.isShadow($0, of: schema.otherNames) })
+    let shadows = Set(schema.virtualTables.flatMap(\.shadowNames))
+      .intersection(schema.tables.keys)
     var tables: [EntityName: SQLiteTable] = [:]
     for name in schema.tables.keys.sorted(by: precedes) where !shadows.contains(name) {
       guard let entity = Self.entityName(name, &findings) else { continue }
@@ -40,17 +41,6 @@ struct SQLiteModelReading {
     otherTables = (schema.otherNames + shadows).sorted(by: precedes)
     schemaDigest = try Self.schemaDigest(database)
     self.findings = findings
-  }
-
-  /// Whether a table is one that a virtual table keeps its content or its index in.
-  ///
-  /// https://sqlite.org/vtab.html#xshadowname
-  private static func isShadow(_ name: String, of others: [String]) -> Bool {
-    let ends = [
-      "content", "segments", "segdir", "docsize", "stat", "data", "idx", "config", "node",
-      "parent", "rowid",
-    ]
-    return others.contains { other in ends.contains { name == "\(other)_\($0)" } }
   }
 
   private static func entityName(_ table: String, _ findings: inout [Finding]) -> EntityName? {

@@ -28,24 +28,33 @@ struct StoreSchema {
   let tables: [String: Table]
   /// The names of virtual tables and views.
   let otherNames: [String]
+  /// The virtual tables alone, which may keep their content and their indexes in ordinary tables.
+  let virtualTables: [VirtualTable]
 
   init(_ database: Database) throws(StoreError) {
     var tables: [String: Table] = [:]
     var otherNames: [String] = []
+    var virtualTables: [VirtualTable] = []
     let list = try database.statement(
-      "SELECT name, type, rootpage FROM sqlite_schema WHERE type IN ('table', 'view')",
+      "SELECT name, type, rootpage, sql FROM sqlite_schema WHERE type IN ('table', 'view')",
       purpose: "list the tables"
     )
     while try list.step() {
       guard let name = list.string(0), !name.hasPrefix("sqlite_") else { continue }
       guard list.string(1) == "table", list.integer(2) > 0 else {
         otherNames.append(name)
+        if list.string(1) == "table", let sql = list.string(3),
+          let table = VirtualTable(name, declaredBy: sql)
+        {
+          virtualTables.append(table)
+        }
         continue
       }
       tables[name] = Table(name: name, columns: try Self.columns(of: name, in: database))
     }
     self.tables = tables
     self.otherNames = otherNames.sorted()
+    self.virtualTables = virtualTables
   }
 
   private static func columns(

@@ -51,6 +51,10 @@ package struct Source {
   /// The private copies that were taken, one a store.
   package let copies: [StoreCopy]
   package let store: any Store
+  /// How it was opened.
+  package let options: Options
+  /// The app's files by their paths on the device, where the source is a backup.
+  package let backup: BackupFiles?
   private let stage: BackupStage?
 
   /// Copies what is at `path` into `folder`, which is made private, and opens it.
@@ -62,15 +66,17 @@ package struct Source {
     into folder: String
   ) throws(StoreError) {
     self.path = path
+    self.options = options
     let kind = try SourceKind(of: path)
     guard kind != .folder else {
       let container = try ContainerSource(path, options: options, into: folder)
       (copies, stage, store) = (container.copies, container.stage, container.store)
+      backup = container.backup
       return
     }
     guard kind.isRead else { throw .unsupported(path: path, kind: kind) }
     let copy = try StoreCopy(of: path, into: folder)
-    (copies, stage) = ([copy], nil)
+    (copies, stage, backup) = ([copy], nil, nil)
     store = try Self.open(copy, options: options)
   }
 
