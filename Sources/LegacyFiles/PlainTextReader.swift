@@ -5,7 +5,7 @@ import ResultText
 ///
 /// The text is cut where results begin, and only where the parts read as the whole does; what
 /// stands between results stays with the one before. A text of any length is read in windows, whose
-/// last result is read again with what follows.
+/// last result is read again with what follows; of a window without one, its last lines are.
 final class PlainTextReader: LegacyReader {
   private var file: InputFile
   private let name: String
@@ -18,6 +18,9 @@ final class PlainTextReader: LegacyReader {
 
   /// How many bytes are looked at together.
   static let windowSize = ResultReader.longestText
+
+  /// How many bytes at the end of a window may belong to a result that goes on behind it.
+  private static let heldBack = 4 << 10
 
   init(_ file: consuming InputFile, name: String, catalogue: GameCatalogue) {
     self.file = file
@@ -54,7 +57,8 @@ final class PlainTextReader: LegacyReader {
     starts = Set(starts).sorted()
     var end = window.count
     if !isAtEnd {
-      end = starts.count > 1 ? starts[starts.count - 1] : Self.lastLineEnd(in: window)
+      let last = starts.last ?? 0
+      end = last > 0 ? last : Self.lastLineEnd(in: window)
       starts.removeAll { $0 >= end }
     }
     let bounds = [0] + starts.dropFirst() + [end]
@@ -77,9 +81,14 @@ final class PlainTextReader: LegacyReader {
     return results == whole.results.map(\.identity) && refusals == whole.refusals.map(\.cause)
   }
 
-  /// The end of the last line, so that no character is cut; the whole when it is one line.
+  /// The end of the last line before those that are held back, so that neither a character nor a
+  /// result is cut.
+  ///
+  /// Where no line ends before them, it is the end of the last line of all, or that of the bytes:
+  /// it is never zero, so that reading goes on.
   private static func lastLineEnd(in bytes: [UInt8]) -> Int {
-    bytes.lastIndex(of: 0x0A).map { $0 + 1 } ?? bytes.count
+    let sooner = bytes.dropLast(heldBack).lastIndex(of: 0x0A)
+    return (sooner ?? bytes.lastIndex(of: 0x0A)).map { $0 + 1 } ?? bytes.count
   }
 
   private func give(_ bytes: [UInt8]) {

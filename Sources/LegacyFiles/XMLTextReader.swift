@@ -34,6 +34,11 @@ final class XMLTextReader: LegacyReader {
     var date: String?
     var sender: String?
     var game: String?
+    /// The names of the elements and attributes that told these.
+    var tellers: [String] = []
+
+    /// Whether what has that name is told again, and of a further text.
+    func isTold(again name: String) -> Bool { !texts.isEmpty && tellers.contains(name) }
   }
 
   init(path: String, name: String, names: XMLNames) throws(LegacyFileError) {
@@ -114,12 +119,16 @@ final class XMLTextReader: LegacyReader {
   /// Where no record is named, a further text begins a new one: the one before is given first. So
   /// it is with many texts, that memory stays flat.
   private func add(_ text: [UInt8], line: Int, to record: Int) {
-    let found = open[record].found
-    if names.record == nil && !found.texts.isEmpty || found.texts.count >= 256 {
-      for text in found.texts { give(text, found) }
-      open[record].found = Found()
-    }
+    let count = open[record].found.texts.count
+    if names.record == nil && count > 0 || count >= 256 { giveTexts(of: record) }
     open[record].found.texts.append((text, line))
+  }
+
+  /// Gives the texts that were found for a record, and begins anew.
+  private func giveTexts(of record: Int) {
+    let found = open[record].found
+    for text in found.texts { give(text, found) }
+    open[record].found = Found()
   }
 
   /// The innermost element that is a record, of the first `count` open ones.
@@ -128,15 +137,23 @@ final class XMLTextReader: LegacyReader {
     return open[..<count].lastIndex { $0.name == record } ?? 0
   }
 
+  /// Keeps what belongs to the texts of a record.
+  ///
+  /// Where no record is named, what was told already and is told again behind a text belongs to the
+  /// next one: the text before is given first.
   private func put(_ value: String, _ name: String, into record: Int) {
+    if names.record == nil, open[record].found.isTold(again: name) { giveTexts(of: record) }
     if names.date.contains(name), open[record].found.date == nil {
       open[record].found.date = value
+      open[record].found.tellers.append(name)
     }
     if names.sender.contains(name), open[record].found.sender == nil {
       open[record].found.sender = value
+      open[record].found.tellers.append(name)
     }
     if names.game.contains(name), open[record].found.game == nil {
       open[record].found.game = value
+      open[record].found.tellers.append(name)
     }
   }
 

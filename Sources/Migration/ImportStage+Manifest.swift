@@ -24,11 +24,12 @@ extension ImportStage {
   func finish(
     _ writer: PackageWriter,
     _ base: PackageReader?,
+    _ files: Records.Digest,
     _ binding: PackageBinding,
     _ names: (results: EntityName, streaks: EntityName?),
     _ result: ImportResult
   ) throws(MigrationError) -> PackageReader {
-    var manifest = base?.manifest ?? fresh(binding)
+    var manifest = base?.manifest ?? fresh(files, binding)
     manifest.format = .current
     manifest.tool = PackageManifest.Tool(version: binding.tool)
     manifest.source.digest = binding.source
@@ -51,12 +52,12 @@ extension ImportStage {
     return try packaging { () throws(PackageError) in try writer.finish(complete) }
   }
 
-  private func fresh(_ binding: PackageBinding) -> PackageManifest {
+  private func fresh(_ files: Records.Digest, _ binding: PackageBinding) -> PackageManifest {
     PackageManifest(
       tool: PackageManifest.Tool(version: binding.tool),
       source: PackageManifest.Source(
         kind: "legacy-files",
-        store: "import-\(binding.source.description.prefix(32))",
+        store: "import-\(files.description.prefix(32))",
         digest: binding.source,
         modelOrigin: "given"
       ),

@@ -18,8 +18,9 @@ extension ImportStage {
     interruption: Interruption
   ) throws(MigrationError) -> ImportResult {
     progress.report(.stageBegan(.import))
+    let files = try digest(base)
     let binding = PackageBinding(
-      source: try digest(base),
+      source: digest(of: files),
       profile: profile?.digest ?? base?.manifest.profile.digest ?? Self.noProfile,
       tool: toolVersion
     )
@@ -35,7 +36,7 @@ extension ImportStage {
       result.package = package
       try retell(package, base, &result)
     case .writing(let writer):
-      result.package = try write(writer, base, binding, settings, &result, interruption)
+      result.package = try write(writer, base, files, binding, settings, &result, interruption)
     }
     progress.report(.stageEnded(.import))
     return result
@@ -100,9 +101,25 @@ extension ImportStage {
     return digest
   }
 
+  /// What the package is bound to: the files, and how the texts of each game are read.
+  ///
+  /// A file's identity does not hang on the descriptions: with one corrected, the results are those
+  /// of the same store.
+  private func digest(of files: Records.Digest) -> Records.Digest {
+    var hash = SHA256()
+    hash.update(data: files.bytes)
+    // A description keeps no bytes; all of its parts are values, and print alike in every run.
+    for game in catalogue.games { hash.update(data: Array("\(String(reflecting: game))\n".utf8)) }
+    guard let digest = Records.Digest(bytes: hash.finalize()) else {
+      preconditionFailure("a SHA-256 has 32 bytes")
+    }
+    return digest
+  }
+
   private func write(
     _ writer: PackageWriter,
     _ base: PackageReader?,
+    _ files: Records.Digest,
     _ binding: PackageBinding,
     _ settings: ImportSettings,
     _ result: inout ImportResult,
@@ -134,12 +151,12 @@ extension ImportStage {
       results.place - results.carried == Int64(result.counts.newResults + result.counts[.refused])
     else {
       throw .rowsLost(
-        path: files.first?.path ?? "",
+        path: self.files.first?.path ?? "",
         read: result.counts.texts,
         kept: Int(results.place)
       )
     }
-    return try finish(writer, base, binding, names, result)
+    return try finish(writer, base, files, binding, names, result)
   }
 
   /// Takes every entry of every file, and gives the streaks that were stored.

@@ -32,6 +32,7 @@ package struct PlanOptions: Hashable, Sendable {
     let words = [
       selection.text, deletesAbsent ? "delete" : "",
       maxDeletions.map { "max-delete \($0.text)" } ?? "",
+      conflictPolicy.map { "on-conflict \($0.rawValue)" } ?? "",
     ]
     return words.filter { !$0.isEmpty }.joined(separator: "\n")
   }

@@ -23,11 +23,11 @@ extension UpgradeStage {
       let noProfile = Digest(bytes: repeatElement(0, count: 32))
     else { preconditionFailure("a SHA-256 has 32 bytes") }
     let binding = PackageBinding(
-      source: sourceDigest,
+      source: Self.digest(of: sourceDigest, by: declared),
       profile: profile?.digest ?? noProfile,
       tool: toolVersion
     )
-    let manifest = manifest(export, declared, binding)
+    let manifest = manifest(export, of: sourceDigest, declared, binding)
     let writer: PackageWriter
     switch try opening(binding, for: manifest.entities) {
     case .alreadyThere(let package):
@@ -76,6 +76,7 @@ extension UpgradeStage {
 
   private func manifest(
     _ export: OlderExport,
+    of file: Digest,
     _ declared: AppUpgrades,
     _ binding: PackageBinding
   ) -> PackageManifest {
@@ -83,7 +84,7 @@ extension UpgradeStage {
       tool: PackageManifest.Tool(version: toolVersion),
       source: PackageManifest.Source(
         kind: "older-export",
-        store: "export-\(binding.source.description.prefix(32))",
+        store: "export-\(file.description.prefix(32))",
         digest: binding.source,
         modelOrigin: "given",
         modelVersions: export.marks.members.compactMap(\.value.text)

@@ -1,3 +1,4 @@
+import Crypto
 package import ExportPackage
 import Files
 package import JSONText
@@ -116,7 +117,7 @@ package struct UpgradeStage: Sendable {
       return UpgradeResult()
     }
     let binding = PackageBinding(
-      source: old.manifest.source.digest,
+      source: Self.digest(of: old.digest, by: declared),
       profile: profile?.digest ?? old.manifest.profile.digest,
       tool: toolVersion
     )
@@ -147,16 +148,41 @@ package struct UpgradeStage: Sendable {
     var manifest = old.manifest
     manifest.format = .current
     manifest.tool = PackageManifest.Tool(version: toolVersion)
+    manifest.source.digest = binding.source
     manifest.profile = PackageManifest.ProfileMark(
       app: old.manifest.profile.app,
       digest: binding.profile
     )
     manifest.entities = entities
+    let earlier = manifest.unknown[Self.historyMember]?.array ?? []
+    manifest.unknown[Self.historyMember] = .array(earlier + [Self.origin(old)])
     result.package = try finish(manifest, result, writer)
     return result
   }
 
+  /// What the history says of the package that is upgraded.
+  private static func origin(_ old: PackageReader) -> JSONValue {
+    .object([
+      "from": .string(old.digest.description),
+      "source": .string(old.manifest.source.digest.description),
+    ])
+  }
+
   // MARK: Writing
+
+  /// What the new package is bound to: all that was read, and all that is declared about it.
+  ///
+  /// An upgrade goes on only over the same, and finds only what the same rules have made.
+  static func digest(of read: Records.Digest, by declared: AppUpgrades?) -> Records.Digest {
+    var hash = SHA256()
+    hash.update(data: Array("upgrade\n".utf8))
+    hash.update(data: read.bytes)
+    if let declared { hash.update(data: declared.canonicalBytes) }
+    guard let digest = Records.Digest(bytes: hash.finalize()) else {
+      preconditionFailure("a SHA-256 has 32 bytes")
+    }
+    return digest
+  }
 
   /// Begins the new package, goes on with it, or finds what the same upgrade has written.
   ///

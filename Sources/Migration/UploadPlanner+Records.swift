@@ -244,20 +244,37 @@ extension UploadPlanner {
     if try likeness(of: record, form, remote, policy) != .different {
       return .same(serverID: remote.serverID, version: remote.version)
     }
-    if try isAsLeft(record, form, remote) {
-      record.known = record.known?.moved(to: remote.version)
+    if try isVersionUnknown(record) {
+      let isUnmoved = try isAsLeft(record, form, remote)
+      // No version equals one that nobody has seen, and none can be told from another where there is none.
+      record.known = record.known?.moved(
+        to: isUnmoved || remote.version == nil ? remote.version : Self.movedVersion
+      )
     }
     return .different(serverID: remote.serverID, version: remote.version)
   }
 
-  /// Whether the destination, which gave no version for it, holds a record as a run left it.
+  /// A version that no destination gives.
+  private static let movedVersion = ""
+
+  /// Whether the version that is known says nothing of what stands there: the destination gave none, or a
+  /// rollback put back what may be somebody else's work.
+  private func isVersionUnknown(_ record: LocalRecord) throws(MigrationError) -> Bool {
+    guard let known = record.known, known.serverID != nil else { return false }
+    if known.version == nil { return true }
+    return try checkpointing { () throws(CheckpointError) in
+      try checkpoint.wasPutBack(record.id)
+    }
+  }
+
+  /// Whether the destination holds a record as a run left it, whatever its version.
   private func isAsLeft(
     _ record: LocalRecord,
     _ form: WireForm,
     _ remote: RemoteRecord
   ) throws(MigrationError) -> Bool {
     let wire = desk.wires[record.id.entity]
-    guard let known = record.known, known.serverID == remote.serverID, known.version == nil,
+    guard let known = record.known, known.serverID == remote.serverID,
       let there = wire.object(remote.body)
     else { return false }
     if known.wire == record.plain.createDigest, wire.isSame(form.create, asRemote: remote.body) {

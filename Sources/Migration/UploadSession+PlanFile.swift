@@ -77,11 +77,15 @@ extension UploadSession {
     }
   }
 
-  /// The run that carried the plan out, if one has.
+  /// The run that carried the plan out, if one has, and was not taken back.
   private func finishedRun(of plan: PlanFile) throws(MigrationError) -> RunRecord? {
     try checkpointing { () throws(CheckpointError) in
-      for run in try checkpoint.runs().reversed()
-      where run.kind == .upload && run.stage == .finished && run.package == plan.run.package {
+      let runs = try checkpoint.runs()
+      let undone = Set(runs.compactMap(\.undoes))
+      for run in runs.reversed()
+      where !undone.contains(run.id) && run.number >= plan.run.number && run.kind == .upload
+        && run.stage == .finished && run.package == plan.run.package
+      {
         let digests = try checkpoint.planDigests(of: run)
         guard digests.operations == plan.digests.operations else { continue }
         return try checkpoint.counts(of: run).isEmpty ? nil : run

@@ -226,9 +226,14 @@ package struct UploadSession: Sendable {
     guard let package, profile.entities.contains(where: { $0.queue != nil }) else {
       return .none
     }
-    let aside = try options.quarantine.map { quarantine throws(MigrationError) in
-      try KeptAside(quarantine)
-    }
+    // A run is taken back with what was kept aside when its package was sent.
+    let kept =
+      if let quarantine = options.quarantine { quarantine } else {
+        try quarantining { () throws(QuarantineError) in
+          try QuarantineFolder.all(in: state.quarantine).first { $0.package == package.digest }
+        }
+      }
+    let aside = try kept.map { kept throws(MigrationError) in try KeptAside(kept) }
     return try QueuedChanges(package, profile, aside: aside)
   }
 

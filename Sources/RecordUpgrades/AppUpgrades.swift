@@ -24,6 +24,8 @@ package struct AppUpgrades: Hashable, Sendable {
   package let app: String
   package let exports: [OlderExport]
   package let upgrades: [RecordUpgrade]
+  /// All that is declared, as canonical JSON: other bytes are other rules.
+  package let canonicalBytes: [UInt8]
 
   private static let schemaName = "ferry.upgrades.v1.schema.json"
 
@@ -40,6 +42,7 @@ package struct AppUpgrades: Hashable, Sendable {
     app = json["app"]?.text ?? ""
     exports = (json["exports"]?.array ?? []).compactMap(OlderExport.init)
     upgrades = (json["upgrades"]?.array ?? []).compactMap(RecordUpgrade.init)
+    canonicalBytes = json.canonicalBytes
     try checkEnds(path)
   }
 

@@ -11,6 +11,9 @@ extension ImportSettings {
   /// The player of a text's results; `nil` for the owner's own.
   func player(of entry: LegacyEntry) -> String? { isOwn(entry) ? nil : entry.sender }
 
+  /// Whether the file says whose a text's results are: it names a sender, or the owner sent it.
+  func isPlayerKnown(of entry: LegacyEntry) -> Bool { entry.isOwn == true || entry.sender != nil }
+
   private func isOwn(_ entry: LegacyEntry) -> Bool {
     guard entry.isOwn != true, let sender = entry.sender else { return true }
     if senders.contains(sender) { return true }

@@ -9,6 +9,8 @@ import ResultText
 struct ResultIdentity: Hashable {
   let key: String
   let player: String?
+  /// Whether the file says whose result it is; a result of nobody known may be anybody's.
+  var isPlayerKnown: Bool
 
   init(_ identity: String, recordedOn day: CalendarDay?, player: String?) {
     if let day, identity.utf8.contains(UInt8(ascii: "#")) {
@@ -17,11 +19,13 @@ struct ResultIdentity: Hashable {
       key = identity
     }
     self.player = player
+    isPlayerKnown = player != nil
   }
 
   init(key: String, player: String?) {
     self.key = key
     self.player = player
+    isPlayerKnown = player != nil
   }
 
   /// The id of a record that the app never gave one: always the same for the same result.

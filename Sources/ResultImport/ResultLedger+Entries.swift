@@ -69,7 +69,8 @@ extension ResultLedger {
     let player = settings.player(of: origin.entry)
     let day = day(of: origin.entry.date)
     for result in reading.results {
-      let identity = ResultIdentity(result.identity, recordedOn: day, player: player)
+      var identity = ResultIdentity(result.identity, recordedOn: day, player: player)
+      identity.isPlayerKnown = settings.isPlayerKnown(of: origin.entry)
       let content = ResultContent(result)
       if let same = match(identity, content) {
         outcome.duplicateCount += 1

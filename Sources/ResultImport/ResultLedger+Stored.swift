@@ -28,20 +28,35 @@ extension ResultLedger {
     }
     let id =
       record.id ?? identity?.id
-      ?? NameID.text("stored", record.name, origin.entry.date?.text(in: settings.zone) ?? "")
+      // Without a date that can be read, nothing less than the whole tells one from another.
+      ?? NameID.text(
+        "stored",
+        record.name,
+        date?.text(in: settings.zone) ?? JSONValue.object(stored).canonicalText
+      )
     record.merge(result, identity, id: id, reading: reading)
     let content = ResultContent(record.object)
-    if hasID(id) || identity.flatMap({ match($0, content) }) != nil {
+    if let identity, let same = match(identity, content) {
       outcome.bucket = .duplicate
       outcome.duplicateCount = 1
-      if let identity, let same = match(identity, content) {
-        noteDuplicate(of: same, identity, content, origin, in: &outcome)
-      } else {
-        outcome.reason = "duplicate of the result with the id \(id)"
-      }
+      noteDuplicate(of: same, identity, content, origin, in: &outcome)
       return outcome
     }
-    note(identity, content, storedID: id, number: origin.entry.number)
+    if let same = held(withID: id) {
+      outcome.bucket = .duplicate
+      outcome.duplicateCount = 1
+      outcome.reason = "duplicate of the result with the id \(id)"
+      let again = HeldResult(name: identity?.key ?? record.name, content: content)
+      if same != again { outcome.findings.append(Self.difference(same, again, id: id, origin)) }
+      return outcome
+    }
+    note(
+      identity,
+      content,
+      storedID: id,
+      game: record.name,
+      number: origin.entry.number
+    )
     outcome.bucket = .imported
     outcome.newCount = 1
     outcome.findings = record.findings
@@ -57,6 +72,22 @@ extension ResultLedger {
     }
     outcome.records = [record.object]
     return outcome
+  }
+
+  /// Says that an id comes again with another result.
+  private static func difference(
+    _ first: HeldResult,
+    _ again: HeldResult,
+    id: String,
+    _ origin: Origin
+  ) -> Finding {
+    origin.finding(
+      "import.duplicate-differs",
+      "the id \(id) is there for \(first.name) with the score \(first.content.score ?? "none") "
+        + "and comes again for \(again.name) with \(again.content.score ?? "none"); "
+        + "the first one stays",
+      cure: "see which of the two is right"
+    )
   }
 }
 

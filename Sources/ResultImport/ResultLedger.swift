@@ -13,18 +13,26 @@ package struct ResultLedger {
   /// The first result of each key; those of other players of the same puzzle are in `more`.
   private var known: [String: KnownResult] = [:]
   private var more: [String: [KnownResult]] = [:]
-  /// The ids that an app gave.
-  private var ids: Set<String> = []
+  /// What the results came to whose ids an app gave.
+  private var held: [String: HeldResult] = [:]
   private(set) var plays = PlayBook()
 
   /// A result that is known.
   struct KnownResult {
     let player: String?
+    let isPlayerKnown: Bool
     let content: ResultContent
     /// The id that an app gave it; `nil` for one that is made of its identity.
     let storedID: String?
     /// The number of its text, or zero where it was in a package.
     let number: Int
+  }
+
+  /// What a result with an id of its own is of, and what it came to.
+  struct HeldResult: Hashable {
+    /// Its identity, or the game where its text tells nothing.
+    let name: String
+    let content: ResultContent
   }
 
   package init(catalogue: GameCatalogue, settings: ImportSettings) {
@@ -35,8 +43,8 @@ package struct ResultLedger {
   /// The game with that id in the catalogue.
   func game(_ id: String) -> GameDescription? { reader.catalogue.game(withID: id) }
 
-  /// Whether a record of this id is there.
-  func hasID(_ id: String) -> Bool { ids.contains(id) }
+  /// The result whose record has this id, or `nil`.
+  func held(withID id: String) -> HeldResult? { held[id] }
 
   /// The result that another is the same as, or `nil`.
   func match(_ identity: ResultIdentity, _ content: ResultContent) -> KnownResult? {
@@ -46,21 +54,25 @@ package struct ResultLedger {
     if let exact = same.first(where: { $0.player == identity.player }) { return exact }
     // Where one file names a player and another does not, the content decides.
     return same.first {
-      ($0.player == nil || identity.player == nil) && $0.content == content
+      !($0.isPlayerKnown && identity.isPlayerKnown) && $0.content == content
     }
   }
 
-  /// Takes note of a result that becomes, or is, a record.
+  /// Takes note of a result that becomes, or is, a record; `game` is that of one without an identity.
   mutating func note(
     _ identity: ResultIdentity?,
     _ content: ResultContent,
     storedID: String?,
+    game: String = "",
     number: Int
   ) {
-    if let storedID { ids.insert(storedID) }
+    if let storedID, held[storedID] == nil {
+      held[storedID] = HeldResult(name: identity?.key ?? game, content: content)
+    }
     guard let identity else { return }
     let result = KnownResult(
       player: identity.player,
+      isPlayerKnown: identity.isPlayerKnown,
       content: content,
       storedID: storedID,
       number: number
@@ -111,7 +123,7 @@ package struct ResultLedger {
         finding = Self.difference(of: record, from: result)
       }
     }
-    note(identity, content, storedID: id, number: 0)
+    note(identity, content, storedID: id, game: record["gameName"]?.text ?? "", number: 0)
     if let day = streakDay(date: date, puzzleDay: puzzleDay) {
       play(
         record["gameName"]?.text ?? game ?? "",

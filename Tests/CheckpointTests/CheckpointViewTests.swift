@@ -148,12 +148,48 @@ struct CheckpointViewTests {
     #expect(
       entries.map { "\($0.record.key) \($0.status) \($0.serverID ?? "-") \($0.reason ?? "-")" } == [
         "h1 synced s1 -", "h2 deleted - -", "h3 withdrawn - -", "h4 rejected - too long",
-        "h5 conflicted - newer",
+        "h5 conflicted - newer", "h6 rejected - an update",
       ]
     )
-    #expect(entries.map(\.syncedAt) == [6, 6, 6, nil, nil])
+    #expect(entries.map(\.syncedAt) == [6, 6, 6, nil, nil, nil])
     #expect(entries[0].version == "1")
     withExtendedLifetime(file) {}
+  }
+
+  @Test func `a change that did not get there leaves its record to be sent`() throws {
+    let bench = try CheckpointBench()
+    let (file, first) = try bench.openWithRun((1...5).map { .hero($0) })
+    try file.commit((1...5).map { .confirm($0, "s\($0)") }, now: 1)
+    let run = try file.beginRun(
+      "run-2",
+      (1...4).map { .hero($0, action: .update, serverID: "s\($0)") }
+    )
+    try file.commit(
+      [.confirm(6), .reject(7, code: "c", reason: "too long"), .conflict(8, reason: "newer")],
+      now: 2
+    )
+    try file.add(
+      [
+        Finding(
+          code: "plan.conflict",
+          severity: .error,
+          entity: "Hero",
+          record: "h5",
+          cause: "a",
+          cure: "b"
+        )
+      ],
+      to: run
+    )
+    let entries = try view(bench).handback(of: run, after: nil)
+    #expect(
+      entries.map { "\($0.record.key) \($0.status)" } == [
+        "h1 synced", "h2 rejected", "h3 conflicted",
+      ]
+    )
+    // However many there are of which nothing is to be said, what comes behind them is.
+    #expect(try view(bench).handback(of: run, after: entries.last, limit: 2).isEmpty)
+    #expect(try view(bench).handback(of: first, after: nil, limit: 2).count == 1)
   }
 
   // MARK: - What is in it

@@ -61,6 +61,23 @@ import Testing
     }
   }
 
+  @Test func `a plan that was carried out and taken back is not called done`() async throws {
+    try await withCrossing { crossing in
+      let saved = try await save(crossing)
+      let words = ["upload", saved.plan] + crossing.destination
+      let done = try await crossing.ferry(words)
+      #expect(try await crossing.rollback(try done.run()).status == 0)
+      let again = try await crossing.ferry(words)
+      // It is planned anew: sent, or refused because the destination is not as it was.
+      let heroes = try crossing.backend.rows("heroes")
+      #expect(again.status == 0 ? !heroes.isEmpty : again.status == 12, "\(again.standardOutput)")
+      let second = try await save(crossing, "b")
+      let anew = try await crossing.ferry(["upload", second.plan] + crossing.destination)
+      #expect(anew.status == 0, "\(anew.standardOutput)\(anew.standardError)")
+      #expect(try !crossing.backend.rows("heroes").isEmpty)
+    }
+  }
+
   @Test func `a plan leaves nothing behind but its file`() async throws {
     try await withCrossing { crossing in
       let saved = try await save(crossing)

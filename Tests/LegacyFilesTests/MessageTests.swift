@@ -166,6 +166,17 @@ struct MessageTests {
     #expect(puzzles == Array(1...6000))
   }
 
+  @Test(arguments: [3_100, 3_118, 3_119, 3_120])
+  func `the only result of a long text is whole, wherever a window ends`(
+    lineCount: Int
+  ) async throws {
+    let result = "Wordle 990 3/6\n\n⬛🟨⬛⬛⬛\n⬛🟨⬛⬛⬛\n🟩🟩🟩🟩🟩\n"
+    let words = String(repeating: "some words of a talk\n", count: lineCount)
+    let (_, items) = try await LegacySample.items(words + result + words, as: .text)
+    #expect(items.entries.count { $0.string.contains(result) } == 1)
+    #expect(items.entries.map(\.string).joined() == words + result + words)
+  }
+
   @Test func `text that was encoded twice is found`() {
     let damaged = "Wordle 990 3/6 ðŸŸ©"
     #expect(DoubleEncoding.place(in: Array(damaged.utf8)) == 15)

@@ -168,6 +168,21 @@ struct StoredValueTests {
     #expect(whole.entries.map(\.sender) == ["Ada"])
   }
 
+  @Test(arguments: [true, false])
+  func `flat XML gives each text its own date and sender, on whichever side`(
+    isBefore: Bool
+  ) async throws {
+    let parts = [("Ada", 5, "A"), ("Bob", 6, "B"), ("Cy", 7, "C")].map { name, day, text in
+      let about = "<from>\(name)</from><date>2024-03-0\(day)</date>"
+      return isBefore ? "\(about)<text>\(text)</text>" : "<text>\(text)</text>\(about)"
+    }
+    let (_, items) = try await LegacySample.items("<log>\(parts.joined())</log>", as: .xml)
+    #expect(items.entries.map(\.string) == ["A", "B", "C"])
+    #expect(items.entries.map(\.sender) == ["Ada", "Bob", "Cy"])
+    let days = items.entries.map { $0.date?.text(in: .utc).prefix(10) }
+    #expect(days == ["2024-03-05", "2024-03-06", "2024-03-07"])
+  }
+
   @Test func `a record of many texts gives each once`() async throws {
     var options = LegacyOptions()
     options.xml = XMLNames(record: "day", text: ["t"])

@@ -68,6 +68,15 @@ struct LedgerTests {
     #expect(ledger.take(Ledger.text(Ledger.wordle(990, 4), sender: "Bob")).bucket == .imported)
   }
 
+  @Test func `where the file says whose two equal results are, they stay two`() {
+    var ledger = Ledger.make { $0.takesOthers = true }
+    let own = ledger.take(Ledger.text(Ledger.wordle(990, 3), isOwn: true))
+    let bob = ledger.take(Ledger.text(Ledger.wordle(990, 3), sender: "Bob", isOwn: false))
+    #expect(own.bucket == .imported && bob.bucket == .imported)
+    #expect(bob.records.first?["player"] == "Bob")
+    #expect(ledger.take(Ledger.text(Ledger.wordle(990, 3))).bucket == .duplicate)
+  }
+
   @Test func `with a wanted sender, others' results are refused`() {
     var ledger = Ledger.make { $0.senders = ["Ada"] }
     let ada = ledger.take(Ledger.text(Ledger.wordle(990, 3), sender: "Ada"))

@@ -70,6 +70,29 @@ struct StoredTests {
     #expect(outcome.bucket == .refused && outcome.reason?.contains("date") == true)
   }
 
+  @Test func `stored results with neither an id nor a readable date are told apart by the whole`() {
+    var ledger = Ledger.make()
+    let objects: [JSONObject] = [
+      ["gameName": "tradle", "completed": true, "score": 2, "date": "5.3.2024"],
+      ["gameName": "tradle", "completed": false, "score": 6, "date": "6.3.2024"],
+    ]
+    let outcomes = (objects + objects).map { object in
+      ledger.take(LegacyEntry(.result(object), place: .line(1), number: 1), as: .json)
+    }
+    #expect(outcomes.map(\.bucket) == [.imported, .imported, .duplicate, .duplicate])
+    #expect(outcomes[0].records.first?["id"] != outcomes[1].records.first?["id"])
+  }
+
+  @Test func `an id that comes again with another score is a duplicate, and reported`() {
+    var ledger = Ledger.make()
+    let outcomes = [4, 4, 5].map { (score: JSONValue) in
+      ledger.take(Ledger.stored(score: score, text: "my own game"), as: .plist)
+    }
+    #expect(outcomes.map(\.bucket) == [.imported, .duplicate, .duplicate])
+    #expect(outcomes[1].findings.isEmpty)
+    #expect(outcomes[2].findings.map(\.code) == ["import.duplicate-differs"])
+  }
+
   @Test func `streaks follow from the results, by the day rule`() {
     var ledger = Ledger.make()
     for (number, date) in [
