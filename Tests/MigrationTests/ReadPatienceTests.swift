@@ -18,7 +18,7 @@ struct ReadPatienceTests {
     #expect(ReadPatience.wait(asked: .seconds(7_200), own: .seconds(1)) == nil)
   }
 
-  @Test(.timeLimit(.minutes(1))) func `nobody waits any longer once somebody asked for an end`()
+  @Test(.timeLimit(.minutes(4))) func `nobody waits any longer once somebody asked for an end`()
     async throws
   {
     let interruption = Interruption()

@@ -92,15 +92,6 @@ struct XMLStoreTests {
     #expect(try !reader.next())
   }
 
-  @Test func `without a model the order of objects may mean something`() throws {
-    let store = try open(Self.pictures)
-    let vehicle = try #require(store.model.entity(named: "VEHICLE"))
-    #expect(vehicle.relationships.map(\.inverse) == ["vehicle"])
-    #expect(vehicle.relationships.map(\.isOrdered) == [true])
-    let picture = try #require(store.model.entity(named: "VehiclePicture"))
-    #expect(picture.relationships.map(\.isOrdered) == [false])
-  }
-
   @Test func `values have the types the file declares`() throws {
     let store = try open(
       """

@@ -87,8 +87,6 @@ enum XMLStoreModel {
         destination: destination,
         inverse: relationship.inverse.map { names.property($0, of: relationship.destination) },
         isToMany: relationship.isToMany,
-        // The file does not say whether the order of its objects means anything.
-        isOrdered: relationship.isToMany,
         isOptional: relationship.isOptional,
         deleteRule: .noAction
       )
