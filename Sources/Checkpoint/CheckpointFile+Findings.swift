@@ -148,21 +148,6 @@ extension CheckpointFile {
     }
   }
 
-  /// Whether the last that was carried out on a record is a rollback that put back what stood there before.
-  package func wasPutBack(_ record: RecordID) throws(CheckpointError) -> Bool {
-    try read { database in
-      try String.fetchOne(
-        database,
-        sql: """
-          SELECT action FROM operation INDEXED BY operation_by_record
-          WHERE entity = ? AND key = ? AND state IN ('confirmed', 'adopted')
-          ORDER BY number DESC LIMIT 1
-          """,
-        arguments: [record.entity.text, record.key]
-      ) == Operation.Action.restore.rawValue
-    }
-  }
-
   /// Whether a rollback put back what a later run had overwritten in the record of an operation.
   ///
   /// What then stands there may be somebody else's work, whatever its version.

@@ -244,27 +244,10 @@ extension UploadPlanner {
     if try likeness(of: record, form, remote, policy) != .different {
       return .same(serverID: remote.serverID, version: remote.version)
     }
-    if try isVersionUnknown(record) {
-      let isUnmoved = try isAsLeft(record, form, remote)
-      // No version equals one that nobody has seen, and none can be told from another where there is none.
-      record.known = record.known?.moved(
-        to: isUnmoved || remote.version == nil ? remote.version : Self.movedVersion
-      )
+    if record.known?.version == nil, try isAsLeft(record, form, remote) {
+      record.known = record.known?.moved(to: remote.version)
     }
     return .different(serverID: remote.serverID, version: remote.version)
-  }
-
-  /// A version that no destination gives.
-  private static let movedVersion = ""
-
-  /// Whether the version that is known says nothing of what stands there: the destination gave none, or a
-  /// rollback put back what may be somebody else's work.
-  private func isVersionUnknown(_ record: LocalRecord) throws(MigrationError) -> Bool {
-    guard let known = record.known, known.serverID != nil else { return false }
-    if known.version == nil { return true }
-    return try checkpointing { () throws(CheckpointError) in
-      try checkpoint.wasPutBack(record.id)
-    }
   }
 
   /// Whether the destination holds a record as a run left it, whatever its version.

@@ -84,32 +84,6 @@ import Testing
     }
   }
 
-  @Test func `somebody's edit that a rollback put back is not overwritten by the next upload`()
-    async throws
-  {
-    try await withCrossing { crossing in
-      _ = try await crossing.migrate()
-      let app = try await AppClient(crossing)
-      let row = try crossing.backend.row(
-        "customEvents",
-        where: "title",
-        is: try title(of: crossing)
-      )
-      let path = "/api/v1/custom-events/\(try AppClient.id(row))"
-      try app.patch(path, ["description": "somebody's words"])
-      try Python.edit(
-        crossing.sample.store,
-        "UPDATE ZCUSTOMSTORYEVENT SET ZEVENTDESCRIPTION = 'ours' WHERE Z_PK = 1"
-      )
-      let second = try await crossing.migrate(["--on-conflict", "local"])
-      #expect(try await crossing.rollback(try second.run()).status == 0)
-      let third = try await crossing.migrate(["--on-conflict", "server"])
-      #expect(third.findings("plan.yielded").count == 1, "\(third.standardOutput)")
-      let words = try crossing.backend.rows("customEvents").values.map { $0["description"]?.text }
-      #expect(words.contains("somebody's words") && !words.contains("ours"))
-    }
-  }
-
   private func title(of crossing: Crossing) throws -> JSONValue {
     .string(
       try Python.run([
