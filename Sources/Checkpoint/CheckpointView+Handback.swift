@@ -23,92 +23,82 @@ extension CheckpointView {
     limit: Int = 1_000
   ) throws(CheckpointError) -> [HandbackEntry] {
     try readRecords { database in
-      var (entity, key) = (last?.record.entity.text ?? "", last?.record.key ?? "")
-      while true {
-        let (page, end) = try page(of: run, after: (entity, key), limit: limit, in: database)
-        // A key that is no text is not the one that was read, and would be come by again and again.
-        if let last, let first = page.first, !first.record.follows(last.record) {
-          throw CheckpointError.damaged(path: path, reason: "its records are not in their order")
-        }
-        guard page.isEmpty, let end else { return page }
-        // Of all these there is nothing to be said yet.
-        (entity, key) = end
+      var places: [String: (any DatabaseValueConvertible)?] = [
+        "entity": last?.record.entity.text ?? "", "key": last?.record.key ?? "",
+        "limit": limit + 1,
+      ]
+      // What was refused is looked for as far as this page goes, so that no page goes through the rest.
+      let end = try DatabaseRow.fetchOne(
+        database,
+        sql: """
+          SELECT entity, key FROM record
+          WHERE (entity, key) > (:entity, :key) AND \(Self.isRecord)
+          ORDER BY entity, key LIMIT 1 OFFSET :limit
+          """,
+        arguments: StatementArguments(places)
+      )
+      // Where this page has all that is left, it ends behind any text, as every blob is.
+      places["lastEntity"] = end?["entity"] ?? Data().databaseValue
+      places["lastKey"] = end?["key"] ?? Data().databaseValue
+      places["run"] = run.number
+      var page = try DatabaseRow.fetchAll(
+        database,
+        sql: Self.page,
+        arguments: StatementArguments(places)
+      ).map(HandbackEntry.init(row:))
+      // A key that is no text is not the one that was read, and would be come by again and again.
+      if let last, let first = page.first, !first.record.follows(last.record) {
+        throw CheckpointError.damaged(path: path, reason: "its records are not in their order")
       }
+      // The next page begins behind a record, so one that comes twice is not cut in two.
+      if page.count > limit, let next = page.popLast() {
+        while page.last?.record == next.record { page.removeLast() }
+      }
+      return page
     }
-  }
-
-  /// The entries of a page, and its last record, where there are more.
-  private func page(
-    of run: RunRecord,
-    after place: (entity: String, key: String),
-    limit: Int,
-    in database: Database
-  ) throws -> (entries: [HandbackEntry], end: (entity: String, key: String)?) {
-    var places: [String: (any DatabaseValueConvertible)?] = [
-      "entity": place.entity, "key": place.key, "limit": limit + 1,
-    ]
-    // What was refused is looked for as far as this page goes, so that no page goes through the rest.
-    let end = try DatabaseRow.fetchOne(
-      database,
-      sql: """
-        SELECT entity, key FROM record
-        WHERE (entity, key) > (:entity, :key) AND \(Self.isRecord)
-        ORDER BY entity, key LIMIT 1 OFFSET :limit
-        """,
-      arguments: StatementArguments(places)
-    )
-    // Where this page has all that is left, it ends behind any text, as every blob is.
-    places["lastEntity"] = end?["entity"] ?? Data().databaseValue
-    places["lastKey"] = end?["key"] ?? Data().databaseValue
-    places["run"] = run.number
-    var page = try DatabaseRow.fetchAll(
-      database,
-      sql: Self.page,
-      arguments: StatementArguments(places)
-    ).map(HandbackEntry.init(row:))
-    // The next page begins behind a record, so one that comes twice is not cut in two.
-    if page.count > limit, let next = page.popLast() {
-      while page.last?.record == next.record { page.removeLast() }
-    }
-    return (page, try end.map { (try $0["entity"], try $0["key"]) })
   }
 
   private static let isRecord = "entity NOT LIKE 'media:%'"
 
-  /// What became of the last change to a record that is at the destination; one that did not get there leaves
-  /// the app's own change to be sent.
-  private static let lastChange = """
-    SELECT state FROM operation WHERE record.server_id IS NOT NULL
-      AND operation.entity = record.entity AND operation.key = record.key
-      AND action IN ('update', 'complete', 'delete') ORDER BY number DESC LIMIT 1
+  /// The records of a page, each with its last change, and with the conflict that kept this run from one.
+  private static let known = """
+    SELECT record.*, conflict.cause AS cause,
+      (SELECT max(number) FROM operation WHERE operation.entity = record.entity
+        AND operation.key = record.key AND action IN ('update', 'complete', 'delete')) AS change
+    FROM record LEFT JOIN (
+      SELECT entity, key, min(cause) AS cause FROM finding
+      WHERE run = :run AND code = 'plan.conflict' GROUP BY entity, key
+    ) AS conflict USING (entity, key)
+    WHERE (entity, key) > (:entity, :key) AND \(isRecord)
+    ORDER BY entity, key LIMIT :limit
     """
 
+  /// A record whose last change did not get there is at the destination, and not synced.
   private static let page = """
     SELECT * FROM (
-      SELECT entity, key, server_id, version, synced_at, NULL AS reason,
-        CASE WHEN server_id IS NOT NULL THEN 'synced'
-          WHEN (SELECT action FROM operation WHERE operation.entity = record.entity
-            AND operation.key = record.key AND state = 'confirmed'
-            ORDER BY number DESC LIMIT 1) = 'delete' THEN 'deleted'
-          ELSE 'withdrawn' END AS status
-      FROM record WHERE (entity, key) > (:entity, :key)
-        AND (entity, key) <= (:lastEntity, :lastKey) AND \(isRecord)
-        AND coalesce((\(lastChange)), 'confirmed') IN ('confirmed', 'adopted')
-        AND (entity, key) NOT IN (
-          SELECT entity, key FROM finding
-          WHERE run = :run AND code = 'plan.conflict' AND entity IS NOT NULL AND key IS NOT NULL)
-      ORDER BY entity, key LIMIT :limit
+      SELECT known.entity, known.key, known.server_id, known.version, synced_at,
+        CASE WHEN known.server_id IS NULL THEN NULL
+          WHEN cause IS NOT NULL THEN cause
+          WHEN state NOT IN ('confirmed', 'adopted')
+            THEN coalesce(reason, 'its last change was not carried out yet') END AS reason,
+        CASE WHEN known.server_id IS NULL THEN CASE
+            WHEN (SELECT action FROM operation WHERE operation.entity = known.entity
+              AND operation.key = known.key AND state = 'confirmed'
+              ORDER BY number DESC LIMIT 1) = 'delete' THEN 'deleted'
+            ELSE 'withdrawn' END
+          WHEN cause IS NOT NULL OR state = 'conflicted' THEN 'conflicted'
+          WHEN state NOT IN ('confirmed', 'adopted') THEN 'rejected'
+          ELSE 'synced' END AS status
+      FROM (\(known)) AS known LEFT JOIN operation ON number = change
+      ORDER BY known.entity, known.key
     )
     UNION ALL
     SELECT * FROM (
       SELECT entity, key, NULL, NULL, NULL, reason, state
       FROM operation INDEXED BY operation_by_record
       WHERE (entity, key) > (:entity, :key) AND (entity, key) <= (:lastEntity, :lastKey)
-        AND +run = :run AND state IN ('rejected', 'conflicted') AND \(isRecord)
-        AND (action = 'create' OR (action IN ('update', 'complete', 'delete')
-          AND number = (SELECT max(number) FROM operation AS later
-            WHERE later.entity = operation.entity AND later.key = operation.key
-              AND later.action IN ('update', 'complete', 'delete'))))
+        AND +run = :run AND action = 'create' AND state IN ('rejected', 'conflicted')
+        AND \(isRecord)
       ORDER BY entity, key LIMIT :limit
     )
     ORDER BY entity, key LIMIT :limit

@@ -13,8 +13,9 @@ struct HandbackCommand: AsyncParsableCommand {
       ferry handback 2735d6-1 -o handback.json
 
       For each record: entity, local identity, server identity, server version, when it was
-      synced, status. After a rollback, the withdrawal of the same. The file obeys the schema
-      ferry.handback.v1.
+      synced, status. One whose last change did not get there is rejected or conflicted, with
+      its server identity and the reason: the app keeps it as not synced. After a rollback, the
+      withdrawal of the same. The file obeys the schema ferry.handback.v1.
 
       EXIT STATUS
         0   The file is written.

@@ -48,7 +48,7 @@ public struct HandbackRecord: Hashable, Sendable {
   public let serverVersion: String?
   /// When it was last known to agree, in whole seconds since 1970.
   public let syncedAt: Int64?
-  /// Why it was rejected or is in conflict.
+  /// Why it was rejected or is in conflict; what was not carried out yet counts as rejected.
   public let reason: String?
 
   /// What became of a record.
@@ -59,9 +59,9 @@ public struct HandbackRecord: Hashable, Sendable {
     case withdrawn
     /// It is gone at both ends: remove the row that was marked as deleted.
     case deleted
-    /// The destination refused it.
+    /// It, or its last change, did not get there: keep it as not synced, with its identity if it has one.
     case rejected
-    /// Both sides changed it, and nobody decided.
+    /// Both sides changed it, and nobody decided: keep it as not synced, with its identity if it has one.
     case conflicted
   }
 }

@@ -10,7 +10,7 @@ import Records
 /// | `synced` | stores the server's identity and version, and that it is synced |
 /// | `withdrawn` | forgets the server's identity and version: it is no longer there |
 /// | `deleted` | removes the row that it had marked as deleted: it is gone at the server too |
-/// | `rejected`, `conflicted` | keeps the record as not synced, and may show the reason |
+/// | `rejected`, `conflicted` | keeps the record as not synced, with the server's identity where there is one, and may show the reason |
 package struct Handback: Sendable {
   let run: RunRecord
   let checkpoint: CheckpointView
@@ -66,7 +66,7 @@ package struct Handback: Sendable {
   /// Everything up to the first record.
   private var opening: [UInt8] {
     let object: JSONObject = [
-      "format": "1.0", "run": .string(run.id), "store": .string(binding.store),
+      "format": "1.1", "run": .string(run.id), "store": .string(binding.store),
       "destination": .string(binding.origin), "account": .string(binding.account),
       "profile": .string(binding.profile),
     ]

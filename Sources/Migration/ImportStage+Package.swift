@@ -108,8 +108,7 @@ extension ImportStage {
   private func digest(of files: Records.Digest) -> Records.Digest {
     var hash = SHA256()
     hash.update(data: files.bytes)
-    // A description keeps no bytes; all of its parts are values, and print alike in every run.
-    for game in catalogue.games { hash.update(data: Array("\(String(reflecting: game))\n".utf8)) }
+    for game in catalogue.games { hash.update(data: game.json) }
     guard let digest = Records.Digest(bytes: hash.finalize()) else {
       preconditionFailure("a SHA-256 has 32 bytes")
     }

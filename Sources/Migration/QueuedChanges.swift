@@ -40,7 +40,7 @@ struct QueuedChange: Hashable, Sendable {
 struct QueuedChanges: Sendable {
   /// Why a change does not steer a record.
   enum Obstacle: String, Sendable, CaseIterable {
-    case done, exhausted, expired, unhandled, unlinked, aside, rowless, unsent
+    case done, exhausted, expired, unhandled, unlinked, aside, rowless, unsent, renewed
 
     /// Whether the change once steered its record, for all that can be told.
     var isOfAge: Bool { self == .done || self == .exhausted || self == .expired }

@@ -49,8 +49,8 @@ extension UploadPlanner {
         queue.miss(id, .unsent)
       } else if let removal = try queuedRemoval(id, change, layout) {
         step.operations.append(removal)
-      } else if try !isGone(id, change) {
-        queue.miss(id, .rowless)
+      } else if let obstacle = try obstacle(toRemoving: id, change) {
+        queue.miss(id, obstacle)
       }
     }
     try flush(&step)
@@ -67,11 +67,10 @@ extension UploadPlanner {
     _ layout: PhaseLayout
   ) throws(MigrationError) -> OperationDraft? {
     guard canDelete(id.entity), let serverID = placeOfRemoved(id, change) else { return nil }
-    let known = try checkpointing { () throws(CheckpointError) in try checkpoint.known(id) }
-    // A run has carried it out: what stands there now, somebody made since.
-    if let known, known.serverID == nil { return nil }
-    let remote = try checkpointing { () throws(CheckpointError) in
-      try snapshot.record(serverID, of: id.entity)
+    let remote = try checkpointing { () throws(CheckpointError) -> RemoteRecord? in
+      // What stands there after a run has carried it out, somebody made since.
+      if let known = try checkpoint.known(id), known.serverID == nil { return nil }
+      return try snapshot.record(serverID, of: id.entity)
     }
     guard let remote else { return nil }
     return try removal(
@@ -86,16 +85,25 @@ extension UploadPlanner {
     )
   }
 
-  /// Whether a run has taken the record away, or it is to go and the destination has none.
-  private func isGone(_ id: RecordID, _ change: QueuedChange) throws(MigrationError) -> Bool {
-    try checkpointing { () throws(CheckpointError) in
-      if let known = try checkpoint.known(id) { return known.serverID == nil }
+  /// Why a change takes nothing away; `nil` where nothing is left to be taken away.
+  private func obstacle(
+    toRemoving id: RecordID,
+    _ change: QueuedChange
+  ) throws(MigrationError) -> QueuedChanges.Obstacle? {
+    let place = placeOfRemoved(id, change)
+    return try checkpointing { () throws(CheckpointError) in
+      let isThere = try place.map { place throws(CheckpointError) in
+        try snapshot.record(place, of: id.entity) != nil
+      }
+      if let known = try checkpoint.known(id) {
+        guard known.serverID == nil else { return .rowless }
+        return isThere == true ? .renewed : nil
+      }
       // Where not all was read, what was not read may well be there.
-      guard readWhole.contains(id.entity),
-        desk.destination.traits.canTellChangesSince[id.entity] != true,
-        let serverID = placeOfRemoved(id, change)
-      else { return false }
-      return try snapshot.record(serverID, of: id.entity) == nil
+      let isAllRead =
+        readWhole.contains(id.entity)
+        && desk.destination.traits.canTellChangesSince[id.entity] != true
+      return isAllRead && isThere == false ? nil : .rowless
     }
   }
 
@@ -147,6 +155,7 @@ extension QueuedChanges.Obstacle {
     case .aside: "it is not valid and is kept aside"
     case .rowless: "the record it changes is not in the store"
     case .unsent: "the record it changes is not sent"
+    case .renewed: "a run has carried it out, and the destination has the record again"
     }
   }
 

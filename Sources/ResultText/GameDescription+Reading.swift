@@ -35,6 +35,7 @@ extension GameDescription {
     }
     self.forms = forms
     slots = reader.slots
+    json = bytes
   }
 }
 

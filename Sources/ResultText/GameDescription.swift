@@ -18,6 +18,8 @@ package struct GameDescription: Sendable {
   let forms: [ResultForm]
   /// The names of all fields; the first are those of ``Slot``.
   let slots: [String]
+  /// The description itself, as it was given.
+  package let json: [UInt8]
 
   /// What a score counts, and so whether less of it is better.
   package enum Scoring: String, CaseIterable, Sendable {

@@ -81,8 +81,10 @@ import Testing
       #expect(try !peated.ties().contains("friend 1012"))
       let rows: JSONValue = ["account": .string(DemoAccount.email), "friends": [1012]]
       _ = try peated.crossing.backend.request("POST", "/__dev/tastings", rows)
-      _ = try await peated.crossing.migrate()
+      let second = try await peated.crossing.migrate()
       #expect(try peated.ties().contains("friend 1012"))
+      let causes = second.findings("plan.queued").compactMap { $0["cause"]?.text }
+      #expect(causes.count { $0.contains("has the record again") } == 1, "\(causes)")
     }
   }
 

@@ -120,7 +120,8 @@ package final class SessionHost: Sendable {
     return SessionCredentials(secrets)
   }
 
-  /// The destination, as one client comes to it.
+  /// The destination, as one client comes to it, without the pace that the program keeps to CloudKit: a
+  /// history has no time for that.
   func destination(
     _ api: Api,
     _ credentials: SessionCredentials,
