@@ -115,6 +115,21 @@ extension CheckpointFile {
     }
   }
 
+  /// Whether the last thing that was done to a record was to put back what a run had overwritten.
+  package func isPutBack(_ record: RecordID) throws(CheckpointError) -> Bool {
+    try read { database in
+      try Bool.fetchOne(
+        database,
+        sql: """
+          SELECT action = 'restore' FROM operation INDEXED BY operation_by_record
+          WHERE entity = ? AND key = ? AND state IN ('confirmed', 'adopted') AND action <> 'discard'
+          ORDER BY number DESC LIMIT 1
+          """,
+        arguments: [record.entity.text, record.key]
+      ) ?? false
+    }
+  }
+
   /// Whether any operation of a run was refused, or was found not to have been carried out.
   package func hasRejected(_ run: RunRecord) throws(CheckpointError) -> Bool {
     try read { database in

@@ -210,7 +210,9 @@ extension OperationDesk {
         return before == current.body ? ready : .conflicted(reason: "it was changed since")
       }
       let expected = operation.action == .complete ? known?.version : operation.version
-      guard isUnchanged(current, since: expected) else { return changedSince }
+      guard isUnchanged(current, since: expected), try holds(operation, known, current) else {
+        return changedSince
+      }
       try tellFixed(form, operation, current)
       return ready
     case .restore:
@@ -237,8 +239,14 @@ extension OperationDesk {
               + "since; verify after each run, which learns the versions"
           )
       }
-      return isUnchanged(current, since: operation.version) ? ready : changedSince
-    case .discard: return isUnchanged(current, since: operation.version) ? ready : changedSince
+      guard isUnchanged(current, since: operation.version), try holds(operation, known, current)
+      else { return changedSince }
+      return ready
+    case .discard:
+      guard isUnchanged(current, since: operation.version) else { return changedSince }
+      if wires.tellsVersions(of: operation.record.entity) { return ready }
+      let sent = try sentMembers(of: operation)
+      return try wire.changes(from: current.body, to: sent).isEmpty ? ready : changedSince
     case .uncreate:
       if let left { return try isAsLeft(left, operation, current) ? ready : changedSince }
       guard let version = known?.version else {
@@ -393,6 +401,56 @@ extension OperationDesk {
     let form = try form(of: operation)
     let members = left == .completed ? form.whole : form.create
     return try wires[operation.record.entity].changes(from: current.body, to: members).isEmpty
+  }
+
+  /// Whether a record at a destination that tells no versions is still what the plan saw, or else what it
+  /// was given last; it counts as such where nobody knows that.
+  private func holds(
+    _ operation: Operation,
+    _ known: KnownRecord?,
+    _ current: RemoteRecord
+  ) throws(WireRefusal) -> Bool {
+    guard operation.action == .update || operation.action == .delete, current.version == nil,
+      !wires.tellsVersions(of: operation.record.entity)
+    else { return true }
+    let wire = wires[operation.record.entity]
+    if let seen = operation.version { return seen == wire.contentMark(of: current.body) }
+    guard let known, known.serverID != nil, let image = try base(of: operation.record, known) else {
+      return true
+    }
+    guard operation.source != nil else {
+      return try wire.holds(image, current.body) { record throws(WireRefusal) in
+        do throws(CheckpointError) { return try checkpoint.known(record)?.serverID } catch {
+          throw WireRefusal(WireFault.unanswered(reason: error.description))
+        }
+      }
+    }
+    let record = try record(of: operation).get()
+    let plain = try record.form(.planning).update
+    let here = try record.form(resolver.leavingOpen).update
+    let given = wire.given(image, plain: plain, here: here)
+    return wire.holds(given, of: here, current.body, isWhole: true)
+  }
+
+  /// What a record said when both sides last agreed, in plain text; `nil` where nothing was kept.
+  private func base(
+    of record: RecordID,
+    _ known: KnownRecord
+  ) throws(WireRefusal) -> RecordImage? {
+    let image: RecordImage?
+    do throws(CheckpointError) {
+      image = try checkpoint.image(of: record, wire: known.wire, content: known.content)
+    } catch {
+      throw WireRefusal(WireFault.unanswered(reason: error.description))
+    }
+    guard let image else { return nil }
+    return RecordImage(
+      record: record,
+      content: image.content,
+      wire: image.wire,
+      base: try opened(image.base),
+      sent: try image.sent.map { sent throws(WireRefusal) in try opened(sent) }
+    )
   }
 
   /// Whether a record that is to be deleted, and whose version nobody knows, is what the store has.

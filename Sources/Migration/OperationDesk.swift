@@ -151,7 +151,7 @@ struct OperationDesk: Sendable {
 
   /// The record that an operation is about, or why there is none; `line` is its line, where that was
   /// read.
-  private func record(
+  func record(
     of operation: Operation,
     line: [UInt8]? = nil
   ) -> Result<WireRecord, WireRefusal> {
@@ -250,7 +250,7 @@ struct OperationDesk: Sendable {
     try record(of: operation).get().expectFiles(for: stage, resolver)
   }
 
-  private var resolver: WireResolver { WireResolver(checkpoint: checkpoint, isExecuting: true) }
+  var resolver: WireResolver { WireResolver(checkpoint: checkpoint, isExecuting: true) }
 
   /// What answers for the records of one request, with all that they name looked up at once.
   private func resolver(for records: [Result<WireRecord, WireRefusal>?]) async -> WireResolver {

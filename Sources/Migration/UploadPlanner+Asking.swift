@@ -104,6 +104,11 @@ struct Contest {
     .yield(serverID: serverID, version: version, reason: reason)
   }
 
+  /// What a policy makes of it.
+  func contested(_ policy: ConflictPolicy) -> PlanDecision {
+    PlanDecision.contested(policy, serverID: serverID, version: version, reason: reason)
+  }
+
   /// What is done where the record here wins.
   func local(_ isDeleted: Bool) -> PlanDecision {
     isDeleted

@@ -45,15 +45,19 @@ extension UploadPlanner {
         version: version,
         reason: "it was changed here and at the destination"
       )
-      let isUnmoved = try !hasMoved(place, record)
-      return try mergeOnto(place, record, else: decision, isUnmoved: isUnmoved, answer: nil)
+      // A queued change says itself what it is about; all else stays as it stands there.
+      let stands = policy == .local || record.isQueuedUpdate
+      guard try stands ? true : !hasMoved(serverID, record) else {
+        return try settle(place.contested(policy), record, policy)
+      }
+      return try mergeOnto(place, record, else: decision, isUnmoved: true, answer: nil)
     case .delete(let serverID, let version) where policy != .local:
       let place = Contest(
         serverID: serverID,
         version: version,
         reason: "it was deleted here and changed at the destination"
       )
-      guard try hasMoved(place, record) else { return SettledDecision(decision: decision) }
+      guard try hasMoved(serverID, record) else { return SettledDecision(decision: decision) }
       let isOpen = policy == .fail
       return SettledDecision(
         decision: isOpen ? .conflict(reason: place.reason) : place.yield(place.reason)
@@ -69,8 +73,9 @@ extension UploadPlanner {
 
   /// The image that is kept of a record, where one is needed.
   ///
-  /// Where both sides are the same, only an entity that is merged needs one; where they are not,
-  /// every entity does, so that a later change here does not take what stands there along.
+  /// Where both sides are the same, only an entity that is merged needs one, and one of which the
+  /// destination tells no versions; where they are not, every entity does, so that a later change here
+  /// does not take what stands there along.
   func image(
     of settled: SettledDecision,
     _ record: LocalRecord,
@@ -81,7 +86,10 @@ extension UploadPlanner {
       let old = try checkpointing { () throws(CheckpointError) in
         try checkpoint.image(of: record.id, content: record.content)
       }
-      guard policy == .merge || !settled.sent.isEmpty || old != nil else { return nil }
+      let isNeeded =
+        policy == .merge || !settled.sent.isEmpty || old != nil
+        || !desk.wires.tellsVersions(of: record.id.entity)
+      guard isNeeded else { return nil }
     case .trail: break
     case .yield:
       if record.claim.isDeleted { return nil }
@@ -206,38 +214,46 @@ extension UploadPlanner {
     return BothSides(base: began, form: form, remote: nil, there: given(image, record, form))
   }
 
-  /// What the destination was given last, with references as it has them.
   private func given(
     _ image: RecordImage,
     _ record: LocalRecord,
     _ form: WireForm
   ) -> JSONObject {
-    let wire = desk.wires[record.id.entity]
-    let began = wire.object(image.base)
-    var given = began ?? JSONObject()
-    let plain = wire.program.image(of: record.plain.update)
-    for (name, value) in wire.program.image(of: form.update).members.map({ ($0.name, $0.value) })
-    where began?[name] == plain[name] {
-      given[name] = value
-    }
-    for member in image.sent.flatMap({ wire.object($0) })?.members ?? [] {
-      given[member.name] = member.value
-    }
-    return given
+    desk.wires[record.id.entity].given(image, plain: record.plain.update, here: form.update)
   }
 
   /// Whether the destination, which tells no version, holds something else than it was given last.
   ///
-  /// Where nothing is known of what it was given, nobody can tell.
-  private func hasMoved(_ place: Contest, _ record: LocalRecord) throws(MigrationError) -> Bool {
+  /// Where nothing is known of what it was given, nobody can tell; and a list may leave out what a
+  /// reading of the record alone has.
+  private func hasMoved(_ serverID: String, _ record: LocalRecord) throws(MigrationError) -> Bool {
+    let place = Contest(serverID: serverID, version: nil, reason: "")
     guard let image = try base(of: record), let sides = try bothSides(place, record),
       let remote = sides.remote, remote.version == nil
     else { return false }
+    let wire = desk.wires[record.id.entity]
     let given = given(image, record, sides.form)
-    let members = sides.form.update.map { member in
-      WireMember(name: member.name, value: (given[member.name] ?? .null).canonicalBytes)
+    return !wire.holds(given, of: sides.form.update, remote.body, isWhole: false)
+  }
+
+  /// The content that a change expects to find at a destination that tells no version, where it is not
+  /// what a run left there: what the plan saw.
+  func expecting(
+    _ decision: PlanDecision,
+    _ record: LocalRecord
+  ) throws(MigrationError) -> PlanDecision {
+    let serverID: String
+    switch decision {
+    case .update(let place, nil), .delete(let place, nil): serverID = place
+    default: return decision
     }
-    return !desk.wires[record.id.entity].isSame(members, asRemote: remote.body)
+    guard !desk.wires.tellsVersions(of: record.id.entity),
+      let remote = try remote(serverID, of: record), remote.version == nil,
+      try base(of: record) == nil ? true : hasMoved(serverID, record)
+    else { return decision }
+    let seen = desk.wires[record.id.entity].contentMark(of: remote.body)
+    if case .delete = decision { return .delete(serverID: serverID, version: seen) }
+    return .update(serverID: serverID, version: seen)
   }
 
   private func base(of record: LocalRecord) throws(MigrationError) -> RecordImage? {

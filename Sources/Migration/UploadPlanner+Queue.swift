@@ -138,7 +138,7 @@ extension UploadPlanner {
 
 extension LocalRecord {
   /// Whether a queued change of a record that the destination has speaks of some of its members.
-  fileprivate var isQueuedUpdate: Bool {
+  var isQueuedUpdate: Bool {
     guard let queued = read.queued else { return false }
     return !queued.isNew && !queued.isDeleted && !queued.updates.isEmpty
   }

@@ -135,7 +135,7 @@ extension UploadPlanner {
     try leaveAddresses(of: record, &settled, policy, in: &pass)
     try linkLater(&settled, record)
     try limitToQueued(&settled, record)
-    var decision = settled.decision
+    var decision = try expecting(settled.decision, record)
     if case .delete = decision, !canDelete(pass.entity) { decision = .leave(.noDeletion) }
     if decision == .create, let refusal = try refusal(of: record) {
       if record.read.queued != nil { pass.queued[record.id] = false }
@@ -246,6 +246,8 @@ extension UploadPlanner {
     }
     if record.known?.version == nil, try isAsLeft(record, form, remote) {
       record.known = record.known?.moved(to: remote.version)
+    } else if try isSomebodysPutBack(record, form, remote) {
+      record.known = record.known?.moved(to: nil)
     }
     return .different(serverID: remote.serverID, version: remote.version)
   }
@@ -277,6 +279,30 @@ extension UploadPlanner {
       return WireMember(name: member.name, value: (there[member.name] ?? .null).canonicalBytes)
     }
     return wire.program.digest(of: sent) == known.wire
+  }
+
+  /// Whether what stands at the destination is what a rollback put back, and somebody else's work: a run had
+  /// overwritten it, and its version is known for that reason alone.
+  ///
+  /// Where the app keeps what it knows of the server, that says which change has to go out.
+  private func isSomebodysPutBack(
+    _ record: LocalRecord,
+    _ form: WireForm,
+    _ remote: RemoteRecord
+  ) throws(MigrationError) -> Bool {
+    guard let known = record.known, known.version == remote.version, known.version != nil,
+      record.claim.meaning == nil, record.claim.base == nil, record.read.queued == nil
+    else { return false }
+    let isPutBack = try checkpointing { () throws(CheckpointError) in
+      try checkpoint.isPutBack(record.id)
+    }
+    guard isPutBack else { return false }
+    guard let image = try base(of: record.id, known) else {
+      return try !isAsLeft(record, form, remote)
+    }
+    let wire = desk.wires[record.id.entity]
+    let given = wire.given(image, plain: record.plain.update, here: form.update)
+    return !wire.holds(given, of: form.update, remote.body, isWhole: false)
   }
 
   /// Whether the destination said that a record is gone, and nothing newer stands there.

@@ -115,6 +115,12 @@ struct WireForms: Sendable {
     }
   }
 
+  /// Whether the destination gives each of an entity's records a version, so that a change of somebody's
+  /// is told by it; else its content alone tells.
+  func tellsVersions(of entity: EntityName) -> Bool {
+    api.api.kind != .rest || wires[entity]?.program.api.version != nil
+  }
+
   func clientID(of record: RecordID) -> String { api.clientID(for: record) }
 
   /// The file that an upload is about, which one of the record's members names.

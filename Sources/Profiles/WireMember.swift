@@ -127,6 +127,13 @@ package struct WireResolver {
 
   private static func standIn(_ kind: String, _ key: String) -> String { "\(kind)/\(key)" }
 
+  /// The record of an entity that ``planning`` stands in by a text; `nil` for any other text.
+  package static func record(of entity: EntityName, standingIn text: String) -> RecordID? {
+    let start = standIn("\(entity)", "")
+    guard text.hasPrefix(start) else { return nil }
+    return RecordID(entity: entity, key: String(text.dropFirst(start.count)))
+  }
+
   /// Stands every record in by its own identity and every file by its digest: for planning, where
   /// only a change matters.
   package static var planning: WireResolver {

@@ -136,7 +136,7 @@ package enum PlanDecision: Hashable, Sendable {
     }
   }
 
-  static func contested(
+  package static func contested(
     _ policy: ConflictPolicy,
     serverID: String,
     version: String?,

@@ -59,6 +59,39 @@ import Testing
     }
   }
 
+  @Test func `what a rollback put back of somebody else is the server's, as before`() async throws {
+    try await NoteStore.withoutState(conflict: "server") { app in
+      try app.add(.init(id: "n1"))
+      #expect(try await app.crossing.migrate().status == 0)
+      try app.seed("n1", ["title": "theirs", "book": "b1"])
+      try app.sql("UPDATE note SET title = 'mine' WHERE id = 'n1'")
+      let sent = try await app.crossing.migrate(["--on-conflict", "local"])
+      #expect(try member("title", app) == "mine")
+      let back = try await app.crossing.rollback(try sent.run())
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      #expect(try member("title", app) == "theirs")
+      for _ in 1...2 {
+        let again = try await app.crossing.migrate()
+        #expect(again.count("updated", of: "note") == 0, "\(again.standardOutput)")
+        #expect(try member("title", app) == "theirs")
+      }
+    }
+  }
+
+  @Test func `what a rollback put back of this store's own is changed again`() async throws {
+    try await NoteStore.withoutState { app in
+      try app.add(.init(id: "n1"))
+      #expect(try await app.crossing.migrate().status == 0)
+      try app.sql("UPDATE note SET title = 'mine' WHERE id = 'n1'")
+      let sent = try await app.crossing.migrate()
+      let back = try await app.crossing.rollback(try sent.run())
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      let again = try await app.crossing.migrate()
+      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      #expect(try member("title", app) == "mine")
+    }
+  }
+
   @Test func `000-44 local: the store's is sent`() async throws {
     try await contested("local", here: "title = 'mine'", there: ["title": "theirs"]) { app in
       let answer = try await app.crossing.migrate()

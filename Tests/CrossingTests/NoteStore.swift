@@ -77,8 +77,40 @@ struct NoteStore {
     Int(try server()[id]?["version"]?.integer ?? -1)
   }
 
-  static func profile(conflict: String = "fail") -> String {
-    template.replacing("CONFLICT", with: conflict)
+  /// Lends the same of an app that keeps nothing of what it knew of its server.
+  static func withoutState(
+    conflict: String = "fail",
+    _ body: (NoteStore) async throws -> Void
+  ) async throws {
+    try await with(conflict: conflict) { app in
+      let profile = app.crossing.profile
+      var lines = try String(contentsOfFile: profile, encoding: .utf8).split(
+        separator: "\n",
+        omittingEmptySubsequences: false
+      )
+      // A section ends where the next line stands no deeper.
+      while let start = lines.firstIndex(of: "    sync:") {
+        let end = lines[(start + 1)...].firstIndex { !$0.hasPrefix("      ") } ?? lines.endIndex
+        lines.removeSubrange(start..<end)
+      }
+      let text = lines.joined(separator: "\n")
+        .replacing("unplaced: [id]", with: "unplaced: [id, state]")
+        .replacing(
+          "unplaced: [id, book_id]",
+          with: "unplaced: [id, book_id, state, deleted_at, server_version]"
+        )
+      try text.write(toFile: profile, atomically: true, encoding: .utf8)
+      try await body(app)
+    }
+  }
+
+  static func profile(conflict: String = "fail", tellsVersions: Bool = true) -> String {
+    var text = template.replacing("CONFLICT", with: conflict)
+    guard !tellsVersions else { return text }
+    for part in ["      version: version\n", ", if-match: true"] {
+      text = text.replacing(part, with: "")
+    }
+    return text
   }
 
   private static func routes(_ name: String) -> String {
@@ -161,6 +193,7 @@ struct NoteStore {
   /// Lends a store with one book and no note, its profile and a server.
   static func with(
     conflict: String = "fail",
+    tellsVersions: Bool = true,
     _ body: (NoteStore) async throws -> Void
   ) async throws {
     try await withTemporaryFolder { folder in
@@ -171,7 +204,7 @@ struct NoteStore {
           withIntermediateDirectories: true
         )
         try Python.run(["-c", making, sample.store, tables])
-        try profile(conflict: conflict).write(
+        try profile(conflict: conflict, tellsVersions: tellsVersions).write(
           toFile: sample.profile,
           atomically: true,
           encoding: .utf8

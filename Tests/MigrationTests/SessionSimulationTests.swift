@@ -16,7 +16,7 @@ import Testing
 
   /// What the program speaks to; nothing names the server that is made up.
   private static let places = [
-    [], ["--at", "collections"], ["--at", "stories"], ["--at", "changeset"],
+    [], ["--at", "collections"], ["--at", "contents"], ["--at", "stories"], ["--at", "changeset"],
     ["--at", "cloudkit-public"], ["--at", "cloudkit-private"],
   ]
 

@@ -108,7 +108,7 @@ package final class SessionHost: Sendable {
       "password": Secret(DevelopmentBackend.Account.example.password),
     ]
     switch place {
-    case .collections, .stories, .changeset: break
+    case .collections, .contents, .stories, .changeset: break
     case .cloudPublic:
       secrets["key-id"] = Secret("k")
       secrets["private-key"] = Secret(key.pemRepresentation)
@@ -128,7 +128,7 @@ package final class SessionHost: Sendable {
     over transport: HTTPTransport
   ) throws -> any Destination {
     switch place {
-    case .collections, .stories:
+    case .collections, .contents, .stories:
       try RESTDestination(
         api: api,
         address: address,

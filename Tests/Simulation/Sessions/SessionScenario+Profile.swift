@@ -87,7 +87,7 @@ extension SessionScenario {
       \(fileRules)  entities:
 
       """ + Self.entities.map(madeUpRoutes).joined()
-    case .collections:
+    case .collections, .contents:
       """
         kind: rest
         concurrency: 1
@@ -155,7 +155,7 @@ extension SessionScenario {
   /// What the rows of an entity are called at a kind of destination.
   static func rows(of entity: EntityName, at place: SessionPlace) -> String {
     switch place {
-    case .collections: entity == team ? "teams" : "heroes"
+    case .collections, .contents: entity == team ? "teams" : "heroes"
     case .stories: entity == team ? "heroes" : "stories"
     case .changeset: entity == team ? "notebooks" : "notes"
     case .cloudPublic, .cloudPrivate: entity.text
@@ -190,8 +190,12 @@ extension SessionScenario {
 
   private func collectionRoutes(of entity: EntityName) -> String {
     let path = "/collections/\(Self.rows(of: entity, at: .collections))/records"
+    let isChecked = place == .collections
     let since =
-      tellsChanges[entity] == true ? "\n        since: since\n        deleted: deleted" : ""
+      isChecked && tellsChanges[entity] == true
+      ? "\n        since: since\n        deleted: deleted" : ""
+    let version = isChecked ? "\n      version: version" : ""
+    let match = isChecked ? ", if-match: true" : ""
     return """
           \(entity.text):
             replay: id
@@ -200,12 +204,11 @@ extension SessionScenario {
               items: records
               limit: { name: limit, value: 2 }
               cursor: { name: after, member: next }\(since)
-            read: { request: "GET \(path)/{id}" }
-            version: version
+            read: { request: "GET \(path)/{id}" }\(version)
             content: data
             create: { request: "PUT \(path)/{id}", if-none-match: true }
-            update: { request: "PATCH \(path)/{id}", if-match: true }
-            delete: { request: "DELETE \(path)/{id}", if-match: true }
+            update: { request: "PATCH \(path)/{id}"\(match) }
+            delete: { request: "DELETE \(path)/{id}"\(match) }
             body: { \(members(of: entity)) }
             natural-key: [name]
             unplaced: [id]

@@ -103,7 +103,7 @@ struct SessionScenario: Sendable {
     batchLimits = Self.draw(&random) { Int.random(in: 1...4, using: &$0) }
     tellsChanges = Self.draw(&random) { Bool.random(using: &$0) }
     let checksVersions = Bool.random(using: &random)
-    self.checksVersions = place.map { $0 != .stories } ?? checksVersions
+    self.checksVersions = place?.checksVersions ?? checksVersions
     batchesChanges = Bool.random(using: &random)
     conflictPolicy = [.fail, .server, .local][Int.random(in: 0..<3, using: &random)]
     faultCount = Int.random(in: 0...10, using: &random)

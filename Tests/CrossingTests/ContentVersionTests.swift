@@ -1,0 +1,115 @@
+import JSONText
+import TestSupport
+import Testing
+
+/// Servers that tell no versions: what somebody else changed there is told by its content alone.
+@Suite(.timeLimit(.minutes(5))) struct ContentVersionTests {
+  /// Sends two notes, then changes the title of the first one at the server.
+  private func changedThere(
+    conflict: String = "fail",
+    _ body: (NoteStore) async throws -> Void
+  ) async throws {
+    try await NoteStore.with(conflict: conflict, tellsVersions: false) { app in
+      try app.add(.init(id: "n1"), .init(id: "n2"))
+      let first = try await app.crossing.migrate()
+      #expect(
+        first.count("created", of: "note") == 2,
+        "\(first.standardOutput)\(first.standardError)"
+      )
+      try change("n1", app)
+      try await body(app)
+    }
+  }
+
+  private func change(_ id: String, _ app: NoteStore) throws {
+    var data = try #require(try app.server()[id]?["data"]?.object)
+    data["title"] = "theirs"
+    try app.seed(id, data)
+  }
+
+  private func member(_ name: String, _ id: String, _ app: NoteStore) throws -> JSONValue? {
+    try app.server()[id]?["data"]?[name]
+  }
+
+  @Test func `a record that was changed on both sides is a conflict, and the server's stays`()
+    async throws
+  {
+    try await changedThere { app in
+      try app.sql("UPDATE note SET title = 'mine'")
+      let answer = try await app.crossing.migrate()
+      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.count("conflicted", of: "note") == 1)
+      #expect(try member("title", "n1", app) == "theirs")
+      #expect(try member("title", "n2", app) == "mine")
+    }
+  }
+
+  @Test func `what is changed here alone is sent, however often`() async throws {
+    try await changedThere { app in
+      for title in ["once", "twice", "once"] {
+        try app.sql("UPDATE note SET title = '\(title)' WHERE id = 'n2'")
+        let answer = try await app.crossing.migrate()
+        #expect(answer.count("updated", of: "note") == 1, "\(answer.standardOutput)")
+        #expect(answer.count("conflicted", of: "note") == 0)
+        #expect(try member("title", "n2", app)?.text == title)
+      }
+    }
+  }
+
+  @Test func `a record that was deleted here and changed at the server stays there`() async throws {
+    try await changedThere { app in
+      try app.sql("UPDATE note SET state = 'gone'")
+      let answer = try await app.crossing.migrate()
+      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.count("deleted", of: "note") == 1)
+      #expect(Array(try app.server().keys) == ["n1"])
+    }
+  }
+
+  @Test func `a record that is gone here and was changed at the server stays there`() async throws {
+    try await changedThere { app in
+      try app.sql("DELETE FROM note")
+      let answer = try await app.crossing.migrate(["--delete"])
+      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.count("deleted", of: "note") == 1)
+      #expect(Array(try app.server().keys) == ["n1"])
+    }
+  }
+
+  @Test(arguments: [("server", "theirs"), ("local", "mine"), ("merge", "theirs")])
+  func `who wins is what the profile says`(policy: String, stands: String) async throws {
+    try await changedThere(conflict: policy) { app in
+      try app.sql("UPDATE note SET title = 'mine', plays = 3")
+      let answer = try await app.crossing.migrate()
+      #expect(answer.findings("plan.conflict").isEmpty, "\(answer.standardOutput)")
+      #expect(try member("title", "n1", app)?.text == stands)
+      #expect(try member("plays", "n1", app) == (policy == "server" ? 0 : 3))
+      #expect(try member("title", "n2", app) == "mine")
+    }
+  }
+
+  @Test func `what was changed there after the plan was made is a conflict`() async throws {
+    try await changedThere { app in
+      try app.sql("UPDATE note SET title = 'mine' WHERE id = 'n2'")
+      let reading = "GET /collections/notes/records/n2"
+      try app.crossing.backend.setFaults("status:1:503@\(reading)")
+      let stopped = try await app.crossing.migrate()
+      #expect(stopped.status != 0)
+      #expect(stopped.count("updated", of: "note") == 0)
+      try app.crossing.backend.setFaults("")
+      try change("n2", app)
+      let answer = try await app.crossing.migrate()
+      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(try member("title", "n2", app) == "theirs")
+    }
+  }
+
+  @Test func `the store's is sent after all when a person asks for it`() async throws {
+    try await changedThere { app in
+      try app.sql("UPDATE note SET title = 'mine'")
+      let answer = try await app.crossing.migrate(["--on-conflict", "local"])
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(try member("title", "n1", app) == "mine")
+    }
+  }
+}
