@@ -17,8 +17,7 @@ package final class PrivateFolder: Sendable {
     for _ in 0..<Self.attemptLimit {
       // A name of its own is never used again, so that a sweeper cannot take a living one.
       let path = "\(parent)/\(UInt64.random(in: .min ... .max))"
-      guard let lock = try Self.lock(path, in: parent) else { continue }
-      try Folder.make(path)
+      guard let lock = try Self.lock(path, in: parent), try Self.isMade(path) else { continue }
       self.path = path
       self.lock = lock
       return
@@ -65,6 +64,16 @@ package final class PrivateFolder: Sendable {
       if error.isMissing { return nil }
       throw error
     }
+  }
+
+  /// Makes the folder; `false` when somebody has just cleared the one above it away.
+  private static func isMade(_ path: String) throws(FileError) -> Bool {
+    var isMade = false
+    try ignoringMissing { () throws(FileError) in
+      try Folder.make(path)
+      isMade = true
+    }
+    return isMade
   }
 
   /// Everybody may make names in the folder above: what is there under ours has to be a folder of
