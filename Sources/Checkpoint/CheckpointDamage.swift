@@ -17,11 +17,11 @@ enum CheckpointDamage {
 
   private static let knownTables: Set<String> = [
     "meta", "run", "operation", "record", "seen", "mark", "tally", "finding", "choice", "image",
-    "change",
+    "image_kept", "change",
   ]
 
   /// Those that an older program made none of.
-  static let laterTables: Set = ["choice", "image", "change"]
+  static let laterTables: Set = ["choice", "image", "image_kept", "change"]
 
   /// Why the checkpoint cannot be mended without guessing; nothing where it can.
   static func beyondRepair(in database: Database) throws -> [String] {
@@ -177,7 +177,11 @@ enum CheckpointDamage {
       _ = try RecordLag(database)?.caughtUp(in: database)
       try apply(steps)
       if try Int.fetchOne(database, sql: "SELECT count(*) FROM (\(open))") ?? 0 > 1 {
+        let closed = try Int64.fetchAll(database, sql: older)
         try apply(unfinished)
+        // What was dropped had put its images in the place of others; an older program made no tables.
+        try database.execute(sql: CheckpointSchema.additions)
+        for run in closed { try CheckpointFile.returnImages(ofRun: run, in: database) }
       }
       return .commit
     }

@@ -3,6 +3,8 @@ import GRDB
 package import Records
 
 /// What a record said when it and the destination last agreed: the base of a later merge.
+///
+/// That of a change which is planned is what it will have said once that is carried out.
 package struct RecordImage: Hashable, Sendable {
   package let record: RecordID
   /// The digests of the record's line and of its fields, by which the image is told to be its.
@@ -30,15 +32,61 @@ package struct RecordImage: Hashable, Sendable {
 }
 
 extension CheckpointFile {
-  /// Keeps an image; of older ones only those of what is known of the record stay.
-  static func insert(_ image: RecordImage, in database: Database) throws {
+  /// Keeps the images of a step of planning; of older ones only those of what is known of a record stay.
+  ///
+  /// What is adopted is known at once. What an operation brings is known once it is carried out: an image
+  /// of the same line, in whose place it puts its own, is kept beside it.
+  static func insertImages(
+    of step: PlanStep,
+    run: RunRecord,
+    in database: Database
+  ) throws {
+    guard !step.images.isEmpty else { return }
+    var planned = Set(step.operations.lazy.map(\.record))
+    planned.subtract(step.adoptions.lazy.map(\.record))
+    for image in step.images {
+      if try hasImages(of: image.record, in: database) {
+        try dropOldImages(of: image.record, in: database)
+        if planned.contains(image.record) { try keepImage(before: image, run, in: database) }
+      }
+      try insert(image, in: database)
+    }
+  }
+
+  private static func hasImages(of record: RecordID, in database: Database) throws -> Bool {
+    let statement = try database.cachedStatement(
+      sql: "SELECT EXISTS (SELECT 1 FROM image WHERE entity = ? AND key = ?)"
+    )
+    return try Bool.fetchOne(statement, arguments: [record.entity.text, record.key]) ?? false
+  }
+
+  private static func dropOldImages(of record: RecordID, in database: Database) throws {
     try database.cachedStatement(
       sql: """
         DELETE FROM image WHERE entity = ?1 AND key = ?2 AND NOT EXISTS
           (SELECT 1 FROM record WHERE record.entity = ?1 AND record.key = ?2
             AND (record.content = image.content OR record.wire = image.wire))
         """
-    ).execute(arguments: [image.record.entity.text, image.record.key])
+    ).execute(arguments: [record.entity.text, record.key])
+  }
+
+  private static func keepImage(
+    before image: RecordImage,
+    _ run: RunRecord,
+    in database: Database
+  ) throws {
+    try database.cachedStatement(
+      sql: """
+        INSERT OR IGNORE INTO image_kept (run, entity, key, content, wire, base, sent)
+        SELECT ?1, entity, key, content, wire, base, sent FROM image
+        WHERE entity = ?2 AND key = ?3 AND content = ?4
+        """
+    ).execute(arguments: [
+      run.number, image.record.entity.text, image.record.key, image.content.data,
+    ])
+  }
+
+  private static func insert(_ image: RecordImage, in database: Database) throws {
     try database.cachedStatement(
       sql: """
         INSERT OR REPLACE INTO image (entity, key, content, wire, base, sent)
@@ -50,7 +98,8 @@ extension CheckpointFile {
     ])
   }
 
-  /// The image of a record as it was when its line had this digest, or `nil`.
+  /// The image of a record as it was, or as the last run is to leave it, when its line had this digest, or
+  /// `nil`.
   package func image(
     of record: RecordID,
     content: Digest
@@ -66,8 +115,11 @@ extension CheckpointFile {
     }
   }
 
-  /// The image of a record as it was when its fields had the digest `wire`, or `nil`; that of the
+  /// The image of what is known of a record, when its fields had the digest `wire`, or `nil`; that of the
   /// line with the digest `content`, if there are several.
+  ///
+  /// What an operation of the last run is to bring is not known before it is carried out: till then, the
+  /// image that was kept beside it counts.
   package func image(
     of record: RecordID,
     wire: Digest,
@@ -75,10 +127,7 @@ extension CheckpointFile {
   ) throws(CheckpointError) -> RecordImage? {
     try read { database in
       let statement = try database.cachedStatement(
-        sql: """
-          SELECT * FROM image WHERE entity = ? AND key = ? AND wire = ?
-          ORDER BY content = ? DESC LIMIT 1
-          """
+        sql: Self.knownImage
       )
       return try DatabaseRow.fetchOne(
         statement,
@@ -86,6 +135,61 @@ extension CheckpointFile {
       ).map { try RecordImage(record, $0) }
     }
   }
+
+  private static let knownImage = """
+    SELECT content, wire, base, sent FROM (
+      SELECT content, wire, base, sent, 1 AS is_kept FROM image_kept AS kept
+      WHERE run = (SELECT max(number) FROM run) AND entity = ?1 AND key = ?2 AND wire = ?3
+        AND NOT \(isCarriedOut)
+      UNION ALL
+      SELECT content, wire, base, sent, 0 AS is_kept FROM image
+      WHERE entity = ?1 AND key = ?2 AND wire = ?3
+    ) ORDER BY content = ?4 DESC, is_kept DESC LIMIT 1
+    """
+
+  // MARK: - What is known after all
+
+  /// Whether the run that kept the image `kept` brought what it was to put in its place.
+  private static let isCarriedOut = """
+    EXISTS (SELECT 1 FROM operation WHERE operation.entity = kept.entity
+      AND operation.key = kept.key AND +operation.run = kept.run
+      AND operation.state IN ('confirmed', 'adopted'))
+    """
+
+  /// Puts images back when run `number` is over: those in whose place it brought nothing, and those in
+  /// whose place the run that it takes back had brought something.
+  ///
+  /// All others stay kept, as the operations do that may be taken back.
+  static func returnImages(ofRun number: Int64, in database: Database) throws {
+    for rows in [notBrought, takenBack] {
+      try database.execute(
+        sql: """
+          INSERT OR REPLACE INTO image (entity, key, content, wire, base, sent)
+          SELECT entity, key, content, wire, base, sent FROM image_kept AS kept WHERE \(rows)
+          """,
+        arguments: [number]
+      )
+      try database.execute(
+        sql: "DELETE FROM image_kept AS kept WHERE \(rows)",
+        arguments: [number]
+      )
+    }
+  }
+
+  /// An image that a later run kept is newer; no run begins before the one before it is over, but in a
+  /// damaged checkpoint.
+  private static let notBrought = """
+    run = ?1 AND NOT \(isCarriedOut)
+      AND NOT EXISTS (SELECT 1 FROM image_kept AS later WHERE later.run > ?1
+        AND later.entity = kept.entity AND later.key = kept.key AND later.content = kept.content)
+    """
+
+  private static let takenBack = """
+    run = (SELECT number FROM run WHERE id = (SELECT undoes FROM run WHERE number = ?1))
+      AND EXISTS (SELECT 1 FROM operation WHERE operation.entity = kept.entity
+        AND operation.key = kept.key AND +operation.run = ?1 AND operation.state = 'confirmed'
+        AND operation.action = 'restore')
+    """
 }
 
 extension RecordImage {

@@ -121,7 +121,7 @@ extension CheckpointFile {
     try write { database in
       try Self.insert(step.operations, run: run, in: database)
       for adoption in step.adoptions { try Self.adopt(adoption, now: now, in: database) }
-      for image in step.images { try Self.insert(image, in: database) }
+      try Self.insertImages(of: step, run: run, in: database)
       for finding in step.findings { try Self.insert(finding, run: run, in: database) }
       for (entity, buckets) in step.tallies {
         for (bucket, count) in buckets {

@@ -79,14 +79,57 @@ extension CheckpointFile {
     of run: RunRecord,
     now: Int64
   ) throws(CheckpointError) {
+    try setStage(stage, of: run, now: now) { _ in }
+  }
+
+  /// Ends a run whose operations are all settled.
+  ///
+  /// - Throws: ``CheckpointError/damaged(path:reason:)`` when any is not, which nobody would carry out any
+  ///   more: it is in no phase that was gone through. The run stays as it was.
+  package func finish(_ run: RunRecord, now: Int64) throws(CheckpointError) {
+    try setStage(.finished, of: run, now: now) { database in
+      let open = try DatabaseRow.fetchAll(
+        database,
+        sql: """
+          SELECT entity, action, count(*) AS count FROM operation
+          WHERE run = ? AND state IN ('planned','begun','unknown')
+          GROUP BY entity, action ORDER BY entity, action
+          """,
+        arguments: [run.number]
+      ).map { row in
+        let entity: String = try row["entity"]
+        let action: String = try row["action"]
+        let count: Int = try row["count"]
+        return "\(count) of \(entity) (\(action))"
+      }
+      guard open.isEmpty else {
+        let list = open.joined(separator: ", ")
+        throw CheckpointError.damaged(
+          path: path,
+          reason: "run \(run.id) came to its end with operations that are not settled: \(list)"
+        )
+      }
+    }
+  }
+
+  /// Moves a run to another stage, unless `check` throws.
+  private func setStage(
+    _ stage: RunRecord.Stage,
+    of run: RunRecord,
+    now: Int64,
+    unless check: (Database) throws -> Void
+  ) throws(CheckpointError) {
     let isOver = stage == .finished || stage == .abandoned
     let lag = lag.withLock { $0 }
-    let left = try write { database in
+    let left = try write { database -> RecordLag? in
+      try check(database)
       try database.execute(
         sql: "UPDATE run SET stage = ?, finished_at = ? WHERE number = ?",
         arguments: [stage.rawValue, isOver ? now : nil, run.number]
       )
-      return isOver ? try lag?.ended(in: database) : nil
+      guard isOver else { return nil }
+      try Self.returnImages(ofRun: run.number, in: database)
+      return try lag?.ended(in: database)
     }
     if isOver { self.lag.withLock { $0 = left } }
   }
@@ -107,6 +150,7 @@ extension CheckpointFile {
         arguments: [run.number]
       )
       try database.execute(sql: "DELETE FROM operation WHERE run = ?", arguments: [run.number])
+      try Self.returnImages(ofRun: run.number, in: database)
       try database.execute(sql: "DELETE FROM tally WHERE run = ?", arguments: [run.number])
       try database.execute(sql: "DELETE FROM finding WHERE run = ?", arguments: [run.number])
       try database.execute(sql: "DELETE FROM choice WHERE run = ?", arguments: [run.number])
@@ -147,6 +191,7 @@ extension CheckpointFile {
         sql: "DELETE FROM operation WHERE run = ? AND state = 'planned'",
         arguments: [run.number]
       )
+      try Self.returnImages(ofRun: run.number, in: database)
       try database.execute(
         sql: "UPDATE run SET stage = 'abandoned', finished_at = ? WHERE number = ?",
         arguments: [now, run.number]

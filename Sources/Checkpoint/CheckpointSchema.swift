@@ -14,6 +14,7 @@ import GRDB
 /// | `tally` | how many records of an entity a run put into a bucket without an operation |
 /// | `choice` | what a person chose for a run that another plan would come of without |
 /// | `image` | what a record said, and what was sent in its place, when both sides last agreed |
+/// | `image_kept` | an image in whose place a run put that of what it was to bring |
 /// | `change` | which fields an update of a plan changes; only where a person asked for a plan |
 /// | `finding` | something a person should know about a record of a run |
 enum CheckpointSchema {
@@ -102,6 +103,11 @@ enum CheckpointSchema {
       entity TEXT NOT NULL, key TEXT NOT NULL, content BLOB NOT NULL, wire BLOB NOT NULL,
       base BLOB NOT NULL, sent BLOB,
       PRIMARY KEY (entity, key, content)
+    ) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS image_kept (
+      run INTEGER NOT NULL, entity TEXT NOT NULL, key TEXT NOT NULL, content BLOB NOT NULL,
+      wire BLOB NOT NULL, base BLOB NOT NULL, sent BLOB,
+      PRIMARY KEY (run, entity, key, content)
     ) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS change (
       run INTEGER NOT NULL, entity TEXT NOT NULL, key TEXT NOT NULL, members TEXT NOT NULL,

@@ -31,9 +31,7 @@ extension CheckpointView {
     return try readRecords { database in
       let rows = try Self.strangeRows(of: tables, in: database)
       guard rows.isEmpty else { return rows }
-      // An older program made no table for images.
-      let rules = Self.rules + (tables["image"] == nil ? [] : [Self.imageRule])
-      return try rules.compactMap { rule in
+      return try (Self.rules + Self.imageRules(among: tables)).compactMap { rule in
         let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM \(rule.rows)") ?? 0
         return count == 0 ? nil : Self.finding(rule.code, "\(count) \(rule.words)")
       }
@@ -104,10 +102,17 @@ extension CheckpointView {
     ),
   ]
 
-  private static let imageRule = (
-    code: "checkpoint.torn-digest", words: "images have a digest that is not whole",
-    rows: "image WHERE length(content) <> 32 OR length(wire) <> 32"
-  )
+  private typealias Rule = (code: String, words: String, rows: String)
+
+  /// An older program made no tables for images.
+  private static func imageRules(among tables: Tables) -> [Rule] {
+    ["image", "image_kept"].filter { tables[$0] != nil }.map { table in
+      (
+        code: "checkpoint.torn-digest", words: "images have a digest that is not whole",
+        rows: "\(table) WHERE length(content) <> 32 OR length(wire) <> 32"
+      )
+    }
+  }
 
   static func finding(_ code: String, _ cause: String) -> Finding {
     Finding(

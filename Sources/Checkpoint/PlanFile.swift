@@ -13,6 +13,8 @@ package struct PlanFile: Hashable, Sendable {
   /// What was known of each record before anything was planned.
   package let recordsBefore: Digest
   package let digests: PlanDigests
+  /// What it meets at the destination; `nil` in a plan that an older program saved.
+  package let targets: PlanTargets?
 
   /// “FryP”.
   private static let applicationID = 0x4672_7950
@@ -48,6 +50,9 @@ package struct PlanFile: Hashable, Sendable {
     }
     recordsBefore = try digest("records-before")
     digests = PlanDigests(operations: try digest("operations"), records: try digest("records"))
+    let isOlder = found["places"] == nil && found["values"] == nil
+    targets =
+      try isOlder ? nil : PlanTargets(places: digest("places"), values: digest("values"))
     guard let run = try view.runs().last(where: { $0.id == found["run"] }) else {
       throw .damaged(path: path, reason: "its run is not in it")
     }
@@ -65,19 +70,26 @@ package struct PlanFile: Hashable, Sendable {
   ///   - checkpoint: Where it was planned: the private copy of a dry run.
   ///   - run: The run that was planned.
   ///   - recordsBefore: What was known of each record before.
+  ///   - targets: What the plan meets at the destination.
   ///   - path: The new file; it appears whole.
   /// - Throws: ``CheckpointError`` when the file cannot be written, or another is in the way.
   package static func save(
     _ checkpoint: CheckpointFile,
     _ run: RunRecord,
     recordsBefore: Digest,
+    targets: PlanTargets? = nil,
     to path: String
   ) throws(CheckpointError) {
     let digests = try checkpoint.planDigests(of: run)
-    let facts = [
+    var facts = [
       ("run", run.id), ("records-before", recordsBefore.description),
       ("records", digests.records.description), ("operations", digests.operations.description),
     ]
+    if let targets {
+      facts += [
+        ("places", targets.places.description), ("values", targets.values.description),
+      ]
+    }
     do {
       let draft = try WholeFile.draftPath(for: path)
       defer { WholeFile.removeDrafts(for: path) }

@@ -62,6 +62,8 @@ package enum MigrationError: Error, Sendable {
   case unknownCheckpoint(String)
   /// A saved plan says something else than a plan made now would.
   case planOutdated(path: String, moved: String)
+  /// A run was planned with another profile, and cannot be gone on with or be taken back with this one.
+  case outgrown(run: String, reason: String)
   /// The package does not hold every row that was counted in the store.
   case rowsLost(path: String, read: Int, kept: Int)
   /// Another package, of another source or profile, is where this one should be.
@@ -138,6 +140,8 @@ extension MigrationError: CustomStringConvertible {
     case .unknownCheckpoint(let name): "not one checkpoint is called \(name)"
     case .planOutdated(let path, let moved):
       "the plan \(path) is out of date: \(moved)"
+    case .outgrown(let run, let reason):
+      "run \(run) was begun with another profile: \(reason)"
     case .rowsLost(let path, let read, let kept):
       "the store \(path) has \(read) rows and the package \(kept)"
     case .packageInTheWay(let path):
@@ -201,6 +205,9 @@ extension MigrationError {
     case .unknownRun: "`ferry status` lists the runs"
     case .unknownCheckpoint: "`ferry checkpoint show` lists them"
     case .planOutdated: "plan again with `ferry plan -o`, look at it, and upload that"
+    case .outgrown:
+      "bring the run to its end, or take it back, with the profile that it was begun with, and change "
+        + "the profile then"
     case .rowsLost: "report this: every row must be in the package or in its rejected/"
     case .packageInTheWay, .packageOutdated, .folderInTheWay:
       "name another folder, or move that one away"
@@ -263,6 +270,7 @@ extension DestinationError {
     case .unreachable: "see that the address is right and the server runs"
     case .busy: "wait, then run the same line again"
     case .unauthorized: "see that the credentials given with --credential are right"
+    case .otherAccount: "sign in as the account that the run began with, and run it again"
     case .forbidden: "use an account that may write these records"
     case .quota: "free some space at the account, or raise its quota"
     case .unexpected: "see that the address is that of the backend the profile describes"

@@ -1,6 +1,7 @@
 package import Checkpoint
 import ExportPackage
 import Records
+import UploadPlanning
 
 extension UploadSession {
   /// Plans, and saves the plan under `path` for a later upload.
@@ -12,8 +13,9 @@ extension UploadSession {
   ) async throws(MigrationError) -> RunRecord {
     let before = try checkpointing { () throws(CheckpointError) in try checkpoint.recordsDigest() }
     let run = try await plan(interruption: interruption)
+    let targets = try targets(of: run)
     try checkpointing { () throws(CheckpointError) in
-      try PlanFile.save(checkpoint, run, recordsBefore: before, to: path)
+      try PlanFile.save(checkpoint, run, recordsBefore: before, targets: targets, to: path)
     }
     return run
   }
@@ -24,7 +26,7 @@ extension UploadSession {
   /// |---|---|
   /// | a run that has ended | it is given, and has nothing left to do |
   /// | a run that was interrupted | it is gone on with |
-  /// | no run | everything is planned anew and held against the saved plan |
+  /// | no run | everything is planned anew and held against the saved plan, and so is what it meets at the destination |
   ///
   /// - Throws: ``MigrationError/planOutdated(path:moved:)`` when a plan made now says something
   ///   else; it is dropped, and nothing was sent.
@@ -42,7 +44,16 @@ extension UploadSession {
     let now = try checkpointing { () throws(CheckpointError) in
       try checkpoint.planDigests(of: run)
     }
-    if isResumed ? now.operations == plan.digests.operations : now == plan.digests { return run }
+    if isResumed ? now.operations == plan.digests.operations : now == plan.digests {
+      // What is gone on with has places and versions of its own making.
+      if isResumed, run.id == unfinished?.id { return run }
+      if try meets(plan, run) { return run }
+      try checkpointing { () throws(CheckpointError) in try checkpoint.discardPlan(of: run) }
+      throw .planOutdated(
+        path: plan.path,
+        moved: "the destination has moved on since the plan was made, in records that it changes"
+      )
+    }
     if isResumed, run.id != unfinished?.id {
       try checkpointing { () throws(CheckpointError) in try checkpoint.discardPlan(of: run) }
       throw .planOutdated(
@@ -60,6 +71,36 @@ extension UploadSession {
         ? "the destination, or a flag that decides about it, is not as it was"
         : "the checkpoint is not as it was: a run has been made since"
     )
+  }
+
+  /// Whether a plan that was just made meets at the destination what the saved one met; one that an older
+  /// program saved does not tell.
+  private func meets(_ plan: PlanFile, _ run: RunRecord) throws(MigrationError) -> Bool {
+    guard let met = plan.targets else { return true }
+    return try targets(of: run) == met
+  }
+
+  /// What the operations of a plan that was just made meet at the destination.
+  private func targets(of run: RunRecord) throws(MigrationError) -> PlanTargets {
+    let package = try package()
+    var values = OperationKey.digest(of: [])
+    var failure: PackageError?
+    let places = try checkpointing { () throws(CheckpointError) in
+      try checkpoint.forEachSent(of: run) { record, kept in
+        guard failure == nil else { return }
+        do throws(PackageError) {
+          // As it was kept, it may be encrypted, and another each time.
+          let sent = try package.opened(kept)
+          let name = Array("\(record.entity.text)\n\(record.key)\n".utf8)
+          values = OperationKey.digest(of: values.bytes + name + sent)
+        } catch {
+          failure = error
+        }
+      }
+      return try checkpoint.placesDigest(of: run)
+    }
+    if let failure { throw .package(failure) }
+    return PlanTargets(places: places, values: values)
   }
 
   /// Whether the plan is about this package, this destination and this profile.

@@ -17,6 +17,7 @@ extension UploadSession {
   /// | an upload | the same, and the same choices | it is gone on with |
   /// | an upload | another, or other choices | it is given up |
   /// | an upload | any, and somebody else has made what it was still to make | it is given up |
+  /// | an upload, with another profile | any | it is given up, or refused: see ``isOfThisProfile(_:)`` |
   /// | a rollback | any | refused: it has to come to its end first |
   ///
   /// Of a run that is given up, what it sent without an answer is looked up first, and what it
@@ -32,8 +33,13 @@ extension UploadSession {
       return nil
     }
     guard run.kind == .upload else { throw .rollbackUnfinished(run.undoes ?? run.id) }
-    let choice = try checkpointing { () throws(CheckpointError) in try checkpoint.choice(of: run) }
-    if run.package == package.digest.description, choice == options.plan.text {
+    if try !isOfThisProfile(run) {
+      progress.report(
+        .note("run \(run.id) was planned with another profile: what is left of it is planned anew")
+      )
+    } else if run.package == package.digest.description,
+      try choice(of: run).options == options.plan.text
+    {
       guard try await isOvertaken(run) else { return run }
       findings.add(.overtaken(run.id))
     }

@@ -14,6 +14,9 @@ extension UploadSession {
   ///
   /// A run that was not finished is first brought to rest: what it sent without an answer is
   /// looked up, and what it had only planned is given up.
+  ///
+  /// - Throws: ``MigrationError/outgrown(run:reason:)`` when the profile is another than that of the run,
+  ///   and not all could be taken back with it; nothing is changed then.
   package func planRollback(
     of runID: String,
     interruption: Interruption
@@ -22,9 +25,13 @@ extension UploadSession {
     guard let target = runs.last(where: { $0.id == runID }) else { throw .unknownRun(runID) }
     let earlier = runs.last { $0.undoes == runID && $0.stage != .abandoned }
     if let earlier {
-      guard try isBegunAnew(after: earlier) else { return earlier }
+      guard try isBegunAnew(after: earlier) else {
+        if earlier.stage == .executing { try layOut(earlier) }
+        return earlier
+      }
     }
     if let later = try laterRun(than: target, among: runs) { throw .laterRun(later.id) }
+    try expectUndoing(target)
     if let unfinished = runs.last(where: { $0.stage == .executing || $0.stage == .planning }) {
       try await bringToRest(unfinished, before: target, interruption: interruption)
     }
@@ -37,6 +44,7 @@ extension UploadSession {
         package: "",
         packagePath: target.packagePath,
         undoes: runID,
+        choice: RunChoice(options: "", profile: profile.digest.description).words,
         now: clock.wallSeconds()
       )
     }
@@ -97,6 +105,7 @@ extension UploadSession {
     } else if run.kind == .rollback {
       throw .rollbackUnfinished(run.undoes ?? run.id)
     } else {
+      try expectSettling(run)
       try await settle(run, interruption: interruption)
     }
   }
@@ -106,15 +115,12 @@ extension UploadSession {
     into run: RunRecord,
     isFirst: Bool
   ) throws(MigrationError) {
-    let phaseCount = PhaseLayout(
-      profile: profile,
-      takesMedia: destination.traits.takesMedia
-    ).phases.count
+    let layout = PhaseLayout(profile: profile, takesMedia: destination.traits.takesMedia)
     try forEachConfirmed(of: target) { operations throws(MigrationError) in
       var step = PlanStep()
       for operation in operations {
         if !isFirst, try isUndone(operation) { continue }
-        if let draft = try inverse(of: operation, phaseCount: phaseCount) {
+        if let draft = try inverse(of: operation, in: layout) {
           step.operations.append(draft)
         }
       }
@@ -157,16 +163,14 @@ extension UploadSession {
     let desk = try desk(findings: FindingCollector())
     let strange = UnaccountedRecords(desk: desk, snapshot: try snapshot())
     let layout = PhaseLayout(profile: profile, takesMedia: destination.traits.takesMedia)
-    for (number, phase) in layout.phases.enumerated()
-    where phase.kind == .send && strange.canTell(phase.entity) {
+    for phase in layout.phases where phase.kind == .send && strange.canTell(phase.entity) {
       guard try await strange.read(phase.entity, since: nil) else { continue }
       try forEachConfirmed(of: target) { operations throws(MigrationError) in
         var step = PlanStep()
         for operation in operations
-        where operation.phase == number && operation.action == .create {
+        where operation.record.entity == phase.entity && operation.action == .create {
           for copy in try copies(of: operation, among: strange) {
-            let removal = try draft(.discard, of: operation, phaseCount: layout.phases.count, copy)
-            step.operations.append(removal)
+            step.operations.append(try draft(.discard, of: operation, in: layout, copy))
           }
         }
         try add(step, to: run)
@@ -195,7 +199,7 @@ extension UploadSession {
   /// | delete | nothing: the record was removed by the user's own wish |
   private func inverse(
     of operation: Operation,
-    phaseCount: Int
+    in layout: PhaseLayout
   ) throws(MigrationError) -> OperationDraft? {
     let action: Operation.Action
     switch operation.action {
@@ -210,16 +214,20 @@ extension UploadSession {
       action = .restore
     case .delete, .uncreate, .restore, .unupload, .discard: return nil
     }
-    return try draft(action, of: operation, phaseCount: phaseCount)
+    return try draft(action, of: operation, in: layout)
   }
 
   /// An undo of an operation, or the removal of a second copy of what it made.
   private func draft(
     _ action: Operation.Action,
     of operation: Operation,
-    phaseCount: Int,
+    in layout: PhaseLayout,
     _ copy: RemoteRecord? = nil
   ) throws(MigrationError) -> OperationDraft {
+    let record = operation.record
+    guard let phase = layout.phase(ofUndoing: operation.action, on: record.entity) else {
+      preconditionFailure("\(record.entity) has a place, or the rollback was refused")
+    }
     let known = try checkpointing { () throws(CheckpointError) in
       try checkpoint.known(operation.record)
     }
@@ -228,7 +236,7 @@ extension UploadSession {
       try checkpoint.wireDigest(of: operation.record, before: operation.number)
     }
     return OperationDraft(
-      phase: phaseCount - 1 - operation.phase,
+      phase: phase,
       record: operation.record,
       action: action,
       content: operation.content,

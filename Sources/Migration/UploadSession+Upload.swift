@@ -1,4 +1,4 @@
-import Backends
+package import Backends
 package import Checkpoint
 import ExportPackage
 import Profiles
@@ -10,12 +10,14 @@ package struct RunResult: Sendable {
   package let run: RunRecord
   package let conclusion: EngineConclusion
   package let summary: RunSummary
+  /// Whose account it is instead, where the run ended because the destination serves another one.
+  package var accountFault: DestinationError?
 }
 
 extension UploadSession {
   /// Decides what has to happen, and writes it down, without sending anything.
   ///
-  /// A run that was interrupted with the same package is gone on with, as it was planned.
+  /// A run that was interrupted with the same package and profile is gone on with, as it was planned.
   package func plan(interruption: Interruption) async throws(MigrationError) -> RunRecord {
     let package = try package()
     try options.plan.selection.check(profile)
@@ -35,7 +37,7 @@ extension UploadSession {
         package: digest,
         packagePath: package.path,
         undoes: nil,
-        choice: options.plan.text,
+        choice: choice.words,
         now: clock.wallSeconds()
       )
     }
@@ -102,6 +104,8 @@ extension UploadSession {
   /// Executes what is left of a run; of one that has ended, nothing is.
   ///
   /// `before` is what the run comes to so far, where that has been counted.
+  ///
+  /// - Throws: ``MigrationError/checkpoint(_:)`` also when anything of it would be left that is in no phase.
   package func execute(
     _ run: RunRecord,
     after before: RunSummary? = nil,
@@ -126,7 +130,7 @@ extension UploadSession {
     async let counted = isLarge ? checkpoint.countsAside(of: run) : nil
     if conclusion == .done {
       try checkpointing { () throws(CheckpointError) in
-        try checkpoint.setStage(.finished, of: run, now: clock.wallSeconds())
+        try checkpoint.finish(run, now: clock.wallSeconds())
       }
       ended.stage = .finished
     }
@@ -134,7 +138,9 @@ extension UploadSession {
     if conclusion == .done { try settleAgreement(of: run, after) }
     progress.heldUp(clock.now() - begun)
     progress.report(.stageEnded(stage))
-    return RunResult(run: ended, conclusion: conclusion, summary: after)
+    var result = RunResult(run: ended, conclusion: conclusion, summary: after)
+    if case .refused = conclusion { result.accountFault = await destination.accountFault() }
+    return result
   }
 
   func drive(

@@ -54,11 +54,11 @@ extension EntityComparison {
     guard let known else { return JSONObject() }
     let image: RecordImage?
     do throws(CheckpointError) {
-      image = try checkpoint.image(of: record, content: known.content)
+      image = try checkpoint.image(of: record, wire: known.wire, content: known.content)
     } catch {
       throw WireRefusal(code: "checkpoint.unreadable", reason: error.description)
     }
-    guard let image, let sent = image.sent, image.wire == known.wire,
+    guard let image, let sent = image.sent, image.content == known.content,
       try read.form(.planning).digest == known.wire
     else { return JSONObject() }
     return desk.wires[entity].object(try desk.opened(sent)) ?? JSONObject()

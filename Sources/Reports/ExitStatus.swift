@@ -88,7 +88,7 @@ extension ExitStatus {
       switch error {
       case _ where error.isOfTheSystem: .failure
       case .store, .model, .sourceChanged, .emptySource, .shrunkenSource, .legacy: .sourceUnusable
-      case .upgrades, .noUpgrade, .planOutdated: .mismatch
+      case .upgrades, .noUpgrade, .planOutdated, .outgrown: .mismatch
       case .profile, .schema, .package, .otherAccount, .foreignSource, .packageInTheWay,
         .packageOutdated, .unexpectedAccount, .redacted:
         .mismatch
@@ -136,6 +136,7 @@ extension ExitStatus {
     case .unauthorized, .forbidden, .quota: .refused
     case .unexpected, .elsewhere: .refused
     case .misconfigured: .usage
+    case .otherAccount: .mismatch
     }
   }
 
@@ -160,6 +161,7 @@ extension ExitStatus {
   /// The status of an upload or a rollback.
   package init(_ result: RunResult) {
     var statuses = [ExitStatus(result.conclusion)]
+    if let fault = result.accountFault { statuses.append(Self.status(of: fault)) }
     let summary = result.summary
     if summary.hasAny(.conflicted) { statuses.append(.differences) }
     if summary.hasAny(.rejected) || summary.hasUncompleted {

@@ -300,11 +300,14 @@ extension ChangedCheckpoint {
     _ = try file.settled(of: run, after: 0, limit: 100)
     _ = try file.weights(of: run)
     _ = try file.planDigests(of: run)
+    _ = try file.placesDigest(of: run)
+    try file.forEachSent(of: run) { _ = $1.count }
     _ = try file.confirmed(of: run, before: .max, limit: 100)
     try file.forEachChange(of: run) { _ = $0.members }
     for number in 1...2 {
       _ = try file.known(.hero(number))
       _ = try file.image(of: .hero(number), content: .sample("a"))
+      _ = try file.image(of: .hero(number), wire: .sample("wire a"), content: .sample("a"))
       _ = try file.isMadeByRun(.hero(number))
     }
     var last = ""

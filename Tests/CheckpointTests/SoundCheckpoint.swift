@@ -51,11 +51,22 @@ struct SoundCheckpoint {
     let run = try file.beginRun("run-1", (1...5).map { .hero($0) })
     try file.addSeen(["x1", "x2"], of: "Hero")
     try file.setMark("mark", of: "Hero")
+    var step = PlanStep()
+    step.images = [image]
+    try file.add(step, to: run, now: 0)
     try file.commit((1...5).map { .begin($0) }, now: 10)
     try file.commit((1...4).map { .confirm($0, "s\($0)") }, now: 20)
     try file.commit([.reject(5, code: "too-long", reason: "too long")], now: 20)
     try file.setStage(.finished, of: run, now: 30)
   }
+
+  private static let image = RecordImage(
+    record: .hero(1),
+    content: .sample("a"),
+    wire: .sample("wire a"),
+    base: Array("{}".utf8),
+    sent: nil
+  )
 
   /// Has an operation in each state.
   private static func beginRun(_ bench: CheckpointBench) throws(CheckpointError) -> CheckpointFile {
@@ -76,15 +87,8 @@ struct SoundCheckpoint {
     step.findings = [
       Finding(code: "a.code", severity: .note, entity: "Hero", cause: "a cause", cure: "a cure")
     ]
-    step.images = [
-      RecordImage(
-        record: .hero(1),
-        content: .sample("a"),
-        wire: .sample("wire a"),
-        base: Array("{}".utf8),
-        sent: nil
-      )
-    ]
+    // In the place of the one that is known.
+    step.images = [image]
     try file.add(step, to: run, now: 0)
     try file.add([RecordChange(record: .hero(1), members: ["name", "power"])], of: run)
     try file.setStage(.executing, of: run, now: 0)

@@ -1,0 +1,132 @@
+import GRDB
+package import Records
+package import UploadPlanning
+
+/// Operations of one kind that a run has still to carry out, and the phase they are in.
+package struct OperationsLeft: Hashable, Sendable {
+  package let entity: EntityName
+  package let action: Operation.Action
+  /// What was done by the operations that these take back; `nil` where they take back nothing.
+  package let undoes: Operation.Action?
+  package let phase: Int
+  /// Whether a request for them left and may have arrived.
+  package let isInDoubt: Bool
+
+  package init(
+    entity: EntityName,
+    action: Operation.Action,
+    undoes: Operation.Action? = nil,
+    phase: Int,
+    isInDoubt: Bool = false
+  ) {
+    self.entity = entity
+    self.action = action
+    self.undoes = undoes
+    self.phase = phase
+    self.isInDoubt = isInDoubt
+  }
+}
+
+extension CheckpointFile {
+  /// What a run has still to carry out, by kind and phase, and how many operations of each there are.
+  ///
+  /// Operations that follow each other mostly are of one kind.
+  package func operationsLeft(
+    of run: RunRecord
+  ) throws(CheckpointError) -> [OperationsLeft: Int] {
+    try read { database in
+      let rows = try DirectStatement(OperationsLeft.query, in: database)
+      rows.bind(run.number, at: 1)
+      defer { rows.reset() }
+      var counts: [OperationsLeft: Int] = [:]
+      var last: OperationsLeft?
+      var count = 0
+      while try rows.step() {
+        if let last, try last.isKind(of: rows) {
+          count += 1
+          continue
+        }
+        if let last { counts[last, default: 0] += count }
+        last = try OperationsLeft(rows)
+        count = 1
+      }
+      if let last { counts[last, default: 0] += count }
+      return counts
+    }
+  }
+
+  /// Brings what a run has left into other phases, all of it or nothing.
+  package func move(
+    _ phases: [OperationsLeft: Int],
+    of run: RunRecord
+  ) throws(CheckpointError) {
+    try write { database in
+      let statement = try database.cachedStatement(
+        sql: """
+          UPDATE operation SET phase = ?
+          WHERE run = ? AND phase = ? AND entity = ? AND action = ? AND \(OperationsLeft.undone) IS ?
+            AND state IN ('planned','begun','unknown')
+          """
+      )
+      for (kind, phase) in phases {
+        try statement.execute(arguments: [
+          phase, run.number, kind.phase, kind.entity.text, kind.action.rawValue,
+          kind.undoes?.rawValue,
+        ])
+      }
+    }
+  }
+
+  /// Writes down which version of the profile the checkpoint belongs to, where a change that was accepted
+  /// is taken back.
+  package func setProfileDigest(_ digest: String) throws(CheckpointError) {
+    try write { database in
+      try database.execute(
+        sql: "UPDATE meta SET value = ? WHERE name = 'profile-digest'",
+        arguments: [digest]
+      )
+    }
+  }
+}
+
+extension OperationsLeft {
+  /// The action of the operation that another one takes back.
+  fileprivate static let undone = """
+    (SELECT action FROM operation AS undone WHERE undone.number = operation.undoes)
+    """
+
+  /// Parts of a file may have arrived although it was put off; so may what was sent again, by its first
+  /// request.
+  fileprivate static let query = """
+    SELECT entity, action, \(undone), phase,
+      state <> 'planned' OR (action = 'upload' AND begun_at IS NOT NULL)
+        OR code IS '\(CheckpointFile.sentAgain)'
+    FROM operation WHERE run = ? AND state IN ('planned','begun','unknown')
+    ORDER BY phase, number
+    """
+
+  /// Reads a row of ``query``; what cannot be one is damage.
+  fileprivate init(_ row: DirectStatement) throws {
+    guard let entity = EntityName(try row.text(0)),
+      let action = Operation.Action(rawValue: try row.text(1))
+    else {
+      throw DamagedPart(reason: "the entity or the action of one of its operations cannot be read")
+    }
+    self.init(
+      entity: entity,
+      action: action,
+      undoes: try row.textOrNull(2).flatMap(Operation.Action.init(rawValue:)),
+      phase: Int(try row.integer(3)),
+      isInDoubt: try row.integer(4) != 0
+    )
+  }
+
+  /// Whether a row of ``query`` is one of these.
+  fileprivate func isKind(of row: DirectStatement) throws -> Bool {
+    guard row.holds(entity.text, in: 0), row.holds(action.rawValue, in: 1),
+      try row.integer(3) == Int64(phase), try (row.integer(4) != 0) == isInDoubt
+    else { return false }
+    guard let undoes else { return try row.textOrNull(2) == nil }
+    return row.holds(undoes.rawValue, in: 2)
+  }
+}

@@ -1,0 +1,105 @@
+import Checkpoint
+import Records
+import Testing
+import UploadPlanning
+
+/// What a saved plan meets at the destination.
+struct PlanTargetTests {
+  private static let targets = PlanTargets(places: .sample("places"), values: .sample("values"))
+
+  private func places(_ operations: OperationDraft...) throws -> Digest {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun(operations)
+    return try file.placesDigest(of: run)
+  }
+
+  @Test func `where a change goes counts in the digest of a plan's places, and onto which version`()
+    throws
+  {
+    let one = try places(.hero(1, action: .update, serverID: "s1", version: "1"))
+    #expect(try places(.hero(1, action: .update, serverID: "s1", version: "1")) == one)
+    #expect(try places(.hero(1, action: .update, serverID: "s2", version: "1")) != one)
+    #expect(try places(.hero(1, action: .update, serverID: "s1", version: "2")) != one)
+    #expect(try places(.hero(1, action: .update, serverID: "s1")) != one)
+    #expect(try places(.hero(2, action: .update, serverID: "s1", version: "1")) != one)
+  }
+
+  @Test func `what has no place yet says nothing of a plan's places`() throws {
+    #expect(try places(.hero(1), .hero(2)) == places())
+    let change = OperationDraft.hero(3, action: .delete, serverID: "s3", version: "1")
+    #expect(try places(.hero(1), change) == places(change))
+  }
+
+  @Test func `another run's operations are no part of a plan's places`() throws {
+    let bench = try CheckpointBench()
+    let change = OperationDraft.hero(1, action: .update, serverID: "s1", version: "1")
+    let (file, run) = try bench.openWithRun([change])
+    let before = try file.placesDigest(of: run)
+    _ = try file.beginRun("run-2", [.hero(2, action: .update, serverID: "s2", version: "1")])
+    #expect(try file.placesDigest(of: run) == before)
+  }
+
+  @Test func `what changes bring that is not their own comes in the order of the plan`() throws {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun()
+    func image(_ number: Int, _ sent: [UInt8]?) -> RecordImage {
+      RecordImage(
+        record: .hero(number),
+        content: .sample("a"),
+        wire: .sample("wire a"),
+        base: [],
+        sent: sent
+      )
+    }
+    var step = PlanStep()
+    step.operations = [
+      .hero(3, action: .update), .hero(1, action: .update), .hero(2), .hero(4, action: .update),
+      .hero(5, action: .update), .hero(6, action: .update, content: "b"),
+    ]
+    step.images = [
+      image(1, [1]), image(2, [2]), image(3, [3]), image(5, nil), image(6, [6]), image(7, [7]),
+    ]
+    try file.add(step, to: run, now: 1)
+    var found: [String] = []
+    try file.forEachSent(of: run) { record, sent in found.append("\(record.key) \(sent)") }
+    #expect(found == ["h3 [3]", "h1 [1]"])
+  }
+
+  // MARK: - In the file of a plan
+
+  private func save(_ targets: PlanTargets?, _ path: String, _ bench: CheckpointBench) throws {
+    let (file, run) = try bench.openWithRun([.hero(1)])
+    let before = try file.recordsDigest()
+    try PlanFile.save(file, run, recordsBefore: before, targets: targets, to: path)
+  }
+
+  @Test func `a saved plan says what it met at the destination`() throws {
+    let bench = try CheckpointBench()
+    let path = bench.folder + "/a.plan"
+    try save(Self.targets, path, bench)
+    #expect(try PlanFile(path).targets == Self.targets)
+  }
+
+  @Test func `a plan of an older version says nothing of it, and is read all the same`() throws {
+    let bench = try CheckpointBench()
+    let path = bench.folder + "/a.plan"
+    try save(Self.targets, path, bench)
+    try CheckpointBench.edit(path, ["DELETE FROM plan WHERE name IN ('places', 'values')"])
+    #expect(try PlanFile(path).targets == nil)
+    #expect(try PlanFile(path).run.id == "run-1")
+  }
+
+  @Test(arguments: [
+    ("DELETE FROM plan WHERE name = 'places'", "it does not say its places"),
+    ("DELETE FROM plan WHERE name = 'values'", "it does not say its values"),
+    ("UPDATE plan SET value = 'x' WHERE name = 'values'", "it does not say its values"),
+  ])
+  func `a plan that says it in part is damaged`(change: String, reason: String) throws {
+    let bench = try CheckpointBench()
+    let path = bench.folder + "/a.plan"
+    try save(Self.targets, path, bench)
+    try CheckpointBench.edit(path, [change])
+    let error = #expect(throws: CheckpointError.self) { try PlanFile(path) }
+    #expect(error == .damaged(path: path, reason: reason))
+  }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// A saved plan of changes, held against a destination that moves on before it is carried out.
+@Suite(.timeLimit(.minutes(5))) struct PlanTargetTests {
+  private static let merge = "{ policy: merge, fields: { plays: sum } }"
+
+  /// A plan that a person has looked at, and what carries it out.
+  private struct Approved {
+    let app: NoteStore
+    let upload: [String]
+
+    func carriedOut(_ more: [String] = []) async throws -> Answer {
+      try await app.crossing.ferry(upload + more)
+    }
+  }
+
+  /// Counts plays on both sides of a note, from 3 to 5 here and to 10 at the server, and saves a plan.
+  private func approved(
+    _ conflict: String = Self.merge,
+    sealing: (writing: [String], reading: [String]) = ([], []),
+    _ body: (Approved) async throws -> Void
+  ) async throws {
+    try await NoteStore.with(conflict: conflict) { app in
+      for id in ["n1", "n2"] {
+        var note = NoteStore.Note(id: id)
+        note.plays = 3
+        try app.add(note)
+      }
+      let first = try await app.crossing.migrate(sealing.writing + sealing.reading)
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      try play(10, app)
+      try app.sql("UPDATE note SET plays = 5 WHERE id = 'n1'")
+      let package = "\(app.crossing.folder)/a.ferry"
+      let plan = "\(app.crossing.folder)/a.plan"
+      let words =
+        ["export", app.crossing.sample.store, "--profile", app.crossing.profile, "-o", package]
+      #expect(try await app.crossing.ferry(words + sealing.writing).status == 0)
+      let answer = try await app.crossing.ferry(
+        ["plan", package, "-o", plan] + app.crossing.destination + sealing.reading
+      )
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let upload = ["upload", plan] + app.crossing.destination + sealing.reading
+      try await body(Approved(app: app, upload: upload))
+    }
+  }
+
+  /// Sets the plays of the note at the server.
+  private func play(_ count: Int64, _ app: NoteStore) throws {
+    var data = try #require(try app.server()["n1"]?["data"]?.object)
+    data["plays"] = .number(JSONNumber(count))
+    try app.seed("n1", data)
+  }
+
+  private func plays(_ app: NoteStore) throws -> JSONValue? {
+    try app.server()["n1"]?["data"]?["plays"]
+  }
+
+  private func expectRefusal(_ answer: Answer) {
+    #expect(answer.status == 12, "\(answer.standardOutput)\(answer.standardError)")
+    #expect(answer.standardError.contains("the destination has moved on since the plan was made"))
+  }
+
+  @Test func `a merge is carried out as it was planned`() async throws {
+    try await approved { plan in
+      let done = try await plan.carriedOut()
+      #expect(done.status == 0, "\(done.standardOutput)\(done.standardError)")
+      #expect(try plays(plan.app) == 12)
+    }
+  }
+
+  @Test func `a merge that would come to something else is refused, and nothing is sent`()
+    async throws
+  {
+    try await approved { plan in
+      try play(20, plan.app)
+      let writes = try plan.app.crossing.backend.writeCount()
+      expectRefusal(try await plan.carriedOut())
+      #expect(try plays(plan.app) == 20)
+      #expect(try plan.app.crossing.backend.writeCount() == writes)
+    }
+  }
+
+  @Test func `a change that would overwrite what nobody has seen is refused`() async throws {
+    try await approved("local") { plan in
+      try play(20, plan.app)
+      expectRefusal(try await plan.carriedOut())
+      #expect(try plays(plan.app) == 20)
+    }
+  }
+
+  @Test func `what was refused is carried out by a plan that was made anew`() async throws {
+    try await approved { plan in
+      try play(20, plan.app)
+      expectRefusal(try await plan.carriedOut())
+      let (crossing, saved) = (plan.app.crossing, "\(plan.app.crossing.folder)/b.plan")
+      let anew = try await crossing.ferry(
+        ["plan", "\(crossing.folder)/a.ferry", "-o", saved] + crossing.destination
+      )
+      #expect(anew.status == 0, "\(anew.standardOutput)\(anew.standardError)")
+      let done = try await crossing.ferry(["upload", saved] + crossing.destination)
+      #expect(done.status == 0, "\(done.standardOutput)\(done.standardError)")
+      #expect(try plays(plan.app) == 22)
+    }
+  }
+
+  @Test func `a plan of changes that stopped on the way is gone on with`() async throws {
+    try await NoteStore.with(conflict: "fail") { app in
+      try app.add(.init(id: "n1"), .init(id: "n2"))
+      #expect(try await app.crossing.migrate().status == 0)
+      try app.sql("UPDATE note SET title = 'mine'")
+      let package = "\(app.crossing.folder)/a.ferry"
+      let plan = "\(app.crossing.folder)/a.plan"
+      #expect(try await app.crossing.export(to: package).status == 0)
+      let saved = try await app.crossing.ferry(
+        ["plan", package, "-o", plan] + app.crossing.destination
+      )
+      #expect(saved.status == 0, "\(saved.standardOutput)\(saved.standardError)")
+      let upload = ["upload", plan] + app.crossing.destination
+      try app.crossing.backend.setFaults("status:n=2-1000:503@PATCH /collections")
+      let stopped = try await app.crossing.ferry(upload + ["--retries", "0"])
+      #expect(stopped.status == 5, "\(stopped.standardOutput)\(stopped.standardError)")
+      func titles() throws -> [String] {
+        try app.server().values.compactMap { $0["data"]?["title"]?.text }.sorted()
+      }
+      #expect(try titles() == ["a title", "mine"])
+      try app.crossing.backend.setFaults("")
+      let done = try await app.crossing.ferry(upload)
+      #expect(done.status == 0, "\(done.standardOutput)\(done.standardError)")
+      #expect(try titles() == ["mine", "mine"])
+    }
+  }
+
+  @Test(.enabled(if: AgeProgram.isHere, "\(AgeProgram.missing)"))
+  func `a merge from an encrypted package is carried out as it was planned`() async throws {
+    try await withTemporaryFolder { folder in
+      let identity = "\(folder)/key.txt"
+      let recipient = try AgeProgram().makeIdentity(at: identity)
+      let sealing = (writing: ["--encrypt-to", recipient], reading: ["--identity", identity])
+      try await approved(sealing: sealing) { plan in
+        let done = try await plan.carriedOut()
+        #expect(done.status == 0, "\(done.standardOutput)\(done.standardError)")
+        #expect(try plays(plan.app) == 12)
+      }
+    }
+  }
+}

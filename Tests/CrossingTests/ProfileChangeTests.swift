@@ -1,0 +1,300 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// A profile that is exchanged for another while a run is not at its end, or before it is taken back.
+@Suite(.timeLimit(.minutes(3))) struct ProfileChangeTests {
+  private static let accepting = ["--accept-change", "profile"]
+
+  // MARK: - Uploads
+
+  @Test func `what an interrupted run had left is planned anew, with what was added before it`()
+    async throws
+  {
+    try await NoteStore.with { app in
+      let (words, _) = try await upload(of: app, stoppedBy: "status:1:503@PUT /collections/notes")
+      try use(try streaksFirst(), in: app)
+      let answer = try await app.crossing.ferry(words + Self.accepting)
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.count("created", of: "note") == 5)
+      #expect(answer.count("created", of: "streak") == 2)
+      #expect(answer.count("created", of: "book") == 0)
+      #expect(try counts(app) == [2, 1, 5])
+      let verified = try await app.crossing.ferry(["verify"] + words.dropFirst())
+      #expect(verified.status == 0, "\(verified.standardOutput)\(verified.standardError)")
+    }
+  }
+
+  @Test func `what an interrupted run made is made once, although the entities change places`()
+    async throws
+  {
+    try await withCrossing { crossing in
+      let package = "\(crossing.folder)/p.ferry"
+      #expect(try await crossing.export(to: package).status == 0)
+      let words = ["upload", package] + crossing.destination
+      try crossing.backend.setFaults("status:1:503@POST /api/batch/stories")
+      let stopped = try await crossing.ferry(words + ["--retries", "0"])
+      #expect(stopped.status == 5, "\(stopped.standardOutput)\(stopped.standardError)")
+      try crossing.backend.setFaults("")
+      try useHeroesFirst(crossing)
+      let answer = try await crossing.ferry(words + Self.accepting)
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.count("created", of: "Story") > 0)
+      #expect(answer.count("created", of: "Hero") == 0)
+      let contents = try crossing.backend.contents()
+      #expect(contents.count == Set(contents).count)
+      let verified = try await crossing.ferry(["verify"] + words.dropFirst())
+      #expect(verified.status == 0, "\(verified.standardOutput)\(verified.standardError)")
+    }
+  }
+
+  @Test func `an entity that is still to be sent cannot be taken out of the profile`()
+    async throws
+  {
+    try await NoteStore.with { app in
+      try use(try streaksFirst(), in: app)
+      let (words, _) = try await upload(of: app, stoppedBy: "status:1:503@PUT /collections/streaks")
+      try use(NoteStore.profile(), in: app)
+      let writes = try app.crossing.backend.writeCount()
+      let refused = try await app.crossing.ferry(words + Self.accepting)
+      #expect(refused.status == 12, "\(refused.standardOutput)\(refused.standardError)")
+      #expect(refused.standardError.contains("2 operation(s) on streak"))
+      #expect(refused.standardError.contains("with the profile that it was begun with"))
+      #expect(try app.crossing.backend.writeCount() == writes)
+      // Nothing has to be accepted: that the other one was is taken back.
+      try use(try streaksFirst(), in: app)
+      let rest = try await app.crossing.ferry(words)
+      #expect(rest.status == 0, "\(rest.standardOutput)\(rest.standardError)")
+      #expect(try counts(app) == [2, 1, 5])
+    }
+  }
+
+  @Test func `what was sent without an answer is settled before the profile can change`()
+    async throws
+  {
+    try await NoteStore.with { app in
+      let (words, _) = try await upload(of: app, stoppedBy: "drop-after:1@PUT /collections/notes")
+      try use(try streaksFirst(), in: app)
+      let refused = try await app.crossing.ferry(words + Self.accepting)
+      #expect(refused.status == 12, "\(refused.standardOutput)\(refused.standardError)")
+      #expect(refused.standardError.contains("on note may have arrived and have no answer"))
+      try use(NoteStore.profile(), in: app)
+      let rest = try await app.crossing.ferry(words)
+      #expect(rest.status == 0, "\(rest.standardOutput)\(rest.standardError)")
+      #expect(try counts(app) == [0, 1, 5])
+      try use(try streaksFirst(), in: app)
+      let changed = try await app.crossing.ferry(words + Self.accepting)
+      #expect(changed.status == 0, "\(changed.standardOutput)\(changed.standardError)")
+      #expect(changed.count("created") == 2)
+      #expect(try counts(app) == [2, 1, 5])
+    }
+  }
+
+  // MARK: - Rollbacks
+
+  @Test func `an interrupted run is taken back with another profile, where nothing is in doubt`()
+    async throws
+  {
+    try await NoteStore.with { app in
+      let (_, run) = try await upload(of: app, stoppedBy: "status:1:503@PUT /collections/notes")
+      #expect(try counts(app) == [0, 1, 0])
+      try use(try streaksFirst(), in: app)
+      let back = try await app.crossing.rollback(run, Self.accepting)
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      #expect(try counts(app) == [0, 0, 0])
+    }
+  }
+
+  @Test func `a run is not taken back with a profile that has no place for what it made`()
+    async throws
+  {
+    try await NoteStore.with { app in
+      try use(try streaksFirst(), in: app)
+      try app.add(.init(id: "n1"))
+      let run = try await app.crossing.migrate().run()
+      try use(NoteStore.profile(), in: app)
+      let refused = try await app.crossing.rollback(run, Self.accepting)
+      #expect(refused.status == 12, "\(refused.standardOutput)\(refused.standardError)")
+      #expect(refused.standardError.contains("2 operation(s) on streak"))
+      #expect(try counts(app) == [2, 1, 1])
+      try use(try streaksFirst(), in: app)
+      let back = try await app.crossing.rollback(run)
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      #expect(try counts(app) == [0, 0, 0])
+    }
+  }
+
+  @Test func `what a run changed is put back with the profile that it was changed with`()
+    async throws
+  {
+    try await NoteStore.with { app in
+      try app.add(.init(id: "n1", title: "before"))
+      #expect(try await app.crossing.migrate().status == 0)
+      try app.sql("UPDATE note SET title = 'after' WHERE id = 'n1'")
+      let second = try await app.crossing.migrate()
+      #expect(second.count("updated", of: "note") == 1, "\(second.standardOutput)")
+      try use(try streaksFirst(), in: app)
+      let refused = try await app.crossing.rollback(try second.run(), Self.accepting)
+      #expect(refused.status == 12, "\(refused.standardOutput)\(refused.standardError)")
+      #expect(refused.standardError.contains("another profile may put back less"))
+      #expect(try app.server()["n1"]?.value(at: "/data/title") == "after")
+      try use(NoteStore.profile(), in: app)
+      let back = try await app.crossing.rollback(try second.run())
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      #expect(try app.server()["n1"]?.value(at: "/data/title") == "before")
+    }
+  }
+
+  @Test func `an interrupted rollback goes on although the entities change places`() async throws {
+    try await NoteStore.with { app in
+      try use(try streaksFirst(), in: app)
+      let run = try await stoppedRollback(of: app)
+      try use(try streaksLast(), in: app)
+      let back = try await app.crossing.rollback(run, Self.accepting)
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      #expect(try counts(app) == [0, 0, 0])
+    }
+  }
+
+  @Test func `an entity that is still to be taken back cannot be taken out of the profile`()
+    async throws
+  {
+    try await NoteStore.with { app in
+      try use(try streaksFirst(), in: app)
+      let run = try await stoppedRollback(of: app)
+      try use(NoteStore.profile(), in: app)
+      let refused = try await app.crossing.rollback(run, Self.accepting)
+      #expect(refused.status == 12, "\(refused.standardOutput)\(refused.standardError)")
+      #expect(refused.standardError.contains("2 operation(s) on streak"))
+      #expect(try counts(app) == [2, 1, 5])
+      try use(try streaksFirst(), in: app)
+      let back = try await app.crossing.rollback(run)
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      #expect(try counts(app) == [0, 0, 0])
+    }
+  }
+
+  // MARK: - What is played
+
+  /// Begins to upload a book and five notes, and is stopped on the way; gives the words of the line, and
+  /// the run.
+  private func upload(
+    of app: NoteStore,
+    stoppedBy fault: String
+  ) async throws -> (words: [String], run: String) {
+    for number in 1...5 { try app.add(.init(id: "n\(number)")) }
+    let package = "\(app.crossing.folder)/p.ferry"
+    #expect(try await app.crossing.export(to: package).status == 0)
+    let words = ["upload", package] + app.crossing.destination
+    try app.crossing.backend.setFaults(fault)
+    let stopped = try await app.crossing.ferry(words + ["--retries", "0"])
+    #expect(stopped.status == 5, "\(stopped.standardOutput)\(stopped.standardError)")
+    try app.crossing.backend.setFaults("")
+    return (words, try stopped.run())
+  }
+
+  /// Uploads everything, and begins to take it back; gives the run that is taken back.
+  private func stoppedRollback(of app: NoteStore) async throws -> String {
+    for number in 1...5 { try app.add(.init(id: "n\(number)")) }
+    let run = try await app.crossing.migrate().run()
+    #expect(try counts(app) == [2, 1, 5])
+    try app.crossing.backend.setFaults("status:1:503@DELETE /collections/notes")
+    let stopped = try await app.crossing.rollback(run, ["--retries", "0"])
+    #expect(stopped.status == 5, "\(stopped.standardOutput)\(stopped.standardError)")
+    try app.crossing.backend.setFaults("")
+    return run
+  }
+
+  /// How many streaks, books and notes are at the server.
+  private func counts(_ app: NoteStore) throws -> [Int] {
+    try ["streaks", "books", "notes"].map { try app.server($0).count }
+  }
+
+  // MARK: - The profiles
+
+  private func use(_ profile: String, in app: NoteStore) throws {
+    try profile.write(toFile: app.crossing.profile, atomically: true, encoding: .utf8)
+  }
+
+  private static let unsent = "  streak:\n    role: derived\n    identity: { attribute: id }\n"
+  private static let sent = "  streak:\n    identity: { attribute: id }\n"
+
+  /// The profile with streaks that are sent, before all else.
+  private func streaksFirst() throws -> String {
+    let first = try replacing(Self.unsent, with: "", in: NoteStore.profile())
+    let described = try replacing(
+      "entities:\n  user:",
+      with: "entities:\n\(Self.sent)  user:",
+      in: first
+    )
+    return try replacing(
+      "  entities:\n    book:\n",
+      with: "  entities:\n\(Self.routes)    book:\n",
+      in: described
+    )
+  }
+
+  /// The profile with streaks that are sent, after all else.
+  private func streaksLast() throws -> String {
+    try replacing(Self.unsent, with: Self.sent, in: NoteStore.profile()) + "\n\(Self.routes)"
+  }
+
+  private func replacing(_ old: String, with new: String, in text: String) throws -> String {
+    try #require(text.contains(old), "“\(old)” stands in the profile")
+    return text.replacing(old, with: new)
+  }
+
+  private static let routes = """
+        streak:
+          replay: id
+          list:
+            request: GET /collections/streaks/records
+            items: records
+            limit: { name: limit, value: 100 }
+            cursor: { name: after, member: next }
+          id: id
+          content: data
+          version: version
+          read: { request: "GET /collections/streaks/records/{id}" }
+          create: { request: "PUT /collections/streaks/records/{id}", if-none-match: true }
+          update: { request: "PATCH /collections/streaks/records/{id}", if-match: true }
+          delete: { request: "DELETE /collections/streaks/records/{id}", if-match: true }
+          unplaced: [id]
+          body: { days: days }
+
+    """
+
+  /// Has the profile name heroes before events, which know nothing of each other.
+  private func useHeroesFirst(_ crossing: Crossing) throws {
+    var text = try String(contentsOfFile: crossing.profile, encoding: .utf8)
+    text = try swapping(
+      "  CustomStoryEvent:\n    schema:",
+      "  Hero:\n    schema:",
+      "  HeroVisualProfile:\n    schema:",
+      in: text
+    )
+    text = try swapping(
+      "    CustomStoryEvent:\n      replay:",
+      "    Hero:\n      replay:",
+      "    Story:\n      replay:",
+      in: text
+    )
+    try text.write(toFile: crossing.profile, atomically: true, encoding: .utf8)
+  }
+
+  /// The text with the part that begins with `second`, and ends before `third`, before that which begins
+  /// with `first`.
+  private func swapping(
+    _ first: String,
+    _ second: String,
+    _ third: String,
+    in text: String
+  ) throws -> String {
+    let one = try #require(text.range(of: first)).lowerBound
+    let two = try #require(text.range(of: second)).lowerBound
+    let three = try #require(text.range(of: third)).lowerBound
+    return String(text[..<one]) + String(text[two..<three]) + String(text[one..<two])
+      + String(text[three...])
+  }
+}
