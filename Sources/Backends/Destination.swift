@@ -63,6 +63,11 @@ package protocol Destination: Sendable {
 
   /// Has no request wait for its turn any longer.
   func giveUpWaiting()
+
+  /// That the destination turned out to serve another account than it did first; `nil` where it did not.
+  ///
+  /// Nobody is asked.
+  func accountFault() async -> DestinationError?
 }
 
 extension Destination {
@@ -95,6 +100,9 @@ extension Destination {
 
   /// Nobody waits.
   package func giveUpWaiting() {}
+
+  /// None: it serves one account.
+  package func accountFault() async -> DestinationError? { nil }
 }
 
 /// A media file as it may be at a destination.
@@ -103,10 +111,13 @@ package struct MediaReference: Hashable, Sendable {
   package let record: RecordID
   /// The file's identity at the destination, once known.
   package let serverID: String?
+  /// The key of the operation that sends it, where that is what is asked about.
+  package let operation: String?
 
-  package init(record: RecordID, serverID: String?) {
+  package init(record: RecordID, serverID: String?, operation: String? = nil) {
     self.record = record
     self.serverID = serverID
+    self.operation = operation
   }
 }
 
@@ -291,7 +302,8 @@ package struct RemotePage: Sendable {
   package let removed: [String]
   /// Where the next page begins, or `nil` after the last.
   package let next: String?
-  /// The destination's own mark to read changes from later; meaningful on the last page.
+  /// The mark to read changes from later: the destination's own, or the greatest version of the first
+  /// page; meaningful on the last page.
   package let mark: String?
   /// Whether each page has a mark of its own: then that of the first page counts, for what changed on an
   /// earlier page while a later one was read is behind the mark of the later one.

@@ -57,6 +57,7 @@ extension DestinationError {
     case .unauthorized: "check the credentials"
     case .forbidden: "ask for the right, or use another account"
     case .quota: "make room at the destination"
+    case .otherAccount: "sign in as the account that is meant"
     case .unexpected, .elsewhere, .misconfigured: "see that the profile describes this destination"
     }
   }

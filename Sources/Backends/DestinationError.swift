@@ -16,6 +16,8 @@ package enum DestinationError: Error, Hashable, Sendable {
   case elsewhere(reason: String, cure: String)
   /// The profile or the given address cannot work.
   case misconfigured(reason: String, cure: String)
+  /// Since the sign-in was renewed, the destination serves another account than it did first.
+  case otherAccount(first: String, now: String)
 }
 
 extension DestinationError: CustomStringConvertible {
@@ -29,6 +31,8 @@ extension DestinationError: CustomStringConvertible {
     case .unexpected(let request, let reason): "\(request) was answered unexpectedly: \(reason)"
     case .elsewhere(let reason, let cure), .misconfigured(let reason, let cure):
       "\(reason); \(cure)"
+    case .otherAccount(let first, let now):
+      "the destination served the account \(first), and serves \(now) since the sign-in was renewed"
     }
   }
 
@@ -39,6 +43,7 @@ extension DestinationError: CustomStringConvertible {
       .forbidden(let reason), .quota(let reason), .unexpected(_, let reason),
       .elsewhere(let reason, _), .misconfigured(let reason, _):
       reason
+    case .otherAccount: description
     }
   }
 
@@ -46,7 +51,9 @@ extension DestinationError: CustomStringConvertible {
   package var isPassing: Bool {
     switch self {
     case .unreachable, .busy: true
-    case .unauthorized, .forbidden, .quota, .unexpected, .elsewhere, .misconfigured: false
+    case .unauthorized, .forbidden, .quota, .unexpected, .elsewhere, .misconfigured,
+      .otherAccount:
+      false
     }
   }
 }

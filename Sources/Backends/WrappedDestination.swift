@@ -89,4 +89,6 @@ extension WrappedDestination {
   }
 
   package func giveUpWaiting() { base.giveUpWaiting() }
+
+  package func accountFault() async -> DestinationError? { await base.accountFault() }
 }

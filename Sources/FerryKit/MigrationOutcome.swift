@@ -128,7 +128,7 @@ extension MigrationOutcome.Ending {
       case .finishedWithRejects: .doneWithRejects
       case .interrupted, .terminated: .paused
       case .passingFault: .stopped
-      case .refused: .refused
+      case .refused, .mismatch: .refused
       default: .differences
       }
   }

@@ -43,7 +43,8 @@ extension OperationDesk {
   private func lookUpFile(_ operation: Operation) async throws(MigrationError) -> LookUpResult {
     let file = MediaReference(
       record: operation.record,
-      serverID: operation.serverID
+      serverID: operation.serverID,
+      operation: operation.key
     )
     switch try await state(of: file).get() {
     case .unknowable:

@@ -79,7 +79,8 @@ struct ReadingBack {
       } catch .destination(let error) {
         switch error {
         case .unreachable, .busy: return .passingFault(reason: error.description)
-        case .unauthorized, .quota, .elsewhere: return .refused(reason: error.description)
+        case .unauthorized, .quota, .elsewhere, .otherAccount:
+          return .refused(reason: error.description)
         case .forbidden, .unexpected, .misconfigured: note(entity, group.count, error.description)
         }
       }

@@ -41,7 +41,10 @@ extension EntityApi {
     let section = Section(member.value, log: reader.log)
     guard let name = section.entityName(member.name, at: member.value) else { return nil }
     let create = kind == .rest ? section.requiredSection("create") : nil
-    let made = create.flatMap { reader.create($0) }
+    let replay = kind == .rest ? replay(section) : .id
+    // A refusal that says that the record is there has to be followed by a look at it.
+    let isGuarded = replay == .id && (section.has("read") || section.has("list"))
+    let made = create.flatMap { reader.create($0, isGuarded: isGuarded) }
     let body = section.requiredSection("body").map { BodyReader(log: reader.log).rules($0) } ?? []
     // After a fault nothing more is asked for, so that no second fault follows from the first.
     guard kind != .rest || made != nil else { return nil }
@@ -49,7 +52,7 @@ extension EntityApi {
     let serverID = serverID(section)
     let entity = EntityApi(
       entity: name,
-      replay: kind == .rest ? replay(section) : .id,
+      replay: replay,
       list: section.section("list").map { reader.list($0) },
       read: section.section("read").map { reader.read($0) },
       create: made,

@@ -105,7 +105,8 @@ package struct ListRoute: Hashable, Sendable {
   package let more: MemberPath?
   /// The query parameter that asks only for what changed after a mark.
   package let since: String?
-  /// Where the answer has the destination's own mark; the greatest version seen where `nil`.
+  /// Where the answer has the destination's own mark; where `nil`, the greatest version of the first
+  /// page is the mark.
   package let mark: VersionPlace?
   /// A boolean of a row that tells that the record is gone; `nil` where no row tells that.
   package let deleted: MemberPath?
@@ -216,6 +217,10 @@ package struct SingleCreate: Hashable, Sendable {
   /// The member of the request that holds the record's; empty for the request itself.
   package let wrap: MemberPath
   /// Whether `If-None-Match: *` guards against overwriting.
+  ///
+  /// Where a repeat of a lost request finds the record by its identity, it may find there what somebody
+  /// made of it meanwhile. So it is sent, unless the profile says otherwise, with every PUT of one
+  /// record whose repeat is told by the identity; a destination that does not know it takes no notice.
   package private(set) var ifNoneMatch: Bool
   /// How the idempotency key is sent, where the destination takes one.
   package let key: KeyHeader?

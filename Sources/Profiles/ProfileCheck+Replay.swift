@@ -1,4 +1,7 @@
 // Whether a request whose answer was lost can be repeated as the profile says, held against its routes.
+//
+// That a repeat by identity overwrites nothing is the request's own condition, see
+// `SingleCreate.ifNoneMatch`.
 
 extension ProfileCheck {
   /// Refuses what would make a second copy of a record whenever an answer is lost.

@@ -169,7 +169,9 @@ extension RouteReader {
     return read
   }
 
-  func create(_ section: Section) -> CreateRoute {
+  /// `isGuarded` tells whether a record that is made by PUT, under an identity chosen here, must not
+  /// overwrite another one where the section does not say.
+  func create(_ section: Section, isGuarded: Bool) -> CreateRoute {
     let route = route(section)
     let key = keyHeader(section)
     defer { section.close() }
@@ -181,11 +183,12 @@ extension RouteReader {
     if let batch, !batch.has("requests") {
       return .batch(self.batch(batch, route: route, key: key))
     }
+    let isAlone = batch == nil && route.method == .put && route.template.contains("{id}")
     let single = SingleCreate(
       route: route,
       item: path(section, "item"),
       wrap: path(section, "wrap"),
-      ifNoneMatch: section.flag("if-none-match", else: false),
+      ifNoneMatch: section.flag("if-none-match", else: isGuarded && isAlone),
       key: key,
       exists: exists,
       isSilent: section.flag("silent", else: false)

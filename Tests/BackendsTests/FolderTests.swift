@@ -52,6 +52,23 @@ struct FolderTests {
     }
   }
 
+  @Test func `a draft that a killed run left goes with the next writing into its folder`()
+    async throws
+  {
+    try await withFolder { place, folder in
+      try FileManager.default.createDirectory(
+        atPath: "\(folder)/Note",
+        withIntermediateDirectories: true
+      )
+      for name in [".n2.json.draft", ".mine.draft"] {
+        try Data("{".utf8).write(to: URL(filePath: "\(folder)/Note/\(name)"))
+      }
+      #expect(try await place.send(.create, [place.item(1, "a")]).word(1) == "stored")
+      let names = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/Note").sorted()
+      #expect(names == [".mine.draft", "n1.json"])
+    }
+  }
+
   @Test func `a foreign file is named, and nothing is written over it`() async throws {
     try await withFolder { place, folder in
       _ = try await place.send(.create, [place.item(1, "a")])
@@ -61,6 +78,58 @@ struct FolderTests {
       #expect("\(try #require(error))".contains(file))
       #expect(try await place.send(.create, [place.item(2, "b")]).word(2) == "rejected")
       #expect(try String(contentsOfFile: file, encoding: .utf8) == #"{"mine":true}"#)
+    }
+  }
+
+  // MARK: - Media files
+
+  @Test func `a file whose sending nobody remembered is found by the operation that brought it`()
+    async throws
+  {
+    try await withMediaPlace(.folder) { place in
+      let media = try place.file("a picture")
+      guard case .stored(let serverID, let version) = await place.upload(media) else {
+        Issue.record("not stored")
+        return
+      }
+      let found = try await place.destination.media(media.reference(by: 1))
+      #expect(found == .present(serverID: serverID, version: version, size: media.size))
+    }
+  }
+
+  @Test func `another operation's file of the same content is not taken for one's own`()
+    async throws
+  {
+    try await withMediaPlace(.folder) { place in
+      let media = try place.file("a picture")
+      #expect(await place.upload(media, by: 2).word == "stored")
+      #expect(try await place.destination.media(media.reference(by: 1)) == .absent)
+      #expect(await place.remove(media, nil, by: 1).word == "missing")
+      #expect(try place.fileCount() == 1)
+    }
+  }
+
+  @Test
+  func
+    `a file whose sending was broken off is not there, and leaves nothing once it is given up`()
+    async throws
+  {
+    try await withMediaPlace(.folder) { place in
+      let media = try place.file("a film", size: 9_000)
+      try await place.breakOff(media)
+      #expect(try await place.destination.media(media.reference(by: 1)) == .absent)
+      #expect(await place.remove(media, nil).word == "missing")
+      #expect(try place.keptNames().isEmpty)
+    }
+  }
+
+  @Test func `what a killed run left of a file goes when a later one brings another`()
+    async throws
+  {
+    try await withMediaPlace(.folder) { place in
+      try await place.breakOff(try place.file("a film", size: 9_000))
+      #expect(await place.upload(try place.file("a picture"), by: 2).word == "stored")
+      #expect(try place.keptNames().count == 1)
     }
   }
 
@@ -80,5 +149,23 @@ struct FolderTests {
     #expect(throws: DestinationError.self) {
       try FolderDestination(api: api, address: address)
     }
+  }
+}
+
+extension OutgoingMedia {
+  /// How a run asks for the file that one of its operations may have brought.
+  fileprivate func reference(by operation: Int64) -> MediaReference {
+    MediaReference(
+      record: RecordID(entity: "media:avatar", key: digest.description),
+      serverID: nil,
+      operation: "\(operation)-key-of-operation"
+    )
+  }
+}
+
+extension MediaPlace {
+  /// The names of all that lies where the folder keeps pictures, whole or not.
+  fileprivate func keptNames() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: "\(folder)/kept/media/avatar")
   }
 }

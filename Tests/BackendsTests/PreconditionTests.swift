@@ -19,6 +19,7 @@ struct PreconditionTests {
       version: v
       create:
         request: PUT /heroes/{id}
+        if-none-match: false
       \(more)
       update: { request: "PATCH /heroes/{id}" }
       delete: { request: "DELETE /heroes/{id}" }

@@ -67,7 +67,7 @@ import Testing
           list: { request: GET /notes, items: items }
           read: { request: "GET /notes/{id}" }
           version: v
-          create: { request: "PUT /notes/{id}" }
+          create: { request: "PUT /notes/{id}", if-none-match: false }
           update: { request: "PATCH /notes/{id}" }
           delete: { request: "DELETE /notes/{id}" }
           body: { name: name }

@@ -73,6 +73,8 @@ package struct ChangesetDestination: Destination {
 
   package func giveUpWaiting() { rest.giveUpWaiting() }
 
+  package func accountFault() async -> DestinationError? { await rest.accountFault() }
+
   package func account() async throws(DestinationError) -> String {
     try await rest.account()
   }

@@ -42,6 +42,7 @@ extension FolderDestination {
     var outcomes: [Int64: ItemOutcome] = [:]
     do throws(FileError) {
       try Folder.makeLasting(folder)
+      clear(folder, of: FolderName.isRecordDraft)
       var touched: Set<String> = []
       for item in batch.items {
         let id = batch.verb == .create ? item.clientID : item.serverID
@@ -143,28 +144,55 @@ extension FolderDestination {
     guard let media = item.media else {
       return .rejected(code: "media.unknown", reason: "no file is known")
     }
-    let name = "\(media.digest)-\(item.key.prefix(12))"
     let folder = "media/\(media.category)"
+    let place = FolderName.media(media.digest.description, of: media.category, by: item.key)
     try Folder.makeLasting("\(path)/\(folder)")
-    let draft = "\(path)/\(folder)/.\(name).draft"
+    clear("\(path)/\(folder)", of: FolderName.isMediaDraft)
+    let draft = draftPath(of: place)
     try Folder.remove(draft)
     try WholeFile.copy(media.source, to: draft)
     guard try InputFile.sha256(of: draft).digest == media.digest.bytes else {
       try Folder.remove(draft)
       return .changedFile
     }
-    try WholeFile.place(draft, at: "\(path)/\(folder)/\(name)")
-    return .stored(serverID: "\(folder)/\(name)", version: "\(folder)/\(name)")
+    try WholeFile.place(draft, at: "\(path)/\(place)")
+    return .stored(serverID: place, version: place)
   }
 
+  /// Removes a file, and what a killed run left of it under another name; where nobody was told its
+  /// identity, the one that the item's own operation brought.
   private func removeMedia(_ item: OutgoingBatch.Item) throws(FileError) -> ItemOutcome {
-    guard let place = item.serverID, place.hasPrefix("media/"),
-      !place.split(separator: "/").contains("..")
+    guard
+      let place = FolderName.media(
+        MediaReference(record: item.record, serverID: item.serverID, operation: item.key)
+      )
     else { return .missing }
-    guard try InputFile.isKnownPresent("\(path)/\(place)") else { return .missing }
+    let draft = draftPath(of: place)
+    let isThere = try InputFile.isKnownPresent("\(path)/\(place)")
+    let hasDraft = try InputFile.isKnownPresent(draft)
+    guard isThere || hasDraft else { return .missing }
+    try Folder.remove(draft)
     try Folder.remove("\(path)/\(place)")
     try Folder.sync(Folder.parentPath(of: "\(path)/\(place)"))
-    return .removed
+    return isThere ? .removed : .missing
+  }
+
+  // MARK: - Drafts
+
+  private func draftPath(of place: String) -> String {
+    let folder = Folder.parentPath(of: place)
+    return "\(path)/\(folder)/\(WholeFiles.draftName(Folder.lastName(of: place)))"
+  }
+
+  /// Removes what killed runs left in a folder, once for each: while the lock is held, no draft is
+  /// anybody's.
+  ///
+  /// One that cannot be removed is no reason to stop: nobody reads it.
+  private func clear(_ folder: String, of isDraft: (String) -> Bool) {
+    guard shelf.isFirstWriting(into: folder) else { return }
+    for name in (try? Folder.names(in: folder)) ?? [] where isDraft(name) {
+      try? Folder.remove("\(folder)/\(name)")
+    }
   }
 }
 

@@ -142,6 +142,18 @@ package struct FolderDestination: Destination {
     try document(FolderName.file(of: serverID), in: folder(of: entity))?.remote
   }
 
+  /// Looks for a file by its identity, or for the one that an operation brought of whose sending nobody
+  /// knows how it ended.
+  package func media(_ file: MediaReference) async throws(DestinationError) -> MediaState {
+    guard let place = FolderName.media(file) else { return .unknowable }
+    let found = try reading { () throws(FileError) in try PlacedFile(at: place, below: path) }
+    return switch found {
+    case .nothing: .absent
+    case .folder, .foreign: .other
+    case .file(let size, _): .present(serverID: place, version: place, size: size)
+    }
+  }
+
   func folder(of entity: EntityName) -> String { "\(path)/\(FolderName.folder(of: entity))" }
 
   /// The document of this name, or `nil`.

@@ -89,6 +89,39 @@ enum FolderName {
     return isPlain ? entity.text : String(file(of: entity.text).dropLast(".json".count))
   }
 
+  /// Where a media file lies below the destination's folder: under its content and the operation that
+  /// brought it, so that what another one brought is never taken for it.
+  static func media(_ digest: String, of category: String, by operation: String) -> String {
+    "media/\(category)/\(digest)-\(operation.prefix(12))"
+  }
+
+  /// The same of a file as others know it; `nil` where that is no place of a media file.
+  static func media(_ file: MediaReference) -> String? {
+    if let place = file.serverID {
+      return place.hasPrefix("media/") && !place.split(separator: "/").contains("..") ? place : nil
+    }
+    let mark = "media:"
+    guard let operation = file.operation, file.record.entity.text.hasPrefix(mark) else {
+      return nil
+    }
+    // A destination that keeps files in records has more than the content in their keys.
+    let digest = String(file.record.key.prefix(64))
+    return media(digest, of: String(file.record.entity.text.dropFirst(mark.count)), by: operation)
+  }
+
+  /// Whether a name is that of a record that is not in its place yet.
+  static func isRecordDraft(_ name: String) -> Bool {
+    WholeFiles.isDraft(name) && name.hasSuffix(".json.draft")
+  }
+
+  /// Whether a name is that of a media file that is not in its place yet.
+  static func isMediaDraft(_ name: String) -> Bool {
+    guard WholeFiles.isDraft(name) else { return false }
+    let digest = name.utf8.dropFirst().prefix { $0 != UInt8(ascii: "-") }
+    return digest.count == 64
+      && digest.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+  }
+
   static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
     let digits = Array("0123456789abcdef")
     var text = ""
@@ -100,9 +133,16 @@ enum FolderName {
   }
 }
 
-/// The names of the documents of a folder, listed once for all pages of a reading.
+/// What is known of the folders: the names of their documents, listed once for all pages of a reading,
+/// and which were written into.
 final class FolderShelf: Sendable {
   private let lists = Mutex<[String: [String]]>([:])
+  private let written = Mutex<Set<String>>([])
+
+  /// Whether nothing was written into a folder so far.
+  func isFirstWriting(into folder: String) -> Bool {
+    written.withLock { $0.insert(folder).inserted }
+  }
 
   func names(in folder: String, isFirst: Bool) throws(FileError) -> [String] {
     if !isFirst, let names = lists.withLock({ $0[folder] }) { return names }

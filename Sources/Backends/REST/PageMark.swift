@@ -7,7 +7,14 @@ import JSONText
 struct PageMark: Sendable {
   /// The count of rows passed over, or the destination's cursor; `nil` at the beginning.
   private(set) var position: String?
-  /// The greatest version met so far.
+  /// The greatest version of the first page: from where changes are asked for the next time, where the
+  /// destination gives no mark of its own.
+  ///
+  /// Nothing is missed by it, in whatever order the list is. What changes once the first page was read
+  /// gets a version greater than all that were given until then, and so than this one: it comes the
+  /// next time. What does not change any more stands on one of the pages as it is. The greatest version
+  /// of a later page would not do: a record may change after its page was read and before that version
+  /// was given, and would be passed by the next time. What comes twice does no harm.
   private(set) var greatest: String?
   /// The identity of the last row, with which the next page of a counted list has to begin again;
   /// `nil` where a page may hold one row only.
@@ -69,7 +76,9 @@ struct PageMark: Sendable {
   /// The count of rows before this page.
   var passed: Int { position.flatMap { Int($0) } ?? 0 }
 
+  /// Takes in the versions of a page; those of a later page than the first say nothing.
   mutating func note(_ versions: [String?]) {
+    guard position == nil else { return }
     for case let version? in versions {
       if greatest.map({ Self.isLess($0, version) }) ?? true { greatest = version }
     }

@@ -27,7 +27,7 @@ extension RESTDestination {
     }
     var call = Call(route: create.route, body: .json(body))
     create.key?.add(Self.key(of: items), to: &call.headers)
-    let exchange = await exchange(call)
+    let exchange = await exchange(call, making: entity)
     guard case .done(let answer) = exchange.meaning else {
       return Self.answer(
         exchange.meaning,

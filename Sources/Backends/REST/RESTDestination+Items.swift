@@ -131,10 +131,10 @@ extension RESTDestination {
     _ entity: EntityApi
   ) async -> ItemResult {
     var create = create
-    var exchange = await exchange(Self.call(item, create))
+    var exchange = await exchange(Self.call(item, create), making: entity)
     if demandsCondition(exchange), let guarded = create.guarded {
       create = guarded
-      exchange = await self.exchange(Self.call(item, create))
+      exchange = await self.exchange(Self.call(item, create), making: entity)
     }
     return await found(read(exchange, for: item, create, entity), exchange, item, create, entity)
   }
@@ -182,9 +182,10 @@ extension RESTDestination {
     let exchange = exchange.heeding(Envelope(of: entity, at: create.item))
     guard case .done(let body) = exchange.meaning else {
       return ItemResult(exchange) { status, reason in
-        isThere(status, reason, create.exists) {
-          status == 412 && create.ifNoneMatch || status == 409 && entity.replay == .id
-        } ? .exists : nil
+        let exists =
+          wouldOverwrite(status, reason, create)
+          || isThere(status, reason, create.exists) { status == 409 && entity.replay == .id }
+        return exists ? .exists : nil
       }
     }
     let answer = body?.value
@@ -196,6 +197,19 @@ extension RESTDestination {
       return .outcome(.exists)
     }
     return stored(row, exchange, entity, expecting: create.choosesID ? item.clientID : nil)
+  }
+
+  /// Whether a record was not made because another one would have been overwritten.
+  ///
+  /// 412 to `If-None-Match: *` says that there is one,
+  /// [RFC 9110, 13.1.2](https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2), whatever sign the
+  /// profile gives for that, and also where it says that 412 to a change is a conflict.
+  private func wouldOverwrite(_ status: Int, _ reason: String, _ create: SingleCreate) -> Bool {
+    guard status == 412, create.ifNoneMatch else { return false }
+    return switch api.means(status: status, reason: reason) {
+    case nil, .exists, .conflict: true
+    case .later, .unknown, .rejected: false
+    }
   }
 
   /// Whether a refusal means that the record is there, by the profile or else by a rule of thumb.

@@ -49,7 +49,7 @@ extension RESTDestination {
     var body = JSONObject()
     body[batch.requests] = .array(requests)
     let call = Call(route: batch.route, body: .json(JSONValue.object(body).canonicalBytes))
-    let exchange = await exchange(call)
+    let exchange = await exchange(call, making: entity)
     guard case .done(let answer) = exchange.meaning else {
       return Self.answer(
         exchange.meaning,
@@ -212,7 +212,7 @@ extension RESTDestination {
     body[create.rows] = .array(rows)
     var call = Call(route: create.route, body: .json(JSONValue.object(body).canonicalBytes))
     create.key?.add(Self.key(of: items), to: &call.headers)
-    let exchange = await exchange(call).heeding(Envelope())
+    let exchange = await exchange(call, making: entity).heeding(Envelope())
     guard case .done = exchange.meaning else {
       if items.count == 1, case .faulty(let status, _, let reason) = exchange.meaning,
         isThere(status, reason, create.exists)

@@ -158,6 +158,8 @@ package final class RESTDestination: Destination {
 
   package func giveUpWaiting() { wire.transport.turns.giveUpWaiting() }
 
+  package func accountFault() async -> DestinationError? { await session.accountFault }
+
   /// Sends a call as the account; after a 401, once more with a new token.
   func exchange(_ call: Call) async -> Exchange {
     await session.exchange(call)

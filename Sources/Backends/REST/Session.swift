@@ -6,7 +6,9 @@ import Profiles
 
 /// What lets the requests of one account in: its headers, got by signing in where that is needed.
 ///
-/// However many requests wait for it, only one sign-in is under way.
+/// However many requests wait for it, only one sign-in is under way. The credentials come from places
+/// that may hold others by the time of the next sign-in, so nothing goes out under that before the
+/// destination has said that the account is the same.
 actor Session {
   /// What a request carries to be let in.
   struct Authorization: Sendable {
@@ -25,6 +27,10 @@ actor Session {
   private var current: Authorization?
   private var generation = 0
   private var signingIn: Task<Result<Authorization, DestinationError>, Never>?
+  /// Whose data the destination serves, once it has said so.
+  private var account: String?
+  /// That it last said that it serves another account than at first; `nil` where it did not.
+  private(set) var accountFault: DestinationError?
 
   init(api: Api, wire: Wire, source: any CredentialSource) {
     self.api = api
@@ -76,6 +82,31 @@ actor Session {
     return digest.prefix(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 
+  /// Takes in whose data the destination says it serves; what it said first holds from then on.
+  ///
+  /// - Throws: ``DestinationError/otherAccount(first:now:)`` where it says another now.
+  func hold(account name: String) throws(DestinationError) {
+    guard let first = account, first != name else {
+      account = name
+      accountFault = nil
+      return
+    }
+    let fault = DestinationError.otherAccount(first: first, now: name)
+    accountFault = fault
+    throw fault
+  }
+
+  /// Asks under a new sign-in whose data the destination serves, where it was asked before.
+  private func checkAccount(under authorization: Authorization) async throws(DestinationError) {
+    guard let route = api.account, account != nil else { return }
+    let exchange = await wire.send(
+      Call(route: route.route),
+      adding: authorization.fields,
+      redaction: authorization.redaction
+    )
+    try hold(account: try route.name(in: exchange, of: wire.origin))
+  }
+
   private func open(generation: Int) async -> Result<Authorization, DestinationError> {
     do throws(DestinationError) {
       let secrets = try await source.credentials(named: api.credentials)
@@ -99,14 +130,14 @@ actor Session {
         renewal = ending.map { TokenLife.renewal(of: $0, now: wire.now(), margin: signIn.renew) }
         fields.append(try Self.field(signIn.authorization, ["token": token.exposed]))
       }
-      return .success(
-        Authorization(
-          generation: generation,
-          fields: fields,
-          redaction: redaction,
-          renewal: renewal
-        )
+      let authorization = Authorization(
+        generation: generation,
+        fields: fields,
+        redaction: redaction,
+        renewal: renewal
       )
+      try await checkAccount(under: authorization)
+      return .success(authorization)
     } catch {
       return .failure(error)
     }
@@ -215,7 +246,8 @@ extension Meaning {
     switch error {
     case .unreachable: self = .neverSent(reason: "signing in: \(error)")
     case .busy(let pause, let reason): self = .later(pause: pause, reason: "signing in: \(reason)")
-    case .unauthorized, .forbidden, .quota, .unexpected, .elsewhere, .misconfigured:
+    case .unauthorized, .forbidden, .quota, .unexpected, .elsewhere, .misconfigured,
+      .otherAccount:
       self = .refused(error)
     }
   }
@@ -234,27 +266,44 @@ struct AccountReader: Sendable {
       guard let principal = try await session.principal() else { return wire.origin.text }
       return "\(wire.origin)#\(principal)"
     }
-    guard let name = try await answer(account)?.value(at: account.member)?.shortText else {
-      throw .unexpected(
-        request: "\(account.route)",
-        reason: "the answer has no account at “\(account.member)”"
-      )
-    }
+    let exchange = await session.exchange(Call(route: account.route))
+    let name = try account.name(in: exchange, of: wire.origin)
+    try await session.hold(account: name)
     return name
   }
 
   /// The further names in the same answer that an app's store may know the account by.
   func names() async throws(DestinationError) -> [String] {
     guard let account = api.account, !account.names.isEmpty else { return [] }
-    let answer = try await answer(account)
+    let exchange = await session.exchange(Call(route: account.route))
+    let answer = try account.answer(in: exchange, of: wire.origin)
     return account.names.compactMap { answer?.value(at: $0)?.shortText }
   }
+}
 
-  private func answer(_ account: AccountRoute) async throws(DestinationError) -> JSONValue? {
-    let exchange = await session.exchange(Call(route: account.route))
+extension AccountRoute {
+  /// What the destination answered.
+  fileprivate func answer(
+    in exchange: Exchange,
+    of origin: Origin
+  ) throws(DestinationError) -> JSONValue? {
     guard case .done(let answer) = exchange.meaning else {
-      throw exchange.error(request: account.route, origin: wire.origin)
+      throw exchange.error(request: route, origin: origin)
     }
     return answer?.value
+  }
+
+  /// Whose data it says it serves.
+  fileprivate func name(
+    in exchange: Exchange,
+    of origin: Origin
+  ) throws(DestinationError) -> String {
+    guard let name = try answer(in: exchange, of: origin)?.value(at: member)?.shortText else {
+      throw .unexpected(
+        request: "\(route)",
+        reason: "the answer has no account at “\(member)”"
+      )
+    }
+    return name
   }
 }

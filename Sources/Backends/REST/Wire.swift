@@ -23,6 +23,9 @@ struct Exchange: Sendable {
   var redaction = Redaction()
   /// Which sign-in it was sent under; `nil` where it was under none.
   var generation: Int?
+  /// Whether the answer says why it is what it is; `false` for a 503 that whatever stands before the
+  /// destination may have given.
+  var saysWhy = true
 
   /// What an answer says went wrong although its status tells of a success: `{"error": …}`.
   var complaint: String? {
@@ -120,12 +123,14 @@ struct Wire: Sendable {
         now: now(),
         meanings: meanings
       )
-      return Exchange(
+      var exchange = Exchange(
         meaning: meaning,
         status: answer.status,
         headers: answer.headers,
         redaction: redaction
       )
+      exchange.saysWhy = answer.saysWhy
+      return exchange
     } catch {
       return Exchange(meaning: Meaning(of: error, origin: origin.text))
     }

@@ -1,0 +1,59 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// A new record whose answer was lost, and that somebody changed before it was sent again.
+@Suite(.timeLimit(.minutes(3))) struct RepeatedCreateTests {
+  /// Loses the answer to one new note and ends there; then changes the note at the server.
+  private func lost(
+    _ condition: String,
+    _ body: (NoteStore) async throws -> Void
+  ) async throws {
+    try await NoteStore.with { app in
+      let profile = try String(contentsOfFile: app.crossing.profile, encoding: .utf8)
+      try profile.replacing(", if-none-match: true", with: condition)
+        .write(toFile: app.crossing.profile, atomically: true, encoding: .utf8)
+      try app.add(.init(id: "n1", title: "ours"))
+      try app.crossing.backend.setFaults("drop-after:n=1@PUT /collections/notes/records")
+      let stopped = try await app.crossing.migrate(["--retries", "0"])
+      #expect(stopped.status == 5, "\(stopped.standardOutput)\(stopped.standardError)")
+      var data = try #require(try app.server()["n1"]?["data"]?.object)
+      #expect(data["title"] == "ours")
+      data["title"] = "theirs"
+      try app.seed("n1", data)
+      try await body(app)
+    }
+  }
+
+  @Test func `the repeat leaves it as it is, and the two are a conflict`() async throws {
+    try await lost("") { app in
+      let again = try await app.crossing.migrate()
+      #expect(again.status == 6, "\(again.standardOutput)\(again.standardError)")
+      #expect(again.count("conflicted", of: "note") == 1)
+      #expect(try app.server()["n1"]?["data"]?["title"] == "theirs")
+    }
+  }
+
+  @Test func `the repeat overwrites it where the profile wants no condition`() async throws {
+    try await lost(", if-none-match: false") { app in
+      let again = try await app.crossing.migrate()
+      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      #expect(try app.server()["n1"]?["data"]?["title"] == "ours")
+    }
+  }
+
+  @Test func `the repeat finds what nobody changed, and counts it as made`() async throws {
+    try await NoteStore.with { app in
+      let profile = try String(contentsOfFile: app.crossing.profile, encoding: .utf8)
+      try profile.replacing(", if-none-match: true", with: "")
+        .write(toFile: app.crossing.profile, atomically: true, encoding: .utf8)
+      try app.add(.init(id: "n1"))
+      try app.crossing.backend.setFaults("drop-after:n=1@PUT /collections/notes/records")
+      let moved = try await app.crossing.migrate()
+      #expect(moved.status == 0, "\(moved.standardOutput)\(moved.standardError)")
+      #expect(moved.count("created", of: "note") == 1)
+      #expect(moved.value("verification")?["clean"] == true)
+    }
+  }
+}
