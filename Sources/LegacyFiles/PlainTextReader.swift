@@ -5,7 +5,8 @@ import ResultText
 ///
 /// The text is cut where results begin, and only where the parts read as the whole does; what
 /// stands between results stays with the one before. A text of any length is read in windows, whose
-/// last result is read again with what follows; of a window without one, its last lines are.
+/// last result is read again with what follows; of a window without one, its last lines are. Some games
+/// have their squares before their name: no window is cut between the two.
 final class PlainTextReader: LegacyReader {
   private var file: InputFile
   private let name: String
@@ -53,32 +54,91 @@ final class PlainTextReader: LegacyReader {
   /// Cuts what is in the window into texts, but for a last one that may go on behind it.
   private func cut() {
     let reading = reader.read(window)
-    var starts = reading.results.map(\.range.lowerBound) + reading.refusals.map(\.range.lowerBound)
-    starts = Set(starts).sorted()
-    var end = window.count
-    if !isAtEnd {
-      let last = starts.last ?? 0
-      end = last > 0 ? last : Self.lastLineEnd(in: window)
-      starts.removeAll { $0 >= end }
+    let starts = Self.starts(in: reading)
+    guard !isAtEnd else {
+      let parts = Self.parts(of: window, at: starts)
+      take(reads(parts, like: reading, isWhole: true) ? parts : [window])
+      return
     }
-    let bounds = [0] + starts.dropFirst() + [end]
-    let parts = zip(bounds, bounds.dropFirst()).map { Array(window[$0..<$1]) }
-    let isSame = isAtEnd && reads(parts, like: reading) || !isAtEnd
-    for part in isSame ? parts : [Array(window[..<end])] { give(part) }
-    window.removeFirst(end)
+    let ends = ends(after: starts, in: reading)
+    for end in ends {
+      let head = Array(window[..<end])
+      let rest = [Array(window[end...])]
+      for parts in [Self.parts(of: head, at: starts), [head]]
+      where reads(parts + rest, like: reading, isWhole: false) {
+        take(parts)
+        return
+      }
+    }
+    take([Array(window[..<(ends.first ?? Self.lastLineEnd(in: window))])])
   }
 
+  /// Gives texts that stand at the front of the window, and takes them out of it.
+  private func take(_ parts: [[UInt8]]) {
+    for part in parts { give(part) }
+    window.removeFirst(parts.reduce(0) { $0 + $1.count })
+  }
+
+  /// Where results and refusals begin, but for those that begin inside of a result before them: what
+  /// stands there belongs to both.
+  private static func starts(in reading: TextReading) -> [Int] {
+    let pieces =
+      reading.results.map { (range: $0.range, isResult: true) }
+      + reading.refusals.map { (range: $0.range, isResult: false) }
+    var starts: [Int] = []
+    var covered = 0
+    for piece in pieces.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+      let start = piece.range.lowerBound
+      if start >= covered, starts.last != start { starts.append(start) }
+      if piece.isResult { covered = max(covered, piece.range.upperBound) }
+    }
+    return starts
+  }
+
+  /// The parts of a text, each but the first from one start to the next.
+  private static func parts(of text: [UInt8], at starts: [Int]) -> [[UInt8]] {
+    let bounds = [0] + starts.dropFirst().filter { $0 > 0 && $0 < text.count } + [text.count]
+    return zip(bounds, bounds.dropFirst()).map { Array(text[$0..<$1]) }
+  }
+
+  /// Where a window that goes on may be cut, the best place first: where its last results begin, or at
+  /// the end of a line well before it ends.
+  ///
+  /// What is refused near the end of the window may be a result that goes on behind it.
+  private func ends(after starts: [Int], in reading: TextReading) -> [Int] {
+    let refused = Set(reading.refusals.map(\.range.lowerBound))
+    let sure = window.count - Self.heldBack
+    let begun = starts.filter { $0 > 0 && ($0 < sure || !refused.contains($0)) }
+    let lines = [1, 2, 4, 8].compactMap { count in
+      window.dropLast(count * Self.heldBack).lastIndex(of: 0x0A).map { $0 + 1 }
+    }
+    return Array(begun.suffix(Self.mostTries).reversed()) + lines
+  }
+
+  /// How many results may be held back to find a place to cut at.
+  private static let mostTries = 4
+
   /// Whether the parts have the results and refusals of the whole, in order.
-  private func reads(_ parts: [[UInt8]], like whole: TextReading) -> Bool {
+  ///
+  /// What tells a result without a number is made of the words around it; those of a window that goes
+  /// on are not all of them yet.
+  private func reads(_ parts: [[UInt8]], like whole: TextReading, isWhole: Bool) -> Bool {
     guard parts.count > 1 else { return true }
-    var results: [String] = []
+    var results: [GameResult] = []
     var refusals: [String] = []
     for part in parts {
       let reading = reader.read(part)
-      results += reading.results.map(\.identity)
+      results += reading.results
       refusals += reading.refusals.map(\.cause)
     }
-    return results == whole.results.map(\.identity) && refusals == whole.refusals.map(\.cause)
+    func content(_ result: GameResult) -> GameResult {
+      var result = result
+      result.range = 0..<0
+      if !isWhole { result.identity = String(result.identity.prefix { $0 != "#" }) }
+      return result
+    }
+    return results.map(content) == whole.results.map(content)
+      && refusals == whole.refusals.map(\.cause)
   }
 
   /// The end of the last line before those that are held back, so that neither a character nor a

@@ -5,7 +5,6 @@ import Files
 import JSONText
 package import Profiles
 package import Records
-import Schemas
 package import StoreReading
 
 /// What an export came to.
@@ -100,7 +99,8 @@ package struct ExportStage: Sendable {
     self.progress = progress
   }
 
-  /// Writes the package, or goes on with one that was begun from the same source and profile.
+  /// Writes the package, or goes on with one that was begun from the same source, profile and
+  /// schemas.
   ///
   /// A source that is open already is read as it is; else it is opened here. What rows name by
   /// address is fetched before, where that is asked for.
@@ -114,9 +114,13 @@ package struct ExportStage: Sendable {
     let export = try profiling { () throws(ProfileError) in
       try CompiledExport(profile: profile, model: source.store.model)
     }
+    let schemas = try PackagedSchema.all(
+      export.programs.map { $0.profile.schema },
+      beside: profile.path
+    )
     let binding = PackageBinding(
       source: try SourceDigest.digest(of: source),
-      profile: profile.digest,
+      profile: PackagedSchema.digest(of: profile.digest, with: schemas),
       tool: toolVersion
     )
     var fetched: (media: FetchedMedia, report: FetchReport)?
@@ -135,6 +139,7 @@ package struct ExportStage: Sendable {
       source,
       binding: binding,
       export: export,
+      schemas: schemas,
       fetched: fetched?.media,
       interruption: interruption
     )
@@ -156,6 +161,7 @@ package struct ExportStage: Sendable {
     _ source: Source,
     binding: PackageBinding,
     export: CompiledExport,
+    schemas: [PackagedSchema],
     fetched: FetchedMedia?,
     interruption: Interruption
   ) throws(MigrationError) -> ExportResult {
@@ -163,6 +169,7 @@ package struct ExportStage: Sendable {
       of: source,
       binding: binding,
       export: export,
+      schemas: schemas,
       fetched: fetched,
       interruption: interruption
     )
@@ -178,11 +185,13 @@ package struct ExportStage: Sendable {
     )
   }
 
-  /// The package of this source, profile and program, with the app's files as they are now.
+  /// The package of this source, profile, schemas and program, with the app's files as they are
+  /// now.
   private func package(
     of source: Source,
     binding: PackageBinding,
     export: CompiledExport,
+    schemas: [PackagedSchema],
     fetched: FetchedMedia?,
     interruption: Interruption
   ) throws(MigrationError) -> (package: PackageReader, wasThere: Bool) {
@@ -213,6 +222,7 @@ package struct ExportStage: Sendable {
           source,
           binding: binding,
           export: export,
+          schemas: schemas,
           media: finder,
           to: writer,
           interruption: interruption
@@ -290,6 +300,7 @@ package struct ExportStage: Sendable {
     _ source: Source,
     binding: PackageBinding,
     export: CompiledExport,
+    schemas: [PackagedSchema],
     media: MediaFinder,
     to writer: PackageWriter,
     interruption: Interruption
@@ -305,8 +316,8 @@ package struct ExportStage: Sendable {
         progress.report(.advanced(.export, done: done + count, total: total))
       }
       done += pass.count
-      if let schema = program.profile.schema { try add(schema, to: writer) }
     }
+    try writer.add(schemas)
     let manifest = manifest(opened, binding: binding, export: export)
     // Nothing is in its place that this run cannot answer for.
     let kept = try packaging { () throws(PackageError) in try writer.countKept() }
@@ -338,12 +349,6 @@ package struct ExportStage: Sendable {
     return total
   }
 
-  /// Puts the schema of an entity into the package: the published one, or one beside the profile.
-  private func add(_ name: String, to writer: PackageWriter) throws(MigrationError) {
-    let bytes = try SchemaSource.bytes(of: name, profilePath: profile.path)
-    try packaging { () throws(PackageError) in try writer.addSchema(name, bytes) }
-  }
-
   private func manifest(
     _ opened: any Store,
     binding: PackageBinding,
@@ -358,7 +363,7 @@ package struct ExportStage: Sendable {
         modelOrigin: opened.model.origin.rawValue,
         modelVersions: opened.model.versionIdentifiers
       ),
-      profile: PackageManifest.ProfileMark(app: profile.app, digest: profile.digest),
+      profile: PackageManifest.ProfileMark(app: profile.app, digest: binding.profile),
       entities: export.programs.map { program in
         PackageManifest.Entity(
           name: program.entity,

@@ -1,5 +1,4 @@
 import ExportPackage
-import Files
 import JSONText
 import LegacyFiles
 import Profiles
@@ -7,9 +6,40 @@ import Records
 import ResultImport
 import ResultText
 
+/// The entities of the package that an import writes.
+struct ImportEntities {
+  let results: EntityName
+  /// Those of the streaks that follow from the results; `nil` for none.
+  let streaks: EntityName?
+  /// As the manifest lists them.
+  let listed: [PackageManifest.Entity]
+  /// The schemas that they obey.
+  let schemas: [PackagedSchema]
+}
+
 extension ImportStage {
+  /// Those that `base` has, and those of this import behind them.
+  func entities(_ base: PackageReader?) throws(MigrationError) -> ImportEntities {
+    let names = try entityNames()
+    var listed = base?.manifest.entities ?? []
+    add(names.results, else: "ferry.GameResult.v1.schema.json", role: "own", to: &listed)
+    if let streaks = names.streaks {
+      add(streaks, else: "ferry.GameStreak.v1.schema.json", role: "derived", to: &listed)
+    }
+    return ImportEntities(
+      results: names.results,
+      streaks: names.streaks,
+      listed: listed,
+      schemas: try PackagedSchema.all(
+        listed.map { $0.schema },
+        from: base,
+        beside: profile?.path ?? "."
+      )
+    )
+  }
+
   /// The entities of an import: those the profile names, or results and streaks.
-  func entityNames() throws(MigrationError) -> (results: EntityName, streaks: EntityName?) {
+  private func entityNames() throws(MigrationError) -> (results: EntityName, streaks: EntityName?) {
     if let imports = profile?.imports { return (imports.results, imports.streaks) }
     guard profile == nil else {
       throw .badImport(
@@ -26,7 +56,7 @@ extension ImportStage {
     _ base: PackageReader?,
     _ files: Records.Digest,
     _ binding: PackageBinding,
-    _ names: (results: EntityName, streaks: EntityName?),
+    _ entities: ImportEntities,
     _ result: ImportResult
   ) throws(MigrationError) -> PackageReader {
     var manifest = base?.manifest ?? fresh(files, binding)
@@ -39,15 +69,10 @@ extension ImportStage {
     )
     manifest.dayRule = settings.dayRule.rawValue
     manifest.timeZone = settings.zoneName
-    add(names.results, else: "ferry.GameResult.v1.schema.json", role: "own", to: &manifest)
-    if let streaks = names.streaks {
-      add(streaks, else: "ferry.GameStreak.v1.schema.json", role: "derived", to: &manifest)
-    }
+    manifest.entities = entities.listed
     let imports = manifest.unknown["imports"]?.array ?? []
     manifest.unknown["imports"] = .array(imports + [Self.json(of: result)])
-    for name in Set(manifest.entities.compactMap(\.schema)).sorted() {
-      try addSchema(name, base, to: writer)
-    }
+    try writer.add(entities.schemas)
     let complete = manifest
     return try packaging { () throws(PackageError) in try writer.finish(complete) }
   }
@@ -71,11 +96,11 @@ extension ImportStage {
     _ name: EntityName,
     else schema: String,
     role: String,
-    to manifest: inout PackageManifest
+    to listed: inout [PackageManifest.Entity]
   ) {
-    guard manifest.entity(name) == nil else { return }
+    guard !listed.contains(where: { $0.name == name }) else { return }
     let described = profile?.entity(name)
-    manifest.entities.append(
+    listed.append(
       PackageManifest.Entity(
         name: name,
         schema: described == nil ? schema : described?.schema,
@@ -83,19 +108,6 @@ extension ImportStage {
         key: "id"
       )
     )
-  }
-
-  private func addSchema(
-    _ name: String,
-    _ base: PackageReader?,
-    to writer: PackageWriter
-  ) throws(MigrationError) {
-    let known = try packaging { () throws(PackageError) in try base?.schema(name) }
-    let bytes =
-      if let known { known } else {
-        try SchemaSource.bytes(of: name, profilePath: profile?.path ?? ".")
-      }
-    try packaging { () throws(PackageError) in try writer.addSchema(name, bytes) }
   }
 
   /// What the manifest says about the import.

@@ -19,9 +19,13 @@ extension ImportStage {
   ) throws(MigrationError) -> ImportResult {
     progress.report(.stageBegan(.import))
     let files = try digest(base)
+    let entities = try entities(base)
     let binding = PackageBinding(
       source: digest(of: files),
-      profile: profile?.digest ?? base?.manifest.profile.digest ?? Self.noProfile,
+      profile: PackagedSchema.digest(
+        of: profile?.digest ?? base?.manifest.profile.digest ?? Self.noProfile,
+        with: entities.schemas
+      ),
       tool: toolVersion
     )
     let settings = try settingsForSenders(interruption)
@@ -34,9 +38,18 @@ extension ImportStage {
       guard package.manifest.binding == binding else { throw .packageInTheWay(output) }
       result.wasThere = true
       result.package = package
-      try retell(package, base, &result)
+      try retell(package, base, of: entities.results, &result)
     case .writing(let writer):
-      result.package = try write(writer, base, files, binding, settings, &result, interruption)
+      result.package = try write(
+        writer,
+        base,
+        files,
+        binding,
+        entities,
+        settings,
+        &result,
+        interruption
+      )
     }
     progress.report(.stageEnded(.import))
     return result
@@ -47,9 +60,9 @@ extension ImportStage {
   private func retell(
     _ package: PackageReader,
     _ base: PackageReader?,
+    of entity: EntityName,
     _ result: inout ImportResult
   ) throws(MigrationError) {
-    let entity = try entityNames().results
     guard package.manifest.entity(entity) != nil else { return }
     let held = base?.manifest.entity(entity)?.rejected ?? 0
     let rejects = try packaging { () throws(PackageError) in try package.rejects(of: entity) }
@@ -120,24 +133,24 @@ extension ImportStage {
     _ base: PackageReader?,
     _ files: Records.Digest,
     _ binding: PackageBinding,
+    _ entities: ImportEntities,
     _ settings: ImportSettings,
     _ result: inout ImportResult,
     _ interruption: Interruption
   ) throws(MigrationError) -> PackageReader {
     var ledger = ResultLedger(catalogue: catalogue, settings: settings)
-    let names = try entityNames()
-    if let base { try adopt(base, streaks: names.streaks, into: &ledger, &result) }
-    var pass = ImportPass(entity: names.results, writer: writer)
+    if let base { try adopt(base, streaks: entities.streaks, into: &ledger, &result) }
+    var pass = ImportPass(entity: entities.results, writer: writer)
     if let base { try pass.carry(base) }
     var stored = try take(into: &pass, &ledger, &result, interruption)
-    if let base, let streaks = names.streaks { stored += try Self.stored(streaks, in: base) }
+    if let base, let streaks = entities.streaks { stored += try Self.stored(streaks, in: base) }
     let results = pass
     for entity in base?.manifest.entities ?? []
-    where entity.name != names.results && entity.name != names.streaks {
+    where entity.name != entities.results && entity.name != entities.streaks {
       var other = ImportPass(entity: entity.name, writer: writer)
       if let base { try other.carry(base) }
     }
-    if let streaks = names.streaks {
+    if let streaks = entities.streaks {
       var derived = ImportPass(entity: streaks, writer: writer)
       for record in ledger.streaks() { try derived.add(record) }
       result.streakCount = Int(derived.place)
@@ -155,7 +168,7 @@ extension ImportStage {
         kept: Int(results.place)
       )
     }
-    return try finish(writer, base, files, binding, names, result)
+    return try finish(writer, base, files, binding, entities, result)
   }
 
   /// Takes every entry of every file, and gives the streaks that were stored.

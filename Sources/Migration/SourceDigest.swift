@@ -1,4 +1,5 @@
 import Crypto
+import ExportPackage
 import Files
 import JSONText
 import Records
@@ -104,12 +105,74 @@ extension StoreIdentity.Kind {
   }
 }
 
-/// Where the schemas of records come from.
-enum SchemaSource {
-  /// The published schema of this name, or the file beside the profile.
-  static func bytes(of name: String, profilePath: String) throws(MigrationError) -> [UInt8] {
-    if let bytes = PublishedSchemas.bytes(named: name) { return bytes }
-    let path = "\(Folder.parentPath(of: profilePath))/\(name)"
-    return try filing { () throws(FileError) in try InputFile.contents(of: path, limit: 16 << 20) }
+/// A schema that a package holds.
+struct PackagedSchema: Hashable, Sendable {
+  let name: String
+  let bytes: [UInt8]
+  /// Whether it was read from a file of the user's, which may change.
+  let liesBeside: Bool
+
+  /// The schemas of these names, each read once: that of an older package, the published one, or a
+  /// file that lies beside `path`.
+  static func all(
+    _ names: [String?],
+    from old: PackageReader? = nil,
+    beside path: String
+  ) throws(MigrationError) -> [PackagedSchema] {
+    var schemas: [PackagedSchema] = []
+    for case let name? in names where !schemas.contains(where: { $0.name == name }) {
+      schemas.append(try PackagedSchema(name, from: old, beside: path))
+    }
+    return schemas
+  }
+
+  private init(
+    _ name: String,
+    from old: PackageReader?,
+    beside path: String
+  ) throws(MigrationError) {
+    let known = try packaging { () throws(PackageError) in try old?.schema(name) }
+    let settled = known ?? PublishedSchemas.bytes(named: name)
+    let file = "\(Folder.parentPath(of: path))/\(name)"
+    let bytes =
+      if let settled { settled } else {
+        try filing { () throws(FileError) in try InputFile.contents(of: file, limit: 16 << 20) }
+      }
+    self.name = name
+    self.bytes = bytes
+    liesBeside = settled == nil
+  }
+
+  /// The digest of a profile and of the schemas that lie beside it; its own where none does.
+  static func digest(
+    of profile: Records.Digest,
+    with schemas: [PackagedSchema]
+  ) -> Records.Digest {
+    guard schemas.contains(where: { $0.liesBeside }) else { return profile }
+    var hash = SHA256()
+    hash.update(data: Array("profile\n".utf8))
+    hash.update(data: profile.bytes)
+    add(schemas, to: &hash)
+    guard let digest = Records.Digest(bytes: hash.finalize()) else {
+      preconditionFailure("a SHA-256 has 32 bytes")
+    }
+    return digest
+  }
+
+  /// Adds those that lie beside; the others are in what was read, or in the program.
+  static func add(_ schemas: [PackagedSchema], to hash: inout SHA256) {
+    for schema in schemas where schema.liesBeside {
+      hash.update(data: Array("\nschema:\(schema.name)\n\(schema.bytes.count):".utf8))
+      hash.update(data: schema.bytes)
+    }
+  }
+}
+
+extension PackageWriter {
+  /// Adds the schemas that the records obey.
+  func add(_ schemas: [PackagedSchema]) throws(MigrationError) {
+    for schema in schemas {
+      try packaging { () throws(PackageError) in try addSchema(schema.name, schema.bytes) }
+    }
   }
 }

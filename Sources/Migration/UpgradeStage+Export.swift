@@ -22,8 +22,12 @@ extension UpgradeStage {
     guard let sourceDigest = Digest(bytes: digest),
       let noProfile = Digest(bytes: repeatElement(0, count: 32))
     else { preconditionFailure("a SHA-256 has 32 bytes") }
+    let ends = export.entities.map { part in
+      declared.way(of: part.entity, from: part.schema).last?.to ?? part.schema
+    }
+    let schemas = try schemas(ends, from: nil)
     let binding = PackageBinding(
-      source: Self.digest(of: sourceDigest, by: declared),
+      source: Self.digest(of: sourceDigest, by: declared, schemas),
       profile: profile?.digest ?? noProfile,
       tool: toolVersion
     )
@@ -46,8 +50,8 @@ extension UpgradeStage {
         try pass.take(record)
       }
       result.lines.append(pass.line(from: part.schema))
-      try addSchema(way.last?.to ?? part.schema, from: nil, to: writer)
     }
+    try writer.add(schemas)
     result.package = try finish(manifest, result, writer)
     return result
   }

@@ -116,8 +116,12 @@ package struct UpgradeStage: Sendable {
     guard ways.contains(where: { !$0.isEmpty }) || old.manifest.format < .current else {
       return UpgradeResult()
     }
+    let schemas = try schemas(
+      zip(old.manifest.entities, ways).map { $1.last?.to ?? $0.schema },
+      from: old
+    )
     let binding = PackageBinding(
-      source: Self.digest(of: old.digest, by: declared),
+      source: Self.digest(of: old.digest, by: declared, schemas),
       profile: profile?.digest ?? old.manifest.profile.digest,
       tool: toolVersion
     )
@@ -143,8 +147,8 @@ package struct UpgradeStage: Sendable {
         )
       }
       result.lines.append(pass.line(from: entity.schema))
-      try addSchema(way.last?.to ?? entity.schema, from: old, to: writer)
     }
+    try writer.add(schemas)
     var manifest = old.manifest
     manifest.format = .current
     manifest.tool = PackageManifest.Tool(version: toolVersion)
@@ -173,11 +177,16 @@ package struct UpgradeStage: Sendable {
   /// What the new package is bound to: all that was read, and all that is declared about it.
   ///
   /// An upgrade goes on only over the same, and finds only what the same rules have made.
-  static func digest(of read: Records.Digest, by declared: AppUpgrades?) -> Records.Digest {
+  static func digest(
+    of read: Records.Digest,
+    by declared: AppUpgrades?,
+    _ schemas: [PackagedSchema]
+  ) -> Records.Digest {
     var hash = SHA256()
     hash.update(data: Array("upgrade\n".utf8))
     hash.update(data: read.bytes)
     if let declared { hash.update(data: declared.canonicalBytes) }
+    PackagedSchema.add(schemas, to: &hash)
     guard let digest = Records.Digest(bytes: hash.finalize()) else {
       preconditionFailure("a SHA-256 has 32 bytes")
     }
@@ -226,19 +235,13 @@ package struct UpgradeStage: Sendable {
     }
   }
 
-  /// Puts a schema into the new package: the published one, one beside the profile, or that of the
-  /// package that is upgraded.
-  func addSchema(
-    _ name: String?,
-    from old: PackageReader?,
-    to writer: PackageWriter
-  ) throws(MigrationError) {
-    guard let name else { return }
-    let beside = profile?.path ?? upgradesPath ?? output
-    let known = try packaging { () throws(PackageError) in try old?.schema(name) }
-    let bytes =
-      if let known { known } else { try SchemaSource.bytes(of: name, profilePath: beside) }
-    try packaging { () throws(PackageError) in try writer.addSchema(name, bytes) }
+  /// The schemas of the new package, each once: that of the package that is upgraded, the published
+  /// one, or one beside the profile.
+  func schemas(
+    _ names: [String?],
+    from old: PackageReader?
+  ) throws(MigrationError) -> [PackagedSchema] {
+    try PackagedSchema.all(names, from: old, beside: profile?.path ?? upgradesPath ?? output)
   }
 
   // MARK: What is declared

@@ -44,7 +44,7 @@ extension RecordProgramBuilder {
 
   /// What of an attribute no member was made from: nothing, the whole of it, or some of its parts.
   func unnamed(_ attribute: StoreAttribute, at path: [String]) -> [String] {
-    if namedPaths.contains(path) { return [] }
+    if namedPaths.contains(path) { return omittedParts(of: attribute, at: path) }
     guard case .composite(let parts, _) = attribute.kind,
       namedPaths.contains(where: { $0.starts(with: path) })
     else { return [path.joined(separator: ".")] }
@@ -54,6 +54,7 @@ extension RecordProgramBuilder {
   mutating func carryTheRest() {
     for attribute in store.attributes where isFree(attribute.name) && !attribute.isTransient {
       let path = [attribute.name]
+      if isGone(attribute, at: path) { continue }
       if leaf(at: path) != nil {
         if let content = self.attribute(path, .plain, member: attribute.name) {
           add(attribute.name, content)
@@ -85,12 +86,6 @@ extension RecordProgramBuilder {
     return other?.isToMany ?? true
   }
 
-  func checkOmitted() {
-    for name in profile.omitted where named.contains(name) {
-      fault("“\(name)” is omitted and also a field", cure: "take it out of “omit”")
-    }
-  }
-
   /// A secret gets into a record by no field; a profile that wants it there has to say that it is none.
   func checkSecrets() {
     for name in named.sorted() where secrets.holds(name, of: profile) {
@@ -117,5 +112,82 @@ extension RecordProgramBuilder {
         )
       }
     }
+  }
+}
+
+// MARK: - What is left out on purpose
+
+extension RecordProgramBuilder {
+  /// Whether the profile leaves out an attribute, or a part of a composite: `place.town`.
+  private func isOmitted(_ path: [String]) -> Bool {
+    profile.omitted.contains(path.joined(separator: "."))
+  }
+
+  /// Whether an attribute is left out itself, or all its parts are.
+  func isGone(_ attribute: StoreAttribute, at path: [String]) -> Bool {
+    if isOmitted(path) { return true }
+    guard case .composite(let all, _) = attribute.kind else { return false }
+    let parts = all.filter { !$0.isTransient }
+    return !parts.isEmpty && parts.allSatisfy { isGone($0, at: path + [$0.name]) }
+  }
+
+  /// The parts that are left out of a composite that a member holds.
+  private func omittedParts(of attribute: StoreAttribute, at path: [String]) -> [String] {
+    guard case .composite(let parts, _) = attribute.kind else { return [] }
+    return parts.filter { !$0.isTransient }.flatMap { part in
+      let place = path + [part.name]
+      return isOmitted(place) ? [place.joined(separator: ".")] : omittedParts(of: part, at: place)
+    }
+  }
+
+  func checkOmitted() {
+    for name in profile.omitted {
+      let path = FieldProfile.path(name)
+      if named.contains(name) || namedPaths.contains(where: { $0.starts(with: path) }) {
+        fault("“\(name)” is omitted and also a field", cure: "take it out of “omit”")
+      } else if let whole = wholeValue(on: path), stored[name] == nil {
+        fault(
+          "“\(name)” is omitted, but “\(whole)” is one value, of which nothing can be left out",
+          cure: "omit the whole of “\(whole)”, or take “\(name)” out of “omit”"
+        )
+      }
+    }
+    for path in namedPaths.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+      guard !isOmitted(path), let found = property(at: path), isGone(found, at: path) else {
+        continue
+      }
+      let name = path.joined(separator: ".")
+      fault("all of “\(name)” is omitted, and it is also a field", cure: "take the field out")
+    }
+  }
+
+  /// The value on a way that would go out with all that is in it: it has contents, and no parts that the
+  /// model knows of.
+  private func wholeValue(on path: [String]) -> String? {
+    guard path.count > 1 else { return nil }
+    for count in 1..<path.count {
+      let place = Array(path.prefix(count))
+      guard let found = property(at: place), !isOmitted(place) else { return nil }
+      if hasContents(found, at: place), isCarried(place[0]) {
+        return place.joined(separator: ".")
+      }
+    }
+    return nil
+  }
+
+  private func hasContents(_ attribute: StoreAttribute, at path: [String]) -> Bool {
+    switch attribute.kind {
+    case .transformable, .binary: true
+    case .string, .undeclared:
+      profile.fields.contains { $0.source == .attribute(path: path, reading: .json) }
+    case .integer16, .integer32, .integer64, .decimal, .double, .float, .boolean, .date, .uuid,
+      .uri, .objectID, .composite:
+      false
+    }
+  }
+
+  /// Whether any member holds an attribute, or will.
+  private func isCarried(_ name: String) -> Bool {
+    named.contains(name) || (profile.carry == .all && isFree(name))
   }
 }

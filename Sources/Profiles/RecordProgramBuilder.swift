@@ -194,6 +194,7 @@ extension RecordProgramBuilder {
     var inner: [RecordProgram.Step] = []
     for part in parts where !part.isTransient {
       let place = path + [part.name]
+      if isGone(part, at: place) { continue }
       let content: RecordProgram.Content
       if case .composite(let deeper, _) = part.kind {
         content = composite(deeper, path: place)

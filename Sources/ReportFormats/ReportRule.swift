@@ -68,6 +68,7 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule("import.held-differs", .values, "A result is held with other content already."),
     ReportRule("import.no-date", .values, "A result has no date."),
     ReportRule("import.part-refused", .values, "A part of a text was refused."),
+    ReportRule("import.perhaps-own", .values, "A result may be the owner's, under another name."),
     ReportRule("import.refused", .values, "A text was refused."),
     ReportRule("import.stored-only", .values, "A value is stored and follows from no result."),
     ReportRule("import.streak-differs", .values, "A stored streak differs from the results."),

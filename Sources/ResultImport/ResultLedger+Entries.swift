@@ -78,6 +78,7 @@ extension ResultLedger {
         continue
       }
       note(identity, content, storedID: nil, number: origin.entry.number)
+      outcome.findings += claim(identity, content, origin)
       outcome.bucket = .imported
       outcome.newCount += 1
       if player != nil { outcome.othersCount += 1 }

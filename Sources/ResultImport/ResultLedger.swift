@@ -16,6 +16,7 @@ package struct ResultLedger {
   /// What the results came to whose ids an app gave.
   private var held: [String: HeldResult] = [:]
   private(set) var plays = PlayBook()
+  private var claims = OwnerClaims()
 
   /// A result that is known.
   struct KnownResult {
@@ -82,6 +83,17 @@ package struct ResultLedger {
     } else {
       more[identity.key, default: []].append(result)
     }
+  }
+
+  /// What a result that becomes a record may be the same as, though its file gives it to another name.
+  mutating func claim(
+    _ identity: ResultIdentity,
+    _ content: ResultContent,
+    _ origin: Origin
+  ) -> [Finding] {
+    // Whoever names the owner has said who is who.
+    guard settings.takesOthers, settings.senders.isEmpty else { return [] }
+    return claims.take(identity, content, origin)
   }
 
   mutating func play(

@@ -82,17 +82,194 @@ import Testing
     }
   }
 
+  @Test func `an upgrade to a corrected schema beside its rules holds the corrected one`()
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      let sample = try Samples.infiniteStories.copied(into: folder)
+      let text = try String(contentsOfFile: sample.profile, encoding: .utf8)
+      let older = "\(folder)/older.yaml"
+      try write(text.replacing(".v3.schema.json", with: ".v2.schema.json"), to: older)
+      let (old, new, rules) = ("\(folder)/old.ferry", "\(folder)/new.ferry", "\(folder)/u.json")
+      let exported = try await run(
+        [
+          "export", sample.store, "--profile", older, "-o", old, "--container",
+          "\(sample.folder)/container",
+        ],
+        in: folder
+      )
+      #expect(exported.status == 0, "\(exported.standardError)")
+      let schema = "mine.Hero.v3.schema.json"
+      try write(Self.rules("Brave", to: schema), to: rules)
+      let line = ["upgrade", old, "-o", new, "--upgrades", rules]
+      try write(#"{"type": "object", "required": ["wings"]}"#, to: "\(folder)/\(schema)")
+      let first = try await run(line, in: folder)
+      #expect(first.status == 4, "\(first.standardError)")
+      let same = try await run(line, in: folder)
+      #expect(same.status == 4, "\(same.standardError)")
+      try write(#"{"type": "object", "required": ["name"]}"#, to: "\(folder)/\(schema)")
+      let inTheWay = try await run(line, in: folder)
+      #expect(![0, 4].contains(inTheWay.status), "\(inTheWay.standardOutput)")
+      try takeName(of: new)
+      let corrected = try await run(line, in: folder)
+      #expect([0, 4].contains(corrected.status), "\(corrected.standardError)")
+      let held = try String(contentsOfFile: "\(new)/schemas/\(schema)", encoding: .utf8)
+      #expect(held.contains("name"))
+    }
+  }
+
   /// Rules that give every hero one trait.
-  private static func rules(_ trait: String) -> String {
+  private static func rules(
+    _ trait: String,
+    to schema: String = "infinite-stories.Hero.v3.schema.json"
+  ) -> String {
     """
     {"ferry-upgrades": 1, "app": "infinite-stories", "upgrades": [{
       "entity": "Hero",
       "from": "infinite-stories.Hero.v2.schema.json",
-      "to": "infinite-stories.Hero.v3.schema.json",
+      "to": "\(schema)",
       "steps": [{"do": "map", "member": "primaryTrait",
         "values": {"none": "none"}, "otherwise": "\(trait)"}]
     }]}
     """
+  }
+
+  /// A schema that no record obeys.
+  private static let strict = #"{"type": "object", "required": ["wings"]}"#
+  /// The schema that was meant.
+  private static let meant = #"{"type": "object"}"#
+
+  /// Names a schema of the user's own in a profile, in place of a published one.
+  ///
+  /// - Returns: The path beside the profile where the schema is to lie.
+  private func nameOwnSchema(
+    _ name: String,
+    for published: String,
+    in profile: String
+  ) throws -> String {
+    let text = try String(contentsOfFile: profile, encoding: .utf8)
+    let own = text.replacing(published, with: name)
+    try #require(own != text)
+    try write(own, to: profile)
+    return URL(filePath: profile).deletingLastPathComponent().appending(path: name).path
+  }
+
+  @Test func `an export by a corrected schema beside its profile is another package`()
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      let sample = try Samples.infiniteStories.copied(into: folder)
+      let (name, package) = ("mine.Hero.v3.schema.json", "\(folder)/p.ferry")
+      let schema = try nameOwnSchema(
+        name,
+        for: "infinite-stories.Hero.v3.schema.json",
+        in: sample.profile
+      )
+      let line = ["export", sample.store, "--profile", sample.profile, "-o", package]
+      try write(Self.strict, to: schema)
+      let first = try await run(line, in: folder)
+      #expect(first.status == 0, "\(first.standardError)")
+      let same = try await run(line, in: folder)
+      #expect(same.value("export")?["wasThere"] == true, "\(same.standardError)")
+      try write(Self.meant, to: schema)
+      let inTheWay = try await run(line, in: folder)
+      #expect(inTheWay.status == 12, "\(inTheWay.standardOutput)")
+      try takeName(of: package)
+      let corrected = try await run(line, in: folder)
+      #expect(corrected.status == 0, "\(corrected.standardError)")
+      #expect(corrected.value("export")?["wasThere"] == false)
+      let held = try String(contentsOfFile: "\(package)/schemas/\(name)", encoding: .utf8)
+      #expect(held == Self.meant)
+      let again = try await run(line, in: folder)
+      #expect(again.value("export")?["wasThere"] == true, "\(again.standardError)")
+    }
+  }
+
+  @Test func `a file beside the profile changes no package where Ferry publishes the schema`()
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      let sample = try Samples.infiniteStories.copied(into: folder)
+      let (name, package) = ("infinite-stories.Hero.v3.schema.json", "\(folder)/p.ferry")
+      let line = ["export", sample.store, "--profile", sample.profile, "-o", package]
+      let first = try await run(line, in: folder)
+      #expect(first.status == 0, "\(first.standardError)")
+      try write(Self.strict, to: "\(sample.folder)/\(name)")
+      let same = try await run(line, in: folder)
+      #expect(same.value("export")?["wasThere"] == true, "\(same.standardError)")
+      let held = try String(contentsOfFile: "\(package)/schemas/\(name)", encoding: .utf8)
+      #expect(held != Self.strict)
+    }
+  }
+
+  @Test func `a migration by a corrected schema beside its profile makes a new package`()
+    async throws
+  {
+    try await withCrossing { crossing in
+      let name = "mine.Hero.v3.schema.json"
+      let schema = try nameOwnSchema(
+        name,
+        for: "infinite-stories.Hero.v3.schema.json",
+        in: crossing.profile
+      )
+      func packages() throws -> Set<String> {
+        let names = try FileManager.default.contentsOfDirectory(
+          atPath: "\(crossing.state)/packages"
+        )
+        return Set(names.filter { $0.hasSuffix(".ferry") })
+      }
+      try write(Self.strict, to: schema)
+      let first = try await crossing.migrate()
+      #expect(first.status == 4, "\(first.standardError)")
+      let faulty = try packages()
+      #expect(faulty.count == 1)
+      let same = try await crossing.migrate()
+      #expect(same.status == 4, "\(same.standardError)")
+      #expect(try packages() == faulty)
+      #expect(try crossing.backend.writeCount() == 0)
+      try write(Self.meant, to: schema)
+      let corrected = try await crossing.migrate()
+      #expect(corrected.status == 0, "\(corrected.standardOutput)\(corrected.standardError)")
+      #expect(corrected.count("created", of: "Hero") == 6)
+      let added = try packages().subtracting(faulty)
+      let package = try #require(added.first)
+      #expect(added.count == 1)
+      let held = try String(
+        contentsOfFile: "\(crossing.state)/packages/\(package)/schemas/\(name)",
+        encoding: .utf8
+      )
+      #expect(held == Self.meant)
+      let again = try await crossing.migrate()
+      #expect(again.status == 0, "\(again.standardError)")
+      #expect(try packages() == faulty.union(added))
+    }
+  }
+
+  @Test func `an import by a corrected schema beside its profile is another package`()
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      let profile = "\(folder)/profile.yaml"
+      let sample = "\(Samples.folder)/streaksync"
+      try FileManager.default.copyItem(atPath: "\(sample)/profile.yaml", toPath: profile)
+      let (name, package) = ("mine.GameResult.v1.schema.json", "\(folder)/p.ferry")
+      let schema = try nameOwnSchema(name, for: "ferry.GameResult.v1.schema.json", in: profile)
+      let line = ["import", "\(sample)/preferences.plist", "--profile", profile, "-o", package]
+      try write(Self.strict, to: schema)
+      let first = try await run(line, in: folder)
+      #expect(first.status == 0, "\(first.standardError)")
+      let same = try await run(line, in: folder)
+      #expect(same.value("import")?["alreadyThere"] == true, "\(same.standardError)")
+      try write(Self.meant, to: schema)
+      let inTheWay = try await run(line, in: folder)
+      #expect(inTheWay.status == 12, "\(inTheWay.standardOutput)")
+      try takeName(of: package)
+      let corrected = try await run(line, in: folder)
+      #expect(corrected.status == 0, "\(corrected.standardError)")
+      #expect(corrected.value("import")?["alreadyThere"] == false)
+      let held = try String(contentsOfFile: "\(package)/schemas/\(name)", encoding: .utf8)
+      #expect(held == Self.meant)
+    }
   }
 
   @Test func `an import by a corrected description of a game is another package`() async throws {

@@ -177,6 +177,40 @@ struct MessageTests {
     #expect(items.entries.map(\.string).joined() == words + result + words)
   }
 
+  private static let squaresFirst = "🟥🟥🟩⬜⬜⬜\n#HeardleItalia 19/06/2025\n\nhttps://heardle.it\n"
+
+  /// A window ends at byte 65,536, and of one without a result the last 4,096 bytes are read again.
+  @Test(arguments: [2_923, 2_924, 2_925, 2_926, 3_115, 3_118, 3_119, 3_120])
+  func `a result that has its squares before its name is whole, wherever a window ends`(
+    lineCount: Int
+  ) async throws {
+    let words = String(repeating: "some words of a talk\n", count: lineCount)
+    let text = words + Self.squaresFirst + words
+    let (_, items) = try await LegacySample.items(text, as: .text)
+    var reader = ResultReader(catalogue: LegacySample.catalogue)
+    let results = items.entries.flatMap { reader.read($0.text).results }
+    #expect(results.map(\.game) == ["heardle"])
+    #expect(results.map(\.score) == [ResultNumber(3)])
+    #expect(items.entries.map(\.string).joined() == text)
+  }
+
+  @Test func `a result before one that has its score before its name keeps its own squares`()
+    async throws
+  {
+    let wordle = "Wordle 990 3/6\n\n⬛🟨⬛⬛⬛\n⬛🟨⬛⬛⬛\n🟩🟩🟩🟩🟩\nand\n"
+    let raddle = "COSTA → RICA [💯]\nRaddle #567 • Sep 14, 2026\nhttps://raddle.quest/567\n"
+    let words = String(repeating: "some words of a talk\n", count: 4_000)
+    for text in [wordle + raddle + words, words + wordle + raddle] {
+      let (_, items) = try await LegacySample.items(text, as: .text)
+      var reader = ResultReader(catalogue: LegacySample.catalogue)
+      let readings = items.entries.map { reader.read($0.text) }
+      let results = readings.flatMap(\.results)
+      #expect(results.map(\.game) == ["wordle", "raddle"])
+      #expect(results.map(\.score) == [ResultNumber(3), ResultNumber(100)])
+      #expect(readings.allSatisfy { $0.refusals.isEmpty })
+    }
+  }
+
   @Test func `text that was encoded twice is found`() {
     let damaged = "Wordle 990 3/6 ðŸŸ©"
     #expect(DoubleEncoding.place(in: Array(damaged.utf8)) == 15)

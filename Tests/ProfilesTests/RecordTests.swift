@@ -295,6 +295,82 @@ import Testing
     )
   }
 
+  private func omitting(_ names: String) -> (String) -> String {
+    {
+      $0.replacing(
+        "identity: { attribute: id }",
+        with: "identity: { attribute: id }\n    omit: [\(names)]"
+      )
+    }
+  }
+
+  @Test func `a part of a composite that the profile omits is in no record`() throws {
+    var losses: [RecordLoss] = []
+    let record = try SampleApp.record(
+      ["title": .text("t"), "place.town": .text("Here"), "place.at.x": .real(2)],
+      losses: &losses,
+      omitting("place.at.x")
+    )
+    #expect(record["place"] == ["town": "Here"])
+  }
+
+  @Test func `a part of a composite that the profile omits is told as left out`() throws {
+    let export = try CompiledExport(
+      profile: SampleApp.profile(omitting("place.at")),
+      model: SampleApp.model
+    )
+    #expect(try #require(export.program(for: "Note")).omitted.contains("place.at"))
+  }
+
+  @Test(arguments: [
+    ("[whole.town]", ["$id", "whole"], "whole.at.x", ["whole.town"]),
+    ("[whole.at.x]", ["$id", "whole"], "whole.town", ["whole.at.x"]),
+    ("[whole.town, whole.at]", ["$id"], "", ["whole"]),
+  ])
+  func `of a composite that is carried, the parts that the profile omits are not even read`(
+    omit: String,
+    members: [String],
+    read: String,
+    leftOut: [String]
+  ) throws {
+    let at = [StoreAttribute(name: "x", kind: .double)]
+    let whole = [
+      StoreAttribute(name: "town", kind: .string),
+      StoreAttribute(name: "at", kind: .composite(at, isEnumeration: false)),
+    ]
+    let note = StoreEntity(
+      name: "Note",
+      attributes: [StoreAttribute(name: "whole", kind: .composite(whole, isEnumeration: false))]
+    )
+    let yaml = """
+      ferry-profile: 1
+      app: sample
+      entities: { Note: { omit: \(omit) } }
+      """
+    let export = try CompiledExport(
+      profile: Profile(yaml: yaml, path: "sample.yaml"),
+      model: StoreModel(origin: .store, entities: [note])
+    )
+    let program = try #require(export.program(for: "Note"))
+    #expect(program.members == members)
+    let paths = program.request.fields.compactMap { field -> String? in
+      if case .attribute(let path) = field { path.joined(separator: ".") } else { nil }
+    }
+    #expect(paths.joined(separator: " ") == read)
+    #expect(program.omitted == leftOut)
+  }
+
+  @Test(arguments: [
+    ("extra.email", "“extra” is one value, of which nothing can be left out"),
+    ("list.first", "“list” is one value, of which nothing can be left out"),
+    ("blob.email", "“blob” is one value, of which nothing can be left out"),
+    ("place.town", "“place.town” is omitted and also a field"),
+    ("mood.mood", "all of “mood” is omitted, and it is also a field"),
+  ])
+  func `what cannot be left out is refused by its name`(omit: String, words: String) throws {
+    #expect(try faults(SampleApp.model, omitting(omit)).contains(words))
+  }
+
   @Test func `an entity that nobody describes is refused`() throws {
     let extra = StoreEntity(name: "Ghost", attributes: [])
     let model = StoreModel(origin: .store, entities: SampleApp.model.entities + [extra])

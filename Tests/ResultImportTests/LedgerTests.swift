@@ -77,6 +77,55 @@ struct LedgerTests {
     #expect(ledger.take(Ledger.text(Ledger.wordle(990, 3))).bucket == .duplicate)
   }
 
+  @Test(arguments: [true, false])
+  func `what may be the owner's under a name is kept twice, and both places are told`(
+    isOwnFirst: Bool
+  ) throws {
+    var ledger = Ledger.make { $0.takesOthers = true }
+    let own = Ledger.text(Ledger.wordle(990, 3), isOwn: true, number: 3)
+    let ada = Ledger.text(Ledger.wordle(990, 3), sender: "Ada", number: 8)
+    let first = ledger.take(isOwnFirst ? own : ada, file: "first", form: .text)
+    let second = ledger.take(isOwnFirst ? ada : own, file: "second", form: .text)
+    #expect([first, second].map(\.bucket) == [.imported, .imported])
+    #expect(!first.findings.contains { $0.code == "import.perhaps-own" })
+    let finding = try #require(second.findings.first { $0.code == "import.perhaps-own" })
+    #expect(finding.file == "second" && finding.line == (isOwnFirst ? 8 : 3))
+    #expect(finding.cause.contains("first, number \(isOwnFirst ? 3 : 8)"), "\(finding.cause)")
+    #expect(finding.cure.contains("--sender Ada"))
+  }
+
+  @Test func `that a name may be the owner's is told once for each name`() {
+    var ledger = Ledger.make { $0.takesOthers = true }
+    var told: [String] = []
+    for puzzle in [990, 991] {
+      for (sender, isOwn) in [("x", true), ("Ada", nil), ("Bob", nil)] as [(String, Bool?)] {
+        let text = Ledger.text(Ledger.wordle(puzzle, 3), sender: sender, isOwn: isOwn)
+        told += ledger.take(text).findings.map(\.code).filter { $0 == "import.perhaps-own" }
+      }
+    }
+    #expect(told.count == 2)
+  }
+
+  @Test(arguments: [(3, false), (4, nil)] as [(Int, Bool?)])
+  func `a received result, or one of another score, is surely not the owner's`(
+    guesses: Int,
+    isOwn: Bool?
+  ) {
+    var ledger = Ledger.make { $0.takesOthers = true }
+    _ = ledger.take(Ledger.text(Ledger.wordle(990, 3), isOwn: true))
+    let other = Ledger.text(Ledger.wordle(990, guesses), sender: "Bob", isOwn: isOwn)
+    #expect(!ledger.take(other).findings.contains { $0.code == "import.perhaps-own" })
+  }
+
+  @Test func `an owner who is named has one result of a puzzle, whichever file tells it`() {
+    var ledger = Ledger.make {
+      $0.takesOthers = true
+      $0.senders = ["Ada"]
+    }
+    _ = ledger.take(Ledger.text(Ledger.wordle(990, 3), isOwn: true))
+    #expect(ledger.take(Ledger.text(Ledger.wordle(990, 3), sender: "Ada")).bucket == .duplicate)
+  }
+
   @Test func `with a wanted sender, others' results are refused`() {
     var ledger = Ledger.make { $0.senders = ["Ada"] }
     let ada = ledger.take(Ledger.text(Ledger.wordle(990, 3), sender: "Ada"))

@@ -1,0 +1,55 @@
+import LegacyFiles
+import Records
+
+/// Results that one file calls its owner's own, and another one, which does not know its owner, gives
+/// to a name.
+///
+/// Where two of them are of the same puzzle and came to the same, they may be one person's, or two
+/// who played alike: nobody but a person can tell. Both are kept then, and that is told once for each
+/// name.
+struct OwnerClaims {
+  private var claims: [String: [Claim]] = [:]
+  private var told: Set<String> = []
+
+  private struct Claim {
+    /// `nil` for the owner's own.
+    let player: String?
+    let content: ResultContent
+    let file: String
+    let number: Int
+
+    var words: String { player.map { "\($0)'s" } ?? "the owner's own" }
+  }
+
+  /// Takes note of a result that becomes a record, and tells what it may be the same as.
+  mutating func take(
+    _ identity: ResultIdentity,
+    _ content: ResultContent,
+    _ origin: Origin
+  ) -> [Finding] {
+    // A file that knows its owner knows of everybody else that they are not.
+    let entry = origin.entry
+    guard entry.isOwn == true || entry.isOwn == nil && identity.player != nil else { return [] }
+    let claim = Claim(
+      player: identity.player,
+      content: content,
+      file: origin.file,
+      number: entry.number
+    )
+    var findings: [Finding] = []
+    for other in claims[identity.key] ?? []
+    where (other.player == nil) != (claim.player == nil) && other.content == content {
+      guard let name = claim.player ?? other.player, told.insert(name).inserted else { continue }
+      findings.append(
+        origin.finding(
+          "import.perhaps-own",
+          "\(identity.key) is \(claim.words) here, and \(other.words) in \(other.file), number "
+            + "\(other.number), with the same score: they may be one person, and both are kept",
+          cure: "if \(name) is the owner, add --sender \(name), and the result comes once"
+        )
+      )
+    }
+    claims[identity.key, default: []].append(claim)
+    return findings
+  }
+}
