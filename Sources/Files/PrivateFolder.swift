@@ -14,7 +14,9 @@ package final class PrivateFolder: Sendable {
     let parent = "\(temporaryFolder)/ferry-\(userNumber)"
     try Self.refuseWhatIsNotOurs(parent)
     try Self.ignoringMissing { () throws(FileError) in try Self.sweep(parent) }
-    for _ in 0..<Self.attemptLimit {
+    for attempt in 0..<Self.attemptLimit {
+      // Where many come and go, whoever tries again at once may find the same each time.
+      if attempt > 0 { pause(microseconds: .random(in: 0..<1_000 * UInt32(min(attempt, 10)))) }
       // A name of its own is never used again, so that a sweeper cannot take a living one.
       let path = "\(parent)/\(UInt64.random(in: .min ... .max))"
       guard let lock = try Self.lock(path, in: parent), try Self.isMade(path) else { continue }

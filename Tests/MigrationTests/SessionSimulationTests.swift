@@ -26,7 +26,7 @@ import Testing
   {
     let environment = ProcessInfo.processInfo.environment["FERRY_SEED"]
     let first = environment.flatMap { UInt64($0) } ?? UInt64.random(in: 0..<1_000_000_000)
-    let count: UInt64 = place.isEmpty ? 300 : 20
+    let count: UInt64 = place.isEmpty ? 200 : 12
     let lived = try await simulate(place + ["\(first)-\(first + count - 1)"])
     print(lived.standardOutput)
     #expect(lived.status == 0, "FERRY_SEED=\(first): \(lived.standardOutput)")
