@@ -28,58 +28,74 @@ extension EntityWire {
     return given
   }
 
+  /// What the destination was given last, where the record itself is gone here.
+  func given(_ image: RecordImage) -> JSONObject {
+    var given = object(image.base) ?? JSONObject()
+    for member in image.sent.flatMap({ object($0) })?.members ?? [] {
+      given[member.name] = member.value
+    }
+    return given
+  }
+
+  /// The members that an update brings.
+  var updated: [String] { program.api.body.filter { $0.stage != .once }.map(\.name) }
+
   /// Whether what stands at the destination is what it was given, in these members.
   ///
-  /// What is linked to a record later, another record or a file, may not have come to it yet. A row of a
-  /// list, which may have fewer members than the record, is not `isWhole`: what it lacks says nothing.
+  /// What is linked to a record later, another record or a file, may not have come to it yet; and where
+  /// nobody knows the address of what was linked, nobody can tell. A row of a list, which may have fewer
+  /// members than the record, is not `isWhole`: what it lacks says nothing.
   func holds(
     _ given: JSONObject,
-    of members: [WireMember],
+    of names: [String],
     _ remote: [UInt8],
-    isWhole: Bool
-  ) -> Bool {
+    isWhole: Bool,
+    _ resolver: WireResolver
+  ) throws(WireFault) -> Bool {
     guard let there = object(remote) else { return false }
-    let linked = Set(program.lateReferences).union(program.fileLinks)
-    let expected = members.compactMap { member -> WireMember? in
-      let name = member.name
+    let later = Set(program.lateReferences).union(program.fileLinks)
+    var expected: [WireMember] = []
+    for name in names {
       let isAbsent = there[name]?.isNull ?? true
-      if isAbsent, linked.contains(name) || !isWhole && there[name] == nil { return nil }
-      return WireMember(name: name, value: (given[name] ?? .null).canonicalBytes)
+      if isAbsent, later.contains(name) || !isWhole && there[name] == nil { continue }
+      guard let value = try resolved(given[name] ?? .null, of: name, resolver) else { continue }
+      expected.append(WireMember(name: name, value: value.canonicalBytes))
     }
     return isSame(expected, asRemote: remote)
   }
 
-  /// Whether what stands at the destination is what it was given, where the record itself is gone here;
-  /// `serverID` tells where a record of the package is.
-  func holds(
-    _ image: RecordImage,
-    _ remote: [UInt8],
-    serverID: (RecordID) throws(WireRefusal) -> String?
-  ) throws(WireRefusal) -> Bool {
-    guard var given = object(image.base) else { return false }
-    for member in image.sent.flatMap({ object($0) })?.members ?? [] {
-      given[member.name] = member.value
+  /// A value of a member as the destination has it: what stands in for a record or a file is replaced by its
+  /// address; `nil` where that is not known.
+  private func resolved(
+    _ value: JSONValue,
+    of name: String,
+    _ resolver: WireResolver
+  ) throws(WireFault) -> JSONValue? {
+    guard let elements = value.array else { return try resolvedOne(value, of: name, resolver) }
+    var all: [JSONValue] = []
+    for element in elements {
+      guard let one = try resolvedOne(element, of: name, resolver) else { return nil }
+      all.append(one)
     }
-    let files = Set(program.fileLinks)
-    let updated = program.api.body.filter { $0.stage != .once && !files.contains($0.name) }
-    let links = Dictionary(grouping: program.links, by: \.member)
-    var plain: [WireMember] = []
-    for name in updated.map(\.name) {
-      guard let link = links[name] else {
-        plain.append(WireMember(name: name, value: (given[name] ?? .null).canonicalBytes))
-        continue
-      }
-      let named = (given[name]?.array ?? given[name].map { [$0] } ?? []).compactMap(\.text)
-      // What was sent in place of the record's own is named as the destination names it.
-      var expected = Set(named)
-      for (name, target) in named.flatMap({ name in link.map { (name, $0.target) } }) {
-        guard let record = WireResolver.record(of: target, standingIn: name) else { continue }
-        if let place = try serverID(record) { expected.insert(place) }
-      }
-      // Somebody had it name another one.
-      if !expected.isSuperset(of: identities(in: name, ofRemote: remote)) { return false }
+    return .array(all)
+  }
+
+  private func resolvedOne(
+    _ value: JSONValue,
+    of name: String,
+    _ resolver: WireResolver
+  ) throws(WireFault) -> JSONValue? {
+    guard let text = value.text else { return value }
+    for link in program.links where link.member == name {
+      guard let record = WireResolver.record(of: link.target, standingIn: text) else { continue }
+      return try resolver.reference(record.entity, record.key).map { .string($0) }
     }
-    return isSame(plain, asRemote: remote)
+    guard program.fileLinks.contains(name) else { return value }
+    for media in program.profile.media {
+      guard let key = WireResolver.file(of: media.category, standingIn: text) else { continue }
+      return try resolver.media(media.category, key).map { .string($0) }
+    }
+    return value
   }
 
   /// What tells the content of a record at the destination from any other, by the members that a change

@@ -418,18 +418,20 @@ extension OperationDesk {
     guard let known, known.serverID != nil, let image = try base(of: operation.record, known) else {
       return true
     }
-    guard operation.source != nil else {
-      return try wire.holds(image, current.body) { record throws(WireRefusal) in
-        do throws(CheckpointError) { return try checkpoint.known(record)?.serverID } catch {
-          throw WireRefusal(WireFault.unanswered(reason: error.description))
-        }
-      }
+    var given = wire.given(image)
+    if operation.source != nil {
+      let record = try record(of: operation).get()
+      given = wire.given(
+        image,
+        plain: try record.form(.planning).update,
+        here: try record.form(resolver.leavingOpen).update
+      )
     }
-    let record = try record(of: operation).get()
-    let plain = try record.form(.planning).update
-    let here = try record.form(resolver.leavingOpen).update
-    let given = wire.given(image, plain: plain, here: here)
-    return wire.holds(given, of: here, current.body, isWhole: true)
+    do throws(WireFault) {
+      return try wire.holds(given, of: wire.updated, current.body, isWhole: true, resolver)
+    } catch {
+      throw WireRefusal(error)
+    }
   }
 
   /// What a record said when both sides last agreed, in plain text; `nil` where nothing was kept.

@@ -231,9 +231,24 @@ extension UploadPlanner {
     guard let image = try base(of: record), let sides = try bothSides(place, record),
       let remote = sides.remote, remote.version == nil
     else { return false }
+    return !isAsGiven(image, record, sides.form, remote)
+  }
+
+  /// Whether the destination holds what it was given last, as far as a row of a list tells.
+  func isAsGiven(
+    _ image: RecordImage,
+    _ record: LocalRecord,
+    _ form: WireForm,
+    _ remote: RemoteRecord
+  ) -> Bool {
     let wire = desk.wires[record.id.entity]
-    let given = given(image, record, sides.form)
-    return !wire.holds(given, of: sides.form.update, remote.body, isWhole: false)
+    let given = given(image, record, form)
+    do throws(WireFault) {
+      return try wire.holds(given, of: wire.updated, remote.body, isWhole: false, resolver)
+    } catch {
+      // What it names is not known just now; the reading before it is sent decides.
+      return true
+    }
   }
 
   /// The content that a change expects to find at a destination that tells no version, where it is not

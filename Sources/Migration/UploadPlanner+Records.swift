@@ -268,14 +268,13 @@ extension UploadPlanner {
     }
     // What was sent is known by its digest alone: that of the record as it is now, but for the members in
     // which the destination differs, is it where these are what was sent.
-    let differing: Set<String>
-    do throws(WireRefusal) {
-      differing = Set(try wire.changes(from: remote.body, to: form.whole).map(\.name))
-    } catch {
-      return false
-    }
-    let sent = record.plain.whole.map { member in
+    guard let differing = differing(record, form, remote) else { return false }
+    let sent = record.plain.whole.compactMap { member -> WireMember? in
       guard differing.contains(member.name) else { return member }
+      // A link is left out while there is no file.
+      if there[member.name]?.isNull ?? true, wire.program.fileLinks.contains(member.name) {
+        return nil
+      }
       return WireMember(name: member.name, value: (there[member.name] ?? .null).canonicalBytes)
     }
     return wire.program.digest(of: sent) == known.wire
@@ -297,12 +296,29 @@ extension UploadPlanner {
       try checkpoint.isPutBack(record.id)
     }
     guard isPutBack else { return false }
-    guard let image = try base(of: record.id, known) else {
-      return try !isAsLeft(record, form, remote)
+    if let image = try base(of: record.id, known) {
+      return !isAsGiven(image, record, form, remote)
     }
-    let wire = desk.wires[record.id.entity]
-    let given = wire.given(image, plain: record.plain.update, here: form.update)
-    return !wire.holds(given, of: form.update, remote.body, isWhole: false)
+    let program = desk.wires[record.id.entity].program
+    let links = Set(program.links.map(\.member)).union(program.fileLinks)
+    // Which record or file it named then, nobody knows where the one here names another.
+    guard let differing = differing(record, form, remote), differing.isDisjoint(with: links)
+    else { return false }
+    return try !isAsLeft(record, form, remote)
+  }
+
+  /// The members in which the destination's record is not the one here; `nil` where it cannot be read.
+  private func differing(
+    _ record: LocalRecord,
+    _ form: WireForm,
+    _ remote: RemoteRecord
+  ) -> Set<String>? {
+    do throws(WireRefusal) {
+      let changes = try desk.wires[record.id.entity].changes(from: remote.body, to: form.whole)
+      return Set(changes.map(\.name))
+    } catch {
+      return nil
+    }
   }
 
   /// Whether the destination said that a record is gone, and nothing newer stands there.

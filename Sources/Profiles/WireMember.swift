@@ -129,9 +129,17 @@ package struct WireResolver {
 
   /// The record of an entity that ``planning`` stands in by a text; `nil` for any other text.
   package static func record(of entity: EntityName, standingIn text: String) -> RecordID? {
-    let start = standIn("\(entity)", "")
-    guard text.hasPrefix(start) else { return nil }
-    return RecordID(entity: entity, key: String(text.dropFirst(start.count)))
+    key(of: "\(entity)", standingIn: text).map { RecordID(entity: entity, key: $0) }
+  }
+
+  /// The key of a file of a category that ``planning`` stands in by a text; `nil` for any other text.
+  package static func file(of category: String, standingIn text: String) -> String? {
+    key(of: category, standingIn: text)
+  }
+
+  private static func key(of kind: String, standingIn text: String) -> String? {
+    let start = standIn(kind, "")
+    return text.hasPrefix(start) ? String(text.dropFirst(start.count)) : nil
   }
 
   /// Stands every record in by its own identity and every file by its digest: for planning, where

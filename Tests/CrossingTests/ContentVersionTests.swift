@@ -56,6 +56,33 @@ import Testing
     }
   }
 
+  @Test func `a record that names another one here alone is sent`() async throws {
+    try await changedThere { app in
+      try app.sql(
+        "INSERT INTO book VALUES ('b2', 'Other', 'new', NULL)",
+        "UPDATE note SET book_id = 'b2' WHERE id = 'n2'"
+      )
+      let answer = try await app.crossing.migrate()
+      #expect(answer.count("conflicted", of: "note") == 0, "\(answer.standardOutput)")
+      #expect(answer.count("updated", of: "note") == 1)
+      #expect(try member("book", "n2", app) == "b2")
+    }
+  }
+
+  @Test func `a record that somebody has name another one is a conflict`() async throws {
+    try await changedThere { app in
+      try app.sql("INSERT INTO book VALUES ('b2', 'Other', 'new', NULL)")
+      #expect(try await app.crossing.migrate().count("created", of: "book") == 1)
+      var data = try #require(try app.server()["n2"]?["data"]?.object)
+      data["book"] = "b2"
+      try app.seed("n2", data)
+      try app.sql("UPDATE note SET title = 'mine' WHERE id = 'n2'")
+      let answer = try await app.crossing.migrate()
+      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(try member("title", "n2", app) == "a title")
+    }
+  }
+
   @Test func `a record that was deleted here and changed at the server stays there`() async throws {
     try await changedThere { app in
       try app.sql("UPDATE note SET state = 'gone'")
