@@ -28,7 +28,7 @@ extension EntityWire {
     return given
   }
 
-  /// What the destination was given last, where the record itself is gone here.
+  /// What the destination was given last, with references as the package has them.
   func given(_ image: RecordImage) -> JSONObject {
     var given = object(image.base) ?? JSONObject()
     for member in image.sent.flatMap({ object($0) })?.members ?? [] {

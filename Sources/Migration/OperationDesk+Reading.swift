@@ -418,16 +418,8 @@ extension OperationDesk {
     guard let known, known.serverID != nil, let image = try base(of: operation.record, known) else {
       return true
     }
-    var given = wire.given(image)
-    if operation.source != nil {
-      let record = try record(of: operation).get()
-      given = wire.given(
-        image,
-        plain: try record.form(.planning).update,
-        here: try record.form(resolver.leavingOpen).update
-      )
-    }
     do throws(WireFault) {
+      let given = wire.given(image)
       return try wire.holds(given, of: wire.updated, current.body, isWhole: true, resolver)
     } catch {
       throw WireRefusal(error)

@@ -45,8 +45,9 @@ extension UploadPlanner {
         version: version,
         reason: "it was changed here and at the destination"
       )
-      // A queued change says itself what it is about; all else stays as it stands there.
-      let stands = policy == .local || record.isQueuedUpdate
+      // A queued change says itself what it is about; all else stays as it stands there. A merge looks at
+      // each member.
+      let stands = policy == .local || record.isQueuedUpdate && policy != .merge
       guard try stands ? true : !hasMoved(serverID, record) else {
         return try settle(place.contested(policy), record, policy)
       }
@@ -231,18 +232,17 @@ extension UploadPlanner {
     guard let image = try base(of: record), let sides = try bothSides(place, record),
       let remote = sides.remote, remote.version == nil
     else { return false }
-    return !isAsGiven(image, record, sides.form, remote)
+    return !isAsGiven(image, remote, of: record.id.entity)
   }
 
   /// Whether the destination holds what it was given last, as far as a row of a list tells.
   func isAsGiven(
     _ image: RecordImage,
-    _ record: LocalRecord,
-    _ form: WireForm,
-    _ remote: RemoteRecord
+    _ remote: RemoteRecord,
+    of entity: EntityName
   ) -> Bool {
-    let wire = desk.wires[record.id.entity]
-    let given = given(image, record, form)
+    let wire = desk.wires[entity]
+    let given = wire.given(image)
     do throws(WireFault) {
       return try wire.holds(given, of: wire.updated, remote.body, isWhole: false, resolver)
     } catch {

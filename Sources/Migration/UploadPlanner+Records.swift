@@ -297,7 +297,7 @@ extension UploadPlanner {
     }
     guard isPutBack else { return false }
     if let image = try base(of: record.id, known) {
-      return !isAsGiven(image, record, form, remote)
+      return !isAsGiven(image, remote, of: record.id.entity)
     }
     let program = desk.wires[record.id.entity].program
     let links = Set(program.links.map(\.member)).union(program.fileLinks)
