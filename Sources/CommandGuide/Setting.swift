@@ -47,7 +47,7 @@ extension Setting.Origin: CustomStringConvertible {
 }
 
 /// Words that say where a secret lies.
-enum SecretReference {
+package enum SecretReference {
   /// Whether a value is `[NAME=]file:…`, `env:…` or `command:…`, and so no secret itself.
   static func isOne(_ value: String) -> Bool { place(of: value) != nil }
 
@@ -63,7 +63,7 @@ enum SecretReference {
 
   /// The value without what may be secret: a command may hold anything, and so may what is no
   /// reference at all.
-  static func shown(_ value: String) -> String {
+  package static func shown(_ value: String) -> String {
     guard let place = place(of: value) else { return "(not shown)" }
     let name = value[..<place.lowerBound]
     return value[place.lowerBound...].hasPrefix("command:") ? "\(name)command:…" : value

@@ -30,7 +30,12 @@ package struct SettingsFile: Hashable, Sendable {
     try self.init(yaml: bytes, path: path, catalogue: catalogue)
   }
 
-  init(yaml bytes: [UInt8], path: String, catalogue: CommandCatalogue) throws(GuideError) {
+  /// Reads the text of a file that lies at `path`.
+  package init(
+    yaml bytes: [UInt8],
+    path: String,
+    catalogue: CommandCatalogue
+  ) throws(GuideError) {
     self.path = path
     var reading = SettingsReading(path: path, catalogue: catalogue)
     guard let text = String(validating: bytes, as: UTF8.self) else {

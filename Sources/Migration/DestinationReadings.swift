@@ -1,16 +1,20 @@
-import Records
+package import Records
 
 /// What the destination holds of one entity after the other, read before it is asked for.
-actor DestinationReadings {
-  typealias Reading = Result<DestinationReading, MigrationError>
+package actor DestinationReadings {
+  /// What reading one entity came to, or why it ended.
+  package typealias Reading = Result<DestinationReading, MigrationError>
 
   private var readings: [EntityName: Reading] = [:]
   private var askers: [EntityName: CheckedContinuation<Reading, Never>] = [:]
   private var isOver = false
   private var waiters: [CheckedContinuation<Void, Never>] = []
 
+  /// Readings of which none has begun.
+  package init() {}
+
   /// Reads all entities, `width` of them at a time; after a failure no more is begun.
-  func readAll(
+  package func readAll(
     _ entities: [EntityName],
     width: Int,
     _ read: @escaping @Sendable (EntityName) async -> Reading
@@ -40,13 +44,13 @@ actor DestinationReadings {
   }
 
   /// What was read of an entity that is among those being read, once that is done; asked for once.
-  func reading(of entity: EntityName) async -> Reading {
+  package func reading(of entity: EntityName) async -> Reading {
     if let reading = readings[entity] { return reading }
     return await withCheckedContinuation { askers[entity] = $0 }
   }
 
   /// Waits until nothing is being read.
-  func wait() async {
+  package func wait() async {
     guard !isOver else { return }
     await withCheckedContinuation { waiters.append($0) }
   }

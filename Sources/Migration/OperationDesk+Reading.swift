@@ -1,4 +1,4 @@
-import Backends
+package import Backends
 import Checkpoint
 import ExportPackage
 import JSONText
@@ -501,7 +501,7 @@ extension DestinationError {
 ///
 /// Where the destination asks to wait, that is waited out, as long as it is no longer than a run waits
 /// for it; all other requests are held up by the gate meanwhile.
-struct ReadPatience: Sendable {
+package struct ReadPatience: Sendable {
   let attempts: Int
   let firstWait: Duration
   /// Ends the patience.
@@ -510,14 +510,23 @@ struct ReadPatience: Sendable {
   /// The longest wait of this side's own choice.
   private static let longestWait: Duration = .seconds(30)
 
+  /// The patience for so many attempts, with a wait after the first that doubles with each.
+  package init(attempts: Int, firstWait: Duration, interruption: Interruption, clock: RunClock) {
+    self.attempts = attempts
+    self.firstWait = firstWait
+    self.interruption = interruption
+    self.clock = clock
+  }
+
   /// How long to wait after a fault, where the destination asked for `asked` and this side would wait
   /// for `own`; `nil` where that is longer than anybody waits for it.
-  static func wait(asked: Duration?, own: Duration) -> Duration? {
+  package static func wait(asked: Duration?, own: Duration) -> Duration? {
     let asked = asked ?? .zero
     return asked > RequestGate.longestPause ? nil : max(asked, min(own, longestWait))
   }
 
-  func attempt<Value: Sendable>(
+  /// Does `body` until it comes to something, or until nobody waits any longer.
+  package func attempt<Value: Sendable>(
     _ body: () async throws(DestinationError) -> Value
   ) async throws(DestinationError) -> Value {
     var wait = firstWait

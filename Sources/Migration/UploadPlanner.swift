@@ -367,14 +367,21 @@ struct UploadPlanner: Sendable {
 }
 
 /// What reading one entity at the destination came to.
-struct DestinationReading: Sendable {
+package struct DestinationReading: Sendable {
   /// Whether all that the account holds was read.
   let isWhole: Bool
   /// Whether a run had brought records there before, and something was read that none of them did and that
   /// was not there before them.
   let hasStrange: Bool
   /// The destination's own mark after the last page.
-  let mark: String?
+  package let mark: String?
+
+  /// What a reading came to.
+  package init(isWhole: Bool, hasStrange: Bool, mark: String?) {
+    self.isWhole = isWhole
+    self.hasStrange = hasStrange
+    self.mark = mark
+  }
 }
 
 /// Runs `body` and wraps what the checkpoint throws.

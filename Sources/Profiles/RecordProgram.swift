@@ -17,6 +17,29 @@ package struct RecordProgram: Hashable, Sendable {
   let steps: [Step]
   let key: KeyCell
 
+  /// A program that is ready as it stands.
+  package init(
+    entity: EntityName,
+    profile: EntityProfile,
+    request: RowRequest,
+    keyMember: String,
+    references: [RecordReference],
+    members: [String],
+    omitted: [String],
+    steps: [Step],
+    key: KeyCell
+  ) {
+    self.entity = entity
+    self.profile = profile
+    self.request = request
+    self.keyMember = keyMember
+    self.references = references
+    self.members = members
+    self.omitted = omitted
+    self.steps = steps
+    self.key = key
+  }
+
   /// The member under which an object's own address is kept.
   package static let addressMember = "$id"
 
@@ -29,12 +52,19 @@ package struct RecordProgram: Hashable, Sendable {
   }
 
   /// One member to write.
-  struct Step: Hashable, Sendable {
+  package struct Step: Hashable, Sendable {
     let name: [UInt8]
     let content: Content
+
+    /// A member with its name in UTF-8.
+    package init(name: [UInt8], content: Content) {
+      self.name = name
+      self.content = content
+    }
   }
 
-  indirect enum Content: Hashable, Sendable {
+  /// What a member is made of.
+  package indirect enum Content: Hashable, Sendable {
     case leaf(Leaf)
     case references(cell: Int)
     case composite(cells: Range<Int>, [Step])
@@ -43,15 +73,29 @@ package struct RecordProgram: Hashable, Sendable {
   }
 
   /// A value and how it is written.
-  struct Leaf: Hashable, Sendable {
+  package struct Leaf: Hashable, Sendable {
     let cell: Int
     let form: ValueForm
     let isRequired: Bool
+
+    /// The value of the cell with this number.
+    package init(cell: Int, form: ValueForm, isRequired: Bool) {
+      self.cell = cell
+      self.form = form
+      self.isRequired = isRequired
+    }
   }
 
-  struct KeyCell: Hashable, Sendable {
+  /// The cell that holds a row's key.
+  package struct KeyCell: Hashable, Sendable {
     let cell: Int
     let form: ValueForm
+
+    /// The key in the cell with this number.
+    package init(cell: Int, form: ValueForm) {
+      self.cell = cell
+      self.form = form
+    }
   }
 }
 
@@ -70,7 +114,7 @@ package struct RecordReference: Hashable, Sendable {
 }
 
 /// How the values of an attribute are written.
-enum ValueForm: Hashable, Sendable {
+package enum ValueForm: Hashable, Sendable {
   case integer, real, decimal, boolean, date, text, uuid, bytes
   /// A date that is cut to milliseconds.
   case cutDate

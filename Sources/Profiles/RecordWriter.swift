@@ -37,7 +37,7 @@ package final class RecordWriter {
   }
 
   /// The same; with `oneByOne` no members are written together.
-  init(_ program: RecordProgram, oneByOne: Bool, media: @escaping Media) {
+  package init(_ program: RecordProgram, oneByOne: Bool, media: @escaping Media) {
     self.program = program
     self.media = media
     members = MemberList(program.steps, oneByOne: oneByOne)

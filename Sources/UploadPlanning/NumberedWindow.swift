@@ -3,17 +3,22 @@
 /// A number is found by its distance from the first one, or by halving where some are missing. Taking
 /// one out leaves an empty place, and empty places go once they outnumber the values: memory follows
 /// the values that are in it, however long one of them stays.
-struct NumberedWindow<Value> {
+package struct NumberedWindow<Value> {
   /// Ascending.
   private var numbers: [Int64] = []
   private var values: [Value?] = []
   /// The places before this one are empty.
   private var start = 0
-  private(set) var count = 0
+  /// How many values there are.
+  package private(set) var count = 0
+
+  /// A window that holds nothing yet.
+  package init() {}
 
   var isEmpty: Bool { count == 0 }
 
-  subscript(number: Int64) -> Value? {
+  /// The value with a number, where there is one.
+  package subscript(number: Int64) -> Value? {
     get { place(of: number).flatMap { values[$0] } }
     set {
       guard let place = place(of: number) else {
@@ -27,7 +32,7 @@ struct NumberedWindow<Value> {
   }
 
   /// Calls `body` with each number and its value, in the order of the numbers.
-  func forEach(_ body: (Int64, Value) -> Void) {
+  package func forEach(_ body: (Int64, Value) -> Void) {
     for place in start..<values.count {
       if let value = values[place] { body(numbers[place], value) }
     }

@@ -1,8 +1,6 @@
 import Backends
 import Testing
 
-@testable import Backends
-
 /// The published examples of AWS Signature Version 4 for S3.
 struct SignatureTests {
   private static let noBody = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"

@@ -1,6 +1,5 @@
+import CommandGuide
 import Testing
-
-@testable import CommandGuide
 
 /// Words as a terminal and `man` want them.
 struct GuideTextTests {

@@ -1,7 +1,6 @@
+import CommandGuide
 import JSONText
 import Testing
-
-@testable import CommandGuide
 
 /// What a settings file may say, and what is said about one that is wrong.
 struct SettingsFileTests {

@@ -1,8 +1,7 @@
+import Migration
 import Records
 import Synchronization
 import Testing
-
-@testable import Migration
 
 /// What a plan reads at the destination ahead of itself.
 struct DestinationReadingsTests {

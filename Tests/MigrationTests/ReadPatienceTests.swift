@@ -1,8 +1,7 @@
 import Backends
+import Migration
 import Synchronization
 import Testing
-
-@testable import Migration
 
 /// How long a reading waits after a fault.
 struct ReadPatienceTests {

@@ -1,8 +1,7 @@
 import JSONText
+import Profiles
 import Records
 import Testing
-
-@testable import Profiles
 
 /// Members written together, held to the same members written one by one.
 @Suite struct UsualMembersTests {

@@ -1,6 +1,5 @@
 import Testing
-
-@testable import UploadPlanning
+import UploadPlanning
 
 struct NumberedWindowTests {
   @Test func `a window of operations holds what a dictionary holds, whatever comes and goes`() {

@@ -5,28 +5,52 @@ import Profiles
 /// Signs requests to an S3 service: AWS Signature Version 4, with the whole body's digest in it.
 ///
 /// Source: “Authenticating Requests (AWS Signature Version 4)” of the Amazon S3 API reference.
-struct SignatureV4: Sendable {
+package struct SignatureV4: Sendable {
   let accessKey: String
   let secretKey: Secret
   let region: String
 
+  /// The signature of whoever has these keys, for one region.
+  package init(accessKey: String, secretKey: Secret, region: String) {
+    self.accessKey = accessKey
+    self.secretKey = secretKey
+    self.region = region
+  }
+
   /// A request as the signature sees it.
-  struct Subject {
+  package struct Subject {
     let method: String
     /// The host, with the port where it is not the scheme's own.
     let host: String
     /// The path as it is sent, percent-encoded once.
     let path: String
     /// The names and values of the query, not yet encoded.
-    var query: [(name: String, value: String)] = []
+    let query: [(name: String, value: String)]
     /// The headers that are signed besides host, date and digest; names in lower case.
-    var headers: [(name: String, value: String)] = []
+    let headers: [(name: String, value: String)]
     /// The SHA-256 of the body, in hexadecimal digits.
     let bodyDigest: String
+
+    /// A request with what is signed of it.
+    package init(
+      method: String,
+      host: String,
+      path: String,
+      query: [(name: String, value: String)] = [],
+      headers: [(name: String, value: String)] = [],
+      bodyDigest: String
+    ) {
+      self.method = method
+      self.host = host
+      self.path = path
+      self.query = query
+      self.headers = headers
+      self.bodyDigest = bodyDigest
+    }
   }
 
   /// The headers that a request has to carry; `now` is in seconds since 1970.
-  func headers(for subject: Subject, now: Double) -> [(name: String, value: String)] {
+  package func headers(for subject: Subject, now: Double) -> [(name: String, value: String)] {
     let time = Self.time(now)
     var headers = subject.headers
     headers.append(("host", subject.host))
