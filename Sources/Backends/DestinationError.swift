@@ -47,6 +47,11 @@ extension DestinationError: CustomStringConvertible {
     }
   }
 
+  /// How long the destination asks to wait, if it does.
+  var wish: Duration? {
+    if case .busy(let pause, _) = self { pause } else { nil }
+  }
+
   /// Whether the same request may succeed later.
   package var isPassing: Bool {
     switch self {

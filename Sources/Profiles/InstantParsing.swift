@@ -1,7 +1,8 @@
 extension DateText {
   /// The instant an RFC 3339 text names, in microseconds since 2001, or `nil`.
   ///
-  /// Digits behind the sixth are left out. A leap second counts as the second after it.
+  /// Digits behind the sixth are left out. A leap second counts as the second after it. An instant that
+  /// is too far away to be counted so is none.
   package static func microseconds(_ text: String) -> Int64? {
     var rest = Array(text.utf8)[...]
     guard let year = takeYear(&rest), let month = take("-", 2, &rest),
@@ -17,8 +18,9 @@ extension DateText {
     guard let offset = takeOffset(&rest), rest.isEmpty else { return nil }
     let days = days(year: year, month: month, day: day) - 730_791
     let seconds = days * 86_400 + hour * 3600 + (minute - offset) * 60 + second
-    let (scaled, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000)
-    return overflows ? nil : scaled + micros
+    let (scaled, isTooFar) = seconds.multipliedReportingOverflow(by: 1_000_000)
+    let (sum, isBeyond) = scaled.addingReportingOverflow(micros)
+    return isTooFar || isBeyond ? nil : sum
   }
 
   /// Days from 0000-03-01.

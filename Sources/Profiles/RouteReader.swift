@@ -170,7 +170,7 @@ extension RouteReader {
   }
 
   /// `isGuarded` tells whether a record that is made by PUT, under an identity chosen here, must not
-  /// overwrite another one where the section does not say.
+  /// overwrite another one where the section does not say, be it alone or with others in one request.
   func create(_ section: Section, isGuarded: Bool) -> CreateRoute {
     let route = route(section)
     let key = keyHeader(section)
@@ -183,12 +183,12 @@ extension RouteReader {
     if let batch, !batch.has("requests") {
       return .batch(self.batch(batch, route: route, key: key))
     }
-    let isAlone = batch == nil && route.method == .put && route.template.contains("{id}")
+    let overwrites = route.method == .put && route.template.contains("{id}")
     let single = SingleCreate(
       route: route,
       item: path(section, "item"),
       wrap: path(section, "wrap"),
-      ifNoneMatch: section.flag("if-none-match", else: isGuarded && isAlone),
+      ifNoneMatch: section.flag("if-none-match", else: isGuarded && overwrites),
       key: key,
       exists: exists,
       isSilent: section.flag("silent", else: false)

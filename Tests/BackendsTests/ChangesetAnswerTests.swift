@@ -142,4 +142,18 @@ struct ChangesetAnswerTests {
       }
     }
   }
+
+  @Test func `new rows may be there where a push is answered by 503, and nothing says why`()
+    async throws
+  {
+    try await withScript { request in
+      request.method == "POST"
+        ? .text("<html></html>", status: 503)
+        : .json(["server_time": "1", "notes": []])
+    } body: { destination, _ in
+      let items = [1, 2].map { OutgoingBatch.Item.number($0, id: "n\($0)", body: ["text": "a"]) }
+      let answer = await destination.send(.notes(.create, items))
+      #expect([1, 2].map { answer.word($0) } == ["unknown", "unknown"])
+    }
+  }
 }

@@ -46,6 +46,22 @@ struct CreateConditionTests {
     #expect(sent.condition == "*")
   }
 
+  @Test func `requests that are wrapped up in one have it each`() async throws {
+    let api = try Self.api(
+      "\(Self.put), batch: { request: POST /batch, requests: requests }",
+      Self.read
+    )
+    let refusal: JSONValue = ["status": 412, "path": "/heroes/h1", "body": ["error": "x"]]
+    try await withScript(api: api, { _ in .json(["responses": [refusal]]) }) {
+      destination,
+      server in
+      let answer = await destination.send(.heroes(.create, [.number(1, id: "h1")]))
+      #expect(answer.word(1) == "exists")
+      let request = server.requests.first?.json["requests"]?.array?.first
+      #expect(request?["headers"]?["If-None-Match"] == "*")
+    }
+  }
+
   @Test func `a profile can do without the condition`() async throws {
     let api = try Self.api("\(Self.put), if-none-match: false", Self.read)
     let sent = try await send(api)

@@ -94,7 +94,7 @@ struct DestinationContract {
   @Test(arguments: [
     ("drop-after:1@POST /api/batch", "unknown", 2), ("truncate:1@POST /api/batch", "unknown", 2),
     ("drop-before:1@POST /api/batch", "unknown", 0), ("html:1@POST /api/batch", "unknown", 0),
-    ("status:1:500@POST /api/batch", "unknown", 0), ("status:1:503@POST /api/batch", "deferred", 0),
+    ("status:1:500@POST /api/batch", "unknown", 0), ("status:1:503@POST /api/batch", "unknown", 0),
     ("status:1:429:retry-after=2@POST /api/batch", "deferred", 0),
   ])
   func `an answer that did not come is unknown, and the request is sent once`(

@@ -1,5 +1,6 @@
 import Backends
 import JSONText
+import Profiles
 import Synchronization
 import Testing
 import UploadPlanning
@@ -146,6 +147,36 @@ struct MediaTests {
     }
   }
 
+  @Test func `a confirmation that a gateway put off may have counted, and all of it begins anew`()
+    async throws
+  {
+    let confirmations = Mutex<[ScriptedServer.Reply]>([
+      .text("<html></html>", status: 503), .json(["error": "already confirmed"], status: 409),
+    ])
+    try await withTemporaryFolder { folder in
+      let media = try OutgoingMedia.avatar([7, 7, 7], in: folder)
+      try await withScript(
+        api: try Sample.api(media: true),
+        { request in
+          switch request.line {
+          case "POST /api/files/upload": Self.ticket("/uploads/1")
+          case "POST /api/files/confirm":
+            confirmations.withLock { $0.isEmpty ? .json([:]) : $0.removeFirst() }
+          default: .json([:])
+          }
+        }
+      ) { destination, server in
+        let item = OutgoingBatch.Item.number(1, media: media)
+        let first = await destination.bring(.heroes(.uploadMedia, [item]))
+        #expect(first.word(1) == "deferred")
+        let known = item.staged("k/1", "https://cdn/k/1")
+        let again = await destination.bring(.heroes(.uploadMedia, [known]))
+        #expect(again.outcomes == [1: .stored(serverID: "k/1", version: "https://cdn/k/1")])
+        #expect(server.lines.contains("DELETE /api/files/k%2F1"))
+      }
+    }
+  }
+
   @Test func `the key that a file will have is told before the file is put there`() async throws {
     try await withTemporaryFolder { folder in
       let media = try OutgoingMedia.avatar([7, 7, 7], in: folder)
@@ -170,6 +201,63 @@ struct MediaTests {
   @Test(arguments: ["ftp://example.com/a", "//example.com/a", ""])
   func `a ticket to a strange address is refused`(upload: String) async throws {
     try await send(upload: upload) { answer, _ in #expect(answer.word(1) == "refused") }
+  }
+
+  /// Files go into a bucket, by keys that name the account.
+  private static func bucket() throws -> Api {
+    let profile = try Profile(
+      yaml: """
+        ferry-profile: 1
+        app: sample
+        entities:
+          Note: { fields: { text: text } }
+        api:
+          kind: rest
+          credentials: [email, password]
+          account: { request: GET /me, member: id }
+          media:
+            enabled: true
+            bucket:
+              endpoint: http://127.0.0.1:9
+              name: files
+              region: us-east-1
+              key: "{category}/{account}/{sha256}"
+              access-key: email
+              secret-key: password
+          entities:
+            Note:
+              replay: id
+              create: { request: "PUT /notes/{id}" }
+              body: { text: text }
+        """,
+      path: "sample.yaml"
+    )
+    return try #require(profile.api)
+  }
+
+  @Test(arguments: [OutgoingBatch.Verb.uploadMedia, .removeMedia])
+  func `a file is put off while nobody tells the account that its key names`(
+    verb: OutgoingBatch.Verb
+  ) async throws {
+    let busy = ScriptedServer.Reply.json(["error": "later"], status: 429)
+    try await withTemporaryFolder { folder in
+      let media = try OutgoingMedia.avatar([7, 7, 7], in: folder)
+      for reply in [ScriptedServer.Reply.cut, busy] {
+        try await withScript(api: Self.bucket(), { _ in reply }) { destination, server in
+          let answer = await destination.send(.heroes(verb, [.number(1, media: media)]))
+          #expect(answer.word(1) == "deferred")
+          #expect(server.lines == ["GET /me"])
+        }
+      }
+    }
+  }
+
+  @Test func `a wait that is asked for before the account is told is kept`() async throws {
+    let reply = ScriptedServer.Reply.json([:], status: 429, headers: [("Retry-After", "4")])
+    try await withScript(api: Self.bucket(), { _ in reply }) { destination, _ in
+      let answer = await destination.send(.heroes(.removeMedia, [.number(1)]))
+      #expect(answer.pause == .seconds(4))
+    }
   }
 
   @Test func `a file is removed by its key`() async throws {

@@ -63,6 +63,18 @@ struct PauseTests {
     #expect(try await pause(["error": "x"], [("Retry-After", value)]) == nil)
   }
 
+  @Test(arguments: ["+24:00", "-99:00", "+00:60"])
+  func `a moment in a zone that no clock is set to is none`(zone: String) async throws {
+    let moment = "2027-01-15T08:00:30\(zone)"
+    #expect(try await pause(["error": "x"], [("Retry-After", moment)]) == nil)
+    #expect(try await pause(["error": "x", "message": .string("resets at \(moment)")]) == nil)
+  }
+
+  @Test func `nor is one in a zone beyond all numbers`() async throws {
+    let message: JSONValue = "invalid date 2027-01-15T08:00:00+2562047788015216:00"
+    #expect(try await pause(["message": message]) == nil)
+  }
+
   @Test func `a header is believed before the message`() async throws {
     let body: JSONValue = ["error": "try again in 37 minutes"]
     #expect(try await pause(body, [("Retry-After", "2")]) == .seconds(2))

@@ -14,7 +14,9 @@ struct RenewedAccountTests {
   private static let me = "GET /me"
   private static let note = "PUT /notes/local-1"
 
-  private static func api() throws -> Api {
+  private static let route = "account: { request: GET /me, member: id }"
+
+  private static func api(_ account: String) throws -> Api {
     let profile = try Profile(
       yaml: """
         ferry-profile: 1
@@ -28,7 +30,7 @@ struct RenewedAccountTests {
             request: POST /sign-in
             body: { user: "{user}" }
             token: { member: token }
-          account: { request: GET /me, member: id }
+          \(account)
           entities:
             Note:
               replay: id
@@ -69,12 +71,13 @@ struct RenewedAccountTests {
   private func run(
     as users: [String],
     _ script: @escaping ScriptedServer.Script,
+    account: String = route,
     _ body: (RESTDestination, ScriptedServer) async throws -> Void
   ) async throws {
     try await ScriptedServer.run(script) { server in
       try await withDestination(
         at: server.address,
-        api: Self.api(),
+        api: Self.api(account),
         credentials: ChangingUser(users)
       ) { destination in try await body(destination, server) }
     }
@@ -153,6 +156,36 @@ struct RenewedAccountTests {
     try await run(as: ["ann", "bob"], Self.script()) { destination, server in
       #expect(await destination.send(Self.create).word(1) == "stored")
       #expect(!server.lines.contains(Self.me))
+    }
+  }
+
+  @Test func `where the destination cannot tell, other credentials end the run as well`()
+    async throws
+  {
+    try await run(as: ["ann", "bob"], Self.script(), account: "") { destination, server in
+      #expect(await destination.send(Self.create).word(1) == "refused")
+      #expect(server.lines == [Self.signIn, Self.note, Self.signIn])
+      guard case .otherAccount = await destination.accountFault() else {
+        Issue.record("the account is taken for the same")
+        return
+      }
+    }
+  }
+
+  @Test func `where it cannot, the same credentials go on`() async throws {
+    try await run(as: ["ann", "ann"], Self.script(), account: "") { destination, server in
+      #expect(await destination.send(Self.create).word(1) == "stored")
+      #expect(server.lines == [Self.signIn, Self.note, Self.signIn, Self.note])
+    }
+  }
+
+  @Test func `where it cannot, the account is that of the credentials which let it in`()
+    async throws
+  {
+    try await run(as: ["ann", "bob"], Self.script(), account: "") { destination, server in
+      let account = try await destination.account()
+      // The first eight bytes of the SHA-256 of “ann”.
+      #expect(account == "\(server.address)#49915e0d7d4b402e")
     }
   }
 }

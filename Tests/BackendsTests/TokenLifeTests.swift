@@ -36,12 +36,19 @@ struct TokenLifeTests {
     return try #require(profile.api)
   }
 
-  /// Asks for the account at these seconds after the first sign-in; gives how often it signed in.
-  private func signIns(_ ending: JSONValue, askingAt moments: [Double]) async throws -> Int {
+  /// Asks for the account at these seconds after the first sign-in, which the server answers at `date`
+  /// by its own clock; gives how often it signed in.
+  private func signIns(
+    _ ending: JSONValue,
+    at date: String? = nil,
+    askingAt moments: [Double]
+  ) async throws -> Int {
     let clock = Mutex(1_800_000_000.0)
+    let headers = date.map { [("Date", $0)] } ?? []
     let script: ScriptedServer.Script = { request in
       request.line == Self.signIn
-        ? .json(["token": "t", "session": ["expiresAt": ending]]) : .json(["id": "u1"])
+        ? .json(["token": "t", "session": ["expiresAt": ending]], headers: headers)
+        : .json(["id": "u1"])
     }
     let count = Mutex(0)
     try await ScriptedServer.run(script) { server in
@@ -79,6 +86,19 @@ struct TokenLifeTests {
   @Test func `a token of a short life is not got anew before half of it`() async throws {
     #expect(try await signIns(60, askingAt: [0, 10, 29]) == 1)
     #expect(try await signIns(60, askingAt: [0, 31]) == 2)
+  }
+
+  @Test(arguments: ["2027-01-15T07:55:00Z", 1_799_999_700, 900] as [JSONValue])
+  func `how long a token lives is told by the clock of whoever gave it`(
+    ending: JSONValue
+  ) async throws {
+    let date = "Fri, 15 Jan 2027 07:40:00 GMT"
+    #expect(try await signIns(ending, at: date, askingAt: [0, 300, 599]) == 1)
+    #expect(try await signIns(ending, at: date, askingAt: [0, 601]) == 2)
+  }
+
+  @Test func `an end that is over when it is told counts for none`() async throws {
+    #expect(try await signIns("2027-01-15T07:55:00Z", askingAt: [0, 60, 1_000_000]) == 1)
   }
 
   @Test(arguments: [JSONValue.null, "soon", true, -5])

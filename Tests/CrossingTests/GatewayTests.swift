@@ -5,14 +5,15 @@ import Testing
 
 /// A gateway that passes a request on, and answers 503 in its own words before the server has answered.
 @Suite(.timeLimit(.minutes(3))) struct GatewayTests {
-  @Test(arguments: ["/api/batch", "/api/batch/stories"])
+  @Test(arguments: [("/api/batch", "page"), ("/api/batch/stories", "page"), ("/api/batch", "json")])
   func `records that were made behind it are found, and not made again`(
-    path: String
+    path: String,
+    form: String
   ) async throws {
     try await withCrossing { crossing in
       let gateway = try RealServer(
         "/usr/bin/env",
-        ["python3", "-c", Self.gateway, "{port}", crossing.backend.origin, path],
+        ["python3", "-c", Self.gateway, "{port}", crossing.backend.origin, path, form],
         in: crossing.folder,
         answersAt: "/impatient"
       )
@@ -30,11 +31,19 @@ import Testing
     }
   }
 
-  /// Loses patience with the first POST to a path; how often it did is told at `/impatient`.
+  /// Loses patience with the first POST to a path, and says so in a page or in JSON; how often it did is
+  /// told at `/impatient`.
   private static let gateway = """
     import http.client, http.server, sys, urllib.parse
     port, origin, path = int(sys.argv[1]), urllib.parse.urlsplit(sys.argv[2]), sys.argv[3]
     lost = []
+    words = {
+        "page": ("text/html", b"<html><h1>503 Service Temporarily Unavailable</h1></html>"),
+        "json": (
+            "application/json",
+            b'{"code":503,"message":"upstream connect error or disconnect/reset before headers"}',
+        ),
+    }[sys.argv[4]]
 
     class Gateway(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -51,8 +60,7 @@ import Testing
             server.close()
             if self.command == "POST" and self.path == path and not lost:
                 lost.append(path)
-                page = b"<html><h1>503 Service Temporarily Unavailable</h1></html>"
-                return self.answer(503, [("Content-Type", "text/html")], page)
+                return self.answer(503, [("Content-Type", words[0])], words[1])
             left_out = ("transfer-encoding", "content-length", "connection")
             kept = [(k, v) for k, v in answer.getheaders() if k.lower() not in left_out]
             self.answer(answer.status, kept, content)

@@ -95,6 +95,11 @@ import Testing
     }
   }
 
+  @Test func `the last instant that can be counted is read, and the next is none`() {
+    #expect(DateText.microseconds("+294278-01-10T04:00:54.775807Z") == .max)
+    #expect(DateText.microseconds("+294278-01-10T04:00:54.775808Z") == nil)
+  }
+
   @Test func `reading agrees with writing`() throws {
     var random = SeededNumbers(seed: 7)
     for _ in 0..<2_000 {

@@ -46,9 +46,10 @@ extension ChangesetDestination {
     var body = JSONObject()
     for table in api.entities.compactMap(\.rows) { body[table.name] = [] }
     body[push.table.rows.name] = .array(push.rows.map { .object($0.row) })
-    let exchange = await rest.exchange(
-      Call(route: changeset.push, body: .json(JSONValue.object(body).canonicalBytes))
-    )
+    let call = Call(route: changeset.push, body: .json(JSONValue.object(body).canonicalBytes))
+    let exchange =
+      push.verb == .create
+      ? await rest.exchange(call, making: push.table.entity) : await rest.exchange(call)
     guard case .done = exchange.meaning else {
       return answer(exchange, push)
     }
@@ -232,12 +233,5 @@ struct ChangesetPush: Sendable {
 
   func conflict(_ reason: String) -> ItemOutcome {
     verb == .create ? .exists : .conflicted(reason: reason)
-  }
-}
-
-extension DestinationError {
-  /// How long the destination asks to wait, if it does.
-  fileprivate var wish: Duration? {
-    if case .busy(let pause, _) = self { pause } else { nil }
   }
 }

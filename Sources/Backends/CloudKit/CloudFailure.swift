@@ -11,6 +11,9 @@ enum CloudReply: Sendable {
   /// No answer, or one that is not the service's own.
   case other(Meaning)
 
+  /// The request that makes, changes and removes records.
+  static let modifying = "records/modify"
+
   /// A failed atomic batch has an error's status and answers for every record all the same.
   init(_ answer: HTTPAnswer, to request: String, redaction: Redaction, now: Double) {
     let body: JSONValue?
@@ -28,7 +31,9 @@ enum CloudReply: Sendable {
       if case .done(let body?) = meaning {
         self = .answered(body.value)
       } else {
-        self = .other(meaning)
+        // What is not in the service's words may have been passed on to it before it was put off.
+        let isInDoubt = request == Self.modifying && !answer.saysWhy
+        self = .other(isInDoubt ? meaning.inDoubt : meaning)
       }
     }
   }

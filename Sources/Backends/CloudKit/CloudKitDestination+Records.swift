@@ -58,7 +58,7 @@ extension CloudKitDestination {
       return BatchAnswer(whole: .splittable(reason: "two items have the same identity"))
     }
     let body = request(["operations": .array(items.map(\.json)), "atomic": false])
-    let reply = await gate.send("records/modify", body)
+    let reply = await gate.send(CloudReply.modifying, body)
     switch reply {
     case .answered(let answer): return await self.answer(answer, items, verb)
     case .failed(let failure): return await self.answer(failure, items, verb)
@@ -151,7 +151,7 @@ extension CloudKitDestination {
     guard case .answered(let answer) = reply else {
       let error = error(reply, to: "zones/modify")
       guard error.isPassing else { return .refused("\(error)") }
-      return BatchAnswer(whole: .deferred(reason: "\(error)"), pause: error.pause)
+      return BatchAnswer(whole: .deferred(reason: "\(error)"), pause: error.wish)
     }
     let made = answer["zones"]?.array ?? []
     if let failure = made.lazy.compactMap({ CloudFailure($0, redaction: Redaction()) }).first {
@@ -209,12 +209,5 @@ private struct CloudItem {
       return .unknown(reason: "the answer has no change tag")
     }
     return .stored(serverID: name, version: tag)
-  }
-}
-
-extension DestinationError {
-  /// How long the destination asks to wait, if it does.
-  fileprivate var pause: Duration? {
-    if case .busy(let pause, _) = self { pause } else { nil }
   }
 }

@@ -41,7 +41,7 @@ struct BucketMedia: Sendable {
       sums = try whole.sums()
       key = try await self.key(item.record.entity, media.digest.description)
     } catch let error as DestinationError {
-      return .whole(.refused(reason: "\(error)"), pause: nil)
+      return ItemResult(unsent: error)
     } catch let error as FileError {
       return .outcome(ItemOutcome(unreadable: error))
     } catch {
@@ -74,7 +74,7 @@ struct BucketMedia: Sendable {
           try await self.key(item.record.entity, item.record.key)
         }
     } catch {
-      return .whole(.refused(reason: "\(error)"), pause: nil)
+      return ItemResult(unsent: error)
     }
     var notTold: String?
     // Where a key names no account, what was begun for it may be another account's.
@@ -254,6 +254,15 @@ extension BucketMedia {
 }
 
 extension ItemResult {
+  /// What becomes of an item for which nothing was sent, because nobody tells the account that its key
+  /// names.
+  fileprivate init(unsent error: DestinationError) {
+    self =
+      error.isPassing
+      ? .whole(.deferred(reason: "\(error)"), pause: error.wish)
+      : .whole(.refused(reason: "\(error)"), pause: nil)
+  }
+
   /// The same, where an unknown fate is safe to try again.
   var repeatable: ItemResult {
     guard case .outcome(.unknown(let reason)) = self else { return self }

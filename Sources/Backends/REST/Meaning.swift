@@ -4,7 +4,7 @@ import Profiles
 /// What an answer, or the lack of one, means for its request, before anybody looks at items.
 ///
 /// What the profile says under `meanings` comes before this table. A request that makes records takes less
-/// for granted, see ``RESTDestination/exchange(_:making:)``.
+/// for granted, see ``RESTDestination/weighed(_:making:)``.
 ///
 /// | seen | meaning |
 /// |---|---|

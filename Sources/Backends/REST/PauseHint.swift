@@ -40,7 +40,7 @@ enum PauseHint {
   }
 
   /// The destination's own time, against which its moments are held: this machine's clock may be wrong.
-  private static func time(_ headers: HTTPHeaders, else now: Double) -> Double {
+  static func time(_ headers: HTTPHeaders, else now: Double) -> Double {
     headers.first(name: "Date").flatMap { ServerTime.httpDate($0.trimmed) } ?? now
   }
 

@@ -4,37 +4,82 @@ import Profiles
 
 extension RESTDestination {
   /// Sends a request that makes records of an entity.
-  ///
-  /// | 503 to records that are looked up when an answer is lost | meaning |
-  /// |---|---|
-  /// | says why, in a form that interfaces have | `later`: the destination has not carried it out |
-  /// | is a page or empty, or says no more than its status | `unknown`, with the pause that it asks for |
-  ///
-  /// What says nothing may come from a gateway, which answers so as well when it has passed the request
-  /// on and lost patience, and may ask to come back all the same: by then the records may be made,
-  /// <https://devcenter.heroku.com/articles/request-timeout>. Sent again without a look, they would be
-  /// there twice. Where a repeat finds its record by a key or an identity, that cannot be, and where the
-  /// profile says what 503 means, that counts.
   func exchange(_ call: Call, making entity: EntityApi) async -> Exchange {
-    var exchange = await exchange(call)
-    guard case .lookUp = traits.replay[entity.entity], !exchange.saysWhy,
-      case .later(let pause, let reason) = exchange.meaning,
-      api.means(status: 503, reason: reason) == nil
-    else { return exchange }
-    exchange.meaning = .unknown(pause: pause, reason: reason)
-    return exchange
+    weighed(await exchange(call), making: entity)
+  }
+
+  /// The same answer, in which a 503 to what makes records says no more than anybody knows.
+  ///
+  /// | a repeat | 503 | meaning |
+  /// |---|---|---|
+  /// | makes a second record | any | `unknown`, with the pause that it asks for |
+  /// | meets the record under its identity | says why | `later`: the destination has not carried it out |
+  /// | meets the record under its identity | says nothing | `unknown`, with the pause that it asks for |
+  /// | is told by a key | any | `later` |
+  ///
+  /// A gateway answers so as well when it has passed the request on and lost patience, and may ask to come
+  /// back all the same, <https://devcenter.heroku.com/articles/request-timeout>. So does a destination
+  /// that has lost its database amid the work, and that in words of its own and with a time to come back,
+  /// <https://github.com/PostgREST/postgrest/pull/1916>. By then the records may be made. Sent again
+  /// without a look, they would be there twice; met under their identities by a request that nobody
+  /// doubts, they would pass for somebody else's. Where the profile says what 503 means, that counts.
+  func weighed(_ exchange: Exchange, making entity: EntityApi) -> Exchange {
+    let isInDoubt =
+      switch traits.replay[entity.entity] {
+      case .lookUp: isPutOff(exchange)
+      case .id: isUnexplained(exchange)
+      case .key, nil: false
+      }
+    guard isInDoubt else { return exchange }
+    var weighed = exchange
+    weighed.meaning = exchange.meaning.inDoubt
+    return weighed
+  }
+
+  /// Whether a request was answered by a 503 that says nothing, neither itself nor by the profile.
+  func isUnexplained(_ exchange: Exchange) -> Bool {
+    isPutOff(exchange) && !exchange.saysWhy
+  }
+
+  /// Whether a request was answered by 503, and the profile does not say what that means.
+  private func isPutOff(_ exchange: Exchange) -> Bool {
+    guard exchange.status == 503, case .later(_, let reason) = exchange.meaning else {
+      return false
+    }
+    return api.means(status: 503, reason: reason) == nil
+  }
+}
+
+extension Meaning {
+  /// The same, where what was put off may have been carried out all the same.
+  var inDoubt: Meaning {
+    guard case .later(let pause, let reason) = self else { return self }
+    return .unknown(pause: pause, reason: reason)
   }
 }
 
 extension HTTPAnswer {
   /// Whether an answer of 503 says why, as an interface does; true of every other answer.
+  ///
+  /// A page does not, nor does what only repeats the status. What tells of the way to the destination, or
+  /// of the time that it took, is a gateway's word, in whatever form.
   var saysWhy: Bool {
     guard status == 503 else { return true }
     let message = ServerMessage(body: AnswerBody(body)?.value)
-    return [message.code ?? "", message.text].contains { words in
-      !["", "serviceunavailable", "servicetemporarilyunavailable"].contains(
-        words.lowercased().filter(\.isLetter)
-      )
-    }
+    let words = "\(message.code ?? "") \(message.text)".lowercased()
+      .split { !$0.isLetter }
+      .map(String.init)
+    let letters = words.joined()
+    return !words.allSatisfy(Self.wordsOfTheStatus.contains)
+      && !Self.wordsOfTheWay.contains { letters.contains($0) }
   }
+
+  private static let wordsOfTheStatus: Set<String> = [
+    "the", "server", "service", "is", "currently", "temporarily", "temporary", "unavailable",
+    "serviceunavailable", "servicetemporarilyunavailable", "error",
+  ]
+
+  private static let wordsOfTheWay = [
+    "upstream", "gateway", "disconnect", "reset", "timeout", "timedout",
+  ]
 }

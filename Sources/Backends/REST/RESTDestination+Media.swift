@@ -137,6 +137,7 @@ extension RESTDestination {
     switch exchange.meaning {
     case .done: return nil
     case .unknown: tickets.forget(item.record)
+    case .later where isUnexplained(exchange): tickets.forget(item.record)
     case .later, .neverSent, .unfit, .faulty, .refused: break
     }
     return ItemResult(exchange.meaning)

@@ -64,7 +64,9 @@ extension RESTDestination {
       return BatchAnswer(whole: .unknown(reason: "the answers are not those to the requests"))
     }
     let inner = answers.ofItems.map { response in
-      response.map { self.exchange(of: $0, to: create.route, exchange.redaction) }
+      response.map {
+        weighed(self.exchange(of: $0, to: create.route, exchange.redaction), making: entity)
+      }
     }
     if items.count > 1, let conflict = inner.first(where: { $0.map(isSpoiling) ?? false }) {
       unsettled.add(items)
@@ -170,7 +172,8 @@ extension RESTDestination {
       meaning: meaning,
       status: answer.status,
       headers: headers,
-      redaction: redaction
+      redaction: redaction,
+      saysWhy: answer.saysWhy
     )
   }
 

@@ -34,7 +34,9 @@ enum ServerTime {
     if text.hasSuffix("Z") || text.hasSuffix("z") { return (text.dropLast(), 0) }
     guard let sign = text.lastIndex(where: { $0 == "+" || $0 == "-" }) else { return nil }
     let parts = text[text.index(after: sign)...].split(separator: ":").map { Int($0) }
-    guard parts.count == 2, let hours = parts[0], let minutes = parts[1] else { return nil }
+    guard parts.count == 2, let hours = parts[0], let minutes = parts[1],
+      (0...23).contains(hours), (0...59).contains(minutes)
+    else { return nil }
     let offset = Double(hours * 3_600 + minutes * 60)
     return (text[..<sign], text[sign] == "-" ? -offset : offset)
   }

@@ -8,7 +8,7 @@ import Profiles
 ///
 /// However many requests wait for it, only one sign-in is under way. The credentials come from places
 /// that may hold others by the time of the next sign-in, so nothing goes out under that before the
-/// destination has said that the account is the same.
+/// destination has said that the account is the same, or, where it cannot, the first credential is.
 actor Session {
   /// What a request carries to be let in.
   struct Authorization: Sendable {
@@ -17,6 +17,9 @@ actor Session {
     let fields: [SecretField]
     /// All secrets that the request and its answer may hold.
     let redaction: Redaction
+    /// The account as the credentials tell it; `nil` where there are none, and where the destination
+    /// tells it.
+    let principal: String?
     /// When to sign in again, in seconds since 1970; `nil` where only a refusal tells.
     var renewal: Double?
   }
@@ -27,7 +30,7 @@ actor Session {
   private var current: Authorization?
   private var generation = 0
   private var signingIn: Task<Result<Authorization, DestinationError>, Never>?
-  /// Whose data the destination serves, once it has said so.
+  /// Whose data the destination serves, once it has said so, or somebody was let in.
   private var account: String?
   /// That it last said that it serves another account than at first; `nil` where it did not.
   private(set) var accountFault: DestinationError?
@@ -73,16 +76,17 @@ actor Session {
     }
   }
 
-  /// Tells accounts apart where the destination cannot: a digest of the first credential.
-  func principal() async throws(DestinationError) -> String? {
-    guard let name = api.credentials.first else { return nil }
-    let secret = try await source.credentials(named: [name])[name]
-    guard let secret else { throw .missingCredential(name) }
+  /// Tells accounts apart where the destination cannot: its address with a digest of the first
+  /// credential.
+  private func principal(of secrets: [String: Secret]) throws(DestinationError) -> String? {
+    guard api.account == nil, let name = api.credentials.first else { return nil }
+    guard let secret = secrets[name] else { throw .missingCredential(name) }
     let digest = SHA256.hash(data: Array(secret.exposed.utf8))
-    return digest.prefix(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    let digits = digest.prefix(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    return "\(wire.origin)#\(digits)"
   }
 
-  /// Takes in whose data the destination says it serves; what it said first holds from then on.
+  /// Takes in whose data the destination serves; what was said first holds from then on.
   ///
   /// - Throws: ``DestinationError/otherAccount(first:now:)`` where it says another now.
   func hold(account name: String) throws(DestinationError) {
@@ -96,8 +100,10 @@ actor Session {
     throw fault
   }
 
-  /// Asks under a new sign-in whose data the destination serves, where it was asked before.
+  /// Holds whose data the destination serves under a new sign-in against what it was before: by the
+  /// credentials, or by its word where it was asked before.
   private func checkAccount(under authorization: Authorization) async throws(DestinationError) {
+    if let principal = authorization.principal { try hold(account: principal) }
     guard let route = api.account, account != nil else { return }
     let exchange = await wire.send(
       Call(route: route.route),
@@ -125,15 +131,16 @@ actor Session {
       }
       var renewal: Double?
       if let signIn = api.signIn {
-        let (token, ending) = try await token(signIn, values, fields, redaction)
+        let (token, life) = try await token(signIn, values, fields, redaction)
         redaction.add(token)
-        renewal = ending.map { TokenLife.renewal(of: $0, now: wire.now(), margin: signIn.renew) }
+        renewal = life.map { TokenLife.renewal(after: $0, now: wire.now(), margin: signIn.renew) }
         fields.append(try Self.field(signIn.authorization, ["token": token.exposed]))
       }
       let authorization = Authorization(
         generation: generation,
         fields: fields,
         redaction: redaction,
+        principal: try principal(of: secrets),
         renewal: renewal
       )
       try await checkAccount(under: authorization)
@@ -148,7 +155,7 @@ actor Session {
     _ values: [String: String],
     _ fields: [SecretField],
     _ redaction: Redaction
-  ) async throws(DestinationError) -> (Secret, ending: Double?) {
+  ) async throws(DestinationError) -> (Secret, life: Double?) {
     var body = JSONObject()
     for member in signIn.body { body[member.name] = .string(try Self.fill(member, values)) }
     let call = Call(route: signIn.route, body: .json(JSONValue.object(body).canonicalBytes))
@@ -157,7 +164,8 @@ actor Session {
     case .done(let answer):
       let token = try Self.token(at: signIn.token, exchange.headers, answer?.value, signIn.route)
       let ending = signIn.expires.flatMap { answer?.value.value(at: $0) }
-      return (token, ending.flatMap { TokenLife.ending($0, now: wire.now()) })
+      let moment = PauseHint.time(exchange.headers, else: wire.now())
+      return (token, ending.flatMap { TokenLife.life($0, at: moment) })
     case .faulty(let status, _, let reason) where status != 404 && status != 405:
       throw .unauthorized(reason: reason)
     case .unfit, .faulty, .refused, .neverSent, .later, .unknown:
@@ -262,9 +270,7 @@ struct AccountReader: Sendable {
   /// What the destination says, else its address with a digest of the first credential.
   func account() async throws(DestinationError) -> String {
     guard let account = api.account else {
-      _ = try await session.authorization()
-      guard let principal = try await session.principal() else { return wire.origin.text }
-      return "\(wire.origin)#\(principal)"
+      return try await session.authorization().principal ?? wire.origin.text
     }
     let exchange = await session.exchange(Call(route: account.route))
     let name = try account.name(in: exchange, of: wire.origin)
