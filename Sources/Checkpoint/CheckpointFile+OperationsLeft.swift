@@ -9,7 +9,8 @@ package struct OperationsLeft: Hashable, Sendable {
   /// What was done by the operations that these take back; `nil` where they take back nothing.
   package let undoes: Operation.Action?
   package let phase: Int
-  /// Whether a request for them left and may have arrived.
+  /// Whether a request for them left and may have arrived; of files, whether they have a place at the
+  /// destination, for elsewhere their content alone finds them.
   package let isInDoubt: Bool
 
   package init(
@@ -77,6 +78,41 @@ extension CheckpointFile {
     }
   }
 
+  /// Has the files that a run began to send, and that have no place at the destination yet, wait as if
+  /// they had never been begun.
+  ///
+  /// What `finding` says of each is written down with the run, and given back.
+  package func giveUpFiles(
+    of run: RunRecord,
+    _ finding: (RecordID) -> Finding?
+  ) throws(CheckpointError) -> [Finding] {
+    let condition = """
+      run = ? AND action = 'upload' AND state IN ('planned','begun','unknown')
+        AND begun_at IS NOT NULL AND server_id IS NULL
+      """
+    return try write { database in
+      let files = try DatabaseRow.fetchAll(
+        database,
+        sql: "SELECT entity, key FROM operation WHERE \(condition) ORDER BY number",
+        arguments: [run.number]
+      )
+      let findings = try files.compactMap { row in
+        try EntityName(row["entity"] as String).flatMap { entity in
+          try finding(RecordID(entity: entity, key: row["key"]))
+        }
+      }
+      for finding in findings { try Self.insert(finding, run: run, in: database) }
+      try database.execute(
+        sql: """
+          UPDATE operation SET state = 'planned', begun_at = NULL, code = NULL, reason = NULL
+          WHERE \(condition)
+          """,
+        arguments: [run.number]
+      )
+      return findings
+    }
+  }
+
   /// Writes down which version of the profile the checkpoint belongs to, where a change that was accepted
   /// is taken back.
   package func setProfileDigest(_ digest: String) throws(CheckpointError) {
@@ -95,12 +131,11 @@ extension OperationsLeft {
     (SELECT action FROM operation AS undone WHERE undone.number = operation.undoes)
     """
 
-  /// Parts of a file may have arrived although it was put off; so may what was sent again, by its first
-  /// request.
+  /// What was sent again may have arrived by its first request although it was put off.
   fileprivate static let query = """
     SELECT entity, action, \(undone), phase,
-      state <> 'planned' OR (action = 'upload' AND begun_at IS NOT NULL)
-        OR code IS '\(CheckpointFile.sentAgain)'
+      CASE action WHEN 'upload' THEN begun_at IS NOT NULL AND server_id IS NOT NULL
+        ELSE state <> 'planned' OR code IS '\(CheckpointFile.sentAgain)' END
     FROM operation WHERE run = ? AND state IN ('planned','begun','unknown')
     ORDER BY phase, number
     """

@@ -115,6 +115,40 @@ extension CheckpointFile {
     }
   }
 
+  /// What a rollback of a run still has to take back, by entity and action.
+  ///
+  /// A record that the run made goes with all that it was given since, and one that was found complete was
+  /// given nothing.
+  package func notUndone(
+    of run: RunRecord
+  ) throws(CheckpointError) -> [(entity: EntityName, action: Operation.Action, count: Int)] {
+    try read { database in
+      try DatabaseRow.fetchAll(
+        database,
+        sql: """
+          SELECT entity, action, count(*) AS count FROM operation AS done
+          WHERE run = ? AND state = 'confirmed'
+            AND (action IN ('create', 'upload') OR (action IN ('update', 'complete')
+              AND (action = 'update' OR before IS NOT NULL)
+              AND NOT EXISTS (SELECT 1 FROM operation AS made INDEXED BY operation_by_record
+                WHERE made.entity = done.entity AND made.key = done.key AND made.run = done.run
+                  AND made.action = 'create' AND made.state = 'confirmed')))
+            AND NOT EXISTS (SELECT 1 FROM operation AS undo INDEXED BY operation_by_record
+              WHERE undo.entity = done.entity AND undo.key = done.key
+                AND undo.undoes = done.number AND undo.state = 'confirmed'
+                AND undo.action <> 'discard')
+          GROUP BY entity, action
+          """,
+        arguments: [run.number]
+      ).compactMap { row in
+        let action = Operation.Action(rawValue: try row["action"])
+        return try EntityName(row["entity"] as String).flatMap { entity in
+          try action.map { (entity, $0, try row["count"]) }
+        }
+      }
+    }
+  }
+
   /// Whether the last thing that was done to a record was to put back what a run had overwritten.
   package func isPutBack(_ record: RecordID) throws(CheckpointError) -> Bool {
     try read { database in

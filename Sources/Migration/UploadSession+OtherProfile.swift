@@ -15,16 +15,19 @@ import UploadPlanning
 /// |---|---|---|
 /// | an upload | what the profile has no place for | refused |
 /// | an upload | what may have arrived | refused |
+/// | an upload | a file that has no place at the destination yet | given up, and planned anew |
 /// | an upload | what was never sent | given up, and planned anew |
 /// | a rollback | what the profile has no place for | refused |
+/// | a rollback | what would be taken back by other rules, see ``UndoRules`` | refused |
 /// | a rollback | anything else | gone on with, in the order of the profile |
+///
+/// A file is found by its content, or sent once more, wherever an earlier attempt went: a bucket that the
+/// profile named wrongly takes and tells nothing, and would hold the run to it for ever.
 ///
 /// What is refused goes on under the profile that the run was begun with: nothing of it was changed.
 extension UploadSession {
-  /// What is written down with a run that is planned now.
-  var choice: RunChoice {
-    RunChoice(options: options.plan.text, profile: profile.digest.description)
-  }
+  /// What is written down with an upload that is planned now.
+  var choice: RunChoice { RunChoice(options: options.plan.text, profile: profile) }
 
   /// What was written down with a run.
   func choice(of run: RunRecord) throws(MigrationError) -> RunChoice {
@@ -52,47 +55,73 @@ extension UploadSession {
   /// looked up.
   ///
   /// - Throws: ``MigrationError/outgrown(run:reason:)`` when it was sent with another one.
-  func expectSettling(_ run: RunRecord) throws(MigrationError) {
+  func expectSettling(
+    _ run: RunRecord,
+    _ findings: FindingCollector
+  ) throws(MigrationError) {
     let left = try operationsLeft(of: run).filter { $0.key.isInDoubt }
     let moves = try moves(for: left, of: run)
-    if try isPlannedOtherwise(run, moves) { try expectAnswers(left, of: run) }
+    if try isPlannedOtherwise(run, moves) {
+      try expectAnswers(left, of: run)
+      try giveUpFiles(of: run, findings)
+    }
     try move(moves, of: run)
+  }
+
+  /// Gives up the files that an upload of another profile began to send, and that have no place at the
+  /// destination yet, and tells those of which parts may lie in a bucket.
+  func giveUpFiles(
+    of run: RunRecord,
+    _ findings: FindingCollector
+  ) throws(MigrationError) {
+    let isBucket = if case .bucket = profile.api?.media?.way { true } else { false }
+    let begun = try choice(of: run)
+    let now = choice
+    let strays = try checkpointing { () throws(CheckpointError) in
+      try checkpoint.giveUpFiles(of: run) { file in
+        guard isBucket || begun.isOutgrown(in: now, .upload, on: file.entity) else { return nil }
+        return Finding.stray(file)
+      }
+    }
+    for stray in strays { findings.add(stray) }
   }
 
   /// Brings what is left of a rollback into the order of this profile.
   ///
-  /// - Throws: ``MigrationError/outgrown(run:reason:)`` when the profile has no place for it.
+  /// - Throws: ``MigrationError/outgrown(run:reason:)`` when the profile has no place for it, or other
+  ///   rules for it.
   func layOut(_ undo: RunRecord) throws(MigrationError) {
-    try move(try moves(for: try operationsLeft(of: undo), of: undo), of: undo)
+    let left = try operationsLeft(of: undo)
+    let moves = try moves(for: left, of: undo)
+    let begun = try choice(of: undo)
+    let now = choice
+    var changed: [EntityName: Int] = [:]
+    for (kind, count) in left where begun.isOutgrown(in: now, kind.action, on: kind.entity) {
+      changed[kind.entity, default: 0] += count
+    }
+    try expectSameRules(for: changed, of: undo)
+    try move(moves, of: undo)
   }
 
-  /// Holds what a run did against the profile with which it is to be taken back.
+  /// Holds what a run did, and no rollback has taken back yet, against the profile with which that is to
+  /// be done.
   ///
-  /// What a change overwrote is put back as far as the profile names it, so that another one may put back
-  /// less.
-  ///
-  /// - Throws: ``MigrationError/outgrown(run:reason:)`` when the profile has no place for it, or is
-  ///   another than that of the changes.
+  /// - Throws: ``MigrationError/outgrown(run:reason:)`` when the profile has no place for it, or other
+  ///   rules for it.
   func expectUndoing(_ run: RunRecord) throws(MigrationError) {
-    let counts = try checkpointing { () throws(CheckpointError) in try checkpoint.counts(of: run) }
-    let planned = try choice(of: run).profile
-    let isOther = planned.map { $0 != profile.digest.description } ?? false
+    let begun = try choice(of: run)
+    let now = choice
+    guard begun.profile != now.profile else { return }
+    let done = try checkpointing { () throws(CheckpointError) in try checkpoint.notUndone(of: run) }
     let layout = layout
     var homeless: [EntityName: Int] = [:]
     var changed: [EntityName: Int] = [:]
-    for (entity, action, state, count) in counts
-    where state == Operation.State.confirmed.rawValue {
-      guard let action = Operation.Action(rawValue: action), action.isTakenBack else { continue }
+    for (entity, action, count) in done {
       if layout.phase(of: action, on: entity) == nil { homeless[entity, default: 0] += count }
-      if isOther, action == .update { changed[entity, default: 0] += count }
+      if begun.isOutgrown(in: now, action, on: entity) { changed[entity, default: 0] += count }
     }
     if !homeless.isEmpty { throw try homelessness(of: homeless, in: run) }
-    guard changed.isEmpty else {
-      throw try outgrown(
-        run,
-        "\(Self.list(changed)) changed what stood there, and another profile may put back less"
-      )
-    }
+    try expectSameRules(for: changed, of: run)
   }
 
   // MARK: - What is left
@@ -108,16 +137,22 @@ extension UploadSession {
   }
 
   /// The phases of this profile, for what is in others.
+  ///
+  /// A file that has no place at the destination yet needs none here where its run is of another profile,
+  /// and it is given up.
   private func moves(
     for left: [OperationsLeft: Int],
     of run: RunRecord
   ) throws(MigrationError) -> [OperationsLeft: Int] {
     let layout = layout
+    let planned = try choice(of: run).profile
+    let isOther = planned.map { $0 != profile.digest.description } ?? false
     var moves: [OperationsLeft: Int] = [:]
     var homeless: [EntityName: Int] = [:]
     for (kind, count) in left {
       guard let phase = layout.phase(of: kind) else {
-        homeless[kind.entity, default: 0] += count
+        let isGivenUp = isOther && kind.action == .upload && !kind.isInDoubt
+        if !isGivenUp { homeless[kind.entity, default: 0] += count }
         continue
       }
       if phase != kind.phase { moves[kind] = phase }
@@ -159,6 +194,20 @@ extension UploadSession {
     }
   }
 
+  /// Refuses to take a run back where that would be done by other rules, for what is `changed`.
+  private func expectSameRules(
+    for changed: [EntityName: Int],
+    of run: RunRecord
+  ) throws(MigrationError) {
+    guard changed.isEmpty else {
+      throw try outgrown(
+        run,
+        "\(Self.list(changed)) would be taken back by other rules, and another profile may put back less, "
+          + "or remove what somebody else changed or names"
+      )
+    }
+  }
+
   // MARK: - Why not
 
   private func homelessness(
@@ -187,39 +236,6 @@ extension UploadSession {
   }
 }
 
-/// What the plan of a run depends on beside its package, as it is written down with the run.
-struct RunChoice: Hashable, Sendable {
-  /// What a person chose, in words; empty for nothing.
-  let options: String
-  /// The digest of the profile; `nil` where an older program planned the run.
-  let profile: String?
-
-  private static let mark = "profile "
-
-  init(options: String, profile: String) {
-    self.options = options
-    self.profile = profile
-  }
-
-  init(words: String) {
-    let lines = words.split(separator: "\n", omittingEmptySubsequences: false)
-    let digest = lines.last.flatMap { line in
-      line.hasPrefix(Self.mark) ? String(line.dropFirst(Self.mark.count)) : nil
-    }
-    guard let digest, Digest(hexadecimal: digest) != nil else {
-      (options, profile) = (words, nil)
-      return
-    }
-    (options, profile) = (lines.dropLast().joined(separator: "\n"), digest)
-  }
-
-  /// The profile stands in the last line.
-  var words: String {
-    let digest = profile.map { Self.mark + $0 }
-    return [options, digest ?? ""].filter { !$0.isEmpty }.joined(separator: "\n")
-  }
-}
-
 extension PhaseLayout {
   /// The phase in which what a run has left is carried out; `nil` where there is no place for it.
   fileprivate func phase(of kind: OperationsLeft) -> Int? {
@@ -244,16 +260,6 @@ extension PhaseLayout {
     case .delete: isThere(.remove) ? removePhase(of: entity) : nil
     case .upload: mediaPhase(of: entity)
     case .uncreate, .restore, .unupload, .discard: nil
-    }
-  }
-}
-
-extension Operation.Action {
-  /// Whether a rollback takes it back; see the table of inverses.
-  fileprivate var isTakenBack: Bool {
-    switch self {
-    case .create, .complete, .update, .upload: true
-    case .delete, .uncreate, .restore, .unupload, .discard: false
     }
   }
 }

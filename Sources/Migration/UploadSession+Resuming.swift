@@ -37,6 +37,7 @@ extension UploadSession {
       progress.report(
         .note("run \(run.id) was planned with another profile: what is left of it is planned anew")
       )
+      try giveUpFiles(of: run, findings)
     } else if run.package == package.digest.description,
       try choice(of: run).options == options.plan.text
     {

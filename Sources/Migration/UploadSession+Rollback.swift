@@ -16,7 +16,7 @@ extension UploadSession {
   /// looked up, and what it had only planned is given up.
   ///
   /// - Throws: ``MigrationError/outgrown(run:reason:)`` when the profile is another than that of the run,
-  ///   and not all could be taken back with it; nothing is changed then.
+  ///   and what is left to take back has no place in it, or other rules; nothing is changed then.
   package func planRollback(
     of runID: String,
     interruption: Interruption
@@ -32,8 +32,9 @@ extension UploadSession {
     }
     if let later = try laterRun(than: target, among: runs) { throw .laterRun(later.id) }
     try expectUndoing(target)
+    let findings = FindingCollector()
     if let unfinished = runs.last(where: { $0.stage == .executing || $0.stage == .planning }) {
-      try await bringToRest(unfinished, before: target, interruption: interruption)
+      try await bringToRest(unfinished, findings, interruption: interruption)
     }
     progress.report(.stageBegan(.plan))
     var run = try checkpointing { () throws(CheckpointError) in
@@ -44,10 +45,11 @@ extension UploadSession {
         package: "",
         packagePath: target.packagePath,
         undoes: runID,
-        choice: RunChoice(options: "", profile: profile.digest.description).words,
+        choice: RunChoice(options: "", profile: profile).words,
         now: clock.wallSeconds()
       )
     }
+    try checkpointing { () throws(CheckpointError) in try checkpoint.add(findings.all, to: run) }
     _ = try beginAgreement()
     try draftInverse(of: target, into: run, isFirst: earlier == nil)
     try await draftCopies(of: target, into: run)
@@ -97,7 +99,7 @@ extension UploadSession {
 
   private func bringToRest(
     _ run: RunRecord,
-    before target: RunRecord,
+    _ findings: FindingCollector,
     interruption: Interruption
   ) async throws(MigrationError) {
     if run.stage == .planning {
@@ -105,7 +107,7 @@ extension UploadSession {
     } else if run.kind == .rollback {
       throw .rollbackUnfinished(run.undoes ?? run.id)
     } else {
-      try expectSettling(run)
+      try expectSettling(run, findings)
       try await settle(run, interruption: interruption)
     }
   }
@@ -154,7 +156,7 @@ extension UploadSession {
   /// Plans to remove the second copies of what a run made.
   ///
   /// A destination has them where a request arrived late that had been repeated. Only a run whose
-  /// package is at hand can tell them.
+  /// package is at hand can tell them, by the rules by which it made them.
   private func draftCopies(
     of target: RunRecord,
     into run: RunRecord
@@ -163,8 +165,12 @@ extension UploadSession {
     let desk = try desk(findings: FindingCollector())
     let strange = UnaccountedRecords(desk: desk, snapshot: try snapshot())
     let layout = PhaseLayout(profile: profile, takesMedia: destination.traits.takesMedia)
+    let begun = try choice(of: target)
+    let now = choice
     for phase in layout.phases where phase.kind == .send && strange.canTell(phase.entity) {
-      guard try await strange.read(phase.entity, since: nil) else { continue }
+      guard !begun.isOutgrown(in: now, .create, on: phase.entity),
+        try await strange.read(phase.entity, since: nil)
+      else { continue }
       try forEachConfirmed(of: target) { operations throws(MigrationError) in
         var step = PlanStep()
         for operation in operations

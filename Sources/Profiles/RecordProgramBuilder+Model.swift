@@ -163,12 +163,18 @@ extension RecordProgramBuilder {
 
   /// The value on a way that would go out with all that is in it: it has contents, and no parts that the
   /// model knows of.
+  ///
+  /// A key of preferences may have points in it, and be on a way that leads through nothing else.
   private func wholeValue(on path: [String]) -> String? {
     guard path.count > 1 else { return nil }
+    var isLeftOut = false
     for count in 1..<path.count {
       let place = Array(path.prefix(count))
-      guard let found = property(at: place), !isOmitted(place) else { return nil }
-      if hasContents(found, at: place), isCarried(place[0]) {
+      let key = attribute(named: place)
+      guard let found = key ?? (isLeftOut ? nil : property(at: place)) else { continue }
+      if isOmitted(place) {
+        isLeftOut = true
+      } else if hasContents(found, at: place), isCarried(key?.name ?? place[0]) {
         return place.joined(separator: ".")
       }
     }

@@ -24,18 +24,30 @@ struct OperationsLeftTests {
   @Test func `what may have arrived is told apart from what was answered`() throws {
     let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([
-      .hero(1), .hero(2), .hero(3), .hero(4), .hero(5, action: .upload),
-      .hero(6, action: .upload),
+      .hero(1), .hero(2), .hero(3), .hero(4),
     ])
-    try file.commit([1, 2, 3, 5].map { .begin($0) }, now: 1)
-    try file.commit([.lose(1, reason: "cut"), .revoke(2)], now: 2)
-    try file.commit([.absent(3, key: nil), .revoke(5)], now: 2)
+    try file.commit([1, 2, 3].map { .begin($0) }, now: 1)
+    try file.commit([.lose(1, reason: "cut"), .revoke(2), .absent(3, key: nil)], now: 2)
     #expect(
       try file.operationsLeft(of: run) == [
         OperationsLeft(entity: "Hero", action: .create, phase: 0, isInDoubt: true): 2,
         OperationsLeft(entity: "Hero", action: .create, phase: 0): 2,
+      ]
+    )
+  }
+
+  @Test func `a file is in doubt once it has a place at the destination, and not before`() throws {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun((1...5).map { .hero($0, action: .upload) })
+    try file.commit([1, 2, 3, 4].map { .begin($0) }, now: 1)
+    try file.commit([.stage(1, serverID: "place", version: nil), .revoke(1)], now: 2)
+    try file.commit([.revoke(2), .revoke(3)], now: 2)
+    try file.doubtFiles(of: run)
+    #expect(try file.states() == ["unknown", "unknown", "unknown", "begun", "planned"])
+    #expect(
+      try file.operationsLeft(of: run) == [
         OperationsLeft(entity: "Hero", action: .upload, phase: 0, isInDoubt: true): 1,
-        OperationsLeft(entity: "Hero", action: .upload, phase: 0): 1,
+        OperationsLeft(entity: "Hero", action: .upload, phase: 0): 4,
       ]
     )
   }

@@ -342,6 +342,29 @@ struct ObjectStoreTests {
     }
   }
 
+  @Test func `after a bucket that is not there, the files go into that of the mended profile`()
+    async throws
+  {
+    try await withBucket(named: "absent") { crossing, bucket in
+      let package = "\(crossing.folder)/p.ferry"
+      #expect(try await crossing.export(to: package).status == 0)
+      let words = ["upload", package] + crossing.destination
+      #expect(try await crossing.ferry(words).status == 7)
+      let profile = try String(contentsOfFile: crossing.profile, encoding: .utf8)
+      try profile.replacing("name: absent", with: "name: \(bucket.bucket)").write(
+        toFile: crossing.profile,
+        atomically: true,
+        encoding: .utf8
+      )
+      let mended = try await crossing.ferry(words + ["--accept-change", "profile"])
+      #expect(mended.status == 0, "\(mended.standardOutput)\(mended.standardError)")
+      #expect(!mended.findings("media.stray").isEmpty)
+      let keys = try bucket.objects().map(\.key)
+      #expect(keys.count > 5)
+      #expect(try linked(crossing) == Set(keys.map { "\(crossing.backend.origin)/media/\($0)" }))
+    }
+  }
+
   // MARK: - The scene
 
   private static let largeSize = 36_700_161
@@ -437,21 +460,29 @@ struct ObjectStoreTests {
           in: crossing.folder
         ) : try silence?.proxy(before: bucket.origin, in: crossing.folder)
       defer { withExtendedLifetime(proxy) {} }
-      try crossing.putFiles(into: proxy?.origin ?? bucket.origin, named: name ?? bucket.bucket)
-      crossing.credentials += [
-        "--credential", "s3-access-key=env:S3_ACCESS_KEY",
-        "--credential", "s3-secret-key=env:S3_SECRET_KEY",
-      ]
-      crossing.environment["S3_ACCESS_KEY"] = ObjectStore.accessKey
-      crossing.environment["S3_SECRET_KEY"] = secretKey
+      try crossing.putFiles(
+        into: proxy?.origin ?? bucket.origin,
+        named: name ?? bucket.bucket,
+        secretKey: secretKey
+      )
       try await body(crossing, bucket)
     }
   }
 }
 
 extension Crossing {
-  /// Rewrites the profile so that files go into a bucket.
-  fileprivate func putFiles(into bucket: String, named name: String) throws {
+  /// Rewrites the profile so that files go into a bucket, and takes what opens it.
+  mutating func putFiles(
+    into bucket: String,
+    named name: String,
+    secretKey: String = ObjectStore.secretKey
+  ) throws {
+    credentials += [
+      "--credential", "s3-access-key=env:S3_ACCESS_KEY",
+      "--credential", "s3-secret-key=env:S3_SECRET_KEY",
+    ]
+    environment["S3_ACCESS_KEY"] = ObjectStore.accessKey
+    environment["S3_SECRET_KEY"] = secretKey
     var lines = try String(contentsOfFile: profile, encoding: .utf8)
       .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     let start = try #require(lines.firstIndex(of: "  media:"))

@@ -91,6 +91,31 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false])
+  func `files that never came to their bucket hold a run to no profile`(
+    isTakenBack: Bool
+  ) async throws {
+    try await withCrossing { crossing in
+      var crossing = crossing
+      try crossing.putFiles(into: "http://127.0.0.1:9", named: "media")
+      let package = "\(crossing.folder)/p.ferry"
+      #expect(try await crossing.export(to: package).status == 0)
+      let words = ["upload", package] + crossing.destination
+      let stopped = try await crossing.ferry(words + ["--retries", "0"])
+      #expect(stopped.status == 5, "\(stopped.standardOutput)\(stopped.standardError)")
+      let (on, off) = ("enabled: true\n    bucket:", "enabled: false\n    bucket:")
+      let profile = try String(contentsOfFile: crossing.profile, encoding: .utf8)
+      try use(try replacing(on, with: off, in: profile), in: crossing)
+      let answer =
+        isTakenBack
+        ? try await crossing.rollback(try stopped.run(), Self.accepting)
+        : try await crossing.ferry(words + Self.accepting)
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(!answer.findings("media.stray").isEmpty)
+      #expect(try crossing.backend.rows("heroes").isEmpty == isTakenBack)
+    }
+  }
+
   // MARK: - Rollbacks
 
   @Test func `an interrupted run is taken back with another profile, where nothing is in doubt`()
@@ -134,7 +159,7 @@ import Testing
       try app.sql("UPDATE note SET title = 'after' WHERE id = 'n1'")
       let second = try await app.crossing.migrate()
       #expect(second.count("updated", of: "note") == 1, "\(second.standardOutput)")
-      try use(try streaksFirst(), in: app)
+      try use(try withoutPlays(), in: app)
       let refused = try await app.crossing.rollback(try second.run(), Self.accepting)
       #expect(refused.status == 12, "\(refused.standardOutput)\(refused.standardError)")
       #expect(refused.standardError.contains("another profile may put back less"))
@@ -143,6 +168,101 @@ import Testing
       let back = try await app.crossing.rollback(try second.run())
       #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
       #expect(try app.server()["n1"]?.value(at: "/data/title") == "before")
+    }
+  }
+
+  @Test func `what a run changed is put back with another profile that says the same of it`()
+    async throws
+  {
+    try await NoteStore.with { app in
+      try app.add(.init(id: "n1", title: "before"))
+      #expect(try await app.crossing.migrate().status == 0)
+      try app.sql("UPDATE note SET title = 'after' WHERE id = 'n1'")
+      let second = try await app.crossing.migrate()
+      try use(try streaksFirst(), in: app)
+      let back = try await app.crossing.rollback(try second.run(), Self.accepting)
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      #expect(try app.server()["n1"]?.value(at: "/data/title") == "before")
+    }
+  }
+
+  @Test func `what somebody changed is not removed with a profile that does not look at it`()
+    async throws
+  {
+    try await NoteStore.with(tellsVersions: false) { app in
+      try app.add(.init(id: "n1"))
+      let run = try await app.crossing.migrate().run()
+      var data = try #require(try app.server()["n1"]?["data"]?.object)
+      data["plays"] = 7
+      try app.seed("n1", data)
+      let own = NoteStore.profile(tellsVersions: false)
+      try use(try withoutPlays(own), in: app)
+      let refused = try await app.crossing.rollback(run, Self.accepting)
+      #expect(refused.status == 12, "\(refused.standardOutput)\(refused.standardError)")
+      #expect(try app.server()["n1"]?.value(at: "/data/plays") == 7)
+      try use(own, in: app)
+      let back = try await app.crossing.rollback(run)
+      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      #expect(try counts(app) == [0, 1, 1])
+    }
+  }
+
+  @Test func `what others name is not removed with a profile that does not know that they do`()
+    async throws
+  {
+    try await NoteStore.with { app in
+      try app.add(.init(id: "n1"))
+      let run = try await app.crossing.migrate().run()
+      try app.seed("n9", ["title": "theirs", "book": "b1"])
+      try use(try withoutBook(), in: app)
+      let refused = try await app.crossing.rollback(run, Self.accepting)
+      #expect(refused.status == 12, "\(refused.standardOutput)\(refused.standardError)")
+      #expect(try counts(app) == [0, 1, 2])
+      try use(NoteStore.profile(), in: app)
+      let back = try await app.crossing.rollback(run)
+      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      #expect(try counts(app) == [0, 1, 1])
+    }
+  }
+
+  @Test func `what failed to be removed by a wrong route is removed with the mended profile`()
+    async throws
+  {
+    try await NoteStore.with { app in
+      try await expectMended(app, from: NoteStore.profile(), to: NoteStore.profile())
+    }
+  }
+
+  @Test func `what was taken back holds the rest of its run to no profile`() async throws {
+    try await NoteStore.with { app in
+      let first = try streaksFirst()
+      let other = "{ days: { field: days, default: 0 } }"
+      let mended = try replacing("{ days: days }", with: other, in: first)
+      try await expectMended(app, from: first, to: mended)
+    }
+  }
+
+  @Test func `what an interrupted rollback has left is put back by the rules it was begun with`()
+    async throws
+  {
+    try await NoteStore.with { app in
+      for number in 1...3 { try app.add(.init(id: "n\(number)", title: "before")) }
+      #expect(try await app.crossing.migrate().status == 0)
+      let before = try app.server().mapValues { $0["data"] }
+      try app.sql("UPDATE note SET title = 'after', plays = 9")
+      let run = try await app.crossing.migrate().run()
+      try app.crossing.backend.setFaults("status:1:503@PATCH /collections/notes")
+      let stopped = try await app.crossing.rollback(run, ["--retries", "0"])
+      #expect(stopped.status == 5, "\(stopped.standardOutput)\(stopped.standardError)")
+      try app.crossing.backend.setFaults("")
+      try use(try withoutPlays(), in: app)
+      let refused = try await app.crossing.rollback(run, Self.accepting)
+      #expect(refused.status == 12, "\(refused.standardOutput)\(refused.standardError)")
+      #expect(refused.standardError.contains("3 operation(s) on note"))
+      try use(NoteStore.profile(), in: app)
+      let back = try await app.crossing.rollback(run)
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      #expect(try app.server().mapValues { $0["data"] } == before)
     }
   }
 
@@ -206,6 +326,34 @@ import Testing
     return run
   }
 
+  /// Changes what the first run made, makes a note, and takes that back with a profile whose route for it is
+  /// wrong; what is left then has to go with another one.
+  private func expectMended(
+    _ app: NoteStore,
+    from profile: String,
+    to mended: String
+  ) async throws {
+    let (right, wrong) = (
+      "DELETE /collections/notes/records/{id}\", if-match: true",
+      "DELETE /collections/noten/records/{id}\""
+    )
+    try use(try replacing(right, with: wrong, in: profile), in: app)
+    try app.add(.init(id: "n1", title: "before"))
+    #expect(try await app.crossing.migrate().status == 0)
+    let before = try counts(app)
+    try app.sql("UPDATE note SET title = 'after'", "UPDATE streak SET days = 9 WHERE id = 's1'")
+    try app.add(.init(id: "n2"))
+    let run = try await app.crossing.migrate().run()
+    let failed = try await app.crossing.rollback(run)
+    #expect(failed.status == 6, "\(failed.standardOutput)\(failed.standardError)")
+    #expect(failed.findings("rollback.still-there").count == 1)
+    #expect(try app.server()["n1"]?.value(at: "/data/title") == "before")
+    try use(mended, in: app)
+    let back = try await app.crossing.rollback(run, Self.accepting)
+    #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+    #expect(try counts(app) == before)
+  }
+
   /// How many streaks, books and notes are at the server.
   private func counts(_ app: NoteStore) throws -> [Int] {
     try ["streaks", "books", "notes"].map { try app.server($0).count }
@@ -214,7 +362,28 @@ import Testing
   // MARK: - The profiles
 
   private func use(_ profile: String, in app: NoteStore) throws {
-    try profile.write(toFile: app.crossing.profile, atomically: true, encoding: .utf8)
+    try use(profile, in: app.crossing)
+  }
+
+  private func use(_ profile: String, in crossing: Crossing) throws {
+    try profile.write(toFile: crossing.profile, atomically: true, encoding: .utf8)
+  }
+
+  /// The profile by which the server has no place for how often a note was played.
+  private func withoutPlays(_ profile: String = NoteStore.profile()) throws -> String {
+    try unplacing("plays", in: try replacing("plays: plays", with: "", in: profile))
+  }
+
+  /// The profile by which the server has no place for the book of a note.
+  private func withoutBook() throws -> String {
+    let (with, without) = ("book: { reference: book }\n        plays", "plays")
+    return try unplacing("book", in: try replacing(with, with: without, in: NoteStore.profile()))
+  }
+
+  /// Has the profile say that a member of notes has no place at the server.
+  private func unplacing(_ member: String, in profile: String) throws -> String {
+    let names = "unplaced: [id, book_id"
+    return try replacing("\(names)]", with: "\(names), \(member)]", in: profile)
   }
 
   private static let unsent = "  streak:\n    role: derived\n    identity: { attribute: id }\n"

@@ -371,6 +371,34 @@ import Testing
     #expect(try faults(SampleApp.model, omitting(omit)).contains(words))
   }
 
+  @Test(arguments: [
+    ("[user.profile.token]", ["user.profile"]),
+    ("[user, user.profile.token]", ["user", "user.profile"]),
+  ])
+  func `nothing can be left out of one value whose key has points in it`(
+    omit: String,
+    keys: [String]
+  ) throws {
+    let settings = StoreEntity(
+      name: "Settings",
+      attributes: keys.map { key in
+        StoreAttribute(name: key, kind: .transformable(transformer: nil, valueClass: nil))
+      }
+    )
+    let yaml = """
+      ferry-profile: 1
+      app: sample
+      entities: { Settings: { omit: \(omit) } }
+      """
+    let error = try #require(throws: ProfileError.self) {
+      try CompiledExport(
+        profile: Profile(yaml: yaml, path: "sample.yaml"),
+        model: StoreModel(origin: .store, entities: [settings])
+      )
+    }
+    #expect("\(error)".contains("“user.profile” is one value, of which nothing can be left out"))
+  }
+
   @Test func `an entity that nobody describes is refused`() throws {
     let extra = StoreEntity(name: "Ghost", attributes: [])
     let model = StoreModel(origin: .store, entities: SampleApp.model.entities + [extra])
