@@ -17,11 +17,11 @@ enum CheckpointDamage {
 
   private static let knownTables: Set<String> = [
     "meta", "run", "operation", "record", "seen", "mark", "tally", "finding", "choice", "image",
-    "image_kept", "change",
+    "image_kept", "record_kept", "change",
   ]
 
   /// Those that an older program made none of.
-  static let laterTables: Set = ["choice", "image", "image_kept", "change"]
+  static let laterTables: Set = ["choice", "image", "image_kept", "record_kept", "change"]
 
   /// Why the checkpoint cannot be mended without guessing; nothing where it can.
   static func beyondRepair(in database: Database) throws -> [String] {
@@ -181,7 +181,10 @@ enum CheckpointDamage {
         try apply(unfinished)
         // What was dropped had put its images in the place of others; an older program made no tables.
         try database.execute(sql: CheckpointSchema.additions)
-        for run in closed { try CheckpointFile.returnImages(ofRun: run, in: database) }
+        for run in closed {
+          try CheckpointFile.endConcessions(ofRun: run, stand: false, in: database)
+          try CheckpointFile.returnImages(ofRun: run, in: database)
+        }
       }
       return .commit
     }

@@ -53,6 +53,11 @@ extension CheckpointFile {
     }
   }
 
+  /// Whether any image of a record is there, as one is once something was left to the destination.
+  package func hasImages(of record: RecordID) throws(CheckpointError) -> Bool {
+    try read { database in try Self.hasImages(of: record, in: database) }
+  }
+
   private static func hasImages(of record: RecordID, in database: Database) throws -> Bool {
     let statement = try database.cachedStatement(
       sql: "SELECT EXISTS (SELECT 1 FROM image WHERE entity = ? AND key = ?)"
@@ -119,7 +124,8 @@ extension CheckpointFile {
   /// line with the digest `content`, if there are several.
   ///
   /// What an operation of the last run is to bring is not known before it is carried out: till then, the
-  /// image that was kept beside it counts.
+  /// image that was kept beside it counts. A record that was made and not completed is known by the fields
+  /// of its create, which no image has: there, that of the line counts, whose fields are all of them.
   package func image(
     of record: RecordID,
     wire: Digest,
@@ -139,21 +145,31 @@ extension CheckpointFile {
   private static let knownImage = """
     SELECT content, wire, base, sent FROM (
       SELECT content, wire, base, sent, 1 AS is_kept FROM image_kept AS kept
-      WHERE run = (SELECT max(number) FROM run) AND entity = ?1 AND key = ?2 AND wire = ?3
+      WHERE run = (SELECT max(number) FROM run) AND entity = ?1 AND key = ?2 AND \(isOfKnown)
         AND NOT \(isCarriedOut)
       UNION ALL
       SELECT content, wire, base, sent, 0 AS is_kept FROM image
-      WHERE entity = ?1 AND key = ?2 AND wire = ?3
-    ) ORDER BY content = ?4 DESC, is_kept DESC LIMIT 1
+      WHERE entity = ?1 AND key = ?2 AND \(isOfKnown)
+    ) ORDER BY wire = ?3 DESC, content = ?4 DESC, is_kept DESC LIMIT 1
+    """
+
+  /// Whether an image has the known fields, or is of the known line, where the last thing that was done to
+  /// the record was to make it.
+  private static let isOfKnown = """
+    (wire = ?3 OR content = ?4 AND 'create' = (
+      SELECT action FROM operation INDEXED BY operation_by_record
+      WHERE entity = ?1 AND key = ?2 AND state IN ('confirmed', 'adopted') AND action <> 'discard'
+      ORDER BY number DESC LIMIT 1))
     """
 
   // MARK: - What is known after all
 
-  /// Whether the run that kept the image `kept` brought what it was to put in its place.
+  /// Whether the run that kept the image `kept` brought what it was to put in its place, or left that to the
+  /// destination.
   private static let isCarriedOut = """
-    EXISTS (SELECT 1 FROM operation WHERE operation.entity = kept.entity
+    (EXISTS (SELECT 1 FROM operation WHERE operation.entity = kept.entity
       AND operation.key = kept.key AND +operation.run = kept.run
-      AND operation.state IN ('confirmed', 'adopted'))
+      AND operation.state IN ('confirmed', 'adopted')) OR \(isConceded))
     """
 
   /// Puts images back when run `number` is over: those in whose place it brought nothing, and those in

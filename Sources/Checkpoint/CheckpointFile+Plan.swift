@@ -52,6 +52,8 @@ package struct PlanStep: Sendable {
     package let version: String?
     package let content: Digest
     package let wire: Digest
+    /// Whether the destination's state was left standing against the store's word, which the run tells.
+    package var isConcession = false
 
     package init(
       record: RecordID,
@@ -120,7 +122,10 @@ extension CheckpointFile {
     lag.withLock { $0 = $0?.planned(step.operations.lazy.map(\.record.entity)) }
     try write { database in
       try Self.insert(step.operations, run: run, in: database)
-      for adoption in step.adoptions { try Self.adopt(adoption, now: now, in: database) }
+      for adoption in step.adoptions {
+        if adoption.isConcession { try Self.keepKnown(of: adoption.record, run, in: database) }
+        try Self.adopt(adoption, now: now, in: database)
+      }
       try Self.insertImages(of: step, run: run, in: database)
       for finding in step.findings { try Self.insert(finding, run: run, in: database) }
       for (entity, buckets) in step.tallies {

@@ -128,6 +128,7 @@ extension CheckpointFile {
         arguments: [stage.rawValue, isOver ? now : nil, run.number]
       )
       guard isOver else { return nil }
+      try Self.endConcessions(ofRun: run.number, stand: stage == .finished, in: database)
       try Self.returnImages(ofRun: run.number, in: database)
       return try lag?.ended(in: database)
     }
@@ -136,7 +137,8 @@ extension CheckpointFile {
 
   /// Drops the plan of a run that never began, so that it can be planned anew.
   ///
-  /// Records that it found and was still to complete are found once more; all others that it found stay.
+  /// Records that it found and was still to complete are found once more, and what it left to the destination
+  /// against the store's word is decided once more; all others that it found stay.
   package func discardPlan(of run: RunRecord) throws(CheckpointError) {
     try write { database in
       try database.execute(
@@ -150,6 +152,7 @@ extension CheckpointFile {
         arguments: [run.number]
       )
       try database.execute(sql: "DELETE FROM operation WHERE run = ?", arguments: [run.number])
+      try Self.endConcessions(ofRun: run.number, stand: false, in: database)
       try Self.returnImages(ofRun: run.number, in: database)
       try database.execute(sql: "DELETE FROM tally WHERE run = ?", arguments: [run.number])
       try database.execute(sql: "DELETE FROM finding WHERE run = ?", arguments: [run.number])
@@ -183,7 +186,8 @@ extension CheckpointFile {
     }
   }
 
-  /// Gives up what a run had planned and not begun; what it confirmed stands.
+  /// Gives up what a run had planned and not begun, and what it left to the destination against the store's
+  /// word; what it confirmed stands.
   package func abandon(_ run: RunRecord, now: Int64) throws(CheckpointError) {
     let lag = lag.withLock { $0 }
     let left = try write { database in
@@ -191,6 +195,7 @@ extension CheckpointFile {
         sql: "DELETE FROM operation WHERE run = ? AND state = 'planned'",
         arguments: [run.number]
       )
+      try Self.endConcessions(ofRun: run.number, stand: false, in: database)
       try Self.returnImages(ofRun: run.number, in: database)
       try database.execute(
         sql: "UPDATE run SET stage = 'abandoned', finished_at = ? WHERE number = ?",

@@ -149,18 +149,21 @@ extension CheckpointFile {
     }
   }
 
-  /// Whether the last thing that was done to a record was to put back what a run had overwritten.
-  package func isPutBack(_ record: RecordID) throws(CheckpointError) -> Bool {
+  /// Where the last thing that was done to a record was to put back what a run had overwritten, what a person
+  /// chose for that run, as ``choice(of:)`` gives it; `nil` where it was anything else.
+  package func choiceOfPutBack(_ record: RecordID) throws(CheckpointError) -> String? {
     try read { database in
-      try Bool.fetchOne(
+      try String.fetchOne(
         database,
         sql: """
-          SELECT action = 'restore' FROM operation INDEXED BY operation_by_record
+          SELECT CASE WHEN action = 'restore' THEN coalesce((SELECT words FROM choice
+            WHERE run = (SELECT run FROM operation WHERE number = undo.undoes)), '') END
+          FROM operation AS undo INDEXED BY operation_by_record
           WHERE entity = ? AND key = ? AND state IN ('confirmed', 'adopted') AND action <> 'discard'
           ORDER BY number DESC LIMIT 1
           """,
         arguments: [record.entity.text, record.key]
-      ) ?? false
+      )
     }
   }
 

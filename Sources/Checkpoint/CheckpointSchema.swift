@@ -14,7 +14,8 @@ import GRDB
 /// | `tally` | how many records of an entity a run put into a bucket without an operation |
 /// | `choice` | what a person chose for a run that another plan would come of without |
 /// | `image` | what a record said, and what was sent in its place, when both sides last agreed |
-/// | `image_kept` | an image in whose place a run put that of what it was to bring |
+/// | `image_kept` | an image in whose place a run put that of what it was to bring, or left to the destination |
+/// | `record_kept` | what was known of a record to which a run under way left the destination's state |
 /// | `change` | which fields an update of a plan changes; only where a person asked for a plan |
 /// | `finding` | something a person should know about a record of a run |
 enum CheckpointSchema {
@@ -108,6 +109,11 @@ enum CheckpointSchema {
       run INTEGER NOT NULL, entity TEXT NOT NULL, key TEXT NOT NULL, content BLOB NOT NULL,
       wire BLOB NOT NULL, base BLOB NOT NULL, sent BLOB,
       PRIMARY KEY (run, entity, key, content)
+    ) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS record_kept (
+      run INTEGER NOT NULL, entity TEXT NOT NULL, key TEXT NOT NULL, server_id TEXT, version TEXT,
+      content BLOB, wire BLOB, origin TEXT, generation INTEGER, synced_at INTEGER,
+      PRIMARY KEY (run, entity, key)
     ) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS change (
       run INTEGER NOT NULL, entity TEXT NOT NULL, key TEXT NOT NULL, members TEXT NOT NULL,

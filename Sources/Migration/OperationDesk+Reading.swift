@@ -438,13 +438,14 @@ extension OperationDesk {
       throw WireRefusal(WireFault.unanswered(reason: error.description))
     }
     guard let image else { return nil }
-    return RecordImage(
+    let plain = RecordImage(
       record: record,
       content: image.content,
       wire: image.wire,
       base: try opened(image.base),
       sent: try image.sent.map { sent throws(WireRefusal) in try opened(sent) }
     )
+    return wires[record.entity].image(plain, of: known)
   }
 
   /// Whether a record that is to be deleted, and whose version nobody knows, is what the store has.

@@ -32,9 +32,19 @@ package struct PlanOptions: Hashable, Sendable {
     let words = [
       selection.text, deletesAbsent ? "delete" : "",
       maxDeletions.map { "max-delete \($0.text)" } ?? "",
-      conflictPolicy.map { "on-conflict \($0.rawValue)" } ?? "",
+      conflictPolicy.map { Self.onConflict + $0.rawValue } ?? "",
     ]
     return words.filter { !$0.isEmpty }.joined(separator: "\n")
+  }
+
+  private static let onConflict = "on-conflict "
+
+  /// Who was to win a conflict by choices as ``text`` gives them; `nil` where nobody chose that.
+  static func conflictPolicy(in text: String) -> ConflictPolicy? {
+    guard let line = text.split(separator: "\n").last, line.hasPrefix(onConflict) else {
+      return nil
+    }
+    return ConflictPolicy(rawValue: String(line.dropFirst(onConflict.count)))
   }
 }
 
@@ -263,10 +273,13 @@ struct DraftMaker {
 }
 
 extension PlanStep {
-  /// Adds what a decision about a record came to.
-  mutating func add(_ made: DraftMaker.Result, for record: RecordID) {
+  /// Adds what a decision about a record came to, with what there is to tell of it.
+  mutating func add(_ made: DraftMaker.Result, for record: RecordID, telling told: [Finding]) {
     operations += made.operations
-    if let adoption = made.adoption { adoptions.append(adoption) }
+    if var adoption = made.adoption {
+      adoption.isConcession = made.yielded != nil || !told.isEmpty
+      adoptions.append(adoption)
+    }
     if let bucket = made.bucket { tallies[record.entity, default: [:]][bucket, default: 0] += 1 }
     if let reason = made.conflict {
       findings.append(
@@ -292,6 +305,7 @@ extension PlanStep {
         )
       )
     }
+    findings += told
   }
 
   /// Notes a record that cannot be sent.

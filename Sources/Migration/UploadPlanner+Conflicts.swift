@@ -283,7 +283,8 @@ extension UploadPlanner {
     let image = try checkpointing { () throws(CheckpointError) in
       try checkpoint.image(of: record, wire: known.wire, content: known.content)
     }
-    return try packaging { () throws(PackageError) in try image?.opened(by: package) }
+    let plain = try packaging { () throws(PackageError) in try image?.opened(by: package) }
+    return plain.map { desk.wires[record.entity].image($0, of: known) }
   }
 
   // MARK: - What stands there

@@ -164,8 +164,7 @@ extension UploadPlanner {
       isDeleted: record.claim.isDeleted,
       lack: try lack(of: record, decision, policy)
     )
-    pass.step.add(drafts.make(decision), for: record.id)
-    pass.step.findings += settled.findings
+    pass.step.add(drafts.make(decision), for: record.id, telling: settled.findings)
     if let image = try image(of: settled, record, policy) { pass.step.images.append(image) }
     return try filesToSend(of: record, settled)
   }
@@ -250,75 +249,6 @@ extension UploadPlanner {
       record.known = record.known?.moved(to: nil)
     }
     return .different(serverID: remote.serverID, version: remote.version)
-  }
-
-  /// Whether the destination holds a record as a run left it, whatever its version.
-  private func isAsLeft(
-    _ record: LocalRecord,
-    _ form: WireForm,
-    _ remote: RemoteRecord
-  ) throws(MigrationError) -> Bool {
-    let wire = desk.wires[record.id.entity]
-    guard let known = record.known, known.serverID == remote.serverID,
-      let there = wire.object(remote.body)
-    else { return false }
-    if known.wire == record.plain.createDigest, wire.isSame(form.create, asRemote: remote.body) {
-      // A run made it that could not complete it.
-      return form.complete.allSatisfy { there[$0.name]?.isNull ?? true }
-    }
-    // What was sent is known by its digest alone: that of the record as it is now, but for the members in
-    // which the destination differs, is it where these are what was sent.
-    guard let differing = differing(record, form, remote) else { return false }
-    let sent = record.plain.whole.compactMap { member -> WireMember? in
-      guard differing.contains(member.name) else { return member }
-      // A link is left out while there is no file.
-      if there[member.name]?.isNull ?? true, wire.program.fileLinks.contains(member.name) {
-        return nil
-      }
-      return WireMember(name: member.name, value: (there[member.name] ?? .null).canonicalBytes)
-    }
-    return wire.program.digest(of: sent) == known.wire
-  }
-
-  /// Whether what stands at the destination is what a rollback put back, and somebody else's work: a run had
-  /// overwritten it, and its version is known for that reason alone.
-  ///
-  /// Where the app keeps what it knows of the server, that says which change has to go out.
-  private func isSomebodysPutBack(
-    _ record: LocalRecord,
-    _ form: WireForm,
-    _ remote: RemoteRecord
-  ) throws(MigrationError) -> Bool {
-    guard let known = record.known, known.version == remote.version, known.version != nil,
-      record.claim.meaning == nil, record.claim.base == nil, record.read.queued == nil
-    else { return false }
-    let isPutBack = try checkpointing { () throws(CheckpointError) in
-      try checkpoint.isPutBack(record.id)
-    }
-    guard isPutBack else { return false }
-    if let image = try base(of: record.id, known) {
-      return !isAsGiven(image, remote, of: record.id.entity)
-    }
-    let program = desk.wires[record.id.entity].program
-    let links = Set(program.links.map(\.member)).union(program.fileLinks)
-    // Which record or file it named then, nobody knows where the one here names another.
-    guard let differing = differing(record, form, remote), differing.isDisjoint(with: links)
-    else { return false }
-    return try !isAsLeft(record, form, remote)
-  }
-
-  /// The members in which the destination's record is not the one here; `nil` where it cannot be read.
-  private func differing(
-    _ record: LocalRecord,
-    _ form: WireForm,
-    _ remote: RemoteRecord
-  ) -> Set<String>? {
-    do throws(WireRefusal) {
-      let changes = try desk.wires[record.id.entity].changes(from: remote.body, to: form.whole)
-      return Set(changes.map(\.name))
-    } catch {
-      return nil
-    }
   }
 
   /// Whether the destination said that a record is gone, and nothing newer stands there.

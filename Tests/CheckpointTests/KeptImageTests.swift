@@ -215,6 +215,30 @@ struct KeptImageTests {
     #expect(try known(file) == [Self.theirs, Self.mine, Self.mine])
   }
 
+  @Test func `what a run made is known by its line until it is completed`() throws {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun([.hero(1), .hero(1, phase: 1, action: .complete)])
+    var step = PlanStep()
+    step.images = [
+      RecordImage(
+        record: .hero(1),
+        content: .sample("a"),
+        wire: .sample("all of it"),
+        base: [],
+        sent: nil
+      )
+    ]
+    try file.add(step, to: run, now: 1)
+    func known() throws -> Digest? {
+      try file.image(of: .hero(1), wire: .sample("wire a"), content: .sample("a"))?.wire
+    }
+    #expect(try known() == nil)
+    try file.commit([.confirm(1, "s1")], now: 2)
+    #expect(try known() == .sample("all of it"))
+    try file.commit([.confirm(2, "s1")], now: 3)
+    #expect(try known() == nil)
+  }
+
   @Test func `a repair that closes a run leaves what was known before it`() throws {
     let bench = try CheckpointBench()
     do { _ = try planned(try settled(bench)) }

@@ -92,6 +92,54 @@ import Testing
     }
   }
 
+  @Test(arguments: ["server", "fail"])
+  func `what a rollback put back of this store's own is changed again, as the server has it`(
+    policy: String
+  ) async throws {
+    try await NoteStore.withoutState(conflict: policy) { app in
+      // The server does not have a title that is empty.
+      try String(contentsOfFile: app.crossing.profile, encoding: .utf8)
+        .replacing(
+          "        title: title\n",
+          with: "        title: { field: title, unless: \"\" }\n"
+        )
+        .replacing("      conflict:", with: "      compare: { title: blank }\n      conflict:")
+        .write(toFile: app.crossing.profile, atomically: true, encoding: .utf8)
+      try app.add(.init(id: "n1", title: ""))
+      #expect(try await app.crossing.migrate().status == 0)
+      #expect(try member("title", app) == nil)
+      try app.sql("UPDATE note SET title = 'mine' WHERE id = 'n1'")
+      let sent = try await app.crossing.migrate()
+      #expect(try member("title", app) == "mine")
+      let back = try await app.crossing.rollback(try sent.run())
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      let again = try await app.crossing.migrate()
+      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      #expect(try member("title", app) == "mine")
+    }
+  }
+
+  @Test func `what was left to the server stays there when a change beside it is taken back`()
+    async throws
+  {
+    try await NoteStore.withoutState(conflict: "server") { app in
+      try app.add(.init(id: "n1"))
+      #expect(try await app.crossing.migrate().status == 0)
+      var data = try #require(try app.server()["n1"]?["data"]?.object)
+      data["title"] = "theirs"
+      try app.seed("n1", data)
+      try app.sql("UPDATE note SET title = 'mine' WHERE id = 'n1'")
+      #expect(try await app.crossing.migrate().findings("plan.yielded").count == 1)
+      try app.sql("UPDATE note SET plays = 7 WHERE id = 'n1'")
+      let beside = try await app.crossing.migrate()
+      #expect(try member("plays", app) == 7)
+      let back = try await app.crossing.rollback(try beside.run())
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      _ = try await app.crossing.migrate()
+      #expect(try member("title", app) == "theirs")
+    }
+  }
+
   @Test func `000-44 local: the store's is sent`() async throws {
     try await contested("local", here: "title = 'mine'", there: ["title": "theirs"]) { app in
       let answer = try await app.crossing.migrate()

@@ -1,3 +1,4 @@
+import Foundation
 import JSONText
 import TestSupport
 import Testing
@@ -137,6 +138,56 @@ import Testing
       let answer = try await app.crossing.migrate(["--on-conflict", "local"])
       #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
       #expect(try member("title", "n1", app) == "mine")
+    }
+  }
+
+  // MARK: - What was made and not completed
+
+  /// Sends a note that is told to be liked in a second step, which the server refuses.
+  private func uncompleted(
+    conflict: String = "fail",
+    _ body: (NoteStore) async throws -> Void
+  ) async throws {
+    try await NoteStore.with(conflict: conflict, tellsVersions: false) { app in
+      let later = "favourite: { field: favourite, on: complete }"
+      try String(contentsOfFile: app.crossing.profile, encoding: .utf8)
+        .replacing("favourite: favourite", with: later)
+        .write(toFile: app.crossing.profile, atomically: true, encoding: .utf8)
+      var note = NoteStore.Note(id: "n1")
+      note.isFavourite = true
+      try app.add(note)
+      try app.crossing.backend.setFaults("status:1:422@PATCH /collections")
+      let first = try await app.crossing.migrate()
+      #expect(first.count("created", of: "note") == 1, "\(first.standardOutput)")
+      #expect(try member("favourite", "n1", app) == nil)
+      try app.crossing.backend.setFaults("")
+      try await body(app)
+    }
+  }
+
+  @Test func `a record that was not completed and was changed on both sides is a conflict`()
+    async throws
+  {
+    try await uncompleted { app in
+      try change("n1", app)
+      try app.sql("UPDATE note SET plays = 3")
+      let answer = try await app.crossing.migrate()
+      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.findings("plan.conflict").count == 1)
+      #expect(try member("title", "n1", app) == "theirs")
+    }
+  }
+
+  @Test(arguments: ["fail", "merge"])
+  func `a record that was not completed is completed by a change here`(
+    policy: String
+  ) async throws {
+    try await uncompleted(conflict: policy) { app in
+      try app.sql("UPDATE note SET plays = 3")
+      let answer = try await app.crossing.migrate()
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(try member("plays", "n1", app) == 3)
+      #expect(try member("favourite", "n1", app) == true)
     }
   }
 }

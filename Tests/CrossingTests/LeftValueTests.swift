@@ -8,12 +8,13 @@ import Testing
   /// What sends after all what was left to the server.
   private static let local = ["--on-conflict", "local", "--refresh"]
 
-  /// Leaves a title to the server that both sides had changed.
-  private func withLeftTitle(
+  /// Sends two notes, and has both sides change the title of the first one.
+  private func withContestedTitle(
+    _ conflict: String = "server",
     tellsVersions: Bool = true,
     _ body: (NoteStore) async throws -> Void
   ) async throws {
-    try await NoteStore.with(conflict: "server", tellsVersions: tellsVersions) { app in
+    try await NoteStore.with(conflict: conflict, tellsVersions: tellsVersions) { app in
       try app.add(.init(id: "n1"), .init(id: "n2"))
       let first = try await app.crossing.migrate()
       #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
@@ -21,6 +22,16 @@ import Testing
       data["title"] = "theirs"
       try app.seed("n1", data)
       try app.sql("UPDATE note SET title = 'mine' WHERE id = 'n1'")
+      try await body(app)
+    }
+  }
+
+  /// Leaves a title to the server that both sides had changed.
+  private func withLeftTitle(
+    tellsVersions: Bool = true,
+    _ body: (NoteStore) async throws -> Void
+  ) async throws {
+    try await withContestedTitle(tellsVersions: tellsVersions) { app in
       let second = try await app.crossing.migrate()
       #expect(second.findings("plan.yielded").count == 1, "\(second.standardOutput)")
       try await body(app)
@@ -89,6 +100,66 @@ import Testing
       #expect(try title(app) == "mine")
       let again = try await app.crossing.migrate()
       #expect(again.value("verification")?["clean"] == true, "\(again.standardOutput)")
+    }
+  }
+
+  // MARK: - What a plan leaves that is not carried out
+
+  /// Runs once more, which tells what is left; the run after that has nothing more to tell.
+  private func expectTold(_ code: String, _ app: NoteStore) async throws {
+    try app.crossing.backend.setFaults("")
+    let told = try await app.crossing.migrate()
+    #expect(told.findings(code).count == 1, "\(told.standardOutput)\(told.standardError)")
+    #expect(try title(app) == "theirs")
+    let later = try await app.crossing.migrate()
+    #expect(later.status == 0, "\(later.standardOutput)\(later.standardError)")
+    #expect(later.findings(code).isEmpty, "\(later.standardOutput)")
+    #expect(try title(app) == "theirs")
+  }
+
+  @Test(arguments: [
+    ("server", "plan.yielded", true), ("server", "plan.yielded", false),
+    ("merge", "plan.merged", true), ("merge", "plan.merged", false),
+  ])
+  func `what a plan that deletes too much would have left is told by the run after it`(
+    policy: String,
+    code: String,
+    tellsVersions: Bool
+  ) async throws {
+    try await withContestedTitle(policy, tellsVersions: tellsVersions) { app in
+      try app.sql("DELETE FROM note WHERE id = 'n2'")
+      let refused = try await app.crossing.migrate(["--delete", "--max-delete", "0"])
+      #expect(refused.status == 8, "\(refused.standardOutput)\(refused.standardError)")
+      try app.add(.init(id: "n2"))
+      try await expectTold(code, app)
+    }
+  }
+
+  @Test func `what a run that is given up would have left is told by the run after it`()
+    async throws
+  {
+    try await withContestedTitle { app in
+      try app.sql("UPDATE note SET title = 'mine' WHERE id = 'n2'")
+      try app.crossing.backend.setFaults("status:1:503@PATCH /collections")
+      let stopped = try await app.crossing.migrate(["--retries", "0"])
+      #expect(stopped.status != 0, "\(stopped.standardOutput)\(stopped.standardError)")
+      try app.sql("UPDATE note SET plays = 1 WHERE id = 'n2'")
+      try await expectTold("plan.yielded", app)
+    }
+  }
+
+  @Test func `what a verification without a checkpoint found changed is told by the run after it`()
+    async throws
+  {
+    try await withContestedTitle { app in
+      var elsewhere = app.crossing
+      elsewhere.stateName = "another-machine"
+      let package = "\(elsewhere.folder)/a.ferry"
+      #expect(try await elsewhere.export(to: package).status == 0)
+      _ = try await elsewhere.ferry(["verify", package] + elsewhere.destination)
+      let told = try await elsewhere.ferry(["upload", package] + elsewhere.destination)
+      #expect(told.findings("plan.yielded").count == 1, "\(told.standardOutput)")
+      #expect(try title(app) == "theirs")
     }
   }
 }

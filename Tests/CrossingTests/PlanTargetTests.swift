@@ -106,6 +106,31 @@ import Testing
     }
   }
 
+  @Test func `what a plan that is refused would have left is told by the upload after it`()
+    async throws
+  {
+    try await NoteStore.with(conflict: "server") { app in
+      try app.add(.init(id: "n1"), .init(id: "n2"))
+      #expect(try await app.crossing.migrate().status == 0)
+      func rename(_ id: String) throws {
+        var data = try #require(try app.server()[id]?["data"]?.object)
+        data["title"] = "theirs"
+        try app.seed(id, data)
+      }
+      try rename("n1")
+      try app.sql("UPDATE note SET title = 'mine'")
+      let package = "\(app.crossing.folder)/a.ferry"
+      let plan = "\(app.crossing.folder)/a.plan"
+      #expect(try await app.crossing.export(to: package).status == 0)
+      _ = try await app.crossing.ferry(["plan", package, "-o", plan] + app.crossing.destination)
+      try rename("n2")
+      let refused = try await app.crossing.ferry(["upload", plan] + app.crossing.destination)
+      #expect(refused.status == 12, "\(refused.standardOutput)\(refused.standardError)")
+      let told = try await app.crossing.ferry(["upload", package] + app.crossing.destination)
+      #expect(told.findings("plan.yielded").count == 2, "\(told.standardOutput)")
+    }
+  }
+
   @Test func `a plan of changes that stopped on the way is gone on with`() async throws {
     try await NoteStore.with(conflict: "fail") { app in
       try app.add(.init(id: "n1"), .init(id: "n2"))

@@ -1,0 +1,25 @@
+import Checkpoint
+import JSONText
+import Profiles
+import Records
+import UploadPlanning
+
+extension EntityWire {
+  /// An image in plain text as what `known` says of its record: where that was made and not completed,
+  /// without what was to complete it.
+  ///
+  /// What nobody was ever given says so by the value that is not sent, or else by none.
+  func image(_ image: RecordImage, of known: KnownRecord) -> RecordImage {
+    guard image.wire != known.wire, var base = object(image.base) else { return image }
+    for rule in program.api.body where rule.stage == .complete {
+      base[rule.name] = rule.unless ?? .null
+    }
+    return RecordImage(
+      record: image.record,
+      content: image.content,
+      wire: image.wire,
+      base: JSONValue.object(base).canonicalBytes,
+      sent: image.sent
+    )
+  }
+}
