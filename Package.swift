@@ -392,8 +392,8 @@ let package = Package(
       exclude: [
         "conditions_server.py", "hostile_inputs.py", "keyed_server.py", "large_inputs.py",
         "lossy_proxy.py", "media_server.py", "object_store.py", "other_writer.py",
-        "people_server.py", "redirecting_server.py", "refusing_proxy.py", "typist.py",
-        "untrusted_server.py",
+        "people_server.py", "redirecting_server.py", "refusing_proxy.py", "sparse_server.py",
+        "typist.py", "untrusted_server.py",
       ],
       swiftSettings: house
     ),

@@ -3,38 +3,75 @@ import JSONText
 import Profiles
 import Records
 
-// What stands at a destination that tells no versions, held against what it was given.
+// What stands at the destination, held against what it was given.
+
+/// What a destination was given of a record, with what that names as the destination has it.
+struct GivenRecord {
+  var members = JSONObject()
+  /// The members that name something of which nobody knows where it is.
+  var unknown: Set<String> = []
+}
+
+/// What a record says, with what it names as the destination has it.
+struct WireStatement {
+  let update: [WireMember]
+  let whole: [WireMember]
+  /// The members that name what is not at the destination yet, by what stands in for it.
+  var open: Set<String> = []
+}
 
 extension EntityWire {
-  /// What the destination was given last, with references as it has them.
+  /// What a record said when both sides last agreed.
   ///
-  /// Of that, `image` is what was kept, in plain text. `plain` and `here` are what an update brings, with
-  /// references as the package and as the destination have them.
+  /// Of this and what follows, `image` is what was kept, in plain text.
+  func began(
+    _ image: RecordImage,
+    _ resolver: WireResolver
+  ) throws(WireFault) -> GivenRecord {
+    var began = GivenRecord()
+    for member in object(image.base)?.members ?? [] {
+      let found = try program.resolved(member.value, of: member.name, resolver)
+      began.members[member.name] = found.value
+      if !found.isKnown { began.unknown.insert(member.name) }
+    }
+    return began
+  }
+
+  /// What the destination was given last.
   func given(
     _ image: RecordImage,
-    plain: [WireMember],
-    here: [WireMember]
-  ) -> JSONObject {
-    let began = object(image.base)
-    var given = began ?? JSONObject()
-    let named = program.image(of: plain)
-    for (name, value) in program.image(of: here).members.map({ ($0.name, $0.value) })
-    where began?[name] == named[name] {
-      given[name] = value
-    }
+    _ resolver: WireResolver
+  ) throws(WireFault) -> GivenRecord {
+    var given = try began(image, resolver)
     for member in image.sent.flatMap({ object($0) })?.members ?? [] {
-      given[member.name] = member.value
+      given.members[member.name] = member.value
+      given.unknown.remove(member.name)
     }
     return given
   }
 
-  /// What the destination was given last, with references as the package has them.
-  func given(_ image: RecordImage) -> JSONObject {
-    var given = object(image.base) ?? JSONObject()
-    for member in image.sent.flatMap({ object($0) })?.members ?? [] {
-      given[member.name] = member.value
+  /// What a record says that names something which may not be at the destination yet.
+  func statement(
+    _ plain: WireForm,
+    _ resolver: WireResolver
+  ) throws(WireFault) -> WireStatement {
+    var open: Set<String> = []
+    func resolved(_ members: [WireMember]) throws(WireFault) -> [WireMember] {
+      var all: [WireMember] = []
+      for member in program.image(of: members).members {
+        let found = try program.resolved(member.value, of: member.name, resolver)
+        if !found.isKnown {
+          // A link is left out while there is no file.
+          if program.fileLinks.contains(member.name) { continue }
+          open.insert(member.name)
+        }
+        all.append(WireMember(name: member.name, value: found.value.canonicalBytes))
+      }
+      return all
     }
-    return given
+    let update = try resolved(plain.update)
+    let whole = try resolved(plain.whole)
+    return WireStatement(update: update, whole: whole, open: open)
   }
 
   /// The members that an update brings.
@@ -44,67 +81,44 @@ extension EntityWire {
   ///
   /// What is linked to a record later, another record or a file, may not have come to it yet; and where
   /// nobody knows the address of what was linked, nobody can tell. A row of a list, which may have fewer
-  /// members than the record, is not `isWhole`: what it lacks says nothing.
+  /// members than the record, is not `isWhole`: what it lacks says nothing. `brought` are the members that
+  /// a change brings; `nil` for a deletion, which takes all away.
   func holds(
-    _ given: JSONObject,
+    _ given: GivenRecord,
     of names: [String],
     _ remote: [UInt8],
     isWhole: Bool,
-    _ resolver: WireResolver
-  ) throws(WireFault) -> Bool {
+    bringing brought: Set<String>?
+  ) -> Bool {
     guard let there = object(remote) else { return false }
     let later = Set(program.lateReferences).union(program.fileLinks)
     var expected: [WireMember] = []
-    for name in names {
+    for name in names where !given.unknown.contains(name) {
       let isAbsent = there[name]?.isNull ?? true
       if isAbsent, later.contains(name) || !isWhole && there[name] == nil { continue }
-      guard let value = try resolved(given[name] ?? .null, of: name, resolver) else { continue }
+      guard let value = given.members[name] ?? unstated(name, bringing: brought) else { continue }
       expected.append(WireMember(name: name, value: value.canonicalBytes))
     }
     return isSame(expected, asRemote: remote)
   }
 
-  /// A value of a member as the destination has it: what stands in for a record or a file is replaced by its
-  /// address; `nil` where that is not known.
-  private func resolved(
-    _ value: JSONValue,
-    of name: String,
-    _ resolver: WireResolver
-  ) throws(WireFault) -> JSONValue? {
-    guard let elements = value.array else { return try resolvedOne(value, of: name, resolver) }
-    var all: [JSONValue] = []
-    for element in elements {
-      guard let one = try resolvedOne(element, of: name, resolver) else { return nil }
-      all.append(one)
-    }
-    return .array(all)
+  /// What the destination should have in a member that a record said nothing about; `nil` where that may be
+  /// anything, for the destination may have filled it itself.
+  private func unstated(_ name: String, bringing brought: Set<String>?) -> JSONValue? {
+    if program.fileLinks.contains(name) { return .null }
+    if let brought, !brought.contains(name) { return nil }
+    if let fallback = program.fallback(of: name) { return fallback }
+    return brought == nil ? nil : .null
   }
 
-  private func resolvedOne(
-    _ value: JSONValue,
-    of name: String,
-    _ resolver: WireResolver
-  ) throws(WireFault) -> JSONValue? {
-    guard let text = value.text else { return value }
-    for link in program.links where link.member == name {
-      guard let record = WireResolver.record(of: link.target, standingIn: text) else { continue }
-      return try resolver.reference(record.entity, record.key).map { .string($0) }
-    }
-    guard program.fileLinks.contains(name) else { return value }
-    for media in program.profile.media {
-      guard let key = WireResolver.file(of: media.category, standingIn: text) else { continue }
-      return try resolver.media(media.category, key).map { .string($0) }
-    }
-    return value
-  }
-
-  /// What tells the content of a record at the destination from any other, by the members that a change
-  /// brings; never a version of the destination's.
-  func contentMark(of remote: [UInt8]) -> String {
+  /// What tells the content of a record at the destination, as far as it was read, from any other.
+  func contentMark(of remote: [UInt8], isAlone: Bool) -> ContentMark {
     let there = object(remote) ?? JSONObject()
-    let members = program.api.body.filter { $0.stage != .once }.map { rule in
-      WireMember(name: rule.name, value: (there[rule.name] ?? .null).canonicalBytes)
-    }
-    return "content:\(program.digest(of: members))"
+    let names = updated.filter { there[$0] != nil && program.api.compare[$0] != .ignored }
+    return ContentMark(
+      names: names,
+      digest: program.contentDigest(of: names, in: there),
+      isAlone: isAlone
+    )
   }
 }

@@ -187,7 +187,7 @@ extension OperationDesk {
     switch operation.action {
     case .create, .upload, .unupload: return ready
     case .update, .complete:
-      let form = try form(of: operation)
+      let form = try form(of: operation, over: current.body)
       let members = operation.action == .complete ? try completion(form, operation) : form.update
       if try wire.changes(from: current.body, to: members).isEmpty {
         // What may have been sent has arrived, with whatever else it cannot bring.
@@ -209,8 +209,8 @@ extension OperationDesk {
         // Begun before a crash: what was seen then is what must still stand.
         return before == current.body ? ready : .conflicted(reason: "it was changed since")
       }
-      let expected = operation.action == .complete ? known?.version : operation.version
-      guard isUnchanged(current, since: expected), try holds(operation, known, current) else {
+      let brought = Set(form.update.map(\.name))
+      guard try isAsExpected(operation, known, current, bringing: brought) else {
         return changedSince
       }
       try tellFixed(form, operation, current)
@@ -231,7 +231,9 @@ extension OperationDesk {
       if version == now { return ready }
       return try isRepeated(operation, current) ? ready : changedSince
     case .delete:
-      if operation.version == nil, current.version != nil {
+      if operation.version == nil, current.version != nil,
+        try lastGiven(operation.record, known) == nil
+      {
         return try isAsHere(operation, current)
           ? ready
           : .conflicted(
@@ -239,9 +241,7 @@ extension OperationDesk {
               + "since; verify after each run, which learns the versions"
           )
       }
-      guard isUnchanged(current, since: operation.version), try holds(operation, known, current)
-      else { return changedSince }
-      return ready
+      return try isAsExpected(operation, known, current, bringing: nil) ? ready : changedSince
     case .discard:
       guard isUnchanged(current, since: operation.version) else { return changedSince }
       if wires.tellsVersions(of: operation.record.entity) { return ready }
@@ -403,51 +403,6 @@ extension OperationDesk {
     return try wires[operation.record.entity].changes(from: current.body, to: members).isEmpty
   }
 
-  /// Whether a record at a destination that tells no versions is still what the plan saw, or else what it
-  /// was given last; it counts as such where nobody knows that.
-  private func holds(
-    _ operation: Operation,
-    _ known: KnownRecord?,
-    _ current: RemoteRecord
-  ) throws(WireRefusal) -> Bool {
-    guard operation.action == .update || operation.action == .delete, current.version == nil,
-      !wires.tellsVersions(of: operation.record.entity)
-    else { return true }
-    let wire = wires[operation.record.entity]
-    if let seen = operation.version { return seen == wire.contentMark(of: current.body) }
-    guard let known, known.serverID != nil, let image = try base(of: operation.record, known) else {
-      return true
-    }
-    do throws(WireFault) {
-      let given = wire.given(image)
-      return try wire.holds(given, of: wire.updated, current.body, isWhole: true, resolver)
-    } catch {
-      throw WireRefusal(error)
-    }
-  }
-
-  /// What a record said when both sides last agreed, in plain text; `nil` where nothing was kept.
-  private func base(
-    of record: RecordID,
-    _ known: KnownRecord
-  ) throws(WireRefusal) -> RecordImage? {
-    let image: RecordImage?
-    do throws(CheckpointError) {
-      image = try checkpoint.image(of: record, wire: known.wire, content: known.content)
-    } catch {
-      throw WireRefusal(WireFault.unanswered(reason: error.description))
-    }
-    guard let image else { return nil }
-    let plain = RecordImage(
-      record: record,
-      content: image.content,
-      wire: image.wire,
-      base: try opened(image.base),
-      sent: try image.sent.map { sent throws(WireRefusal) in try opened(sent) }
-    )
-    return wires[record.entity].image(plain, of: known)
-  }
-
   /// Whether a record that is to be deleted, and whose version nobody knows, is what the store has.
   private func isAsHere(
     _ operation: Operation,
@@ -460,11 +415,6 @@ extension OperationDesk {
 
   private var changedSince: Reading {
     .conflicted(reason: "it was changed at the destination since")
-  }
-
-  private func isUnchanged(_ current: RemoteRecord, since version: String?) -> Bool {
-    guard let version, let now = current.version else { return true }
-    return version == now
   }
 
   /// The fields a run sent when it made the record, for a run that is being taken back.

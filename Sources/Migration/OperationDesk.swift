@@ -203,21 +203,17 @@ struct OperationDesk: Sendable {
 
   /// The fields of the record an operation is about, with references as the destination knows them.
   ///
-  /// What brings late references needs all that they name; nothing else does.
-  func form(of operation: Operation) throws(WireRefusal) -> WireForm {
-    let wire = wires[operation.record.entity]
+  /// What brings late references needs all that they name; nothing else does. What is left as it stands at
+  /// the destination is left as `current` has it, or else as it stood before the operation.
+  func form(
+    of operation: Operation,
+    over current: [UInt8]? = nil
+  ) throws(WireRefusal) -> WireForm {
     let bringsAll = operation.action == .complete || operation.action == .update
     let form = try record(of: operation).get().form(bringsAll ? resolver : resolver.leavingOpen)
     guard operation.action == .update || operation.action == .restore else { return form }
-    let image: RecordImage?
-    do throws(CheckpointError) {
-      image = try checkpoint.image(of: operation.record, content: operation.content)
-    } catch {
-      throw WireRefusal(WireFault.unanswered(reason: error.description))
-    }
-    let plain = try image?.sent.map { sent throws(WireRefusal) in try opened(sent) }
-    guard let sent = plain.flatMap({ wire.object($0) }) else { return form }
-    return form.overridden(by: sent)
+    guard let sent = try overrides(of: operation) else { return form }
+    return form.overridden(by: try filled(sent, operation, over: current))
   }
 
   /// What completes a record: what the destination takes only once it is there, and for one that the run

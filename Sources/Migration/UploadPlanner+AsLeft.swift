@@ -54,7 +54,7 @@ extension UploadPlanner {
     }
     guard let words else { return false }
     if let image = try base(of: record.id, known) {
-      return !isAsGiven(image, remote, of: record.id.entity)
+      return !isAsGiven(image, remote, of: record)
     }
     if try overwroteOwn(record.id, RunChoice(words: words)) { return false }
     let program = desk.wires[record.id.entity].program

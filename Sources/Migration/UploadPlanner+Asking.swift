@@ -118,24 +118,24 @@ struct Contest {
 }
 
 extension WireForm {
-  /// What an update sends, with other values in some of its members.
-  func update(with sent: JSONObject) -> [WireMember] { Self.replacing(update, sent) }
-
   /// The same record, with other values in some of its members once it is there.
   func overridden(by sent: JSONObject) -> WireForm {
     WireForm(
       create: create,
       complete: complete,
-      update: Self.replacing(update, sent),
-      whole: Self.replacing(whole, sent),
+      update: update.overridden(by: sent),
+      whole: whole.overridden(by: sent),
       open: open,
       digest: digest,
       createDigest: createDigest
     )
   }
+}
 
-  private static func replacing(_ members: [WireMember], _ sent: JSONObject) -> [WireMember] {
-    members.map { member in
+extension [WireMember] {
+  /// The members, with other values in some of them.
+  func overridden(by sent: JSONObject) -> [WireMember] {
+    map { member in
       guard let value = sent[member.name] else { return member }
       return WireMember(name: member.name, value: value.canonicalBytes)
     }

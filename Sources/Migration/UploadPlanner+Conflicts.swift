@@ -15,8 +15,10 @@ struct SettledDecision {
 
 /// Both sides of a record, as a merge needs them.
 private struct BothSides {
-  let base: JSONObject?
-  let form: WireForm
+  /// What both began with, as the package has it and as the destination does.
+  let base: JSONObject
+  let baseThere: JSONObject
+  let here: WireStatement
   let remote: RemoteRecord?
   let there: JSONObject
 }
@@ -40,15 +42,17 @@ extension UploadPlanner {
     case .update where options.conflictPolicy == .local: return SettledDecision(decision: decision)
     case .unchanged where options.conflictPolicy == .local: return try takeBackYield(record)
     case .update(let serverID, let version):
+      let hasMoved = try hasMoved(serverID, record)
       let place = Contest(
         serverID: serverID,
-        version: version,
+        // The version that was known last is that of something else.
+        version: hasMoved ? nil : version,
         reason: "it was changed here and at the destination"
       )
       // A queued change says itself what it is about; all else stays as it stands there. A merge looks at
       // each member.
       let stands = policy == .local || record.isQueuedUpdate && policy != .merge
-      guard try stands ? true : !hasMoved(serverID, record) else {
+      guard stands || !hasMoved else {
         return try settle(place.contested(policy), record, policy)
       }
       return try mergeOnto(place, record, else: decision, isUnmoved: true, answer: nil)
@@ -162,15 +166,17 @@ extension UploadPlanner {
     isUnmoved: Bool,
     answer: ConflictRules.FieldRule?
   ) throws(MigrationError) -> SettledDecision {
-    guard let sides = try bothSides(place, record), let base = sides.base else {
+    guard let sides = try bothSides(place.serverID, record) else {
       return SettledDecision(decision: fallback)
     }
     let wire = desk.wires[record.id.entity]
     let merge = wire.program.merge(
       MergeInput(
-        base: base,
+        base: sides.base,
+        baseThere: sides.baseThere,
         plain: record.plain.update,
-        here: sides.form.update,
+        here: sides.here.update,
+        open: sides.here.open,
         there: sides.there,
         isUnmoved: isUnmoved,
         answer: answer
@@ -180,11 +186,15 @@ extension UploadPlanner {
       let words = "\(place.reason), in \(merge.asked.joined(separator: ", "))"
       return try asking(place.with(reason: words), record, isField: true)
     }
+    if !merge.waiting.isEmpty {
+      let words = "and \(merge.waiting.joined(separator: ", ")) names what is only now made"
+      return SettledDecision(decision: .conflict(reason: "\(place.reason), \(words)"))
+    }
     var settled = SettledDecision(decision: place.local(false))
     settled.sent = merge.overrides
     settled.findings = merge.losses.map { .merged(record.id, $0) }
     if let remote = sides.remote,
-      wire.isSame(sides.form.update(with: merge.overrides), asRemote: remote.body)
+      wire.isSame(sides.here.update.overridden(by: merge.overrides), asRemote: remote.body)
     {
       // Nothing of the record's is left to be sent.
       settled.decision = .adopt(serverID: place.serverID, version: place.version)
@@ -193,82 +203,30 @@ extension UploadPlanner {
   }
 
   private func bothSides(
-    _ place: Contest,
+    _ serverID: String,
     _ record: LocalRecord
   ) throws(MigrationError) -> BothSides? {
-    guard let image = try base(of: record) else { return nil }
     let wire = desk.wires[record.id.entity]
-    let form: WireForm
-    do throws(WireRefusal) {
-      form = try record.read.form(resolver)
-    } catch {
-      // It waits for a parent; the reading before it is sent decides again.
-      return nil
+    guard let image = try base(of: record), let plain = wire.object(image.base) else { return nil }
+    let (began, given) = try lookingUp { () throws(WireFault) in
+      (try wire.began(image, resolver), try wire.given(image, resolver))
     }
-    let began = wire.object(image.base)
-    let remote = try remote(place.serverID, of: record)
+    let remote = try remote(serverID, of: record)
+    // Where the destination reported no change, it has what it was given last.
+    var there = given.members
     if let remote {
-      guard let there = wire.object(remote.body) else { return nil }
-      return BothSides(base: began, form: form, remote: remote, there: there)
+      guard let row = wire.object(remote.body) else { return nil }
+      // Where nobody changed the record, what a row of a list lacks is as it was given.
+      if hasMoved(remote, from: image, record) { there = JSONObject() }
+      for member in row.members { there[member.name] = member.value }
     }
-    // The destination reported no change: it has what it was given last.
-    return BothSides(base: began, form: form, remote: nil, there: given(image, record, form))
-  }
-
-  private func given(
-    _ image: RecordImage,
-    _ record: LocalRecord,
-    _ form: WireForm
-  ) -> JSONObject {
-    desk.wires[record.id.entity].given(image, plain: record.plain.update, here: form.update)
-  }
-
-  /// Whether the destination, which tells no version, holds something else than it was given last.
-  ///
-  /// Where nothing is known of what it was given, nobody can tell; and a list may leave out what a
-  /// reading of the record alone has.
-  private func hasMoved(_ serverID: String, _ record: LocalRecord) throws(MigrationError) -> Bool {
-    let place = Contest(serverID: serverID, version: nil, reason: "")
-    guard let image = try base(of: record), let sides = try bothSides(place, record),
-      let remote = sides.remote, remote.version == nil
-    else { return false }
-    return !isAsGiven(image, remote, of: record.id.entity)
-  }
-
-  /// Whether the destination holds what it was given last, as far as a row of a list tells.
-  func isAsGiven(
-    _ image: RecordImage,
-    _ remote: RemoteRecord,
-    of entity: EntityName
-  ) -> Bool {
-    let wire = desk.wires[entity]
-    let given = wire.given(image)
-    do throws(WireFault) {
-      return try wire.holds(given, of: wire.updated, remote.body, isWhole: false, resolver)
-    } catch {
-      // What it names is not known just now; the reading before it is sent decides.
-      return true
-    }
-  }
-
-  /// The content that a change expects to find at a destination that tells no version, where it is not
-  /// what a run left there: what the plan saw.
-  func expecting(
-    _ decision: PlanDecision,
-    _ record: LocalRecord
-  ) throws(MigrationError) -> PlanDecision {
-    let serverID: String
-    switch decision {
-    case .update(let place, nil), .delete(let place, nil): serverID = place
-    default: return decision
-    }
-    guard !desk.wires.tellsVersions(of: record.id.entity),
-      let remote = try remote(serverID, of: record), remote.version == nil,
-      try base(of: record) == nil ? true : hasMoved(serverID, record)
-    else { return decision }
-    let seen = desk.wires[record.id.entity].contentMark(of: remote.body)
-    if case .delete = decision { return .delete(serverID: serverID, version: seen) }
-    return .update(serverID: serverID, version: seen)
+    return BothSides(
+      base: plain,
+      baseThere: began.members,
+      here: try statement(of: record),
+      remote: remote,
+      there: there
+    )
   }
 
   private func base(of record: LocalRecord) throws(MigrationError) -> RecordImage? {
@@ -287,17 +245,6 @@ extension UploadPlanner {
     return plain.map { desk.wires[record.entity].image($0, of: known) }
   }
 
-  // MARK: - What stands there
-
-  func remote(
-    _ serverID: String,
-    of record: LocalRecord
-  ) throws(MigrationError) -> RemoteRecord? {
-    try checkpointing { () throws(CheckpointError) in
-      try snapshot.record(serverID, of: record.id.entity)
-    }
-  }
-
   func yielding(
     _ place: Contest,
     _ record: LocalRecord,
@@ -306,28 +253,6 @@ extension UploadPlanner {
     var settled = SettledDecision(decision: place.yield("\(place.reason), \(words)"))
     settled.sent = try whatStands(place.serverID, record)
     return settled
-  }
-
-  /// The fields in which what stands at the destination is not what the record says.
-  func whatStands(
-    _ serverID: String,
-    _ record: LocalRecord
-  ) throws(MigrationError) -> JSONObject {
-    let wire = desk.wires[record.id.entity]
-    var sent = JSONObject()
-    guard let remote = try remote(serverID, of: record), let body = wire.object(remote.body) else {
-      return sent
-    }
-    do throws(WireRefusal) {
-      let form = try record.read.form(resolver)
-      for member in try wire.changes(from: remote.body, to: form.whole) {
-        sent[member.name] = body[member.name] ?? .null
-      }
-    } catch {
-      // A parent is not there yet: nothing is known to differ.
-      return JSONObject()
-    }
-    return sent
   }
 }
 

@@ -132,10 +132,12 @@ extension UploadPlanner {
       recreatesDeleted: recreatesDeleted
     )
     var settled = try settle(plain, record, policy)
+    let isOwnChange = settled.decision != .unchanged
     try leaveAddresses(of: record, &settled, policy, in: &pass)
     try linkLater(&settled, record)
     try limitToQueued(&settled, record)
-    var decision = try expecting(settled.decision, record)
+    // What links a record to its file takes nothing along that somebody changed.
+    var decision = isOwnChange ? try expecting(settled.decision, record, policy) : settled.decision
     if case .delete = decision, !canDelete(pass.entity) { decision = .leave(.noDeletion) }
     if decision == .create, let refusal = try refusal(of: record) {
       if record.read.queued != nil { pass.queued[record.id] = false }

@@ -117,8 +117,11 @@ struct WireForms: Sendable {
 
   /// Whether the destination gives each of an entity's records a version, so that a change of somebody's
   /// is told by it; else its content alone tells.
+  ///
+  /// A version in a header comes with one record alone: no row of a list has it.
   func tellsVersions(of entity: EntityName) -> Bool {
-    api.api.kind != .rest || wires[entity]?.program.api.version != nil
+    guard api.api.kind == .rest else { return true }
+    return if case .member? = wires[entity]?.program.api.version { true } else { false }
   }
 
   func clientID(of record: RecordID) -> String { api.clientID(for: record) }

@@ -68,16 +68,31 @@ extension WireProgram {
   private func naturalKey(_ value: (String) -> JSONValue?) -> Digest {
     var writer = JSONWriter()
     writer.beginArray()
-    for name in api.naturalKey {
-      var normal = Self.normalized(value(name) ?? .null, api.compare[name])
-      if api.compare[name] == .instant, let micros = normal.integer {
-        // Many a destination keeps milliseconds only.
-        normal = .number(JSONNumber((micros - (micros < 0 ? 999 : 0)) / 1000))
-      }
-      writer.value(Self.spelled(normal))
-    }
+    for name in api.naturalKey { writer.value(canonical(value(name) ?? .null, of: name)) }
     writer.endArray()
     return Digest(sha256: writer.bytes)
+  }
+
+  /// What tells some members of a record of the destination's from any that do not say the same.
+  package func contentDigest(of names: [String], in remote: JSONObject) -> Digest {
+    var writer = JSONWriter()
+    writer.beginObject()
+    for name in names {
+      writer.name(name)
+      writer.value(canonical(remote[name] ?? .null, of: name).withoutNulls)
+    }
+    writer.endObject()
+    return Digest(sha256: writer.bytes)
+  }
+
+  /// A value of a member in one spelling: values that say the same have equal bytes.
+  private func canonical(_ value: JSONValue, of name: String) -> JSONValue {
+    var normal = Self.normalized(value, api.compare[name])
+    if api.compare[name] == .instant, let micros = normal.integer {
+      // Many a destination keeps milliseconds only.
+      normal = .number(JSONNumber((micros - (micros < 0 ? 999 : 0)) / 1000))
+    }
+    return Self.spelled(normal)
   }
 
   /// Whether two values of a member say the same.
@@ -176,6 +191,20 @@ extension JSONValue {
       object[member.name] = object[member.name]?.clearing(member.value) ?? .null
     }
     return .object(object)
+  }
+
+  /// The value without the members that are `null`, at every depth.
+  fileprivate var withoutNulls: JSONValue {
+    switch self {
+    case .array(let elements): return .array(elements.map(\.withoutNulls))
+    case .object(let object):
+      var copy = JSONObject()
+      for member in object.members where !member.value.isNull {
+        copy[member.name] = member.value.withoutNulls
+      }
+      return .object(copy)
+    case .null, .boolean, .number, .string: return self
+    }
   }
 
   /// Reads bytes that this program wrote.

@@ -8,6 +8,8 @@ package struct WireMerge: Hashable, Sendable {
   package var losses: [Loss] = []
   /// The members that a person has to decide about.
   package var asked: [String] = []
+  /// The members that cannot be joined yet, because they name what is not at the destination.
+  package var waiting: [String] = []
 
   package init() {}
 
@@ -22,11 +24,15 @@ package struct WireMerge: Hashable, Sendable {
 
 /// The three states that a merge looks at.
 package struct MergeInput: Sendable {
-  /// The members as they were sent, or found equal, when both sides last agreed.
+  /// The members as they were sent, or found equal, when both sides last agreed: with references as the
+  /// package has them, and as the destination has them.
   package let base: JSONObject
-  /// The record's members with references as in `base`, and as the destination has them.
+  package let baseThere: JSONObject
+  /// The record's members with references as in `base`, and as in `baseThere`.
   package let plain: [WireMember]
   package let here: [WireMember]
+  /// Those of them that name what is not at the destination yet, by what stands in for it.
+  package let open: Set<String>
   /// What the destination holds.
   package let there: JSONObject
   /// Whether the destination's record is still what the last run left.
@@ -36,15 +42,19 @@ package struct MergeInput: Sendable {
 
   package init(
     base: JSONObject,
+    baseThere: JSONObject,
     plain: [WireMember],
     here: [WireMember],
+    open: Set<String>,
     there: JSONObject,
     isUnmoved: Bool,
     answer: ConflictRules.FieldRule?
   ) {
     self.base = base
+    self.baseThere = baseThere
     self.plain = plain
     self.here = here
+    self.open = open
     self.there = there
     self.isUnmoved = isUnmoved
     self.answer = answer
@@ -76,6 +86,7 @@ extension WireProgram {
       let name = member.name
       let sides = MergeSides(
         base: input.base[name],
+        baseThere: input.baseThere[name],
         plain: plain[name] ?? .null,
         here: JSONValue(checked: member.value),
         there: input.there[name] ?? .null
@@ -97,10 +108,14 @@ extension WireProgram {
       merge.overrides[name] = sides.there
       return
     }
-    if let base = sides.base, Self.agree(base, sides.there, compare) { return }
+    if let base = sides.baseThere, Self.agree(base, sides.there, compare) { return }
     let rule = api.conflict.fields[name]
     // A list or a sum that was merged before is merged again, though nobody changed it there since.
     if let joined = rule.flatMap({ self.joined($0, sides, isUnmoved: input.isUnmoved) }) {
+      if input.open.contains(name) {
+        merge.waiting.append(name)
+        return
+      }
       if !Self.agree(joined, sides.here, compare) { merge.overrides[name] = joined }
       return
     }
@@ -152,6 +167,8 @@ extension WireProgram {
 /// One member's values on both sides, and when they last agreed.
 private struct MergeSides {
   let base: JSONValue?
+  /// The base in the form of what the destination has.
+  let baseThere: JSONValue?
   /// The record's value in the form of the base.
   let plain: JSONValue
   let here: JSONValue
@@ -181,7 +198,7 @@ private struct MergeSides {
 
   /// The destination's list with what was added and without what was removed here.
   var carriedOver: JSONValue? {
-    guard let there = there.array, let here = here.array, let before = base?.array else {
+    guard let there = there.array, let here = here.array, let before = baseThere?.array else {
       return nil
     }
     return .array(

@@ -26,9 +26,14 @@ extension WireProgram {
     _ document: JSONDocument,
     _ resolver: WireResolver
   ) throws(WireFault) -> JSONValue? {
-    let value = try plainValue(rule, stage, record, document, resolver)
-    guard let text = value?.text else { return value }
-    switch rule.writing {
+    try plainValue(rule, stage, record, document, resolver)
+      .map { Self.written($0, as: rule.writing) }
+  }
+
+  /// A value that was worked out, as a rule has it written.
+  static func written(_ value: JSONValue, as writing: WireRule.Writing) -> JSONValue {
+    guard let text = value.text else { return value }
+    switch writing {
     case .plain: return value
     case .number: return Int64(text).map { .number(JSONNumber($0)) } ?? value
     case .utc:
@@ -166,19 +171,28 @@ extension WireProgram {
     }
     func resolved(_ value: JSONValue) throws(WireFault) -> JSONValue {
       guard let key = value.text else { throw .unsendable(member: member, found: value.kind) }
-      for target in targets {
-        if let id = try resolver.reference(target, key) { return .string(id) }
-      }
-      // What is not sent from here may still be there, under the key that it has here.
-      if key.isPlainNumber, targets.contains(where: { numbered.contains($0) }) {
-        return .string(key)
-      }
+      if let place = try place(of: key, among: targets, resolver) { return place }
       throw .missingReference(member: member, RecordID(entity: first, key: key))
     }
     guard let elements = found.array else { return try resolved(found) }
     var ids: [JSONValue] = []
     for element in elements { ids.append(try resolved(element)) }
     return .array(ids)
+  }
+
+  /// Where the record of a key is, which is of the first of these entities that has it; `nil` where it is
+  /// not at the destination yet.
+  func place(
+    of key: String,
+    among targets: [EntityName],
+    _ resolver: WireResolver
+  ) throws(WireFault) -> JSONValue? {
+    for target in targets {
+      if let id = try resolver.reference(target, key) { return .string(id) }
+    }
+    // What is not sent from here may still be there, under the key that it has here.
+    let isNumbered = key.isPlainNumber && targets.contains { numbered.contains($0) }
+    return isNumbered ? .string(key) : nil
   }
 
   /// The address of a file that was sent; the member is left out while there is none, so that it

@@ -192,6 +192,57 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false])
+  func `merge: a note that comes to name another book here names it, made before or only now`(
+    isMadeBefore: Bool
+  ) async throws {
+    let other = "INSERT INTO book VALUES ('b2', 'Other', 'new', NULL)"
+    try await NoteStore.with(conflict: Self.merge) { app in
+      try app.add(.init(id: "n1"))
+      if isMadeBefore { try app.sql(other) }
+      #expect(try await app.crossing.migrate().status == 0)
+      if !isMadeBefore { try app.sql(other) }
+      var data = try #require(try app.server()["n1"]?["data"]?.object)
+      data["title"] = "theirs"
+      try app.seed("n1", data)
+      try app.sql("UPDATE note SET book_id = 'b2' WHERE id = 'n1'")
+      let answer = try await app.crossing.migrate()
+      #expect(answer.findings("plan.merged").isEmpty, "\(answer.standardOutput)")
+      #expect(try member("book", app) == "b2")
+      #expect(try member("title", app) == "theirs")
+    }
+  }
+
+  @Test(arguments: [(merge, "plays = 5"), ("server", "title = 'mine'")])
+  func `what is the server's stays when the note comes to name a book that is only now made`(
+    policy: String,
+    here: String
+  ) async throws {
+    try await contested(policy, here: here, there: ["title": "theirs"]) { app in
+      _ = try await app.crossing.migrate()
+      try app.sql(
+        "INSERT INTO book VALUES ('b2', 'Other', 'new', NULL)",
+        "UPDATE note SET book_id = 'b2' WHERE id = 'n1'"
+      )
+      let answer = try await app.crossing.migrate()
+      #expect(try member("book", app) == "b2", "\(answer.standardOutput)")
+      #expect(try member("title", app) == "theirs")
+    }
+  }
+
+  @Test func `server: what is left of a note that names a book only now made is known as left`()
+    async throws
+  {
+    let here = "title = 'mine', book_id = 'b2'"
+    try await contested("server", here: here, there: ["title": "theirs"]) { app in
+      try app.sql("INSERT INTO book VALUES ('b2', 'Other', 'new', NULL)")
+      let answer = try await app.crossing.migrate()
+      #expect(answer.findings("plan.yielded").count == 1)
+      #expect(answer.value("verification")?["clean"] == true, "\(answer.standardOutput)")
+      #expect(try member("title", app) == "theirs")
+    }
+  }
+
   @Test func `000-50 sum: counts are added once, however often the same line runs`() async throws {
     var note = NoteStore.Note(id: "n1")
     note.plays = 3

@@ -190,4 +190,87 @@ import Testing
       #expect(try member("favourite", "n1", app) == true)
     }
   }
+
+  // MARK: - What nobody changed
+
+  /// Sends a note with other rules in its profile, and lends it.
+  private func sent(
+    _ rules: [(String, String)],
+    _ statements: String...,
+    body: (NoteStore) async throws -> Void
+  ) async throws {
+    try await NoteStore.with(conflict: "fail", tellsVersions: false) { app in
+      let path = app.crossing.profile
+      var profile = try String(contentsOfFile: path, encoding: .utf8)
+      for (old, new) in rules { profile.replace(old, with: new) }
+      try profile.write(toFile: path, atomically: true, encoding: .utf8)
+      try app.add(.init(id: "n1"))
+      for statement in statements { try app.sql(statement) }
+      let first = try await app.crossing.migrate()
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      try await body(app)
+    }
+  }
+
+  /// Changes the note's title here alone, which has to arrive.
+  private func expectSent(_ app: NoteStore) async throws {
+    try app.sql("UPDATE note SET title = 'mine'")
+    let answer = try await app.crossing.migrate()
+    #expect(answer.count("conflicted", of: "note") == 0, "\(answer.standardOutput)")
+    #expect(try member("title", "n1", app) == "mine")
+  }
+
+  private static let standIn = ("rating: rating\n", "rating: { field: rating, default: 3 }\n")
+
+  @Test func `what stands in for a value that the record lacks is no change of anybody's`()
+    async throws
+  {
+    try await sent([Self.standIn], "UPDATE note SET rating = NULL") { app in
+      #expect(try member("rating", "n1", app) == 3)
+      try await expectSent(app)
+    }
+  }
+
+  @Test func `a record with a value that stands in for none goes when it was deleted here`()
+    async throws
+  {
+    try await sent([Self.standIn], "UPDATE note SET rating = NULL") { app in
+      try app.sql("UPDATE note SET state = 'gone'")
+      let answer = try await app.crossing.migrate()
+      #expect(answer.count("deleted", of: "note") == 1, "\(answer.standardOutput)")
+      #expect(try app.server().isEmpty)
+    }
+  }
+
+  @Test func `what the server fills of which the record says nothing is no change of anybody's`()
+    async throws
+  {
+    let rules = [
+      (
+        "      tags: { attribute",
+        "      mood: { attribute: mood, absent: omit }\n      tags: { attribute"
+      ),
+      ("        tags: tags\n", "        tags: tags\n        mood: mood\n"),
+    ]
+    try await sent(rules) { app in
+      var data = try #require(try app.server()["n1"]?["data"]?.object)
+      data["mood"] = "calm"
+      try app.seed("n1", data)
+      try await expectSent(app)
+    }
+  }
+
+  @Test func `a reference that is sent as a number is no change of anybody's`() async throws {
+    let rule = (
+      "        book: { reference: book }", "        book: { reference: book, as: number }"
+    )
+    try await sent(
+      [rule],
+      "INSERT INTO book VALUES ('5', 'Fifth', 'new', NULL)",
+      "UPDATE note SET book_id = '5'"
+    ) { app in
+      #expect(try member("book", "n1", app) == 5)
+      try await expectSent(app)
+    }
+  }
 }

@@ -128,8 +128,11 @@ import Testing
   }
 
   /// A store with one note, moved to a destination that tells versions only when one record is read.
-  private func withTags(_ body: (NoteStore) async throws -> Void) async throws {
-    try await NoteStore.with { notes in
+  private func withTags(
+    conflict: String = "fail",
+    _ body: (NoteStore) async throws -> Void
+  ) async throws {
+    try await NoteStore.with(conflict: conflict) { notes in
       let profile = try String(contentsOfFile: notes.crossing.profile, encoding: .utf8)
       try profile.replacing("version: version\n", with: "version: { header: ETag }\n")
         .write(toFile: notes.crossing.profile, atomically: true, encoding: .utf8)
@@ -150,16 +153,72 @@ import Testing
     }
   }
 
+  /// Changes a member of the note at the destination, as another device does.
+  private func edit(_ name: String, _ value: JSONValue, _ notes: NoteStore) throws {
+    var data = try #require(try notes.server()["n1"]?["data"]?.object)
+    data[name] = value
+    try notes.seed("n1", data)
+  }
+
   @Test func `an edit there is not overwritten, although its list tells no versions`() async throws
   {
     try await withTags { notes in
-      let data = try #require(try notes.server()["n1"]?["data"]?.object)
-      var edited = data
-      edited["title"] = "theirs"
-      try notes.seed("n1", edited)
+      try edit("title", "theirs", notes)
       let second = try await notes.crossing.migrate()
       #expect(second.status == 6, "\(second.standardOutput)\(second.standardError)")
       #expect(try notes.server()["n1"]?.value(at: "/data/title") == "theirs")
+    }
+  }
+
+  @Test func `an edit of what was found there is not overwritten, although no version is known`()
+    async throws
+  {
+    try await withTags { notes in
+      var elsewhere = notes.crossing
+      elsewhere.stateName = "another-machine"
+      try notes.sql("UPDATE note SET title = 'a title' WHERE id = 'n1'")
+      let found = try await elsewhere.migrate()
+      #expect(found.status == 0, "\(found.standardOutput)\(found.standardError)")
+      try edit("plays", 9, notes)
+      try notes.sql("UPDATE note SET title = 'mine' WHERE id = 'n1'")
+      let second = try await elsewhere.migrate()
+      #expect(second.status == 6, "\(second.standardOutput)\(second.standardError)")
+      #expect(try notes.server()["n1"]?.value(at: "/data/plays") == 9)
+    }
+  }
+
+  @Test func `the store's is sent after all when a person asks for it`() async throws {
+    try await withTags { notes in
+      try edit("title", "theirs", notes)
+      let second = try await notes.crossing.migrate(["--on-conflict", "local"])
+      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      #expect(try notes.server()["n1"]?.value(at: "/data/title") == "mine")
+    }
+  }
+
+  @Test func `what was deleted here goes after all when a person asks for it`() async throws {
+    try await withTags { notes in
+      try edit("title", "theirs", notes)
+      try notes.sql("UPDATE note SET state = 'gone' WHERE id = 'n1'")
+      let second = try await notes.crossing.migrate(["--on-conflict", "local"])
+      #expect(second.count("deleted", of: "note") == 1, "\(second.standardOutput)")
+      #expect(try notes.server().isEmpty)
+    }
+  }
+
+  @Test
+  func `what is left to a destination whose list tells no versions stays, and later edits go`()
+    async throws
+  {
+    try await withTags(conflict: "server") { notes in
+      try edit("title", "theirs", notes)
+      let second = try await notes.crossing.migrate()
+      #expect(second.findings("plan.yielded").count == 1, "\(second.standardOutput)")
+      try notes.sql("UPDATE note SET plays = 7 WHERE id = 'n1'")
+      let third = try await notes.crossing.migrate()
+      #expect(third.status == 0, "\(third.standardOutput)\(third.standardError)")
+      #expect(try notes.server()["n1"]?.value(at: "/data/title") == "theirs")
+      #expect(try notes.server()["n1"]?.value(at: "/data/plays") == 7)
     }
   }
 }

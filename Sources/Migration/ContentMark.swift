@@ -1,0 +1,46 @@
+import JSONText
+import Records
+
+/// What a plan saw of a record whose version no row of the destination's list tells, and what a change of it
+/// expects to find there.
+///
+/// It stands in the place of a version, and is never sent.
+struct ContentMark: Hashable, Sendable {
+  /// The members that the plan saw.
+  let names: [String]
+  /// What tells their values from any others.
+  let digest: Digest
+  /// Whether all other members may hold anything, as the store's own is to win.
+  let isAlone: Bool
+
+  private static let start = "content:"
+
+  /// Whether a text is a mark, and no version of the destination's.
+  static func isOne(_ text: String) -> Bool { text.hasPrefix(start) }
+
+  /// The mark as a checkpoint keeps it.
+  var text: String {
+    let object: JSONObject = [
+      "alone": .boolean(isAlone), "digest": .string(digest.description),
+      "names": .array(names.map { .string($0) }),
+    ]
+    return Self.start + JSONValue.object(object).canonicalText
+  }
+}
+
+extension ContentMark {
+  /// Reads a mark; `nil` where the text is none, or that of an earlier format.
+  init?(_ text: String) {
+    guard Self.isOne(text) else { return nil }
+    let value: JSONValue
+    do throws(JSONError) {
+      value = try JSONValue(parsing: String(text.dropFirst(Self.start.count)))
+    } catch {
+      return nil
+    }
+    guard let digest = value["digest"]?.text.flatMap({ Digest(hexadecimal: $0) }),
+      let names = value["names"]?.array, let isAlone = value["alone"]?.boolean
+    else { return nil }
+    self.init(names: names.compactMap(\.text), digest: digest, isAlone: isAlone)
+  }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// A server whose list tells less of a record, and tells it otherwise, than a reading of that alone.
+@Suite(.timeLimit(.minutes(3))) struct SparseListTests {
+  /// One note, and the server that it was sent to.
+  private struct Notes {
+    let crossing: Crossing
+    let origin: String
+
+    func sql(_ statement: String) throws { try Python.edit(crossing.sample.store, statement) }
+
+    /// The note as the server has it.
+    func note() throws -> JSONValue? { try RealServer.get("\(origin)/state")["n1"] }
+
+    /// Changes the note at the server, as another device does.
+    func change(_ members: JSONObject) throws {
+      let body = JSONValue.object(members).canonicalText
+      _ = try RealServer.get("\(origin)/notes/n1", ["-X", "PATCH", "-d", body])
+    }
+  }
+
+  private func withNote(
+    conflict: String = "fail",
+    tellsVersions: Bool = false,
+    _ body: (Notes) async throws -> Void
+  ) async throws {
+    try await withCrossing { crossing in
+      let scripts = URL(filePath: #filePath).deletingLastPathComponent().path
+      let server = try RealServer(
+        "/usr/bin/env",
+        ["python3", "\(scripts)/sparse_server.py", "{port}"],
+        in: crossing.folder,
+        answersAt: "/state"
+      )
+      let folder = "\(crossing.folder)/notes"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      let sample = Sample(folder: folder)
+      try Python.edit(
+        sample.store,
+        "CREATE TABLE Note (id TEXT PRIMARY KEY, title TEXT, text TEXT, mood TEXT, picture TEXT)",
+        "INSERT INTO Note VALUES ('n1', 'a title', 'a long text', 'calm', 'https://e.org/p.png')"
+      )
+      let profile = Self.profile.replacing("CONFLICT", with: conflict)
+        .replacing("      version: v\n", with: tellsVersions ? "      version: v\n" : "")
+      try profile.write(toFile: sample.profile, atomically: true, encoding: .utf8)
+      var copy = crossing.with(sample)
+      copy.profile = sample.profile
+      copy.credentials = []
+      copy.origin = server.origin
+      let first = try await copy.migrate()
+      #expect(first.count("created") == 1, "\(first.standardOutput)\(first.standardError)")
+      try await body(Notes(crossing: copy, origin: server.origin))
+      withExtendedLifetime(server) {}
+    }
+  }
+
+  private static let profile = """
+    ferry-profile: 1
+    app: sparse
+    accept-unplaced: [Note.id]
+    entities:
+      Note:
+        identity: { attribute: id }
+        carry: listed
+        fields: { id: id, title: title, text: text, mood: mood, picture: picture }
+    api:
+      account: { request: GET /me, member: id }
+      entities:
+        Note:
+          replay: id
+          list: { request: GET /notes, items: items }
+          read: { request: "GET /notes/{id}" }
+          version: v
+          create: { request: "PUT /notes/{id}", if-none-match: true }
+          update: { request: "PATCH /notes/{id}" }
+          delete: { request: "DELETE /notes/{id}" }
+          conflict: CONFLICT
+          body: { title: title, text: text, mood: mood, picture: picture }
+          compare: { picture: address }
+          unplaced: [id]
+    """
+
+  @Test func `what the list leaves out stays when something else is changed`() async throws {
+    try await withNote { notes in
+      try notes.sql("UPDATE Note SET title = 'mine'")
+      let answer = try await notes.crossing.migrate()
+      #expect(try notes.note()?["title"] == "mine", "\(answer.standardOutput)")
+      #expect(try notes.note()?["text"] == "a long text")
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `what the list leaves out stays when both sides are merged`(
+    tellsVersions: Bool
+  ) async throws {
+    try await withNote(conflict: "merge", tellsVersions: tellsVersions) { notes in
+      try notes.change(["mood": "theirs"])
+      try notes.sql("UPDATE Note SET title = 'mine'")
+      let answer = try await notes.crossing.migrate()
+      #expect(try notes.note()?["title"] == "mine", "\(answer.standardOutput)")
+      #expect(try notes.note()?["mood"] == "theirs")
+      #expect(try notes.note()?["text"] == "a long text")
+    }
+  }
+
+  @Test func `the store's is sent after all when a person asks for it`() async throws {
+    try await withNote { notes in
+      try notes.change(["title": "theirs"])
+      try notes.sql("UPDATE Note SET title = 'mine'")
+      let answer = try await notes.crossing.migrate(["--on-conflict", "local"])
+      #expect(answer.count("updated") == 1, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(try notes.note()?["title"] == "mine")
+    }
+  }
+
+  @Test func `a saved plan is carried out where nobody changed anything since`() async throws {
+    try await withNote(conflict: "local") { notes in
+      try notes.change(["title": "theirs"])
+      try notes.sql("UPDATE Note SET title = 'mine'")
+      let (package, plan) = ("\(notes.crossing.folder)/a.ferry", "\(notes.crossing.folder)/a.plan")
+      #expect(try await notes.crossing.export(to: package).status == 0)
+      let words = ["plan", package, "-o", plan] + notes.crossing.destination
+      #expect(try await notes.crossing.ferry(words).status == 0)
+      let done = try await notes.crossing.ferry(["upload", plan] + notes.crossing.destination)
+      #expect(done.status == 0, "\(done.standardOutput)\(done.standardError)")
+      #expect(try notes.note()?["title"] == "mine")
+    }
+  }
+}
