@@ -11,6 +11,9 @@ let house: [SwiftSetting] = [
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
+/// The rules for tests, which are not optimised where the program is: that takes time and gains none.
+let tested: [SwiftSetting] = house + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+
 /// The rules for the rooms that call C: every unsafe step is spelled `unsafe`.
 let houseWithC: [SwiftSetting] = house + [.strictMemorySafety()]
 
@@ -31,7 +34,7 @@ func tests(
     name: "\(room)Tests",
     dependencies: [.init(stringLiteral: room)] + dependencies,
     exclude: scripts,
-    swiftSettings: house
+    swiftSettings: tested
   )
 }
 
@@ -369,7 +372,7 @@ let package = Package(
     tests(of: "FerryKit", with: ["TestSupport", "JSONText", "ferry"]),
     tests(of: "Fleet", with: ["JSONText", "SchemaValidation", "Schemas", "TestSupport"]),
     tests(of: "ReportFormats", with: ["JSONText", "SchemaValidation", "Schemas"]),
-    .testTarget(name: "HouseTests", swiftSettings: house),
+    .testTarget(name: "HouseTests", swiftSettings: tested),
     // Readers, fed with what the fuzzer found, in the same way as it feeds them.
     .testTarget(
       name: "FuzzingTests",
@@ -383,7 +386,7 @@ let package = Package(
         "build.sh", "fuzz.sh", "corpora", "stand-ins", "LibFuzzer.swift", "targets/answer.swift",
         "targets/checkpoint.swift",
       ],
-      swiftSettings: house
+      swiftSettings: tested
     ),
     // The real program against a real server: what a user would see, and what a crash leaves.
     .testTarget(
@@ -395,14 +398,14 @@ let package = Package(
         "people_server.py", "redirecting_server.py", "refusing_proxy.py", "sparse_server.py",
         "typist.py", "untrusted_server.py",
       ],
-      swiftSettings: house
+      swiftSettings: tested
     ),
     .testTarget(
       name: "Faults",
       dependencies: ["TestSupport", "JSONText", "Files", "ferry"],
       path: "Tests/Faults",
       exclude: ["Calls/injector.c", "soak.sh"],
-      swiftSettings: house
+      swiftSettings: tested
     ),
   ]
 )

@@ -2,7 +2,7 @@
 # Builds the documentation of every room with the toolchain's own docc. A broken link, a parameter
 # without a word, or a room without a front page is an error.
 #
-# Nothing is compiled for it beyond the ordinary debug build: symbol-graphs.py reads each room once more.
+# Nothing is compiled for it beyond what the tests are run against: symbol-graphs.py reads each room once more.
 set -eu
 cd "$(dirname "$0")/.."
 sh .ci/packages.sh
@@ -10,7 +10,7 @@ docc=$(command -v docc || xcrun --find docc)
 place=$PWD/.build/docs
 graphs=$place/symbol-graphs
 pages=$place/pages
-swift build --quiet --product ferry
+swift build -c release --quiet --product ferry
 rm -rf "$place"
 mkdir -p "$graphs" "$pages"
 
@@ -30,7 +30,7 @@ for folder in Sources/* Schemas; do
 done
 [ -z "$failed" ]
 # shellcheck disable=SC2086
-python3 .ci/symbol-graphs.py .build/debug.yaml "$graphs" $rooms
+python3 .ci/symbol-graphs.py .build/release.yaml "$graphs" $rooms
 
 document() {
   room=$1

@@ -6,10 +6,10 @@
 set -eu
 cd "$(dirname "$0")/.."
 sh .ci/packages.sh
-swift build --product ferry
-FERRY=$(swift build --show-bin-path)/ferry
+swift build -c release --product ferry
+FERRY=$(swift build -c release --show-bin-path)/ferry
 export FERRY
 export SWIFT_BACKTRACE=enable=no
 cp Package.resolved Tests/Embedding/Package.resolved
-swift test --package-path Tests/Embedding --scratch-path "$PWD/.build" \
+swift test -c release --package-path Tests/Embedding --scratch-path "$PWD/.build" \
   --force-resolved-versions "$@"

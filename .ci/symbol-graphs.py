@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes the symbol graph of every room, from the commands of a finished debug build.
+"""Writes the symbol graph of every room, from the commands of a finished build.
 
-    python3 .ci/symbol-graphs.py .build/debug.yaml FOLDER ROOM …
+    python3 .ci/symbol-graphs.py .build/release.yaml FOLDER ROOM …
 
 Each room is read once more as the build reads it, without the bodies of its functions, so that this takes
 seconds: nothing is compiled. Extracted from finished modules, the graphs would lack whatever names
@@ -32,7 +32,7 @@ def commands(description):
     room = None
     with open(description) as file:
         for line in file:
-            start = re.match(r'  "C\.(\w+)-.*-debug\.module":$', line)
+            start = re.match(r'  "C\.(\w+)-.*-(?:debug|release)\.module":$', line)
             if start:
                 room = start.group(1)
             elif room and line.startswith("    args: "):

@@ -102,8 +102,9 @@ extension UploadPlanner {
       version = known
     default: return decision
     }
-    guard let remote = try remote(serverID, of: record), remote.version == nil,
-      try policy == .local ? true : isSeenAlone(serverID, version, record)
+    guard version == nil || policy == .local,
+      let remote = try remote(serverID, of: record), remote.version == nil,
+      try policy == .local ? true : isSeenAlone(serverID, record)
     else { return decision }
     let mark = desk.wires[record.id.entity]
       .contentMark(of: remote.body, isAlone: policy == .local).text
@@ -114,10 +115,8 @@ extension UploadPlanner {
   /// Whether only what the plan saw tells what a change is made on.
   private func isSeenAlone(
     _ serverID: String,
-    _ version: String?,
     _ record: LocalRecord
   ) throws(MigrationError) -> Bool {
-    guard version == nil else { return false }
     guard try base(of: record.id, record.known) != nil else {
       return !desk.wires.tellsVersions(of: record.id.entity)
     }
