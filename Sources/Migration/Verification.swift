@@ -243,10 +243,12 @@ struct EntityComparison {
     into report: inout VerificationReport
   ) throws(MigrationError) {
     let wire = desk.wires[entity]
+    let left: JSONObject
     let changes: [String]
     do throws(WireRefusal) {
       let form = try read.form(WireResolver(checkpoint: checkpoint))
-      let whole = form.overridden(by: try sent(record, read, known)).whole
+      left = try sent(record, read, known)
+      let whole = form.overridden(by: left).whole
       changes = try wire.changes(from: remote.body, to: whole).map(\.name)
     } catch {
       line.differentCount += 1
@@ -271,7 +273,10 @@ struct EntityComparison {
       return
     }
     line.sameCount += 1
-    if let version = remote.version, version != known?.version {
+    // Where the destination's state was left standing, the version that the app knows stays the one that counts.
+    if let version = remote.version, version != known?.version,
+      left.isEmpty || known?.version == nil
+    {
       versions.append((record, version))
       if versions.count >= 1_000 { try saveVersions() }
     }
