@@ -10,7 +10,7 @@ package struct OperationsLeft: Hashable, Sendable {
   package let undoes: Operation.Action?
   package let phase: Int
   /// Whether a request for them left and may have arrived; of files, whether they have a place at the
-  /// destination, for elsewhere their content alone finds them.
+  /// destination: for the others see ``CheckpointFile/begunFiles(of:)``.
   package let isInDoubt: Bool
 
   package init(
@@ -78,38 +78,60 @@ extension CheckpointFile {
     }
   }
 
-  /// Has the files that a run began to send, and that have no place at the destination yet, wait as if
-  /// they had never been begun.
-  ///
-  /// What `finding` says of each is written down with the run, and given back.
-  package func giveUpFiles(
-    of run: RunRecord,
-    _ finding: (RecordID) -> Finding?
-  ) throws(CheckpointError) -> [Finding] {
-    let condition = """
-      run = ? AND action = 'upload' AND state IN ('planned','begun','unknown')
-        AND begun_at IS NOT NULL AND server_id IS NULL
-      """
-    return try write { database in
-      let files = try DatabaseRow.fetchAll(
+  /// The files that a run began to send and whose place at the destination nobody was told, by category
+  /// and phase, and how many of each there are.
+  package func begunFiles(of run: RunRecord) throws(CheckpointError) -> [OperationsLeft: Int] {
+    try read { database in
+      let rows = try DatabaseRow.fetchAll(
         database,
-        sql: "SELECT entity, key FROM operation WHERE \(condition) ORDER BY number",
-        arguments: [run.number]
-      )
-      let findings = try files.compactMap { row in
-        try EntityName(row["entity"] as String).flatMap { entity in
-          try finding(RecordID(entity: entity, key: row["key"]))
-        }
-      }
-      for finding in findings { try Self.insert(finding, run: run, in: database) }
-      try database.execute(
         sql: """
-          UPDATE operation SET state = 'planned', begun_at = NULL, code = NULL, reason = NULL
-          WHERE \(condition)
+          SELECT entity, phase, count(*) AS count FROM operation
+          WHERE run = ?1 AND \(OperationsLeft.isBegunFile) GROUP BY entity, phase
           """,
         arguments: [run.number]
       )
-      return findings
+      var counts: [OperationsLeft: Int] = [:]
+      for row in rows {
+        guard let entity = EntityName(try row["entity"] as String) else {
+          throw DamagedPart(reason: "the entity of one of its operations cannot be read")
+        }
+        let phase: Int = try row["phase"]
+        let count: Int = try row["count"]
+        counts[OperationsLeft(entity: entity, action: .upload, phase: phase)] = count
+      }
+      return counts
+    }
+  }
+
+  /// Has those ``begunFiles(of:)`` that are of these categories wait as if they had never been begun.
+  ///
+  /// What `telling` says of each is written down with the run.
+  package func giveUpFiles(
+    of run: RunRecord,
+    in categories: Set<EntityName>,
+    _ telling: (RecordID) -> Finding?
+  ) throws(CheckpointError) {
+    guard !categories.isEmpty else { return }
+    let condition = "run = ?1 AND entity = ?2 AND \(OperationsLeft.isBegunFile)"
+    try write { database in
+      for category in categories {
+        let files = try DatabaseRow.fetchAll(
+          database,
+          sql: "SELECT key FROM operation WHERE \(condition) ORDER BY number",
+          arguments: [run.number, category.text]
+        )
+        for file in files {
+          let record = RecordID(entity: category, key: try file["key"])
+          if let finding = telling(record) { try Self.insert(finding, run: run, in: database) }
+        }
+        try database.execute(
+          sql: """
+            UPDATE operation SET state = 'planned', begun_at = NULL, code = NULL, reason = NULL
+            WHERE \(condition)
+            """,
+          arguments: [run.number, category.text]
+        )
+      }
     }
   }
 
@@ -129,6 +151,12 @@ extension OperationsLeft {
   /// The action of the operation that another one takes back.
   fileprivate static let undone = """
     (SELECT action FROM operation AS undone WHERE undone.number = operation.undoes)
+    """
+
+  /// A file that may lie at the destination, whole or in parts, and has no place there as far as is known.
+  fileprivate static let isBegunFile = """
+    action = 'upload' AND state IN ('planned','begun','unknown') AND begun_at IS NOT NULL
+      AND server_id IS NULL
     """
 
   /// What was sent again may have arrived by its first request although it was put off.

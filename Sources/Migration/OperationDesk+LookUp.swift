@@ -278,17 +278,21 @@ extension OperationDesk {
 }
 
 extension Finding {
-  /// Parts of a file that could not be taken away again.
+  /// A file, or parts of it, that could not be taken away again.
   static func stray(_ record: RecordID) -> Finding {
     Finding(
       code: "media.stray",
       severity: .warning,
       entity: record.entity,
       record: record.key,
-      cause: "parts of the file may be left in the bucket",
-      cure: "abort its unfinished upload there; most services do so by themselves after some days"
+      cause: "the file, or parts of it, may be left at the destination",
+      cure: "remove it there, or abort its unfinished upload into the bucket; most services do so "
+        + "by themselves after some days"
     )
   }
+
+  /// Whether this is of a file that may be left at the destination.
+  var isStray: Bool { code == "media.stray" }
 
   /// More records with the content of a lost request than requests were lost.
   static func surplus(_ entity: EntityName, count: Int) -> Finding {

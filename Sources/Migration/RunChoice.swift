@@ -33,7 +33,7 @@ struct RunChoice: Hashable, Sendable {
     let ruleCount = others.reversed().prefix(while: UndoRules.isWord).count
     options = others.dropLast(ruleCount).joined(separator: "\n")
     profile = digest
-    rules = UndoRules(words: others.suffix(ruleCount))
+    rules = ruleCount == 0 ? nil : UndoRules(words: others.suffix(ruleCount))
   }
 
   /// The rules stand before the profile, and that stands in the last line.
@@ -44,10 +44,21 @@ struct RunChoice: Hashable, Sendable {
   }
 
   /// Whether what an action did would be taken back by other rules than those of its run; where these
-  /// were not written down, under any other profile.
+  /// were not written down, whether something is put back, of which another profile may put back less.
   func isOutgrown(in now: RunChoice, _ action: Operation.Action, on entity: EntityName) -> Bool {
     guard let profile, profile != now.profile else { return false }
-    guard let rules, let others = now.rules else { return true }
+    guard let rules, let others = now.rules else {
+      return switch action {
+      case .update, .complete, .restore: true
+      case .create, .delete, .upload, .uncreate, .unupload, .discard: false
+      }
+    }
     return !rules.stand(in: others, for: action, on: entity)
+  }
+
+  /// Whether files of a category go where the profile of the run sent them, as far as was written down.
+  func isSamePlace(of category: EntityName, in now: RunChoice) -> Bool {
+    guard let rules, let others = now.rules else { return false }
+    return rules.isSamePlace(of: category, in: others)
   }
 }

@@ -39,6 +39,11 @@ struct UndoRules: Hashable, Sendable {
     OperationKey.digest(of: value.canonicalBytes)
   }
 
+  /// Whether the files of a category lie where they do by another profile, as far as profiles say it.
+  func isSamePlace(of category: EntityName, in other: UndoRules) -> Bool {
+    rules[category]?.content == other.rules[category]?.content
+  }
+
   /// Whether what an action did, or what an undo is still to take back, is taken back by the same rules
   /// under another profile.
   func stand(in other: UndoRules, for action: Operation.Action, on entity: EntityName) -> Bool {
@@ -70,22 +75,27 @@ extension UndoRules {
   /// Whether a line is one of ``words``.
   static func isWord(_ line: Substring) -> Bool { line.hasPrefix("\(mark) ") }
 
-  /// Reads ``words`` back; `nil` where there are none, or one of them cannot be read.
-  init?(words: some Sequence<Substring>) {
+  /// Reads ``words`` back; where one of them cannot be read, these are rules that no profile has.
+  init(words: some Sequence<Substring>) {
     var rules: [EntityName: Rules] = [:]
     for word in words {
       let parts = word.split(separator: " ").map(String.init)
       guard 3...4 ~= parts.count, parts[0] == Self.mark, let entity = EntityName(parts[1]),
         let content = Digest(hexadecimal: parts[2])
-      else { return nil }
+      else {
+        self.rules = [:]
+        return
+      }
       var links: Digest?
       if parts.count == 4 {
-        guard let digest = Digest(hexadecimal: parts[3]) else { return nil }
+        guard let digest = Digest(hexadecimal: parts[3]) else {
+          self.rules = [:]
+          return
+        }
         links = digest
       }
       rules[entity] = Rules(content: content, links: links)
     }
-    guard !rules.isEmpty else { return nil }
     self.rules = rules
   }
 }
@@ -115,10 +125,19 @@ extension Profile {
     var content = JSONObject()
     content["settings"] = .object(settings)
     content["kind"] = json["api"]?["kind"]
+    content["zone"] = zone
     content["files"] = .array(files)
     content["waits-in"] = json["entities"]?[name]?["waits-in"]
     content["queues"] = .array(queues.compactMap { json["entities"]?[$0.name.text]?["queue"] })
     return .object(content)
+  }
+
+  /// The zone of the records, where that is not the one that a database has by itself.
+  private var zone: JSONValue? {
+    guard case .cloudKit(let cloudKit) = api?.kind, cloudKit.zone != CloudKitApi.defaultZone else {
+      return nil
+    }
+    return .string(cloudKit.zone)
   }
 
   /// By which members the records of an entity name others and files, and where these members are; `nil`

@@ -15,14 +15,16 @@ import UploadPlanning
 /// |---|---|---|
 /// | an upload | what the profile has no place for | refused |
 /// | an upload | what may have arrived | refused |
-/// | an upload | a file that has no place at the destination yet | given up, and planned anew |
+/// | an upload | a file that it began to send, where the profile sends such files elsewhere, or none | given up, told, and planned anew |
+/// | an upload | another file that it began to send, and whose place nobody was told | looked up |
 /// | an upload | what was never sent | given up, and planned anew |
 /// | a rollback | what the profile has no place for | refused |
 /// | a rollback | what would be taken back by other rules, see ``UndoRules`` | refused |
 /// | a rollback | anything else | gone on with, in the order of the profile |
 ///
-/// A file is found by its content, or sent once more, wherever an earlier attempt went: a bucket that the
-/// profile named wrongly takes and tells nothing, and would hold the run to it for ever.
+/// A file is looked up by its content and its key alone, and may be where it was sent although nobody was
+/// told: several are answered together. A bucket that the profile named wrongly takes and tells nothing, and
+/// would hold the run to it for ever.
 ///
 /// What is refused goes on under the profile that the run was begun with: nothing of it was changed.
 extension UploadSession {
@@ -59,31 +61,80 @@ extension UploadSession {
     _ run: RunRecord,
     _ findings: FindingCollector
   ) throws(MigrationError) {
-    let left = try operationsLeft(of: run).filter { $0.key.isInDoubt }
+    let inDoubt = try operationsLeft(of: run).filter { $0.key.isInDoubt }
+    let left = inDoubt.merging(try begunFiles(of: run)) { $0 + $1 }
     let moves = try moves(for: left, of: run)
     if try isPlannedOtherwise(run, moves) {
       try expectAnswers(left, of: run)
+      try expectRemoving(of: run)
       try giveUpFiles(of: run, findings)
     }
     try move(moves, of: run)
   }
 
-  /// Gives up the files that an upload of another profile began to send, and that have no place at the
-  /// destination yet, and tells those of which parts may lie in a bucket.
+  /// Gives up the files that an upload of another profile began to send, and that this one would look for
+  /// elsewhere, and tells of them; brings the others to where they are looked up.
+  ///
+  /// Where that was done before and came to no end, the same is told again.
   func giveUpFiles(
     of run: RunRecord,
     _ findings: FindingCollector
   ) throws(MigrationError) {
-    let isBucket = if case .bucket = profile.api?.media?.way { true } else { false }
     let begun = try choice(of: run)
     let now = choice
-    let strays = try checkpointing { () throws(CheckpointError) in
-      try checkpoint.giveUpFiles(of: run) { file in
-        guard isBucket || begun.isOutgrown(in: now, .upload, on: file.entity) else { return nil }
-        return Finding.stray(file)
+    let layout = layout
+    var givenUp: Set<EntityName> = []
+    var moves: [OperationsLeft: Int] = [:]
+    for kind in try begunFiles(of: run).keys {
+      if let number = phase(ofLookingUp: kind, of: begun, in: layout) {
+        if number != kind.phase { moves[kind] = number }
+      } else {
+        givenUp.insert(kind.entity)
       }
     }
-    for stray in strays { findings.add(stray) }
+    try move(moves, of: run)
+    // The place that a ticket gives is known before the file is sent.
+    let isByTicket = if case .tickets = profile.api?.media?.way { !isFolder } else { false }
+    let told = try checkpointing { () throws(CheckpointError) in
+      try checkpoint.giveUpFiles(of: run, in: givenUp) { file in
+        isByTicket && begun.isSamePlace(of: file.entity, in: now) ? nil : Finding.stray(file)
+      }
+      return try checkpoint.findings(of: run, limit: .max)
+    }
+    for finding in told where finding.isStray { findings.add(finding) }
+  }
+
+  /// The phase in which a file that a run began to send is looked up where it was sent; `nil` where this
+  /// profile would not find it.
+  private func phase(
+    ofLookingUp kind: OperationsLeft,
+    of begun: RunChoice,
+    in layout: PhaseLayout
+  ) -> Int? {
+    guard isFolder || begun.isSamePlace(of: kind.entity, in: choice) else { return nil }
+    return layout.phase(of: kind)
+  }
+
+  /// Whether the destination is a folder, in which a profile does not say where files lie.
+  private var isFolder: Bool { FolderDestination.takes(destination.traits.origin) }
+
+  private func begunFiles(of run: RunRecord) throws(MigrationError) -> [OperationsLeft: Int] {
+    try checkpointing { () throws(CheckpointError) in try checkpoint.begunFiles(of: run) }
+  }
+
+  /// Refuses to look up files that would then be taken back by other rules.
+  private func expectRemoving(of run: RunRecord) throws(MigrationError) {
+    let begun = try choice(of: run)
+    let now = choice
+    let layout = layout
+    var changed: [EntityName: Int] = [:]
+    for (kind, count) in try begunFiles(of: run)
+    where begun.isOutgrown(in: now, .upload, on: kind.entity)
+      && phase(ofLookingUp: kind, of: begun, in: layout) != nil
+    {
+      changed[kind.entity, default: 0] += count
+    }
+    try expectSameRules(for: changed, of: run)
   }
 
   /// Brings what is left of a rollback into the order of this profile.
@@ -138,7 +189,7 @@ extension UploadSession {
 
   /// The phases of this profile, for what is in others.
   ///
-  /// A file that has no place at the destination yet needs none here where its run is of another profile,
+  /// A file that has no place at the destination yet needs no phase where its run is of another profile,
   /// and it is given up.
   private func moves(
     for left: [OperationsLeft: Int],

@@ -13,6 +13,9 @@ extension UploadEngine {
     if case .refused = end { true } else { false }
   }
 
+  /// Whether the last answer asked to wait, and not without end.
+  var isAskedToWait: Bool { 1...policy.pauseLimit ~= pausesInARow }
+
   mutating func begin(_ number: Int64, group: Int) {
     guard let operation = operations[number] else { return }
     tracked[number]?.group = group
@@ -173,9 +176,9 @@ extension UploadEngine {
   /// Counts a request that came to nothing: a destination at which more do than not is left alone.
   mutating func countFailure(of answer: BatchAnswer) {
     switch answer.whole {
-    case .unknown: break
+    case .unknown where answer.pause == nil: break
     case .deferred where answer.pause == nil: break
-    case .deferred, .answered, .splittable, .refused: return
+    case .unknown, .deferred, .answered, .splittable, .refused: return
     }
     failedCount += 1
     guard failedCount > answeredCount + policy.failureBudget, end == nil else { return }

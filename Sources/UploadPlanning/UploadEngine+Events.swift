@@ -169,12 +169,11 @@ extension UploadEngine {
     case .exists where !entry.mayHaveArrived && !entry.action.needsReading:
       find(number, now: now)
     case .exists: meet(number, now: now)
+    case .unknown(let reason) where isAskedToWait: leaveLost(number, reason, now: now)
     case .unknown(let reason): lose(number, reason, now: now)
     case .deferred(let reason):
       takeBack(number)
-      if pausesInARow == 0 || pausesInARow > policy.pauseLimit {
-        countFault(number, reason: reason, now: now)
-      }
+      if !isAskedToWait { countFault(number, reason: reason, now: now) }
       requeue(number)
     }
   }

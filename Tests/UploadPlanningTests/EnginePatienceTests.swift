@@ -112,6 +112,56 @@ struct EnginePatienceTests {
     #expect(reason.contains("names no time"))
   }
 
+  private static let doubtful = BatchAnswer(
+    whole: .unknown(reason: "503"),
+    pause: .seconds(120)
+  )
+
+  /// Has a request be answered with a wait again and again, and waits each time.
+  private func wait(_ times: Int, _ bench: inout EngineBench) {
+    for _ in 1...times {
+      bench.answerSend(Self.doubtful)
+      bench.pass(.seconds(120))
+      bench.answerLookUp(.notThere)
+    }
+  }
+
+  @Test(arguments: [Duration.seconds(1), nil])
+  func `a wait that is asked for is no fault, whatever became of the request`(settle: Duration?) {
+    var bench = EngineBench(.sample(settle: settle, retryLimit: 0), .samples(1))
+    wait(20, &bench)
+    #expect(bench.conclusion == nil)
+    bench.answerSend()
+    #expect(bench.conclusion == .done)
+  }
+
+  @Test(arguments: [Duration.seconds(1), nil])
+  func `a wait that is asked for without end is a fault, whatever became of the requests`(
+    settle: Duration?
+  ) {
+    var bench = EngineBench(.sample(settle: settle, retryLimit: 0), .samples(1))
+    wait(20, &bench)
+    #expect(bench.conclusion == nil)
+    bench.answerSend(Self.doubtful)
+    #expect(bench.conclusion == .passingFault(reason: "503"))
+  }
+
+  @Test func `what may have arrived is looked up after the wait that was asked for, and its own`() {
+    var bench = EngineBench(.sample(settle: .seconds(200), retryLimit: 0), .samples(1))
+    bench.answerSend(Self.doubtful)
+    bench.pass(.seconds(199))
+    #expect(bench.conclusion == nil)
+    #expect(bench.flightCount == 0)
+    bench.pass(.seconds(1))
+    #expect(bench.lookUps.count == 1)
+  }
+
+  @Test func `requests that were asked to wait do not count as come to nothing`() {
+    var bench = EngineBench(.sample(settle: nil, retryLimit: 2_000), .samples(1))
+    wait(1_002, &bench)
+    #expect(bench.conclusion == nil)
+  }
+
   // 000-21, 000-65.
   @Test func `retries are counted and end as a passing fault`() {
     var bench = EngineBench(.sample(retryLimit: 3), .samples(1))

@@ -1,0 +1,181 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// Files that arrived in a folder and whose answer nobody took down, and another profile.
+@Suite(.timeLimit(.minutes(3))) struct UnansweredFileTests {
+  private static let accepting = ["--accept-change", "profile"]
+
+  @Test func `files that nobody was told of are taken back with a profile that looks there too`()
+    async throws
+  {
+    try await withUnansweredFiles { crossing, run in
+      try crossing.editProfile("timeout: 30s", "timeout: 29s")
+      let back = try await rollback(run, crossing)
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      #expect(try kept(crossing).isEmpty)
+    }
+  }
+
+  @Test func `files that nobody was told of are told where the profile sends none any more`()
+    async throws
+  {
+    try await withUnansweredFiles { crossing, run in
+      let there = try kept(crossing)
+      try crossing.editProfile("    enabled: true", "    enabled: false")
+      let back = try await rollback(run, crossing)
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      let told = back.findings("media.stray")
+      #expect(told.count == there.count, "\(back.standardOutput)")
+      for finding in told {
+        let cause = finding["cause"]?.text ?? ""
+        #expect(cause.hasPrefix("the file, or parts of it,"), "\(finding)")
+      }
+    }
+  }
+
+  @Test func `files of an older program's run need a profile that has a place for them`()
+    async throws
+  {
+    try await withUnansweredFiles { crossing, run in
+      try Python.edit(try crossing.checkpoint(), "DELETE FROM choice")
+      try crossing.editProfile("    enabled: true", "    enabled: false")
+      let refused = try await rollback(run, crossing)
+      #expect(refused.status == 12, "\(refused.standardOutput)\(refused.standardError)")
+      try crossing.editProfile("    enabled: false", "    enabled: true")
+      let back = try await rollback(run, crossing)
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      #expect(try kept(crossing).isEmpty)
+    }
+  }
+
+  // MARK: - The scene
+
+  private func flags(_ crossing: Crossing) -> [String] {
+    ["--profile", crossing.profile, "--to", "file:\(crossing.folder)/kept"]
+  }
+
+  private func rollback(_ run: String, _ crossing: Crossing) async throws -> Answer {
+    try await crossing.ferry(["rollback", run] + flags(crossing) + Self.accepting)
+  }
+
+  /// The media files in the folder.
+  private func kept(_ crossing: Crossing) throws -> [String] {
+    let media = "\(crossing.folder)/kept/media"
+    let paths = FileManager.default.enumerator(atPath: media)?.allObjects ?? []
+    return paths.compactMap { $0 as? String }.filter { $0.count > 64 }
+  }
+
+  /// Lends a folder in which the files lie that a run began to send, and the run, which took down no answer.
+  private func withUnansweredFiles(
+    _ body: (Crossing, _ run: String) async throws -> Void
+  ) async throws {
+    try await withCrossing(takesMedia: true) { crossing in
+      let package = "\(crossing.folder)/p.ferry"
+      #expect(try await crossing.export(to: package).status == 0)
+      // Where the folder of media should be, no file can be put.
+      let place = "\(crossing.folder)/kept"
+      let folder = URL(filePath: place)
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let obstacle = folder.appending(path: "media")
+      try Data().write(to: obstacle)
+      let stopped = try await crossing.ferry(["upload", package] + flags(crossing))
+      #expect(stopped.status == 7, "\(stopped.standardOutput)\(stopped.standardError)")
+      try FileManager.default.removeItem(at: obstacle)
+      try Python.run(["-c", Self.arrival, "\(crossing.state)/checkpoints", package, place])
+      #expect(try !kept(crossing).isEmpty)
+      try await body(crossing, try stopped.run())
+    }
+  }
+
+  /// Puts the files that were begun where the run would have put them; a copy of the checkpoint is read.
+  private static let arrival = """
+    import os, shutil, sqlite3, sys
+    checkpoints, package, kept = sys.argv[1:]
+    copy = kept + ".checkpoints"
+    shutil.copytree(checkpoints, copy)
+    name = next(name for name in os.listdir(copy) if name.endswith(".sqlite"))
+    rows = sqlite3.connect(f"{copy}/{name}").execute(
+        "SELECT entity, key, request_key FROM operation"
+        " WHERE action = 'upload' AND begun_at IS NOT NULL").fetchall()
+    for entity, key, request in rows:
+        folder = f"{kept}/media/{entity.split(':')[1]}"
+        os.makedirs(folder, exist_ok=True)
+        digest = key[:64]
+        shutil.copy(f"{package}/media/sha256/{digest[:2]}/{digest}",
+                    f"{folder}/{digest}-{request[:12]}")
+    """
+}
+
+/// Runs of which an older program wrote down the profile, and not by which rules they are taken back.
+@Suite(.timeLimit(.minutes(3))) struct OlderRunTests {
+  private static let accepting = ["--accept-change", "profile"]
+
+  @Test func `what an older program's run made is taken back with another profile`() async throws {
+    try await NoteStore.with { app in
+      try app.add(.init(id: "n1"))
+      let run = try await app.crossing.migrate().run()
+      try changeProfile(app)
+      let back = try await app.crossing.rollback(run, Self.accepting)
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      #expect(try app.server().isEmpty)
+    }
+  }
+
+  @Test func `what an older program's run changed is put back with its own profile alone`()
+    async throws
+  {
+    try await NoteStore.with { app in
+      try app.add(.init(id: "n1", title: "before"))
+      #expect(try await app.crossing.migrate().status == 0)
+      try app.sql("UPDATE note SET title = 'after' WHERE id = 'n1'")
+      let run = try await app.crossing.migrate().run()
+      try changeProfile(app)
+      let refused = try await app.crossing.rollback(run, Self.accepting)
+      #expect(refused.status == 12, "\(refused.standardOutput)\(refused.standardError)")
+      #expect(try app.server()["n1"]?.value(at: "/data/title") == "after")
+    }
+  }
+
+  @Test func `an older program's rollback that only removes goes on with another profile`()
+    async throws
+  {
+    try await NoteStore.with { app in
+      for number in 1...3 { try app.add(.init(id: "n\(number)")) }
+      let run = try await app.crossing.migrate().run()
+      try app.crossing.backend.setFaults("status:1:503@DELETE /collections/notes")
+      let stopped = try await app.crossing.rollback(run, ["--retries", "0"])
+      #expect(stopped.status == 5, "\(stopped.standardOutput)\(stopped.standardError)")
+      try app.crossing.backend.setFaults("")
+      try changeProfile(app)
+      let back = try await app.crossing.rollback(run, Self.accepting)
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      #expect(try app.server().isEmpty)
+    }
+  }
+
+  /// Has the checkpoint hold no rules, and the profile say something else that decides nothing of them.
+  private func changeProfile(_ app: NoteStore) throws {
+    try Python.edit(
+      try app.crossing.checkpoint(),
+      "UPDATE choice SET words = substr(words, instr(words, 'profile '))"
+    )
+    try app.crossing.editProfile("value: 100", "value: 99")
+  }
+}
+
+extension Crossing {
+  /// The file of the only checkpoint.
+  fileprivate func checkpoint() throws -> String {
+    let folder = "\(state)/checkpoints"
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+    return folder + "/" + (try #require(names.first { $0.hasSuffix(".sqlite") }))
+  }
+
+  fileprivate func editProfile(_ old: String, _ new: String) throws {
+    let text = try String(contentsOfFile: profile, encoding: .utf8)
+    try #require(text.contains(old), "“\(old)” stands in the profile")
+    try text.replacing(old, with: new).write(toFile: profile, atomically: true, encoding: .utf8)
+  }
+}
