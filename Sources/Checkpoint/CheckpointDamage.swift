@@ -182,7 +182,7 @@ enum CheckpointDamage {
         // What was dropped had put its images in the place of others; an older program made no tables.
         try database.execute(sql: CheckpointSchema.additions)
         for run in closed {
-          try CheckpointFile.endConcessions(ofRun: run, stand: false, in: database)
+          try CheckpointFile.endConcessions(ofRun: run, .givenUp, in: database)
           try CheckpointFile.returnImages(ofRun: run, in: database)
         }
       }

@@ -1,9 +1,10 @@
 import GRDB
-import Records
+package import Records
 
 // What a run leaves to the destination against the store's word is known at once, so that others can name
 // the record. It is agreed on once the run that tells it has come to its end; till then, what was known
-// before is kept beside it, and comes back when nobody carries the run out.
+// before is kept beside it, and comes back when nobody carries the run out. Where nothing was known before, the
+// run may have made others that name what it left: its place stays, and the next run tells what was left.
 
 extension CheckpointFile {
   /// Keeps what is known of a record, and its images, before a run puts a concession in their place.
@@ -30,40 +31,93 @@ extension CheckpointFile {
     ).execute(arguments: arguments)
   }
 
-  /// Ends the concessions of a run that is over: they stand, or what was known before them is known again.
+  /// What becomes of the concessions of a run that is over.
+  enum ConcessionEnd {
+    /// The run told them: they stand.
+    case agreed
+    /// What was known before them is known again; all others stand, and wait to be told.
+    case givenUp
+    /// What was known before them is known again, and of all others nothing.
+    case dropped
+  }
+
+  /// Ends the concessions of a run that is over.
   ///
   /// Images that were kept are put back next; see ``returnImages(ofRun:in:)``.
   static func endConcessions(
     ofRun number: Int64,
-    stand: Bool,
+    _ end: ConcessionEnd,
     in database: Database
   ) throws {
-    for sql in (stand ? agreed : givenBack) + ["DELETE FROM record_kept WHERE run = ?1"] {
-      try database.execute(sql: sql, arguments: [number])
-    }
+    let statements =
+      switch end {
+      case .agreed: agreed
+      case .givenUp: givenBack
+      case .dropped: forgotten + givenBack
+      }
+    for sql in statements { try database.execute(sql: sql, arguments: [number]) }
   }
+
+  /// Those that wait of earlier runs were told by an upload that has come to its end.
+  private static let told = """
+    (run = ?1 OR run < ?1 AND content IS NULL
+      AND EXISTS (SELECT 1 FROM run AS ended WHERE ended.number = ?1 AND ended.kind = 'upload'))
+    """
 
   private static let agreed = [
     """
-    DELETE FROM image_kept WHERE run = ?1
-      AND (entity, key) IN (SELECT entity, key FROM record_kept WHERE run = ?1)
-    """
+    DELETE FROM image_kept
+    WHERE (run, entity, key) IN (SELECT run, entity, key FROM record_kept WHERE \(told))
+    """,
+    "DELETE FROM record_kept WHERE \(told)",
   ]
+
+  private static let wasKnown = "FROM record_kept WHERE run = ?1 AND content IS NOT NULL"
+  private static let wasUnknown = "FROM record_kept WHERE run = ?1 AND content IS NULL"
 
   /// All images that a record had were kept, so that none of the others is its own.
   private static let givenBack = [
     """
     INSERT OR REPLACE INTO record (entity, key, server_id, version, content, wire, origin, generation,
       synced_at)
-    SELECT entity, key, server_id, version, content, wire, origin, generation, synced_at
-    FROM record_kept WHERE run = ?1 AND content IS NOT NULL
+    SELECT entity, key, server_id, version, content, wire, origin, generation, synced_at \(wasKnown)
     """,
-    """
-    DELETE FROM record
-    WHERE (entity, key) IN (SELECT entity, key FROM record_kept WHERE run = ?1 AND content IS NULL)
-    """,
-    "DELETE FROM image WHERE (entity, key) IN (SELECT entity, key FROM record_kept WHERE run = ?1)",
+    "DELETE FROM image WHERE (entity, key) IN (SELECT entity, key \(wasKnown))",
+    "DELETE \(wasKnown)",
   ]
+
+  private static let forgotten = [
+    "DELETE FROM record WHERE (entity, key) IN (SELECT entity, key \(wasUnknown))",
+    "DELETE FROM image WHERE (entity, key) IN (SELECT entity, key \(wasUnknown))",
+    "DELETE \(wasUnknown)",
+  ]
+
+  /// Has a run tell what earlier ones left and nobody was told of.
+  static func carryConcessions(toRun number: Int64, in database: Database) throws {
+    try database.execute(
+      sql: """
+        INSERT INTO finding (run, code, severity, entity, key, cause, cure)
+        SELECT ?1, code, severity, entity, key, cause, cure FROM finding
+        WHERE run IN (SELECT run FROM record_kept WHERE run < ?1 AND content IS NULL)
+          AND code IN ('plan.yielded','plan.merged','plan.decided') AND (run, entity, key) IN
+          (SELECT run, entity, key FROM record_kept WHERE run < ?1 AND content IS NULL)
+        """,
+      arguments: [number]
+    )
+  }
+
+  /// Whether the last run left the destination's state of a record, and has not come to its end.
+  package func isLeftByLastRun(_ record: RecordID) throws(CheckpointError) -> Bool {
+    try read { database in
+      let statement = try database.cachedStatement(
+        sql: """
+          SELECT EXISTS (SELECT 1 FROM record_kept
+            WHERE run = (SELECT max(number) FROM run) AND entity = ? AND key = ?)
+          """
+      )
+      return try Bool.fetchOne(statement, arguments: [record.entity.text, record.key]) ?? false
+    }
+  }
 
   /// Whether the run that kept the image `kept` put a concession in its place.
   static let isConceded = """

@@ -39,6 +39,7 @@ extension CheckpointFile {
         arguments: [id, kind.rawValue, package, packagePath, undoes, now]
       )
       let number = database.lastInsertedRowID
+      if kind == .upload { try Self.carryConcessions(toRun: number, in: database) }
       if !choice.isEmpty {
         try database.execute(
           sql: "INSERT INTO choice (run, words) VALUES (?, ?)",
@@ -128,7 +129,8 @@ extension CheckpointFile {
         arguments: [stage.rawValue, isOver ? now : nil, run.number]
       )
       guard isOver else { return nil }
-      try Self.endConcessions(ofRun: run.number, stand: stage == .finished, in: database)
+      let end: ConcessionEnd = stage == .finished ? .agreed : .givenUp
+      try Self.endConcessions(ofRun: run.number, end, in: database)
       try Self.returnImages(ofRun: run.number, in: database)
       return try lag?.ended(in: database)
     }
@@ -152,7 +154,7 @@ extension CheckpointFile {
         arguments: [run.number]
       )
       try database.execute(sql: "DELETE FROM operation WHERE run = ?", arguments: [run.number])
-      try Self.endConcessions(ofRun: run.number, stand: false, in: database)
+      try Self.endConcessions(ofRun: run.number, .dropped, in: database)
       try Self.returnImages(ofRun: run.number, in: database)
       try database.execute(sql: "DELETE FROM tally WHERE run = ?", arguments: [run.number])
       try database.execute(sql: "DELETE FROM finding WHERE run = ?", arguments: [run.number])
@@ -187,7 +189,7 @@ extension CheckpointFile {
   }
 
   /// Gives up what a run had planned and not begun, and what it left to the destination against the store's
-  /// word; what it confirmed stands.
+  /// word, but for records that were not known before; what it confirmed stands.
   package func abandon(_ run: RunRecord, now: Int64) throws(CheckpointError) {
     let lag = lag.withLock { $0 }
     let left = try write { database in
@@ -195,7 +197,7 @@ extension CheckpointFile {
         sql: "DELETE FROM operation WHERE run = ? AND state = 'planned'",
         arguments: [run.number]
       )
-      try Self.endConcessions(ofRun: run.number, stand: false, in: database)
+      try Self.endConcessions(ofRun: run.number, .givenUp, in: database)
       try Self.returnImages(ofRun: run.number, in: database)
       try database.execute(
         sql: "UPDATE run SET stage = 'abandoned', finished_at = ? WHERE number = ?",

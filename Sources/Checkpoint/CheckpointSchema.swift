@@ -15,7 +15,7 @@ import GRDB
 /// | `choice` | what a person chose for a run that another plan would come of without |
 /// | `image` | what a record said, and what was sent in its place, when both sides last agreed |
 /// | `image_kept` | an image in whose place a run put that of what it was to bring, or left to the destination |
-/// | `record_kept` | what was known of a record to which a run under way left the destination's state |
+/// | `record_kept` | what was known of a record to which a run that has not told it left the destination's state |
 /// | `change` | which fields an update of a plan changes; only where a person asked for a plan |
 /// | `finding` | something a person should know about a record of a run |
 enum CheckpointSchema {

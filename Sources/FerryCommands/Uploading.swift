@@ -126,8 +126,7 @@ struct Uploading {
   /// Reads back.
   func verify() async throws(MigrationError) -> ExitStatus {
     try await withSession(isRehearsal: false) { session throws(MigrationError) in
-      try await session.adoptIfNew(interruption: context.signals.interruption)
-      let report = try await session.verify(interruption: context.signals.interruption)
+      let report = try await session.verifyAdopting(interruption: context.signals.interruption)
       context.screen.result(SummaryText.lines(of: report))
       context.screen.result(SummaryJSON.value(of: report))
       return report.isClean ? .done : .differences

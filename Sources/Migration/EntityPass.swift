@@ -42,6 +42,8 @@ struct EntityPass {
   var isLaterTurn = false
   /// The records of the package that a queued change speaks of, and whether they carry it.
   var queued: [RecordID: Bool] = [:]
+  /// The records that are read alone before they are decided about.
+  var unread: [LocalRecord] = []
 
   /// Which records are planned.
   enum Stage {

@@ -2,14 +2,19 @@ import Checkpoint
 import JSONText
 import Profiles
 import Records
+import UploadPlanning
 
 // What stands at the destination, held against what it was given.
 
 /// What a destination was given of a record, with what that names as the destination has it.
 struct GivenRecord {
   var members = JSONObject()
-  /// The members that name something of which nobody knows where it is.
+  /// The members of which nobody knows what they should have: they name something whose place is not known,
+  /// or nobody was given them yet and the destination may have filled them itself.
   var unknown: Set<String> = []
+  /// What the record said in members that were left empty: a row of a list may have lacked them, and the
+  /// destination still have what it says.
+  var emptied = JSONObject()
 }
 
 /// What a record says, with what it names as the destination has it.
@@ -37,17 +42,45 @@ extension EntityWire {
     return began
   }
 
-  /// What the destination was given last.
+  /// What the destination was given last, of which `known` tells whether it was given all.
   func given(
     _ image: RecordImage,
+    of known: KnownRecord?,
     _ resolver: WireResolver
   ) throws(WireFault) -> GivenRecord {
     var given = try began(image, resolver)
+    if image.wire != known?.wire { given.unknown.formUnion(fillable) }
     for member in image.sent.flatMap({ object($0) })?.members ?? [] {
+      if member.value.isNull, !given.unknown.contains(member.name) {
+        given.emptied[member.name] = given.members[member.name]
+      }
       given.members[member.name] = member.value
       given.unknown.remove(member.name)
     }
     return given
+  }
+
+  /// The members that complete a record, as far as a destination may fill them itself: it links nothing.
+  private var fillable: Set<String> {
+    let links = program.fileLinks
+    let rules = program.api.body.filter { rule in
+      rule.stage == .complete && !rule.isLateReference && !links.contains(rule.name)
+    }
+    return Set(rules.map(\.name))
+  }
+
+  /// The base of a merge as the destination has it, where nobody changed there what a record that was made
+  /// and not completed is still to be given.
+  func begun(
+    _ began: GivenRecord,
+    _ image: RecordImage,
+    of known: KnownRecord?,
+    over there: JSONObject
+  ) -> JSONObject {
+    guard image.wire != known?.wire else { return began.members }
+    var members = began.members
+    for name in fillable { members[name] = there[name] ?? .null }
+    return members
   }
 
   /// What a record says that names something which may not be at the destination yet.
@@ -96,7 +129,8 @@ extension EntityWire {
     for name in names where !given.unknown.contains(name) {
       let isAbsent = there[name]?.isNull ?? true
       if isAbsent, later.contains(name) || !isWhole && there[name] == nil { continue }
-      guard let value = given.members[name] ?? unstated(name, bringing: brought) else { continue }
+      guard var value = given.members[name] ?? unstated(name, bringing: brought) else { continue }
+      if value.isNull, !isAbsent { value = given.emptied[name] ?? value }
       expected.append(WireMember(name: name, value: value.canonicalBytes))
     }
     return isSame(expected, asRemote: remote)

@@ -69,7 +69,9 @@ extension OperationDesk {
     guard !wires.tellsVersions(of: record.entity), let known, known.serverID != nil,
       let image = try base(of: record, known)
     else { return nil }
-    do throws(WireFault) { return try wires[record.entity].given(image, resolver) } catch {
+    do throws(WireFault) {
+      return try wires[record.entity].given(image, of: known, resolver)
+    } catch {
       throw WireRefusal(error)
     }
   }

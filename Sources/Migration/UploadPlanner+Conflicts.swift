@@ -55,7 +55,9 @@ extension UploadPlanner {
       guard stands || !hasMoved else {
         return try settle(place.contested(policy), record, policy)
       }
-      return try mergeOnto(place, record, else: decision, isUnmoved: true, answer: nil)
+      var settled = try mergeOnto(place, record, else: decision, isUnmoved: true, answer: nil)
+      if policy == .local { try leaveUnseen(of: record, &settled) }
+      return settled
     case .delete(let serverID, let version) where policy != .local:
       let place = Contest(
         serverID: serverID,
@@ -209,7 +211,7 @@ extension UploadPlanner {
     let wire = desk.wires[record.id.entity]
     guard let image = try base(of: record), let plain = wire.object(image.base) else { return nil }
     let (began, given) = try lookingUp { () throws(WireFault) in
-      (try wire.began(image, resolver), try wire.given(image, resolver))
+      (try wire.began(image, resolver), try wire.given(image, of: record.known, resolver))
     }
     let remote = try remote(serverID, of: record)
     // Where the destination reported no change, it has what it was given last.
@@ -222,7 +224,7 @@ extension UploadPlanner {
     }
     return BothSides(
       base: plain,
-      baseThere: began.members,
+      baseThere: wire.begun(began, image, of: record.known, over: there),
       here: try statement(of: record),
       remote: remote,
       there: there

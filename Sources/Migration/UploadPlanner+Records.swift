@@ -17,6 +17,8 @@ struct LocalRecord {
   /// What runs made known of it, where it is still there.
   var known: KnownRecord?
   let claim: SourceClaim
+  /// Whether it was read at the destination by itself, as no list tells its version.
+  var isReadAlone = false
 
   /// The server's identity, as a run or the app itself knows it.
   var serverID: String? { known?.serverID ?? claim.serverID }
@@ -105,7 +107,13 @@ extension UploadPlanner {
       claim: claim
     )
     if read.queued != nil { pass.queued[id] = true }
-    try addMedia(try decide(record, in: &pass), of: id, source, in: &pass)
+    if try isToBeRead(record, in: pass) { return pass.unread.append(record) }
+    try settle(record, in: &pass)
+  }
+
+  /// Decides about a record, and adds what comes of it and of its files.
+  func settle(_ record: LocalRecord, in pass: inout EntityPass) throws(MigrationError) {
+    try addMedia(try decide(record, in: &pass), of: record.id, record.source, in: &pass)
   }
 
   /// Decides about a record; gives its files that are sent too.
@@ -137,7 +145,8 @@ extension UploadPlanner {
     try linkLater(&settled, record)
     try limitToQueued(&settled, record)
     // What links a record to its file takes nothing along that somebody changed.
-    var decision = isOwnChange ? try expecting(settled.decision, record, policy) : settled.decision
+    var decision = settled.decision
+    if isOwnChange { decision = try expecting(decision, record, wins: policy == .local) }
     if case .delete = decision, !canDelete(pass.entity) { decision = .leave(.noDeletion) }
     if decision == .create, let refusal = try refusal(of: record) {
       if record.read.queued != nil { pass.queued[record.id] = false }
@@ -186,14 +195,46 @@ extension UploadPlanner {
     unlinked.removeAll { left[$0]?.text != nil }
     guard !unlinked.isEmpty else { return }
     switch settled.decision {
-    case .unchanged, .adopt:
-      // What else was left stays so.
-      settled.sent = left
+    case .unchanged:
+      // All else stays as it stands there.
+      settled.sent = try standing(serverID, record, left)
+      settled.decision = try expecting(
+        .update(serverID: serverID, version: try seenVersion(serverID, record, known)),
+        record,
+        wins: false
+      )
+    case .adopt:
       settled.decision = .update(serverID: serverID, version: known.version)
     case .update: break
     case .create, .conflict, .yield, .trail, .contested, .delete, .leave: return
     }
     for name in unlinked { settled.sent[name] = nil }
+  }
+
+  /// What stands at the destination where that is not what the record says, and the addresses that were left;
+  /// all that was left, where nothing was read.
+  private func standing(
+    _ serverID: String,
+    _ record: LocalRecord,
+    _ left: JSONObject
+  ) throws(MigrationError) -> JSONObject {
+    guard try remote(serverID, of: record) != nil else { return left }
+    let links = desk.wires[record.id.entity].program.fileLinks
+    var standing = try whatStands(serverID, record)
+    for member in left.members where links.contains(member.name) && standing[member.name] == nil {
+      standing[member.name] = member.value
+    }
+    return standing
+  }
+
+  /// The version of what the plan saw; `nil` where that has none and is not what was known.
+  private func seenVersion(
+    _ serverID: String,
+    _ record: LocalRecord,
+    _ known: KnownRecord
+  ) throws(MigrationError) -> String? {
+    if let version = try remote(serverID, of: record)?.version { return version }
+    return try isOtherThanGiven(serverID, record) ? nil : known.version
   }
 
   // MARK: - The counterpart at the destination

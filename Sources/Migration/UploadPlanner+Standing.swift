@@ -54,9 +54,21 @@ extension UploadPlanner {
 
   /// Whether the destination, which tells no version, holds something else than it was given last.
   ///
+  /// A row of a list says nothing against a version that is known: whoever reads the record alone compares
+  /// that.
+  func hasMoved(_ serverID: String, _ record: LocalRecord) throws(MigrationError) -> Bool {
+    guard record.known?.version == nil || record.isReadAlone else { return false }
+    return try isOtherThanGiven(serverID, record)
+  }
+
+  /// Whether what was read without a version is something else than the destination was given last.
+  ///
   /// Where nothing is known of what it was given, nobody can tell; and a list may leave out what a
   /// reading of the record alone has.
-  func hasMoved(_ serverID: String, _ record: LocalRecord) throws(MigrationError) -> Bool {
+  func isOtherThanGiven(
+    _ serverID: String,
+    _ record: LocalRecord
+  ) throws(MigrationError) -> Bool {
     guard let image = try base(of: record.id, record.known),
       let remote = try remote(serverID, of: record), remote.version == nil
     else { return false }
@@ -75,7 +87,7 @@ extension UploadPlanner {
     let brought = record.claim.isDeleted ? nil : Set(record.plain.update.map(\.name))
     do throws(WireFault) {
       return wire.holds(
-        try wire.given(image, resolver),
+        try wire.given(image, of: record.known, resolver),
         of: wire.updated,
         remote.body,
         isWhole: false,
@@ -87,27 +99,57 @@ extension UploadPlanner {
     }
   }
 
+  /// Leaves what the plan did not see of a record, and what nobody changed here, as it stands there.
+  func leaveUnseen(
+    of record: LocalRecord,
+    _ settled: inout SettledDecision
+  ) throws(MigrationError) {
+    let wire = desk.wires[record.id.entity]
+    guard case .update(let serverID, _) = settled.decision,
+      let image = try base(of: record.id, record.known), let base = wire.object(image.base),
+      let remote = try remote(serverID, of: record), remote.version == nil,
+      let row = wire.object(remote.body)
+    else { return }
+    let left = image.sent.flatMap { wire.object($0) } ?? JSONObject()
+    let links = wire.program.fileLinks
+    let plain = wire.program.image(of: record.plain.update)
+    for member in plain.members where row[member.name] == nil {
+      guard let before = base[member.name],
+        wire.program.api.agree(before, member.value, of: member.name)
+      else { continue }
+      // The address of a file that was left is told from one that is missing.
+      if links.contains(member.name), left[member.name]?.text != nil { continue }
+      settled.sent[member.name] = .null
+    }
+  }
+
   /// The content that a change expects to find, where no row tells its version: what the plan saw, if that
-  /// is not what a run left there, or if the store's own is to win whatever is there.
+  /// is not what a run left there, or if the store's own `wins` whatever is there.
+  ///
+  /// A deletion takes away what the plan did not see too: that may be anything only where a person said so.
   func expecting(
     _ decision: PlanDecision,
     _ record: LocalRecord,
-    _ policy: ConflictPolicy
+    wins: Bool
   ) throws(MigrationError) -> PlanDecision {
     let serverID: String
     let version: String?
+    var isAlone = wins
     switch decision {
-    case .update(let place, let known), .delete(let place, let known):
+    case .update(let place, let known):
       serverID = place
       version = known
+    case .delete(let place, let known):
+      serverID = place
+      version = known
+      isAlone = options.conflictPolicy == .local
     default: return decision
     }
-    guard version == nil || policy == .local,
+    guard version == nil || wins,
       let remote = try remote(serverID, of: record), remote.version == nil,
-      try policy == .local ? true : isSeenAlone(serverID, record)
+      try wins ? true : isSeenAlone(serverID, record)
     else { return decision }
-    let mark = desk.wires[record.id.entity]
-      .contentMark(of: remote.body, isAlone: policy == .local).text
+    let mark = desk.wires[record.id.entity].contentMark(of: remote.body, isAlone: isAlone).text
     if case .delete = decision { return .delete(serverID: serverID, version: mark) }
     return .update(serverID: serverID, version: mark)
   }
@@ -120,7 +162,7 @@ extension UploadPlanner {
     guard try base(of: record.id, record.known) != nil else {
       return !desk.wires.tellsVersions(of: record.id.entity)
     }
-    return try hasMoved(serverID, record)
+    return try isOtherThanGiven(serverID, record)
   }
 
   /// Asks the checkpoint where the records and files are that something names.

@@ -31,7 +31,7 @@ struct UploadPlanner: Sendable {
   /// The entities of which all that the destination holds was read, so that what is not among that is gone.
   let readWhole = NamedEntities()
 
-  private static let stepSize = 1_000
+  static let stepSize = 1_000
 
   /// Plans every entity, parents before children.
   func plan(interruption: Interruption) async throws(MigrationError) {
@@ -246,6 +246,7 @@ struct UploadPlanner: Sendable {
       }
     }
     try checkpointing { () throws(CheckpointError) in try checkpoint.endReading() }
+    try await planUnread(&pass, interruption: interruption)
     outcome.done = done
   }
 

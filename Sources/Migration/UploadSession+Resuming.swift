@@ -21,7 +21,8 @@ extension UploadSession {
   /// | a rollback | any | refused: it has to come to its end first |
   ///
   /// Of a run that is given up, what it sent without an answer is looked up first, and what it
-  /// confirmed stands. What it left to the destination is decided anew, and told by the run that does.
+  /// confirmed stands. What it left to the destination is decided anew, and told by the run that does; of
+  /// records that nobody knew before it stands, and is told by the next run.
   func continued(
     _ run: RunRecord,
     _ package: PackageReader,

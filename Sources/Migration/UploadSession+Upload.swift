@@ -91,13 +91,28 @@ extension UploadSession {
   }
 
   /// Finds out where the package's records are at the destination, where no run has told so far: on
-  /// a new machine, or after the checkpoint was lost.
-  package func adoptIfNew(interruption: Interruption) async throws(MigrationError) {
+  /// a new machine, or after the checkpoint was lost; then compares what is there.
+  package func verifyAdopting(
+    interruption: Interruption
+  ) async throws(MigrationError) -> VerificationReport {
     let isNew = try checkpointing { () throws(CheckpointError) in
       try checkpoint.runs().isEmpty
     }
-    guard isNew else { return }
+    guard isNew else { return try await verify(interruption: interruption) }
     let run = try await plan(interruption: interruption)
+    let report: VerificationReport
+    do throws(MigrationError) {
+      report = try await verify(interruption: interruption, isAgreed: false)
+    } catch {
+      try discardPlan(of: run)
+      throw error
+    }
+    // Till here, what it would leave to the destination is known to the records that name it.
+    try discardPlan(of: run)
+    return report
+  }
+
+  private func discardPlan(of run: RunRecord) throws(MigrationError) {
     try checkpointing { () throws(CheckpointError) in try checkpoint.discardPlan(of: run) }
   }
 

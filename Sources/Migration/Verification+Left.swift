@@ -54,6 +54,7 @@ extension EntityComparison {
     guard let known else { return JSONObject() }
     let image: RecordImage?
     do throws(CheckpointError) {
+      if !takesLeft, try checkpoint.isLeftByLastRun(record) { return JSONObject() }
       image = try checkpoint.image(of: record, wire: known.wire, content: known.content)
     } catch {
       throw WireRefusal(code: "checkpoint.unreadable", reason: error.description)

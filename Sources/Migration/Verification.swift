@@ -56,8 +56,11 @@ extension UploadSession {
   ///
   /// The versions that the destination gives to records whose content agrees are remembered, so
   /// that a later run or a rollback can tell whether somebody changed them since.
+  ///
+  /// What was left to the destination against the store's word counts as the same where it `isAgreed` on.
   package func verify(
-    interruption: Interruption
+    interruption: Interruption,
+    isAgreed: Bool = true
   ) async throws(MigrationError) -> VerificationReport {
     progress.report(.stageBegan(.verify))
     let package = try package()
@@ -88,7 +91,8 @@ extension UploadSession {
         snapshot: snapshot,
         checkpoint: checkpoint,
         rule: names.rule(for: entity, options.plan.selection),
-        leavesParents: leavesRecords
+        leavesParents: leavesRecords,
+        takesLeft: isAgreed
       )
       try desk.wires.forEachRecord(of: entity.name, in: package) {
         line,
@@ -153,6 +157,8 @@ struct EntityComparison {
   let checkpoint: CheckpointFile
   let rule: LeaveRule
   let leavesParents: Bool
+  /// Whether what was left to the destination against the store's word is what should be there.
+  let takesLeft: Bool
   var line: VerificationReport.Line
   var versions: [(record: RecordID, version: String)] = []
 
@@ -162,9 +168,11 @@ struct EntityComparison {
     snapshot: DestinationSnapshot,
     checkpoint: CheckpointFile,
     rule: LeaveRule,
-    leavesParents: Bool
+    leavesParents: Bool,
+    takesLeft: Bool
   ) {
     self.rule = rule
+    self.takesLeft = takesLeft
     self.leavesParents = leavesParents
     self.entity = entity
     self.desk = desk

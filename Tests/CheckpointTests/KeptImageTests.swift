@@ -239,6 +239,66 @@ struct KeptImageTests {
     #expect(try known() == nil)
   }
 
+  // MARK: - What was left of a record that nobody knew
+
+  /// A run that leaves the destination's state of a hero whom no run knows.
+  private func conceding(_ file: CheckpointFile) throws -> RunRecord {
+    let run = try file.beginSampleRun()
+    var adoption = PlanStep.Adoption(
+      record: .hero(1),
+      serverID: "s1",
+      version: "2",
+      content: .sample("a"),
+      wire: .sample("wire a")
+    )
+    adoption.isConcession = true
+    var step = PlanStep()
+    step.adoptions = [adoption]
+    step.images = [image(.hero(1), sent: Self.theirs)]
+    step.findings = [
+      Finding(
+        code: "plan.yielded",
+        severity: .warning,
+        entity: "Hero",
+        record: "h1",
+        cause: "it was changed",
+        cure: "none"
+      )
+    ]
+    try file.add(step, to: run, now: 1)
+    try file.setStage(.executing, of: run, now: 2)
+    return run
+  }
+
+  @Test func `the place of a record that nobody knew stays when its run is given up`() throws {
+    let bench = try CheckpointBench()
+    let file = try bench.open()
+    try file.abandon(try conceding(file), now: 3)
+    #expect(try file.known(.hero(1))?.serverID == "s1")
+    #expect(try known(file)[0] == Self.theirs)
+  }
+
+  @Test func `what was left of it is told by the run after it, and by none after that`() throws {
+    let bench = try CheckpointBench()
+    let file = try bench.open()
+    try file.abandon(try conceding(file), now: 3)
+    let told = try file.beginRun("run-2", [])
+    #expect(try file.findings(of: told, limit: 9).map(\.code) == ["plan.yielded"])
+    try file.setStage(.finished, of: told, now: 4)
+    let later = try file.beginRun("run-3", [])
+    #expect(try file.findings(of: later, limit: 9).isEmpty)
+  }
+
+  @Test func `what was left of it is told once more after a plan that was dropped`() throws {
+    let bench = try CheckpointBench()
+    let file = try bench.open()
+    try file.abandon(try conceding(file), now: 3)
+    try file.discardPlan(of: try file.beginRun("run-2", []))
+    let told = try file.beginRun("run-3", [])
+    #expect(try file.findings(of: told, limit: 9).map(\.code) == ["plan.yielded"])
+    #expect(try file.known(.hero(1))?.serverID == "s1")
+  }
+
   @Test func `a repair that closes a run leaves what was known before it`() throws {
     let bench = try CheckpointBench()
     do { _ = try planned(try settled(bench)) }

@@ -191,6 +191,22 @@ import Testing
     }
   }
 
+  @Test(arguments: ["fail", "server"])
+  func `a record that was not completed is completed although the server filled its member`(
+    policy: String
+  ) async throws {
+    try await uncompleted(conflict: policy) { app in
+      var data = try #require(try app.server()["n1"]?["data"]?.object)
+      data["favourite"] = false
+      try app.seed("n1", data)
+      try app.sql("UPDATE note SET plays = 3")
+      let answer = try await app.crossing.migrate()
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(try member("plays", "n1", app) == 3)
+      #expect(try member("favourite", "n1", app) == true)
+    }
+  }
+
   // MARK: - What nobody changed
 
   /// Sends a note with other rules in its profile, and lends it.

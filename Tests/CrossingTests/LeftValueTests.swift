@@ -162,4 +162,41 @@ import Testing
       #expect(try title(app) == "theirs")
     }
   }
+
+  /// Lends a note in a book whose title the server has otherwise, by what no checkpoint knows.
+  private func withOtherBook(_ body: (Crossing, _ words: [String]) async throws -> Void)
+    async throws
+  {
+    try await NoteStore.with { app in
+      try String(contentsOfFile: app.crossing.profile, encoding: .utf8)
+        .replacing("body: { title: title }", with: "body: { title: title }\n      conflict: server")
+        .write(toFile: app.crossing.profile, atomically: true, encoding: .utf8)
+      try app.add(.init(id: "n1"))
+      let first = try await app.crossing.migrate()
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      try app.seed("b1", ["title": "theirs"], in: "books")
+      var elsewhere = app.crossing
+      elsewhere.stateName = "another-machine"
+      let package = "\(elsewhere.folder)/a.ferry"
+      #expect(try await elsewhere.export(to: package).status == 0)
+      try await body(elsewhere, [package] + elsewhere.destination)
+    }
+  }
+
+  @Test func `a verification without a checkpoint knows a parent that differs to its children`()
+    async throws
+  {
+    try await withOtherBook { crossing, words in
+      let verdict = try await crossing.ferry(["verify"] + words)
+      #expect(verdict.findings("wire.missing-reference").isEmpty, "\(verdict.standardOutput)")
+    }
+  }
+
+  @Test func `a verification without a checkpoint tells which members differ`() async throws {
+    try await withOtherBook { crossing, words in
+      let verdict = try await crossing.ferry(["verify"] + words)
+      #expect(verdict.status == 6, "\(verdict.standardOutput)\(verdict.standardError)")
+      #expect(verdict.findings("verify.different").count == 1, "\(verdict.standardOutput)")
+    }
+  }
 }

@@ -221,6 +221,33 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false])
+  func `a record that somebody changed meanwhile is linked to its file, and stays as it is`(
+    tellsVersions: Bool
+  ) async throws {
+    try await withCrossing(takesMedia: true) { crossing in
+      if !tellsVersions {
+        try String(contentsOfFile: crossing.profile, encoding: .utf8)
+          .replacing("      version: updatedAt\n", with: "")
+          .write(toFile: crossing.profile, atomically: true, encoding: .utf8)
+      }
+      try crossing.backend.setFaults("status:1:415@POST /api/files/upload")
+      _ = try await crossing.migrate()
+      try crossing.backend.setFaults("")
+      let client = try await AppClient(crossing)
+      for id in try crossing.backend.rows("heroes").keys {
+        try client.patch("/api/v1/heroes/\(id)", ["name": "Changed there"])
+      }
+      let answer = try await crossing.migrate()
+      let heroes = try crossing.backend.rows("heroes").values
+      #expect(
+        heroes.contains { $0["avatarUrl"]?.text != nil },
+        "\(answer.standardOutput)\(answer.standardError)"
+      )
+      #expect(heroes.allSatisfy { $0["name"] == "Changed there" })
+    }
+  }
+
   /// The server gave no version when it made the heroes, so that only what it holds tells that nobody
   /// changed them since.
   @Test func `a record that could be made and not completed is completed by the next run`()

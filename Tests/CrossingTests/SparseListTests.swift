@@ -25,6 +25,8 @@ import Testing
   private func withNote(
     conflict: String = "fail",
     tellsVersions: Bool = false,
+    version: String = "v",
+    mood: String = "calm",
     _ body: (Notes) async throws -> Void
   ) async throws {
     try await withCrossing { crossing in
@@ -41,10 +43,10 @@ import Testing
       try Python.edit(
         sample.store,
         "CREATE TABLE Note (id TEXT PRIMARY KEY, title TEXT, text TEXT, mood TEXT, picture TEXT)",
-        "INSERT INTO Note VALUES ('n1', 'a title', 'a long text', 'calm', 'https://e.org/p.png')"
+        "INSERT INTO Note VALUES ('n1', 'a title', 'a long text', '\(mood)', 'https://e.org/p.png')"
       )
       let profile = Self.profile.replacing("CONFLICT", with: conflict)
-        .replacing("      version: v\n", with: tellsVersions ? "      version: v\n" : "")
+        .replacing("      version: v\n", with: tellsVersions ? "      version: \(version)\n" : "")
       try profile.write(toFile: sample.profile, atomically: true, encoding: .utf8)
       var copy = crossing.with(sample)
       copy.profile = sample.profile
@@ -126,6 +128,100 @@ import Testing
       #expect(try await notes.crossing.ferry(words).status == 0)
       let done = try await notes.crossing.ferry(["upload", plan] + notes.crossing.destination)
       #expect(done.status == 0, "\(done.standardOutput)\(done.standardError)")
+      #expect(try notes.note()?["title"] == "mine")
+    }
+  }
+
+  // MARK: - What was changed there unseen
+
+  /// A version in a header comes with one record alone.
+  private static let header = "{ header: ETag }"
+
+  @Test(arguments: [false, true])
+  func `local: what the list leaves out and was not changed here stays as somebody changed it`(
+    tellsVersions: Bool
+  ) async throws {
+    try await withNote(
+      conflict: "local",
+      tellsVersions: tellsVersions,
+      version: Self.header
+    ) { notes in
+      try notes.change(["text": "theirs"])
+      try notes.sql("UPDATE Note SET title = 'mine'")
+      let answer = try await notes.crossing.migrate()
+      #expect(try notes.note()?["title"] == "mine", "\(answer.standardOutput)")
+      #expect(try notes.note()?["text"] == "theirs")
+    }
+  }
+
+  @Test func `local: what is empty here and the list leaves out stays as somebody filled it`()
+    async throws
+  {
+    try await withNote(conflict: "local") { notes in
+      try notes.sql("UPDATE Note SET text = NULL")
+      #expect(try await notes.crossing.migrate().count("updated") == 1)
+      try notes.change(["text": "theirs"])
+      try notes.sql("UPDATE Note SET title = 'mine'")
+      let answer = try await notes.crossing.migrate()
+      #expect(try notes.note()?["title"] == "mine", "\(answer.standardOutput)")
+      #expect(try notes.note()?["text"] == "theirs")
+    }
+  }
+
+  @Test func `local: what the list leaves out and was changed on both sides is the store's`()
+    async throws
+  {
+    try await withNote(conflict: "local") { notes in
+      try notes.change(["text": "theirs"])
+      try notes.sql("UPDATE Note SET text = 'mine'")
+      let answer = try await notes.crossing.migrate()
+      #expect(try notes.note()?["text"] == "mine", "\(answer.standardOutput)")
+    }
+  }
+
+  @Test func `what the list left out at a merge can be changed here later`() async throws {
+    try await withNote(conflict: "merge") { notes in
+      try notes.change(["mood": "theirs"])
+      try notes.sql("UPDATE Note SET title = 'mine'")
+      _ = try await notes.crossing.migrate()
+      try notes.sql("UPDATE Note SET text = 'mine too'")
+      let answer = try await notes.crossing.migrate()
+      #expect(try notes.note()?["text"] == "mine too", "\(answer.standardOutput)")
+      #expect(try notes.note()?["mood"] == "theirs")
+    }
+  }
+
+  @Test func `what the list left out at a merge and somebody changed since is not overwritten`()
+    async throws
+  {
+    try await withNote(conflict: "merge") { notes in
+      try notes.change(["mood": "theirs"])
+      try notes.sql("UPDATE Note SET title = 'mine'")
+      _ = try await notes.crossing.migrate()
+      try notes.change(["text": "theirs too"])
+      try notes.sql("UPDATE Note SET text = 'mine too'")
+      let answer = try await notes.crossing.migrate()
+      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(try notes.note()?["text"] == "theirs too")
+    }
+  }
+
+  // MARK: - What the server spells otherwise
+
+  @Test(arguments: ["fail", "server"])
+  func `what the server trims is no change of anybody's where its version is known`(
+    policy: String
+  ) async throws {
+    try await withNote(
+      conflict: policy,
+      tellsVersions: true,
+      version: Self.header,
+      mood: " calm "
+    ) { notes in
+      #expect(try notes.note()?["mood"] == "calm")
+      try notes.sql("UPDATE Note SET title = 'mine'")
+      let answer = try await notes.crossing.migrate()
+      #expect(answer.count("conflicted") == 0, "\(answer.standardOutput)")
       #expect(try notes.note()?["title"] == "mine")
     }
   }

@@ -3,8 +3,8 @@
 
     sparse_server.py PORT
 
-A row of the list has no `text`, and `picture` is signed anew whenever it is read. `GET /state` gives the
-notes as they are.
+A row of the list has no `text`, `mood` is trimmed, and `picture` is signed anew whenever it is read. What is
+read or written alone comes with its version as `ETag`. `GET /state` gives the notes as they are.
 """
 
 import http.server
@@ -29,6 +29,8 @@ class Serving(http.server.BaseHTTPRequestHandler):
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(content)))
+        if status == 200 and "v" in answer:
+            self.send_header("ETag", f'"{answer["v"]}"')
         self.end_headers()
         self.wfile.write(content)
 
@@ -53,6 +55,8 @@ class Serving(http.server.BaseHTTPRequestHandler):
             return 200, self.shown(notes.pop(id))
         if self.command != "GET":
             counts["version"] += 1
+            if body.get("mood"):
+                body["mood"] = body["mood"].strip()
             notes[id] = {**(note or {}), **body, "id": id, "v": f"{counts['version']}"}
         return 200, self.shown(notes[id])
 
