@@ -117,8 +117,8 @@ extension CheckpointFile {
 
   /// What a rollback of a run still has to take back, by entity and action.
   ///
-  /// A record that the run made goes with all that it was given since, and one that was found complete was
-  /// given nothing.
+  /// A record that the run made goes with all that it was given since, and one that was found as it was to
+  /// be was given nothing.
   package func notUndone(
     of run: RunRecord
   ) throws(CheckpointError) -> [(entity: EntityName, action: Operation.Action, count: Int)] {
@@ -129,7 +129,7 @@ extension CheckpointFile {
           SELECT entity, action, count(*) AS count FROM operation AS done
           WHERE run = ? AND state = 'confirmed'
             AND (action IN ('create', 'upload') OR (action IN ('update', 'complete')
-              AND (action = 'update' OR before IS NOT NULL)
+              AND before IS NOT NULL
               AND NOT EXISTS (SELECT 1 FROM operation AS made INDEXED BY operation_by_record
                 WHERE made.entity = done.entity AND made.key = done.key AND made.run = done.run
                   AND made.action = 'create' AND made.state = 'confirmed')))

@@ -54,6 +54,14 @@ extension UploadPlanner {
     return api.entity(entity)?.delete != nil
   }
 
+  /// Makes a conflict of a change for which the destination has no route.
+  func expectRoute(_ settled: inout SettledDecision, of entity: EntityName) {
+    guard case .update = settled.decision, let api = profile.api, api.kind == .rest,
+      api.entity(entity)?.update == nil
+    else { return }
+    settled.decision = .conflict(reason: "the destination has no route that changes it")
+  }
+
   /// Whether a record names another that neither is at the destination nor will be.
   func hangsOnLeft(
     _ record: LocalRecord,

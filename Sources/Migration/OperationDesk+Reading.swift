@@ -50,13 +50,26 @@ extension OperationDesk {
   /// Whether a change whose answer was lost arrived: whether the record is as the change makes it.
   ///
   /// A run that goes on decides by reading anew. One that is brought to rest has to know what it
-  /// did, or taking it back would leave that there.
+  /// did, or taking it back would leave that there. What others made of a record since may lie on top of
+  /// the change; of one that the run made itself, its removal decides.
   func lookUpChange(_ operation: Operation) async throws(MigrationError) -> LookUpResult {
-    guard operation.action.needsReading,
-      case .alreadyDone(let version) = try await reading(for: operation, nil),
-      let serverID = try serverID(of: operation)
-    else { return .notThere }
-    return .found(serverID: serverID, version: version)
+    guard operation.action.needsReading, let serverID = try serverID(of: operation) else {
+      return .notThere
+    }
+    let isChange = try isLeft(operation)
+    switch try await reading(for: operation, nil) {
+    case .alreadyDone(let version): return .found(serverID: serverID, version: version)
+    case .conflicted(let reason) where isChange: return .different(reason: reason)
+    case .ready, .conflicted, nil: return .notThere
+    }
+  }
+
+  /// Whether what an operation changed stays at the destination unless that is taken back by itself.
+  private func isLeft(_ operation: Operation) throws(MigrationError) -> Bool {
+    guard operation.action == .update || operation.action == .complete else { return false }
+    return try checkpointing { () throws(CheckpointError) in
+      try !checkpoint.isCreated(operation.record, inRunOf: operation.number)
+    }
   }
 
   /// What reading the destination for one operation came to.
@@ -129,7 +142,7 @@ extension OperationDesk {
     }
     if let reason = wires.obstacle(toUndoing: operation) { return .conflicted(reason: reason) }
     if operation.action == .uncreate || operation.action == .discard,
-      let reason = try await childrenReason(serverID, entity)
+      let reason = try await childrenReason(serverID, operation)
     {
       return .conflicted(reason: reason)
     }
@@ -207,7 +220,8 @@ extension OperationDesk {
       }
       if operation.state != .planned, let before = try before(of: operation) {
         // Begun before a crash: what was seen then is what must still stand.
-        return before == current.body ? ready : .conflicted(reason: "it was changed since")
+        return isStill(before, operation, current, form)
+          ? ready : .conflicted(reason: "it was changed since")
       }
       let brought = Set(form.update.map(\.name))
       guard try isAsExpected(operation, known, current, bringing: brought) else {
@@ -257,6 +271,27 @@ extension OperationDesk {
       if version == current.version { return ready }
       return try isCompletedByUs(operation, current) ? ready : changedSince
     }
+  }
+
+  /// Whether a record is what stood there before an operation was begun: by its version where that is known
+  /// both times, else by all that an update may bring.
+  private func isStill(
+    _ before: [UInt8],
+    _ operation: Operation,
+    _ current: RemoteRecord,
+    _ form: WireForm
+  ) -> Bool {
+    if before == current.body { return true }
+    if let version = operation.version, !ContentMark.isOne(version), let now = current.version {
+      return version == now
+    }
+    let wire = wires[operation.record.entity]
+    guard let then = wire.object(before), let there = wire.object(current.body) else {
+      return false
+    }
+    let names = form.update.map(\.name)
+    return wire.program.contentDigest(of: names, in: then)
+      == wire.program.contentDigest(of: names, in: there)
   }
 
   /// Why a record that was found at the destination cannot be given its late references, or the addresses of
@@ -426,9 +461,9 @@ extension OperationDesk {
   /// Why a record must stay for the sake of others that name it, or `nil`.
   private func childrenReason(
     _ serverID: String,
-    _ entity: EntityName
+    _ operation: Operation
   ) async throws(MigrationError) -> String? {
-    let isNamed = try await remainingChildren.hang(on: serverID, of: entity, desk: self)
+    let isNamed = try await remainingChildren.hang(on: serverID, of: operation, desk: self)
     return isNamed ? "records that stay at the destination hang on it" : nil
   }
 

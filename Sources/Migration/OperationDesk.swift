@@ -90,9 +90,7 @@ struct OperationDesk: Sendable {
       do throws(WireRefusal) {
         request.items.append(try await item(for: operation, record?.get(), resolver))
       } catch {
-        request.refused[operation.number] =
-          error.isPassing
-          ? .deferred(reason: error.reason) : .rejected(code: error.code, reason: error.reason)
+        request.refused[operation.number] = error.outcome
       }
     }
     return request
@@ -102,6 +100,7 @@ struct OperationDesk: Sendable {
   /// that removes no file.
   private func reasonToKeepFile(of operation: Operation) async -> ItemOutcome? {
     guard operation.action == .unupload, let serverID = operation.serverID else { return nil }
+    if let reason = wires.obstacle(toUndoing: operation) { return .conflicted(reason: reason) }
     if let holder = otherHolder(of: serverID, entity: operation.record.entity) {
       return .conflicted(reason: "the store of \(holder) has it too")
     }
@@ -286,6 +285,8 @@ struct OperationDesk: Sendable {
   }
 
   /// What puts back the fields that an update overwrote, as far as they differ from now.
+  ///
+  /// What was changed since it was read for this is left.
   private func restoration(
     for operation: Operation
   ) async throws(WireRefusal) -> [UInt8] {
@@ -305,6 +306,9 @@ struct OperationDesk: Sendable {
     }
     guard let current else {
       throw WireRefusal(code: "restore.gone", reason: "it is no longer at the destination")
+    }
+    if let version = operation.version, let now = current.version, version != now {
+      throw WireRefusal(conflict: "it was changed at the destination since")
     }
     return try wires[entity]
       .restoration(try restoration(of: operation), of: before, over: current.body)

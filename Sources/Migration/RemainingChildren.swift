@@ -1,4 +1,5 @@
 import Backends
+import Checkpoint
 import JSONText
 import Records
 import UploadPlanning
@@ -9,31 +10,45 @@ import UploadPlanning
 /// children first; whatever then still names a parent was kept, or was made by somebody else, and
 /// must not go with it.
 actor RemainingChildren {
+  /// Of the records that the rollback is to remove, those that are named.
   private var reading: [EntityName: Task<Result<Set<String>, MigrationError>, Never>] = [:]
 
-  /// Whether a record of the destination is named by others that are there.
+  /// Whether the record that `removal` is to remove is named by others that are there.
   ///
-  /// The destination is read once for each entity, when its first record is asked about.
+  /// The destination is read once for each entity, when its first record is asked about. Of what it has,
+  /// nothing is kept but what names a record of the rollback.
   func hang(
     on serverID: String,
-    of parent: EntityName,
+    of removal: Operation,
     desk: OperationDesk
   ) async throws(MigrationError) -> Bool {
-    let task = reading[parent] ?? Task { await Self.parents(of: parent, desk: desk) }
+    let parent = removal.record.entity
+    let task =
+      reading[parent] ?? Task { await Self.parents(of: parent, inRunOf: removal.number, desk) }
     reading[parent] = task
     return try await task.value.get().contains(serverID)
   }
 
   private static func parents(
     of parent: EntityName,
-    desk: OperationDesk
+    inRunOf number: Int64,
+    _ desk: OperationDesk
   ) async -> Result<Set<String>, MigrationError> {
+    var wanted: Set<String> = []
     var parents: Set<String> = []
     do throws(MigrationError) {
+      try checkpointing { () throws(CheckpointError) in
+        try desk.checkpoint.forEachPlace(of: parent, inRunOf: number) { serverID, _ in
+          if let serverID { wanted.insert(serverID) }
+        }
+      }
       for (child, member) in desk.wires.links(to: parent) {
         try await desk.forEachPage(of: child) { page in
           for record in page.records {
-            parents.formUnion(desk.wires[child].identities(in: member, ofRemote: record.body))
+            for parent in desk.wires[child].identities(in: member, ofRemote: record.body)
+            where wanted.contains(parent) {
+              parents.insert(parent)
+            }
           }
         }
       }

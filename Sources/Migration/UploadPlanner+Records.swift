@@ -144,6 +144,7 @@ extension UploadPlanner {
     try leaveAddresses(of: record, &settled, policy, in: &pass)
     try linkLater(&settled, record)
     try limitToQueued(&settled, record)
+    expectRoute(&settled, of: pass.entity)
     // What links a record to its file takes nothing along that somebody changed.
     var decision = settled.decision
     if isOwnChange { decision = try expecting(decision, record, wins: policy == .local) }

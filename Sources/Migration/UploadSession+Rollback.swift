@@ -50,6 +50,7 @@ extension UploadSession {
       )
     }
     try checkpointing { () throws(CheckpointError) in try checkpoint.add(findings.all, to: run) }
+    try add(PlanStep(countingConflicts: findings.all), to: run)
     _ = try beginAgreement()
     try draftInverse(of: target, into: run, isFirst: earlier == nil)
     try await draftCopies(of: target, into: run)
@@ -108,9 +109,24 @@ extension UploadSession {
       throw .rollbackUnfinished(run.undoes ?? run.id)
     } else {
       try expectSettling(run, findings)
+      let before = Set(try conflicts(of: run))
       try await settle(run, interruption: interruption)
+      for conflict in try conflicts(of: run) where !before.contains(conflict) {
+        findings.add(.leftInDoubt(conflict))
+      }
     }
   }
+
+  /// What a run could not bring to the destination, or left there, because somebody changed it.
+  private func conflicts(of run: RunRecord) throws(MigrationError) -> [Finding] {
+    try checkpointing { () throws(CheckpointError) in
+      try checkpoint.refusals(of: run, limit: Self.mostConflicts)
+        .filter { $0.code == Finding.conflictCode }
+    }
+  }
+
+  /// As many as a summary tells.
+  private static let mostConflicts = 1_000
 
   private func draftInverse(
     of target: RunRecord,
@@ -201,7 +217,7 @@ extension UploadSession {
   /// |---|---|
   /// | create, upload | remove |
   /// | complete, on a record this run made | nothing: the record is removed; but where it named others, put back first, so that none hangs on another |
-  /// | complete, update | put back what stood there before |
+  /// | complete, update | put back what stood there before; nothing where it was found done already |
   /// | delete | nothing: the record was removed by the user's own wish |
   private func inverse(
     of operation: Operation,
@@ -214,8 +230,8 @@ extension UploadSession {
     case .update, .complete:
       let api = profile.api?.entity(operation.record.entity)
       let isLate = operation.action == .complete && api?.lateReferences.isEmpty == false
-      // Found complete, it was given nothing.
-      if operation.action == .complete, operation.before == nil { return nil }
+      // Found as it was to be, it was given nothing.
+      if operation.before == nil { return nil }
       if !isLate, try wasCreated(operation.record, before: operation.number) { return nil }
       action = .restore
     case .delete, .uncreate, .restore, .unupload, .discard: return nil
@@ -273,5 +289,32 @@ extension UploadSession {
     try checkpointing { () throws(CheckpointError) in
       try checkpoint.isCreated(record, inRunOf: number)
     }
+  }
+}
+
+extension PlanStep {
+  /// Counts what is left at the destination for the sake of others.
+  fileprivate init(countingConflicts findings: [Finding]) {
+    self.init()
+    for finding in findings where finding.code == Finding.conflictCode {
+      guard let entity = finding.entity else { continue }
+      tallies[entity, default: [:]][.conflicted, default: 0] += 1
+    }
+  }
+}
+
+extension Finding {
+  fileprivate static let conflictCode = "upload.conflict"
+
+  /// Something that a run may have brought to the destination, and that somebody changed there since.
+  fileprivate static func leftInDoubt(_ conflict: Finding) -> Finding {
+    Finding(
+      code: conflictCode,
+      severity: .error,
+      entity: conflict.entity,
+      record: conflict.record,
+      cause: "its request got no answer, and what stands there now is left: \(conflict.cause)",
+      cure: "see who changed it, and put it right at the destination if need be"
+    )
   }
 }

@@ -247,7 +247,8 @@ package struct UploadSession: Sendable {
   /// How the phases are gone through.
   ///
   /// In those of `forgotten`, the keys of requests without an answer are no longer remembered, and no
-  /// request is repeated without a look.
+  /// request is repeated without a look. With `settlesOnly` none is repeated at all, and each is looked
+  /// for only when it can no longer arrive.
   func policy(
     for phases: [RunPhase],
     forgotten: Set<Int> = [],
@@ -267,6 +268,7 @@ package struct UploadSession: Sendable {
         case (.media, _): settle = settlesOnly ? settleOfFiles : nil
         default: settleOfRepeats = profile.api?.settle
         }
+        if settlesOnly, phase.kind != .media { settle = settle ?? settleOfRequests }
         let limit = phase.kind == .send ? traits.batchLimit[phase.entity, default: 1] : 1
         return EnginePolicy.Phase(
           entity: phase.entity,
@@ -283,6 +285,11 @@ package struct UploadSession: Sendable {
       seed: options.seed,
       settlesOnly: settlesOnly
     )
+  }
+
+  /// How long a request may still arrive; a folder of this machine has what was written to it.
+  private var settleOfRequests: Duration? {
+    FolderDestination.takes(destination.traits.origin) ? nil : profile.api?.settle
   }
 
   /// How long a part of a file may still arrive in a bucket: what is given up is only then gone.

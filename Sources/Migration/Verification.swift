@@ -253,17 +253,21 @@ struct EntityComparison {
     let wire = desk.wires[entity]
     let left: JSONObject
     let changes: [String]
+    let unlinked: [String]
     do throws(WireRefusal) {
-      let form = try read.form(WireResolver(checkpoint: checkpoint))
+      let resolver = WireResolver(checkpoint: checkpoint)
+      let form = try read.form(resolver)
       left = try sent(record, read, known)
-      let whole = form.overridden(by: left).whole
-      changes = try wire.changes(from: remote.body, to: whole).map(\.name)
+      changes = try wire.changes(from: remote.body, to: form.overridden(by: left).whole).map(\.name)
+      // Where somebody's address stands, and was left, none is missing.
+      unlinked = try read.unlinkedMembers(resolver).filter { left[$0] == nil }
     } catch {
       line.differentCount += 1
       report.add(.verification(record, error.code, error.reason, "run `ferry upload` again"))
       return
     }
-    if !changes.isEmpty, read.claim.meaning == .synced, remote.version != known?.version {
+    let isSame = changes.isEmpty && unlinked.isEmpty
+    if !isSame, read.claim.meaning == .synced, remote.version != known?.version {
       // The app knows of no change of its own: what stands there is newer, and stays.
       line.leftOutCount += 1
       return
@@ -278,6 +282,11 @@ struct EntityComparison {
           "see who changed it; a change in the app is sent by the next `ferry upload`"
         )
       )
+      return
+    }
+    guard unlinked.isEmpty else {
+      line.unsentCount += 1
+      report.add(.withoutFile(record, unlinked))
       return
     }
     line.sameCount += 1
@@ -335,6 +344,16 @@ struct EntityComparison {
 }
 
 extension Finding {
+  /// A record that is there as it was sent, and whose file never was.
+  fileprivate static func withoutFile(_ record: RecordID, _ members: [String]) -> Finding {
+    verification(
+      record,
+      "verify.unsent",
+      "the file for \(members.joined(separator: ", ")) was not sent, so it is not at the destination",
+      "run `ferry upload` again; if the file was refused, mend it first"
+    )
+  }
+
   static func verification(
     _ record: RecordID,
     _ code: String,

@@ -12,6 +12,8 @@ struct WireRefusal: Error, Hashable, Sendable {
   let reason: String
   /// Whether the same attempt may succeed later.
   var isPassing = false
+  /// Whether somebody changed the record at the destination, which is the reason.
+  var isConflict = false
   /// What is the matter with the package, where that is the reason: it says nothing of a record.
   var package: PackageError?
 
@@ -21,11 +23,23 @@ struct WireRefusal: Error, Hashable, Sendable {
     self.isPassing = isPassing
   }
 
+  /// A record that somebody changed at the destination.
+  init(conflict reason: String) {
+    self.init(code: "upload.conflict", reason: reason)
+    isConflict = true
+  }
+
   init(_ fault: WireFault) {
     let finding = fault.finding
     code = finding.code
     reason = "\(finding.cause); \(finding.cure)"
     if case .unanswered = fault { isPassing = true }
+  }
+
+  /// What becomes of an operation whose request cannot be written for it.
+  var outcome: ItemOutcome {
+    if isPassing { return .deferred(reason: reason) }
+    return isConflict ? .conflicted(reason: reason) : .rejected(code: code, reason: reason)
   }
 }
 
@@ -104,9 +118,13 @@ struct WireForms: Sendable {
 
   /// Why what an operation takes back has to stay, where the destination has no way to take it back.
   func obstacle(toUndoing operation: Operation) -> String? {
-    guard api.api.kind == .rest, let entity = wires[operation.record.entity]?.program.api else {
-      return nil
+    guard api.api.kind == .rest else { return nil }
+    if operation.action == .unupload, case .tickets(let tickets) = api.api.media?.way,
+      tickets.remove == nil
+    {
+      return "the destination has no route that removes a file"
     }
+    guard let entity = wires[operation.record.entity]?.program.api else { return nil }
     return switch operation.action {
     case .uncreate where entity.delete == nil, .discard where entity.delete == nil:
       "the destination has no route that removes it"

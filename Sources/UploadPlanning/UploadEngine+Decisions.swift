@@ -134,6 +134,7 @@ extension UploadEngine {
   /// Writes down that an intent came to nothing, where no earlier request can have arrived either.
   mutating func takeBack(_ number: Int64) {
     guard tracked[number]?.mayHaveArrived == false else { return }
+    operations[number]?.state = .planned
     waiting.append(.revoke(number))
   }
 

@@ -248,6 +248,42 @@ import Testing
     }
   }
 
+  @Test func `a picture that was refused is missed by verify`() async throws {
+    try await withCrossing(takesMedia: true) { crossing in
+      try Python.edit(crossing.sample.store, "UPDATE ZSTORY SET ZAUDIOFILENAME = NULL")
+      try crossing.backend.setFaults("status:1:415@POST /api/files/upload")
+      let first = try await crossing.migrate()
+      #expect(first.status == 3, "\(first.standardOutput)\(first.standardError)")
+      try crossing.backend.setFaults("")
+      let package = "\(crossing.folder)/p.ferry"
+      _ = try await crossing.export(to: package)
+      let verdict = try await crossing.ferry(["verify", package] + crossing.destination)
+      #expect(verdict.status == 6, "\(verdict.standardOutput)\(verdict.standardError)")
+      let pictures = try PackageLines(package).records("Hero")
+        .count { $0["avatarImagePath"]?["sha256"]?.text != nil }
+      let missed = verdict.findings("verify.unsent").count { $0["entity"]?.text == "Hero" }
+      #expect(missed == pictures && pictures > 0)
+    }
+  }
+
+  @Test func `where no route removes a file, the records go, and the files are told and stay`()
+    async throws
+  {
+    try await withCrossing(takesMedia: true) { crossing in
+      let profile = try String(contentsOfFile: crossing.profile, encoding: .utf8)
+      try profile.replacing("    remove: DELETE /api/files/{key}\n", with: "")
+        .write(toFile: crossing.profile, atomically: true, encoding: .utf8)
+      let first = try await crossing.migrate()
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let files = try crossing.backend.rows("files")
+      let back = try await crossing.rollback(try first.run())
+      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      #expect(back.findings("upload.conflict").count == files.count && !files.isEmpty)
+      #expect(try crossing.backend.rows("heroes").isEmpty)
+      #expect(try crossing.backend.rows("files") == files)
+    }
+  }
+
   /// The server gave no version when it made the heroes, so that only what it holds tells that nobody
   /// changed them since.
   @Test func `a record that could be made and not completed is completed by the next run`()

@@ -206,6 +206,14 @@ struct EngineLossTests {
     #expect(bench.changes.last == .confirm(1, serverID: "server-1", version: "2"))
   }
 
+  @Test func `a change that was put off is read again as one that was not begun`() {
+    var bench = EngineBench(.sample(), [.sample(1, action: .update)])
+    bench.answerRead()
+    bench.answerSend(.deferred)
+    bench.pass(.seconds(60))
+    #expect(bench.reads.first?.operations.first?.state == .planned)
+  }
+
   @Test func `what stood before a change is what was read first`() {
     var bench = EngineBench(.sample(settle: nil), [.sample(1, action: .update)])
     bench.answerRead(.ready(before: [1], version: "1"))

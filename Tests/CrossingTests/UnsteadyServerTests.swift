@@ -1,0 +1,193 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// A server that loses answers, carries requests out late, and has another client.
+@Suite(.timeLimit(.minutes(3))) struct UnsteadyServerTests {
+  @Test func `a change that comes late, of a run that is given up, is taken back with it`()
+    async throws
+  {
+    try await Unsteady.with("settle: 4s") { notes in
+      let stopped = try await notes.stop(by: ["late": ["PATCH": 2]])
+      let back = try await notes.crossing.rollback(try stopped.run())
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      try await Task.sleep(for: .seconds(2))
+      #expect(try notes.name() == "b")
+    }
+  }
+
+  @Test func `what somebody changed on top of a change whose answer was lost is told, and stays`()
+    async throws
+  {
+    try await Unsteady.with { notes in
+      let stopped = try await notes.stop(by: ["lose": ["PATCH"]])
+      try notes.change("theirs")
+      let back = try await notes.crossing.rollback(try stopped.run())
+      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      #expect(back.findings("upload.conflict").compactMap { $0["record"]?.text } == ["2"])
+      #expect(back.count("conflicted", in: "rollback") == 1)
+      #expect(try notes.name() == "theirs")
+    }
+  }
+
+  @Test func `what somebody writes between two looks of a rollback stays, and is told`()
+    async throws
+  {
+    try await Unsteady.with { notes in
+      try notes.rename("mine")
+      let second = try await notes.crossing.migrate()
+      #expect(second.count("updated") == 1, "\(second.standardOutput)\(second.standardError)")
+      try notes.set(["between": [2, "2", ["name": "theirs"]]])
+      let back = try await notes.crossing.rollback(try second.run())
+      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      #expect(back.count("conflicted", in: "rollback") == 1)
+      #expect(try notes.name() == "theirs")
+    }
+  }
+
+  @Test func `where no route changes a record, its change is a conflict, and the rest arrives`()
+    async throws
+  {
+    try await Unsteady.with(update: "") { notes in
+      try notes.rename("mine")
+      try Python.edit(notes.crossing.sample.store, "INSERT INTO Note VALUES (4, 'd')")
+      let answer = try await notes.crossing.migrate()
+      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.count("conflicted") == 1)
+      #expect(try notes.name("4") == "d")
+    }
+  }
+
+  @Test func `a change that was found done already asks for nothing when it is taken back`()
+    async throws
+  {
+    try await Unsteady.with { notes in
+      try notes.rename("mine")
+      try notes.set(["between": [1, "2", ["name": "mine"]]])
+      let second = try await notes.crossing.migrate()
+      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      let changes = try notes.changes()
+      let back = try await notes.crossing.rollback(try second.run())
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      #expect(back.count("updated", in: "rollback") == 0)
+      #expect(try notes.changes() == changes)
+    }
+  }
+
+  @Test(arguments: ["busy", "swallow"], [true, false])
+  func `a change is sent again although each reading shows the note with another seal`(
+    fault: String,
+    tellsVersions: Bool
+  ) async throws {
+    try await Unsteady.with(version: tellsVersions ? "version: v" : "") { notes in
+      try notes.rename("mine")
+      try notes.set([fault: ["PATCH"], "stamps": true])
+      let second = try await notes.crossing.migrate()
+      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      #expect(try notes.name() == "mine")
+    }
+  }
+}
+
+/// Three notes that were sent: a, b and c, under 1, 2 and 3.
+private struct Unsteady {
+  let crossing: Crossing
+  let origin: String
+
+  /// The name of a note at the server.
+  func name(_ id: String = "2") throws -> String? {
+    try RealServer.get("\(origin)/state")["notes"]?[id]?["name"]?.text
+  }
+
+  /// How many requests asked for a change.
+  func changes() throws -> Int64? {
+    try RealServer.get("\(origin)/state")["changes"]?.integer
+  }
+
+  func set(_ faults: JSONValue) throws { try send("POST", "set", faults) }
+
+  /// Changes the second note in the app.
+  func rename(_ name: String) throws {
+    try Python.edit(crossing.sample.store, "UPDATE Note SET name = '\(name)' WHERE id = 2")
+  }
+
+  /// Changes it at the server, as another client does.
+  func change(_ name: String) throws { try send("PATCH", "notes/2", ["name": .string(name)]) }
+
+  /// Ends a run at the change of the second note.
+  func stop(by faults: JSONValue) async throws -> Answer {
+    try rename("mine")
+    try set(faults)
+    let stopped = try await crossing.migrate(["--retries", "0"])
+    #expect(stopped.status == 5, "\(stopped.standardOutput)\(stopped.standardError)")
+    return stopped
+  }
+
+  private func send(_ method: String, _ path: String, _ body: JSONValue) throws {
+    _ = try RealServer.get("\(origin)/\(path)", ["-X", method, "-d", body.canonicalText])
+  }
+
+  static func with(
+    _ settle: String = "settle: 1s",
+    update: String = "update: { request: \"PATCH /notes/{id}\" }",
+    version: String = "version: v",
+    _ body: (Unsteady) async throws -> Void
+  ) async throws {
+    try await withCrossing { crossing in
+      let scripts = URL(filePath: #filePath).deletingLastPathComponent().path
+      let server = try RealServer(
+        "/usr/bin/env",
+        ["python3", "\(scripts)/unsteady_server.py", "{port}"],
+        in: crossing.folder,
+        answersAt: "/state"
+      )
+      let folder = "\(crossing.folder)/notes"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      let sample = Sample(folder: folder)
+      try Python.edit(
+        sample.store,
+        "CREATE TABLE Note (id INTEGER PRIMARY KEY, name TEXT NOT NULL)",
+        "INSERT INTO Note VALUES (1, 'a'), (2, 'b'), (3, 'c')"
+      )
+      try profile(settle, update, version)
+        .write(toFile: sample.profile, atomically: true, encoding: .utf8)
+      var copy = crossing.with(sample)
+      copy.profile = sample.profile
+      copy.credentials = []
+      copy.origin = server.origin
+      let first = try await copy.migrate()
+      #expect(first.count("created") == 3, "\(first.standardOutput)\(first.standardError)")
+      try await body(Unsteady(crossing: copy, origin: server.origin))
+      withExtendedLifetime(server) {}
+    }
+  }
+
+  private static func profile(_ settle: String, _ update: String, _ version: String) -> String {
+    """
+    ferry-profile: 1
+    app: unsteady
+    accept-unplaced: [Note.id]
+    entities:
+      Note:
+        identity: { attribute: id }
+        carry: listed
+        fields: { id: id, name: name }
+    api:
+      account: { request: GET /me, member: id }
+      \(settle)
+      retry: { limit: 3, first: 50ms, longest: 200ms }
+      entities:
+        Note:
+          replay: id
+          list: { request: GET /notes, items: items }
+          read: { request: "GET /notes/{id}" }
+          \(version)
+          create: { request: "PUT /notes/{id}", if-none-match: false }
+          \(update)
+          delete: { request: "DELETE /notes/{id}" }
+          body: { name: name }
+          unplaced: [id]
+    """
+  }
+}

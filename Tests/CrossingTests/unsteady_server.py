@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""Notes, at a server that loses answers, carries requests out late, and has another client.
+
+    unsteady_server.py PORT
+
+`GET /state` gives the notes by their identity, and how many requests asked for a change. `POST /set`
+takes what goes wrong, each once and for the next request of a method that names a note:
+`late` (`{"PUT": 2}`: the line is cut, and the request carried out so many seconds later), `lose`
+(`["PATCH"]`: carried out, and the line is cut), `swallow` (the line is cut, and nothing carried out),
+`busy` (429, to be sent again) and `between` (`[2, "1", {"name": "theirs"}]`: right before the second
+reading of that note by itself another client gives it these members). With `stamps`, each reading
+shows a note with another seal.
+"""
+
+import http.server
+import json
+import socket
+import sys
+import threading
+
+notes = {}
+counts = {"version": 0, "reading": 0, "changes": 0}
+faults = {"late": {}, "lose": [], "swallow": [], "busy": [], "between": None, "stamps": False}
+lock = threading.Lock()
+
+
+def write(id, members):
+    counts["version"] += 1
+    notes[id] = {**notes.get(id, {}), **members, "id": id, "v": str(counts["version"])}
+    return notes[id]
+
+
+def shown(note):
+    counts["reading"] += 1
+    return {**note, "seal": f"s{counts['reading']}"} if faults["stamps"] else note
+
+
+def carried_out(method, id, body):
+    if method == "DELETE":
+        return (200, notes.pop(id)) if id in notes else (404, {"error": "NotFound"})
+    if method == "PATCH" and id not in notes:
+        return 404, {"error": "NotFound"}
+    return 200, shown(write(id, body))
+
+
+def carry_out_late(method, id, body):
+    with lock:
+        carried_out(method, id, body)
+
+
+class Serving(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_any(self):
+        length = int(self.headers.get("Content-Length") or 0)
+        body = json.loads(self.rfile.read(length) or b"null")
+        with lock:
+            answer = self.answered(self.path.split("?")[0], body)
+        if answer is None:
+            self.close_connection = True
+            self.connection.shutdown(socket.SHUT_RDWR)
+            return
+        content = json.dumps(answer[1]).encode()
+        self.send_response(answer[0])
+        if answer[0] == 429:
+            self.send_header("Retry-After", "1")
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = do_any
+
+    def answered(self, path, body):
+        if path == "/me":
+            return 200, {"id": "u1"}
+        if path == "/state":
+            return 200, {"notes": notes, "changes": counts["changes"]}
+        if path == "/set":
+            faults.update(body)
+            return 200, {}
+        if path == "/notes":
+            return 200, {"items": [shown(note) for note in notes.values()]}
+        id = path.removeprefix("/notes/")
+        if self.command == "GET":
+            return self.read(id)
+        counts["changes"] += 1
+        if self.command in faults["busy"]:
+            faults["busy"].remove(self.command)
+            return 429, {"error": "TooManyRequests"}
+        if self.command in faults["late"]:
+            delay = faults["late"].pop(self.command)
+            threading.Timer(delay, carry_out_late, (self.command, id, body)).start()
+            return None
+        if self.command in faults["swallow"]:
+            faults["swallow"].remove(self.command)
+            return None
+        answer = carried_out(self.command, id, body)
+        if self.command in faults["lose"]:
+            faults["lose"].remove(self.command)
+            return None
+        return answer
+
+    def read(self, id):
+        if faults["between"] and faults["between"][1] == id:
+            faults["between"][0] -= 1
+            if faults["between"][0] == 0:
+                write(id, faults["between"][2])
+                faults["between"] = None
+        return (200, shown(notes[id])) if id in notes else (404, {"error": "NotFound"})
+
+    def log_message(self, *_):
+        pass
+
+
+http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Serving).serve_forever()
