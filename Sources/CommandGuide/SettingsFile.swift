@@ -1,4 +1,5 @@
 import Files
+import JSONText
 import Yams
 
 /// A settings file, `ferry.yaml`: a key for each flag, and a section for a verb where one is to have
@@ -42,7 +43,14 @@ package struct SettingsFile: Hashable, Sendable {
       throw GuideError(place: path, reason: "it is not UTF-8", cure: "save it as UTF-8")
     }
     do {
+      _ = try Parser(yaml: text.withAliasesUnbound).singleRoot()
       if let root = try Parser(yaml: text).singleRoot() { reading.readRoot(root) }
+    } catch YamlError.composer(_, let problem, let mark, _) where problem.contains("alias") {
+      throw GuideError(
+        place: "\(path):\(mark.line)",
+        reason: "an alias stands for a value, and none is expanded",
+        cure: "write the value out there"
+      )
     } catch let error as YamlError {
       let words = "\(error)".split(separator: "\n").first.map(String.init) ?? ""
       throw GuideError(

@@ -140,7 +140,9 @@ private struct ManifestReader {
   func entity(_ json: JSONValue) throws(PackageError) -> PackageManifest.Entity {
     var tallies: [String: Int64] = [:]
     for member in json["tallies"]?.object?.members ?? [] {
-      tallies[member.name] = member.value.integer
+      guard let tally = member.value.integer else { continue }
+      guard (0...Self.largestCount).contains(tally) else { throw missing("tallies") }
+      tallies[member.name] = tally
     }
     return PackageManifest.Entity(
       name: try entityName(json, "name"),

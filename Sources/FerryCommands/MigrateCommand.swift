@@ -248,7 +248,8 @@ struct Migrating {
     switch step {
     case .sent(let result):
       context.screen.result(
-        ["run \(result.run.id) to \(account):"] + SummaryText.lines(of: result.summary)
+        ["run \(result.run.id) to \(account.plainForTerminal):"]
+          + SummaryText.lines(of: result.summary)
       )
       context.screen.result(SummaryJSON.value(of: result.summary, kind: "upload"))
       context.tellStop(result.conclusion)

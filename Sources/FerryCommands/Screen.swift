@@ -94,7 +94,7 @@ final class Screen: Sendable {
   /// The next command to type.
   func suggest(_ command: String) {
     recorder.suggest(command)
-    say("next: \(command)")
+    say("next: \(command)".plainForTerminal)
   }
 
   /// A result in text form; nothing when another form was asked for.

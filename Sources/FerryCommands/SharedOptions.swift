@@ -2,6 +2,7 @@ import ArgumentParser
 import Backends
 import Files
 import Foundation
+import JSONText
 import Migration
 import Profiles
 import Reports
@@ -292,6 +293,6 @@ extension String {
       scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
         || "-_./:=@%+,".unicodeScalars.contains(scalar)
     }
-    return isPlain && !isEmpty ? self : "'" + replacing("'", with: "'\\''") + "'"
+    return isPlain && !isEmpty ? self : "'" + replacing(scalar: "'", with: "'\\''") + "'"
   }
 }

@@ -134,7 +134,7 @@ struct Uploading {
   }
 
   private func show(_ summary: RunSummary, kind: String, title: String) {
-    context.screen.result([title] + SummaryText.lines(of: summary))
+    context.screen.result([title.plainForTerminal] + SummaryText.lines(of: summary))
     context.screen.result(SummaryJSON.value(of: summary, kind: kind))
   }
 

@@ -19,6 +19,8 @@ struct PropertyListWalk {
   private var member: Member?
   /// The array whose elements are parts, and how many of them there were.
   private var array: (place: String, depth: Int, count: Int)?
+  /// The names of all members, sorted by their bytes, once a list of names was met.
+  private var orderedNames: [String] = []
 
   /// A container that is gone through.
   private struct Level {
@@ -127,11 +129,26 @@ struct PropertyListWalk {
     }
     guard let first = names.first, let end = first.lastIndex(of: "_") else { return true }
     let known = Set(names)
-    for name in parts.names where name.hasPrefix(first[...end]) {
+    for name in sortedNames(startingWith: first[...end]) {
       guard members[name] == .data, !known.contains(name) else { continue }
       json.note("queue", name, "“\(member.name)” does not name it; it is read all the same")
     }
     return true
+  }
+
+  /// The names of members that begin so, found among all of them by halving.
+  private mutating func sortedNames(startingWith start: Substring) -> ArraySlice<String> {
+    if orderedNames.count != parts.names.count {
+      orderedNames = parts.names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+    var range = orderedNames.startIndex..<orderedNames.endIndex
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      range =
+        orderedNames[middle].utf8.lexicographicallyPrecedes(start.utf8)
+        ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return orderedNames[range.lowerBound...].prefix { $0.utf8.starts(with: start.utf8) }
   }
 
   private mutating func look(

@@ -124,11 +124,13 @@ final class XMLTextReader: LegacyReader {
     open[record].found.texts.append((text, line))
   }
 
-  /// Gives the texts that were found for a record, and begins anew.
+  /// Gives the texts that were found for a record.
+  ///
+  /// A named one goes on, with what was told of it; else the next one begins.
   private func giveTexts(of record: Int) {
     let found = open[record].found
     for text in found.texts { give(text, found) }
-    open[record].found = Found()
+    if names.record == nil { open[record].found = Found() } else { open[record].found.texts = [] }
   }
 
   /// The innermost element that is a record, of the first `count` open ones.

@@ -87,7 +87,9 @@ package struct ImportStage: Sendable {
         )
         continue
       }
-      for (inside, name) in try names(in: path, below: "", depth: 0) {
+      let folder = try LegacyFolder(path)
+      notes += folder.notes
+      for (inside, name) in folder.files {
         do throws(LegacyFileError) {
           files.append(try LegacyFile(inside, name: name, form: form))
         } catch {
@@ -98,24 +100,6 @@ package struct ImportStage: Sendable {
       }
     }
     return (files, notes)
-  }
-
-  private static func names(
-    in folder: String,
-    below prefix: String,
-    depth: Int
-  ) throws(MigrationError) -> [(path: String, name: String)] {
-    guard depth < 32 else { return [] }
-    var found: [(path: String, name: String)] = []
-    for name in try filing({ () throws(FileError) in try Folder.names(in: folder) })
-    where !name.hasPrefix(".") {
-      if Folder.exists("\(folder)/\(name)") {
-        found += try names(in: "\(folder)/\(name)", below: "\(prefix)\(name)/", depth: depth + 1)
-      } else {
-        found.append(("\(folder)/\(name)", prefix + name))
-      }
-    }
-    return found
   }
 }
 

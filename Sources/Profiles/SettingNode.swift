@@ -49,6 +49,7 @@ extension SettingNode {
   /// Reads one YAML document; faults go to `log`, and `nil` comes back when nothing can be read.
   static func read(yaml text: String, log: FaultLog) -> SettingNode? {
     do {
+      _ = try Parser(yaml: text.withAliasesUnbound).singleRoot()
       let parser = try Parser(yaml: text)
       guard let root = try parser.singleRoot() else {
         log.add(line: 1, pointer: "", "the file is empty", cure: "write a profile into it")
@@ -56,6 +57,13 @@ extension SettingNode {
       }
       var count = 0
       return convert(root, pointer: "", depth: 0, count: &count, log: log)
+    } catch YamlError.composer(_, let problem, let mark, _) where problem.contains("alias") {
+      log.add(
+        line: mark.line,
+        pointer: "",
+        "an alias stands for a value, and none is expanded",
+        cure: "write the value out here"
+      )
     } catch let error as YamlError {
       log.add(
         line: error.line,

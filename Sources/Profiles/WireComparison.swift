@@ -90,7 +90,7 @@ extension WireProgram {
     var normal = Self.normalized(value, api.compare[name])
     if api.compare[name] == .instant, let micros = normal.integer {
       // Many a destination keeps milliseconds only.
-      normal = .number(JSONNumber((micros - (micros < 0 ? 999 : 0)) / 1000))
+      normal = .number(JSONNumber(micros / 1000 - (micros % 1000 < 0 ? 1 : 0)))
     }
     return Self.spelled(normal)
   }
@@ -146,7 +146,8 @@ extension WireProgram {
   ) -> Bool {
     if left.isSame(as: right) { return true }
     guard rule == .instant, let left = left.integer, let right = right.integer else { return false }
-    return left.subtractingReportingOverflow(right).partialValue.magnitude < 1000
+    let (gap, isTooWide) = left.subtractingReportingOverflow(right)
+    return !isTooWide && gap.magnitude < 1000
   }
 
   private static func lowercased(_ value: JSONValue) -> JSONValue {

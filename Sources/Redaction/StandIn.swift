@@ -48,7 +48,7 @@ struct StandIn {
       return "\(day(text))\(parts.output.1)\(time(text))\(fraction)\(zone)"
     }
     if text.wholeMatch(of: /\d\d:\d\d:\d\d/) != nil { return time(text) }
-    if text.wholeMatch(of: /[^\s@]+@[^\s@]+\.[^\s@]+/) != nil {
+    if Self.isMail(text) {
       return "p\(pseudonyms.digits(text, in: "mail", count: 12))@example.com"
     }
     if let parts = text.wholeMatch(of: /([A-Za-z][A-Za-z0-9+.\-]*):\/\/\S*/) {
@@ -67,6 +67,14 @@ struct StandIn {
       return String(repeating: "A", count: min(lengthClass(text.count), Self.longest))
     }
     return nil
+  }
+
+  /// Whether the text is `name@place.end`, found in one pass.
+  private static func isMail(_ text: String) -> Bool {
+    let parts = text.split(separator: "@", maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[0].isEmpty else { return false }
+    return parts[1].dropFirst().dropLast().contains { $0 == "." }
+      && !text.contains(where: \.isWhitespace)
   }
 
   /// The UUID in the place of another; `nil` for a text that is none.

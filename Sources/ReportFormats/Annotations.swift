@@ -1,3 +1,5 @@
+import JSONText
+
 /// A report as the lines by which GitHub Actions marks files and steps.
 ///
 /// https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands
@@ -49,10 +51,11 @@ package enum Annotations {
 
 extension String {
   fileprivate var escapedAsMessage: String {
-    replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
+    replacing(scalar: "%", with: "%25").replacing(scalar: "\r", with: "%0D")
+      .replacing(scalar: "\n", with: "%0A")
   }
 
   fileprivate var escapedAsProperty: String {
-    escapedAsMessage.replacing(":", with: "%3A").replacing(",", with: "%2C")
+    escapedAsMessage.replacing(scalar: ":", with: "%3A").replacing(scalar: ",", with: "%2C")
   }
 }

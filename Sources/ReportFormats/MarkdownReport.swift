@@ -18,7 +18,7 @@ package enum MarkdownReport {
   private static func head(of report: Report) -> String {
     let end = report.end
     var text = "### ferry \(report.command): \(end.name)\n\n"
-    if let subject = report.subject { text += "`\(subject.replacing("`", with: "'"))` — " }
+    if let subject = report.subject { text += "`\(subject.plainForCodeSpan)` — " }
     text += "exit status \(end.status), \(Figures.seconds(report.seconds))"
     let counts = [
       Figures.count(report.count(.error), "error"),
@@ -117,7 +117,7 @@ package enum MarkdownReport {
   private static func foot(of report: Report) -> String {
     var text = ""
     if let next = report.end.next {
-      text += "Next: `\(next.replacing("`", with: "'").shortened(to: 1_000))`\n\n"
+      text += "Next: `\(next.plainForCodeSpan.shortened(to: 1_000))`\n\n"
     }
     return text + "<sub>ferry \(report.tool), \(report.began)</sub>\n"
   }

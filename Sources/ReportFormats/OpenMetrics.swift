@@ -1,3 +1,5 @@
+import JSONText
+
 /// What was asked of a destination, by kind, as a metric has it.
 package struct RequestFigures: Hashable, Sendable {
   package let kind: String
@@ -168,6 +170,7 @@ private struct MetricText {
   }
 
   private static func escaped(_ label: String) -> String {
-    label.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+    label.replacing(scalar: "\\", with: "\\\\").replacing(scalar: "\"", with: "\\\"")
+      .replacing(scalar: "\n", with: "\\n")
   }
 }

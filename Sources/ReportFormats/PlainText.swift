@@ -48,6 +48,20 @@ extension String {
     return text
   }
 
+  /// For Markdown, between backticks: nothing in it ends the span or its line.
+  var plainForCodeSpan: String {
+    var text = ""
+    for scalar in unicodeScalars {
+      switch scalar.value {
+      case 0x60: text += "'"
+      case 0x09, 0x0A, 0x0D, 0x2028, 0x2029: text += " "
+      case 0..<0x20, 0x7F..<0xA0, 0x202A...0x202E, 0x2066...0x2069: text += "\u{FFFD}"
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
+  }
+
   /// At most `limit` characters, and a sign that there were more.
   func shortened(to limit: Int) -> String {
     count > limit ? prefix(limit - 1) + "…" : self

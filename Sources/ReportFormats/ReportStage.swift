@@ -32,8 +32,7 @@ package struct ReportStage: Hashable, Sendable {
     self.value = value
     lines = StageShape(kind: kind).lines(of: value)
     findings = Self.findings(of: value)
-    let told = (value["faults"] ?? value["findingCount"])?.integer.flatMap { Int(exactly: $0) }
-    findingCount = max(told ?? 0, findings.count)
+    findingCount = max(Self.bounded(value["faults"] ?? value["findingCount"]), findings.count)
   }
 
   /// The names of the outcomes that any record had, in their order.
@@ -46,6 +45,14 @@ package struct ReportStage: Hashable, Sendable {
   /// How many records ended in one way, over all entities.
   package func count(_ name: String) -> Int {
     lines.reduce(0) { $0 + $1.count(name) }
+  }
+
+  /// More than any run counts, and so few that all counts of a report can be added up.
+  private static let largestCount: Int64 = 1 << 42
+
+  /// A number of a published form, held within what a run can count.
+  fileprivate static func bounded(_ value: JSONValue?) -> Int {
+    Int(min(max(value?.integer ?? 0, 0), largestCount))
   }
 
   private static func findings(of value: JSONValue) -> [ReportFinding] {
@@ -154,9 +161,7 @@ struct StageShape {
   }
 
   private func line(_ name: String, _ object: JSONValue) -> ReportStage.Line {
-    func number(_ member: String?) -> Int {
-      member.flatMap { object[$0]?.integer }.flatMap { Int(exactly: $0) } ?? 0
-    }
+    func number(_ member: String?) -> Int { ReportStage.bounded(member.flatMap { object[$0] }) }
     let counts = outcomes.map { outcome in
       ReportStage.Count(
         name: outcome.name,

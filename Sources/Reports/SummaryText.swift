@@ -20,7 +20,7 @@ package enum SummaryText {
     var table = TextTable(heading: ["", "records"] + used.map(\.rawValue))
     for line in summary.records + summary.media {
       table.add(
-        [line.entity.text, String(line.total)]
+        [line.entity.text.plainForTerminal, String(line.total)]
           + used.map { line.buckets[$0].map(String.init) ?? "·" }
       )
     }
@@ -45,7 +45,8 @@ package enum SummaryText {
       let counts =
         actions.map { summary.actions[line.entity]?[$0] ?? 0 } + used.map { line.buckets[$0] ?? 0 }
       table.add(
-        [line.entity.text, String(line.total)] + counts.map { $0 == 0 ? "·" : String($0) }
+        [line.entity.text.plainForTerminal, String(line.total)]
+          + counts.map { $0 == 0 ? "·" : String($0) }
       )
     }
     return (table.isEmpty ? ["  nothing to do"] : table.lines) + findings(summary.findings)
@@ -93,7 +94,7 @@ package enum SummaryText {
         line.sameCount, line.differentCount, line.missingCount, line.unsentCount,
         line.surplusCount, line.leftOutCount,
       ]
-      table.add([line.entity.text] + counts.map { $0 == 0 ? "·" : String($0) })
+      table.add([line.entity.text.plainForTerminal] + counts.map { $0 == 0 ? "·" : String($0) })
     }
     return table.lines + findings(report.findings)
   }
@@ -107,7 +108,8 @@ package enum SummaryText {
         return sum == 0 ? "·" : String(sum)
       }
       table.add([
-        line.entity.text, count(.deleted, .updated), count(.conflicted), count(.rejected),
+        line.entity.text.plainForTerminal, count(.deleted, .updated), count(.conflicted),
+        count(.rejected),
         count(.unknown), count(.remaining),
       ])
     }

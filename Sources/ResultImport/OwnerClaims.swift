@@ -8,13 +8,19 @@ import Records
 /// who played alike: nobody but a person can tell. Both are kept then, and that is told once for each
 /// name.
 struct OwnerClaims {
-  private var claims: [String: [Claim]] = [:]
+  private var claims: [Side: [Claim]] = [:]
   private var told: Set<String> = []
+
+  /// The owner's own results of a puzzle that came to the same, or everybody else's.
+  private struct Side: Hashable {
+    let key: String
+    let content: ResultContent
+    let isOwners: Bool
+  }
 
   private struct Claim {
     /// `nil` for the owner's own.
     let player: String?
-    let content: ResultContent
     let file: String
     let number: Int
 
@@ -32,13 +38,12 @@ struct OwnerClaims {
     guard entry.isOwn == true || entry.isOwn == nil && identity.player != nil else { return [] }
     let claim = Claim(
       player: identity.player,
-      content: content,
       file: origin.file,
       number: entry.number
     )
     var findings: [Finding] = []
-    for other in claims[identity.key] ?? []
-    where (other.player == nil) != (claim.player == nil) && other.content == content {
+    let isOwners = claim.player == nil
+    for other in claims[Side(key: identity.key, content: content, isOwners: !isOwners)] ?? [] {
       guard let name = claim.player ?? other.player, told.insert(name).inserted else { continue }
       findings.append(
         origin.finding(
@@ -49,7 +54,8 @@ struct OwnerClaims {
         )
       )
     }
-    claims[identity.key, default: []].append(claim)
+    let side = Side(key: identity.key, content: content, isOwners: isOwners)
+    claims[side, default: []].append(claim)
     return findings
   }
 }

@@ -135,19 +135,21 @@ struct StoredResult {
     } else if object["date"] == nil {
       object["date"] = .null
     }
-    object["origin"] = origin.json
+    takeExtra("origin", origin.json)
     for name in ["score", "maxAttempts", "completed", "sharedText"] where object[name] == nil {
       object[name] = .null
     }
     if let result, let identity {
       compare(result)
-      ResultRecord.addExtras(result, identity, to: &object)
+      for (name, value) in ResultRecord.extras(result, identity) { takeExtra(name, value) }
     } else {
       let cause = reading.reason ?? "no game of the catalogue wrote its text"
       note("import.stored-only", "\(name): \(cause); what was stored is taken as it is")
     }
     resolveGame(result)
-    if !evidence.isEmpty { object["stored"] = .object(evidence) }
+    guard !evidence.isEmpty else { return }
+    if let before = stored["stored"], !before.isNull { evidence["stored"] = before }
+    object["stored"] = .object(evidence)
   }
 
   /// Takes score, maximum and completion from the text, where it tells them.
@@ -159,6 +161,17 @@ struct StoredResult {
     }
   }
 
+  /// Takes what the record may hold beside; what was stored stays where nothing else is told.
+  ///
+  /// Whose a result is, is always told: by that the next import knows it.
+  private mutating func takeExtra(_ name: String, _ value: JSONValue) {
+    guard stored[name]?.isNull != false else {
+      if !value.isNull || name == "player" { take(name, value) }
+      return
+    }
+    object[name] = value
+  }
+
   private mutating func take(_ name: String, _ value: JSONValue?) {
     guard let value else { return }
     let before = stored[name] ?? .null
@@ -168,7 +181,7 @@ struct StoredResult {
     evidence[name] = before
     note(
       "import.\(name)-differs",
-      "\(self.name): \(before.canonicalText) is stored as “\(name)”, and the text says "
+      "\(self.name): \(before.canonicalText) is stored as “\(name)”, and what is read says "
         + value.canonicalText
     )
   }

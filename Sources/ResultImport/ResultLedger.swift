@@ -10,9 +10,9 @@ package import ResultText
 package struct ResultLedger {
   let settings: ImportSettings
   var reader: ResultReader
-  /// The first result of each key; those of other players of the same puzzle are in `more`.
+  /// The first result of each key; where other players have the same puzzle, all are in `more`.
   private var known: [String: KnownResult] = [:]
-  private var more: [String: [KnownResult]] = [:]
+  private var more: [String: KnownResults] = [:]
   /// What the results came to whose ids an app gave.
   private var held: [String: HeldResult] = [:]
   private(set) var plays = PlayBook()
@@ -51,12 +51,10 @@ package struct ResultLedger {
   func match(_ identity: ResultIdentity, _ content: ResultContent) -> KnownResult? {
     guard let first = known[identity.key] else { return nil }
     if first.player == identity.player { return first }
-    let same = [first] + (more[identity.key] ?? [])
-    if let exact = same.first(where: { $0.player == identity.player }) { return exact }
-    // Where one file names a player and another does not, the content decides.
-    return same.first {
-      !($0.isPlayerKnown && identity.isPlayerKnown) && $0.content == content
-    }
+    let same = more[identity.key] ?? KnownResults(first)
+    return same.result(of: identity.player)
+      // Where one file names a player and another does not, the content decides.
+      ?? same.result(alike: content, isPlayerKnown: identity.isPlayerKnown)
   }
 
   /// Takes note of a result that becomes, or is, a record; `game` is that of one without an identity.
@@ -78,10 +76,10 @@ package struct ResultLedger {
       storedID: storedID,
       number: number
     )
-    if known[identity.key] == nil {
-      known[identity.key] = result
+    if let first = known[identity.key] {
+      more[identity.key, default: KnownResults(first)].add(result)
     } else {
-      more[identity.key, default: []].append(result)
+      known[identity.key] = result
     }
   }
 

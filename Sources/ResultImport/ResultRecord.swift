@@ -37,23 +37,24 @@ enum ResultRecord {
     record["score"] = number(result.score)
     record["maxAttempts"] = integer(result.maxAttempts)
     record["completed"] = .boolean(result.completed)
-    addExtras(result, identity, to: &record)
+    for (name, value) in extras(result, identity) { record[name] = value }
   }
 
-  /// Adds what the app's own record has no place for.
-  static func addExtras(
+  /// What the app's own record has no place for.
+  static func extras(
     _ result: GameResult,
-    _ identity: ResultIdentity,
-    to record: inout JSONObject
-  ) {
-    record["game"] = .string(result.game)
-    record["puzzleNumber"] = integer(result.puzzle)
-    record["puzzleDay"] = result.puzzleDay.map { .string($0.description) } ?? .null
-    record["hardMode"] = result.hardMode.map { .boolean($0) } ?? .null
-    record["timeSeconds"] = number(result.timeSeconds)
-    record["variant"] = result.variant.map { .string($0) } ?? .null
-    record["player"] = identity.player.map { .string($0) } ?? .null
-    record["identity"] = .string(identity.key)
+    _ identity: ResultIdentity
+  ) -> KeyValuePairs<String, JSONValue> {
+    [
+      "game": .string(result.game),
+      "puzzleNumber": integer(result.puzzle),
+      "puzzleDay": word(result.puzzleDay?.description),
+      "hardMode": flag(result.hardMode),
+      "timeSeconds": number(result.timeSeconds),
+      "variant": word(result.variant),
+      "player": word(identity.player),
+      "identity": .string(identity.key),
+    ]
   }
 
   /// The app's id of a game; for a game without one, an id made of its name.
@@ -91,6 +92,10 @@ enum ResultRecord {
       numbers.map { $0.map { String($0) } ?? "failed" }.joined(separator: " ")
     }
   }
+
+  private static func word(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
+
+  private static func flag(_ flag: Bool?) -> JSONValue { flag.map { .boolean($0) } ?? .null }
 
   static func number(_ number: ResultNumber?) -> JSONValue {
     guard let number, let literal = JSONNumber(literal: number.description) else { return .null }

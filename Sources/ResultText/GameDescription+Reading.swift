@@ -61,7 +61,8 @@ private struct DescriptionReader {
 
   func anchor(_ object: JSONObject) throws(GameDescriptionError) -> GameDescription.Anchor? {
     guard let value = object["anchor"] else { return nil }
-    guard let puzzle = value["puzzle"]?.integer, let text = value["day"]?.text,
+    guard let puzzle = value["puzzle"]?.integer, puzzle.magnitude <= 1 << 42,
+      let text = value["day"]?.text,
       let day = CalendarDay(text)
     else { throw wrong("/anchor", "a puzzle's number and a day are wanted") }
     return GameDescription.Anchor(puzzle: Int(puzzle), day: day)
@@ -195,8 +196,10 @@ private struct DescriptionReader {
       let grids = BoardsRule.Grids(rawValue: value["grids"]?.text ?? "none"),
       (1...64).contains(count)
     else { throw wrong(pointer, "a count and a maximum are wanted") }
+    let digits = value["digits"]?.integer ?? 1
+    guard (1...9).contains(digits) else { throw wrong(pointer, "a number has 1 to 9 digits") }
     var rule = BoardsRule(count: Int(count), maximum: maximum, grids: grids)
-    rule.digits = Int(value["digits"]?.integer ?? 1)
+    rule.digits = Int(digits)
     rule.failedValues = (value["failed"]?.array ?? []).compactMap(\.integer)
     rule.areDistinct = value["distinct"]?.boolean ?? false
     return rule

@@ -60,6 +60,17 @@ struct SettingsFileTests {
     #expect(found[1].reason.contains("did you mean upload?"))
   }
 
+  @Test func `an alias is refused at its line, and none is expanded`() throws {
+    let found = try faults("upload: &a\n  rate: &b 3\n  quiet: *b\n")
+    #expect(found.map(\.place) == ["ferry.yaml:3"])
+    #expect(found.first?.reason.contains("an alias") == true)
+  }
+
+  @Test func `a star in a text is no alias`() throws {
+    let read = try file("upload:\n  report: '*.json'\n")
+    #expect(read.entry("report", of: "upload")?.values.first?.hasSuffix("*.json") == true)
+  }
+
   @Test func `a flag of another verb is no key of a section`() throws {
     let found = try faults("checkpoint:\n  show:\n    rate: 5\n")
     #expect(found.count == 1 && found[0].place == "ferry.yaml:3")

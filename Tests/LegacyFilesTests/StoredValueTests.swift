@@ -195,6 +195,18 @@ struct StoredValueTests {
     #expect(items.entries.map(\.string) == (0..<600).map(String.init))
   }
 
+  @Test func `a record of many texts keeps what was told of it`() async throws {
+    var options = LegacyOptions()
+    options.xml = XMLNames(record: "day", text: ["t"], date: ["@date"], sender: ["@from"])
+    let texts = (0..<600).map { "<t>\($0)</t>" }.joined()
+    let (_, items) = try await LegacySample.items(
+      "<log><day date=\"2024-03-05\" from=\"Ada\">\(texts)</day></log>",
+      as: .xml,
+      options: options
+    )
+    #expect(items.entries.count { $0.date != nil && $0.sender == "Ada" } == 600)
+  }
+
   @Test func `XML in which nothing is named as a text is refused with what to say`() async throws {
     let error = await #expect(throws: LegacyFileError.self) {
       _ = try await LegacySample.items("<log><m>one</m></log>", as: .xml)

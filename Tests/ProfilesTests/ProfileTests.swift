@@ -57,6 +57,7 @@ import Testing
     ("ferry-profile: 1", "ferry-profile: 2", "format 2"),
     ("ferry-profile: 1", "app: twice", "twice"),
     ("omit: [secret]", "omit: [secret", "not YAML"),
+    ("omit: [secret]", "omit: [&secret secret, *secret]", "an alias"),
     ("PUT /notes/{id}", "PUT /notes/{name}", "{name}"),
     ("PUT /notes/{id}", "PUSH /notes", "no route"),
     ("unplaced: [id, tags,", "unplaced: [tags,", "goes nowhere"),

@@ -194,6 +194,11 @@ import Testing
     #expect(program.fixedMembers(among: ["fixed", "title", "when"]) == ["fixed"])
   }
 
+  @Test func `instants as far apart as numbers can be are not the same`() {
+    let (last, first) = (JSONNumber(Int64.max), JSONNumber(Int64.min))
+    #expect(!program.api.agree(.number(last), .number(first), of: "when"))
+  }
+
   private func patch(_ place: JSONValue, over theirs: JSONValue) throws -> JSONValue {
     try document.parse(copying: edited("place", place).canonicalBytes)
     try remote.parse(copying: theirs.canonicalBytes)

@@ -50,6 +50,16 @@ struct FormTests {
     #expect(!page.contains("<script") && !page.contains("<img"))
   }
 
+  @Test func `nothing ends a span of code in Markdown but its own end`() throws {
+    var report = SampleReport.report()
+    report.subject = "a`\u{300}b\n@everyone\u{1B}[2J"
+    let text = ReportForm.markdown.text(of: report)
+    #expect(!text.unicodeScalars.contains("\u{1B}"))
+    #expect(text.contains("b @everyone"))
+    let line = try #require(text.unicodeScalars.split(separator: "\n").dropFirst().first)
+    #expect(line.count { $0 == "`" } == 2)
+  }
+
   @Test(arguments: [ReportForm.json, .ndjson, .sarif])
   func `no form of JSON has a character that turns or hides what stands there`(
     form: ReportForm

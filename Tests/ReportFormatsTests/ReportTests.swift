@@ -78,6 +78,26 @@ struct ReportTests {
     #expect(ReportComparison(before, since: before).isEmpty)
   }
 
+  @Test(arguments: [Int64.max, .min]) func `numbers of a report stay within what a run can count`(
+    number: Int64
+  ) throws {
+    let stage = try #require(
+      ReportStage([
+        "type": "upload", "media": [], "findings": [], "findingCount": .number(JSONNumber(number)),
+        "records": [
+          [
+            "entity": "Hero", "read": .number(JSONNumber(number)),
+            "created": .number(JSONNumber(number)),
+          ]
+        ],
+      ])
+    )
+    let bounds = 0...(1 << 42)
+    #expect(bounds.contains(stage.lines[0].total))
+    #expect(bounds.contains(stage.count("created")))
+    #expect(bounds.contains(stage.findingCount))
+  }
+
   @Test func `every rule that the sources name is in the table of rules`() throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "Sources")

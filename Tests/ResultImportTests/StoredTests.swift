@@ -26,6 +26,36 @@ struct StoredTests {
     #expect(outcome.findings.map(\.code) == ["import.score-differs"])
   }
 
+  private func stored(_ more: JSONObject) throws -> LegacyEntry {
+    let entry = Ledger.stored()
+    guard case .result(var object) = entry.kind else { throw CancellationError() }
+    for member in more.members { object[member.name] = member.value }
+    return LegacyEntry(
+      .result(object),
+      text: entry.text,
+      date: entry.date,
+      game: entry.game,
+      place: entry.place,
+      number: 1
+    )
+  }
+
+  @Test func `what a text says nothing of stays as it was stored`() throws {
+    var ledger = Ledger.make()
+    let outcome = ledger.take(try stored(["timeSeconds": 83]), as: .json)
+    let record = try #require(outcome.records.first)
+    #expect(record["timeSeconds"] == 83)
+    #expect(record["stored"] == nil && outcome.findings.isEmpty)
+  }
+
+  @Test(arguments: ["puzzleNumber", "identity", "player", "origin"])
+  func `what was stored beside and is told otherwise is kept as evidence`(name: String) throws {
+    var ledger = Ledger.make()
+    let outcome = ledger.take(try stored([name: "old"]), as: .json)
+    #expect(outcome.records.first?["stored"] == [name: "old"])
+    #expect(outcome.findings.map(\.code) == ["import.\(name)-differs"])
+  }
+
   @Test func `a completion that differs is kept too`() {
     var ledger = Ledger.make()
     let lost = "Wordle 990 X/6\n\n" + String(repeating: "⬛🟨⬛⬛⬛\n", count: 6)

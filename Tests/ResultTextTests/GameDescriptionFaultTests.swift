@@ -30,6 +30,18 @@ struct `Faults of described games` {
     (form(",\"completed\":\"maybe\""), "/forms/0/completed", "no such rule for completion"),
     (form(",\"grid\":{}"), "/forms/0/grid", "cells are wanted"),
     (form(",\"boards\":{\"count\":4}"), "/forms/0/boards", "a count and a maximum"),
+    (
+      form(",\"boards\":{\"count\":4,\"maximum\":9,\"digits\":-1}"), "/forms/0/boards",
+      "1 to 9 digits"
+    ),
+    (
+      form(",\"boards\":{\"count\":4,\"maximum\":9,\"digits\":40}"), "/forms/0/boards",
+      "1 to 9 digits"
+    ),
+    (
+      description(",\"anchor\":{\"puzzle\":-9223372036854775808,\"day\":\"2024-01-01\"}"),
+      "/anchor", "a puzzle's number"
+    ),
     (form(",\"finds\":\"{x#1\""), "{x#1", "= is missing"),
   ])
   func `a description that is wrong is refused with its file, place and cure`(

@@ -117,6 +117,36 @@ struct ContainerTests {
     #expect(source.store.findings.contains { $0.code == "container.store-missing" })
   }
 
+  @Test func `stores whose short names would be one have each its rows`() throws {
+    let stores = [
+      ("p/Library/Preferences/b.plist", 1), ("q/Library/Preferences/b.plist", 2),
+      ("Library/Preferences/p-Library-Preferences-b.plist", 4),
+    ]
+    for (path, count) in stores {
+      let rows = (0..<count).map { row in
+        PropertyList.dictionary([.init(name: "n", value: .integer(Int64(row)))])
+      }
+      try write(path, list(["Item": .array(rows)]))
+    }
+    let store = try open().store
+    let items = store.model.entities.map(\.name).filter { $0.text.hasSuffix("Item") }
+    #expect(Set(items).count == 3)
+    #expect(try items.map { try store.rowCount(of: $0) }.sorted() == [1, 2, 4])
+  }
+
+  @Test func `a store whose name begins with a dot has rows of its own`() throws {
+    let one = PropertyList.array([.dictionary([.init(name: "n", value: .integer(1))])])
+    for name in [".hidden.one", ".hidden.two"] {
+      try write("Documents/\(name).plist", list(["Item": one]))
+    }
+    let store = try open([
+      StoreChoice(name: ".one", pattern: "Documents/.hidden.one.plist"),
+      StoreChoice(name: ".two", pattern: "Documents/.hidden.two.plist"),
+    ]).store
+    let items = store.model.entities.map(\.name).filter { $0.text.hasSuffix("Item") }
+    #expect(Set(items).count == 2)
+  }
+
   @Test func `a damaged store does not hide the others`() throws {
     let start = Array("SQLite format 3\0".utf8)
     try write("Documents/broken.sqlite", start + Array(repeating: 7, count: 600))

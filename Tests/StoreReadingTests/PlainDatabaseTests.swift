@@ -129,6 +129,54 @@ struct `Plain databases` {
     #expect(try rows(store, entity, [.attribute(path: ["id"])], after: 3).isEmpty)
   }
 
+  @Test func `columns that differ beyond ASCII have each its own values`() throws {
+    let store = try open(
+      """
+      CREATE TABLE t (id INTEGER PRIMARY KEY, "Ä" TEXT, "ä" TEXT);
+      INSERT INTO t VALUES (1, 'one', 'two');
+      """
+    )
+    let fields = ["Ä", "ä"].map { FieldRequest.attribute(path: [$0]) }
+    #expect(try rows(store, "t", fields) == ["1 one two"])
+  }
+
+  @Test func `columns whose names are one text in different bytes are both read`() throws {
+    let store = try open(
+      """
+      CREATE TABLE t (id INTEGER PRIMARY KEY, "\u{E9}" TEXT, "e\u{301}" TEXT);
+      INSERT INTO t VALUES (1, 'one', 'two');
+      """
+    )
+    let names = try #require(store.model.entity(named: "t")).attributes.map(\.name).dropFirst()
+    let fields = names.map { FieldRequest.attribute(path: [$0]) }
+    #expect(try rows(store, "t", fields) == ["1 one two"])
+    #expect(Set(names).count == 2)
+  }
+
+  @Test func `tables whose names are one text in different bytes are both read`() throws {
+    let store = try open(
+      """
+      CREATE TABLE "caf\u{E9}" (x); INSERT INTO "caf\u{E9}" VALUES ('one');
+      CREATE TABLE "cafe\u{301}" (x); INSERT INTO "cafe\u{301}" VALUES ('two');
+      """
+    )
+    let values = try store.model.entities.flatMap {
+      try rows(store, $0.name, [.attribute(path: ["x"])])
+    }
+    #expect(values.sorted() == ["1 one", "1 two"])
+    #expect(store.findings.map(\.code) == ["store.table-renamed"])
+  }
+
+  @Test func `a quote in a name is escaped, also where a mark combines with it`() throws {
+    let store = try open(
+      """
+      CREATE TABLE "a""\u{300}b" (x); INSERT INTO "a""\u{300}b" VALUES ('one');
+      """
+    )
+    let entity = try #require(store.model.entities.first)
+    #expect(try rows(store, entity.name, [.attribute(path: ["x"])]) == ["1 one"])
+  }
+
   @Test func `the store's name stays while the schema stays`() throws {
     let one = try open("CREATE TABLE a (x)", name: "one")
     let two = try open("CREATE TABLE a (x); INSERT INTO a VALUES (1)", name: "two")

@@ -47,6 +47,13 @@ struct `Preferences that stay values` {
     #expect(try Rows.text(of: "Preferences", in: store).first?.hasPrefix("json [{\"n0\":1") == true)
   }
 
+  @Test func `members whose names are one text in different bytes have each its value`() throws {
+    let json = "[{\"\u{E9}\":\"one\",\"e\u{301}\":\"two\"}]"
+    let store = try open([.init(name: "rows", value: .data(Array(json.utf8)))])
+    let text = try Rows.text(of: "rows", in: store).joined()
+    #expect(text.contains("one") && text.contains("two"), "\(text)")
+  }
+
   @Test func `a keyed archive that is damaged stays bytes`() throws {
     let archive = PropertyListWriter.bytes(
       .dictionary([.init(name: "$archiver", value: .string("NSKeyedArchiver"))])

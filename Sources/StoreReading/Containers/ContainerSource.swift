@@ -71,8 +71,8 @@ struct ContainerSource {
   ) throws(StoreError) -> [Choice] {
     guard !options.stores.isEmpty else {
       let names = PartNames(inspection.readable.map(\.path))
-      return inspection.readable.map { found in
-        Choice(name: names.name(of: found.path), found: found, isWanted: false)
+      return zip(names.names, inspection.readable).map { name, found in
+        Choice(name: name, found: found, isWanted: false)
       }
     }
     var choices: [Choice] = []
@@ -140,42 +140,5 @@ struct ContainerSource {
           cure: "nothing is needed, unless the app keeps data there"
         )
       }
-  }
-}
-
-/// Short names for the stores of a container: the file's name without its extension, and as many
-/// folders before it as tell it from the others.
-private struct PartNames {
-  private let names: [String: String]
-
-  init(_ paths: [String]) {
-    var names: [String: String] = [:]
-    var depth = 1
-    var waiting = paths
-    while !waiting.isEmpty {
-      let groups = Dictionary(grouping: waiting) { Self.name(of: $0, depth: depth) }
-      for (name, group) in groups where group.count == 1 || depth > 32 {
-        for (index, path) in group.enumerated() {
-          names[path] = index == 0 ? name : "\(name)-\(index + 1)"
-        }
-      }
-      waiting = waiting.filter { names[$0] == nil }
-      depth += 1
-    }
-    self.names = names
-  }
-
-  func name(of path: String) -> String { names[path] ?? path }
-
-  private static func name(of path: String, depth: Int) -> String {
-    var parts = path.split(separator: "/").suffix(depth).map(String.init)
-    if let last = parts.popLast() {
-      let dot = last.lastIndex(of: ".").flatMap { $0 == last.startIndex ? nil : $0 }
-      parts.append(String(last[..<(dot ?? last.endIndex)]))
-    }
-    let text = parts.joined(separator: "-").utf8.map { byte in
-      byte > 0x20 && byte != 0x7F ? byte : UInt8(ascii: "-")
-    }
-    return String(decoding: text, as: UTF8.self)
   }
 }

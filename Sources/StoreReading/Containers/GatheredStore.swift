@@ -98,13 +98,49 @@ private struct GatheredNames {
     for part in parts {
       for entity in part.store.model.entities { counts[entity.name, default: 0] += 1 }
     }
-    names = parts.map { part in
-      let pairs = part.store.model.entities.map { entity in
-        let qualified = EntityName("\(part.name).\(entity.name)") ?? entity.name
-        return (entity.name, counts[entity.name] == 1 ? entity.name : qualified)
+    var taken = Set(counts.filter { $0.value == 1 }.keys)
+    var names: [[EntityName: EntityName]] = []
+    for part in parts {
+      var partNames: [EntityName: EntityName] = [:]
+      for entity in part.store.model.entities {
+        guard counts[entity.name] != 1 else {
+          partNames[entity.name] = entity.name
+          continue
+        }
+        let name = Self.qualified(entity.name, of: part.name, among: taken)
+        partNames[entity.name] = name
+        taken.insert(name)
       }
-      return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+      names.append(partNames)
     }
+    self.names = names
+  }
+
+  /// `STORE.Entity`, in the form that a name may have, with a number where that is taken.
+  ///
+  /// Of a store's name that is too long the end is kept, which tells it best.
+  private static func qualified(
+    _ entity: EntityName,
+    of part: String,
+    among taken: Set<EntityName>
+  ) -> EntityName {
+    let bytes = part.utf8.map { byte in
+      byte > 0x20 && byte != UInt8(ascii: "/") && byte != 0x7F ? byte : UInt8(ascii: "-")
+    }
+    let store = String(decoding: bytes, as: UTF8.self)
+    let plain = store.hasPrefix(".") ? "%2E\(store.dropFirst())" : store
+    let text = "\(plain).\(entity)"
+    var number = 1
+    while true {
+      let name = Self.name(endingIn: number == 1 ? text : "\(text)-\(number)")
+      if let name, !taken.contains(name) { return name }
+      number += 1
+    }
+  }
+
+  private static func name(endingIn text: String) -> EntityName? {
+    let end = text.utf8.suffix(200).drop { $0 & 0xC0 == 0x80 || $0 == UInt8(ascii: ".") }
+    return EntityName(String(decoding: end, as: UTF8.self))
   }
 
   func renamed(_ entity: StoreEntity, of part: Int) -> StoreEntity {

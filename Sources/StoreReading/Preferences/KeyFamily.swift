@@ -55,20 +55,14 @@ struct KeyFamily {
 
   private static func members(ofList list: PropertyList) -> [String: PreferenceValue]? {
     list.members.map { members in
-      Dictionary(
-        members.map { ($0.name, .list($0.value)) },
-        uniquingKeysWith: { _, last in last }
-      )
+      PreferenceMembers.byName(members.map { ($0.name, .list($0.value)) })
     }
   }
 
   private static func members(ofObject text: [UInt8]) -> [String: PreferenceValue]? {
     do throws(JSONError) {
       return try JSONValue(parsing: text).object.map { object in
-        Dictionary(
-          object.members.map { ($0.name, .json($0.value)) },
-          uniquingKeysWith: { _, last in last }
-        )
+        PreferenceMembers.byName(object.members.map { ($0.name, .json($0.value)) })
       }
     } catch {
       return nil

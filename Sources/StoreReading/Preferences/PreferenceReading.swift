@@ -6,6 +6,7 @@ import Records
 struct PreferenceReading {
   private var plain: [PropertyList.Member] = []
   private var own: [PreferenceTable] = []
+  private var ownNames: Set<EntityName> = []
   private var unnamed: [String] = []
   private var tooWide: [String] = []
   private var families: [String: KeyFamily] = [:]
@@ -21,7 +22,9 @@ struct PreferenceReading {
       plain.append(member)
       return
     }
-    guard let name = EntityName(member.name), name != PreferencesStore.rootEntity else {
+    guard let name = EntityName(member.name), name != PreferencesStore.rootEntity,
+      !ownNames.contains(name)
+    else {
       unnamed.append(member.name)
       plain.append(member)
       return
@@ -32,6 +35,7 @@ struct PreferenceReading {
       return
     }
     own.append(table)
+    ownNames.insert(name)
   }
 
   /// The tables by their names, that of the plain keys first.
@@ -45,7 +49,7 @@ struct PreferenceReading {
   private mutating func settle(_ rows: [KeyFamily.Row], named text: String) {
     guard !rows.isEmpty else { return }
     guard let name = EntityName(text), name != PreferencesStore.rootEntity,
-      !own.contains(where: { $0.entity.name == name }),
+      !ownNames.contains(name),
       !rows.contains(where: { $0.members[PreferenceTable.keyName] != nil }),
       let table = PreferenceTable(name, .family(rows))
     else {
@@ -53,6 +57,7 @@ struct PreferenceReading {
       return
     }
     own.append(table)
+    ownNames.insert(name)
     familyNotes.append(
       Finding(
         code: "preferences.key-family",

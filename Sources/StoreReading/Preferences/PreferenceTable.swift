@@ -77,17 +77,11 @@ struct PreferenceTable {
     switch elements {
     case .lists(let lists):
       let members = lists[index].members ?? []
-      return Dictionary(
-        members.map { ($0.name, .list($0.value)) },
-        uniquingKeysWith: { _, last in last }
-      )
+      return PreferenceMembers.byName(members.map { ($0.name, .list($0.value)) })
     case .json(let texts):
       do throws(JSONError) {
         let members = try JSONValue(parsing: texts[index]).object?.members ?? []
-        return Dictionary(
-          members.map { ($0.name, .json($0.value)) },
-          uniquingKeysWith: { _, last in last }
-        )
+        return PreferenceMembers.byName(members.map { ($0.name, .json($0.value)) })
       } catch {
         preconditionFailure("the text was written by the room that reads JSON")
       }

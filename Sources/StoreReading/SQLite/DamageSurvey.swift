@@ -8,7 +8,7 @@ struct DamageSurvey {
     var readable: [String] = []
     var unreadable: [(table: String, details: String)] = []
     do throws(StoreError) {
-      for name in try StoreSchema(database).tables.keys.sorted() {
+      for name in try StoreSchema(database).tableNames.sorted() {
         do throws(StoreError) {
           var scan = TableScan(try SQLiteTable(name, in: database), of: database)
           try scan.run { _ in }

@@ -1,5 +1,6 @@
 import CPrivateFiles
 import CSQLite
+import JSONText
 import Records
 
 /// A connection to the private copy of a store, hardened against what a hostile file may hold.
@@ -231,6 +232,5 @@ private final class Deadline {
 
 /// A name as SQL wants it.
 func quoted(_ name: String) -> String {
-  "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
-    + "\""
+  "\"" + name.replacing(scalar: "\"", with: "\"\"") + "\""
 }

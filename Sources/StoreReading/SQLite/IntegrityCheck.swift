@@ -42,7 +42,7 @@ struct IntegrityCheck {
     whole: StoreError
   ) throws(StoreError) {
     var unchecked: [String] = []
-    for name in try StoreSchema(database).tables.keys.sorted() {
+    for name in try StoreSchema(database).tableNames.sorted() {
       do throws(StoreError) {
         try add(Self.faults("PRAGMA integrity_check(\(quoted(name)))", in: database))
       } catch {

@@ -1,3 +1,4 @@
+import JSONText
 import Records
 
 /// A new database with everything that can still be read of a damaged one.
@@ -13,7 +14,7 @@ struct Rescue {
     let whole = try Database(creating: path, name: damaged.name)
     let schema = try StoreSchema(damaged)
     var findings = [Self.damage(faults)]
-    for name in schema.tables.keys.sorted() {
+    for name in schema.tableNames.sorted() {
       do throws(StoreError) {
         let table = try SQLiteTable(name, in: damaged)
         let scan = try Self.copy(table, from: damaged, to: whole)
@@ -109,7 +110,7 @@ struct Rescue {
   }
 
   private static func text(_ name: String) -> String {
-    "'" + name.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"
+    "'" + name.replacing(scalar: "'", with: "''") + "'"
   }
 }
 

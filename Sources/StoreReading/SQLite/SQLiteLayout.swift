@@ -50,6 +50,13 @@ enum SQLiteAddress {
     }
   }
 
+  /// A name, percent-encoded.
+  static func encoded(_ name: String) -> String {
+    var text: [UInt8] = []
+    add(name.utf8, to: &text)
+    return String(decoding: text, as: UTF8.self)
+  }
+
   /// Adds one part of a key.
   static func add(_ cell: Cell, to text: inout [UInt8]) {
     switch cell {

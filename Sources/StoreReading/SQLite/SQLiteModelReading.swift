@@ -17,8 +17,10 @@ struct SQLiteModelReading {
     let shadows = Set(schema.virtualTables.flatMap(\.shadowNames))
       .intersection(schema.tables.keys)
     var tables: [EntityName: SQLiteTable] = [:]
-    for name in schema.tables.keys.sorted(by: precedes) where !shadows.contains(name) {
-      guard let entity = Self.entityName(name, &findings) else { continue }
+    for name in schema.tableNames.sorted(by: precedes) where !shadows.contains(name) {
+      guard let entity = Self.entityName(name, isTaken: { tables[$0] != nil }, &findings) else {
+        continue
+      }
       tables[entity] = try SQLiteTable(name, in: database)
     }
     var layouts: [EntityName: SQLiteLayout] = [:]
@@ -32,7 +34,7 @@ struct SQLiteModelReading {
           name: name,
           attributes: attributes,
           relationships: references.relationships,
-          uniqueKeys: table.uniqueKeys
+          uniqueKeys: table.uniqueKeys.map { $0.map(table.attributeName(of:)) }
         )
       )
     }
@@ -43,21 +45,26 @@ struct SQLiteModelReading {
     self.findings = findings
   }
 
-  private static func entityName(_ table: String, _ findings: inout [Finding]) -> EntityName? {
-    if let name = EntityName(table) { return name }
-    var encoded: [UInt8] = []
-    SQLiteAddress.add(Array(table.utf8), to: &encoded)
-    var text = String(decoding: encoded, as: UTF8.self)
+  private static func entityName(
+    _ table: String,
+    isTaken: (EntityName) -> Bool,
+    _ findings: inout [Finding]
+  ) -> EntityName? {
+    let plain = EntityName(table)
+    if let plain, !isTaken(plain) { return plain }
+    var text = SQLiteAddress.encoded(table)
     if text.hasPrefix(".") { text = "%2E" + text.dropFirst() }
-    let name = EntityName(text)
+    let name = EntityName(text).flatMap { isTaken($0) ? nil : $0 }
+    let fault =
+      plain == nil ? "has a name that no entity can have" : "has a name that stands for another"
     findings.append(
       Finding(
         code: "store.table-renamed",
         severity: name == nil ? .error : .note,
         entity: name,
-        cause: "the table “\(table.prefix(200))” has a name that no entity can have",
+        cause: "the table “\(table.prefix(200))” \(fault)",
         cure: name.map { "it is called \($0) here" }
-          ?? "it is not read; give the table a shorter name in a copy of the database"
+          ?? "it is not read; give the table another, shorter name in a copy of the database"
       )
     )
     return name
@@ -72,15 +79,22 @@ struct SQLiteModelReading {
     let stored = table.storedColumns
     let classes = try SQLiteColumnKind.classes(of: stored, in: table, database)
     let kinds = zip(stored, classes).map { column, classes in
-      (column.name, SQLiteColumnKind(declaredType: column.declaredType, classes: classes))
+      (
+        table.attributeName(of: column.name),
+        SQLiteColumnKind(declaredType: column.declaredType, classes: classes)
+      )
     }
     let mixed = kinds.filter(\.1.isMixed).map(\.0)
     if !mixed.isEmpty { findings.append(mixedValues(mixed, entity)) }
     let byName = Dictionary(kinds, uniquingKeysWith: { first, _ in first })
     return table.columns.map { column in
-      StoreAttribute(
-        name: column.name,
-        kind: byName[column.name]?.kind ?? .undeclared(sqlType: column.declaredType),
+      let name = table.attributeName(of: column.name)
+      if !name.utf8.elementsEqual(column.name.utf8) {
+        findings.append(renamed(column.name, name, entity))
+      }
+      return StoreAttribute(
+        name: name,
+        kind: byName[name]?.kind ?? .undeclared(sqlType: column.declaredType),
         isOptional: !column.isNotNull && !(column.keyPlace > 0 && !table.hasRowID),
         isTransient: column.isComputed,
         isDerived: column.isComputed || column.isStoredResult
@@ -101,7 +115,7 @@ struct SQLiteModelReading {
     }
     for key in table.foreignKeys {
       guard
-        let parent = tables.first(where: { $0.value.name.lowercased() == key.parent.lowercased() }),
+        let parent = Self.parent(named: key.parent, among: tables),
         let target = key.parentColumn ?? onlyKey(of: parent.value),
         let column = table.column(key.column),
         !column.isComputed, parent.value.column(target) != nil || target == parent.value.rowIDName
@@ -127,6 +141,14 @@ struct SQLiteModelReading {
       )
     }
     return (byName, relationships.sorted { precedes($0.name, $1.name) })
+  }
+
+  private static func parent(
+    named name: String,
+    among tables: [EntityName: SQLiteTable]
+  ) -> (key: EntityName, value: SQLiteTable)? {
+    tables.first { $0.value.name.utf8.elementsEqual(name.utf8) }
+      ?? tables.first { isSameName($0.value.name, name) }
   }
 
   private static func onlyKey(of table: SQLiteTable) -> String? {
@@ -175,6 +197,16 @@ struct SQLiteModelReading {
       entity: entity,
       cause: "the values of \(columns.joined(separator: ", ")) are of several classes",
       cure: "nothing is needed: each value is kept as what it is"
+    )
+  }
+
+  private static func renamed(_ column: String, _ name: String, _ entity: EntityName) -> Finding {
+    Finding(
+      code: "store.column-renamed",
+      severity: .note,
+      entity: entity,
+      cause: "the column “\(column.prefix(200))” has the name of another in other bytes",
+      cure: "it is called \(name) here"
     )
   }
 

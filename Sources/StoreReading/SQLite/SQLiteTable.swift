@@ -48,9 +48,33 @@ struct SQLiteTable {
   /// The columns that are in the file.
   var storedColumns: [Column] { columns.filter { !$0.isComputed } }
 
+  /// The column with that name, or with that name of an attribute.
   func column(_ name: String) -> Column? {
-    columns.first { $0.name.lowercased() == name.lowercased() }
+    columns.first { $0.name.utf8.elementsEqual(name.utf8) }
+      ?? columns.first { isSameName($0.name, name) }
+      ?? columns.first { attributeName(of: $0.name) == name }
   }
+
+  /// What the attribute of a column is called: like the column, but for one whose name is that of an
+  /// earlier column in other bytes, which is percent-encoded.
+  func attributeName(of column: String) -> String {
+    guard let first = columns.first(where: { $0.name == column }),
+      !first.name.utf8.elementsEqual(column.utf8)
+    else { return column }
+    var name = SQLiteAddress.encoded(column)
+    while columns.contains(where: { $0.name == name }) { name += "_" }
+    return name
+  }
+}
+
+/// Whether two names are one to SQLite, which folds the letters of ASCII and no others.
+///
+/// https://sqlite.org/c3ref/stricmp.html
+func isSameName(_ left: String, _ right: String) -> Bool {
+  func folded(_ byte: UInt8) -> UInt8 {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+  }
+  return left.utf8.elementsEqual(right.utf8) { folded($0) == folded($1) }
 }
 
 extension SQLiteTable {

@@ -26,6 +26,8 @@ struct StoreSchema {
 
   /// Ordinary tables by name; views and virtual tables are not among them.
   let tables: [String: Table]
+  /// The names of all ordinary tables; of two that are one text in different bytes, ``tables`` has one.
+  let tableNames: [String]
   /// The names of virtual tables and views.
   let otherNames: [String]
   /// The virtual tables alone, which may keep their content and their indexes in ordinary tables.
@@ -33,6 +35,7 @@ struct StoreSchema {
 
   init(_ database: Database) throws(StoreError) {
     var tables: [String: Table] = [:]
+    var tableNames: [String] = []
     var otherNames: [String] = []
     var virtualTables: [VirtualTable] = []
     let list = try database.statement(
@@ -50,9 +53,11 @@ struct StoreSchema {
         }
         continue
       }
+      tableNames.append(name)
       tables[name] = Table(name: name, columns: try Self.columns(of: name, in: database))
     }
     self.tables = tables
+    self.tableNames = tableNames
     self.otherNames = otherNames.sorted()
     self.virtualTables = virtualTables
   }

@@ -180,22 +180,24 @@ enum XMLStoreModel {
     names: XMLStoreNames,
     in database: Database
   ) throws(StoreError) -> [Finding] {
+    let rows = try database.statement(
+      "SELECT relationship, count(*) FROM link WHERE target NOT IN (SELECT number FROM object) "
+        + "GROUP BY relationship",
+      purpose: "look for references that lead nowhere"
+    )
+    var counts: [Int64: Int64] = [:]
+    while try rows.step() { counts[rows.integer(0)] = rows.integer(1) }
     var findings: [Finding] = []
     for (name, entity) in shape.entities.sorted(by: { $0.key < $1.key }) {
       for (property, relationship) in entity.relationships.sorted(by: { $0.key < $1.key }) {
-        let rows = try database.statement(
-          "SELECT count(*) FROM link WHERE relationship = \(relationship.number) "
-            + "AND target NOT IN (SELECT number FROM object)",
-          purpose: "look for references that lead nowhere"
-        )
-        guard try rows.step(), rows.integer(0) > 0 else { continue }
+        guard let count = counts[Int64(relationship.number)] else { continue }
         findings.append(
           Finding(
             code: "store.reference-dangling",
             severity: .warning,
             entity: names.entity(name),
             pointer: "/\(property)",
-            cause: "“\(property)” leads \(rows.integer(0)) times to an object that is not there",
+            cause: "“\(property)” leads \(count) times to an object that is not there",
             cure: "open the store once with its app, or take it from a backup"
           )
         )
