@@ -11,5 +11,9 @@ FERRY=$(swift build -c release --show-bin-path)/ferry
 export FERRY
 export SWIFT_BACKTRACE=enable=no
 cp Package.resolved Tests/Embedding/Package.resolved
-swift test -c release --package-path Tests/Embedding --scratch-path "$PWD/.build" \
-  --force-resolved-versions "$@"
+# A build that `swift test` begins has other settings than the project's own.
+embedding() {
+  swift "$@" -c release --package-path Tests/Embedding --scratch-path "$PWD/.build" --force-resolved-versions
+}
+embedding build --build-tests
+embedding test --skip-build "$@"
