@@ -158,7 +158,7 @@ import Testing
     async throws
   {
     try await withNote(conflict: "local") { notes in
-      try notes.sql("UPDATE Note SET text = NULL")
+      try notes.sql("UPDATE Note SET text = NULL, title = 'without a text'")
       #expect(try await notes.crossing.migrate().count("updated") == 1)
       try notes.change(["text": "theirs"])
       try notes.sql("UPDATE Note SET title = 'mine'")

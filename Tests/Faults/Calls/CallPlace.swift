@@ -36,8 +36,9 @@ struct CallPlace: Hashable, Sendable, CustomStringConvertible {
     var places: [Int: CallPlace] = [:]
     for call in calls {
       var place: [Line] = []
-      for address in call.addresses {
-        guard let line = lines[address] else { break }
+      for line in call.addresses.lazy.map({ lines[$0] ?? [] }).prefix(while: { !$0.isEmpty })
+        .joined()
+      {
         if passedBy.contains(line.file) { continue }
         let text = try text(of: line)
         // How deep a folder lies makes no difference, nor whose folder is waited for again.
@@ -50,27 +51,30 @@ struct CallPlace: Hashable, Sendable, CustomStringConvertible {
     return places
   }
 
-  /// The lines at addresses; those in the sources of others are not among them.
-  private static func lines(of addresses: [String], in program: String) throws -> [String: Line] {
+  /// The lines at addresses, innermost first where functions are one in another; those in the sources of
+  /// others are not among them.
+  private static func lines(of addresses: [String], in program: String) throws -> [String: [Line]] {
     guard let symbolizer else { throw TestSupportError("there is no llvm-symbolizer") }
     let process = Process()
     process.executableURL = URL(filePath: symbolizer)
     process.arguments =
-      ["--obj=\(program)", "--functions=none", "--no-inlines", "--output-style=GNU"] + addresses
+      ["--obj=\(program)", "--functions=none", "--addresses", "--output-style=GNU"] + addresses
     let output = Pipe()
     process.standardOutput = output
     try process.run()
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()
-    let told = text.split(separator: "\n").map(String.init)
-    guard told.count == addresses.count else {
-      throw TestSupportError("\(symbolizer) told \(told.count) lines of \(addresses.count)")
-    }
-    var lines: [String: Line] = [:]
-    for (address, line) in zip(addresses, told) where line.hasPrefix(root + "/") {
+    var lines: [String: [Line]] = [:]
+    var told = 0
+    for line in text.split(separator: "\n").map(String.init) {
+      if line.hasPrefix("0x") { told += 1 }
+      guard line.hasPrefix(root + "/"), (1...addresses.count).contains(told) else { continue }
       let parts = line.dropFirst(root.count + 1).split(separator: ":")
       guard parts.count >= 2, let number = Int(parts[1].prefix { $0.isNumber }) else { continue }
-      lines[address] = Line(file: String(parts[0]), number: number)
+      lines[addresses[told - 1], default: []].append(Line(file: String(parts[0]), number: number))
+    }
+    guard told == addresses.count else {
+      throw TestSupportError("\(symbolizer) told of \(told) addresses of \(addresses.count)")
     }
     return lines
   }
