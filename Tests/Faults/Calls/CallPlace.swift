@@ -36,9 +36,10 @@ struct CallPlace: Hashable, Sendable, CustomStringConvertible {
     var places: [Int: CallPlace] = [:]
     for call in calls {
       var place: [Line] = []
-      for line in call.addresses.lazy.map({ lines[$0] ?? [] }).prefix(while: { !$0.isEmpty })
-        .joined()
-      {
+      let frames = call.addresses.map { lines[$0] ?? [] }
+      // Between two lines of the program there may be code that the compiler made.
+      guard frames.first?.isEmpty == false else { continue }
+      for line in frames.joined() {
         if passedBy.contains(line.file) { continue }
         let text = try text(of: line)
         // How deep a folder lies makes no difference, nor whose folder is waited for again.
