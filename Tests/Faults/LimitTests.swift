@@ -20,7 +20,7 @@ extension Faults.Limits {
   }
 
   /// Nobody can say anything who has no memory to say it in: that is one more way of being killed.
-  @Test(arguments: ["-v 300000", "-v 400000", "-v 600000", "-v 1000000"])
+  @Test(arguments: ["-v 200000", "-v 400000", "-v 600000", "-v 1000000"])
   func `a run that is given too little memory ends, and the same line ends as it always does`(
     limit: String
   ) async throws {
