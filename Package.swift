@@ -82,6 +82,7 @@ let package = Package(
   ],
   targets: [
     // Ground floor: where the system libraries are, and what only C has words for.
+    .systemLibrary(name: "CAllocator"),
     .systemLibrary(name: "CByteSearch"),
     .systemLibrary(
       name: "CPCRE2",
@@ -124,7 +125,7 @@ let package = Package(
     // Words and forms.
     room("JSONText", ["CByteSearch"], settings: houseWithC),
     room("Patterns", ["CPCRE2"], settings: houseWithC),
-    room("Files", ["CSHA256", crypto], settings: houseWithC),
+    room("Files", ["CAllocator", "CSHA256", crypto], settings: houseWithC),
     room("AgeEncryption", ["Files", crypto]),
     room("XMLAccess", ["CLibXML2"], settings: houseWithC),
     room("PropertyLists", ["XMLAccess", "JSONText"]),

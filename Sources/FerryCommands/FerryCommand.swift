@@ -58,6 +58,10 @@ package struct FerryCommand: AsyncParsableCommand {
       StandardError.put(tooFewOpenFiles)
       leave(.failure)
     }
+    guard AddressSpace.provide() else {
+      StandardError.put(tooLittleAddressSpace)
+      leave(.failure)
+    }
     // An app that embeds the library may want the count; in a program of our own, nobody asks for it.
     DatabaseMemory.stopCounting()
     Task { @MainActor in await runAndLeave() }
@@ -69,6 +73,16 @@ package struct FerryCommand: AsyncParsableCommand {
     ferry: the system lets this process open fewer files at once than a run needs \
     (\(OpenFiles.needed))
       cure: raise the limit: ulimit -n 1024
+    ferry: failed (exit status 1)
+
+    """
+  }
+
+  private static var tooLittleAddressSpace: String {
+    """
+    ferry: the system leaves this process no room for the threads of a run \
+    (\(AddressSpace.needed >> 20) MiB)
+      cure: raise the limit: ulimit -v 1000000
     ferry: failed (exit status 1)
 
     """

@@ -10,14 +10,8 @@ import Darwin
 package enum CoreDumps {
   /// Has it write nothing: the memory of a run holds secrets and records.
   package static func prevent() {
-    #if canImport(Glibc)
-    let kind = __rlimit_resource_t(RLIMIT_CORE.rawValue)
-    #else
-    let kind = RLIMIT_CORE
-    #endif
-    var limit = rlimit()
-    guard unsafe getrlimit(kind, &limit) == 0 else { return }
+    guard var limit = ResourceLimit.coreDump.current else { return }
     limit.rlim_cur = 0
-    _ = unsafe setrlimit(kind, &limit)
+    ResourceLimit.coreDump.ask(for: limit)
   }
 }

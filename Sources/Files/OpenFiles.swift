@@ -35,15 +35,9 @@ package enum OpenFiles {
   }
 
   private static func raiseLimit() {
-    #if canImport(Glibc)
-    let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    #else
-    let kind = RLIMIT_NOFILE
-    #endif
-    var limit = rlimit()
-    guard unsafe getrlimit(kind, &limit) == 0, limit.rlim_cur < wanted else { return }
+    guard var limit = ResourceLimit.openFiles.current, limit.rlim_cur < wanted else { return }
     limit.rlim_cur = min(limit.rlim_max, wanted)
     // Where this is refused, the probe tells whether what is there is enough.
-    _ = unsafe setrlimit(kind, &limit)
+    ResourceLimit.openFiles.ask(for: limit)
   }
 }

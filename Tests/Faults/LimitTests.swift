@@ -19,13 +19,23 @@ extension Faults.Limits {
     }
   }
 
-  /// Nobody can say anything who has no memory to say it in: that is one more way of being killed.
-  @Test(arguments: ["-v 200000", "-v 400000", "-v 600000", "-v 1000000"])
+  @Test(arguments: ["-v 300000", "-v 400000", "-v 450000", "-v 600000", "-v 1000000"])
   func `a run that is given too little memory ends, and the same line ends as it always does`(
     limit: String
   ) async throws {
-    try await migrate(under: limit) { limited, _ in
+    try await migrate(under: limit) { limited, goal in
+      let story = Comment(rawValue: "\(limit): \(limited.status)\n\(limited.standardError)")
       #expect(!limited.wasKilled, "\(limit): it hangs")
+      #expect([goal.finished.status, 1].contains(limited.status), story)
+    }
+  }
+
+  @Test(arguments: ["-v 170000", "-v 200000"])
+  func `a program without room for its threads says so`(limit: String) async throws {
+    try await migrate(under: limit) { limited, _ in
+      let story = Comment(rawValue: "\(limit): \(limited.status)\n\(limited.standardError)")
+      #expect(limited.status == 1, story)
+      #expect(limited.standardError.contains("ulimit -v"), story)
     }
   }
 
