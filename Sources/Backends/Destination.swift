@@ -161,6 +161,10 @@ package final class DestinationTraits: Sendable {
   /// Whether a file that is sent anew gets the address that it had, so that whoever names it names the
   /// same; else nobody can tell what lies at an address that no run of this store gave.
   package let keepsAddresses: Bool
+  /// What cannot be done with an entity's records, for want of a route.
+  private let missing: [EntityName: Set<OutgoingBatch.Verb>]
+  /// Whether a media file can be removed again.
+  package let removesFiles: Bool
 
   package init(
     origin: String,
@@ -172,8 +176,12 @@ package final class DestinationTraits: Sendable {
     batchesChanges: Bool = false,
     keepsFilesInRecords: Bool = false,
     requestsOfFile: Int = 1,
-    keepsAddresses: Bool = true
+    keepsAddresses: Bool = true,
+    missing: [EntityName: Set<OutgoingBatch.Verb>] = [:],
+    removesFiles: Bool = true
   ) {
+    self.missing = missing
+    self.removesFiles = removesFiles
     self.keepsFilesInRecords = keepsFilesInRecords
     self.requestsOfFile = requestsOfFile
     self.keepsAddresses = keepsAddresses
@@ -184,6 +192,11 @@ package final class DestinationTraits: Sendable {
     self.concurrency = concurrency
     self.canTellChangesSince = canTellChangesSince
     self.takesMedia = takesMedia
+  }
+
+  /// Whether an entity's records can be changed, or removed.
+  package func carriesOut(_ verb: OutgoingBatch.Verb, on entity: EntityName) -> Bool {
+    missing[entity]?.contains(verb) != true
   }
 }
 

@@ -1,5 +1,6 @@
 import JSONText
 import Records
+import UploadPlanning
 
 /// What a plan saw of a record whose version no row of the destination's list tells, and what a change of it
 /// expects to find there.
@@ -42,5 +43,20 @@ extension ContentMark {
       let names = value["names"]?.array, let isAlone = value["alone"]?.boolean
     else { return nil }
     self.init(names: names.compactMap(\.text), digest: digest, isAlone: isAlone)
+  }
+}
+
+extension Operation {
+  /// The destination's own version that the record is to have; `nil` where its content is to tell.
+  var remoteVersion: String? {
+    guard let version, !ContentMark.isOne(version) else { return nil }
+    return version
+  }
+
+  /// What tells the state that is expected, once the record was read with `found`, its version: that, or what
+  /// the plan saw as long as nothing but the content tells.
+  func expecting(_ found: String?) -> String? {
+    if let found { return found }
+    return remoteVersion == nil ? version : nil
   }
 }

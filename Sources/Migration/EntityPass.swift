@@ -43,7 +43,14 @@ struct EntityPass {
   /// The records of the package that a queued change speaks of, and whether they carry it.
   var queued: [RecordID: Bool] = [:]
   /// The records that are read alone before they are decided about.
-  var unread: [LocalRecord] = []
+  var unread: [Unread] = []
+
+  /// Where a record is, here and there.
+  struct Unread {
+    let id: RecordID
+    let source: RecordSource
+    let serverID: String
+  }
 
   /// Which records are planned.
   enum Stage {

@@ -50,14 +50,13 @@ extension UploadPlanner {
   }
 
   func canDelete(_ entity: EntityName) -> Bool {
-    guard let api = profile.api, api.kind == .rest else { return true }
-    return api.entity(entity)?.delete != nil
+    desk.destination.traits.carriesOut(.delete, on: entity)
   }
 
   /// Makes a conflict of a change for which the destination has no route.
   func expectRoute(_ settled: inout SettledDecision, of entity: EntityName) {
-    guard case .update = settled.decision, let api = profile.api, api.kind == .rest,
-      api.entity(entity)?.update == nil
+    guard case .update = settled.decision,
+      !desk.destination.traits.carriesOut(.update, on: entity)
     else { return }
     settled.decision = .conflict(reason: "the destination has no route that changes it")
   }

@@ -140,7 +140,7 @@ extension OperationDesk {
     if operation.action.removes, let holder = otherHolder(of: serverID, entity: entity) {
       return .conflicted(reason: "the store of \(holder) has it too")
     }
-    if let reason = wires.obstacle(toUndoing: operation) { return .conflicted(reason: reason) }
+    if let reason = obstacle(toUndoing: operation) { return .conflicted(reason: reason) }
     if operation.action == .uncreate || operation.action == .discard,
       let reason = try await childrenReason(serverID, operation)
     {
@@ -196,7 +196,7 @@ extension OperationDesk {
   ) throws(WireRefusal) -> Reading {
     let wire = wires[operation.record.entity]
     let kept = package.map { $0.kept(current.body) } ?? current.body
-    let ready = Reading.ready(before: kept, version: current.version)
+    let ready = Reading.ready(before: kept, version: operation.expecting(current.version))
     switch operation.action {
     case .create, .upload, .unupload: return ready
     case .update, .complete:
@@ -282,7 +282,7 @@ extension OperationDesk {
     _ form: WireForm
   ) -> Bool {
     if before == current.body { return true }
-    if let version = operation.version, !ContentMark.isOne(version), let now = current.version {
+    if let version = operation.remoteVersion, let now = current.version {
       return version == now
     }
     let wire = wires[operation.record.entity]

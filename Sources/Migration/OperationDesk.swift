@@ -100,7 +100,7 @@ struct OperationDesk: Sendable {
   /// that removes no file.
   private func reasonToKeepFile(of operation: Operation) async -> ItemOutcome? {
     guard operation.action == .unupload, let serverID = operation.serverID else { return nil }
-    if let reason = wires.obstacle(toUndoing: operation) { return .conflicted(reason: reason) }
+    if let reason = obstacle(toUndoing: operation) { return .conflicted(reason: reason) }
     if let holder = otherHolder(of: serverID, entity: operation.record.entity) {
       return .conflicted(reason: "the store of \(holder) has it too")
     }
@@ -192,7 +192,7 @@ struct OperationDesk: Sendable {
       record: operation.record,
       clientID: wires.clientID(of: operation.record),
       serverID: try serverID(of: operation),
-      version: operation.version,
+      version: operation.remoteVersion,
       key: try key(of: operation),
       body: body,
       media: media,
@@ -307,7 +307,7 @@ struct OperationDesk: Sendable {
     guard let current else {
       throw WireRefusal(code: "restore.gone", reason: "it is no longer at the destination")
     }
-    if let version = operation.version, let now = current.version, version != now {
+    if let version = operation.remoteVersion, let now = current.version, version != now {
       throw WireRefusal(conflict: "it was changed at the destination since")
     }
     return try wires[entity]

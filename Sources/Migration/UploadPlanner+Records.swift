@@ -107,7 +107,9 @@ extension UploadPlanner {
       claim: claim
     )
     if read.queued != nil { pass.queued[id] = true }
-    if try isToBeRead(record, in: pass) { return pass.unread.append(record) }
+    if let serverID = known?.serverID, try isToBeRead(record, in: pass) {
+      return pass.unread.append(EntityPass.Unread(id: id, source: source, serverID: serverID))
+    }
     try settle(record, in: &pass)
   }
 
@@ -187,8 +189,7 @@ extension UploadPlanner {
     _ record: LocalRecord
   ) throws(MigrationError) {
     guard let known = record.known, let serverID = known.serverID else { return }
-    var unlinked: [String]
-    do throws(WireRefusal) { unlinked = try record.read.unlinkedMembers(resolver) } catch { return }
+    var unlinked = unlinkedMembers(of: record)
     guard !unlinked.isEmpty else { return }
     // Where somebody's address stands, and was left, none is missing.
     let left =
@@ -210,6 +211,23 @@ extension UploadPlanner {
     case .create, .conflict, .yield, .trail, .contested, .delete, .leave: return
     }
     for name in unlinked { settled.sent[name] = nil }
+  }
+
+  /// Whether a record that stays as it is lacks the address of a file, which is to be linked to it.
+  func isToBeLinked(
+    _ record: LocalRecord,
+    _ known: KnownRecord
+  ) throws(MigrationError) -> Bool {
+    let unlinked = unlinkedMembers(of: record)
+    guard !unlinked.isEmpty else { return false }
+    let left = try leftAddresses(record.id, known)
+    return unlinked.contains { left[$0]?.text == nil }
+  }
+
+  /// The members that are to link a record to files that are not at the destination; none where that
+  /// cannot be said just now.
+  private func unlinkedMembers(of record: LocalRecord) -> [String] {
+    do throws(WireRefusal) { return try record.read.unlinkedMembers(resolver) } catch { return [] }
   }
 
   /// What stands at the destination where that is not what the record says, and the addresses that were left;

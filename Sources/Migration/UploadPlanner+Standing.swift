@@ -55,9 +55,10 @@ extension UploadPlanner {
   /// Whether the destination, which tells no version, holds something else than it was given last.
   ///
   /// A row of a list says nothing against a version that is known: whoever reads the record alone compares
-  /// that.
+  /// that. Where nobody can, the row is all that there is.
   func hasMoved(_ serverID: String, _ record: LocalRecord) throws(MigrationError) -> Bool {
-    guard record.known?.version == nil || record.isReadAlone else { return false }
+    guard record.known?.version == nil || record.isReadAlone || !isAskedAlone(record.id.entity)
+    else { return false }
     return try isOtherThanGiven(serverID, record)
   }
 

@@ -15,8 +15,7 @@ extension UploadPlanner {
   ///
   /// - Returns: Whether what was read by now is all that there is, as far as anybody can tell.
   func askForUnlisted(_ entity: EntityName) async throws(MigrationError) -> Bool {
-    let isRead = profile.api?.entity(entity)?.read != nil
-    guard isRead || desk.destination.traits.batchesChanges else { return true }
+    guard isAskedAlone(entity) else { return true }
     var place = ""
     var left = Self.unlistedLimit
     var isAnyFound = false
@@ -38,6 +37,11 @@ extension UploadPlanner {
     return !isAnyFound
   }
 
+  /// Whether a record can be asked for by its identity, and is not looked for in a list.
+  func isAskedAlone(_ entity: EntityName) -> Bool {
+    profile.api?.entity(entity)?.read != nil || desk.destination.traits.batchesChanges
+  }
+
   /// Those of some identities that are not among what was read, and that nobody said are gone.
   private func unlisted(
     _ serverIDs: [String],
@@ -53,7 +57,8 @@ extension UploadPlanner {
     }
   }
 
-  private func records(
+  /// Those of the records with these identities that are there, asked for alone.
+  func records(
     _ serverIDs: [String],
     of entity: EntityName
   ) async throws(MigrationError) -> [RemoteRecord] {

@@ -1,5 +1,6 @@
 import Backends
 import Checkpoint
+import ExportPackage
 import Profiles
 import Records
 import UploadPlanning
@@ -11,50 +12,96 @@ extension UploadPlanner {
   /// The most records of an entity that are read alone; of all others, the reading before they are sent
   /// decides.
   private static let mostReadAlone = 10_000
+  /// How many of them are read before they are decided about.
+  private static let readTogether = 64
 
-  /// Whether a record has to be read alone before it is decided about: it was changed here, its version is
+  /// Whether a record has to be read alone before it is decided about: it is to be changed, its version is
   /// known, and what a list says of it is not what it was given.
   func isToBeRead(_ record: LocalRecord, in pass: EntityPass) throws(MigrationError) -> Bool {
     guard let known = record.known, let serverID = known.serverID, known.version != nil,
-      record.claim.isDeleted || known.wire != record.plain.digest,
-      !desk.wires.tellsVersions(of: pass.entity), pass.unread.count < Self.mostReadAlone
+      !desk.wires.tellsVersions(of: pass.entity), isAskedAlone(pass.entity),
+      pass.unread.count < Self.mostReadAlone, try isToBeChanged(record, known)
     else { return false }
-    let policy = options.conflictPolicy ?? desk.wires[pass.entity].conflictPolicy
-    if policy == .local { return false }
     return try isOtherThanGiven(serverID, record)
   }
 
+  /// Whether a record may be changed at the destination, on what stands there.
+  private func isToBeChanged(
+    _ record: LocalRecord,
+    _ known: KnownRecord
+  ) throws(MigrationError) -> Bool {
+    guard record.claim.isDeleted || known.wire != record.plain.digest else {
+      return try isToBeLinked(record, known)
+    }
+    let policy = options.conflictPolicy ?? desk.wires[record.id.entity].conflictPolicy
+    return policy != .local
+  }
+
   /// Reads the records that wait for it, and decides about them.
+  ///
+  /// Only where they are is held in memory till then.
   func planUnread(
     _ pass: inout EntityPass,
     interruption: Interruption
   ) async throws(MigrationError) {
-    let records = pass.unread
+    var unread = pass.unread[...]
     pass.unread = []
-    for var record in records {
+    while !unread.isEmpty {
       if interruption.isWished { throw .interrupted }
-      if let serverID = record.known?.serverID {
-        try await readAlone(serverID, of: record.id.entity)
+      let portion = unread.prefix(Self.readTogether)
+      unread = unread.dropFirst(portion.count)
+      try await readAlone(portion.map(\.serverID), of: pass.entity)
+      for record in portion {
+        try settle(record, in: &pass)
+        if pass.step.weight >= Self.stepSize { try flush(&pass.step) }
       }
-      record.isReadAlone = true
-      try settle(record, in: &pass)
-      if pass.step.weight >= Self.stepSize { try flush(&pass.step) }
     }
   }
 
-  /// Puts what stands at the destination in the place of what a list said of it.
+  /// Puts what stands at the destination in the place of what a list said of some records.
   private func readAlone(
-    _ serverID: String,
+    _ serverIDs: [String],
     of entity: EntityName
   ) async throws(MigrationError) {
-    let alone = try await desk.readingDestination { () async throws(DestinationError) in
-      try await desk.destination.record(of: entity, serverID: serverID)
-    }
+    let found = try await records(serverIDs, of: entity)
+    let gone = Set(serverIDs).subtracting(found.map(\.serverID))
     try checkpointing { () throws(CheckpointError) in
-      let taker = try snapshot.taker(of: serverID, entity: entity)
-      guard let alone else { return try snapshot.drop([serverID], of: entity) }
-      try snapshot.add([(alone, nil)], of: entity)
-      if let taker { try snapshot.take(serverID, of: entity, for: taker) }
+      try snapshot.drop(Array(gone), of: entity)
+      for record in found {
+        let taker = try snapshot.taker(of: record.serverID, entity: entity)
+        try snapshot.add([(record, nil)], of: entity)
+        if let taker { try snapshot.take(record.serverID, of: entity, for: taker) }
+      }
     }
+  }
+
+  /// Decides about a record that was read alone, which is read from the package once more.
+  private func settle(
+    _ unread: EntityPass.Unread,
+    in pass: inout EntityPass
+  ) throws(MigrationError) {
+    let line = try packaging { () throws(PackageError) in try package.record(at: unread.source) }
+    let known = try knownRecord(unread.id)
+    let read: WireRecord
+    let plain: WireForm
+    do throws(WireRefusal) {
+      let own = try desk.wires[pass.entity].record(line)
+      read = try desk.wires[pass.entity].record(line, carriedAs: known) ?? own
+      plain = try read.form(.planning)
+    } catch {
+      pass.isTroubled = true
+      return pass.reject(unread.id.key, error)
+    }
+    let record = LocalRecord(
+      id: unread.id,
+      read: read,
+      plain: plain,
+      content: OperationKey.digest(of: line),
+      source: unread.source,
+      known: known,
+      claim: try located(read.claim, unread.id),
+      isReadAlone: true
+    )
+    try settle(record, in: &pass)
   }
 }

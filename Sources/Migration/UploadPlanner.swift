@@ -11,7 +11,8 @@ import UploadPlanning
 ///
 /// Everything is read first: the destination (whole on a first run, else what changed), then each
 /// record of the package in turn. What comes out, operations, adoptions, findings and counts, goes
-/// into the checkpoint in steps, under a run that is marked as `planning` until the last step.
+/// into the checkpoint in steps, under a run that is marked as `planning` until the last step, or for
+/// good where nobody is to carry it out.
 struct UploadPlanner: Sendable {
   let profile: Profile
   let package: PackageReader
@@ -26,6 +27,8 @@ struct UploadPlanner: Sendable {
   let asked: AskedConflicts
   /// Whether every record that is known was planned and sent with this very profile.
   let isAgreed: Bool
+  /// The stage that the run has once everything is planned.
+  let goal: RunRecord.Stage
   let clock: RunClock
   let progress: ProgressReporter
   /// The entities of which all that the destination holds was read, so that what is not among that is gone.
@@ -53,7 +56,7 @@ struct UploadPlanner: Sendable {
     try checkpointing { () throws(CheckpointError) in
       for (entity, mark) in marks { try checkpoint.setMark(mark, of: entity) }
       try checkpoint.setAgreement(agreed, isSettled: false)
-      try checkpoint.setStage(.executing, of: run, now: clock.wallSeconds())
+      try checkpoint.setStage(goal, of: run, now: clock.wallSeconds())
     }
     progress.report(.stageEnded(.plan))
   }

@@ -19,6 +19,14 @@ extension UploadSession {
   ///
   /// A run that was interrupted with the same package and profile is gone on with, as it was planned.
   package func plan(interruption: Interruption) async throws(MigrationError) -> RunRecord {
+    try await plan(goal: .executing, interruption: interruption)
+  }
+
+  /// The same; with another `goal`, a plan that nobody carries out, and that whoever comes next drops.
+  private func plan(
+    goal: RunRecord.Stage,
+    interruption: Interruption
+  ) async throws(MigrationError) -> RunRecord {
     let package = try package()
     try options.plan.selection.check(profile)
     try checkSourceAccount(package)
@@ -62,13 +70,14 @@ extension UploadSession {
       names: try names(in: package),
       asked: asked,
       isAgreed: try beginAgreement(),
+      goal: goal,
       clock: clock,
       progress: progress
     )
     try await planner.plan(interruption: interruption)
     try tellAsked(asked)
     var planned = run
-    planned.stage = .executing
+    planned.stage = goal
     return planned
   }
 
@@ -92,14 +101,17 @@ extension UploadSession {
 
   /// Finds out where the package's records are at the destination, where no run has told so far: on
   /// a new machine, or after the checkpoint was lost; then compares what is there.
+  ///
+  /// What is planned for that is never carried out: a plan that was begun, by whomever, and not finished
+  /// counts as none, and is dropped and made anew.
   package func verifyAdopting(
     interruption: Interruption
   ) async throws(MigrationError) -> VerificationReport {
     let isNew = try checkpointing { () throws(CheckpointError) in
-      try checkpoint.runs().isEmpty
+      try checkpoint.runs().allSatisfy { $0.stage == .planning }
     }
     guard isNew else { return try await verify(interruption: interruption) }
-    let run = try await plan(interruption: interruption)
+    let run = try await plan(goal: .planning, interruption: interruption)
     let report: VerificationReport
     do throws(MigrationError) {
       report = try await verify(interruption: interruption, isAgreed: false)

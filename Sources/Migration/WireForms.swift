@@ -116,23 +116,6 @@ struct WireForms: Sendable {
     }
   }
 
-  /// Why what an operation takes back has to stay, where the destination has no way to take it back.
-  func obstacle(toUndoing operation: Operation) -> String? {
-    guard api.api.kind == .rest else { return nil }
-    if operation.action == .unupload, case .tickets(let tickets) = api.api.media?.way,
-      tickets.remove == nil
-    {
-      return "the destination has no route that removes a file"
-    }
-    guard let entity = wires[operation.record.entity]?.program.api else { return nil }
-    return switch operation.action {
-    case .uncreate where entity.delete == nil, .discard where entity.delete == nil:
-      "the destination has no route that removes it"
-    case .restore where entity.update == nil: "the destination has no route that changes it"
-    default: nil
-    }
-  }
-
   /// Whether the destination gives each of an entity's records a version, so that a change of somebody's
   /// is told by it; else its content alone tells.
   ///

@@ -35,6 +35,43 @@ import Testing
     }
   }
 
+  /// Lends a store whose profile names no route that changes or removes a story.
+  private func withoutRoutes(_ body: (Crossing, _ migrate: [String]) async throws -> Void)
+    async throws
+  {
+    try await withCrossing { crossing in
+      let lines = try String(contentsOfFile: crossing.profile, encoding: .utf8)
+        .split(separator: "\n", omittingEmptySubsequences: false)
+      let left = lines.filter { line in
+        !line.contains("PATCH /api/v1/stories/{id}")
+          && !line.contains("DELETE /api/v1/stories/{id}")
+      }
+      #expect(left.count == lines.count - 2)
+      try left.joined(separator: "\n")
+        .write(toFile: crossing.profile, atomically: true, encoding: .utf8)
+      try await body(crossing, ["migrate", crossing.sample.store] + flags(crossing))
+    }
+  }
+
+  @Test func `a folder takes a change for which the profile names no route`() async throws {
+    try await withoutRoutes { crossing, migrate in
+      #expect(try await crossing.ferry(migrate).status == 0)
+      try Python.edit(crossing.sample.store, "UPDATE ZSTORY SET ZTITLE = 'Neu' WHERE Z_PK = 1")
+      let second = try await crossing.ferry(migrate)
+      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      #expect(second.count("updated") == 1)
+    }
+  }
+
+  @Test func `a folder gives back what the profile names no route to remove`() async throws {
+    try await withoutRoutes { crossing, migrate in
+      let first = try await crossing.ferry(migrate)
+      let back = try await crossing.ferry(["rollback", try first.run()] + flags(crossing))
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      #expect(try files(crossing).isEmpty)
+    }
+  }
+
   @Test func `killed on the way, the same line brings every record exactly once`() async throws {
     try await withCrossing { crossing in
       let migrate = ["migrate", crossing.sample.store] + flags(crossing)

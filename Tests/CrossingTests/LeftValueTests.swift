@@ -199,4 +199,21 @@ import Testing
       #expect(verdict.findings("verify.different").count == 1, "\(verdict.standardOutput)")
     }
   }
+
+  @Test func `a verification without a checkpoint that was killed is made anew`() async throws {
+    try await withOtherBook { crossing, words in
+      try crossing.backend.setFaults("delay:1:1s@GET /collections/")
+      let killed = try await crossing.program.run(
+        ["verify"] + words,
+        environment: crossing.environment,
+        state: crossing.state,
+        stop: .kill(after: .milliseconds(100), line: "verify …")
+      )
+      #expect(killed.wasKilled, "\(killed.standardError)")
+      try crossing.backend.setFaults("")
+      let verdict = try await crossing.ferry(["verify"] + words)
+      #expect(verdict.status == 6, "\(verdict.standardOutput)\(verdict.standardError)")
+      #expect(verdict.findings("verify.different").count == 1, "\(verdict.standardOutput)")
+    }
+  }
 }

@@ -15,6 +15,11 @@ import Testing
     /// The note as the server has it.
     func note() throws -> JSONValue? { try RealServer.get("\(origin)/state")["n1"] }
 
+    /// How often the server did something; see its script.
+    func count(_ name: String) throws -> Int64? {
+      try RealServer.get("\(origin)/counts")[name]?.integer
+    }
+
     /// Changes the note at the server, as another device does.
     func change(_ members: JSONObject) throws {
       let body = JSONValue.object(members).canonicalText
@@ -27,6 +32,8 @@ import Testing
     tellsVersions: Bool = false,
     version: String = "v",
     mood: String = "calm",
+    readsOne: Bool = true,
+    takesPhoto: Bool = false,
     _ body: (Notes) async throws -> Void
   ) async throws {
     try await withCrossing { crossing in
@@ -45,8 +52,10 @@ import Testing
         "CREATE TABLE Note (id TEXT PRIMARY KEY, title TEXT, text TEXT, mood TEXT, picture TEXT)",
         "INSERT INTO Note VALUES ('n1', 'a title', 'a long text', '\(mood)', 'https://e.org/p.png')"
       )
-      let profile = Self.profile.replacing("CONFLICT", with: conflict)
+      var profile = Self.profile.replacing("CONFLICT", with: conflict)
         .replacing("      version: v\n", with: tellsVersions ? "      version: \(version)\n" : "")
+      if !readsOne { profile = profile.replacing(Self.readRoute, with: "") }
+      if takesPhoto { profile = try Self.addPhoto(to: sample, profile) }
       try profile.write(toFile: sample.profile, atomically: true, encoding: .utf8)
       var copy = crossing.with(sample)
       copy.profile = sample.profile
@@ -84,6 +93,31 @@ import Testing
           compare: { picture: address }
           unplaced: [id]
     """
+
+  private static let readRoute = "      read: { request: \"GET /notes/{id}\" }\n"
+
+  /// Gives the note a photo; gives the profile that sends it.
+  private static func addPhoto(to sample: Sample, _ profile: String) throws -> String {
+    try Python.edit(
+      sample.store,
+      "ALTER TABLE Note ADD COLUMN photo TEXT",
+      "UPDATE Note SET photo = 'p.png'"
+    )
+    let photos = "\(sample.folder)/Photos"
+    try FileManager.default.createDirectory(atPath: photos, withIntermediateDirectories: true)
+    try Data("a photo".utf8).write(to: URL(filePath: "\(photos)/p.png"))
+    let rule = "{ from: photo, folder: [Photos], category: photo, types: { png: image/png } }"
+    let ticket = "{ request: POST /tickets, body: { size: size }, upload: to, key: key, url: url }"
+    return profile.replacing(
+      "    carry: listed\n",
+      with: "    carry: listed\n    media: { photo: \(rule) }\n"
+    )
+    .replacing("api:\n", with: "api:\n  media: { enabled: true, ticket: \(ticket) }\n")
+    .replacing(
+      "picture: picture }\n      compare",
+      with: "picture: picture, photo: { media: photo } }\n      compare"
+    )
+  }
 
   @Test func `what the list leaves out stays when something else is changed`() async throws {
     try await withNote { notes in
@@ -223,6 +257,55 @@ import Testing
       let answer = try await notes.crossing.migrate()
       #expect(answer.count("conflicted") == 0, "\(answer.standardOutput)")
       #expect(try notes.note()?["title"] == "mine")
+    }
+  }
+
+  @Test func `a record that its row shows otherwise is linked to a file that was refused first`()
+    async throws
+  {
+    try await withNote(
+      tellsVersions: true,
+      version: Self.header,
+      mood: "calm and patient",
+      takesPhoto: true
+    ) { notes in
+      #expect(try notes.note()?["photo"] == nil)
+      let answer = try await notes.crossing.migrate()
+      #expect(try notes.note()?["photo"] == "https://e.org/f1.png", "\(answer.standardOutput)")
+      #expect(try notes.note()?["mood"] == "calm and patient")
+    }
+  }
+
+  // MARK: - What is read alone
+
+  @Test func `records that are read alone are read side by side`() async throws {
+    try await withNote(tellsVersions: true, version: Self.header, mood: "calm and patient") {
+      notes in
+      for id in ["n2", "n3", "n4"] {
+        try notes.sql(
+          "INSERT INTO Note SELECT '\(id)', title, text, mood, picture FROM Note LIMIT 1"
+        )
+      }
+      #expect(try await notes.crossing.migrate().count("created") == 3)
+      try notes.sql("UPDATE Note SET title = 'mine'")
+      let plan = try await notes.crossing.migrate(["-n"])
+      #expect(try notes.count("together") ?? 0 > 1, "\(plan.standardOutput)")
+    }
+  }
+
+  @Test func `where no route reads one record, the list is not read again for each of them`()
+    async throws
+  {
+    try await withNote(
+      tellsVersions: true,
+      version: Self.header,
+      mood: "calm and patient",
+      readsOne: false
+    ) { notes in
+      try notes.sql("UPDATE Note SET title = 'mine'")
+      let before = try notes.count("lists") ?? 0
+      let plan = try await notes.crossing.migrate(["-n"])
+      #expect(try notes.count("lists") == before + 1, "\(plan.standardOutput)")
     }
   }
 }

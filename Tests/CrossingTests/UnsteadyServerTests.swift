@@ -90,6 +90,31 @@ import Testing
   }
 }
 
+/// Where no version tells a change, only what the plan saw does.
+extension UnsteadyServerTests {
+  @Test func `what somebody writes after a change was put off is not overwritten`() async throws {
+    try await Unsteady.with(version: "") { notes in
+      try notes.change("theirs", of: "4", by: "PUT")
+      try Python.edit(notes.crossing.sample.store, "INSERT INTO Note VALUES (4, 'mine')")
+      try notes.set(["busy": ["PATCH"], "between": [2, "4", ["name": "theirs too"]]])
+      let answer = try await notes.crossing.migrate(["--on-conflict", "local"])
+      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(try notes.name("4") == "theirs too")
+    }
+  }
+
+  @Test func `a change that was put off is sent again over what the plan saw`() async throws {
+    try await Unsteady.with(version: "") { notes in
+      try notes.change("theirs")
+      try notes.rename("mine")
+      try notes.set(["busy": ["PATCH"]])
+      let answer = try await notes.crossing.migrate(["--on-conflict", "local"])
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(try notes.name() == "mine")
+    }
+  }
+}
+
 /// Three notes that were sent: a, b and c, under 1, 2 and 3.
 private struct Unsteady {
   let crossing: Crossing
@@ -112,8 +137,10 @@ private struct Unsteady {
     try Python.edit(crossing.sample.store, "UPDATE Note SET name = '\(name)' WHERE id = 2")
   }
 
-  /// Changes it at the server, as another client does.
-  func change(_ name: String) throws { try send("PATCH", "notes/2", ["name": .string(name)]) }
+  /// Changes a note at the server, or makes one, as another client does.
+  func change(_ name: String, of id: String = "2", by method: String = "PATCH") throws {
+    try send(method, "notes/\(id)", ["name": .string(name)])
+  }
 
   /// Ends a run at the change of the second note.
   func stop(by faults: JSONValue) async throws -> Answer {

@@ -3,18 +3,21 @@
 
     sparse_server.py PORT
 
-A row of the list has no `text`, `mood` is trimmed, and `picture` is signed anew whenever it is read. What is
-read or written alone comes with its version as `ETag`. `GET /state` gives the notes as they are.
+A row of the list has no `text` and of `mood` only the first eight letters, `mood` is trimmed, and `picture`
+is signed anew whenever it is read. What is read or written alone comes with its version as `ETag`. `POST
+/tickets` takes no file at first, and any other later. `GET /state` gives the notes as they are, and `GET
+/counts` how often they were listed (`lists`), and how many were read alone at once (`together`).
 """
 
 import http.server
 import json
 import sys
 import threading
+import time
 
 notes = {}
 lock = threading.Lock()
-counts = {"version": 0, "signature": 0}
+counts = {"version": 0, "signature": 0, "tickets": 0, "lists": 0, "reading": 0, "together": 0}
 
 
 class Serving(http.server.BaseHTTPRequestHandler):
@@ -22,7 +25,10 @@ class Serving(http.server.BaseHTTPRequestHandler):
 
     def do_any(self):
         length = int(self.headers.get("Content-Length") or 0)
-        body = json.loads(self.rfile.read(length) or b"null")
+        content = self.rfile.read(length)
+        body = None if self.path.startswith("/files/") else json.loads(content or b"null")
+        if self.command == "GET" and self.path.startswith("/notes/"):
+            self.be_read()
         with lock:
             status, answer = self.answered(self.path.split("?")[0], body)
         content = json.dumps(answer).encode()
@@ -34,16 +40,34 @@ class Serving(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(content)
 
-    do_GET = do_PUT = do_PATCH = do_DELETE = do_any
+    do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = do_any
+
+    def be_read(self):
+        """Takes its time, so that those who read side by side meet."""
+        with lock:
+            counts["reading"] += 1
+            counts["together"] = max(counts["together"], counts["reading"])
+        time.sleep(0.1)
+        with lock:
+            counts["reading"] -= 1
 
     def answered(self, path, body):
         if path == "/me":
             return 200, {"id": "u1"}
         if path == "/state":
             return 200, notes
+        if path == "/counts":
+            return 200, counts
+        if path == "/tickets":
+            counts["tickets"] += 1
+            if counts["tickets"] == 1:
+                return 415, {"error": "UnsupportedMediaType"}
+            return 200, {"to": "/files/f1", "key": "f1", "url": "https://e.org/f1.png"}
+        if path.startswith("/files/"):
+            return 200, {}
         if path == "/notes":
-            rows = [self.shown(note) for note in notes.values()]
-            return 200, {"items": [{k: v for k, v in row.items() if k != "text"} for row in rows]}
+            counts["lists"] += 1
+            return 200, {"items": [self.row(note) for note in notes.values()]}
         id = path.removeprefix("/notes/")
         note = notes.get(id)
         if self.command == "PUT":
@@ -63,6 +87,12 @@ class Serving(http.server.BaseHTTPRequestHandler):
     def shown(self, note):
         counts["signature"] += 1
         return {**note, "picture": f"{note['picture']}?signature={counts['signature']}"}
+
+    def row(self, note):
+        row = {k: v for k, v in self.shown(note).items() if k != "text"}
+        if row.get("mood"):
+            row["mood"] = row["mood"][:8]
+        return row
 
     def log_message(self, *_):
         pass

@@ -177,6 +177,7 @@ extension DestinationTraits {
     var replay: [EntityName: Replay] = [:]
     var batchLimit: [EntityName: Int] = [:]
     var canTellChangesSince: [EntityName: Bool] = [:]
+    var missing: [EntityName: Set<OutgoingBatch.Verb>] = [:]
     for entity in api.entities {
       var limit = max(entity.create?.limit ?? 1, 1)
       switch entity.replay {
@@ -194,6 +195,8 @@ extension DestinationTraits {
       }
       batchLimit[entity.entity] = limit
       canTellChangesSince[entity.entity] = entity.list?.since != nil
+      if entity.update == nil { missing[entity.entity, default: []].insert(.update) }
+      if entity.delete == nil { missing[entity.entity, default: []].insert(.delete) }
     }
     self.init(
       origin: origin.address,
@@ -203,12 +206,22 @@ extension DestinationTraits {
       canTellChangesSince: canTellChangesSince,
       takesMedia: api.media?.isEnabled == true,
       requestsOfFile: api.media?.way.requestsOfFile ?? 1,
-      keepsAddresses: api.media?.way.keepsAddresses ?? true
+      keepsAddresses: api.media?.way.keepsAddresses ?? true,
+      missing: missing,
+      removesFiles: api.media?.way.removesFiles ?? true
     )
   }
 }
 
 extension MediaApi.Way {
+  /// Whether there is a route that removes a file, where it takes one.
+  fileprivate var removesFiles: Bool {
+    switch self {
+    case .tickets(let tickets): tickets.remove != nil
+    case .bucket, .assets: true
+    }
+  }
+
   /// A ticket, the file and its confirmation; or a look, where the service overwrites, and the file.
   fileprivate var requestsOfFile: Int {
     switch self {
