@@ -118,11 +118,12 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
 
 extension String {
   /// Whether both hold the same code points, whatever they are canonically equivalent to.
-  func hasSameScalars(as other: String) -> Bool {
+  package func hasSameScalars(as other: String) -> Bool {
     utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
   }
 
-  func hashScalars(into hasher: inout Hasher) {
+  /// Hashes the code points as they are.
+  package func hashScalars(into hasher: inout Hasher) {
     var text = self
     text.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     hasher.combine(0xFF as UInt8)

@@ -21,6 +21,8 @@ struct PropertyListWalk {
   private var array: (place: String, depth: Int, count: Int)?
   /// The names of all members, sorted by their bytes, once a list of names was met.
   private var orderedNames: [String] = []
+  /// The lists of names that were met, by what the first of their names begins with.
+  private var queues: [String: Queue] = [:]
 
   /// A container that is gone through.
   private struct Level {
@@ -37,6 +39,15 @@ struct PropertyListWalk {
     var texts: [String] = []
 
     var mayBeQueue: Bool { name.hasSuffix("Keys") }
+  }
+
+  /// The lists of names that have one beginning.
+  private struct Queue {
+    /// The member that is the first of the lists.
+    let list: String
+    var listCount = 0
+    /// The members that one of the lists names.
+    var named: Set<String> = []
   }
 
   static let depthLimit = 32
@@ -86,7 +97,10 @@ struct PropertyListWalk {
 
   private mutating func stepToPart() throws(PropertyListError) -> Bool {
     if array == nil { endMember() }
-    guard let part = try parts.next() else { return false }
+    guard let part = try parts.next() else {
+      noteUnnamed()
+      return false
+    }
     switch part {
     case .whole(let list):
       try look(at: list, place: "", depth: 0)
@@ -128,18 +142,31 @@ struct PropertyListWalk {
       json.note("queue", member.name, "it names “\(name)”, and the file has no such member")
     }
     guard let first = names.first, let end = first.lastIndex(of: "_") else { return true }
-    let known = Set(names)
-    for name in sortedNames(startingWith: first[...end]) {
-      guard members[name] == .data, !known.contains(name) else { continue }
-      json.note("queue", name, "“\(member.name)” does not name it; it is read all the same")
-    }
+    let beginning = String(first[...end])
+    queues[beginning, default: Queue(list: member.name)].listCount += 1
+    queues[beginning]?.named.formUnion(names.lazy.filter { members[$0] != nil })
     return true
   }
 
+  /// Notes the members that begin as those of some lists do, and that none of these lists names.
+  private mutating func noteUnnamed() {
+    for (beginning, queue) in queues.sorted(by: { Self.precedes($0.key, $1.key) }) {
+      let rest = queue.listCount == 1 ? "" : ", nor does another list"
+      for name in sortedNames(startingWith: beginning)
+      where parts.members[name] == .data && !queue.named.contains(name) {
+        json.note("queue", name, "“\(queue.list)” does not name it\(rest); it is read all the same")
+      }
+    }
+  }
+
+  private static func precedes(_ left: String, _ right: String) -> Bool {
+    left.utf8.lexicographicallyPrecedes(right.utf8)
+  }
+
   /// The names of members that begin so, found among all of them by halving.
-  private mutating func sortedNames(startingWith start: Substring) -> ArraySlice<String> {
+  private mutating func sortedNames(startingWith start: String) -> ArraySlice<String> {
     if orderedNames.count != parts.names.count {
-      orderedNames = parts.names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+      orderedNames = parts.names.sorted(by: Self.precedes)
     }
     var range = orderedNames.startIndex..<orderedNames.endIndex
     while !range.isEmpty {

@@ -114,6 +114,7 @@ package struct ReportRule: Hashable, Sendable {
       .identities,
       "Keys that end in a UUID are rows of an entity."
     ),
+    ReportRule("preferences.member-renamed", .identities, "A member has another name here."),
     ReportRule("preferences.system-keys", .identities, "Keys of the system are left out."),
     ReportRule("preferences.too-many-names", .identities, "Records have too many names."),
     ReportRule("preferences.value-changed", .identities, "A value was changed to be carried."),

@@ -61,7 +61,8 @@ extension ResultLedger {
     outcome.newCount = 1
     outcome.findings = record.findings
     guard makesRecords else { return outcome }
-    if let day = streakDay(date: date, puzzleDay: result?.puzzleDay) {
+    let puzzleDay = record.object["puzzleDay"]?.text.flatMap { CalendarDay($0) }
+    if let day = streakDay(date: date, puzzleDay: puzzleDay) {
       play(
         record.name,
         nil,

@@ -63,6 +63,26 @@ struct ListPartsTests {
     #expect(notes.first?.cause.contains("“record_3”") == true)
   }
 
+  /// The places of what is noted of two lists of names, each of which names one of these members.
+  private func queueNotes(of members: [String]) async throws -> [String] {
+    let lists = ["firstKeys": "record_1", "secondKeys": "record_2"].map {
+      "<key>\($0.key)</key><array><string>\($0.value)</string></array>"
+    }
+    let data = members.map { "<key>\($0)</key><data>V29yZGxlIDk5MyAyLzY=</data>" }
+    return try await LegacySample.items(xml("<dict>\((lists + data).joined())</dict>"), as: .plist)
+      .items.notes.filter { $0.code == "queue" }.map(\.place)
+  }
+
+  @Test func `of two lists of names each may name a part of the members`() async throws {
+    #expect(try await queueNotes(of: ["record_1", "record_2"]) == [])
+  }
+
+  @Test func `a member that no list names is told once, however many lists there are`()
+    async throws
+  {
+    #expect(try await queueNotes(of: ["record_1", "record_2", "record_3"]) == ["record_3"])
+  }
+
   @Test func `of a name that comes twice the later value counts, and that is said`() async throws {
     let text = xml(
       "<dict><key>a</key><string>Wordle 990 3/6</string><key>a</key><string>Wordle 991 4/6</string></dict>"

@@ -26,8 +26,11 @@ struct StoredTests {
     #expect(outcome.findings.map(\.code) == ["import.score-differs"])
   }
 
-  private func stored(_ more: JSONObject) throws -> LegacyEntry {
-    let entry = Ledger.stored()
+  private func stored(
+    _ more: JSONObject,
+    text: String = Ledger.wordle(990, 3)
+  ) throws -> LegacyEntry {
+    let entry = Ledger.stored(text: text)
     guard case .result(var object) = entry.kind else { throw CancellationError() }
     for member in more.members { object[member.name] = member.value }
     return LegacyEntry(
@@ -134,6 +137,16 @@ struct StoredTests {
     #expect(streaks.count == 1)
     #expect(streaks[0]["currentStreak"] == 1 && streaks[0]["maxStreak"] == 3)
     #expect(streaks[0]["totalGamesPlayed"] == 4 && streaks[0]["asOf"] == "2024-03-09")
+  }
+
+  @Test func `a day that a stored result alone tells counts as it does in its package`() throws {
+    var ledger = Ledger.make { $0.dayRule = .puzzle }
+    let entry = try stored(["puzzleDay": "2024-03-01"], text: "my own game 4/5")
+    let outcome = ledger.take(entry, as: .plist)
+    let record = try #require(outcome.records.first)
+    var later = Ledger.make { $0.dayRule = .puzzle }
+    later.adopt(record)
+    #expect(ledger.streaks() == later.streaks())
   }
 
   @Test func `a streak that was stored and differs is reported`() {

@@ -147,6 +147,33 @@ struct ContainerTests {
     #expect(Set(items).count == 2)
   }
 
+  /// How many rows the entities have whose names end so, each under its name.
+  private func counts(_ end: String) throws -> [String] {
+    let store = try open().store
+    return try store.model.entities.map(\.name).filter { $0.text.hasSuffix(end) }.map {
+      "\($0): \(try store.rowCount(of: $0))"
+    }
+  }
+
+  private func database(_ name: String, _ sql: String) throws {
+    try SampleDatabase("\(container)/Documents/\(name)").run(sql)
+  }
+
+  @Test func `an entity whose store's name can begin no name keeps its own while that is free`()
+    throws
+  {
+    try database(".cache.sqlite", "CREATE TABLE Note (n); INSERT INTO Note VALUES (1)")
+    try database("main.sqlite", "CREATE TABLE Note (n); INSERT INTO Note VALUES (1), (2)")
+    #expect(try counts("Note") == ["Note: 1", "main.Note: 2"])
+  }
+
+  @Test func `a table called like an entity of another store does not take its name`() throws {
+    try database("a.sqlite", "CREATE TABLE X (n); INSERT INTO X VALUES (1)")
+    try database("b.sqlite", "CREATE TABLE \"a.X\" (n); INSERT INTO \"a.X\" VALUES (1), (2)")
+    try database("c.sqlite", "CREATE TABLE X (n)")
+    #expect(try counts("X") == ["a.X: 1", "b.a.X: 2", "c.X: 0"])
+  }
+
   @Test func `a damaged store does not hide the others`() throws {
     let start = Array("SQLite format 3\0".utf8)
     try write("Documents/broken.sqlite", start + Array(repeating: 7, count: 600))

@@ -153,6 +153,22 @@ struct `Plain databases` {
     #expect(Set(names).count == 2)
   }
 
+  @Test(arguments: [
+    ["e\u{301}", "\u{E9}", "%C3%A9", "e\u{301}_", "\u{E9}_"], ["e\u{301}", "\u{E9}", "%c3%a9"],
+  ])
+  func `columns that are called otherwise have each its values`(columns: [String]) throws {
+    let values = columns.indices.map { "\($0)" }
+    let store = try open(
+      """
+      CREATE TABLE t (\(columns.map { "\"\($0)\"" }.joined(separator: ", ")));
+      INSERT INTO t VALUES (\(values.joined(separator: ", ")));
+      """
+    )
+    let names = try #require(store.model.entity(named: "t")).attributes.map(\.name)
+    let fields = names.map { FieldRequest.attribute(path: [$0]) }
+    #expect(try rows(store, "t", fields) == ["1 \(values.joined(separator: " "))"])
+  }
+
   @Test func `tables whose names are one text in different bytes are both read`() throws {
     let store = try open(
       """
@@ -197,6 +213,22 @@ struct `Plain databases` {
     #expect(throws: StoreError.self) {
       try store.rows(RowRequest(entity: "c", fields: [.attribute(path: ["none"])]))
     }
+  }
+
+  @Test func `a foreign key to a column's name in other bytes is no relationship`() throws {
+    let store = try open(
+      """
+      CREATE TABLE p ("\u{E9}" PRIMARY KEY);
+      CREATE TABLE c (x REFERENCES p("e\u{301}"));
+      """
+    )
+    #expect(store.findings.map(\.code) == ["store.foreign-key"])
+  }
+
+  @Test func `foreign keys of all columns to one that is not there are read in time`() throws {
+    let columns = (0..<2000).map { "c\($0) REFERENCES p(x)" }.joined(separator: ", ")
+    let time = try ContinuousClock().measure { _ = try open("CREATE TABLE p (\(columns))") }
+    #expect(time < .seconds(20))
   }
 
   @Test func `a file needs room for its copy and the package`() throws {

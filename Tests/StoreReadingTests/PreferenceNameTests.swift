@@ -48,10 +48,41 @@ struct `Preferences that stay values` {
   }
 
   @Test func `members whose names are one text in different bytes have each its value`() throws {
-    let json = "[{\"\u{E9}\":\"one\",\"e\u{301}\":\"two\"}]"
-    let store = try open([.init(name: "rows", value: .data(Array(json.utf8)))])
+    let store = try rows("[{\"\u{E9}\":\"one\",\"e\u{301}\":\"two\"}]")
     let text = try Rows.text(of: "rows", in: store).joined()
     #expect(text.contains("one") && text.contains("two"), "\(text)")
+  }
+
+  private func rows(_ json: String) throws -> any Store {
+    try open([.init(name: "rows", value: .data(Array(json.utf8)))])
+  }
+
+  @Test func `a member that is called like another is, percent-encoded, keeps its value`() throws {
+    let store = try rows("[{\"e\u{301}\":1,\"\u{E9}\":2,\"%C3%A9\":3}]")
+    #expect(try Rows.text(of: "rows", in: store) == ["3, 2, 1"])
+  }
+
+  @Test func `a member is the same attribute in every row`() throws {
+    let store = try rows("[{\"\u{E9}\":1},{\"\u{E9}\":2,\"e\u{301}\":3}]")
+    #expect(try Rows.text(of: "rows", in: store) == ["1, null", "2, 3"])
+  }
+
+  @Test func `a member is the same attribute under every key of a name and a UUID`() throws {
+    let keys = ["A", "B"].map { "result_6F1A2B3C-0000-4000-8000-00000000000\($0)" }
+    let store = try open([
+      .init(name: keys[0], value: .data(Array("{\"\u{E9}\":1}".utf8))),
+      .init(name: keys[1], value: .data(Array("{\"\u{E9}\":2,\"e\u{301}\":3}".utf8))),
+    ])
+    #expect(
+      try Rows.text(of: "result", in: store) == ["\(keys[0]), 1, null", "\(keys[1]), 2, 3"]
+    )
+  }
+
+  @Test func `a member that is called otherwise than in its rows is told once`() throws {
+    let row = "{\"\u{E9}\":1,\"e\u{301}\":2}"
+    let findings = try rows("[\(row),\(row)]").findings
+    #expect(findings.map(\.code) == ["preferences.member-renamed"])
+    #expect(findings.first?.cure.contains("%C3%A9") == true)
   }
 
   @Test func `a keyed archive that is damaged stays bytes`() throws {

@@ -2,8 +2,14 @@ package import Records
 
 /// Several stores of one app, read as one.
 ///
-/// An entity keeps its name where no other store has one of that name; else each is called
-/// `STORE.Entity` by the name of its store. Findings name the file they are about.
+/// | an entity | is called |
+/// |---|---|
+/// | whose name other stores have too | `STORE.Entity`, by the name of its store |
+/// | of these one that cannot be called so | by its own name while that is free, else as below |
+/// | whose name no other entity has, nor is called by | by its own name |
+/// | any other | `STORE.Entity`, in a form that a name may have, with a number where that is taken |
+///
+/// Findings name the file they are about.
 package final class GatheredStore: Store {
   /// One of the stores, and what it is called.
   package struct Part {
@@ -98,38 +104,48 @@ private struct GatheredNames {
     for part in parts {
       for entity in part.store.model.entities { counts[entity.name, default: 0] += 1 }
     }
-    var taken = Set(counts.filter { $0.value == 1 }.keys)
-    var names: [[EntityName: EntityName]] = []
-    for part in parts {
-      var partNames: [EntityName: EntityName] = [:]
-      for entity in part.store.model.entities {
-        guard counts[entity.name] != 1 else {
-          partNames[entity.name] = entity.name
-          continue
+    var taken: Set<EntityName> = []
+    var names = [[EntityName: EntityName]](repeating: [:], count: parts.count)
+    func give(_ choose: (_ entity: EntityName, _ part: String) -> EntityName?) {
+      for (index, part) in parts.enumerated() {
+        for entity in part.store.model.entities where names[index][entity.name] == nil {
+          guard let name = choose(entity.name, part.name), taken.insert(name).inserted else {
+            continue
+          }
+          names[index][entity.name] = name
         }
-        let name = Self.qualified(entity.name, of: part.name, among: taken)
-        partNames[entity.name] = name
-        taken.insert(name)
       }
-      names.append(partNames)
     }
+    // Profiles ask for the entities of several stores by these, so nothing else may take them.
+    give { entity, part in counts[entity] == 1 ? nil : Self.plain(entity, of: part) }
+    give { entity, _ in counts[entity] == 1 ? entity : nil }
+    give { entity, part in Self.free(entity, of: part, among: taken) }
     self.names = names
   }
 
-  /// `STORE.Entity`, in the form that a name may have, with a number where that is taken.
+  /// `STORE.Entity`, where that can be a name.
+  private static func plain(_ entity: EntityName, of part: String) -> EntityName? {
+    EntityName("\(part).\(entity)")
+  }
+
+  /// `STORE.Entity`, or the entity's own name, or else the first in the form that a name may have,
+  /// with a number.
   ///
   /// Of a store's name that is too long the end is kept, which tells it best.
-  private static func qualified(
+  private static func free(
     _ entity: EntityName,
     of part: String,
     among taken: Set<EntityName>
   ) -> EntityName {
+    for name in [plain(entity, of: part), entity] {
+      if let name, !taken.contains(name) { return name }
+    }
     let bytes = part.utf8.map { byte in
       byte > 0x20 && byte != UInt8(ascii: "/") && byte != 0x7F ? byte : UInt8(ascii: "-")
     }
     let store = String(decoding: bytes, as: UTF8.self)
-    let plain = store.hasPrefix(".") ? "%2E\(store.dropFirst())" : store
-    let text = "\(plain).\(entity)"
+    let start = store.hasPrefix(".") ? "%2E\(store.dropFirst())" : store
+    let text = "\(start).\(entity)"
     var number = 1
     while true {
       let name = Self.name(endingIn: number == 1 ? text : "\(text)-\(number)")

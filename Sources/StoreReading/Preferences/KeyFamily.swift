@@ -8,7 +8,7 @@ struct KeyFamily {
   /// A record under a key of its own.
   struct Row {
     let member: PropertyList.Member
-    let members: [String: PreferenceValue]
+    let members: [PreferenceMember]
   }
 
   private(set) var rows: [Row] = []
@@ -44,7 +44,7 @@ struct KeyFamily {
     }
   }
 
-  private static func members(of value: PropertyList) -> [String: PreferenceValue]? {
+  private static func members(of value: PropertyList) -> [PreferenceMember]? {
     guard case .data(let bytes) = value else { return members(ofList: value) }
     switch PreferenceData(bytes) {
     case .list(let list): return members(ofList: list)
@@ -53,17 +53,13 @@ struct KeyFamily {
     }
   }
 
-  private static func members(ofList list: PropertyList) -> [String: PreferenceValue]? {
-    list.members.map { members in
-      PreferenceMembers.byName(members.map { ($0.name, .list($0.value)) })
-    }
+  private static func members(ofList list: PropertyList) -> [PreferenceMember]? {
+    list.members.map { PreferenceMember.all(of: $0) }
   }
 
-  private static func members(ofObject text: [UInt8]) -> [String: PreferenceValue]? {
+  private static func members(ofObject text: [UInt8]) -> [PreferenceMember]? {
     do throws(JSONError) {
-      return try JSONValue(parsing: text).object.map { object in
-        PreferenceMembers.byName(object.members.map { ($0.name, .json($0.value)) })
-      }
+      return try JSONValue(parsing: text).object.map { PreferenceMember.all(of: $0) }
     } catch {
       return nil
     }

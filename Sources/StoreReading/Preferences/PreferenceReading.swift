@@ -50,7 +50,7 @@ struct PreferenceReading {
     guard !rows.isEmpty else { return }
     guard let name = EntityName(text), name != PreferencesStore.rootEntity,
       !ownNames.contains(name),
-      !rows.contains(where: { $0.members[PreferenceTable.keyName] != nil }),
+      !rows.contains(where: { $0.members.contains { $0.name == PreferenceTable.keyName } }),
       let table = PreferenceTable(name, .family(rows))
     else {
       plain += rows.map(\.member)

@@ -24,6 +24,7 @@ struct PreferenceTable {
   let elements: Elements
   /// The attribute that lists the names of a row's members that are there and null.
   let nullNames: String?
+  private let names: DistinctNames
 
   /// The attribute of a family's rows that holds the whole key.
   static let keyName = "$key"
@@ -51,10 +52,15 @@ struct PreferenceTable {
 
   private init(_ name: EntityName, _ elements: Elements, _ survey: Survey) {
     var nullNames: String? = survey.hasNull ? "$null" : nil
-    while let taken = nullNames, survey.columns[taken] != nil { nullNames = "$" + taken }
-    var attributes = survey.columns.map { name, column in
+    while let taken = nullNames, survey.columns[ExactName(text: taken)] != nil {
+      nullNames = "$" + taken
+    }
+    let names = DistinctNames(
+      survey.columns.keys.map(\.text).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    )
+    var attributes = survey.columns.map { member, column in
       StoreAttribute(
-        name: name,
+        name: names.name(of: member.text),
         kind: column.kind,
         isOptional: column.valueCount < elements.count
       )
@@ -66,28 +72,43 @@ struct PreferenceTable {
     entity = StoreEntity(name: name, attributes: attributes)
     self.elements = elements
     self.nullNames = nullNames
+    self.names = names
   }
 
-  /// The members of a row by their names.
+  /// The members of a row by the attributes that they are.
   func members(of index: Int) -> [String: PreferenceValue] {
-    Self.members(of: elements, index)
+    Dictionary(
+      Self.members(of: elements, index).map { (names.name(of: $0.name), $0.value) },
+      uniquingKeysWith: { _, last in last }
+    )
   }
 
-  private static func members(of elements: Elements, _ index: Int) -> [String: PreferenceValue] {
+  private static func members(of elements: Elements, _ index: Int) -> [PreferenceMember] {
     switch elements {
-    case .lists(let lists):
-      let members = lists[index].members ?? []
-      return PreferenceMembers.byName(members.map { ($0.name, .list($0.value)) })
+    case .lists(let lists): return PreferenceMember.all(of: lists[index].members ?? [])
     case .json(let texts):
       do throws(JSONError) {
-        let members = try JSONValue(parsing: texts[index]).object?.members ?? []
-        return PreferenceMembers.byName(members.map { ($0.name, .json($0.value)) })
+        return try PreferenceMember.all(of: JSONValue(parsing: texts[index]).object ?? [:])
       } catch {
         preconditionFailure("the text was written by the room that reads JSON")
       }
     case .family(let rows):
-      let row = rows[index]
-      return row.members.merging([keyName: .list(.string(row.member.name))]) { _, key in key }
+      let key = PropertyList.string(rows[index].member.name)
+      return rows[index].members + [PreferenceMember(name: keyName, value: .list(key))]
+    }
+  }
+
+  /// What says which members are called otherwise than in their rows.
+  var findings: [Finding] {
+    let renamed = names.renamed.sorted { $0.value.utf8.lexicographicallyPrecedes($1.value.utf8) }
+    return renamed.map { member, name in
+      Finding(
+        code: "preferences.member-renamed",
+        severity: .note,
+        entity: entity.name,
+        cause: "the member “\(member.text.prefix(200))” has the name of another in other bytes",
+        cure: "it is called \(name) here"
+      )
     }
   }
 }
@@ -108,17 +129,18 @@ private struct Survey {
     }
   }
 
-  var columns: [String: Column] = [:]
+  var columns: [ExactName: Column] = [:]
   var hasNull = false
 
-  mutating func add(_ members: [String: PreferenceValue]) {
-    for (name, value) in members {
+  mutating func add(_ members: [PreferenceMember]) {
+    for member in members {
+      let name = ExactName(text: member.name)
       var column = columns[name] ?? Column()
-      if let kind = value.kind {
+      if let kind = member.value.kind {
         column.kinds.insert(kind)
         column.valueCount += 1
         // JSON has one kind of number, a property list has two.
-        if kind == .integer64, !value.isSmallInteger { column.hasLargeInteger = true }
+        if kind == .integer64, !member.value.isSmallInteger { column.hasLargeInteger = true }
       } else {
         hasNull = true
       }

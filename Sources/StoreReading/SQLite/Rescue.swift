@@ -87,7 +87,7 @@ struct Rescue {
   private static func plain(_ table: SQLiteTable) -> String {
     let isAlias =
       table.hasRowID && table.primaryKey.count == 1
-      && table.column(table.primaryKey[0])?.declaredType.uppercased() == "INTEGER"
+      && table.declaredColumn(table.primaryKey[0])?.declaredType.uppercased() == "INTEGER"
     let columns = table.storedColumns.map { column in
       let key = isAlias && column.keyPlace == 1 ? " PRIMARY KEY" : ""
       return "\(quoted(column.name)) \(type(column.declaredType))\(key)"

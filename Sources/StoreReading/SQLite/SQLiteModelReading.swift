@@ -117,8 +117,8 @@ struct SQLiteModelReading {
       guard
         let parent = Self.parent(named: key.parent, among: tables),
         let target = key.parentColumn ?? onlyKey(of: parent.value),
-        let column = table.column(key.column),
-        !column.isComputed, parent.value.column(target) != nil || target == parent.value.rowIDName
+        let column = table.declaredColumn(key.column), !column.isComputed,
+        parent.value.declaredColumn(target) != nil || target == parent.value.rowIDName
       else {
         findings.append(
           unread([key.column], of: entity, reason: "\(key.parent) has no such column or key")

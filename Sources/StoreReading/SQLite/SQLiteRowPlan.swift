@@ -131,7 +131,7 @@ struct SQLiteRowPlan {
       }
       let column = "t." + quoted(reference.column)
       let target =
-        parent.table.column(reference.parentColumn) == nil
+        parent.table.declaredColumn(reference.parentColumn) == nil
         ? reference.parentColumn : quoted(reference.parentColumn)
       expressions.append(column)
       let value = Int32(expressions.count - 1)

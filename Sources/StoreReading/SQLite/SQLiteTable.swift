@@ -30,6 +30,11 @@ struct SQLiteTable {
   let compositeForeignKeys: [[String]]
   let uniqueKeys: [[String]]
   let hasRowID: Bool
+  private let attributeNames: DistinctNames
+  /// The places of the columns by their names, folded as SQLite does it.
+  private let places: [ExactName: Int]
+  /// The places of the columns by the names of their attributes.
+  private let attributePlaces: [String: Int]
 
   /// The columns of the primary key, in its order; empty when none is declared.
   var primaryKey: [String] {
@@ -48,33 +53,35 @@ struct SQLiteTable {
   /// The columns that are in the file.
   var storedColumns: [Column] { columns.filter { !$0.isComputed } }
 
-  /// The column with that name, or with that name of an attribute.
+  /// The column that this name in a statement means.
+  func declaredColumn(_ name: String) -> Column? {
+    places[ExactName(text: folded(name))].map { columns[$0] }
+  }
+
+  /// The column whose attribute has that name, or else that this name in a statement means.
   func column(_ name: String) -> Column? {
-    columns.first { $0.name.utf8.elementsEqual(name.utf8) }
-      ?? columns.first { isSameName($0.name, name) }
-      ?? columns.first { attributeName(of: $0.name) == name }
+    attributePlaces[name].map { columns[$0] } ?? declaredColumn(name)
   }
 
   /// What the attribute of a column is called: like the column, but for one whose name is that of an
   /// earlier column in other bytes, which is percent-encoded.
-  func attributeName(of column: String) -> String {
-    guard let first = columns.first(where: { $0.name == column }),
-      !first.name.utf8.elementsEqual(column.utf8)
-    else { return column }
-    var name = SQLiteAddress.encoded(column)
-    while columns.contains(where: { $0.name == name }) { name += "_" }
-    return name
-  }
+  func attributeName(of column: String) -> String { attributeNames.name(of: column) }
 }
 
 /// Whether two names are one to SQLite, which folds the letters of ASCII and no others.
 ///
 /// https://sqlite.org/c3ref/stricmp.html
 func isSameName(_ left: String, _ right: String) -> Bool {
-  func folded(_ byte: UInt8) -> UInt8 {
-    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
-  }
-  return left.utf8.elementsEqual(right.utf8) { folded($0) == folded($1) }
+  left.utf8.elementsEqual(right.utf8) { folded($0) == folded($1) }
+}
+
+/// A name in the one form that all names have that are the same to SQLite.
+private func folded(_ name: String) -> String {
+  String(decoding: name.utf8.map { folded($0) }, as: UTF8.self)
+}
+
+private func folded(_ byte: UInt8) -> UInt8 {
+  (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
 }
 
 extension SQLiteTable {
@@ -82,6 +89,15 @@ extension SQLiteTable {
   init(_ name: String, in database: Database) throws(StoreError) {
     self.name = name
     columns = try Self.columns(of: name, in: database)
+    attributeNames = DistinctNames(columns.map(\.name))
+    places = Dictionary(
+      zip(columns.map { ExactName(text: folded($0.name)) }, columns.indices),
+      uniquingKeysWith: { first, _ in first }
+    )
+    attributePlaces = Dictionary(
+      zip(attributeNames.all, columns.indices),
+      uniquingKeysWith: { first, _ in first }
+    )
     (foreignKeys, compositeForeignKeys) = try Self.foreignKeys(of: name, in: database)
     hasRowID = try Self.hasRowID(name, in: database)
     var keys = try Self.uniqueKeys(of: name, in: database)

@@ -1,0 +1,18 @@
+import JSONText
+import Testing
+
+/// Aliases that lead nowhere.
+struct AliasesUnboundTests {
+  @Test func `a text full of the names that aliases could have is read in time`() {
+    let names = (0..<40_000).map { "unbound\($0)" }.joined(separator: " ")
+    var unbound = ""
+    let time = ContinuousClock().measure { unbound = "# * \(names)".withAliasesUnbound }
+    #expect(unbound.hasPrefix("# *unbound40000 unbound0 "))
+    #expect(time < .seconds(10))
+  }
+
+  @Test func `what stands behind a star makes no name that is there of it`() {
+    let text = "*2 unbound0 &unbound12 unbounbound2"
+    #expect(text.withAliasesUnbound == "*unbound32 unbound0 &unbound12 unbounbound2")
+  }
+}
