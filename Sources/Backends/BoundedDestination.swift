@@ -3,7 +3,8 @@ import UploadPlanning
 
 /// A destination that has no more calls to answer at once than a gate lets through.
 ///
-/// Where it asks to be left alone, whatever the call was, nobody is let through until then.
+/// Where it asks to be left alone, whatever the call was, nobody is let through until then. A change that
+/// would wait there for longer than what was read before it holds is put off instead.
 package struct BoundedDestination<Base: Destination>: WrappedDestination {
   package let base: Base
   private let gate: RequestGate
@@ -18,9 +19,15 @@ package struct BoundedDestination<Base: Destination>: WrappedDestination {
     _ kind: RequestMeter.Kind,
     _ call: () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    let mayCall = await gate.enter()
+    let entry = await gate.enter(waiting: kind.standsOnReading ? EnginePolicy.readingHolds : nil)
     defer { gate.leave() }
-    if !mayCall {
+    switch entry {
+    case .open: break
+    case .held(let pause):
+      let reason = "the destination asks to wait"
+      let answer = BatchAnswer(whole: .deferred(reason: reason), pause: pause)
+      if let answer = answer as? Value { return answer }
+    case .givenUp:
       let reason = "the destination asks to wait, and the run ends"
       let error = DestinationError.busy(retryAfter: nil, reason: reason)
       if let error = error as? Failure { throw error }
@@ -85,16 +92,27 @@ package final class RequestGate: Sendable {
   /// Has nobody wait any longer, from now on, until the gate is not held.
   package func giveUpWaiting() { state.withLock { $0.isGivenUp = true } }
 
-  /// Waits for room, and until the gate is not held.
+  /// How somebody came in.
+  enum Entry {
+    case open
+    /// The gate is held for this long, which is longer than they wait.
+    case held(Duration)
+    /// The gate is held, and the waiting was given up.
+    case givenUp
+  }
+
+  /// Waits for room, and until the gate is not held, where that takes no longer than `patience`.
   ///
-  /// - Returns: Whether the gate is not held; it may be where the waiting was given up.
-  func enter() async -> Bool {
+  /// Whatever comes of it, whoever entered leaves.
+  func enter(waiting patience: Duration? = nil) async -> Entry {
     await findRoom()
     while true {
       let (end, isGivenUp) = state.withLock { ($0.heldUntil, $0.isGivenUp) }
-      guard end > .now, !Task.isCancelled else { return true }
-      if isGivenUp { return false }
-      try? await Task.sleep(until: min(end, .now + Self.shortestWait), clock: .continuous)
+      let now = ContinuousClock.now
+      guard end > now, !Task.isCancelled else { return .open }
+      if isGivenUp { return .givenUp }
+      if let patience, end - now > patience { return .held(end - now) }
+      try? await Task.sleep(until: min(end, now + Self.shortestWait), clock: .continuous)
     }
   }
 
@@ -122,5 +140,15 @@ package final class RequestGate: Sendable {
       return state.admit()
     }
     for continuation in admitted { continuation.resume() }
+  }
+}
+
+extension RequestMeter.Kind {
+  /// Whether what is asked for depends on what was read right before.
+  fileprivate var standsOnReading: Bool {
+    switch self {
+    case .update, .delete: true
+    case .account, .page, .read, .media, .preflight, .create, .uploadMedia, .removeMedia: false
+    }
   }
 }

@@ -54,9 +54,8 @@ extension Operation {
   }
 
   /// What tells the state that is expected, once the record was read with `found`, its version: that, or what
-  /// the plan saw as long as nothing but the content tells.
-  func expecting(_ found: String?) -> String? {
-    if let found { return found }
-    return remoteVersion == nil ? version : nil
-  }
+  /// the plan saw, as long as no reading tells more.
+  ///
+  /// What takes something back was planned on what its own run left, and not on what stands there.
+  func expecting(_ found: String?) -> String? { found ?? (action.isUndo ? nil : version) }
 }

@@ -24,16 +24,33 @@ extension OperationDesk {
       return try isAsSeen(mark, operation, known, current, bringing: brought)
     }
     guard isUnchanged(current, since: version) else { return false }
-    guard operation.action != .complete, version == nil,
+    guard operation.action != .complete,
+      version.map({ !isTold($0, by: current, operation) }) ?? true,
       let given = try lastGiven(operation.record, known)
     else { return true }
-    return wires[operation.record.entity].holds(
+    let wire = wires[operation.record.entity]
+    return wire.holds(
       given,
       of: try heldMembers(of: operation),
       current.body,
-      isWhole: true,
+      // What tells no version where one is known is a row of a list, unless one record can be read.
+      isWhole: version == nil || wire.program.api.read != nil,
       bringing: brought
     )
+  }
+
+  /// Whether a version tells a change of somebody's: by what was read, or at the destination, which takes it
+  /// along with the request.
+  private func isTold(
+    _ version: String,
+    by current: RemoteRecord,
+    _ operation: Operation
+  ) -> Bool {
+    if current.version != nil { return true }
+    let api = wires[operation.record.entity].program.api
+    if operation.action == .update, api.update?.version != nil { return true }
+    let isHeader = operation.action == .delete ? api.delete?.ifMatch : api.update?.ifMatch
+    return isHeader == true && !version.hasPrefix("W/")
   }
 
   func isUnchanged(_ current: RemoteRecord, since version: String?) -> Bool {
@@ -77,7 +94,7 @@ extension OperationDesk {
   }
 
   /// What a record said when both sides last agreed, in plain text; `nil` where nothing was kept.
-  private func base(
+  func base(
     of record: RecordID,
     _ known: KnownRecord
   ) throws(WireRefusal) -> RecordImage? {

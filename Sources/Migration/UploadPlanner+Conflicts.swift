@@ -196,7 +196,8 @@ extension UploadPlanner {
     settled.sent = merge.overrides
     settled.findings = merge.losses.map { .merged(record.id, $0) }
     if let remote = sides.remote,
-      wire.isSame(sides.here.update.overridden(by: merge.overrides), asRemote: remote.body)
+      wire.isSame(sides.here.update.overridden(by: merge.overrides), asRemote: remote.body),
+      try !isEmptiedUnseen(record, remote)
     {
       // Nothing of the record's is left to be sent.
       settled.decision = .adopt(serverID: place.serverID, version: place.version)

@@ -58,8 +58,10 @@ extension UploadPlanner {
   ) throws(MigrationError) -> Likeness {
     let wire = desk.wires[record.id.entity]
     guard record.known?.serverID == nil, hasLateMembers(record.id.entity) else {
-      let isSame = form.open.isEmpty && wire.isSame(form.whole, asRemote: remote.body)
-      return isSame ? .same : .different
+      guard form.open.isEmpty, wire.isSame(form.whole, asRemote: remote.body),
+        try !isEmptiedUnseen(record, remote)
+      else { return .different }
+      return .same
     }
     guard let there = wire.object(remote.body) else { return .different }
     let late = Set(wire.program.lateReferences).union(wire.program.fileLinks)

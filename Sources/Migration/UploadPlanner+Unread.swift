@@ -16,13 +16,18 @@ extension UploadPlanner {
   private static let readTogether = 64
 
   /// Whether a record has to be read alone before it is decided about: it is to be changed, its version is
-  /// known, and what a list says of it is not what it was given.
+  /// known, and what a list says of it is not what it was given; or the list does not show whether what was
+  /// emptied here is what was changed there.
   func isToBeRead(_ record: LocalRecord, in pass: EntityPass) throws(MigrationError) -> Bool {
-    guard let known = record.known, let serverID = known.serverID, known.version != nil,
-      !desk.wires.tellsVersions(of: pass.entity), isAskedAlone(pass.entity),
-      pass.unread.count < Self.mostReadAlone, try isToBeChanged(record, known)
+    guard let known = record.known, let serverID = known.serverID,
+      pass.unread.count < Self.mostReadAlone, isAskedAlone(pass.entity)
     else { return false }
-    return try isOtherThanGiven(serverID, record)
+    if known.version != nil, !desk.wires.tellsVersions(of: pass.entity) {
+      guard try isToBeChanged(record, known) else { return false }
+      return try isOtherThanGiven(serverID, record)
+    }
+    guard policy(of: pass.entity) != .local else { return false }
+    return try isEmptiedAndMoved(serverID, record)
   }
 
   /// Whether a record may be changed at the destination, on what stands there.
@@ -33,8 +38,11 @@ extension UploadPlanner {
     guard record.claim.isDeleted || known.wire != record.plain.digest else {
       return try isToBeLinked(record, known)
     }
-    let policy = options.conflictPolicy ?? desk.wires[record.id.entity].conflictPolicy
-    return policy != .local
+    return policy(of: record.id.entity) != .local
+  }
+
+  private func policy(of entity: EntityName) -> ConflictPolicy {
+    options.conflictPolicy ?? desk.wires[entity].conflictPolicy
   }
 
   /// Reads the records that wait for it, and decides about them.

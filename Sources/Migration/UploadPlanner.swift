@@ -27,6 +27,8 @@ struct UploadPlanner: Sendable {
   let asked: AskedConflicts
   /// Whether every record that is known was planned and sent with this very profile.
   let isAgreed: Bool
+  /// Whether the upload before this one was planned with this very profile.
+  let isOfLastProfile: Bool
   /// The stage that the run has once everything is planned.
   let goal: RunRecord.Stage
   let clock: RunClock

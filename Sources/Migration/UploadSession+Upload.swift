@@ -36,6 +36,7 @@ extension UploadSession {
     if let unfinished = try unfinishedRun() {
       if let run = try await continued(unfinished, package, findings, interruption) { return run }
     }
+    let isOfLastProfile = try isProfileOfLastUpload()
     let digest = package.digest.description
     let run = try checkpointing { () throws(CheckpointError) in
       let number = try checkpoint.runs().count + 1
@@ -70,6 +71,7 @@ extension UploadSession {
       names: try names(in: package),
       asked: asked,
       isAgreed: try beginAgreement(),
+      isOfLastProfile: isOfLastProfile,
       goal: goal,
       clock: clock,
       progress: progress

@@ -45,6 +45,25 @@ extension EntityComparison {
     )
   }
 
+  /// The members that were emptied here and never there, as far as anybody knows, although a row of a list,
+  /// which lacks them, looks the same.
+  func emptied(
+    _ record: RecordID,
+    _ read: WireRecord,
+    _ known: KnownRecord?,
+    _ remote: RemoteRecord
+  ) throws(WireRefusal) -> [String] {
+    guard let known, read.claim.meaning != .synced else { return [] }
+    let plain = try read.form(.planning)
+    guard known.wire != plain.digest, known.wire != plain.createDigest,
+      let image = try desk.base(of: record, known)
+    else { return [] }
+    let wire = desk.wires[entity]
+    return wire.emptyUnseen(plain, in: remote.body).filter { name in
+      wire.isAnyFilled([name], in: image.base)
+    }
+  }
+
   /// The fields in which the destination was given, or keeps, something else than the record says.
   func sent(
     _ record: RecordID,

@@ -240,7 +240,8 @@ struct EntityComparison {
       )
       return
     }
-    try judge(record, read, remote, known: known, into: &report)
+    let isSent = known?.content == OperationKey.digest(of: bytes)
+    try judge(record, read, remote, known: known, isSent: isSent, into: &report)
   }
 
   private mutating func judge(
@@ -248,6 +249,7 @@ struct EntityComparison {
     _ read: WireRecord,
     _ remote: RemoteRecord,
     known: KnownRecord?,
+    isSent: Bool,
     into report: inout VerificationReport
   ) throws(MigrationError) {
     let wire = desk.wires[entity]
@@ -258,7 +260,9 @@ struct EntityComparison {
       let resolver = WireResolver(checkpoint: checkpoint)
       let form = try read.form(resolver)
       left = try sent(record, read, known)
-      changes = try wire.changes(from: remote.body, to: form.overridden(by: left).whole).map(\.name)
+      let seen = try wire.changes(from: remote.body, to: form.overridden(by: left).whole)
+      changes =
+        try seen.isEmpty && !isSent ? emptied(record, read, known, remote) : seen.map(\.name)
       // Where somebody's address stands, and was left, none is missing.
       unlinked = try read.unlinkedMembers(resolver).filter { left[$0] == nil }
     } catch {

@@ -48,6 +48,8 @@ package struct EnginePolicy: Sendable {
   package let longestPause: Duration
   /// How often in a row the destination may ask to wait before that counts as a fault.
   package let pauseLimit = 20
+  /// How long a change may stand on what was read before it, once the destination asked to wait since.
+  package static let readingHolds: Duration = .seconds(10)
   /// The seed of the jitter, so that a run can be replayed.
   package let seed: UInt64
   /// Whether only what an earlier run left open is found out about, and nothing is sent.

@@ -79,6 +79,7 @@ extension UploadEngine {
         reject(number, reason: "its request was lost each time")
       case .ready(let before, let version):
         keep(before, version: version, of: number)
+        tracked[number]?.readAt = now
         begin(number, group: lastGroup)
       case .alreadyDone(let version):
         let serverID = self.operations[number]?.serverID

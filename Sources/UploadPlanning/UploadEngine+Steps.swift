@@ -155,6 +155,7 @@ extension UploadEngine {
 
   mutating func sendBegun(now: Duration, into effects: inout [EngineEffect]) {
     guard now >= quietUntil, tracked.begunCount > 0, flights.count < pace.width else { return }
+    takeBackOutdated(now: now)
     var groups: [(group: Int, numbers: [Int64])] = []
     tracked.forEach { number, entry in
       guard entry.isBegun else { return }
@@ -168,6 +169,23 @@ extension UploadEngine {
       guard flights.count < pace.width else { return }
       fly(.send, group.numbers, into: &effects)
     }
+  }
+
+  /// Has what was read before the destination asked to wait, and too long ago, read once more.
+  ///
+  /// Whatever is read after the wait stands, however long it takes to be sent.
+  private mutating func takeBackOutdated(now: Duration) {
+    guard quietUntil > .zero else { return }
+    var outdated: [Int64] = []
+    tracked.forEach { number, entry in
+      guard entry.isBegun, let readAt = entry.readAt else { return }
+      if readAt < quietUntil, now - readAt > EnginePolicy.readingHolds { outdated.append(number) }
+    }
+    for number in outdated {
+      takeBack(number)
+      tracked[number]?.stage = .ready
+    }
+    queue = outdated + queue
   }
 
   mutating func fly(

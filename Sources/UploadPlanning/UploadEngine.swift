@@ -119,6 +119,8 @@ extension UploadEngine {
     var notBefore: Duration = .zero
     /// The group it was begun with, which is sent together.
     var group = 0
+    /// When it was last read; `nil` for what needs no reading.
+    var readAt: Duration?
     /// Whether a request for it left and nobody knows what became of that.
     var mayHaveArrived = false
     /// How often a request with it was put off that may have been put off for its sake; how often

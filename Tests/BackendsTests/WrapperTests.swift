@@ -35,6 +35,24 @@ struct WrapperTests {
     }
   }
 
+  @Test func `a change is put off where it would wait for longer than what was read holds`()
+    async throws
+  {
+    try await withScript({ _ in
+      .json([:], status: 429, headers: [("Retry-After", "12")])
+    }) { destination, server in
+      let bounded = BoundedDestination(destination, gate: RequestGate(limit: 4))
+      await #expect(throws: DestinationError.self) {
+        try await bounded.page(of: "Hero", after: nil, since: nil)
+      }
+      let count = server.lines.count
+      let answer = await bounded.send(.heroes(.update, [.number(1, serverID: "h1")]))
+      #expect(answer.word(1) == "deferred")
+      #expect(answer.pause ?? .zero > .seconds(10))
+      #expect(server.lines.count == count)
+    }
+  }
+
   @Test func `the traits say what the profile says`() throws {
     let transport = HTTPTransport()
     let destination = try RESTDestination(

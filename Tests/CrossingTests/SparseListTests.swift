@@ -6,7 +6,7 @@ import Testing
 /// A server whose list tells less of a record, and tells it otherwise, than a reading of that alone.
 @Suite(.timeLimit(.minutes(3))) struct SparseListTests {
   /// One note, and the server that it was sent to.
-  private struct Notes {
+  struct Notes {
     let crossing: Crossing
     let origin: String
 
@@ -22,12 +22,20 @@ import Testing
 
     /// Changes the note at the server, as another device does.
     func change(_ members: JSONObject) throws {
-      let body = JSONValue.object(members).canonicalText
-      _ = try RealServer.get("\(origin)/notes/n1", ["-X", "PATCH", "-d", body])
+      try send("PATCH", "notes/n1", .object(members))
+    }
+
+    /// The same, right before the notes are listed for the `count`th time from now.
+    func change(_ members: JSONObject, beforeList count: Int64) throws {
+      try send("POST", "later", ["list": .number(JSONNumber(count)), "members": .object(members)])
+    }
+
+    private func send(_ method: String, _ path: String, _ body: JSONValue) throws {
+      _ = try RealServer.get("\(origin)/\(path)", ["-X", method, "-d", body.canonicalText])
     }
   }
 
-  private func withNote(
+  func withNote(
     conflict: String = "fail",
     tellsVersions: Bool = false,
     version: String = "v",
@@ -169,7 +177,7 @@ import Testing
   // MARK: - What was changed there unseen
 
   /// A version in a header comes with one record alone.
-  private static let header = "{ header: ETag }"
+  static let header = "{ header: ETag }"
 
   @Test(arguments: [false, true])
   func `local: what the list leaves out and was not changed here stays as somebody changed it`(
@@ -306,6 +314,31 @@ import Testing
       let before = try notes.count("lists") ?? 0
       let plan = try await notes.crossing.migrate(["-n"])
       #expect(try notes.count("lists") == before + 1, "\(plan.standardOutput)")
+    }
+  }
+
+  // MARK: - Between the plan and the change
+
+  @Test func `where no route reads one record, what somebody changed after the plan stays`()
+    async throws
+  {
+    try await withNote(tellsVersions: true, version: Self.header, readsOne: false) { notes in
+      try notes.sql("UPDATE Note SET title = 'mine'")
+      try notes.change(["mood": "theirs"], beforeList: 2)
+      let answer = try await notes.crossing.migrate()
+      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(try notes.note()?["mood"] == "theirs")
+    }
+  }
+
+  @Test func `where no route reads one record, a change goes out on what the list shows`()
+    async throws
+  {
+    try await withNote(tellsVersions: true, version: Self.header, readsOne: false) { notes in
+      try notes.sql("UPDATE Note SET title = 'mine'")
+      let answer = try await notes.crossing.migrate()
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(try notes.note()?["title"] == "mine")
     }
   }
 }

@@ -6,7 +6,9 @@
 A row of the list has no `text` and of `mood` only the first eight letters, `mood` is trimmed, and `picture`
 is signed anew whenever it is read. What is read or written alone comes with its version as `ETag`. `POST
 /tickets` takes no file at first, and any other later. `GET /state` gives the notes as they are, and `GET
-/counts` how often they were listed (`lists`), and how many were read alone at once (`together`).
+/counts` how often they were listed (`lists`), and how many were read alone at once (`together`). `POST
+/later` takes what another device writes right before a list: `{"list": 2, "members": {"mood": "theirs"}}`
+for the second from now, to each note.
 """
 
 import http.server
@@ -17,6 +19,7 @@ import time
 
 notes = {}
 lock = threading.Lock()
+later = {"list": 0, "members": {}}
 counts = {"version": 0, "signature": 0, "tickets": 0, "lists": 0, "reading": 0, "together": 0}
 
 
@@ -58,6 +61,9 @@ class Serving(http.server.BaseHTTPRequestHandler):
             return 200, notes
         if path == "/counts":
             return 200, counts
+        if path == "/later":
+            later.update(body)
+            return 200, {}
         if path == "/tickets":
             counts["tickets"] += 1
             if counts["tickets"] == 1:
@@ -67,6 +73,10 @@ class Serving(http.server.BaseHTTPRequestHandler):
             return 200, {}
         if path == "/notes":
             counts["lists"] += 1
+            later["list"] -= 1
+            if later["list"] == 0:
+                for note in notes.values():
+                    self.write(note["id"], later["members"])
             return 200, {"items": [self.row(note) for note in notes.values()]}
         id = path.removeprefix("/notes/")
         note = notes.get(id)
@@ -78,11 +88,14 @@ class Serving(http.server.BaseHTTPRequestHandler):
         if self.command == "DELETE":
             return 200, self.shown(notes.pop(id))
         if self.command != "GET":
-            counts["version"] += 1
-            if body.get("mood"):
-                body["mood"] = body["mood"].strip()
-            notes[id] = {**(note or {}), **body, "id": id, "v": f"{counts['version']}"}
+            self.write(id, body)
         return 200, self.shown(notes[id])
+
+    def write(self, id, members):
+        counts["version"] += 1
+        if members.get("mood"):
+            members["mood"] = members["mood"].strip()
+        notes[id] = {**notes.get(id, {}), **members, "id": id, "v": f"{counts['version']}"}
 
     def shown(self, note):
         counts["signature"] += 1

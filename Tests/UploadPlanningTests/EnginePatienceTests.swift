@@ -93,6 +93,41 @@ struct EnginePatienceTests {
     #expect(bench.reads.count == 1)
   }
 
+  /// A change that waits to be sent, as the one before it was answered by a pause.
+  private func held(by pause: Duration) -> EngineBench {
+    var bench = EngineBench(
+      .sample(batchLimit: 1, concurrency: 1),
+      .samples(2, action: .update)
+    )
+    bench.answerRead()
+    bench.answerRead()
+    bench.answerSend(BatchAnswer(whole: .deferred(reason: "busy"), pause: pause))
+    bench.pass(pause)
+    return bench
+  }
+
+  @Test func `what was read before a long pause is read again before it is sent`() {
+    let bench = held(by: .seconds(90))
+    #expect(bench.sends.isEmpty)
+    #expect(bench.reads.map(\.numbers) == [[2]])
+  }
+
+  @Test func `what was read before a short pause is sent after it`() {
+    let bench = held(by: .seconds(5))
+    #expect(bench.sends.map(\.numbers) == [[2]])
+  }
+
+  @Test func `what is read again after a pause is sent`() {
+    var bench = held(by: .seconds(90))
+    bench.runToTheEnd()
+    #expect(bench.conclusion == .done)
+  }
+
+  @Test func `what is taken back to be read again is on the disk as planned`() {
+    let bench = held(by: .seconds(90))
+    #expect(bench.changes(of: 2).last == .revoke(2))
+  }
+
   @Test func `a pause longer than the longest ends the run as a passing fault`() {
     var bench = EngineBench(.sample(), .samples(1))
     bench.answerSend(BatchAnswer(whole: .deferred(reason: "busy"), pause: .seconds(301)))
