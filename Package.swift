@@ -12,7 +12,16 @@ let house: [SwiftSetting] = [
 ]
 
 /// The rules for tests, which are not optimised where the program is: that takes time and gains none.
-let tested: [SwiftSetting] = house + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+///
+/// Nor is a room of them compiled as a whole, by one processor.
+let tested: [SwiftSetting] =
+  house
+  + [
+    .unsafeFlags(
+      ["-Onone", "-no-whole-module-optimization", "-enable-batch-mode"],
+      .when(configuration: .release)
+    )
+  ]
 
 /// The rules for the rooms that call C: every unsafe step is spelled `unsafe`.
 let houseWithC: [SwiftSetting] = house + [.strictMemorySafety()]

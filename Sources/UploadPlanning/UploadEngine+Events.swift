@@ -123,10 +123,12 @@ extension UploadEngine {
 
   mutating func take(_ answer: BatchAnswer, of flight: FlightID, now: Duration) {
     guard let operations = flights.removeValue(forKey: flight)?.operations else { return }
+    // Requests that were under way together are asked to wait once.
+    let isAskedAnew = now >= quietUntil
     if let pause = answer.pause { takePause(pause, now: now) }
     findPace(after: answer, of: flight)
     // Whoever is asked to wait and does has not failed, unless it goes on without end.
-    pausesInARow = answer.pause == nil ? 0 : pausesInARow + 1
+    pausesInARow = answer.pause == nil ? 0 : max(1, pausesInARow + (isAskedAnew ? 1 : 0))
     if case .splittable = answer.whole, operations.count > 1 {
       split(operations)
       return

@@ -181,6 +181,18 @@ struct EnginePatienceTests {
     #expect(bench.conclusion == .passingFault(reason: "503"))
   }
 
+  @Test func `requests that are under way together are asked to wait once`() {
+    var bench = EngineBench(
+      .sample(batchLimit: 1, settle: nil, concurrency: 21, retryLimit: 0),
+      .samples(21)
+    )
+    for _ in 1...21 { bench.answerSend(Self.doubtful) }
+    #expect(bench.conclusion == nil)
+    bench.pass(.seconds(120))
+    bench.runToTheEnd()
+    #expect(bench.conclusion == .done)
+  }
+
   @Test func `what may have arrived is looked up after the wait that was asked for, and its own`() {
     var bench = EngineBench(.sample(settle: .seconds(200), retryLimit: 0), .samples(1))
     bench.answerSend(Self.doubtful)
