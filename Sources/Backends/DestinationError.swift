@@ -1,7 +1,8 @@
 /// Why a destination could not be read or signed in to.
 package enum DestinationError: Error, Hashable, Sendable {
-  /// No answer, or one that was cut: the same request may succeed later.
-  case unreachable(origin: String, reason: String)
+  /// No answer, or one that was cut, or one that says that something failed there, which `isAnswered` tells:
+  /// the same request may succeed later.
+  case unreachable(origin: String, reason: String, isAnswered: Bool = false)
   /// The destination asks to wait.
   case busy(retryAfter: Duration?, reason: String)
   /// The credentials are missing or were refused.
@@ -23,7 +24,7 @@ package enum DestinationError: Error, Hashable, Sendable {
 extension DestinationError: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .unreachable(let origin, let reason): "\(origin) cannot be reached: \(reason)"
+    case .unreachable(let origin, let reason, _): "\(origin) cannot be reached: \(reason)"
     case .busy(_, let reason): "the destination asks to wait: \(reason)"
     case .unauthorized(let reason): "the destination refused the sign-in: \(reason)"
     case .forbidden(let reason): "the account may not do this: \(reason)"
@@ -39,7 +40,7 @@ extension DestinationError: CustomStringConvertible {
   /// What is wrong, without a cure.
   var reason: String {
     switch self {
-    case .unreachable(_, let reason), .busy(_, let reason), .unauthorized(let reason),
+    case .unreachable(_, let reason, _), .busy(_, let reason), .unauthorized(let reason),
       .forbidden(let reason), .quota(let reason), .unexpected(_, let reason),
       .elsewhere(let reason, _), .misconfigured(let reason, _):
       reason

@@ -27,10 +27,15 @@ extension OperationDesk {
       { await attempt(on: $0, found) }
     )
     var readings: [Int64: Reading] = [:]
-    for result in results { readings[result.operation] = result.reading }
-    let failure = results.lazy.compactMap(\.failure).first
-    guard let failure else { return .read(flight, readings) }
-    return try readingFailed(flight, failure)
+    let failures = results.compactMap(\.failure)
+    if let other = failures.first(where: { $0.ofOneRecord == nil }) {
+      return try readingFailed(flight, other)
+    }
+    if !failures.isEmpty { for operation in operations { readings[operation.number] = .unasked } }
+    for result in results {
+      readings[result.operation] = result.failure?.ofOneRecord ?? result.reading
+    }
+    return .read(flight, readings)
   }
 
   /// What the engine is told of a reading that came to nothing at the destination.
@@ -60,7 +65,7 @@ extension OperationDesk {
     switch try await reading(for: operation, nil) {
     case .alreadyDone(let version): return .found(serverID: serverID, version: version)
     case .conflicted(let reason) where isChange: return .different(reason: reason)
-    case .ready, .conflicted, nil: return .notThere
+    case .ready, .conflicted, .failed, .unasked, nil: return .notThere
     }
   }
 
@@ -473,6 +478,14 @@ extension OperationDesk {
       // A sibling that cannot be read may hold it: what cannot be excluded is kept.
       (try? sibling.holds(serverID, of: entity)) ?? true
     }?.binding.store
+  }
+}
+
+extension MigrationError {
+  /// What it is to the reading of a record, where it may have to do with that record alone.
+  fileprivate var ofOneRecord: Reading? {
+    guard case .destination(.unreachable(_, _, let isAnswered)) = self else { return nil }
+    return .failed(reason: description, isUnanswered: !isAnswered)
   }
 }
 

@@ -100,6 +100,21 @@ package enum Reading: Hashable, Sendable {
   case alreadyDone(version: String?)
   /// Somebody else changed it, or it is gone.
   case conflicted(reason: String)
+  /// The destination failed to say, which may have to do with this record alone. What is unanswered came
+  /// to no answer at all.
+  case failed(reason: String, isUnanswered: Bool)
+  /// It was not asked for, as the reading of another failed.
+  case unasked
+}
+
+extension Reading {
+  /// Whether the destination said something.
+  var isAnswered: Bool {
+    switch self {
+    case .ready, .alreadyDone, .conflicted: true
+    case .failed, .unasked: false
+    }
+  }
 }
 
 /// What a look-up says about an operation whose answer was lost.

@@ -73,6 +73,7 @@ extension UploadEngine {
   mutating func take(_ readings: [Int64: Reading], of flight: FlightID, now: Duration) {
     guard let operations = flights.removeValue(forKey: flight)?.operations else { return }
     lastGroup += 1
+    if !readings.values.contains(where: \.isAnswered) { slowDown(after: flight) }
     for number in operations {
       switch readings[number] {
       case .ready where tracked[number]?.isGivenUp == true:
@@ -85,6 +86,9 @@ extension UploadEngine {
         let serverID = self.operations[number]?.serverID
         settle(number, .confirm(number, serverID: serverID, version: version))
       case .conflicted(let reason): settle(number, .conflict(number, reason: reason))
+      case .failed(let reason, let isUnanswered):
+        leaveUnread(number, reason, isUnanswered: isUnanswered, now: now)
+      case .unasked: requeue(number)
       case nil: postpone(number, reason: "the destination did not say", now: now)
       }
     }

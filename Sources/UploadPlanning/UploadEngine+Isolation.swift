@@ -62,6 +62,32 @@ extension UploadEngine {
     return true
   }
 
+  /// Reads the record of an operation again later, whose reading failed.
+  ///
+  /// Where that goes on while others are carried out, the record is what cannot be read, and it is rejected.
+  /// What may have arrived is not: only a reading tells.
+  mutating func leaveUnread(
+    _ number: Int64,
+    _ reason: String,
+    isUnanswered: Bool,
+    now: Duration
+  ) {
+    guard let entry = tracked[number] else { return }
+    suspect(number, isAlone: true, now: now)
+    guard isSuspect(number), end == nil, !isUnanswered, !entry.mayHaveArrived else {
+      return postpone(number, reason: reason, now: now)
+    }
+    let patience = patienceWithTheLast(now: now)
+    if answeredCount > entry.answeredBefore ?? answeredCount || patience == .over {
+      reject(number, reason: reason)
+    } else if patience == .lasts {
+      delay(number, until: now + policy.longestWait / 2)
+      requeue(number)
+    } else {
+      postpone(number, reason: reason, now: now)
+    }
+  }
+
   /// Puts an operation aside whose request can be repeated, and fails each time, to be looked up; gives
   /// whether that is possible.
   ///

@@ -93,9 +93,14 @@ struct EngineBench {
   }
 
   mutating func answerRead(_ reading: Reading = .ready(before: [1], version: "1")) {
+    answerReads { _ in reading }
+  }
+
+  /// Answers the oldest reading, by the operation.
+  mutating func answerReads(_ reading: (Int64) -> Reading) {
     guard !reads.isEmpty else { return }
     let request = reads.removeFirst()
-    let readings = request.numbers.map { ($0, reading) }
+    let readings = request.numbers.map { ($0, reading($0)) }
     tell(.read(request.flight, Dictionary(uniqueKeysWithValues: readings)))
   }
 

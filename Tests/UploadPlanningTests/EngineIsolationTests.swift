@@ -294,4 +294,63 @@ struct EngineIsolationTests {
     let limited = BatchAnswer(whole: .deferred(reason: "429"), pause: .seconds(3))
     #expect(run(&bench, isPoisonous: { $0 == 27 }, answer: limited).isEmpty)
   }
+
+  // MARK: - What cannot be read
+
+  /// Changes records of which the destination fails to read some; gives those that were rejected.
+  private func change(
+    _ bench: inout EngineBench,
+    isUnanswered: Bool = false,
+    isUnreadable: (Int64) -> Bool
+  ) -> [Int64] {
+    for _ in 0..<2_000 where bench.conclusion == nil {
+      if !bench.sends.isEmpty {
+        bench.answerSend()
+      } else if !bench.reads.isEmpty {
+        bench.answerReads { number in
+          isUnreadable(number)
+            ? .failed(reason: "500", isUnanswered: isUnanswered)
+            : .ready(before: [1], version: "1")
+        }
+      } else {
+        bench.pass(.seconds(5))
+      }
+    }
+    return bench.changes.compactMap { change in
+      if case .reject(let number, "destination.keeps-failing", _) = change { number } else { nil }
+    }
+  }
+
+  @Test(arguments: [1, 4])
+  func `a record that cannot be read is rejected, and the others are changed`(batchLimit: Int) {
+    var bench = EngineBench(.sample(batchLimit: batchLimit), .samples(100, action: .update))
+    #expect(change(&bench) { $0 == 3 || $0 == 5 }.sorted() == [3, 5])
+    #expect(bench.conclusion == .done)
+  }
+
+  @Test func `the last record, which cannot be read, is rejected after others were changed`() {
+    var bench = EngineBench(.sample(batchLimit: 4), .samples(5, action: .update))
+    #expect(change(&bench) { $0 == 5 } == [5])
+    #expect(bench.conclusion == .done)
+  }
+
+  @Test func `while nothing can be read, nothing is rejected and the run ends`() {
+    var bench = EngineBench(.sample(batchLimit: 4), .samples(40, action: .update))
+    #expect(change(&bench) { _ in true } == [])
+    #expect(bench.conclusion == .passingFault(reason: "500"))
+  }
+
+  @Test func `what came to no answer at all is not rejected`() {
+    var bench = EngineBench(.sample(batchLimit: 4), .samples(40, action: .update))
+    #expect(change(&bench, isUnanswered: true) { $0 == 3 } == [])
+    #expect(bench.conclusion == .passingFault(reason: "500"))
+  }
+
+  @Test func `what was not asked for is read again, and that is no fault`() {
+    var bench = EngineBench(.sample(batchLimit: 4, retryLimit: 0), .samples(4, action: .update))
+    for _ in 1...5 { bench.answerRead(.unasked) }
+    bench.answerRead()
+    bench.answerSend()
+    #expect(bench.conclusion == .done)
+  }
 }

@@ -153,7 +153,8 @@ struct CloudFailure: Sendable, Hashable {
       guard case .outcome(let outcome) = verdict(on: .create) else { break }
       switch outcome {
       case .deferred: return .busy(retryAfter: retryAfter, reason: sentence)
-      case .unknown: return .unreachable(origin: api.container, reason: sentence)
+      case .unknown:
+        return .unreachable(origin: api.container, reason: sentence, isAnswered: true)
       default: break
       }
     }

@@ -50,7 +50,7 @@ struct Exchange: Sendable {
     case .refused(let error): error
     case .unknown(let pause?, let reason): .busy(retryAfter: pause, reason: reason)
     case .neverSent(let reason), .unknown(nil, let reason):
-      .unreachable(origin: origin.text, reason: reason)
+      .unreachable(origin: origin.text, reason: reason, isAnswered: status != nil)
     case .later(let pause, let reason): .busy(retryAfter: pause, reason: reason)
     }
   }
