@@ -12,16 +12,7 @@ let house: [SwiftSetting] = [
 ]
 
 /// The rules for tests, which are not optimised where the program is: that takes time and gains none.
-///
-/// Nor is a room of them compiled as a whole, by one processor.
-let tested: [SwiftSetting] =
-  house
-  + [
-    .unsafeFlags(
-      ["-Onone", "-no-whole-module-optimization", "-enable-batch-mode"],
-      .when(configuration: .release)
-    )
-  ]
+let tested: [SwiftSetting] = house + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
 /// The rules for the rooms that call C: every unsafe step is spelled `unsafe`.
 let houseWithC: [SwiftSetting] = house + [.strictMemorySafety()]
@@ -398,10 +389,11 @@ let package = Package(
       ],
       swiftSettings: tested
     ),
-    // The real program against a real server: what a user would see, and what a crash leaves.
+    // The real program against a real server: what a user would see, and what a crash leaves. They are
+    // compiled without waiting for the program, which is built with all else.
     .testTarget(
       name: "CrossingTests",
-      dependencies: ["TestSupport", "JSONText", "Files", "SchemaValidation", "Schemas", "ferry"],
+      dependencies: ["TestSupport", "JSONText", "Files", "SchemaValidation", "Schemas"],
       exclude: [
         "conditions_server.py", "hostile_inputs.py", "keyed_server.py", "large_inputs.py",
         "lossy_proxy.py", "media_server.py", "object_store.py", "other_writer.py",
@@ -412,7 +404,7 @@ let package = Package(
     ),
     .testTarget(
       name: "Faults",
-      dependencies: ["TestSupport", "JSONText", "Files", "ferry"],
+      dependencies: ["TestSupport", "JSONText", "Files"],
       path: "Tests/Faults",
       exclude: ["Calls/injector.c", "soak.sh"],
       swiftSettings: tested

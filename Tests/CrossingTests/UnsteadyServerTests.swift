@@ -59,6 +59,23 @@ import Testing
     }
   }
 
+  @Test func `a note that cannot be read is told by its name, and the others are changed`()
+    async throws
+  {
+    try await Unsteady.with { notes in
+      try Python.edit(notes.crossing.sample.store, "UPDATE Note SET name = 'mine'")
+      try notes.set(["broken": ["1"]])
+      let answer = try await notes.crossing.migrate()
+      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(
+        answer.findings("destination.keeps-failing").compactMap { $0["record"]?.text } == ["1"]
+      )
+      #expect(answer.count("updated") == 2)
+      try notes.set(["broken": []])
+      #expect(try await notes.crossing.migrate().count("updated") == 1)
+    }
+  }
+
   @Test func `a change that was found done already asks for nothing when it is taken back`()
     async throws
   {

@@ -9,7 +9,7 @@ takes what goes wrong, each once and for the next request of a method that names
 (`["PATCH"]`: carried out, and the line is cut), `swallow` (the line is cut, and nothing carried out),
 `busy` (429, to be sent again) and `between` (`[2, "1", {"name": "theirs"}]`: right before the second
 reading of that note by itself another client gives it these members). With `stamps`, each reading
-shows a note with another seal.
+shows a note with another seal, and those in `broken` cannot be read by themselves at all.
 """
 
 import http.server
@@ -20,7 +20,8 @@ import threading
 
 notes = {}
 counts = {"version": 0, "reading": 0, "changes": 0}
-faults = {"late": {}, "lose": [], "swallow": [], "busy": [], "between": None, "stamps": False}
+faults = {"late": {}, "lose": [], "swallow": [], "busy": [], "between": None}
+faults |= {"stamps": False, "broken": []}
 lock = threading.Lock()
 
 
@@ -102,6 +103,8 @@ class Serving(http.server.BaseHTTPRequestHandler):
         return answer
 
     def read(self, id):
+        if id in faults["broken"]:
+            return 500, {"error": "InternalServerError"}
         if faults["between"] and faults["between"][1] == id:
             faults["between"][0] -= 1
             if faults["between"][0] == 0:
