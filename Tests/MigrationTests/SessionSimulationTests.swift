@@ -20,13 +20,19 @@ import Testing
     ["--at", "cloudkit-public"], ["--at", "cloudkit-private"],
   ]
 
-  @Test(arguments: places)
-  func `every session ends with each record exactly where it belongs`(place: [String])
-    async throws
-  {
+  /// The histories that are lived through at each, in portions that go side by side.
+  private static let portions: [(place: [String], portion: UInt64, count: UInt64)] =
+    (0..<4).map { ([], $0, 50) } + places.dropFirst().map { ($0, 0, 12) }
+
+  @Test(arguments: portions)
+  func `every session ends with each record exactly where it belongs`(
+    place: [String],
+    portion: UInt64,
+    count: UInt64
+  ) async throws {
     let environment = ProcessInfo.processInfo.environment["FERRY_SEED"]
-    let first = environment.flatMap { UInt64($0) } ?? UInt64.random(in: 0..<1_000_000_000)
-    let count: UInt64 = place.isEmpty ? 200 : 12
+    let seed = environment.flatMap { UInt64($0) } ?? UInt64.random(in: 0..<1_000_000_000)
+    let first = seed + portion * count
     let lived = try await simulate(place + ["\(first)-\(first + count - 1)"])
     print(lived.standardOutput)
     #expect(lived.status == 0, "FERRY_SEED=\(first): \(lived.standardOutput)")
