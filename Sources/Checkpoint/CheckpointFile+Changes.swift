@@ -103,8 +103,13 @@ extension CheckpointFile {
         sql: "UPDATE operation SET state = 'unknown', reason = ? WHERE number = ?"
       ).execute(arguments: [reason, number])
     case .revoke(let number):
+      // It overwrote nothing; what takes something back keeps what it puts there.
       try database.cachedStatement(
-        sql: "UPDATE operation SET state = 'planned', reason = NULL WHERE number = ?"
+        sql: """
+          UPDATE operation SET state = 'planned', reason = NULL,
+            before = CASE WHEN action IN ('update', 'complete', 'delete') THEN NULL ELSE before END
+          WHERE number = ?
+          """
       ).execute(arguments: [number])
     case .absent(let number, let key):
       try database.cachedStatement(

@@ -132,9 +132,12 @@ extension UploadEngine {
   }
 
   /// Writes down that an intent came to nothing, where no earlier request can have arrived either.
+  ///
+  /// It overwrote nothing then.
   mutating func takeBack(_ number: Int64) {
-    guard tracked[number]?.mayHaveArrived == false else { return }
+    guard let entry = tracked[number], !entry.mayHaveArrived else { return }
     operations[number]?.state = .planned
+    if !entry.action.isUndo { operations[number]?.before = nil }
     waiting.append(.revoke(number))
   }
 

@@ -81,6 +81,7 @@ extension UploadEngine {
       case .ready(let before, let version):
         keep(before, version: version, of: number)
         tracked[number]?.readAt = now
+        tracked[number]?.unread = 0
         begin(number, group: lastGroup)
       case .alreadyDone(let version):
         let serverID = self.operations[number]?.serverID

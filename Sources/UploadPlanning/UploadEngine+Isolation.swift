@@ -73,12 +73,14 @@ extension UploadEngine {
     now: Duration
   ) {
     guard let entry = tracked[number] else { return }
-    suspect(number, isAlone: true, now: now)
-    guard isSuspect(number), end == nil, !isUnanswered, !entry.mayHaveArrived else {
+    tracked[number]?.unread += 1
+    tracked[number]?.answeredBeforeReading = answeredCount
+    tracked[number]?.suspectedSince = entry.suspectedSince ?? now
+    guard isUnreadable(number), end == nil, !isUnanswered, !entry.mayHaveArrived else {
       return postpone(number, reason: reason, now: now)
     }
     let patience = patienceWithTheLast(now: now)
-    if answeredCount > entry.answeredBefore ?? answeredCount || patience == .over {
+    if answeredCount > entry.answeredBeforeReading ?? answeredCount || patience == .over {
       reject(number, reason: reason)
     } else if patience == .lasts {
       delay(number, until: now + policy.longestWait / 2)
@@ -118,9 +120,16 @@ extension UploadEngine {
     return true
   }
 
-  /// Whether its requests failed more often than patience goes; it goes with no other operations then.
-  func isSuspect(_ number: Int64) -> Bool {
+  /// Whether it goes with no other operations, as its requests or its readings failed too often.
+  func standsApart(_ number: Int64) -> Bool { isSuspect(number) || isUnreadable(number) }
+
+  /// Whether its requests failed more often than patience goes.
+  private func isSuspect(_ number: Int64) -> Bool {
     tracked[number].map { $0.suspicions > policy.retryLimit } ?? false
+  }
+
+  private func isUnreadable(_ number: Int64) -> Bool {
+    tracked[number].map { $0.unread > policy.retryLimit } ?? false
   }
 
   private enum Patience {
@@ -143,7 +152,7 @@ extension UploadEngine {
     var since = now
     tracked.forEach { _, entry in
       if case .parked = entry.stage { return }
-      if entry.suspicions == 0 { areAllSuspects = false }
+      if entry.suspicions == 0, entry.unread == 0 { areAllSuspects = false }
       if !entry.isFromEarlier { areFromEarlier = false }
       since = min(since, entry.suspectedSince ?? now)
     }

@@ -118,7 +118,7 @@ extension UploadEngine {
       }
       guard let entry = tracked[number], case .ready = entry.stage else { continue }
       let isOpen = mayRead || !entry.action.needsReading
-      let suspected = isSuspect(number)
+      let suspected = standsApart(number)
       let fits =
         isOpen && (action == nil || (action == entry.action && isSuspected == suspected))
       if fits, entry.notBefore <= now {

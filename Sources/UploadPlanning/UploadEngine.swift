@@ -128,7 +128,11 @@ extension UploadEngine {
     var suspicions = 0
     var suspicionsAlone = 0
     var answeredBefore: Int?
-    /// When that began.
+    /// How often in a row its record could not be read; and how many requests had been carried out by the
+    /// last time.
+    var unread = 0
+    var answeredBeforeReading: Int?
+    /// When either began.
     var suspectedSince: Duration?
     /// Whether the destination had it before any request for it can have arrived.
     var wasThere = false

@@ -81,6 +81,22 @@ struct CheckpointChangeTests {
     #expect(try file.operations(of: run, phase: 0, after: 0, limit: 1).first?.before == [2])
   }
 
+  @Test func `a revoked change has overwritten nothing, and an undo keeps what it puts back`()
+    throws
+  {
+    let bench = try CheckpointBench()
+    let (file, run) = try bench.openWithRun([
+      .hero(1, action: .update), .hero(2, action: .restore, version: "3", before: [7]),
+    ])
+    try file.commit(
+      [.begin(1, before: [1], version: "1"), .begin(2, before: nil, version: nil)],
+      now: 1
+    )
+    try file.commit([.revoke(1), .revoke(2)], now: 2)
+    let left = try file.operations(of: run, phase: 0, after: 0, limit: 2)
+    #expect(left.map(\.before) == [nil, [7]])
+  }
+
   @Test func `an intent without a reading keeps what the plan says`() throws {
     let bench = try CheckpointBench()
     let (file, run) = try bench.openWithRun([

@@ -346,6 +346,27 @@ struct EngineIsolationTests {
     #expect(bench.conclusion == .passingFault(reason: "500"))
   }
 
+  @Test func `a request counts for itself, however often its record could not be read before`() {
+    var bench = EngineBench(.sample(batchLimit: 1, retryLimit: 3), .samples(40, action: .update))
+    var failures = 0
+    for _ in 0..<2_000 where bench.conclusion == nil {
+      if let request = bench.sends.first {
+        let isFirst = request.numbers == [1] && bench.changes(of: 1).count(where: \.isBegin) == 1
+        bench.answerSend(isFirst ? Self.putOff : nil)
+      } else if !bench.reads.isEmpty {
+        bench.answerReads { number in
+          guard number == 1, failures < 3 else { return .ready(before: [1], version: "1") }
+          failures += 1
+          return .failed(reason: "500", isUnanswered: false)
+        }
+      } else {
+        bench.pass(.seconds(5))
+      }
+    }
+    #expect(bench.conclusion == .done)
+    #expect(bench.changes(of: 1).last == .confirm(1, serverID: "server-1", version: "1"))
+  }
+
   @Test func `what was not asked for is read again, and that is no fault`() {
     var bench = EngineBench(.sample(batchLimit: 4, retryLimit: 0), .samples(4, action: .update))
     for _ in 1...5 { bench.answerRead(.unasked) }

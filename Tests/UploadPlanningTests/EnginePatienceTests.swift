@@ -128,6 +128,11 @@ struct EnginePatienceTests {
     #expect(bench.changes(of: 2).last == .revoke(2))
   }
 
+  @Test func `what is taken back to be read again has overwritten nothing`() {
+    let bench = held(by: .seconds(90))
+    #expect(bench.reads.first?.operations.map(\.before) == [nil])
+  }
+
   @Test func `a pause longer than the longest ends the run as a passing fault`() {
     var bench = EngineBench(.sample(), .samples(1))
     bench.answerSend(BatchAnswer(whole: .deferred(reason: "busy"), pause: .seconds(301)))

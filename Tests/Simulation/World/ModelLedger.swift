@@ -127,7 +127,9 @@ package struct ModelLedger: Ledger, Equatable {
     case .reject: entries[index].operation.state = .rejected
     case .conflict: entries[index].operation.state = .conflicted
     case .lose: entries[index].operation.state = .unknown
-    case .revoke: entries[index].operation.state = .planned
+    case .revoke:
+      entries[index].operation.state = .planned
+      if !entries[index].operation.action.isUndo { entries[index].operation.before = nil }
     case .absent(_, let key):
       if let key { entries[index].operation = entries[index].operation.keyed(key) }
       entries[index].operation.state = .planned
