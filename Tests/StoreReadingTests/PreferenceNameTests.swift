@@ -67,6 +67,45 @@ struct `Preferences that stay values` {
     #expect(try Rows.text(of: "rows", in: store) == ["1, null", "2, 3"])
   }
 
+  /// Rows that spell the name of their one member in one way or the other, and never in both.
+  private static let apart = "[{\"\u{E9}\":1},{\"\u{E9}\":2},{\"e\u{301}\":3}]"
+
+  @Test func `spellings of a name that meet in no row are one attribute`() throws {
+    let store = try rows(Self.apart)
+    #expect(try Rows.text(of: "rows", in: store) == ["1", "2", "3"])
+  }
+
+  @Test func `spellings of a name that meet in no row need no word`() throws {
+    #expect(try rows(Self.apart).findings.map(\.code) == [])
+  }
+
+  @Test func `an attribute that each row has in some spelling is never missing`() throws {
+    let attributes = try rows(Self.apart).model.entity(named: "rows")?.attributes
+    #expect(attributes?.map(\.isOptional) == [false])
+  }
+
+  @Test func `spellings of a name that meet in no row have one kind between them`() throws {
+    let store = try rows("[{\"\u{E9}\":1},{\"e\u{301}\":\"two\"}]")
+    #expect(try Rows.text(of: "rows", in: store) == ["json 1", "json \"two\""])
+  }
+
+  @Test func `a name stays one though another is told apart`() throws {
+    let store = try rows(
+      "[{\"\u{E9}\":1,\"e\u{301}\":2,\"\u{FC}\":3},{\"u\u{308}\":4}]"
+    )
+    #expect(try Rows.text(of: "rows", in: store) == ["1, 2, 3", "null, null, 4"])
+  }
+
+  @Test func `spellings of a name that meet in no row count as one name`() throws {
+    let wide = ["\u{E9}", "e\u{301}"].map { spelling in
+      PropertyList.dictionary(
+        (0...1000).map { .init(name: "\(spelling)\($0)", value: .integer(1)) }
+      )
+    }
+    let store = try open([.init(name: "wide", value: .array(wide))])
+    #expect(store.model.entity(named: "wide")?.attributes.count == 1001)
+  }
+
   @Test func `a member is the same attribute under every key of a name and a UUID`() throws {
     let keys = ["A", "B"].map { "result_6F1A2B3C-0000-4000-8000-00000000000\($0)" }
     let store = try open([

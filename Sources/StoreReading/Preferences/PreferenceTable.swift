@@ -34,23 +34,26 @@ struct PreferenceTable {
 
   /// Looks at all rows; `nil` when they have too many names between them.
   init?(_ name: EntityName, _ elements: Elements) {
-    var survey = Survey()
+    var survey = PreferenceSurvey()
     for index in 0..<elements.count {
       survey.add(Self.members(of: elements, index))
-      guard survey.columns.count <= Self.attributeLimit else { return nil }
+      guard survey.textCount <= Self.attributeLimit else { return nil }
     }
+    survey.joinSpellings()
+    guard survey.columns.count <= Self.attributeLimit else { return nil }
     self.init(name, elements, survey)
   }
 
   /// One row, which may have any number of members.
   init(_ name: EntityName, row: [PropertyList.Member]) {
     let elements = Elements.lists([.dictionary(row)])
-    var survey = Survey()
+    var survey = PreferenceSurvey()
     survey.add(Self.members(of: elements, 0))
+    survey.joinSpellings()
     self.init(name, elements, survey)
   }
 
-  private init(_ name: EntityName, _ elements: Elements, _ survey: Survey) {
+  private init(_ name: EntityName, _ elements: Elements, _ survey: PreferenceSurvey) {
     var nullNames: String? = survey.hasNull ? "$null" : nil
     while let taken = nullNames, survey.columns[ExactName(text: taken)] != nil {
       nullNames = "$" + taken
@@ -109,42 +112,6 @@ struct PreferenceTable {
         cause: "the member “\(member.text.prefix(200))” has the name of another in other bytes",
         cure: "it is called \(name) here"
       )
-    }
-  }
-}
-
-/// What is known of the attributes after some rows.
-private struct Survey {
-  struct Column {
-    var kinds: Set<StoreAttribute.Kind> = []
-    /// How many rows have a value that is not null.
-    var valueCount = 0
-    var hasLargeInteger = false
-
-    /// The one kind that holds every value.
-    var kind: StoreAttribute.Kind {
-      if kinds.count == 1, let kind = kinds.first { return kind }
-      if kinds == [.integer64, .double], !hasLargeInteger { return .double }
-      return PreferenceValue.anyKind
-    }
-  }
-
-  var columns: [ExactName: Column] = [:]
-  var hasNull = false
-
-  mutating func add(_ members: [PreferenceMember]) {
-    for member in members {
-      let name = ExactName(text: member.name)
-      var column = columns[name] ?? Column()
-      if let kind = member.value.kind {
-        column.kinds.insert(kind)
-        column.valueCount += 1
-        // JSON has one kind of number, a property list has two.
-        if kind == .integer64, !member.value.isSmallInteger { column.hasLargeInteger = true }
-      } else {
-        hasNull = true
-      }
-      columns[name] = column
     }
   }
 }

@@ -20,9 +20,10 @@ package import Records
 /// several kinds the attribute is a transformable too; integers and fractions of JSON are one kind.
 /// A member that is null and one that is not there both read as null; where there are such that are
 /// null, an attribute `$null` lists their names. A key that cannot name an entity, and one whose
-/// elements have more than 2,000 names between them, stays an attribute of `Preferences`. Of names
-/// that are one text in different bytes the first, by its bytes, stays; the others are
-/// percent-encoded in all rows, and each is named in a finding.
+/// elements have more than 2,000 names between them, stays an attribute of `Preferences`. Names that
+/// are one text in different bytes are one attribute, unless a row has several of them: then the
+/// first, by its bytes, stays, the others are percent-encoded in all rows, and each is named in a
+/// finding.
 ///
 /// Rows keep the order of the array. Their place is their number, counted from one, and their
 /// address `x-preferences:FILE/ENTITY/NUMBER`, FILE being the file's name without its extension.
