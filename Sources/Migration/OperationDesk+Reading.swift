@@ -207,7 +207,9 @@ extension OperationDesk {
     case .update, .complete:
       let form = try form(of: operation, over: current.body)
       let members = operation.action == .complete ? try completion(form, operation) : form.update
-      if try wire.changes(from: current.body, to: members).isEmpty {
+      if try wire.changes(from: current.body, to: members).isEmpty,
+        try !isToEmpty(operation, form, current)
+      {
         // What may have been sent has arrived, with whatever else it cannot bring.
         let mayBeSent = operation.wasBegun || operation.before != nil
         let fixed = mayBeSent ? [] : try fixedMembers(form, operation, current)
@@ -280,7 +282,7 @@ extension OperationDesk {
 
   /// Whether a record is what stood there before an operation was begun: by its version where that is known
   /// both times, else by all that an update may bring.
-  private func isStill(
+  func isStill(
     _ before: [UInt8],
     _ operation: Operation,
     _ current: RemoteRecord,

@@ -180,8 +180,10 @@ struct OperationDesk: Sendable {
     case .complete, .update:
       let form = try form(of: operation)
       let members = operation.action == .complete ? try completion(form, operation) : form.update
-      let changed = try wires[entity].changes(from: before(of: operation) ?? [], to: members)
-      body = wires[entity].body(of: changed)
+      let row = try before(of: operation) ?? []
+      let changed = try wires[entity].changes(from: row, to: members)
+      let emptied = try emptiedUnseen(operation, form, in: row)
+      body = wires[entity].body(of: changed + members.filter { emptied.contains($0.name) })
       parts = try self.parts(of: operation)
     case .restore: body = try await restoration(for: operation)
     case .upload: media = try outgoingMedia(for: operation)

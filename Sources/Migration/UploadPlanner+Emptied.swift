@@ -1,3 +1,4 @@
+import Backends
 import Checkpoint
 import Profiles
 import Records
@@ -9,8 +10,9 @@ extension UploadPlanner {
   /// Whether a record was emptied here in members that a row of a list lacks, so that it is not the same as
   /// that row, however alike they look.
   ///
-  /// What it was given last tells which members those are. Where nothing was kept of that, its version does: a
-  /// record that was changed here, and not there, is not the same.
+  /// What it was given last tells which members those are. Where nothing was kept of that, its version has to
+  /// do: a record that was changed here, and not there, is taken for another one, unless no route could bring
+  /// the change.
   func isEmptiedUnseen(
     _ record: LocalRecord,
     _ remote: RemoteRecord
@@ -19,13 +21,15 @@ extension UploadPlanner {
     guard !empty.isEmpty else { return false }
     guard let image = try base(of: record.id, record.known) else {
       return isOfLastProfile && !isMoved(remote, record)
+        && desk.destination.traits.carriesOut(.update, on: record.id.entity)
     }
     return desk.wires[record.id.entity].isAnyFilled(empty, in: image.base)
   }
 
-  /// Whether such a record has to be read alone before it is decided about, as it was changed there too: whether
-  /// both sides did the same, no row can tell.
-  func isEmptiedAndMoved(
+  /// Whether such a record has to be read alone before it is decided about: it was changed there too, and
+  /// whether both sides did the same, no row can tell; or nothing was kept of what it was given, and what is
+  /// empty here may always have been.
+  func isEmptyUntold(
     _ serverID: String,
     _ record: LocalRecord
   ) throws(MigrationError) -> Bool {
@@ -33,7 +37,7 @@ extension UploadPlanner {
     let empty = emptyUnseen(record, remote)
     guard !empty.isEmpty else { return false }
     guard let image = try base(of: record.id, record.known) else {
-      return isOfLastProfile && isMoved(remote, record)
+      return isOfLastProfile
     }
     return hasMoved(remote, from: image, record)
       && desk.wires[record.id.entity].isAnyFilled(empty, in: image.base)

@@ -62,39 +62,76 @@ extension UploadPlanner {
     _ serverIDs: [String],
     of entity: EntityName
   ) async throws(MigrationError) -> [RemoteRecord] {
-    guard !serverIDs.isEmpty else { return [] }
+    try await askAlone(serverIDs, of: entity, passesOverFaults: false).found
+  }
+
+  /// Asks for the records with these identities.
+  ///
+  /// Where each is asked for by itself, the destination may fail at one of them, which says nothing of the
+  /// others: with `passesOverFaults` that is told, and does not end the reading.
+  func askAlone(
+    _ serverIDs: [String],
+    of entity: EntityName,
+    passesOverFaults: Bool
+  ) async throws(MigrationError) -> AskedAlone {
+    var asked = AskedAlone()
+    guard !serverIDs.isEmpty else { return asked }
     let destination = desk.destination
     if destination.traits.batchesChanges {
       let found = try await desk.readingDestination { () async throws(DestinationError) in
         try await destination.records(of: entity, serverIDs: serverIDs)
       }
-      return Array(found.values)
+      asked.found = Array(found.values)
+      return asked
     }
     let answers = await sideBySide(
       serverIDs,
       width: desk.concurrency,
-      goesOn: { if case .success = $0 { true } else { false } },
-      { serverID in await record(serverID, of: entity) }
+      goesOn: { $0.failure.map { passesOverFaults && $0.isAnsweredFault } ?? true },
+      { serverID in await answer(about: serverID, of: entity) }
     )
-    var found: [RemoteRecord] = []
     for answer in answers {
-      if let record = try answer.get() { found.append(record) }
+      if let failure = answer.failure {
+        guard passesOverFaults, failure.isAnsweredFault else { throw failure }
+        asked.faults[answer.serverID] = failure
+      } else if let record = answer.record {
+        asked.found.append(record)
+      }
     }
-    return found
+    return asked
   }
 
-  private func record(
-    _ serverID: String,
-    of entity: EntityName
-  ) async -> Result<RemoteRecord?, MigrationError> {
+  private func answer(about serverID: String, of entity: EntityName) async -> AnswerAlone {
+    var answer = AnswerAlone(serverID: serverID)
     do throws(MigrationError) {
-      return .success(
-        try await desk.readingDestination { () async throws(DestinationError) in
-          try await desk.destination.record(of: entity, serverID: serverID)
-        }
-      )
+      answer.record = try await desk.readingDestination { () async throws(DestinationError) in
+        try await desk.destination.record(of: entity, serverID: serverID)
+      }
     } catch {
-      return .failure(error)
+      answer.failure = error
     }
+    return answer
+  }
+}
+
+/// What asking for some records alone came to; those in neither are not there.
+struct AskedAlone {
+  var found: [RemoteRecord] = []
+  /// Why one could not be read, by its identity.
+  var faults: [String: MigrationError] = [:]
+}
+
+/// What asking for one record came to.
+private struct AnswerAlone: Sendable {
+  let serverID: String
+  var record: RemoteRecord?
+  var failure: MigrationError?
+}
+
+extension MigrationError {
+  /// Whether the destination answered that something failed there.
+  fileprivate var isAnsweredFault: Bool {
+    guard case .destination(.unreachable(_, _, let isAnswered)) = self else { return false }
+    return isAnswered
   }
 }

@@ -14,6 +14,8 @@ extension UploadPlanner {
   private static let mostReadAlone = 10_000
   /// How many of them are read before they are decided about.
   private static let readTogether = 64
+  /// How many of them may fail, where none can be read, before it is the destination that fails.
+  private static let mostFailing = 16
 
   /// Whether a record has to be read alone before it is decided about: it is to be changed, its version is
   /// known, and what a list says of it is not what it was given; or the list does not show whether what was
@@ -27,7 +29,7 @@ extension UploadPlanner {
       return try isOtherThanGiven(serverID, record)
     }
     guard policy(of: pass.entity) != .local else { return false }
-    return try isEmptiedAndMoved(serverID, record)
+    return try isEmptyUntold(serverID, record)
   }
 
   /// Whether a record may be changed at the destination, on what stands there.
@@ -58,21 +60,34 @@ extension UploadPlanner {
       if interruption.isWished { throw .interrupted }
       let portion = unread.prefix(Self.readTogether)
       unread = unread.dropFirst(portion.count)
-      try await readAlone(portion.map(\.serverID), of: pass.entity)
+      let faults = try await readAlone(portion.map(\.serverID), of: pass.entity)
+      // A reading that was cut short says nothing of its record.
+      if interruption.isWished { throw .interrupted }
       for record in portion {
-        try settle(record, in: &pass)
+        if let fault = faults[record.serverID] {
+          refuse(record, fault, in: &pass)
+        } else {
+          try settle(record, in: &pass)
+        }
         if pass.step.weight >= Self.stepSize { try flush(&pass.step) }
       }
     }
   }
 
-  /// Puts what stands at the destination in the place of what a list said of some records.
+  /// Puts what stands at the destination in the place of what a list said of some records; gives why others
+  /// could not be read, by their identities.
   private func readAlone(
     _ serverIDs: [String],
     of entity: EntityName
-  ) async throws(MigrationError) {
-    let found = try await records(serverIDs, of: entity)
-    let gone = Set(serverIDs).subtracting(found.map(\.serverID))
+  ) async throws(MigrationError) -> [String: MigrationError] {
+    let asked = try await askAlone(serverIDs, of: entity, passesOverFaults: true)
+    let (found, faults) = (asked.found, asked.faults)
+    if faults.count == serverIDs.count, faults.count > Self.mostFailing,
+      let fault = faults.first?.value
+    {
+      throw fault
+    }
+    let gone = Set(serverIDs).subtracting(found.map(\.serverID)).subtracting(faults.keys)
     try checkpointing { () throws(CheckpointError) in
       try snapshot.drop(Array(gone), of: entity)
       for record in found {
@@ -81,6 +96,24 @@ extension UploadPlanner {
         if let taker { try snapshot.take(record.serverID, of: entity, for: taker) }
       }
     }
+    return faults
+  }
+
+  /// Counts a record that could not be read alone: its row does not tell what is to become of it.
+  private func refuse(
+    _ unread: EntityPass.Unread,
+    _ fault: MigrationError,
+    in pass: inout EntityPass
+  ) {
+    pass.isTroubled = true
+    if pass.queued[unread.id] != nil { pass.queued[unread.id] = false }
+    pass.refuse(
+      unread.id.key,
+      WireRefusal(
+        code: "destination.keeps-failing",
+        reason: "what stands at the destination cannot be read: \(fault)"
+      )
+    )
   }
 
   /// Decides about a record that was read alone, which is read from the package once more.

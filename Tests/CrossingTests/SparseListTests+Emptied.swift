@@ -12,11 +12,16 @@ extension SparseListTests {
   private func withEmptied(
     conflict: String = "fail",
     version: String = "",
+    readsOne: Bool = true,
     _ body: (Notes) async throws -> Void
   ) async throws {
     let tellsVersions = !version.isEmpty
-    try await withNote(conflict: conflict, tellsVersions: tellsVersions, version: version) {
-      notes in
+    try await withNote(
+      conflict: conflict,
+      tellsVersions: tellsVersions,
+      version: version,
+      readsOne: readsOne
+    ) { notes in
       try notes.sql("UPDATE Note SET text = NULL")
       try await body(notes)
     }
@@ -85,6 +90,109 @@ extension SparseListTests {
       let verdict = try await notes.crossing.ferry(words)
       #expect(verdict.status == 6, "\(verdict.standardOutput)\(verdict.standardError)")
       #expect(verdict.findings("verify.different").count == 1, "\(verdict.standardOutput)")
+    }
+  }
+
+  // MARK: - Where no route reads one record
+
+  @Test(arguments: ["v", header])
+  func `where no route reads one record, what is emptied here is emptied there`(
+    version: String
+  ) async throws {
+    try await withEmptied(version: version, readsOne: false) { notes in
+      let answer = try await notes.crossing.migrate()
+      #expect(answer.count("updated") == 1, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(try notes.note()?["text"] == JSONValue.null)
+    }
+  }
+
+  @Test func `where no route reads one record, what was emptied here and there is unchanged`()
+    async throws
+  {
+    try await withEmptied(version: "v", readsOne: false) { notes in
+      #expect(try await notes.crossing.migrate().count("updated") == 1)
+      let emptied = try notes.note()
+      #expect(emptied?["text"] == JSONValue.null)
+      let again = try await notes.crossing.migrate()
+      #expect(again.count("unchanged") == 1, "\(again.standardOutput)\(again.standardError)")
+      #expect(try notes.note() == emptied)
+    }
+  }
+
+  @Test func `where no route reads one record, what was not emptied here stays at a change`()
+    async throws
+  {
+    try await withNote(
+      conflict: "local",
+      tellsVersions: true,
+      version: Self.header,
+      readsOne: false
+    ) { notes in
+      try notes.sql("UPDATE Note SET title = 'mine'")
+      let answer = try await notes.crossing.migrate()
+      #expect(try notes.note()?["title"] == "mine", "\(answer.standardOutput)")
+      #expect(try notes.note()?["text"] == "a long text")
+    }
+  }
+
+  // MARK: - What was always empty
+
+  @Test func `a note that was always empty where the list leaves it out is no change`()
+    async throws
+  {
+    try await withNote(tellsVersions: true, text: nil, picture: "ignored") { notes in
+      try notes.sql("UPDATE Note SET picture = 'https://e.org/q.png'")
+      let answer = try await notes.crossing.migrate()
+      #expect(answer.count("unchanged") == 1, "\(answer.standardOutput)\(answer.standardError)")
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `where no route changes a note, one that was always empty is no conflict`(
+    readsOne: Bool
+  ) async throws {
+    try await withNote(
+      tellsVersions: true,
+      text: nil,
+      picture: "ignored",
+      readsOne: readsOne,
+      updates: false
+    ) { notes in
+      try notes.sql("UPDATE Note SET picture = 'https://e.org/q.png'")
+      let answer = try await notes.crossing.migrate()
+      #expect(answer.count("conflicted") == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.count("unchanged") == 1)
+    }
+  }
+
+  // MARK: - What cannot be read
+
+  @Test func `an emptied note that cannot be read is told by its name, and the others are sent`()
+    async throws
+  {
+    try await withEmptied(version: "v") { notes in
+      try notes.change(["title": "a title"])
+      try notes.breakReading(of: ["n1"])
+      try notes.sql("INSERT INTO Note SELECT 'n2', title, text, mood, picture FROM Note LIMIT 1")
+      let answer = try await notes.crossing.migrate(["--retries", "0"])
+      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(
+        answer.findings("destination.keeps-failing").compactMap { $0["record"]?.text } == ["n1"]
+      )
+      #expect(answer.count("created") == 1)
+    }
+  }
+
+  @Test func `an emptied note that could not be read is decided about by the next run`()
+    async throws
+  {
+    try await withEmptied(version: "v") { notes in
+      try notes.change(["text": .null])
+      try notes.breakReading(of: ["n1"])
+      #expect(try await notes.crossing.migrate(["--retries", "0"]).count("rejected") == 1)
+      try notes.breakReading(of: [])
+      let answer = try await notes.crossing.migrate()
+      #expect(answer.count("unchanged") == 1, "\(answer.standardOutput)\(answer.standardError)")
     }
   }
 }

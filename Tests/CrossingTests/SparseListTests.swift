@@ -30,6 +30,11 @@ import Testing
       try send("POST", "later", ["list": .number(JSONNumber(count)), "members": .object(members)])
     }
 
+    /// Has the server fail whenever one of these notes is read alone.
+    func breakReading(of ids: [String]) throws {
+      try send("POST", "broken", .array(ids.map { .string($0) }))
+    }
+
     private func send(_ method: String, _ path: String, _ body: JSONValue) throws {
       _ = try RealServer.get("\(origin)/\(path)", ["-X", method, "-d", body.canonicalText])
     }
@@ -40,7 +45,10 @@ import Testing
     tellsVersions: Bool = false,
     version: String = "v",
     mood: String = "calm",
+    text: String? = "a long text",
+    picture rule: String = "address",
     readsOne: Bool = true,
+    updates: Bool = true,
     takesPhoto: Bool = false,
     _ body: (Notes) async throws -> Void
   ) async throws {
@@ -55,14 +63,17 @@ import Testing
       let folder = "\(crossing.folder)/notes"
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       let sample = Sample(folder: folder)
+      let literal = text.map { "'\($0)'" } ?? "NULL"
       try Python.edit(
         sample.store,
         "CREATE TABLE Note (id TEXT PRIMARY KEY, title TEXT, text TEXT, mood TEXT, picture TEXT)",
-        "INSERT INTO Note VALUES ('n1', 'a title', 'a long text', '\(mood)', 'https://e.org/p.png')"
+        "INSERT INTO Note VALUES ('n1', 'a title', \(literal), '\(mood)', 'https://e.org/p.png')"
       )
       var profile = Self.profile.replacing("CONFLICT", with: conflict)
         .replacing("      version: v\n", with: tellsVersions ? "      version: \(version)\n" : "")
+        .replacing("picture: address", with: "picture: \(rule)")
       if !readsOne { profile = profile.replacing(Self.readRoute, with: "") }
+      if !updates { profile = profile.replacing(Self.updateRoute, with: "") }
       if takesPhoto { profile = try Self.addPhoto(to: sample, profile) }
       try profile.write(toFile: sample.profile, atomically: true, encoding: .utf8)
       var copy = crossing.with(sample)
@@ -102,6 +113,7 @@ import Testing
           unplaced: [id]
     """
 
+  private static let updateRoute = "      update: { request: \"PATCH /notes/{id}\" }\n"
   private static let readRoute = "      read: { request: \"GET /notes/{id}\" }\n"
 
   /// Gives the note a photo; gives the profile that sends it.

@@ -8,7 +8,7 @@ is signed anew whenever it is read. What is read or written alone comes with its
 /tickets` takes no file at first, and any other later. `GET /state` gives the notes as they are, and `GET
 /counts` how often they were listed (`lists`), and how many were read alone at once (`together`). `POST
 /later` takes what another device writes right before a list: `{"list": 2, "members": {"mood": "theirs"}}`
-for the second from now, to each note.
+for the second from now, to each note. `POST /broken` takes the identities that cannot be read alone.
 """
 
 import http.server
@@ -20,6 +20,7 @@ import time
 notes = {}
 lock = threading.Lock()
 later = {"list": 0, "members": {}}
+broken = []
 counts = {"version": 0, "signature": 0, "tickets": 0, "lists": 0, "reading": 0, "together": 0}
 
 
@@ -64,6 +65,9 @@ class Serving(http.server.BaseHTTPRequestHandler):
         if path == "/later":
             later.update(body)
             return 200, {}
+        if path == "/broken":
+            broken[:] = body
+            return 200, {}
         if path == "/tickets":
             counts["tickets"] += 1
             if counts["tickets"] == 1:
@@ -79,6 +83,8 @@ class Serving(http.server.BaseHTTPRequestHandler):
                     self.write(note["id"], later["members"])
             return 200, {"items": [self.row(note) for note in notes.values()]}
         id = path.removeprefix("/notes/")
+        if self.command == "GET" and id in broken:
+            return 500, {"error": "InternalServerError"}
         note = notes.get(id)
         if self.command == "PUT":
             if note:
