@@ -89,6 +89,19 @@ package final class RequestGate: Sendable {
     state.withLock { $0.heldUntil = max($0.heldUntil, end) }
   }
 
+  /// Notes that somebody waited for the destination who was not asked to.
+  package func noteWait() { hold(for: .zero) }
+
+  /// Whether what was read at one instant is too old at another for a change to stand on it, as the
+  /// destination was waited for since.
+  package func outdates(
+    _ readAt: ContinuousClock.Instant,
+    at instant: ContinuousClock.Instant
+  ) -> Bool {
+    guard instant - readAt > EnginePolicy.readingHolds else { return false }
+    return state.withLock { $0.heldUntil > readAt }
+  }
+
   /// Has nobody wait any longer, from now on, until the gate is not held.
   package func giveUpWaiting() { state.withLock { $0.isGivenUp = true } }
 

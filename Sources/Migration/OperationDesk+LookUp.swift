@@ -270,7 +270,7 @@ extension OperationDesk {
     _ body: () async throws(DestinationError) -> Value
   ) async throws(MigrationError) -> Value {
     do throws(DestinationError) {
-      return try await readPatience.attempt(body)
+      return try await readPatience.attempt(body, whenWaited: gate.noteWait)
     } catch {
       throw .destination(error)
     }

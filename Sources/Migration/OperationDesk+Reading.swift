@@ -1,4 +1,4 @@
-package import Backends
+import Backends
 import Checkpoint
 import ExportPackage
 import JSONText
@@ -20,22 +20,57 @@ extension OperationDesk {
     } catch {
       return try readingFailed(flight, error)
     }
+    // After a long wait what was read before is read again: no more is read that another wait would outdate.
+    let begun = found?.readAt ?? ContinuousClock.now
     let results = await sideBySide(
       operations,
       width: concurrency,
-      goesOn: { $0.failure == nil },
+      goesOn: { $0.failure == nil && !isOutdated(begun, by: $0.readAt) },
       { await attempt(on: $0, found) }
     )
     var readings: [Int64: Reading] = [:]
     let failures = results.compactMap(\.failure)
-    if let other = failures.first(where: { $0.ofOneRecord == nil }) {
+    if let other = failures.first(where: { !$0.isOfOneRecord }) {
       return try readingFailed(flight, other)
     }
-    if !failures.isEmpty { for operation in operations { readings[operation.number] = .unasked } }
+    if results.count < operations.count {
+      for operation in operations { readings[operation.number] = .unasked }
+    }
+    let areListed = await areListed(operations, besides: results)
+    let now = ContinuousClock.now
     for result in results {
-      readings[result.operation] = result.failure?.ofOneRecord ?? result.reading
+      readings[result.operation] =
+        if let failure = result.failure {
+          failure.reading(areListed: areListed)
+        } else if let readAt = result.readAt, isOutdated(readAt, by: now) {
+          .unasked
+        } else {
+          result.reading
+        }
     }
     return .read(flight, readings)
+  }
+
+  /// Whether what was read at one instant is too old at another, as the destination was waited for since;
+  /// never where nothing was read.
+  private func isOutdated(
+    _ readAt: ContinuousClock.Instant,
+    by instant: ContinuousClock.Instant?
+  ) -> Bool {
+    instant.map { gate.outdates(readAt, at: $0) } ?? false
+  }
+
+  /// Whether the destination lists the records of a flight, of which it showed none and failed to show some:
+  /// it is at work then.
+  ///
+  /// What may have failed at records that hang on these says nothing of them.
+  private func areListed(_ operations: [Operation], besides results: [Attempt]) async -> Bool {
+    guard let first = operations.first, !first.action.asksForChildren,
+      results.contains(where: { $0.failure?.isAnswered == true }),
+      !results.contains(where: { $0.reading != nil })
+    else { return false }
+    let page = try? await destination.page(of: first.record.entity, after: nil, since: nil)
+    return page != nil
   }
 
   /// What the engine is told of a reading that came to nothing at the destination.
@@ -65,7 +100,10 @@ extension OperationDesk {
     switch try await reading(for: operation, nil) {
     case .alreadyDone(let version): return .found(serverID: serverID, version: version)
     case .conflicted(let reason) where isChange: return .different(reason: reason)
-    case .ready, .conflicted, .failed, .unasked, nil: return .notThere
+    case .ready, .conflicted: return .notThere
+    case .failed, .unasked, nil:
+      let reason = "what it knows of \(operation.record) does not come"
+      throw .checkpoint(.unreadable(path: checkpoint.path, reason: reason))
     }
   }
 
@@ -82,6 +120,8 @@ extension OperationDesk {
     let operation: Int64
     var reading: Reading?
     var failure: MigrationError?
+    /// When that was, where a change is to stand on it.
+    var readAt: ContinuousClock.Instant?
   }
 
   /// What stands at the destination for all operations of a flight, read in one go.
@@ -89,6 +129,7 @@ extension OperationDesk {
     /// The identities that were asked for: any other that is missing below says nothing.
     let asked: Set<String>
     let records: [String: RemoteRecord]
+    let readAt: ContinuousClock.Instant
   }
 
   /// Reads all at once where the destination can; `nil` where each is read by itself.
@@ -106,7 +147,7 @@ extension OperationDesk {
     let records = try await readingDestination { () async throws(DestinationError) in
       try await destination.records(of: entity, serverIDs: asked)
     }
-    return ReadTogether(asked: Set(ids), records: records)
+    return ReadTogether(asked: Set(ids), records: records, readAt: ContinuousClock.now)
   }
 
   /// Where the record of an operation is, as far as anybody knows.
@@ -126,6 +167,7 @@ extension OperationDesk {
     var attempt = Attempt(operation: operation.number)
     do throws(MigrationError) {
       attempt.reading = try await reading(for: operation, found)
+      if case .ready = attempt.reading { attempt.readAt = found?.readAt ?? ContinuousClock.now }
     } catch {
       attempt.failure = error
     }
@@ -146,7 +188,7 @@ extension OperationDesk {
       return .conflicted(reason: "the store of \(holder) has it too")
     }
     if let reason = obstacle(toUndoing: operation) { return .conflicted(reason: reason) }
-    if operation.action == .uncreate || operation.action == .discard,
+    if operation.action.asksForChildren,
       let reason = try await childrenReason(serverID, operation)
     {
       return .conflicted(reason: reason)
@@ -484,67 +526,31 @@ extension OperationDesk {
 }
 
 extension MigrationError {
-  /// What it is to the reading of a record, where it may have to do with that record alone.
-  fileprivate var ofOneRecord: Reading? {
-    guard case .destination(.unreachable(_, _, let isAnswered)) = self else { return nil }
-    return .failed(reason: description, isUnanswered: !isAnswered)
+  /// Whether it may have to do with one record alone.
+  fileprivate var isOfOneRecord: Bool {
+    if case .destination(.unreachable) = self { true } else { false }
   }
+
+  /// Whether the destination said that something failed there.
+  fileprivate var isAnswered: Bool {
+    if case .destination(.unreachable(_, _, let isAnswered)) = self { isAnswered } else { false }
+  }
+
+  /// What it is to the reading of the record that it may have to do with.
+  fileprivate func reading(areListed: Bool) -> Reading {
+    .failed(reason: description, isUnanswered: !isAnswered, areListed: areListed)
+  }
+}
+
+extension Operation.Action {
+  /// Whether what hangs on a record is looked for before the record is.
+  fileprivate var asksForChildren: Bool { self == .uncreate || self == .discard }
 }
 
 extension DestinationError {
   /// How long the destination asked to be left alone, if it did.
   var askedPause: Duration? {
     if case .busy(let wait, _) = self { wait } else { nil }
-  }
-}
-
-/// Repeats a reading, which changes nothing and may therefore be repeated at once.
-///
-/// Where the destination asks to wait, that is waited out, as long as it is no longer than a run waits
-/// for it; all other requests are held up by the gate meanwhile.
-package struct ReadPatience: Sendable {
-  let attempts: Int
-  let firstWait: Duration
-  /// Ends the patience.
-  let interruption: Interruption
-  let clock: RunClock
-  /// The longest wait of this side's own choice.
-  private static let longestWait: Duration = .seconds(30)
-
-  /// The patience for so many attempts, with a wait after the first that doubles with each.
-  package init(attempts: Int, firstWait: Duration, interruption: Interruption, clock: RunClock) {
-    self.attempts = attempts
-    self.firstWait = firstWait
-    self.interruption = interruption
-    self.clock = clock
-  }
-
-  /// How long to wait after a fault, where the destination asked for `asked` and this side would wait
-  /// for `own`; `nil` where that is longer than anybody waits for it.
-  package static func wait(asked: Duration?, own: Duration) -> Duration? {
-    let asked = asked ?? .zero
-    return asked > RequestGate.longestPause ? nil : max(asked, min(own, longestWait))
-  }
-
-  /// Does `body` until it comes to something, or until nobody waits any longer.
-  package func attempt<Value: Sendable>(
-    _ body: () async throws(DestinationError) -> Value
-  ) async throws(DestinationError) -> Value {
-    var wait = firstWait
-    for _ in 1..<max(1, attempts) {
-      do throws(DestinationError) {
-        return try await body()
-      } catch {
-        guard error.isPassing, !Task.isCancelled,
-          let pause = Self.wait(asked: error.askedPause, own: wait)
-        else { throw error }
-        // A cancelled sleep ends early; the last attempt then tells what is the matter.
-        await interruption.sleep(for: pause, on: clock)
-        if interruption.isWished { throw error }
-        wait *= 2
-      }
-    }
-    return try await body()
   }
 }
 

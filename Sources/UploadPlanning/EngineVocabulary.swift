@@ -101,9 +101,9 @@ package enum Reading: Hashable, Sendable {
   /// Somebody else changed it, or it is gone.
   case conflicted(reason: String)
   /// The destination failed to say, which may have to do with this record alone. What is unanswered came
-  /// to no answer at all.
-  case failed(reason: String, isUnanswered: Bool)
-  /// It was not asked for, as the reading of another failed.
+  /// to no answer at all; where records of its kind are listed right after, the destination is at work.
+  case failed(reason: String, isUnanswered: Bool, areListed: Bool = false)
+  /// It was not asked for, or what was read is too old by now, as the reading of another failed or waited.
   case unasked
 }
 

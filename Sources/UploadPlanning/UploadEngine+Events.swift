@@ -87,8 +87,8 @@ extension UploadEngine {
         let serverID = self.operations[number]?.serverID
         settle(number, .confirm(number, serverID: serverID, version: version))
       case .conflicted(let reason): settle(number, .conflict(number, reason: reason))
-      case .failed(let reason, let isUnanswered):
-        leaveUnread(number, reason, isUnanswered: isUnanswered, now: now)
+      case .failed(let reason, let isUnanswered, let areListed):
+        leaveUnread(number, reason, isUnanswered: isUnanswered, areListed: areListed, now: now)
       case .unasked: requeue(number)
       case nil: postpone(number, reason: "the destination did not say", now: now)
       }

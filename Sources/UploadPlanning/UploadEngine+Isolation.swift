@@ -64,12 +64,14 @@ extension UploadEngine {
 
   /// Reads the record of an operation again later, whose reading failed.
   ///
-  /// Where that goes on while others are carried out, the record is what cannot be read, and it is rejected.
-  /// What may have arrived is not: only a reading tells.
+  /// Where that goes on while others are carried out, or while those of its kind are listed and nothing else
+  /// is left, the record is what cannot be read, and it is rejected. What may have arrived is not: only a
+  /// reading tells.
   mutating func leaveUnread(
     _ number: Int64,
     _ reason: String,
     isUnanswered: Bool,
+    areListed: Bool,
     now: Duration
   ) {
     guard let entry = tracked[number] else { return }
@@ -79,9 +81,10 @@ extension UploadEngine {
     guard isUnreadable(number), end == nil, !isUnanswered, !entry.mayHaveArrived else {
       return postpone(number, reason: reason, now: now)
     }
-    let patience = patienceWithTheLast(now: now)
+    let patience = patienceWithTheLast(areListed: areListed, now: now)
     if answeredCount > entry.answeredBeforeReading ?? answeredCount || patience == .over {
-      reject(number, reason: reason)
+      let isOnlyListed = answeredCount == 0 && areListed
+      reject(number, reason: reason, isOnlyListed: isOnlyListed)
     } else if patience == .lasts {
       delay(number, until: now + policy.longestWait / 2)
       requeue(number)
@@ -142,8 +145,9 @@ extension UploadEngine {
   /// How far the patience is with the last operations of a phase, where nothing else is left that can
   /// show whether the destination is at work: it goes on for longer than with others, and ends.
   ///
-  /// Only where it was at work in this run, or where they failed in an earlier process too.
-  private func patienceWithTheLast(now: Duration) -> Patience {
+  /// Only where it was at work in this run, or where they failed in an earlier process too; or where it
+  /// lists what it fails to show.
+  private func patienceWithTheLast(areListed: Bool = false, now: Duration) -> Patience {
     guard case .exhausted = loading, tracked.count - tracked.parkedCount <= Self.fewAreLeft else {
       return .none
     }
@@ -156,7 +160,7 @@ extension UploadEngine {
       if !entry.isFromEarlier { areFromEarlier = false }
       since = min(since, entry.suspectedSince ?? now)
     }
-    guard areAllSuspects, answeredCount > 0 || areFromEarlier else { return .none }
+    guard areAllSuspects, answeredCount > 0 || areFromEarlier || areListed else { return .none }
     return now - since >= policy.longestWait * 4 ? .over : .lasts
   }
 
@@ -189,8 +193,16 @@ extension UploadEngine {
     delay(number, until: now + backoff(after: policy.retryLimit + 1))
   }
 
-  mutating func reject(_ number: Int64, reason: String) {
-    let words = "the destination cannot take it, although it takes others: \(reason)"
-    settle(number, .reject(number, code: "destination.keeps-failing", reason: words))
+  mutating func reject(_ number: Int64, reason: String, isOnlyListed: Bool = false) {
+    let words =
+      isOnlyListed
+      ? "the destination cannot show it, although it lists what it has"
+      : "the destination cannot take it, although it takes others"
+    let change = OperationChange.reject(
+      number,
+      code: "destination.keeps-failing",
+      reason: "\(words): \(reason)"
+    )
+    settle(number, change)
   }
 }

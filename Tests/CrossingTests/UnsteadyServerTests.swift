@@ -76,6 +76,45 @@ import Testing
     }
   }
 
+  @Test func `the only changed note is told by its name where it cannot be read`() async throws {
+    try await Unsteady.with { notes in
+      try notes.rename("mine")
+      try notes.set(["broken": ["2"]])
+      let answer = try await notes.crossing.migrate()
+      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(
+        answer.findings("destination.keeps-failing").compactMap { $0["record"]?.text } == ["2"]
+      )
+      try notes.set(["broken": []])
+      #expect(try await notes.crossing.migrate().count("updated") == 1)
+    }
+  }
+
+  @Test func `where the notes are not listed any more either, none is refused and the run ends`()
+    async throws
+  {
+    try await Unsteady.with { notes in
+      try notes.rename("mine")
+      try notes.set(["broken": ["2"], "lists": 1])
+      let answer = try await notes.crossing.migrate()
+      #expect(answer.status == 5, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.findings("destination.keeps-failing").isEmpty)
+    }
+  }
+
+  @Test func `what somebody changes while the reading of another note is waited for stays`()
+    async throws
+  {
+    try await Unsteady.with { notes in
+      try Python.edit(notes.crossing.sample.store, "UPDATE Note SET name = 'mine'")
+      try notes.set(["pause": ["3", 12, "1", ["name": "theirs"]]])
+      let answer = try await notes.crossing.migrate(["--concurrency", "1"])
+      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.count("updated") == 2)
+      #expect(try notes.name("1") == "theirs")
+    }
+  }
+
   @Test func `a change that was found done already asks for nothing when it is taken back`()
     async throws
   {

@@ -8,8 +8,11 @@ takes what goes wrong, each once and for the next request of a method that names
 `late` (`{"PUT": 2}`: the line is cut, and the request carried out so many seconds later), `lose`
 (`["PATCH"]`: carried out, and the line is cut), `swallow` (the line is cut, and nothing carried out),
 `busy` (429, to be sent again) and `between` (`[2, "1", {"name": "theirs"}]`: right before the second
-reading of that note by itself another client gives it these members). With `stamps`, each reading
-shows a note with another seal, and those in `broken` cannot be read by themselves at all.
+reading of that note by itself another client gives it these members). `pause` (`["3", 12, "1", {"name":
+"theirs"}]`): the next reading of that note by itself is to be asked again so many seconds later (429),
+and another client gives the other note these members. With `stamps`, each reading shows a note with
+another seal; those in `broken` cannot be read by themselves at all, and after so many `lists` the notes
+cannot be listed.
 """
 
 import http.server
@@ -21,7 +24,7 @@ import threading
 notes = {}
 counts = {"version": 0, "reading": 0, "changes": 0}
 faults = {"late": {}, "lose": [], "swallow": [], "busy": [], "between": None}
-faults |= {"stamps": False, "broken": []}
+faults |= {"stamps": False, "broken": [], "pause": None, "lists": None}
 lock = threading.Lock()
 
 
@@ -64,7 +67,7 @@ class Serving(http.server.BaseHTTPRequestHandler):
         content = json.dumps(answer[1]).encode()
         self.send_response(answer[0])
         if answer[0] == 429:
-            self.send_header("Retry-After", "1")
+            self.send_header("Retry-After", str(answer[2]))
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
@@ -81,14 +84,14 @@ class Serving(http.server.BaseHTTPRequestHandler):
             faults.update(body)
             return 200, {}
         if path == "/notes":
-            return 200, {"items": [shown(note) for note in notes.values()]}
+            return self.list()
         id = path.removeprefix("/notes/")
         if self.command == "GET":
             return self.read(id)
         counts["changes"] += 1
         if self.command in faults["busy"]:
             faults["busy"].remove(self.command)
-            return 429, {"error": "TooManyRequests"}
+            return 429, {"error": "TooManyRequests"}, 1
         if self.command in faults["late"]:
             delay = faults["late"].pop(self.command)
             threading.Timer(delay, carry_out_late, (self.command, id, body)).start()
@@ -102,9 +105,21 @@ class Serving(http.server.BaseHTTPRequestHandler):
             return None
         return answer
 
+    def list(self):
+        if faults["lists"] is not None:
+            faults["lists"] -= 1
+            if faults["lists"] < 0:
+                return 500, {"error": "InternalServerError"}
+        return 200, {"items": [shown(note) for note in notes.values()]}
+
     def read(self, id):
         if id in faults["broken"]:
             return 500, {"error": "InternalServerError"}
+        if faults["pause"] and faults["pause"][0] == id:
+            _, seconds, other, members = faults["pause"]
+            faults["pause"] = None
+            write(other, members)
+            return 429, {"error": "TooManyRequests"}, seconds
         if faults["between"] and faults["between"][1] == id:
             faults["between"][0] -= 1
             if faults["between"][0] == 0:
