@@ -45,6 +45,22 @@ struct SimulationTests {
     "conflict(", "lose(", "revoke(",
   ]
 
+  @Test func `the histories hold records that cannot be read, and send them once they can be`() {
+    var traces: Set<String> = []
+    for seed in UInt64(0)..<5_000 where traces.count < Self.readingTraces.count {
+      var history = History(seed: seed, disk: ModelLedger(), tells: true)
+      _ = history.live()
+      let story = history.story.joined()
+      for trace in Self.readingTraces where story.contains(trace) { traces.insert(trace) }
+    }
+    #expect(traces == Set(Self.readingTraces))
+  }
+
+  private static let readingTraces = [
+    "isUnanswered: false", "isUnanswered: true", ": unasked", "looks up nothing",
+    "what was left is uploaded",
+  ]
+
   @Test func `a seed gives one history`() {
     var first = History(seed: 12, disk: ModelLedger(), tells: true)
     var second = History(seed: 12, disk: ModelLedger(), tells: true)

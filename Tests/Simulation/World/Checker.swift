@@ -8,12 +8,20 @@ struct Checker<Disk: Ledger> {
   /// The rows that stood there when the command began.
   private let before: [SimulatedServer.Row]
   private let runsBefore: Int
+  /// What an earlier run left, and this one has to bring.
+  private let owed: [Operation]
   private var found: [String] = []
 
-  init(history: History<Disk>, before: [SimulatedServer.Row], runsBefore: Int) {
+  init(
+    history: History<Disk>,
+    before: [SimulatedServer.Row],
+    runsBefore: Int,
+    owed: [Operation]
+  ) {
     self.history = history
     self.before = before
     self.runsBefore = runsBefore
+    self.owed = owed
   }
 
   private var server: SimulatedServer { history.server }
@@ -33,7 +41,9 @@ struct Checker<Disk: Ledger> {
       note(operation, "it is left \(operation.state)")
     }
     switch run.kind {
-    case .upload: try checkUpload(operations)
+    case .upload:
+      try checkUpload(operations)
+      for operation in owed { try checkBrought(operation) }
     case .rollback: try checkRollback(operations, of: run.undoes ?? 0)
     }
     return found
@@ -161,7 +171,24 @@ struct Checker<Disk: Ledger> {
     }
   }
 
+  /// What was left because its record could not be read is done once it can be.
+  private mutating func checkBrought(_ operation: Operation) throws(Disk.Failure) {
+    let record = operation.record
+    guard !isExcused(record), !server.doubled.contains(record), !server.wasRestored,
+      history.scenario.flaws[record] == nil
+    else { return }
+    let row = try row(of: operation)
+    if operation.action.removes {
+      if let row, !server.hasChildren(row.id) {
+        note(operation, "it could be read again, and is still there")
+      }
+    } else if row?.content != history.line(of: operation).map({ Content.whole($0.content) }) {
+      note(operation, "it could be read again, and is not there as it is here")
+    }
+  }
+
   private mutating func checkRejected(_ operation: Operation) throws(Disk.Failure) {
+    guard !server.isLeftUnread(operation) else { return }
     var isOrphan = false
     if let parent = history.line(of: operation)?.parent {
       let row = try history.disk.known(parent)?.serverID.flatMap { server.row($0, .team) }
@@ -184,7 +211,7 @@ struct Checker<Disk: Ledger> {
     of target: Int
   ) throws(Disk.Failure) {
     let undone = try history.disk.operations(of: target).filter { $0.state == .confirmed }
-    try leavesNothing(of: target)
+    try leavesNothing(of: target, inverses)
     for operation in undone where !isExcused(operation.record) {
       let inverse = inverses.first { $0.undoes == operation.number }
       switch operation.action {
@@ -197,7 +224,10 @@ struct Checker<Disk: Ledger> {
   }
 
   /// No row holds what the run that was taken back wrote, unless it is kept for a cause.
-  private mutating func leavesNothing(of target: Int) throws(Disk.Failure) {
+  private mutating func leavesNothing(
+    of target: Int,
+    _ inverses: [Operation]
+  ) throws(Disk.Failure) {
     // A restored row has the age of its backup, and a lie hides what still hangs on a row.
     guard !isDisturbed, !server.wasRestored, server.liedAbout.isEmpty else { return }
     for row in before where row.writer == 0 && server.row(row.id, row.kind) != row {
@@ -209,10 +239,14 @@ struct Checker<Disk: Ledger> {
         $0.state == .conflicted || $0.state == .rejected
       }.map(\.number)
     )
+    let unread = Set(inverses.filter(server.isLeftUnread).map(\.record))
     for row in server.rows
     where history.writers[row.writer] == target && !refused.contains(row.writer) {
       let record = history.records[row.writer]
-      let isKept = record.map { isExcused($0) || server.doubled.contains($0) } ?? true
+      let isKept =
+        record.map { record in
+          isExcused(record) || server.doubled.contains(record) || unread.contains(record)
+        } ?? true
       // Twins are alike, so the row that a doubled request made may stand for another's.
       let isSurplus = server.surplus.keys.contains { history.records[$0]?.entity == record?.entity }
       if !isKept, !isSurplus, !server.hasChildren(row.id) {
@@ -246,9 +280,10 @@ struct Checker<Disk: Ledger> {
     if row?.content != Content.number(before) { note(operation, "it is not put back as it was") }
   }
 
-  /// What a rollback leaves was changed by somebody else, or others hang on it; and it is left as
-  /// it was.
+  /// What a rollback leaves was changed by somebody else, or others hang on it, or it could not be read;
+  /// and it is left as it was.
   private mutating func checkKept(_ operation: Operation, _ inverse: Operation) {
+    guard !server.isLeftUnread(inverse) else { return }
     let kind = Kind(operation.record.entity)
     let old = before.first { $0.id == inverse.serverID && $0.kind == kind }
     let hasChildren = inverse.serverID.map(server.hasChildren) ?? false

@@ -116,12 +116,12 @@ extension History {
       answer(request, heard, after: delay(1...30))
     case .reading(let flight, let operations):
       if let failure = failure(of: flight) { return try hear(failure) }
-      var readings: [Int64: Reading] = [:]
-      for operation in operations { readings[operation.number] = try reading(for: operation) }
+      let readings = try read(operations)
       tell("reads \(Self.inOrder(readings))")
       try hear(.read(flight, readings))
     case .lookUp(let flight, let operations):
       if let failure = failure(of: flight) { return try hear(failure) }
+      if let failure = try unreadable(operations, of: flight) { return try hear(failure) }
       let results = try lookUp(operations)
       tell("looks up \(Self.inOrder(results))")
       try hear(.lookedUp(flight, results))

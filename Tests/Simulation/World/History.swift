@@ -69,17 +69,29 @@ package struct History<Disk: Ledger> {
         tell("upload of package \(package)")
         let next = scenario.commands.dropFirst(index + 1).first
         try upload(package, mayBeLeft: next == .rollback || next == .upload)
+        try check(against: before, since: lastRun)
+        try uploadWhatWasLeft(of: package, since: lastRun)
       case .rollback:
         tell("rollback")
         try rollBack()
+        try check(against: before, since: lastRun)
       }
-      guard violations.isEmpty else { return violations }
-      deliverTheRest()
-      var checker = Checker(history: self, before: before, runsBefore: lastRun)
-      violations += try checker.violations()
       guard violations.isEmpty else { return violations }
     }
     return []
+  }
+
+  /// Holds the end of a command against the rows that stood there `before` it and the last run before it;
+  /// `owed` is what an earlier run left and this one has to bring.
+  mutating func check(
+    against before: [SimulatedServer.Row],
+    since lastRun: Int,
+    owed: [Operation] = []
+  ) throws(Disk.Failure) {
+    guard violations.isEmpty else { return }
+    deliverTheRest()
+    var checker = Checker(history: self, before: before, runsBefore: lastRun, owed: owed)
+    violations += try checker.violations()
   }
 
   /// What the history was, told step by step.
@@ -101,7 +113,7 @@ package struct History<Disk: Ledger> {
 
   // MARK: - The commands
 
-  private mutating func upload(_ package: Int, mayBeLeft: Bool) throws(Disk.Failure) {
+  mutating func upload(_ package: Int, mayBeLeft: Bool) throws(Disk.Failure) {
     var patience = 400
     while violations.isEmpty {
       patience -= 1

@@ -54,9 +54,12 @@ extension History {
       recreatesDeleted: false
     )
     let phase: Phase = [.photos, .teams, .heroes][line.kind.rawValue]
+    // A record that is made in two steps is known by its first until the second is done.
+    let first = Content.digest(Content.first(line))
     func draft(_ action: Operation.Action, _ phase: Phase, _ id: String?, _ version: String?) {
+      let sent = action == .create ? first : wire
       step.drafts.append(
-        operation(line, action, phase.rawValue, wire, id, version, source, known?.generation ?? 0)
+        operation(line, action, phase.rawValue, sent, id, version, source, known?.generation ?? 0)
       )
     }
     switch decision {

@@ -30,6 +30,8 @@ package enum Plant: String, CaseIterable, Sendable {
   case placeNotKept
   /// What somebody else changed is changed all the same.
   case changedRowOverwritten
+  /// What cannot be read is sent all the same, on what the plan knew of it.
+  case unreadSentAnyway
   /// Rolling back removes parents before their children.
   case parentsRemovedFirst
   /// A run that is brought to rest forgets the changes that arrived and were not heard of.

@@ -54,6 +54,14 @@ package struct Scenario: Sendable {
     case batch
   }
 
+  /// How the destination fails at the reading of one record alone.
+  struct ReadingFault {
+    /// How many readings of it come to nothing before the first that does not.
+    let count: Int
+    /// Whether they come to no answer at all, which says nothing of the record.
+    let isUnanswered: Bool
+  }
+
   enum Command: Hashable { case upload, rollback }
 
   struct Package {
@@ -74,6 +82,8 @@ package struct Scenario: Sendable {
   let faultCount: Int
   /// Whether a file gets an identity from the destination first, and counts once it is sent under that.
   let hasTickets: Bool
+  /// The records that cannot be read alone for a while.
+  let readingFaults: [RecordID: ReadingFault]
 
   init(random: inout SeededRandom) {
     let hasFlaws = Int.random(in: 0..<3, using: &random) == 0
@@ -124,6 +134,28 @@ package struct Scenario: Sendable {
     // What comes next is drawn as if nothing had been drawn here.
     var aside = random
     hasTickets = Bool.random(using: &aside)
+    var own = SeededRandom(seed: aside.next())
+    readingFaults = Self.readingFaults(of: first.lines, random: &own)
+  }
+
+  /// In one of eight histories a record or two cannot be read: once, or as often as it takes to be left.
+  private static func readingFaults(
+    of lines: [Line],
+    random: inout SeededRandom
+  ) -> [RecordID: ReadingFault] {
+    guard Int.random(in: 0..<8, using: &random) == 0 else { return [:] }
+    // A file is never read before it is sent or taken back.
+    let read = lines.filter { $0.kind != .photo }
+    var faults: [RecordID: ReadingFault] = [:]
+    for _ in 0..<Int.random(in: 1...2, using: &random) {
+      let line = read[Int.random(in: read.indices, using: &random)]
+      let isBrief = Int.random(in: 0..<3, using: &random) == 0
+      faults[line.record] = ReadingFault(
+        count: isBrief ? 1 : Int.random(in: 8...40, using: &random),
+        isUnanswered: Int.random(in: 0..<4, using: &random) == 0
+      )
+    }
+    return faults
   }
 
   private static func line(_ kind: Kind, _ number: Int, twin: Bool, parent: RecordID?) -> Line {

@@ -30,6 +30,10 @@ struct SimulatedServer {
   private(set) var rows: [Row] = []
   /// How often each operation was answered with a failure of the server's own.
   private(set) var failures: [Int64: Int] = [:]
+  /// How often the reading of each record alone came to nothing.
+  private var failedReadings: [RecordID: Int] = [:]
+  /// How often each operation was answered that its record cannot be read.
+  private(set) var unread: [Int64: Int] = [:]
   /// What was answered under a key, so that a repeat gets the same answer.
   private var answers: [(key: String, outcome: ItemOutcome)] = []
   private var lastID = 0
@@ -86,6 +90,32 @@ struct SimulatedServer {
       answers.append((item.key, .broken))
     }
     return outcomes
+  }
+
+  /// Fails at the reading of one record alone, as often as the history says; gives how.
+  mutating func failReading(of record: RecordID) -> Scenario.ReadingFault? {
+    guard let fault = scenario.readingFaults[record],
+      failedReadings[record, default: 0] < fault.count
+    else { return nil }
+    failedReadings[record, default: 0] += 1
+    return fault
+  }
+
+  /// The same, where an operation is to be decided by that reading.
+  mutating func failReading(for operation: Operation) -> Scenario.ReadingFault? {
+    guard let fault = failReading(of: operation.record) else { return nil }
+    if !fault.isUnanswered { unread[operation.number, default: 0] += 1 }
+    return fault
+  }
+
+  /// From here on every record can be read.
+  mutating func endReadingFaults() {
+    for (record, fault) in scenario.readingFaults { failedReadings[record] = fault.count }
+  }
+
+  /// Whether an operation was left as its record could not be read as often as patience goes.
+  func isLeftUnread(_ operation: Operation) -> Bool {
+    operation.state == .rejected && unread[operation.number, default: 0] > 3
   }
 
   /// Answers as if everything had been carried out, and does nothing.

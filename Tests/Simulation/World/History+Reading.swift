@@ -1,0 +1,84 @@
+import Records
+import UploadPlanning
+
+// Records that the destination cannot read alone for a while.
+
+extension History {
+  /// Reads what stands at the destination for the operations of a flight.
+  ///
+  /// As many readings as the destination takes at once are under way when one of them fails; no more are
+  /// asked for then.
+  mutating func read(_ operations: [Operation]) throws(Disk.Failure) -> [Int64: Reading] {
+    var readings: [Int64: Reading] = [:]
+    var askedCount = operations.count
+    for (place, operation) in operations.enumerated() {
+      let number = operation.number
+      if place >= askedCount {
+        readings[number] = .unasked
+      } else if try isReadAlone(operation), let fault = server.failReading(for: operation) {
+        readings[number] = unread(operation, fault)
+        askedCount = min(askedCount, place + scenario.concurrency)
+      } else {
+        readings[number] = try reading(for: operation)
+      }
+    }
+    return readings
+  }
+
+  private func unread(_ operation: Operation, _ fault: Scenario.ReadingFault) -> Reading {
+    plant == .unreadSentAnyway
+      ? .ready(before: operation.before ?? [], version: operation.version)
+      : .failed(reason: Self.unreadReason, isUnanswered: fault.isUnanswered)
+  }
+
+  /// What a look-up comes to where a record that it reads alone cannot be read; `nil` where all can.
+  mutating func unreadable(
+    _ operations: [Operation],
+    of flight: FlightID
+  ) throws(Disk.Failure) -> EngineEvent? {
+    for operation in operations {
+      guard try isReadAlone(operation), server.failReading(of: operation.record) != nil else {
+        continue
+      }
+      tell("looks up nothing: \(operation.number) cannot be read")
+      return .readingFailed(flight, reason: Self.unreadReason, isPassing: true, pause: nil)
+    }
+    return nil
+  }
+
+  /// Whether a record is read by itself for an operation: it is known where it is, or its identity is
+  /// chosen on this side.
+  private func isReadAlone(_ operation: Operation) throws(Disk.Failure) -> Bool {
+    if operation.action == .create, let kind = Kind(operation.record.entity) {
+      return scenario.replay(of: kind) == .id
+    }
+    let known = try disk.known(operation.record)
+    return operation.action.needsReading && (operation.serverID ?? known?.serverID) != nil
+  }
+
+  private static var unreadReason: String { "the record cannot be read" }
+
+  /// Uploads a package once more, without any fault, where its run left what could not be read: that has
+  /// to be brought then, unless somebody else worked there meanwhile.
+  mutating func uploadWhatWasLeft(
+    of package: Int,
+    since lastRun: Int
+  ) throws(Disk.Failure) {
+    guard violations.isEmpty, let run = try disk.runs().last, run.number > lastRun,
+      run.stage == .finished
+    else { return }
+    let left = try disk.operations(of: run.number).filter(server.isLeftUnread)
+    guard !left.isEmpty else { return }
+    tell("all can be read again, and what was left is uploaded")
+    let owed = isEdited || isRestored ? [] : left
+    let faults = faultsLeft
+    faultsLeft = 0
+    server.endReadingFaults()
+    isEdited = false
+    isRestored = false
+    let before = server.rows
+    try upload(package, mayBeLeft: false)
+    try check(against: before, since: run.number, owed: owed)
+    faultsLeft = faults
+  }
+}
