@@ -80,9 +80,10 @@ extension UploadPlanner {
 
   /// The image that is kept of a record, where one is needed.
   ///
-  /// Where both sides are the same, only an entity that is merged needs one, and one of which the
-  /// destination tells no versions; where they are not, every entity does, so that a later change here
-  /// does not take what stands there along.
+  /// Where both sides are the same, only an entity that is merged needs one, one of which the
+  /// destination tells no versions, and one of which it gives no record alone: its rows do not show what was
+  /// emptied. Where they are not, every entity does, so that a later change here does not take what
+  /// stands there along.
   func image(
     of settled: SettledDecision,
     _ record: LocalRecord,
@@ -95,7 +96,7 @@ extension UploadPlanner {
       }
       let isNeeded =
         policy == .merge || !settled.sent.isEmpty || old != nil
-        || !desk.wires.tellsVersions(of: record.id.entity)
+        || !desk.wires.tellsVersions(of: record.id.entity) || !isAskedAlone(record.id.entity)
       guard isNeeded else { return nil }
     case .trail: break
     case .yield:

@@ -99,13 +99,15 @@ extension UploadPlanner {
     return faults
   }
 
-  /// Counts a record that could not be read alone: its row does not tell what is to become of it.
+  /// Counts a record that could not be read alone: its row does not tell what is to become of it, and has to
+  /// come again.
   private func refuse(
     _ unread: EntityPass.Unread,
     _ fault: MigrationError,
     in pass: inout EntityPass
   ) {
     pass.isTroubled = true
+    pass.holdsMark = true
     if pass.queued[unread.id] != nil { pass.queued[unread.id] = false }
     pass.refuse(
       unread.id.key,

@@ -127,7 +127,7 @@ extension UploadEngine {
 
   /// Back into the queue after a reading that came to nothing.
   mutating func postpone(_ number: Int64, reason: String, now: Duration) {
-    countFault(number, reason: reason, now: now)
+    countFault(number, in: \.attemptsToRead, reason: reason, now: now)
     requeue(number)
   }
 
@@ -167,13 +167,20 @@ extension UploadEngine {
     batchLimit = min(batchLimit * 2, limit)
   }
 
-  mutating func countFault(_ number: Int64, reason: String, now: Duration) {
+  /// Counts a fault against an operation; what cannot be read has the same patience as what cannot be sent,
+  /// each for itself.
+  mutating func countFault(
+    _ number: Int64,
+    in attempts: WritableKeyPath<Tracked, Int> = \.attempts,
+    reason: String,
+    now: Duration
+  ) {
     guard var entry = tracked[number] else { return }
-    entry.attempts += 1
-    if entry.attempts > policy.retryLimit, end == nil {
+    entry[keyPath: attempts] += 1
+    if entry[keyPath: attempts] > policy.retryLimit, end == nil {
       end = .passingFault(reason: reason)
     }
-    entry.notBefore = now + backoff(after: entry.attempts)
+    entry.notBefore = now + backoff(after: entry[keyPath: attempts])
     tracked[number] = entry
   }
 

@@ -82,6 +82,7 @@ extension UploadEngine {
         keep(before, version: version, of: number)
         tracked[number]?.readAt = now
         tracked[number]?.unread = 0
+        tracked[number]?.attemptsToRead = 0
         begin(number, group: lastGroup)
       case .alreadyDone(let version):
         let serverID = self.operations[number]?.serverID

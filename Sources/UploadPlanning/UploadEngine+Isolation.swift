@@ -156,7 +156,7 @@ extension UploadEngine {
     var since = now
     tracked.forEach { _, entry in
       if case .parked = entry.stage { return }
-      if entry.suspicions == 0, entry.unread == 0 { areAllSuspects = false }
+      if entry.suspectedSince == nil { areAllSuspects = false }
       if !entry.isFromEarlier { areFromEarlier = false }
       since = min(since, entry.suspectedSince ?? now)
     }

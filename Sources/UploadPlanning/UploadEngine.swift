@@ -115,7 +115,9 @@ extension UploadEngine {
   struct Tracked {
     let action: Operation.Action
     var stage: Stage
+    /// How often a request for it, or a look-up, came to nothing; and how often in a row a reading did.
     var attempts = 0
+    var attemptsToRead = 0
     var notBefore: Duration = .zero
     /// The group it was begun with, which is sent together.
     var group = 0

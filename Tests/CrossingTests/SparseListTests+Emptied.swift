@@ -135,6 +135,33 @@ extension SparseListTests {
     }
   }
 
+  @Test func `where no route reads one record, what was never ours is not emptied by changes`()
+    async throws
+  {
+    try await withNote(tellsVersions: true, text: nil, readsOne: false) { notes in
+      try notes.change(["text": "theirs"])
+      var elsewhere = notes.crossing
+      elsewhere.stateName = "another-machine"
+      #expect(try await elsewhere.migrate().count("created") == 0)
+      for title in ["mine", "mine again"] {
+        try notes.sql("UPDATE Note SET title = '\(title)'")
+        let answer = try await elsewhere.migrate()
+        #expect(answer.count("updated") == 1, "\(answer.standardOutput)\(answer.standardError)")
+        #expect(try notes.note()?["text"] == "theirs")
+      }
+    }
+  }
+
+  @Test func `where no route reads or changes a note, what is emptied here is a conflict`()
+    async throws
+  {
+    try await withNote(tellsVersions: true, readsOne: false, updates: false) { notes in
+      try notes.sql("UPDATE Note SET text = NULL")
+      let answer = try await notes.crossing.migrate()
+      #expect(answer.count("conflicted") == 1, "\(answer.standardOutput)\(answer.standardError)")
+    }
+  }
+
   // MARK: - What was always empty
 
   @Test func `a note that was always empty where the list leaves it out is no change`()
@@ -193,6 +220,22 @@ extension SparseListTests {
       try notes.breakReading(of: [])
       let answer = try await notes.crossing.migrate()
       #expect(answer.count("unchanged") == 1, "\(answer.standardOutput)\(answer.standardError)")
+    }
+  }
+
+  @Test func `a note that was changed there and could not be read is merged by the next run`()
+    async throws
+  {
+    try await withNote(conflict: "merge", tellsVersions: true, tellsChanges: true) { notes in
+      #expect(try await notes.crossing.migrate().count("unchanged") == 1)
+      try notes.change(["title": "theirs"])
+      try notes.sql("UPDATE Note SET text = NULL")
+      try notes.breakReading(of: ["n1"])
+      #expect(try await notes.crossing.migrate(["--retries", "0"]).count("rejected") == 1)
+      try notes.breakReading(of: [])
+      let answer = try await notes.crossing.migrate()
+      #expect(try notes.note()?["text"] == JSONValue.null, "\(answer.standardOutput)")
+      #expect(try notes.note()?["title"] == "theirs")
     }
   }
 }

@@ -44,6 +44,7 @@ import Testing
     conflict: String = "fail",
     tellsVersions: Bool = false,
     version: String = "v",
+    tellsChanges: Bool = false,
     mood: String = "calm",
     text: String? = "a long text",
     picture rule: String = "address",
@@ -72,6 +73,9 @@ import Testing
       var profile = Self.profile.replacing("CONFLICT", with: conflict)
         .replacing("      version: v\n", with: tellsVersions ? "      version: \(version)\n" : "")
         .replacing("picture: address", with: "picture: \(rule)")
+      if tellsChanges {
+        profile = profile.replacing("items: items }", with: "items: items, since: since }")
+      }
       if !readsOne { profile = profile.replacing(Self.readRoute, with: "") }
       if !updates { profile = profile.replacing(Self.updateRoute, with: "") }
       if takesPhoto { profile = try Self.addPhoto(to: sample, profile) }

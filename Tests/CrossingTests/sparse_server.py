@@ -8,7 +8,8 @@ is signed anew whenever it is read. What is read or written alone comes with its
 /tickets` takes no file at first, and any other later. `GET /state` gives the notes as they are, and `GET
 /counts` how often they were listed (`lists`), and how many were read alone at once (`together`). `POST
 /later` takes what another device writes right before a list: `{"list": 2, "members": {"mood": "theirs"}}`
-for the second from now, to each note. `POST /broken` takes the identities that cannot be read alone.
+for the second from now, to each note. `POST /broken` takes the identities that cannot be read alone. `GET
+/notes?since=2` lists what was written after that version.
 """
 
 import http.server
@@ -81,7 +82,9 @@ class Serving(http.server.BaseHTTPRequestHandler):
             if later["list"] == 0:
                 for note in notes.values():
                     self.write(note["id"], later["members"])
-            return 200, {"items": [self.row(note) for note in notes.values()]}
+            since = int((self.path.split("since=") + ["0"])[1])
+            written = [note for note in notes.values() if int(note["v"]) > since]
+            return 200, {"items": [self.row(note) for note in written]}
         id = path.removeprefix("/notes/")
         if self.command == "GET" and id in broken:
             return 500, {"error": "InternalServerError"}

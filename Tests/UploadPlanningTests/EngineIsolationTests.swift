@@ -297,15 +297,17 @@ struct EngineIsolationTests {
 
   // MARK: - What cannot be read
 
-  /// Changes records of which the destination fails to read some; gives those that were rejected.
+  /// Changes records of which the destination fails to read some, and answers well unless told otherwise;
+  /// gives those that were rejected.
   private func change(
     _ bench: inout EngineBench,
     isUnanswered: Bool = false,
+    answering answer: ([Int64]) -> BatchAnswer? = { _ in nil },
     isUnreadable: (Int64) -> Bool
   ) -> [Int64] {
     for _ in 0..<2_000 where bench.conclusion == nil {
-      if !bench.sends.isEmpty {
-        bench.answerSend()
+      if let request = bench.sends.first {
+        bench.answerSend(answer(request.numbers))
       } else if !bench.reads.isEmpty {
         bench.answerReads { number in
           isUnreadable(number)
@@ -346,13 +348,57 @@ struct EngineIsolationTests {
     #expect(bench.conclusion == .passingFault(reason: "500"))
   }
 
-  @Test func `a request counts for itself, however often its record could not be read before`() {
+  /// Put off without a word about when to come again.
+  private static let later = BatchAnswer(whole: .deferred(reason: "503"), mayLieInOne: true)
+
+  @Test func `what could not be read once, and is put off for ever, is rejected`() {
+    var bench = EngineBench(.sample(batchLimit: 1, retryLimit: 3), .samples(40, action: .update))
+    var isRead = false
+    let rejected = change(&bench, answering: { $0 == [1] ? Self.later : nil }) { number in
+      guard number == 1, !isRead else { return false }
+      isRead = true
+      return true
+    }
+    #expect(rejected == [1])
+    #expect(bench.conclusion == .done)
+  }
+
+  @Test func `what was put off once, and cannot be read after that, is rejected`() {
+    var bench = EngineBench(.sample(batchLimit: 1, retryLimit: 3), .samples(40, action: .update))
+    var isPutOff = false
+    let answer = { (numbers: [Int64]) -> BatchAnswer? in
+      guard numbers == [1] else { return nil }
+      isPutOff = true
+      return Self.later
+    }
+    let rejected = change(&bench, answering: answer) { $0 == 1 && isPutOff }
+    #expect(rejected == [1])
+    #expect(bench.conclusion == .done)
+  }
+
+  @Test func `the last two, of which one can be read at last, are both changed`() {
+    var bench = EngineBench(.sample(batchLimit: 2, retryLimit: 3), .samples(4, action: .update))
+    var failures: [Int64: Int] = [1: 5, 2: 6]
+    let rejected = change(&bench) { number in
+      guard let left = failures[number], left > 0 else { return false }
+      failures[number] = left - 1
+      return true
+    }
+    #expect(rejected == [])
+    #expect(bench.conclusion == .done)
+  }
+
+  @Test(arguments: [Duration.seconds(3), nil])
+  func `a request counts for itself, however often its record could not be read before`(
+    pause: Duration?
+  ) {
+    let putOff = BatchAnswer(whole: .deferred(reason: "503"), pause: pause, mayLieInOne: true)
     var bench = EngineBench(.sample(batchLimit: 1, retryLimit: 3), .samples(40, action: .update))
     var failures = 0
     for _ in 0..<2_000 where bench.conclusion == nil {
       if let request = bench.sends.first {
         let isFirst = request.numbers == [1] && bench.changes(of: 1).count(where: \.isBegin) == 1
-        bench.answerSend(isFirst ? Self.putOff : nil)
+        bench.answerSend(isFirst ? putOff : nil)
       } else if !bench.reads.isEmpty {
         bench.answerReads { number in
           guard number == 1, failures < 3 else { return .ready(before: [1], version: "1") }
