@@ -83,9 +83,17 @@ extension OperationDesk {
     _ record: RecordID,
     _ known: KnownRecord?
   ) throws(WireRefusal) -> GivenRecord? {
-    guard !wires.tellsVersions(of: record.entity), let known, known.serverID != nil,
-      let image = try base(of: record, known)
-    else { return nil }
+    wires.tellsVersions(of: record.entity) ? nil : try given(record, known)
+  }
+
+  /// What a record was given last; `nil` where nobody knows.
+  func given(
+    _ record: RecordID,
+    _ known: KnownRecord?
+  ) throws(WireRefusal) -> GivenRecord? {
+    guard let known, known.serverID != nil, let image = try base(of: record, known) else {
+      return nil
+    }
     do throws(WireFault) {
       return try wires[record.entity].given(image, of: known, resolver)
     } catch {
@@ -113,6 +121,27 @@ extension OperationDesk {
       sent: try image.sent.map { sent throws(WireRefusal) in try opened(sent) }
     )
     return wires[record.entity].image(plain, of: known)
+  }
+
+  /// Whether a record is what stood there before an operation was begun: by its version where that is known
+  /// both times, else by all that an update may bring.
+  func isStill(
+    _ before: [UInt8],
+    _ operation: Operation,
+    _ current: RemoteRecord,
+    _ form: WireForm
+  ) -> Bool {
+    if before == current.body { return true }
+    if let version = operation.remoteVersion, let now = current.version {
+      return version == now
+    }
+    let wire = wires[operation.record.entity]
+    guard let then = wire.object(before), let there = wire.object(current.body) else {
+      return false
+    }
+    let names = form.update.map(\.name)
+    return wire.program.contentDigest(of: names, in: then)
+      == wire.program.contentDigest(of: names, in: there)
   }
 
   // MARK: - What is left

@@ -1,4 +1,5 @@
 import Backends
+import Checkpoint
 import Records
 import UploadPlanning
 
@@ -16,5 +17,13 @@ extension OperationDesk {
       "the destination has no route that changes it"
     default: nil
     }
+  }
+
+  /// The other store of this user whose checkpoint holds the same record, if there is one.
+  func otherHolder(of serverID: String, entity: EntityName) -> String? {
+    siblings.first { sibling in
+      // A sibling that cannot be read may hold it: what cannot be excluded is kept.
+      (try? sibling.holds(serverID, of: entity)) ?? true
+    }?.binding.store
   }
 }

@@ -217,8 +217,7 @@ extension OperationDesk {
     } catch {
       if operation.action == .complete, error.code == "wire.missing-reference" {
         // What it names was never made: it is refused by that name when its request is written.
-        let kept = package.map { $0.kept(current.body) } ?? current.body
-        return .ready(before: kept, version: current.version)
+        return .ready(before: kept(current.body), version: current.version)
       }
       if error.isPassing { return nil }
       // A package that cannot be read says nothing of what stands there: the run stops, and goes on
@@ -242,8 +241,10 @@ extension OperationDesk {
     left: LeftState?
   ) throws(WireRefusal) -> Reading {
     let wire = wires[operation.record.entity]
-    let kept = package.map { $0.kept(current.body) } ?? current.body
-    let ready = Reading.ready(before: kept, version: operation.expecting(current.version))
+    let ready = Reading.ready(
+      before: kept(current.body),
+      version: operation.expecting(current.version)
+    )
     switch operation.action {
     case .create, .upload, .unupload: return ready
     case .update, .complete:
@@ -269,29 +270,39 @@ extension OperationDesk {
       }
       if operation.state != .planned, let before = try before(of: operation) {
         // Begun before a crash: what was seen then is what must still stand.
-        return isStill(before, operation, current, form)
-          ? ready : .conflicted(reason: "it was changed since")
+        guard isStill(before, operation, current, form) else {
+          return .conflicted(reason: "it was changed since")
+        }
+        if givesUp, let reason = try reasonForDoubt(operation, form, current) {
+          return .conflicted(reason: reason)
+        }
+        return try keepingUnseen(operation, form, current) ?? ready
       }
       let brought = Set(form.update.map(\.name))
       guard try isAsExpected(operation, known, current, bringing: brought) else {
         return changedSince
       }
       try tellFixed(form, operation, current)
-      return ready
+      return try keepingUnseen(operation, form, current) ?? ready
     case .restore:
       // What the undone operation overwrote, which travels in `before`.
       guard let kept = operation.before, let wanted = try before(of: operation) else {
         return ready
       }
-      if try wire.isRestored(try restoration(of: operation), current.body, to: wanted) {
+      let unseen = try unseen(of: operation, in: current.body)
+      if unseen.isEmpty,
+        try wire.isRestored(try restoration(of: operation), current.body, to: wanted)
+      {
         return .alreadyDone(version: current.version)
       }
+      if let reason = reasonToLeave(unseen, known, current) { return .conflicted(reason: reason) }
       let ready = Reading.ready(before: kept, version: current.version)
       guard let version = known?.version, let now = current.version else {
         // Nothing but the content tells whether somebody changed it.
         return try isAsChanged(operation, current) ? ready : changedSince
       }
       if version == now { return ready }
+      guard unseen.isEmpty else { return changedSince }
       return try isRepeated(operation, current) ? ready : changedSince
     case .delete:
       if operation.version == nil, current.version != nil,
@@ -320,27 +331,6 @@ extension OperationDesk {
       if version == current.version { return ready }
       return try isCompletedByUs(operation, current) ? ready : changedSince
     }
-  }
-
-  /// Whether a record is what stood there before an operation was begun: by its version where that is known
-  /// both times, else by all that an update may bring.
-  func isStill(
-    _ before: [UInt8],
-    _ operation: Operation,
-    _ current: RemoteRecord,
-    _ form: WireForm
-  ) -> Bool {
-    if before == current.body { return true }
-    if let version = operation.remoteVersion, let now = current.version {
-      return version == now
-    }
-    let wire = wires[operation.record.entity]
-    guard let then = wire.object(before), let there = wire.object(current.body) else {
-      return false
-    }
-    let names = form.update.map(\.name)
-    return wire.program.contentDigest(of: names, in: then)
-      == wire.program.contentDigest(of: names, in: there)
   }
 
   /// Why a record that was found at the destination cannot be given its late references, or the addresses of
@@ -514,14 +504,6 @@ extension OperationDesk {
   ) async throws(MigrationError) -> String? {
     let isNamed = try await remainingChildren.hang(on: serverID, of: operation, desk: self)
     return isNamed ? "records that stay at the destination hang on it" : nil
-  }
-
-  /// The other store of this user whose checkpoint holds the same record, if there is one.
-  func otherHolder(of serverID: String, entity: EntityName) -> String? {
-    siblings.first { sibling in
-      // A sibling that cannot be read may hold it: what cannot be excluded is kept.
-      (try? sibling.holds(serverID, of: entity)) ?? true
-    }?.binding.store
   }
 }
 

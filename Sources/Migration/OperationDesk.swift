@@ -312,8 +312,9 @@ struct OperationDesk: Sendable {
     if let version = operation.remoteVersion, let now = current.version, version != now {
       throw WireRefusal(conflict: "it was changed at the destination since")
     }
+    let unseen = try unseen(of: operation, in: current.body)
     return try wires[entity]
-      .restoration(try restoration(of: operation), of: before, over: current.body)
+      .restoration(try restoration(of: operation), of: before, over: current.body, unseen.known)
   }
 
   /// What an operation puts back of what stood there before: where its run made the record, that is
@@ -333,7 +334,7 @@ struct OperationDesk: Sendable {
   /// What the destination held before an operation, as it was kept for it.
   func before(of operation: Operation) throws(WireRefusal) -> [UInt8]? {
     guard let before = operation.before else { return nil }
-    return try opened(before)
+    return UnseenMembers.row(of: try opened(before))
   }
 
   func opened(_ value: [UInt8]) throws(WireRefusal) -> [UInt8] {

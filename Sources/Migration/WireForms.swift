@@ -300,13 +300,15 @@ struct EntityWire: Sendable {
     } ?? []
   }
 
-  /// The request that puts back what stood in `before`, as far as it differs from `current`.
+  /// The request that puts back what stood in `before`, as far as it differs from `current`, and what
+  /// stood in members that neither shows.
   func restoration(
     _ restoration: Restoration,
     of before: [UInt8],
-    over current: [UInt8]
+    over current: [UInt8],
+    _ unseen: [WireMember]
   ) throws(WireRefusal) -> [UInt8] {
-    body(of: try changes(from: current, to: restorable(before, restoration)))
+    body(of: try changes(from: current, to: restorable(before, restoration)) + unseen)
   }
 
   func isRestored(

@@ -35,6 +35,11 @@ import Testing
       try send("POST", "broken", .array(ids.map { .string($0) }))
     }
 
+    /// Has the server not answer the next of these requests about a note, which it carries out.
+    func loseAnswers(to methods: [String]) throws {
+      try send("POST", "lose", .array(methods.map { .string($0) }))
+    }
+
     private func send(_ method: String, _ path: String, _ body: JSONValue) throws {
       _ = try RealServer.get("\(origin)/\(path)", ["-X", method, "-d", body.canonicalText])
     }
@@ -102,6 +107,7 @@ import Testing
         fields: { id: id, title: title, text: text, mood: mood, picture: picture }
     api:
       account: { request: GET /me, member: id }
+      settle: 1s
       entities:
         Note:
           replay: id

@@ -8,12 +8,14 @@ is signed anew whenever it is read. What is read or written alone comes with its
 /tickets` takes no file at first, and any other later. `GET /state` gives the notes as they are, and `GET
 /counts` how often they were listed (`lists`), and how many were read alone at once (`together`). `POST
 /later` takes what another device writes right before a list: `{"list": 2, "members": {"mood": "theirs"}}`
-for the second from now, to each note. `POST /broken` takes the identities that cannot be read alone. `GET
-/notes?since=2` lists what was written after that version.
+for the second from now, to each note. `POST /broken` takes the identities that cannot be read alone, and
+`POST /lose` the methods whose next request is carried out and not answered. `GET /notes?since=2` lists what
+was written after that version.
 """
 
 import http.server
 import json
+import socket
 import sys
 import threading
 import time
@@ -22,6 +24,7 @@ notes = {}
 lock = threading.Lock()
 later = {"list": 0, "members": {}}
 broken = []
+lose = []
 counts = {"version": 0, "signature": 0, "tickets": 0, "lists": 0, "reading": 0, "together": 0}
 
 
@@ -36,6 +39,13 @@ class Serving(http.server.BaseHTTPRequestHandler):
             self.be_read()
         with lock:
             status, answer = self.answered(self.path.split("?")[0], body)
+            is_lost = self.command in lose and self.path.startswith("/notes/")
+            if is_lost:
+                lose.remove(self.command)
+        if is_lost:
+            self.close_connection = True
+            self.connection.shutdown(socket.SHUT_RDWR)
+            return
         content = json.dumps(answer).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
@@ -68,6 +78,9 @@ class Serving(http.server.BaseHTTPRequestHandler):
             return 200, {}
         if path == "/broken":
             broken[:] = body
+            return 200, {}
+        if path == "/lose":
+            lose[:] = body
             return 200, {}
         if path == "/tickets":
             counts["tickets"] += 1
