@@ -89,11 +89,32 @@ extension OperationDesk {
       try wires[operation.record.entity].changes(from: last, to: form.update).map(\.name)
     )
     for name in brought {
-      let isTold = !given.unknown.contains(name) && given.emptied[name] == nil
-      let value = isTold ? given.members[name] : nil
+      let value = try told(name, of: operation.record, by: given)
       if value == nil || changed.contains(name) { unseen.note(value, of: name) }
     }
     return unseen
+  }
+
+  /// What a member that a row lacks was given last; `nil` where nobody knows.
+  ///
+  /// Of a record that was found at the destination, what is empty was only taken to be so.
+  private func told(
+    _ name: String,
+    of record: RecordID,
+    by given: GivenRecord
+  ) throws(WireRefusal) -> JSONValue? {
+    guard !given.unknown.contains(name), given.emptied[name] == nil,
+      let value = given.members[name]
+    else { return nil }
+    let isEmpty = wires[record.entity].program.api.agree(value, .null, of: name)
+    if isEmpty, try !isMadeByRun(record) { return nil }
+    return value
+  }
+
+  private func isMadeByRun(_ record: RecordID) throws(WireRefusal) -> Bool {
+    do throws(CheckpointError) { return try checkpoint.isMadeByRun(record) } catch {
+      throw WireRefusal(WireFault.unanswered(reason: error.description))
+    }
   }
 
   /// The members that a change brings although the row that it is made on lacks them.
@@ -127,8 +148,12 @@ extension OperationDesk {
     let wire = wires[operation.record.entity]
     let changed = try wire.changes(from: current.body, to: form.update).map(\.name)
     guard !unseen.isEmpty, changed.allSatisfy({ unseen.contains($0) }) else { return nil }
-    return "nobody can tell whether it arrived, as the destination's list leaves out "
-      + unseen.joined(separator: ", ")
+    return doubt(leavingOut: unseen)
+  }
+
+  func doubt(leavingOut names: [String]) -> String {
+    "nobody can tell whether it arrived, as the destination's list leaves out "
+      + names.joined(separator: ", ")
   }
 
   // MARK: - What is put back

@@ -302,7 +302,10 @@ extension OperationDesk {
         return try isAsChanged(operation, current) ? ready : changedSince
       }
       if version == now { return ready }
-      guard unseen.isEmpty else { return changedSince }
+      guard unseen.isEmpty else {
+        return operation.state == .planned
+          ? changedSince : .conflicted(reason: doubt(leavingOut: unseen.names))
+      }
       return try isRepeated(operation, current) ? ready : changedSince
     case .delete:
       if operation.version == nil, current.version != nil,

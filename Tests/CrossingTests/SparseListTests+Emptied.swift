@@ -138,11 +138,7 @@ extension SparseListTests {
   @Test func `where no route reads one record, what was never ours is not emptied by changes`()
     async throws
   {
-    try await withNote(tellsVersions: true, text: nil, readsOne: false) { notes in
-      try notes.change(["text": "theirs"])
-      var elsewhere = notes.crossing
-      elsewhere.stateName = "another-machine"
-      #expect(try await elsewhere.migrate().count("created") == 0)
+    try await withFound { notes, elsewhere in
       for title in ["mine", "mine again"] {
         try notes.sql("UPDATE Note SET title = '\(title)'")
         let answer = try await elsewhere.migrate()

@@ -95,4 +95,32 @@ extension SparseListTests {
       #expect(back.findings("upload.conflict").compactMap { $0["record"]?.text } == ["n1"])
     }
   }
+
+  @Test func `what a run wrote over a text that nobody here ever saw is not said to be put back`()
+    async throws
+  {
+    try await withFound { notes, elsewhere in
+      try notes.sql("UPDATE Note SET text = 'mine'")
+      let answer = try await elsewhere.migrate()
+      #expect(answer.count("updated") == 1, "\(answer.standardOutput)\(answer.standardError)")
+      let back = try await elsewhere.rollback(try answer.run())
+      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      #expect(try notes.note()?["text"] == "mine")
+    }
+  }
+
+  @Test func `what was put back unseen and unheard is not said to be somebody's change`()
+    async throws
+  {
+    try await withUnseen { notes in
+      let run = try await update(notes)
+      try notes.loseAnswers(to: ["PATCH"])
+      let back = try await notes.crossing.rollback(run)
+      let causes = back.findings("upload.conflict").compactMap { $0["cause"]?.text }
+      #expect(
+        causes.map { $0.hasPrefix("nobody can tell whether it arrived") } == [true],
+        "\(back.standardOutput)\(back.standardError)"
+      )
+    }
+  }
 }

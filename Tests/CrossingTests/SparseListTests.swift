@@ -96,6 +96,18 @@ import Testing
     }
   }
 
+  /// Lends a note of which only rows are shown, and what found it there from another machine: nobody here
+  /// ever saw the text that somebody wrote.
+  func withFound(_ body: (Notes, _ elsewhere: Crossing) async throws -> Void) async throws {
+    try await withNote(tellsVersions: true, text: nil, readsOne: false) { notes in
+      try notes.change(["text": "theirs"])
+      var elsewhere = notes.crossing
+      elsewhere.stateName = "another-machine"
+      #expect(try await elsewhere.migrate().count("created") == 0)
+      try await body(notes, elsewhere)
+    }
+  }
+
   private static let profile = """
     ferry-profile: 1
     app: sparse
