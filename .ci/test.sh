@@ -7,8 +7,7 @@ set -eu
 cd "$(dirname "$0")/.."
 sh .ci/packages.sh tests
 export SWIFT_BACKTRACE=enable=no
-# The index is for editors, and takes a quarter of the time that tests take to compile.
-swift build -c release --build-tests --disable-index-store --explicit-target-dependency-import-check error
+swift build -c release --build-tests --explicit-target-dependency-import-check error
 run() { swift test -c release --skip-build "$@"; }
 if [ $# -gt 0 ]; then
   run "$@"
