@@ -17,9 +17,9 @@ fi
 # Tests that talk to servers or start programs wait most of their time. They go one after the other, in three
 # lanes at once; those who kill programs at moments want the machine for themselves.
 # The corpus of real stores asks nobody, and takes the longest.
-first='^(BackendsTests|DevelopmentBackendTests|FerryKitTests)\.|^CrossingTests\.(?!CorpusTests)[A-F]'
+first='^(BackendsTests|DevelopmentBackendTests|FerryKitTests)\.|^CrossingTests\.((?!CorpusTests)[A-F]|SelectionTests)'
 second='^CrossingTests\.([G-O]|P(?!ostgreSQL))'
-third='^CrossingTests\.([Q-Z]|PostgreSQL)'
+third='^CrossingTests\.((?!SelectionTests)[Q-Z]|PostgreSQL)'
 status=0
 # All at once, a test would wait for those that began before it, and its time run out meanwhile.
 run --experimental-maximum-parallelization-width 4 --skip "$first|$second|$third|^Faults\." || status=$?

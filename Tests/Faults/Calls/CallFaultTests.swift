@@ -16,7 +16,7 @@ extension Faults {
     /// Which part of SQLite's writes to its log is tried where a verb only goes on with what an upload
     /// does, of which all are: one in so many, others with each seed.
     static let logPart: UInt64 = 8
-    static let laneCount = 3
+    static let laneCount = 4
   }
 }
 
