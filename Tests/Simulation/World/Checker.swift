@@ -239,14 +239,16 @@ struct Checker<Disk: Ledger> {
         $0.state == .conflicted || $0.state == .rejected
       }.map(\.number)
     )
-    let unread = Set(inverses.filter(server.isLeftUnread).map(\.record))
+    let unread = inverses.filter(server.isLeftUnread)
     for row in server.rows
     where history.writers[row.writer] == target && !refused.contains(row.writer) {
       let record = history.records[row.writer]
-      let isKept =
-        record.map { record in
-          isExcused(record) || server.doubled.contains(record) || unread.contains(record)
-        } ?? true
+      // Twins are alike, so the row that was made for one may be taken for another's.
+      let isUnread = unread.contains { inverse in
+        inverse.record == record
+          || inverse.serverID == row.id && Kind(inverse.record.entity) == row.kind
+      }
+      let isKept = record.map { isExcused($0) || server.doubled.contains($0) || isUnread } ?? true
       // Twins are alike, so the row that a doubled request made may stand for another's.
       let isSurplus = server.surplus.keys.contains { history.records[$0]?.entity == record?.entity }
       if !isKept, !isSurplus, !server.hasChildren(row.id) {
