@@ -322,13 +322,13 @@ let package = Package(
     ),
     .executableTarget(
       name: "simulate",
-      dependencies: ["ForgettingDisk", "Simulation", "UploadPlanning", "Files"],
+      dependencies: ["ForgettingDisk", "Simulation", "UploadPlanning", "Checkpoint", "Files"],
       path: "Tests/Simulation/Command",
       swiftSettings: house
     ),
     .executableTarget(
       name: "simulate-sessions",
-      dependencies: ["SimulatedSessions", "Simulation", "Files"],
+      dependencies: ["SimulatedSessions", "Simulation", "Checkpoint", "Files"],
       path: "Tests/Simulation/SessionCommand",
       swiftSettings: house
     ),

@@ -43,8 +43,9 @@ package struct SettingsFile: Hashable, Sendable {
       throw GuideError(place: path, reason: "it is not UTF-8", cure: "save it as UTF-8")
     }
     do {
-      _ = try Parser(yaml: text.withAliasesUnbound).singleRoot()
-      if let root = try Parser(yaml: text).singleRoot() { reading.readRoot(root) }
+      let unbound = text.withAliasesUnbound
+      if unbound != text { _ = try Parser(yaml: unbound, resolver: .basic).singleRoot() }
+      if let root = try Parser(yaml: text, resolver: .basic).singleRoot() { reading.readRoot(root) }
     } catch YamlError.composer(_, let problem, let mark, _) where problem.contains("alias") {
       throw GuideError(
         place: "\(path):\(mark.line)",

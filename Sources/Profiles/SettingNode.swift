@@ -49,9 +49,9 @@ extension SettingNode {
   /// Reads one YAML document; faults go to `log`, and `nil` comes back when nothing can be read.
   static func read(yaml text: String, log: FaultLog) -> SettingNode? {
     do {
-      _ = try Parser(yaml: text.withAliasesUnbound).singleRoot()
-      let parser = try Parser(yaml: text)
-      guard let root = try parser.singleRoot() else {
+      let unbound = text.withAliasesUnbound
+      if unbound != text { _ = try Parser(yaml: unbound, resolver: .basic).singleRoot() }
+      guard let root = try Parser(yaml: text, resolver: .basic).singleRoot() else {
         log.add(line: 1, pointer: "", "the file is empty", cure: "write a profile into it")
         return nil
       }

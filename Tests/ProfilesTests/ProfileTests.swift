@@ -56,6 +56,7 @@ import Testing
     ("app: sample", "app: Sample/x", "part of a file's name"),
     ("ferry-profile: 1", "ferry-profile: 2", "format 2"),
     ("ferry-profile: 1", "app: twice", "twice"),
+    ("ferry-profile: 1", "ferry-profile: 1\n1: one\n\"1\": two", "twice"),
     ("omit: [secret]", "omit: [secret", "not YAML"),
     ("omit: [secret]", "omit: [&secret secret, *secret]", "an alias"),
     ("PUT /notes/{id}", "PUT /notes/{name}", "{name}"),

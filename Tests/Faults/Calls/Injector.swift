@@ -150,34 +150,34 @@ struct Injector: Sendable {
     return values
   }
 
-  /// How often calls of each kind were interrupted or cut short.
-  static func disturbances(in log: String) throws -> [String: Int] {
-    var counts: [String: Int] = [:]
-    for line in try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n") {
-      let fields = line.split(separator: "\t")
-      guard fields.count > 2, fields[1] == "EVERY" else { continue }
-      counts[String(fields[2]), default: 0] += 1
+  /// Reads what was written down.
+  static func log(at path: String) throws -> Log {
+    var log = Log()
+    for line in try String(contentsOfFile: path, encoding: .utf8).components(separatedBy: "\n") {
+      log.add(line.components(separatedBy: "\t"))
     }
-    return counts
+    return log
   }
 
-  /// Reads what was written down.
-  static func calls(in log: String) throws -> [Call] {
-    var calls: [Call] = []
-    for line in try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n") {
-      let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+  /// What was written down of a run.
+  struct Log: Sendable {
+    private(set) var calls: [Call] = []
+    /// How often calls of each kind were interrupted or cut short.
+    private(set) var disturbances: [String: Int] = [:]
+
+    fileprivate mutating func add(_ fields: [String]) {
+      if fields.count > 2, fields[1] == "EVERY" { disturbances[fields[2], default: 0] += 1 }
       if fields.first == "=", fields.count == 5, let number = Int(fields[1]) {
-        guard let place = calls.lastIndex(where: { $0.number == number }) else { continue }
+        guard let place = calls.lastIndex(where: { $0.number == number }) else { return }
         calls[place].error = Int32(fields[2])
         calls[place].offset = Int(fields[3]) ?? 0
         calls[place].length = Int(fields[4]) ?? 0
       } else if fields.first == "@", fields.count == 3, let number = Int(fields[1]) {
-        guard let place = calls.lastIndex(where: { $0.number == number }) else { continue }
-        calls[place].addresses = fields[2].split(separator: " ").map(String.init)
+        guard let place = calls.lastIndex(where: { $0.number == number }) else { return }
+        calls[place].addresses = fields[2].components(separatedBy: " ").filter { !$0.isEmpty }
       } else if fields.count == 4, let number = Int(fields[0]) {
         calls.append(Call(number: number, kind: fields[1], path: fields[2], other: fields[3]))
       }
     }
-    return calls
   }
 }

@@ -170,18 +170,21 @@ struct Scene: Sendable {
       stop: .kill(after: .seconds(60))
     )
     if fault != nil { try stage.disk?.cutPower() }
-    let calls = try Injector.calls(in: log)
-    let disturbances = try Injector.disturbances(in: log)
+    let written = try Injector.log(at: log)
     try FileManager.default.removeItem(atPath: log)
     if let before {
       let bytes = FileManager.default.contents(atPath: data) ?? Data()
       if finished.wasKilled {
-        let crash = CrashHistory(before, calls: calls, data: [UInt8](bytes))
+        let crash = CrashHistory(before, calls: written.calls, data: [UInt8](bytes))
         try crash.state(after: fault?.call ?? 0, seed: seed).replace(folder)
       }
       try FileManager.default.removeItem(atPath: data)
     }
-    return Ran(finished: finished, calls: calls, disturbances: disturbances)
+    return Ran(
+      finished: finished,
+      calls: written.calls,
+      disturbances: written.disturbances
+    )
   }
 
   /// The files that a package or a report is; `nil` where there is no package.

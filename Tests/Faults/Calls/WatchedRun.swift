@@ -13,7 +13,7 @@ struct WatchedRun: Sendable {
 
   /// Reads what the injector has written down.
   init(start: CrashDisk, log: String) throws {
-    var calls = try Injector.calls(in: log)
+    var calls = try Injector.log(at: log).calls
     for index in calls.indices { calls[index].number = index + 1 }
     self.start = start
     data = [UInt8](try Data(contentsOf: URL(filePath: log + ".data")))

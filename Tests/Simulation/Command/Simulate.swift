@@ -1,3 +1,4 @@
+import Checkpoint
 import Files
 import ForgettingDisk
 import Simulation
@@ -23,6 +24,7 @@ enum Simulate {
     """
 
   static func main() async {
+    DatabaseMemory.stopCounting()
     var arguments = Array(CommandLine.arguments.dropFirst())
     if arguments == ["plants"] { return findPlants() }
     let flag = arguments.first { $0.hasPrefix("--") }

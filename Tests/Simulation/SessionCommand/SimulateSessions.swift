@@ -1,3 +1,4 @@
+import Checkpoint
 import Files
 import SimulatedSessions
 import Simulation
@@ -22,6 +23,7 @@ enum SimulateSessions {
     """
 
   static func main() async {
+    DatabaseMemory.stopCounting()
     var arguments = Array(CommandLine.arguments.dropFirst())
     var place: SessionPlace?
     if arguments.first == "--at", arguments.count > 1 {
