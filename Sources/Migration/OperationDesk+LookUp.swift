@@ -21,21 +21,64 @@ extension OperationDesk {
   private func results(
     for operations: [Operation]
   ) async throws(MigrationError) -> [Int64: LookUpResult] {
-    var results: [Int64: LookUpResult] = [:]
-    for (entity, group) in Dictionary(grouping: operations, by: \.record.entity) {
-      let creations = group.filter { $0.action == .create }
-      for operation in group where operation.action != .create {
-        results[operation.number] =
-          operation.action == .upload
-          ? try await lookUpFile(operation) : try await lookUpChange(operation)
-      }
-      guard !creations.isEmpty else { continue }
+    var results = try await lookUpEach(operations.filter(isLookedUpAlone))
+    let together = operations.filter { !isLookedUpAlone($0) }
+    for (entity, creations) in Dictionary(grouping: together, by: \.record.entity) {
       switch destination.traits.replay[entity] {
-      case .id: try await lookUpByID(creations, into: &results)
+      case .id: try await lookUpByID(creations, of: entity, into: &results)
       case .lookUp, .key, nil: try await lookUpByContent(creations, of: entity, into: &results)
       }
     }
     return results
+  }
+
+  /// How many may fail, where none can be told of, before it is the destination that fails.
+  private static var mostFailing: Int { 16 }
+
+  /// Whether the destination is asked about an operation by itself.
+  private func isLookedUpAlone(_ operation: Operation) -> Bool {
+    guard operation.action == .create else { return true }
+    let traits = destination.traits
+    return traits.replay[operation.record.entity] == .id && !traits.batchesChanges
+  }
+
+  /// Looks operations up one after the other.
+  ///
+  /// Where the destination says that it failed at one, that says nothing of the others, as long as it is
+  /// at work: it tells of another, or lists records.
+  private func lookUpEach(
+    _ operations: [Operation]
+  ) async throws(MigrationError) -> [Int64: LookUpResult] {
+    var results: [Int64: LookUpResult] = [:]
+    var failures: [(operation: Operation, error: MigrationError)] = []
+    for operation in operations {
+      do throws(MigrationError) {
+        results[operation.number] = try await lookUp(operation)
+      } catch {
+        guard error.isAnswered, !results.isEmpty || failures.count < Self.mostFailing else {
+          throw error
+        }
+        failures.append((operation, error))
+      }
+    }
+    if results.isEmpty, let first = failures.first {
+      guard await isListed(first.operation.record.entity) else { throw first.error }
+    }
+    for (operation, error) in failures {
+      results[operation.number] = .failed(
+        reason: "what stands at the destination cannot be read: \(operation.record): \(error)"
+      )
+    }
+    return results
+  }
+
+  private func lookUp(_ operation: Operation) async throws(MigrationError) -> LookUpResult {
+    switch operation.action {
+    case .create: try await lookUpByID(operation)
+    case .upload: try await lookUpFile(operation)
+    case .complete, .update, .delete, .uncreate, .restore, .unupload, .discard:
+      try await lookUpChange(operation)
+    }
   }
 
   /// Looks for a file where the destination can tell; else one that was not confirmed is nobody's,
@@ -91,27 +134,26 @@ extension OperationDesk {
     }
   }
 
+  private func lookUpByID(_ operation: Operation) async throws(MigrationError) -> LookUpResult {
+    let clientID = wires.clientID(of: operation.record)
+    let entity = operation.record.entity
+    let current = try await readingDestination { () async throws(DestinationError) in
+      try await destination.record(of: entity, serverID: clientID)
+    }
+    return try judge(operation, current)
+  }
+
   private func lookUpByID(
     _ operations: [Operation],
+    of entity: EntityName,
     into results: inout [Int64: LookUpResult]
   ) async throws(MigrationError) {
-    if destination.traits.batchesChanges, let entity = operations.first?.record.entity {
-      let ids = operations.map { wires.clientID(of: $0.record) }
-      let found = try await readingDestination { () async throws(DestinationError) in
-        try await destination.records(of: entity, serverIDs: ids)
-      }
-      for (operation, id) in zip(operations, ids) {
-        results[operation.number] = try judge(operation, found[id])
-      }
-      return
+    let ids = operations.map { wires.clientID(of: $0.record) }
+    let found = try await readingDestination { () async throws(DestinationError) in
+      try await destination.records(of: entity, serverIDs: ids)
     }
-    for operation in operations {
-      let clientID = wires.clientID(of: operation.record)
-      let entity = operation.record.entity
-      let current = try await readingDestination { () async throws(DestinationError) in
-        try await destination.record(of: entity, serverID: clientID)
-      }
-      results[operation.number] = try judge(operation, current)
+    for (operation, id) in zip(operations, ids) {
+      results[operation.number] = try judge(operation, found[id])
     }
   }
 

@@ -69,7 +69,12 @@ extension OperationDesk {
       results.contains(where: { $0.failure?.isAnswered == true }),
       !results.contains(where: { $0.reading != nil })
     else { return false }
-    let page = try? await destination.page(of: first.record.entity, after: nil, since: nil)
+    return await isListed(first.record.entity)
+  }
+
+  /// Whether the destination lists records of a kind, whatever becomes of one that is read alone.
+  func isListed(_ entity: EntityName) async -> Bool {
+    let page = try? await destination.page(of: entity, after: nil, since: nil)
     return page != nil
   }
 
@@ -517,7 +522,7 @@ extension MigrationError {
   }
 
   /// Whether the destination said that something failed there.
-  fileprivate var isAnswered: Bool {
+  var isAnswered: Bool {
     if case .destination(.unreachable(_, _, let isAnswered)) = self { isAnswered } else { false }
   }
 

@@ -19,7 +19,7 @@ package enum EngineEvent: Sendable {
   case read(FlightID, [Int64: Reading])
   /// A request was answered, or nobody knows.
   case answered(FlightID, BatchAnswer)
-  /// What a look-up found for operations whose answer was lost.
+  /// What a look-up found for operations whose answer was lost; what it does not speak of stays lost.
   case lookedUp(FlightID, [Int64: LookUpResult])
   /// The look-up or the reading did not come to an answer.
   case readingFailed(FlightID, reason: String, isPassing: Bool, pause: Duration?)
@@ -125,4 +125,6 @@ package enum LookUpResult: Hashable, Sendable {
   case notThere
   /// A record of its identity is there, and it is not what was sent.
   case different(reason: String)
+  /// The destination failed to say, at this record alone: it stays lost.
+  case failed(reason: String)
 }

@@ -87,6 +87,18 @@ extension UploadEngine {
     tracked[number]?.wasThere = false
   }
 
+  /// Puts an operation aside of which a look-up could not tell what became, to be looked up again once
+  /// nothing else of its phase is left.
+  ///
+  /// What may have arrived still may, and why nobody can tell is written down.
+  mutating func leaveInDoubt(_ number: Int64, _ reason: String, now: Duration) {
+    if tracked[number]?.mayHaveArrived == true {
+      waiting.append(.lose(number, reason: reason))
+    }
+    countFault(number, reason: reason, now: now)
+    tracked[number]?.stage = .parked(settled: now)
+  }
+
   /// The record is there, and no request of ours can have made it: whose it is, a look-up tells.
   ///
   /// That nothing of ours arrived is written down, so that a run that ends here asks again.

@@ -12,7 +12,7 @@ extension UploadEngine {
     case .committed: takeCommitted()
     case .read(let flight, let readings): take(readings, of: flight, now: now)
     case .answered(let flight, let answer): take(answer, of: flight, now: now)
-    case .lookedUp(let flight, let results): take(results, of: flight)
+    case .lookedUp(let flight, let results): take(results, of: flight, now: now)
     case .readingFailed(let flight, let reason, let isPassing, let pause):
       takeFailure(of: flight, reason: reason, isPassing: isPassing, pause: pause, now: now)
     }
@@ -96,12 +96,9 @@ extension UploadEngine {
     }
   }
 
-  mutating func take(_ results: [Int64: LookUpResult], of flight: FlightID) {
+  mutating func take(_ results: [Int64: LookUpResult], of flight: FlightID, now: Duration) {
     guard let operations = flights.removeValue(forKey: flight)?.operations else { return }
     for number in operations {
-      let isRepeated =
-        settle == nil && !policy.settlesOnly && tracked[number]?.isLookedUp != true
-      tracked[number]?.isLookedUp = false
       switch results[number] {
       case .found(let serverID, let version):
         let isOurs = tracked[number]?.wasThere != true
@@ -112,18 +109,25 @@ extension UploadEngine {
             : .adopt(number, serverID: serverID, version: version)
         )
       case .different(let reason): settle(number, .conflict(number, reason: reason))
-      case .notThere, nil:
-        if isRepeated, tracked[number]?.mayHaveArrived == true {
-          // What was there by then was another's, and nobody waited for a lost request to arrive: it
-          // stays lost, and is repeated.
-          requeue(number)
-        } else if tracked[number]?.isGivenUp == true {
-          reject(number, reason: "its request was lost each time")
-        } else {
-          tracked[number]?.stage = .revoking
-          waiting.append(.absent(number, key: renewKey(of: number)))
-        }
+      case .notThere: takeAbsence(of: number)
+      case .failed(let reason): leaveInDoubt(number, reason, now: now)
+      case nil: leaveInDoubt(number, "the destination did not say", now: now)
       }
+    }
+  }
+
+  private mutating func takeAbsence(of number: Int64) {
+    let isRepeated = settle == nil && !policy.settlesOnly && tracked[number]?.isLookedUp != true
+    tracked[number]?.isLookedUp = false
+    if isRepeated, tracked[number]?.mayHaveArrived == true {
+      // What was there by then was another's, and nobody waited for a lost request to arrive: it
+      // stays lost, and is repeated.
+      requeue(number)
+    } else if tracked[number]?.isGivenUp == true {
+      reject(number, reason: "its request was lost each time")
+    } else {
+      tracked[number]?.stage = .revoking
+      waiting.append(.absent(number, key: renewKey(of: number)))
     }
   }
 

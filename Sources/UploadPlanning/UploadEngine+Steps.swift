@@ -56,7 +56,8 @@ extension UploadEngine {
   /// no request waits for them.
   private var hasRoom: Bool { queue.count <= round && tracked.count <= round * 3 }
 
-  /// Looks up what could be repeated and failed each time, once nothing else is left to be done.
+  /// Looks up what could be repeated and failed each time, or could not be looked up, once nothing else is
+  /// left to be done.
   private mutating func turnToParked() {
     guard tracked.parkedCount > 0, tracked.parkedCount == tracked.count else { return }
     guard flights.isEmpty, waiting.isEmpty, committing.isEmpty else { return }

@@ -21,7 +21,8 @@
 ///   passed and no request of the phase is in flight. Where a key or the identity makes a repeat
 ///   the same request, it is repeated instead; where a repeat under the same key fails each time, the
 ///   destination is looked at after all, and what is not there is sent under another key. A change of
-///   a record that is read first is read again, with the same patience.
+///   a record that is read first is read again, with the same patience. What the destination fails to
+///   show of one record holds up no other of the phase: it is looked up again in the end, and stays lost.
 /// - The next phase begins only when every operation of this one is settled.
 package struct UploadEngine: Sendable {
   let policy: EnginePolicy

@@ -56,4 +56,32 @@ import Testing
       #expect(moved.value("verification")?["clean"] == true)
     }
   }
+
+  @Test func `one that is there and cannot be read holds up no other, and is made once`()
+    async throws
+  {
+    try await NoteStore.with { app in
+      try app.add(.init(id: "a"))
+      try app.sql(
+        """
+        WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 80)
+        INSERT INTO note SELECT 'n' || n, title, state, book_id, server_id, server_version,
+          deleted_at, owner, plays, favourite, tags, rating, modified FROM note, number
+        """
+      )
+      try app.crossing.backend.setFaults("drop-after:n=1@PUT /collections/notes/records")
+      let stopped = try await app.crossing.migrate(["--retries", "0", "--concurrency", "1"])
+      #expect(stopped.status == 5, "\(stopped.standardOutput)\(stopped.standardError)")
+      try app.crossing.backend.setFaults("status:1:500@GET /collections/notes/records/a")
+      let again = try await app.crossing.migrate(["--retries", "1", "--concurrency", "1"])
+      #expect(again.status == 5, "\(again.standardOutput)\(again.standardError)")
+      #expect(again.count("created", of: "note") == 80)
+      #expect(again.findings("upload.unknown").compactMap { $0["record"]?.text } == ["a"])
+      try app.crossing.backend.setFaults("")
+      let last = try await app.crossing.migrate()
+      #expect(last.status == 0, "\(last.standardOutput)\(last.standardError)")
+      #expect(last.count("created", of: "note") == 81)
+      #expect(try app.server().count == 81)
+    }
+  }
 }

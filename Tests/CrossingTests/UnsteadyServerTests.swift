@@ -90,6 +90,31 @@ import Testing
     }
   }
 
+  @Test func `one note that cannot be read holds up none of the others whose answers were lost`()
+    async throws
+  {
+    try await Unsteady.with { notes in
+      try Python.edit(notes.crossing.sample.store, "UPDATE Note SET name = 'mine'")
+      try notes.set(["lose": ["PATCH", "PATCH", "PATCH"]])
+      let stopped = try await notes.crossing.migrate(["--retries", "0"])
+      #expect(stopped.status == 5, "\(stopped.standardOutput)\(stopped.standardError)")
+      let run = try stopped.run()
+      try notes.set(["broken": ["1"]])
+      let held = try await notes.crossing.rollback(run)
+      #expect(held.status == 5, "\(held.standardOutput)\(held.standardError)")
+      #expect(held.standardError.contains("Note/1"))
+      // The second was found to have arrived, so that the run comes to rest without it.
+      try notes.set(["broken": ["2"]])
+      let back = try await notes.crossing.rollback(run)
+      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      #expect(
+        back.findings("destination.keeps-failing").compactMap { $0["record"]?.text } == ["2"]
+      )
+      #expect(try notes.name("1") == "a")
+      #expect(try notes.name("3") == "c")
+    }
+  }
+
   @Test func `where the notes are not listed any more either, none is refused and the run ends`()
     async throws
   {

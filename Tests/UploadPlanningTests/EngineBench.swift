@@ -105,9 +105,14 @@ struct EngineBench {
   }
 
   mutating func answerLookUp(_ result: LookUpResult) {
+    answerLookUps { _ in result }
+  }
+
+  /// Answers the oldest look-up, by the operation; of some it may not speak.
+  mutating func answerLookUps(_ result: (Int64) -> LookUpResult?) {
     guard !lookUps.isEmpty else { return }
     let request = lookUps.removeFirst()
-    let results = request.numbers.map { ($0, result) }
+    let results = request.numbers.compactMap { number in result(number).map { (number, $0) } }
     tell(.lookedUp(request.flight, Dictionary(uniqueKeysWithValues: results)))
   }
 

@@ -274,6 +274,74 @@ struct EngineLossTests {
   }
 }
 
+/// What a look-up cannot tell of one operation.
+extension EngineLossTests {
+  private static let silence = "the destination did not say"
+
+  /// Two operations of a run that is brought to rest, and a look-up that tells of the second alone.
+  private func halfLookedUp(retryLimit: Int = 3) -> EngineBench {
+    var bench = EngineBench(
+      .sample(settle: nil, retryLimit: retryLimit, settlesOnly: true),
+      [.sample(1, state: .begun), .sample(2, state: .begun)]
+    )
+    bench.answerLookUps { $0 == 2 ? LookUpResult.found(serverID: "s", version: nil) : nil }
+    return bench
+  }
+
+  @Test func `what a look-up cannot tell of is doubted, and not taken for absent`() {
+    let bench = halfLookedUp()
+    #expect(bench.changes(of: 1) == [.lose(1, reason: Self.silence)])
+    #expect(bench.changes(of: 2) == [.confirm(2, serverID: "s", version: nil)])
+  }
+
+  @Test func `what a look-up cannot tell of is looked up again, by itself`() {
+    var bench = halfLookedUp()
+    bench.pass(.seconds(30))
+    #expect(bench.lookUps.map(\.numbers) == [[1]])
+    bench.answerLookUp(.found(serverID: "t", version: nil))
+    #expect(bench.changes(of: 1).last == .confirm(1, serverID: "t", version: nil))
+    #expect(bench.conclusion == .done)
+  }
+
+  @Test func `what no look-up ever tells of ends the run, and stays doubted`() {
+    var bench = halfLookedUp(retryLimit: 1)
+    bench.pass(.seconds(30))
+    bench.answerLookUps { _ in nil }
+    #expect(bench.conclusion == .passingFault(reason: Self.silence))
+    #expect(bench.changes(of: 1).allSatisfy(\.isLoss))
+  }
+
+  @Test func `what no look-up ever tells of is sent once, and all others are sent`() {
+    var bench = EngineBench(
+      .sample(batchLimit: 1, settle: nil, concurrency: 1),
+      [.sample(1, state: .unknown)] + (2...8).map { .sample($0) }
+    )
+    for _ in 0..<100 where bench.conclusion == nil {
+      if let request = bench.sends.first {
+        bench.answerSend(request.numbers == [1] ? BatchAnswer(outcomes: [1: .exists]) : nil)
+      } else if !bench.lookUps.isEmpty {
+        bench.answerLookUps { _ in nil }
+      } else {
+        bench.pass(.seconds(5))
+      }
+    }
+    #expect(bench.conclusion == .passingFault(reason: Self.silence))
+    #expect(bench.changes(of: 1).count(where: \.isBegin) == 1)
+    #expect(bench.changes(of: 1).last?.isLoss == true)
+    #expect(bench.changes.count { if case .confirm = $0 { true } else { false } } == 7)
+  }
+
+  @Test func `what was there before anything of ours is not doubted for a look-up that failed`() {
+    var bench = EngineBench(.sample(), .samples(1))
+    bench.answerSend(BatchAnswer(outcomes: [1: .exists]))
+    bench.answerLookUps { _ in nil }
+    bench.pass(.seconds(30))
+    bench.answerLookUp(.found(serverID: "theirs", version: "7"))
+    #expect(!bench.changes.contains(where: \.isLoss))
+    #expect(bench.changes.last == .adopt(1, serverID: "theirs", version: "7"))
+  }
+}
+
 extension OperationChange {
   var isBegin: Bool { if case .begin = self { true } else { false } }
   var isLoss: Bool { if case .lose = self { true } else { false } }

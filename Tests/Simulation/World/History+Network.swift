@@ -121,8 +121,14 @@ extension History {
       try hear(.read(flight, readings))
     case .lookUp(let flight, let operations):
       if let failure = failure(of: flight) { return try hear(failure) }
-      if let failure = try unreadable(operations, of: flight) { return try hear(failure) }
-      let results = try lookUp(operations)
+      guard let failed = try failedLookUps(operations) else {
+        tell("looks up nothing, as no answer comes")
+        return try hear(
+          .readingFailed(flight, reason: "no answer", isPassing: true, pause: nil)
+        )
+      }
+      let told = try lookUp(operations.filter { failed[$0.number] == nil })
+      let results = told.merging(failed) { found, _ in found }
       tell("looks up \(Self.inOrder(results))")
       try hear(.lookedUp(flight, results))
     }

@@ -31,19 +31,20 @@ extension History {
       : .failed(reason: Self.unreadReason, isUnanswered: fault.isUnanswered)
   }
 
-  /// What a look-up comes to where a record that it reads alone cannot be read; `nil` where all can.
-  mutating func unreadable(
-    _ operations: [Operation],
-    of flight: FlightID
-  ) throws(Disk.Failure) -> EngineEvent? {
+  /// What a look-up comes to for those operations whose record it reads alone and cannot; `nil` where one of
+  /// these readings comes to no answer, which says nothing of any of them.
+  mutating func failedLookUps(
+    _ operations: [Operation]
+  ) throws(Disk.Failure) -> [Int64: LookUpResult]? {
+    var failed: [Int64: LookUpResult] = [:]
     for operation in operations {
-      guard try isReadAlone(operation), server.failReading(of: operation.record) != nil else {
+      guard try isReadAlone(operation), let fault = server.failReading(of: operation.record) else {
         continue
       }
-      tell("looks up nothing: \(operation.number) cannot be read")
-      return .readingFailed(flight, reason: Self.unreadReason, isPassing: true, pause: nil)
+      if fault.isUnanswered { return nil }
+      failed[operation.number] = .failed(reason: Self.unreadReason)
     }
-    return nil
+    return failed
   }
 
   /// Whether a record is read by itself for an operation: it is known where it is, or its identity is
