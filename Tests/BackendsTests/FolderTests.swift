@@ -1,4 +1,5 @@
 import Backends
+import Files
 import Foundation
 import JSONText
 import Profiles
@@ -133,6 +134,54 @@ struct FolderTests {
     }
   }
 
+  @Test func `whatever lies among the media files is listed, a page at a time`() async throws {
+    try await withMediaPlace(.folder) { place in
+      let names = try place.keep((1...501).map { "stranger-\($0)" })
+      let first = try #require(try await place.list())
+      let mark = try #require(first.next)
+      let second = try #require(try await place.list(after: mark))
+      #expect(first.files.count == 500 && second.next == nil)
+      let found = (first.files + second.files).map { "\($0.serverID) \($0.size ?? 0)" }
+      #expect(found.sorted() == names.map { "media/avatar/\($0) 1" }.sorted())
+    }
+  }
+
+  @Test func `a link among the media files is listed, and not followed`() async throws {
+    try await withMediaPlace(.folder) { place in
+      _ = try place.keep(["stranger"])
+      try FileManager.default.createSymbolicLink(
+        atPath: "\(place.mediaFolder)/link",
+        withDestinationPath: "stranger"
+      )
+      let page = try #require(try await place.list())
+      let link = try #require(page.files.first { $0.serverID == "media/avatar/link" })
+      #expect(link.size == nil)
+    }
+  }
+
+  @Test func `a file whose sending was broken off is listed as begun and not ended`()
+    async throws
+  {
+    try await withMediaPlace(.folder) { place in
+      let media = try place.file("a film", size: 9_000)
+      try await place.breakOff(media)
+      let page = try #require(try await place.list())
+      #expect(page.files.isEmpty)
+      #expect(page.unfinished == ["media/avatar/\(media.digest)-1-key-of-ope"])
+    }
+  }
+
+  @Test func `where the media files cannot be listed, that is told instead of them`() async throws {
+    try await withMediaPlace(.folder) { place in
+      try Folder.make(Folder.parentPath(of: place.mediaFolder))
+      try Data().write(to: URL(filePath: place.mediaFolder))
+      let page = try #require(try await place.list())
+      #expect(page.files.isEmpty && page.next == nil)
+      let refusal = try #require(page.refusal)
+      #expect(refusal.reason.contains(place.mediaFolder) && !refusal.cure.isEmpty)
+    }
+  }
+
   @Test(arguments: ["file:", "file://elsewhere/folder", "file:///%"])
   func `an address of no folder is refused`(address: String) throws {
     let api = try #require(
@@ -166,6 +215,20 @@ extension OutgoingMedia {
 extension MediaPlace {
   /// The names of all that lies where the folder keeps pictures, whole or not.
   fileprivate func keptNames() throws -> [String] {
-    try FileManager.default.contentsOfDirectory(atPath: "\(folder)/kept/media/avatar")
+    try FileManager.default.contentsOfDirectory(atPath: mediaFolder)
+  }
+
+  fileprivate var mediaFolder: String { "\(folder)/kept/media/avatar" }
+
+  /// Puts files of one byte where the folder keeps pictures; gives their names.
+  fileprivate func keep(_ names: [String]) throws -> [String] {
+    try Folder.make(mediaFolder)
+    for name in names { try Data("x".utf8).write(to: URL(filePath: "\(mediaFolder)/\(name)")) }
+    return names
+  }
+
+  /// A page of the pictures.
+  fileprivate func list(after mark: String? = nil) async throws -> MediaPage? {
+    try await destination.mediaPage(of: "media:avatar", after: mark)
   }
 }

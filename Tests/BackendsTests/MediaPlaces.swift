@@ -25,7 +25,7 @@ enum MediaKind: String, CaseIterable, Sendable {
   var traits: MediaTraits {
     switch self {
     case .tickets, .assets: []
-    case .folder: [.keepsContentOnce]
+    case .folder: [.keepsContentOnce, .lists]
     case .bucket: [.keepsContentOnce, .knowsWhoBrought, .keepsParts, .lists]
     }
   }

@@ -110,6 +110,45 @@ import Testing
     }
   }
 
+  /// Reads a folder back into which a store went, and into which somebody put a file since; gives its
+  /// path inside of it.
+  private func verifying(
+    _ crossing: Crossing,
+    beside put: (_ kept: String) throws -> String
+  ) async throws -> (Answer, put: String) {
+    let first = try await crossing.ferry(["migrate", crossing.sample.store] + flags(crossing))
+    #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+    let package = "\(crossing.folder)/p.ferry"
+    _ = try await crossing.export(to: package)
+    let kept = "\(crossing.folder)/kept"
+    let name = try put(kept)
+    try #"{"data":{},"id":"stranger"}"#
+      .write(toFile: "\(kept)/\(name)", atomically: true, encoding: .utf8)
+    return (try await crossing.ferry(["verify", package] + flags(crossing)), name)
+  }
+
+  @Test func `a document that no run made is told by verify, by its name`() async throws {
+    try await withCrossing { crossing in
+      let (verdict, _) = try await verifying(crossing) { _ in "Hero/stranger.json" }
+      #expect(verdict.status == 6, "\(verdict.standardOutput)\(verdict.standardError)")
+      #expect(verdict.findings("verify.surplus").map { $0["record"]?.text } == ["stranger"])
+    }
+  }
+
+  @Test func `a media file that no run sent is told by verify, and none that was sent`()
+    async throws
+  {
+    try await withCrossing(.legacy, takesMedia: true) { crossing in
+      let (verdict, put) = try await verifying(crossing) { kept in
+        let names = try FileManager.default.contentsOfDirectory(atPath: "\(kept)/media")
+        let category = try #require(names.min())
+        return "media/\(category)/stranger"
+      }
+      #expect(verdict.status == 0, "\(verdict.standardOutput)\(verdict.standardError)")
+      #expect(verdict.findings("verify.stray-file").map { $0["record"]?.text } == [put])
+    }
+  }
+
   @Test func `a dry run makes no folder`() async throws {
     try await withCrossing { crossing in
       let plan = try await crossing.ferry(

@@ -119,20 +119,30 @@ package struct FolderDestination: Destination {
     since: String?
   ) async throws(DestinationError) -> RemotePage {
     let folder = folder(of: entity)
-    let names = try reading { () throws(FileError) -> [String] in
-      guard try InputFile.isKnownPresent(folder) else { return [] }
-      return try shelf.names(in: folder, isFirst: mark == nil)
+    let page = try reading { () throws(FileError) in
+      try names(in: folder, after: mark) { !$0.hasPrefix(".") && $0.hasSuffix(".json") }
     }
+    var records: [RemoteRecord] = []
+    for name in page.names {
+      // One that went meanwhile is not there.
+      if let document = try document(name, in: folder) { records.append(document.remote) }
+    }
+    return RemotePage(records: records, next: page.next)
+  }
+
+  /// A page of the names in a folder that are wanted, and where the next one begins.
+  private func names(
+    in folder: String,
+    after mark: String?,
+    where isWanted: (String) -> Bool
+  ) throws(FileError) -> (names: ArraySlice<String>, next: String?) {
+    guard try InputFile.isKnownPresent(folder) else { return ([], nil) }
+    let names = try shelf.names(in: folder, isFirst: mark == nil, where: isWanted)
     let start = mark.map { mark in
       names.partitioningIndex { mark.utf8.lexicographicallyPrecedes($0.utf8) }
     }
     let page = names[(start ?? 0)...].prefix(Self.batchLimit)
-    var records: [RemoteRecord] = []
-    for name in page {
-      // One that went meanwhile is not there.
-      if let document = try document(name, in: folder) { records.append(document.remote) }
-    }
-    return RemotePage(records: records, next: page.endIndex < names.endIndex ? page.last : nil)
+    return (page, page.endIndex < names.endIndex ? page.last : nil)
   }
 
   package func record(
@@ -152,6 +162,48 @@ package struct FolderDestination: Destination {
     case .folder, .foreign: .other
     case .file(let size, _): .present(serverID: place, version: place, size: size)
     }
+  }
+
+  /// Lists what lies where the files of a kind are kept; what is not in its place yet was begun and not
+  /// ended.
+  package func mediaPage(
+    of entity: EntityName,
+    after mark: String?
+  ) async throws(DestinationError) -> MediaPage? {
+    guard let folder = FolderName.media(entity) else { return nil }
+    do throws(FileError) {
+      return try mediaPage(in: folder, after: mark)
+    } catch {
+      return MediaPage(
+        refusal: MediaPage.Refusal(
+          of: "files that no run sent",
+          reason: error.description,
+          cure: "see that the folder may be read, or look there by hand"
+        ),
+        next: nil
+      )
+    }
+  }
+
+  private func mediaPage(in folder: String, after mark: String?) throws(FileError) -> MediaPage {
+    let page = try names(in: "\(path)/\(folder)", after: mark) { name in
+      !name.hasPrefix(".") || FolderName.isMediaDraft(name)
+    }
+    var files: [MediaPage.File] = []
+    var unfinished: [String] = []
+    for name in page.names {
+      guard !FolderName.isMediaDraft(name) else {
+        unfinished.append("\(folder)/\(FolderName.media(ofDraft: name))")
+        continue
+      }
+      let place = "\(folder)/\(name)"
+      switch try PlacedFile(at: place, below: path) {
+      case .nothing, .folder: break
+      case .file(let size, _): files.append(MediaPage.File(serverID: place, size: size))
+      case .foreign: files.append(MediaPage.File(serverID: place, size: nil))
+      }
+    }
+    return MediaPage(files: files, unfinished: unfinished, next: page.next)
   }
 
   func folder(of entity: EntityName) -> String { "\(path)/\(FolderName.folder(of: entity))" }

@@ -100,13 +100,22 @@ enum FolderName {
     if let place = file.serverID {
       return place.hasPrefix("media/") && !place.split(separator: "/").contains("..") ? place : nil
     }
-    let mark = "media:"
-    guard let operation = file.operation, file.record.entity.text.hasPrefix(mark) else {
+    guard let operation = file.operation, let category = category(of: file.record.entity) else {
       return nil
     }
     // A destination that keeps files in records has more than the content in their keys.
     let digest = String(file.record.key.prefix(64))
-    return media(digest, of: String(file.record.entity.text.dropFirst(mark.count)), by: operation)
+    return media(digest, of: category, by: operation)
+  }
+
+  /// Where the media files of a kind lie below the destination's folder; `nil` where it is no such kind.
+  static func media(_ entity: EntityName) -> String? {
+    category(of: entity).map { "media/\($0)" }
+  }
+
+  private static func category(of entity: EntityName) -> String? {
+    let mark = "media:"
+    return entity.text.hasPrefix(mark) ? String(entity.text.dropFirst(mark.count)) : nil
   }
 
   /// Whether a name is that of a record that is not in its place yet.
@@ -122,6 +131,11 @@ enum FolderName {
       && digest.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
   }
 
+  /// The name that a media file will have in its place.
+  static func media(ofDraft name: String) -> String {
+    String(name.dropFirst().dropLast(".draft".count))
+  }
+
   static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
     let digits = Array("0123456789abcdef")
     var text = ""
@@ -133,7 +147,7 @@ enum FolderName {
   }
 }
 
-/// What is known of the folders: the names of their documents, listed once for all pages of a reading,
+/// What is known of the folders: the names of what is in them, listed once for all pages of a reading,
 /// and which were written into.
 final class FolderShelf: Sendable {
   private let lists = Mutex<[String: [String]]>([:])
@@ -144,9 +158,13 @@ final class FolderShelf: Sendable {
     written.withLock { $0.insert(folder).inserted }
   }
 
-  func names(in folder: String, isFirst: Bool) throws(FileError) -> [String] {
+  func names(
+    in folder: String,
+    isFirst: Bool,
+    where isWanted: (String) -> Bool
+  ) throws(FileError) -> [String] {
     if !isFirst, let names = lists.withLock({ $0[folder] }) { return names }
-    let names = try Folder.names(in: folder).filter { !$0.hasPrefix(".") && $0.hasSuffix(".json") }
+    let names = try Folder.names(in: folder).filter(isWanted)
     lists.withLock { $0[folder] = names }
     return names
   }
