@@ -106,11 +106,8 @@ extension OperationDesk {
     of record: RecordID,
     _ known: KnownRecord
   ) throws(WireRefusal) -> RecordImage? {
-    let image: RecordImage?
-    do throws(CheckpointError) {
-      image = try checkpoint.image(of: record, wire: known.wire, content: known.content)
-    } catch {
-      throw WireRefusal(WireFault.unanswered(reason: error.description))
+    let image = try ask { checkpoint throws(CheckpointError) in
+      try checkpoint.image(of: record, wire: known.wire, content: known.content)
     }
     guard let image else { return nil }
     let plain = RecordImage(
@@ -148,11 +145,8 @@ extension OperationDesk {
 
   /// The fields in which a change leaves, or brings, something else than its record says; `nil` for none.
   func overrides(of operation: Operation) throws(WireRefusal) -> JSONObject? {
-    let image: RecordImage?
-    do throws(CheckpointError) {
-      image = try checkpoint.image(of: operation.record, content: operation.content)
-    } catch {
-      throw WireRefusal(WireFault.unanswered(reason: error.description))
+    let image = try ask { checkpoint throws(CheckpointError) in
+      try checkpoint.image(of: operation.record, content: operation.content)
     }
     let plain = try image?.sent.map { sent throws(WireRefusal) in try opened(sent) }
     return plain.flatMap { wires[operation.record.entity].object($0) }

@@ -112,9 +112,7 @@ extension OperationDesk {
   }
 
   private func isMadeByRun(_ record: RecordID) throws(WireRefusal) -> Bool {
-    do throws(CheckpointError) { return try checkpoint.isMadeByRun(record) } catch {
-      throw WireRefusal(WireFault.unanswered(reason: error.description))
-    }
+    try ask { checkpoint throws(CheckpointError) in try checkpoint.isMadeByRun(record) }
   }
 
   /// The members that a change brings although the row that it is made on lacks them.
@@ -186,11 +184,7 @@ extension OperationDesk {
 
   /// What is known of a record that a run brought there.
   private func lastKnown(_ record: RecordID) throws(WireRefusal) -> KnownRecord? {
-    do throws(CheckpointError) {
-      guard let known = try checkpoint.known(record), known.serverID != nil else { return nil }
-      return known
-    } catch {
-      throw WireRefusal(WireFault.unanswered(reason: error.description))
-    }
+    let known = try ask { checkpoint throws(CheckpointError) in try checkpoint.known(record) }
+    return known?.serverID == nil ? nil : known
   }
 }

@@ -234,10 +234,8 @@ struct OperationDesk: Sendable {
   }
 
   private func isMade(_ record: RecordID, inRunOf number: Int64) throws(WireRefusal) -> Bool {
-    do throws(CheckpointError) {
-      return try checkpoint.isCreated(record, inRunOf: number)
-    } catch {
-      throw WireRefusal(WireFault.unanswered(reason: error.description))
+    try ask { checkpoint throws(CheckpointError) in
+      try checkpoint.isCreated(record, inRunOf: number)
     }
   }
 
@@ -273,15 +271,21 @@ struct OperationDesk: Sendable {
   /// The operation's own key; for the removal of a file, that of the operation that sent it.
   private func key(of operation: Operation) throws(WireRefusal) -> String {
     guard operation.action == .unupload, let undone = operation.undoes else { return operation.key }
-    do throws(CheckpointError) {
-      return try checkpoint.key(ofOperation: undone) ?? operation.key
-    } catch {
-      throw WireRefusal(WireFault.unanswered(reason: error.description))
+    return try ask { checkpoint throws(CheckpointError) in
+      try checkpoint.key(ofOperation: undone) ?? operation.key
     }
   }
 
   private func known(_ record: RecordID) throws(WireRefusal) -> KnownRecord? {
-    do throws(CheckpointError) { return try checkpoint.known(record) } catch {
+    try ask { checkpoint throws(CheckpointError) in try checkpoint.known(record) }
+  }
+
+  /// Asks the checkpoint for what a request, or a reading, depends on; what it does not tell just now, it may
+  /// tell later.
+  func ask<Value>(
+    _ question: (CheckpointFile) throws(CheckpointError) -> Value
+  ) throws(WireRefusal) -> Value {
+    do throws(CheckpointError) { return try question(checkpoint) } catch {
       throw WireRefusal(WireFault.unanswered(reason: error.description))
     }
   }
