@@ -39,8 +39,15 @@ package struct SettingsFile: Hashable, Sendable {
   ) throws(GuideError) {
     self.path = path
     var reading = SettingsReading(path: path, catalogue: catalogue)
-    guard let text = String(validating: bytes, as: UTF8.self) else {
+    guard let text = String(validating: bytes, as: UTF8.self)?.withoutByteOrderMark else {
       throw GuideError(place: path, reason: "it is not UTF-8", cure: "save it as UTF-8")
+    }
+    if let end = text.unusualLineEnd {
+      throw GuideError(
+        place: "\(path):\(end.line)",
+        reason: "\(end.name) stands there, which ends a line for some readers of YAML alone",
+        cure: "remove it, or write it between double quotes as an escape"
+      )
     }
     do {
       let unbound = text.withAliasesUnbound

@@ -1,4 +1,5 @@
 import Files
+import JSONText
 import Yams
 
 /// A settings file while it is read: what it says, and everything that is wrong with it.
@@ -15,6 +16,7 @@ struct SettingsReading {
   }
 
   mutating func readRoot(_ root: Node) {
+    guard !refusesTag(of: root) else { return }
     guard case .mapping(let mapping) = root else {
       // A file with nothing but remarks says nothing.
       if root.scalar?.string.isEmpty != true {
@@ -30,6 +32,7 @@ struct SettingsReading {
     guard let name = key.scalar?.string else {
       return fault(key, "a key is not a word", "name a flag, without its hyphens")
     }
+    guard !refusesTag(of: key), !refusesTag(of: value) else { return }
     if case .mapping(let mapping) = value, let inner = verb.verb(name) {
       for (key, value) in mapping { read(key, value, below: inner) }
       return
@@ -73,17 +76,18 @@ struct SettingsReading {
     }
     var values: [String] = []
     for node in nodes {
-      guard let value = value(of: node, for: flag) else { return nil }
+      guard !refusesTag(of: node), let value = value(of: node, for: flag) else { return nil }
       values.append(value)
     }
     return values
   }
 
   private mutating func value(of node: Node, for flag: Flag) -> String? {
-    guard let text = node.scalar?.string, !text.isEmpty else {
+    guard let scalar = node.scalar, !scalar.isNothing else {
       fault(node, "“\(flag.key)” has no value", "write one, or remove the key")
       return nil
     }
+    let text = scalar.string
     if flag.isSwitch {
       guard let isOn = SettingSources.boolean(text) else {
         fault(node, "“\(flag.key)” is on or off, not “\(text)”", "write true or false")
@@ -124,9 +128,36 @@ struct SettingsReading {
     return whole(text[...])
   }
 
+  /// Whether a tag says something else of a value than what stands there, which is told.
+  private mutating func refusesTag(of node: Node) -> Bool {
+    guard let tag = node.foreignTag else { return false }
+    fault(node, "the tag “\(tag)” is not followed", "write the value itself")
+    return true
+  }
+
   private mutating func fault(_ node: Node, _ reason: String, _ cure: String) {
     faults.append(
       GuideError.Fault(place: "\(path):\(node.mark?.line ?? 1)", reason: reason, cure: cure)
     )
+  }
+}
+
+extension Node {
+  /// The tag that it was given, where that says something else of it than what stands there.
+  fileprivate var foreignTag: String? {
+    switch self {
+    case .scalar(let scalar): scalar.tag.rawValue.foreignTagInYAML(on: "str")
+    case .sequence(let sequence): sequence.tag.rawValue.foreignTagInYAML(on: "seq")
+    case .mapping(let mapping): mapping.tag.rawValue.foreignTagInYAML(on: "map")
+    case .alias: nil
+    }
+  }
+}
+
+extension Node.Scalar {
+  /// Whether no value stands there, or one that says so.
+  fileprivate var isNothing: Bool {
+    if string.isEmpty { return true }
+    return style == .plain && !tag.rawValue.isTextTagInYAML && string.isNullInYAML
   }
 }

@@ -47,7 +47,17 @@ extension SettingNode {
   private static let most = 100_000
 
   /// Reads one YAML document; faults go to `log`, and `nil` comes back when nothing can be read.
-  static func read(yaml text: String, log: FaultLog) -> SettingNode? {
+  static func read(yaml file: String, log: FaultLog) -> SettingNode? {
+    let text = file.withoutByteOrderMark
+    if let end = text.unusualLineEnd {
+      log.add(
+        line: end.line,
+        pointer: "",
+        "\(end.name) stands there, which ends a line for some readers of YAML alone",
+        cure: "remove it, or write it between double quotes as an escape"
+      )
+      return nil
+    }
     do {
       let unbound = text.withAliasesUnbound
       if unbound != text { _ = try Parser(yaml: unbound, resolver: .basic).singleRoot() }
@@ -63,6 +73,15 @@ extension SettingNode {
         pointer: "",
         "an alias stands for a value, and none is expanded",
         cure: "write the value out here"
+      )
+    } catch YamlError.composer(_, let problem, let mark, _)
+      where problem.contains("another document")
+    {
+      log.add(
+        line: mark.line,
+        pointer: "",
+        "a second document begins there, and one is read",
+        cure: "remove it, or keep it in a file of its own"
       )
     } catch let error as YamlError {
       log.add(
@@ -95,6 +114,7 @@ extension SettingNode {
       log.add(line: line, pointer: pointer, "the file is too deep or too large", cure: "shorten it")
       return nil
     }
+    tellTag(of: node, line: line, pointer: pointer, log: log)
     let value: Value
     switch node {
     case .scalar(let scalar): value = .scalar(plain(scalar))
@@ -116,6 +136,7 @@ extension SettingNode {
           continue
         }
         let place = "\(pointer)/\(JSONPointer.escaped(name))"
+        tellTag(of: key, line: key.mark?.line ?? line, pointer: place, log: log)
         guard
           let value = convert(item, pointer: place, depth: depth + 1, count: &count, log: log)
         else { return nil }
@@ -134,16 +155,41 @@ extension SettingNode {
     return SettingNode(value: value, line: line, pointer: pointer)
   }
 
-  /// A scalar by YAML 1.2's core rules: `yes` and `on` are text, and so is all that is quoted.
+  /// Tells of a tag that says something else of a value than what stands there.
+  private static func tellTag(of node: Node, line: Int, pointer: String, log: FaultLog) {
+    guard let tag = node.foreignTag else { return }
+    log.add(
+      line: line,
+      pointer: pointer,
+      "the tag “\(tag)” is not followed",
+      cure: "write the value itself; what is in quotes is text"
+    )
+  }
+
+  /// A scalar by YAML 1.2's core rules, with numbers spelled as in JSON: `yes` and `on` are text, and so is all
+  /// that is quoted.
   private static func plain(_ scalar: Node.Scalar) -> JSONValue {
-    guard scalar.style == .plain || scalar.style == .any else { return .string(scalar.string) }
+    let isPlain = scalar.style == .plain || scalar.style == .any
+    guard isPlain, !scalar.tag.rawValue.isTextTagInYAML else { return .string(scalar.string) }
+    if scalar.string.isNullInYAML { return .null }
     switch scalar.string {
-    case "", "~", "null": return .null
-    case "true": return true
-    case "false": return false
+    case "true", "True", "TRUE": return true
+    case "false", "False", "FALSE": return false
     default:
       if let number = JSONNumber(literal: scalar.string) { return .number(number) }
       return .string(scalar.string)
+    }
+  }
+}
+
+extension Node {
+  /// The tag that it was given, where that says something else of it than what stands there.
+  fileprivate var foreignTag: String? {
+    switch self {
+    case .scalar(let scalar): scalar.tag.rawValue.foreignTagInYAML(on: "str")
+    case .sequence(let sequence): sequence.tag.rawValue.foreignTagInYAML(on: "seq")
+    case .mapping(let mapping): mapping.tag.rawValue.foreignTagInYAML(on: "map")
+    case .alias: nil
     }
   }
 }

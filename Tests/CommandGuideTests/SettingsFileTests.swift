@@ -66,6 +66,12 @@ struct SettingsFileTests {
     #expect(found.first?.reason.contains("an alias") == true)
   }
 
+  @Test func `a mark of byte order before a file is no part of it`() throws {
+    let read = try file("\u{FEFF}rate: 5\nquiet: true\n")
+    #expect(read.entry("rate", of: nil)?.line == 1)
+    #expect(read.entry("quiet", of: nil)?.values == ["true"])
+  }
+
   @Test func `a star in a text is no alias`() throws {
     let read = try file("upload:\n  report: '*.json'\n")
     #expect(read.entry("report", of: "upload")?.values.first?.hasSuffix("*.json") == true)
@@ -85,6 +91,9 @@ struct SettingsFileTests {
 
   @Test(arguments: [
     "quiet: maybe", "rate: [1, 2]", "rate:", "rate: {a: 1}", "- rate", "[", "a: *b",
+    "rate: ~", "rate: null", "rate: !env RATE", "report: [!env REPORT]",
+    "!!int rate: 5\nrate: 6", "!!set {}", "upload: !env {rate: 5}",
+    "quiet: true # one\u{2028}# two",
   ])
   func `what cannot be meant is refused`(text: String) throws {
     #expect(try !faults(text).isEmpty)

@@ -59,6 +59,11 @@ import Testing
     ("ferry-profile: 1", "ferry-profile: 1\n1: one\n\"1\": two", "twice"),
     ("omit: [secret]", "omit: [secret", "not YAML"),
     ("omit: [secret]", "omit: [&secret secret, *secret]", "an alias"),
+    ("app: sample", "app: !env sample", "“!env”"),
+    ("app: sample", "!!int app: other\napp: sample", "“!!int”"),
+    ("omit: [secret]", "omit: !!set [secret]", "“!!set”"),
+    ("api:\n", "---\napi:\n", "a second document"),
+    ("app: sample", "app: sample # one\u{2028}# two", "U+2028"),
     ("PUT /notes/{id}", "PUT /notes/{name}", "{name}"),
     ("PUT /notes/{id}", "PUSH /notes", "no route"),
     ("unplaced: [id, tags,", "unplaced: [tags,", "goes nowhere"),
@@ -82,6 +87,33 @@ import Testing
       try SampleApp.profile { $0.replacing(old, with: new) }
     }
     #expect("\(error)".contains(words))
+  }
+
+  @Test func `a mark of byte order before a profile is no part of it`() throws {
+    let (marked, plain) = (try SampleApp.profile { "\u{FEFF}" + $0 }, try SampleApp.profile())
+    #expect(marked.digest == plain.digest)
+  }
+
+  @Test func `an end of a line that no editor shows is told by the line of an editor`() throws {
+    let error = try #require(throws: ProfileError.self) {
+      try SampleApp.profile { "# one\r\n# two\u{85}\n" + $0 }
+    }
+    #expect(error.faults.map(\.line) == [2])
+  }
+
+  @Test(arguments: [
+    ("default: 3", "default: !!str 3", "default: \"3\""),
+    ("default: 3", "default: ! 3", "default: \"3\""),
+    ("unless: false", "unless: False", "unless: false"),
+    ("unless: false", "unless: TRUE", "unless: true"),
+    ("default: 3", "default: NULL", "default: null"),
+  ])
+  func `a value is what the core rules of YAML make of it`(old: String, new: String, same: String)
+    throws
+  {
+    let profile = try SampleApp.profile { $0.replacing(old, with: new) }
+    let meant = try SampleApp.profile { $0.replacing(old, with: same) }
+    #expect(profile.digest == meant.digest)
   }
 
   @Test(arguments: [
