@@ -308,7 +308,7 @@ extension EngineLossTests {
     bench.pass(.seconds(30))
     bench.answerLookUps { _ in nil }
     #expect(bench.conclusion == .passingFault(reason: Self.silence))
-    #expect(bench.changes(of: 1).allSatisfy(\.isLoss))
+    #expect(bench.changes(of: 1).allSatisfy { $0.isLoss })
   }
 
   @Test func `what no look-up ever tells of is sent once, and all others are sent`() {
@@ -337,7 +337,7 @@ extension EngineLossTests {
     bench.answerLookUps { _ in nil }
     bench.pass(.seconds(30))
     bench.answerLookUp(.found(serverID: "theirs", version: "7"))
-    #expect(!bench.changes.contains(where: \.isLoss))
+    #expect(!bench.changes.contains { $0.isLoss })
     #expect(bench.changes.last == .adopt(1, serverID: "theirs", version: "7"))
   }
 }
