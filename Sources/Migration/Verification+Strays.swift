@@ -14,6 +14,7 @@ extension UploadSession {
   ) async throws(MigrationError) {
     let desk = try desk(findings: FindingCollector())
     var mark: String?
+    var unnamed = 0
     repeat {
       if interruption.isWished { throw .interrupted }
       let after = mark
@@ -22,12 +23,15 @@ extension UploadSession {
       }
       guard let page else { return }
       for file in page.files where try !isKnown(file.serverID, of: entity) {
-        report.add(.strayFile(file, entity))
+        if !report.add(.strayFile(file, entity)) { unnamed += 1 }
       }
-      if let refusal = page.refusal { report.add(.straysUnknown(refusal, entity)) }
-      for key in page.unfinished { report.add(.unfinishedFile(key, entity)) }
+      if let refusal = page.refusal { report.findings.append(.straysUnknown(refusal, entity)) }
+      for key in page.unfinished {
+        if !report.add(.unfinishedFile(key, entity)) { unnamed += 1 }
+      }
       mark = page.next
     } while mark != nil
+    if unnamed > 0 { report.findings.append(.unnamedFiles(unnamed, entity)) }
   }
 
   /// Whether this store's records, or those of another store of the account, name the file.
@@ -66,6 +70,17 @@ extension Finding {
       cause: "a file\(file.size.map { " of \($0) bytes" } ?? "") lies there that no run of this "
         + "store sent",
       cure: "see whether another device sent it; one that nobody refers to can be removed there"
+    )
+  }
+
+  /// Files that are not named, as the report has room for no more.
+  fileprivate static func unnamedFiles(_ count: Int, _ entity: EntityName) -> Finding {
+    Finding(
+      code: "verify.stray-file",
+      severity: .warning,
+      entity: entity,
+      cause: "\(count) more file(s) lie there that no run of this store sent, or sent to the end",
+      cure: "see to those that are named, and verify again"
     )
   }
 

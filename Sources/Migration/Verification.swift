@@ -24,7 +24,8 @@ package struct VerificationReport: Hashable, Sendable {
   }
 
   package var lines: [Line] = []
-  /// At most ``findingLimit`` of them; the counts are whole.
+  /// At most ``findingLimit`` of them; the counts are whole, and of files that are in no count the number
+  /// is told that are not named.
   package var findings: [Finding] = []
 
   package static let findingLimit = 1_000
@@ -43,8 +44,12 @@ package struct VerificationReport: Hashable, Sendable {
     }
   }
 
-  mutating func add(_ finding: Finding) {
-    if findings.count < Self.findingLimit { findings.append(finding) }
+  /// Gives whether there was room for it.
+  @discardableResult
+  mutating func add(_ finding: Finding) -> Bool {
+    guard findings.count < Self.findingLimit else { return false }
+    findings.append(finding)
+    return true
   }
 }
 
@@ -121,6 +126,9 @@ extension UploadSession {
         ) {
           report.lines.append(line)
         }
+      }
+      // They take no room from what is missing.
+      for category in profile.mediaCategories {
         try await findStrays(.media(category), interruption, into: &report)
       }
     }

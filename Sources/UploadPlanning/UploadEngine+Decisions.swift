@@ -90,12 +90,13 @@ extension UploadEngine {
   /// Puts an operation aside of which a look-up could not tell what became, to be looked up again once
   /// nothing else of its phase is left.
   ///
-  /// What may have arrived still may, and why nobody can tell is written down.
+  /// What may have arrived still may, and why nobody can tell is written down. However little patience is
+  /// left with it, it ends the run only when it was looked up again.
   mutating func leaveInDoubt(_ number: Int64, _ reason: String, now: Duration) {
-    if tracked[number]?.mayHaveArrived == true {
-      waiting.append(.lose(number, reason: reason))
-    }
-    countFault(number, reason: reason, now: now)
+    guard let entry = tracked[number] else { return }
+    if entry.mayHaveArrived { waiting.append(.lose(number, reason: reason)) }
+    countFault(number, endsRun: entry.isInDoubt, reason: reason, now: now)
+    tracked[number]?.isInDoubt = true
     tracked[number]?.stage = .parked(settled: now)
   }
 
@@ -181,15 +182,18 @@ extension UploadEngine {
 
   /// Counts a fault against an operation; what cannot be read has the same patience as what cannot be sent,
   /// each for itself.
+  ///
+  /// One too many ends the run, unless that is left to a later one by `endsRun`.
   mutating func countFault(
     _ number: Int64,
     in attempts: WritableKeyPath<Tracked, Int> = \.attempts,
+    endsRun: Bool = true,
     reason: String,
     now: Duration
   ) {
     guard var entry = tracked[number] else { return }
     entry[keyPath: attempts] += 1
-    if entry[keyPath: attempts] > policy.retryLimit, end == nil {
+    if entry[keyPath: attempts] > policy.retryLimit, endsRun, end == nil {
       end = .passingFault(reason: reason)
     }
     entry.notBefore = now + backoff(after: entry[keyPath: attempts])

@@ -149,6 +149,8 @@ extension UploadEngine {
     /// that in this run.
     var isLookedUp = false
     var hasOtherKey = false
+    /// Whether a look-up could not tell what became of it.
+    var isInDoubt = false
     /// Whether a conflict was already held against the record as it stands.
     var isConflictRead = false
 

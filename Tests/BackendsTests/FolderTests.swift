@@ -159,6 +159,21 @@ struct FolderTests {
     }
   }
 
+  #if os(Linux)
+  @Test func `a media file whose name is not UTF-8 is listed by what can be read of its name`()
+    async throws
+  {
+    try await withMediaPlace(.folder) { place in
+      _ = try place.keep(["stranger"])
+      let name = Array("\(place.mediaFolder)/caf".utf8CString.dropLast())
+      let moved = rename("\(place.mediaFolder)/stranger", name + [CChar(bitPattern: 0xE9), 0])
+      #expect(moved == 0)
+      let page = try #require(try await place.list())
+      #expect(page.files == [MediaPage.File(serverID: "media/avatar/caf\u{FFFD}", size: nil)])
+    }
+  }
+  #endif
+
   @Test func `a file whose sending was broken off is listed as begun and not ended`()
     async throws
   {

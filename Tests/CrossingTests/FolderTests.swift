@@ -140,13 +140,33 @@ import Testing
   {
     try await withCrossing(.legacy, takesMedia: true) { crossing in
       let (verdict, put) = try await verifying(crossing) { kept in
-        let names = try FileManager.default.contentsOfDirectory(atPath: "\(kept)/media")
-        let category = try #require(names.min())
-        return "media/\(category)/stranger"
+        try mediaFolder(in: kept) + "/stranger"
       }
       #expect(verdict.status == 0, "\(verdict.standardOutput)\(verdict.standardError)")
       #expect(verdict.findings("verify.stray-file").map { $0["record"]?.text } == [put])
     }
+  }
+
+  @Test func `of more media files than verify names, the count is told`() async throws {
+    try await withCrossing(.legacy, takesMedia: true) { crossing in
+      let (verdict, _) = try await verifying(crossing) { kept in
+        let folder = try mediaFolder(in: kept)
+        for number in 1...1_001 {
+          try Data().write(to: URL(filePath: "\(kept)/\(folder)/stranger-\(number)"))
+        }
+        return "\(folder)/stranger"
+      }
+      let strays = verdict.findings("verify.stray-file")
+      let named = strays.count { $0["record"]?.text != nil }
+      let rest = try #require(strays.first { $0["record"]?.text == nil }?["cause"]?.text)
+      #expect(rest.hasPrefix("\(1_002 - named) more "))
+    }
+  }
+
+  /// The first folder of media files, seen from the one that everything is kept in.
+  private func mediaFolder(in kept: String) throws -> String {
+    let names = try FileManager.default.contentsOfDirectory(atPath: "\(kept)/media")
+    return "media/" + (try #require(names.min()))
   }
 
   @Test func `a dry run makes no folder`() async throws {

@@ -311,9 +311,10 @@ extension EngineLossTests {
     #expect(bench.changes(of: 1).allSatisfy { $0.isLoss })
   }
 
-  @Test func `what no look-up ever tells of is sent once, and all others are sent`() {
+  @Test(arguments: [3, 0])
+  func `what no look-up ever tells of is sent once, and all others are sent`(retryLimit: Int) {
     var bench = EngineBench(
-      .sample(batchLimit: 1, settle: nil, concurrency: 1),
+      .sample(batchLimit: 1, settle: nil, concurrency: 1, retryLimit: retryLimit),
       [.sample(1, state: .unknown)] + (2...8).map { .sample($0) }
     )
     for _ in 0..<100 where bench.conclusion == nil {

@@ -166,6 +166,8 @@ package struct FolderDestination: Destination {
 
   /// Lists what lies where the files of a kind are kept; what is not in its place yet was begun and not
   /// ended.
+  ///
+  /// Of a name that is not UTF-8 it gives what can be read.
   package func mediaPage(
     of entity: EntityName,
     after mark: String?
@@ -198,6 +200,9 @@ package struct FolderDestination: Destination {
       }
       let place = "\(folder)/\(name)"
       switch try PlacedFile(at: place, below: path) {
+      // Under its own name it is there, and no text asks for that.
+      case .nothing where name.unicodeScalars.contains("\u{FFFD}"):
+        files.append(MediaPage.File(serverID: place, size: nil))
       case .nothing, .folder: break
       case .file(let size, _): files.append(MediaPage.File(serverID: place, size: size))
       case .foreign: files.append(MediaPage.File(serverID: place, size: nil))
