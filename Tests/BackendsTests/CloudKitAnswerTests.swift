@@ -61,7 +61,7 @@ struct CloudKitAnswerTests {
     ("THROTTLED", "rejected", "rejected"), ("SERVICE_UNAVAILABLE", "rejected", "rejected"),
     ("VALIDATING_REFERENCE_ERROR", "rejected", "rejected"),
     ("INTERNAL_ERROR", "unknown", "unknown"), ("SOMETHING_NEW", "rejected", "rejected"),
-    ("ACCESS_DENIED", "refused", "refused"), ("QUOTA_EXCEEDED", "refused", "refused"),
+    ("ACCESS_DENIED", "rejected", "rejected"), ("QUOTA_EXCEEDED", "refused", "refused"),
   ])
   func `a record's error means what its code says`(
     code: String,
@@ -102,6 +102,56 @@ struct CloudKitAnswerTests {
     } body: { destination, _ in
       let answer = await destination.send(.results(.create, [.result(1), .result(2), .result(3)]))
       #expect([1, 2, 3].map { answer.word($0) } == ["refused", "stored", "unknown"])
+    }
+  }
+
+  @Test func `a record that may not be changed is refused alone, and those beside it are stored`()
+    async throws
+  {
+    try await withScript { _ in
+      .json(["records": [Self.failure("r1", "ACCESS_DENIED"), Self.stored("r2")]])
+    } body: { destination, _ in
+      let answer = await destination.send(.results(.create, [.result(1), .result(2)]))
+      #expect([1, 2].map { answer.word($0) } == ["rejected", "stored"])
+      #expect(answer.whole == .answered)
+      let refusal = ItemOutcome.rejected(
+        code: "cloudkit.ACCESS_DENIED",
+        reason: "ACCESS_DENIED: because"
+      )
+      #expect(answer.outcomes[1] == refusal)
+    }
+  }
+
+  /// No record of a request may be changed.
+  private static func denial(of request: ScriptedServer.Request) -> ScriptedServer.Reply {
+    let operations = request.json["operations"]?.array ?? []
+    let names = operations.map { $0["record"]?["recordName"]?.text ?? "" }
+    return .json(["records": .array(names.map { failure($0, "ACCESS_DENIED") })])
+  }
+
+  @Test func `where none of many records may be changed, the account is refused`() async throws {
+    try await withScript { request in
+      Self.denial(of: request)
+    } body: { destination, _ in
+      let items = (1...200).map { OutgoingBatch.Item.result($0) }
+      let answer = await destination.send(.results(.create, items))
+      #expect(answer.word(1) == "refused")
+    }
+  }
+
+  @Test func `one record after the other that may not be changed is refused, and not without end`()
+    async throws
+  {
+    try await withScript { request in
+      Self.denial(of: request)
+    } body: { destination, _ in
+      var words: [String] = []
+      for number: Int64 in 1...50 {
+        let answer = await destination.send(.results(.create, [.result(number)]))
+        words.append(answer.word(number))
+      }
+      #expect(words.first == "rejected")
+      #expect(words.last == "refused")
     }
   }
 

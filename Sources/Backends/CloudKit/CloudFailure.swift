@@ -49,7 +49,8 @@ enum CloudReply: Sendable {
 /// | ATOMIC_ERROR; any code with `retryAfter` | not now |
 /// | THROTTLED, TRY_AGAIN_LATER and their like without it | the record is refused; where it is the whole request, the run ends |
 /// | INTERNAL_ERROR, UNKNOWN_ERROR and their like | nobody knows |
-/// | AUTHENTICATION_…, ACCESS_DENIED, QUOTA_EXCEEDED | the account is refused |
+/// | ACCESS_DENIED | the record is refused; of many in a row, or of the whole request, the account |
+/// | AUTHENTICATION_…, QUOTA_EXCEEDED | the account is refused |
 /// | ZONE_NOT_FOUND | the zone comes first |
 /// | any other | the record is refused |
 ///
@@ -126,6 +127,12 @@ struct CloudFailure: Sendable, Hashable {
   var mayLieInReceipt: Bool { code != "VALIDATING_REFERENCE_ERROR" && !namesNoTime }
 
   var sentence: String { reason.isEmpty ? code : "\(code): \(reason)" }
+
+  /// Whether the account may not do this: to a single record, where it is said of one.
+  var isDenied: Bool { code == "ACCESS_DENIED" }
+
+  /// What a record comes to that alone may not be changed.
+  var ofRecordAlone: ItemOutcome { .rejected(code: "cloudkit.\(code)", reason: sentence) }
 
   var isMissing: Bool { code == "NOT_FOUND" || code == "UNKNOWN_ITEM" }
   var isZoneMissing: Bool { code == "ZONE_NOT_FOUND" || code == "USER_DELETED_ZONE" }

@@ -42,7 +42,7 @@ extension CloudKitDestination {
       }
     }
     guard !sent.isEmpty else { return BatchAnswer(outcomes: refused) }
-    let answer = await modify(sent, batch.verb)
+    let answer = await modify(sent, batch.verb, type.name)
     return BatchAnswer(
       whole: answer.whole,
       outcomes: answer.outcomes.merging(refused) { _, refusal in refusal },
@@ -53,14 +53,18 @@ extension CloudKitDestination {
     )
   }
 
-  private func modify(_ items: [CloudItem], _ verb: OutgoingBatch.Verb) async -> BatchAnswer {
+  private func modify(
+    _ items: [CloudItem],
+    _ verb: OutgoingBatch.Verb,
+    _ type: String
+  ) async -> BatchAnswer {
     guard Set(items.map(\.name)).count == items.count else {
       return BatchAnswer(whole: .splittable(reason: "two items have the same identity"))
     }
     let body = request(["operations": .array(items.map(\.json)), "atomic": false])
     let reply = await gate.send(CloudReply.modifying, body)
     switch reply {
-    case .answered(let answer): return await self.answer(answer, items, verb)
+    case .answered(let answer): return await self.answer(answer, items, verb, type)
     case .failed(let failure): return await self.answer(failure, items, verb)
     case .other(let meaning):
       return RESTDestination.answer(
@@ -75,7 +79,8 @@ extension CloudKitDestination {
   private func answer(
     _ answer: JSONValue,
     _ items: [CloudItem],
-    _ verb: OutgoingBatch.Verb
+    _ verb: OutgoingBatch.Verb,
+    _ type: String
   ) async -> BatchAnswer {
     var entries: [String: [JSONValue]] = [:]
     for entry in answer["records"]?.array ?? [] {
@@ -85,6 +90,8 @@ extension CloudKitDestination {
     var outcomes: [Int64: ItemOutcome] = [:]
     var pause: Duration?
     var obstacle: CloudFailure?
+    var denied: [(number: Int64, failure: CloudFailure)] = []
+    var isAnyElseTold = false
     var singles: [Int64: BatchAnswer] = [:]
     for item in items {
       let number = item.item.operation
@@ -95,8 +102,14 @@ extension CloudKitDestination {
       }
       guard let failure = CloudFailure(found[0], redaction: await gate.redaction) else {
         outcomes[number] = item.outcome(of: found[0], verb)
+        isAnyElseTold = true
         continue
       }
+      if failure.isDenied {
+        denied.append((number, failure))
+        continue
+      }
+      isAnyElseTold = true
       switch failure.verdict(on: verb) {
       case .zone, .refused: obstacle = obstacle ?? failure
       case .outcome(let outcome):
@@ -105,6 +118,14 @@ extension CloudKitDestination {
           singles[number] = BatchAnswer(whole: .unknown(reason: reason), mayLieInOne: true)
         }
         if let wish = failure.retryAfter { pause = max(pause ?? wish, wish) }
+      }
+    }
+    let mayOthers = await denials.count(denied.count, of: type, isAnyElseTold: isAnyElseTold)
+    for (number, failure) in denied {
+      if mayOthers {
+        outcomes[number] = failure.ofRecordAlone
+      } else {
+        obstacle = obstacle ?? failure
       }
     }
     if let obstacle {

@@ -21,6 +21,7 @@ package struct CloudKitDestination: Destination {
   let gate: CloudKitGate
   let transport: HTTPTransport
   let receipts = CloudReceipts()
+  let denials = CloudDenials()
 
   /// - Parameters:
   ///   - api: What the profile says.
