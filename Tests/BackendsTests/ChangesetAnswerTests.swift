@@ -86,6 +86,21 @@ struct ChangesetAnswerTests {
     }
   }
 
+  @Test func `an account that is larger than an answer may be is no passing fault`() async throws {
+    try await withScript { _ in
+      .raw(
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 104857600\r\n\r\n"
+      )
+    } body: { destination, _ in
+      let error = await #expect(throws: DestinationError.self) {
+        _ = try await destination.page(of: "Note", after: nil, since: nil)
+      }
+      #expect(error?.isPassing == false)
+      #expect(error?.description.contains("GET /sync") == true)
+      #expect(error?.description.contains("64 MiB") == true)
+    }
+  }
+
   @Test func `an array that is null is empty`() async throws {
     try await withScript { _ in
       .json(["server_time": "1", "notes": .null, "error": .null])

@@ -155,6 +155,32 @@ struct CloudKitAnswerTests {
     }
   }
 
+  private static let tooLarge = ScriptedServer.Reply.raw(
+    "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 104857600\r\n\r\n"
+  )
+
+  @Test func `an answer that is larger than is read will not be smaller the next time`()
+    async throws
+  {
+    try await withScript { _ in
+      Self.tooLarge
+    } body: { destination, _ in
+      let error = await #expect(throws: DestinationError.self) {
+        _ = try await destination.page(of: "Result", after: nil, since: nil)
+      }
+      #expect(error?.isPassing == false)
+      #expect(error?.description.contains("64 MiB") == true)
+    }
+  }
+
+  @Test func `what was changed is unknown where the answer is larger than is read`() async throws {
+    try await withScript { _ in
+      Self.tooLarge
+    } body: { destination, _ in
+      #expect(await destination.send(.results(.create, [.result(1)])).word(1) == "unknown")
+    }
+  }
+
   @Test func `of a zone that is gone, everything that was there is gone`() async throws {
     try await withScript { _ in
       .json(["zones": [["serverErrorCode": "ZONE_NOT_FOUND", "reason": "it does not exist"]]])

@@ -28,6 +28,30 @@ struct ReadingTests {
     }
   }
 
+  private static let tooLarge = ScriptedServer.Reply.raw(
+    "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 104857600\r\n\r\n"
+  )
+
+  @Test func `a page that is larger than is read is no passing fault, and its limit is the cure`()
+    async throws
+  {
+    try await withScript({ _ in Self.tooLarge }) { destination, _ in
+      let error = await #expect(throws: DestinationError.self) {
+        _ = try await destination.page(of: "Hero", after: nil, since: nil)
+      }
+      #expect(error?.isPassing == false)
+      #expect(error?.description.contains("64 MiB") == true)
+      #expect(error?.description.contains("limit") == true)
+    }
+  }
+
+  @Test func `what was made is unknown where the answer is larger than is read`() async throws {
+    try await withScript({ _ in Self.tooLarge }) { destination, _ in
+      let answer = await destination.send(.heroes(.create, [.number(1)]))
+      #expect(answer.word(1) == "unknown")
+    }
+  }
+
   // 000-71, 003-16.
   @Test func `asks for what changed since a mark`() async throws {
     try await withScript({ _ in Self.heroes([], hasMore: nil) }) { destination, server in

@@ -108,7 +108,8 @@ actor CloudKitGate {
     do throws(HTTPFailure) {
       answer = try await transport.perform(request, in: turn)
     } catch {
-      return .other(Meaning(of: error.redacted(redaction), origin: origin.text))
+      let reading = operation.hasSuffix("/modify") ? nil : operation
+      return .other(Meaning(of: error.redacted(redaction), origin: origin.text, reading: reading))
     }
     await keepToken(of: answer)
     let reply = CloudReply(answer, to: operation, redaction: redaction, now: now())
@@ -177,7 +178,8 @@ extension HTTPFailure {
     case .neverSent(let reason): .neverSent(reason: redaction.redacted(reason))
     case .heldBack: self
     case .untrusted(let reason): .untrusted(reason: redaction.redacted(reason))
-    case .unknown(let reason): .unknown(reason: redaction.redacted(reason))
+    case .unknown(let reason, let isTooLarge):
+      .unknown(reason: redaction.redacted(reason), isTooLarge: isTooLarge)
     }
   }
 }

@@ -23,7 +23,10 @@ extension HTTPFailure {
       self = .unknown(reason: "the connection broke: \(Self.words(error))")
     case is NIOTooManyBytesError:
       let limit = HTTPTransport.largestAnswer >> 20
-      self = .unknown(reason: "the answer is larger than the \(limit) MiB that are taken")
+      self = .unknown(
+        reason: "the answer is larger than the \(limit) MiB that are taken",
+        isTooLarge: true
+      )
     case is CancellationError:
       self = .unknown(reason: "stopped while waiting for the answer")
     default:

@@ -10,6 +10,7 @@ import Profiles
 /// |---|---|
 /// | 2xx with JSON, or without a body | `done` |
 /// | 2xx with anything else; 202; 302, 303, 304; 5xx not named below; a broken connection | `unknown` |
+/// | more than is taken, to a request that only asks | `refused` |
 /// | no connection | `neverSent` |
 /// | 408, 425, 429, 503; 409 with `Retry-After`, or with words that ask to repeat it | `later` |
 /// | 401, 402, 403, 407, 421, 501, 507; a quota by its code; 301, 307, 308; no trust | `refused` |
@@ -91,11 +92,27 @@ extension Meaning {
     }
   }
 
-  init(of failure: HTTPFailure, origin: String) {
+  /// - Parameters:
+  ///   - failure: Why there is no answer.
+  ///   - origin: The server, for messages.
+  ///   - reading: The request, for messages, where it only asks; `nil` where it may have changed
+  ///     something.
+  init(of failure: HTTPFailure, origin: String, reading: String? = nil) {
     switch failure {
     case .neverSent(let reason): self = .neverSent(reason: reason)
     case .heldBack(let pause): self = .later(pause: pause, reason: "\(failure)")
-    case .unknown(let reason): self = .unknown(reason: reason)
+    case .unknown(let reason, let isTooLarge):
+      if let reading, isTooLarge {
+        self = .refused(
+          .misconfigured(
+            reason: "\(reading) cannot be read: \(reason)",
+            cure: "have less given at a time: a smaller “limit” of the list in the profile, "
+              + "where it has one"
+          )
+        )
+      } else {
+        self = .unknown(reason: reason)
+      }
     case .untrusted(let reason):
       self = .refused(
         .elsewhere(

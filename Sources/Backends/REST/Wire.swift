@@ -132,7 +132,8 @@ struct Wire: Sendable {
       exchange.saysWhy = answer.saysWhy
       return exchange
     } catch {
-      return Exchange(meaning: Meaning(of: error, origin: origin.text))
+      let reading = request.method == "GET" ? name : nil
+      return Exchange(meaning: Meaning(of: error, origin: origin.text, reading: reading))
     }
   }
 
