@@ -30,6 +30,8 @@ struct EntityPass {
   var left: [LeaveReason: Int] = [:]
   /// How many records the destination has a newer state of, which stays.
   var trailing = 0
+  /// How many records that no run knows are made where the destination says that one was removed.
+  var madeAgain = 0
   /// How many addresses of files are left to records that were found with them.
   var leftAddresses = 0
   /// How many records have a state that the profile does not list, by the state.

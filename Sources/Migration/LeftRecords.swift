@@ -19,6 +19,7 @@ extension EntityPass {
       step.findings.append(.left(entity, reason, count: count))
     }
     if trailing > 0 { step.findings.append(.trailing(entity, count: trailing)) }
+    if madeAgain > 0 { step.findings.append(.madeAgain(entity, count: madeAgain)) }
     for (state, count) in unlisted.sorted(by: { $0.key < $1.key }) {
       step.findings.append(.unlisted(entity, state: state, count: count))
     }
@@ -175,6 +176,19 @@ extension Finding {
       cause: "\(count) record(s) of \(entity) are unchanged in the app and were changed at the "
         + "destination, where they stay as they are",
       cure: "nothing needs to be done; the app takes them over from its server"
+    )
+  }
+
+  /// Records that are made where the destination says that one was removed.
+  static func madeAgain(_ entity: EntityName, count: Int) -> Finding {
+    Finding(
+      code: "plan.made-again",
+      severity: .warning,
+      entity: entity,
+      cause: "\(count) record(s) of \(entity) were removed at the destination, by somebody or by a "
+        + "rollback that this checkpoint does not know of, and are made again",
+      cure: "delete in the app too what is to stay removed; `ferry rollback` takes back what a run "
+        + "made"
     )
   }
 

@@ -167,6 +167,7 @@ extension UploadPlanner {
       return []
     }
     if case .trail = decision { pass.trailing += 1 }
+    if decision == .create, try isMadeAgain(given, in: pass) { pass.madeAgain += 1 }
     let drafts = DraftMaker(
       record: record.id,
       content: record.content,
@@ -311,6 +312,18 @@ extension UploadPlanner {
       record.known = record.known?.moved(to: nil)
     }
     return .different(serverID: remote.serverID, version: remote.version)
+  }
+
+  /// Whether a record that neither a run nor the app knows at the destination would get a place from which
+  /// one was removed: by somebody, or by a run of another checkpoint, which nothing there tells apart.
+  private func isMadeAgain(
+    _ record: LocalRecord,
+    in pass: EntityPass
+  ) throws(MigrationError) -> Bool {
+    guard pass.hasGone, record.known == nil, record.claim.serverID == nil,
+      case .id = desk.destination.traits.replay[record.id.entity]
+    else { return false }
+    return try isGone(desk.wires.clientID(of: record.id), of: record.id.entity)
   }
 
   /// Whether the destination said that a record is gone, and nothing newer stands there.

@@ -101,6 +101,7 @@ package struct ReportRule: Hashable, Sendable {
       "Files are not sent where records have addresses of theirs."
     ),
     ReportRule("plan.left", .plain, "Records are not sent, for a reason that is given."),
+    ReportRule("plan.made-again", .plain, "Records that were removed are made again."),
     ReportRule("plan.merged", .values, "A merge of both sides lost something."),
     ReportRule("plan.overtaken", .plain, "Somebody else got ahead of an interrupted run."),
     ReportRule("plan.queued", .plain, "A change in the app's own queue is not replayed."),

@@ -33,6 +33,33 @@ import Testing
     }
   }
 
+  @Test func `what was removed there is made again by another machine, and not without a word`()
+    async throws
+  {
+    try await withNotes { crossing in
+      let first = try await crossing.migrate()
+      #expect(try await crossing.rollback(try first.run()).status == 0)
+      var elsewhere = crossing
+      elsewhere.stateName = "another-machine"
+      let later = try await elsewhere.migrate()
+      #expect(later.status == 0, "\(later.standardOutput)\(later.standardError)")
+      #expect(later.count("created") == 50)
+      let told = later.findings("plan.made-again").compactMap { $0["entity"]?.text }
+      #expect(Set(told) == ["CustomStoryEvent", "Hero", "Story"])
+    }
+  }
+
+  @Test func `what the same machine took back is made again without a word`() async throws {
+    try await withNotes { crossing in
+      let first = try await crossing.migrate()
+      #expect(try await crossing.rollback(try first.run()).status == 0)
+      let later = try await crossing.migrate()
+      #expect(later.status == 0, "\(later.standardOutput)\(later.standardError)")
+      #expect(later.count("created") == 50)
+      #expect(later.findings("plan.made-again").isEmpty)
+    }
+  }
+
   @Test func `what a server tells of all its rows is read into a package`() async throws {
     try await withNotes { crossing in
       #expect(try await crossing.migrate().status == 0)
