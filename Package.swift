@@ -172,7 +172,9 @@ let package = Package(
     ),
     room(
       "ProfileDrafting",
-      ["SchemaDrafting", "Profiles", "StoreReading", "Records", "JSONText"]
+      [
+        "SchemaDrafting", "SchemaValidation", "Profiles", "StoreReading", "Records", "JSONText",
+      ]
     ),
     .target(
       name: "ResultText",

@@ -243,7 +243,9 @@ extension PackageReader {
     }
   }
 
-  static func schemaAddress(of name: String) -> String { "package:///schemas/\(name)" }
+  static func schemaAddress(of name: String) -> String {
+    "package:///schemas/\(SchemaSet.addressPart(name))"
+  }
 }
 
 extension PackageWriter {

@@ -1,6 +1,7 @@
 import JSONText
 import Records
 import SchemaDrafting
+import SchemaValidation
 
 /// Drafts the schema of an entity's records: what the model says, widened to what the data are.
 ///
@@ -25,9 +26,10 @@ struct RecordSchemaDraft {
       uniquingKeysWith: { first, _ in first }
     )
     for member in members { properties[member] = schema(of: member, attributes[member]) }
+    let name = SchemaSet.addressPart("\(app).\(entity.name).v1")
     let value: JSONValue = [
       "$schema": "https://json-schema.org/draft/2020-12/schema",
-      "$id": .string("urn:ferry:schema:\(app).\(entity.name).v1"),
+      "$id": .string("urn:ferry:schema:\(name)"),
       "title": .string(entity.name.text),
       "type": "object",
       "properties": .object(properties),

@@ -31,6 +31,11 @@ package struct SchemaSet: Sendable {
     self.formats = formats
   }
 
+  /// `name` as the part of an address that stands for it and for no other name.
+  package static func addressPart(_ name: String) -> String {
+    SchemaAddress.escapedSegment(name)
+  }
+
   /// Compiles the schema at `address` and all that it refers to.
   ///
   /// - Throws: ``SchemaError`` with the place of what cannot be used.

@@ -77,7 +77,7 @@ struct SchemaRegistry {
     at location: SchemaLocation
   ) throws(SchemaError) -> (target: SchemaLocation, address: String, anchor: String?) {
     let full = SchemaAddress(reference).resolved(against: SchemaAddress(base))
-    let address = full.withoutFragment
+    let address = known(full.withoutFragment)
     if resources[address] == nil, let metaschema = Metaschemas.value(at: address) {
       try add(metaschema, at: address)
     }
@@ -108,6 +108,13 @@ struct SchemaRegistry {
       )
     }
     return (target, address, nil)
+  }
+
+  /// The address as a resource has it, also where a reference leaves unescaped what none may have.
+  private func known(_ address: String) -> String {
+    guard resources[address] == nil else { return address }
+    let escaped = SchemaAddress.escapedAddress(address)
+    return resources[escaped] == nil ? address : escaped
   }
 
   /// The innermost known schema around a place that no keyword of JSON Schema leads to.

@@ -79,4 +79,65 @@ import Testing
       #expect(validated.standardOutput.contains("valid: 424 records, no fault"))
     }
   }
+
+  @Test func `tables whose names mean something in an address are exported and valid`() async throws
+  {
+    try await withTemporaryFolder { folder in
+      let store = try strangeTables(in: folder)
+      let draft = "\(folder)/draft"
+      #expect(try await run(["init", store, "-o", draft], in: folder).status == 0)
+      let validated = try await exportAndValidate(store, with: draft, in: folder)
+      #expect(validated.status == 0, "\(validated.standardError)")
+      #expect(validated.standardOutput.contains("valid: 12 records, no fault"))
+    }
+  }
+
+  @Test(arguments: [
+    "urn:ferry:schema:strange.x%23y.v1", "strange.x%23y.v1.schema.json",
+    "package:///schemas/strange.x%23y.v1.schema.json", "strange.ä.v1.schema.json",
+    "strange.%C3%A4.v1.schema.json",
+  ])
+  func `schemas of such tables may refer to each other`(reference: String) async throws {
+    try await withTemporaryFolder { folder in
+      let store = try strangeTables(in: folder)
+      let draft = "\(folder)/draft"
+      #expect(try await run(["init", store, "-o", draft], in: folder).status == 0)
+      try Data("{\"$ref\": \"\(reference)\"}".utf8)
+        .write(to: URL(filePath: "\(draft)/strange.x#z.v1.schema.json"))
+      let validated = try await exportAndValidate(store, with: draft, in: folder)
+      #expect(validated.status == 0, "\(validated.standardError)")
+    }
+  }
+
+  private func exportAndValidate(_ store: String, with draft: String, in folder: String)
+    async throws -> FerryProgram.Finished
+  {
+    let package = "\(folder)/strange.ferry"
+    let exported = try await run(
+      ["export", store, "--profile", "\(draft)/profile.yaml", "-o", package],
+      in: folder
+    )
+    #expect(exported.status == 0, "\(exported.standardError)")
+    return try await run(["validate", package], in: folder)
+  }
+
+  /// A database whose tables have names that mean something in an address, with a row in each.
+  private func strangeTables(in folder: String) throws -> String {
+    let store = "\(folder)/strange.db"
+    let names = [
+      "x#y", "x#z", "x?y", "x?z", "a/b", "a%b", "a%23b", "a b", "a\"b", "a'b", "a\nb", "ä",
+    ]
+    try Python.run(["-c", Self.tables, store] + names)
+    return store
+  }
+
+  private static let tables = """
+    import sqlite3, sys
+    db = sqlite3.connect(sys.argv[1])
+    for name in sys.argv[2:]:
+        quoted = '"' + name.replace('"', '""') + '"'
+        db.execute(f"CREATE TABLE {quoted} (id INTEGER PRIMARY KEY, text TEXT)")
+        db.execute(f"INSERT INTO {quoted} VALUES (1, 'a word')")
+    db.commit()
+    """
 }
