@@ -14,6 +14,10 @@ struct InitCommand: AsyncParsableCommand {
       An export with the draft loses nothing, and what it exports obeys the drafted schemas. To
       send records, add an “api” section to the profile.
 
+      Where rows have few texts again and again, or names that no model has, the schemas list them
+      under “x-seen”. Look there before you give a draft to somebody else; a package that is
+      exported with --redact has none of it.
+
       EXIT STATUS
         0   The draft is there.
         10  The store is missing, unreadable, unsupported or unsteady.
@@ -42,16 +46,19 @@ struct InitCommand: AsyncParsableCommand {
     let profile = "\(output)/\(DraftStage.profileName)"
     try await context.run("ferry export \(store) --profile \(profile) -o PKG") {
       () async throws(MigrationError) in
-      let files = try DraftStage.run(
+      let outcome = try DraftStage.run(
         store: store,
         app: name,
         options: source.options,
         into: output
       )
-      context.screen.result(files.map { "\(output)/\($0)" })
+      context.screen.result(outcome.files.map { "\(output)/\($0)" })
       context.screen.result(
-        ["type": "draft", "files": .array(files.map { .string($0) })] as JSONValue
+        ["type": "draft", "files": .array(outcome.files.map { .string($0) })] as JSONValue
       )
+      if let word = outcome.seenWord {
+        context.screen.say("note: the schemas hold words of the store, under “\(word)”")
+      }
       return .done
     }
   }

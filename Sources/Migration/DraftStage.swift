@@ -9,16 +9,23 @@ package enum DraftStage {
   /// The name of the drafted profile in its folder.
   package static let profileName = "profile.yaml"
 
+  /// What was drafted.
+  package struct Outcome: Hashable, Sendable {
+    /// The names of the files, the profile first.
+    package let files: [String]
+    /// The note of the schemas under which texts or names of the store's rows stand; `nil` when none
+    /// has it.
+    package let seenWord: String?
+  }
+
   /// Writes the draft; the folder must be empty, or not be there, or hold what an earlier run left of
   /// the same draft.
-  ///
-  /// - Returns: The names of the files, the profile first.
   package static func run(
     store path: String,
     app: String? = nil,
     options: Source.Options,
     into folder: String
-  ) throws(MigrationError) -> [String] {
+  ) throws(MigrationError) -> Outcome {
     let names = try filing { () throws(FileError) in
       Folder.exists(folder) ? try Folder.names(in: folder) : []
     }
@@ -33,7 +40,7 @@ package enum DraftStage {
     app: String? = nil,
     basis: ProfileDraft.Basis = .model,
     into folder: String
-  ) throws(MigrationError) -> [String] {
+  ) throws(MigrationError) -> Outcome {
     guard !opened.source.store.model.entities.isEmpty else {
       throw .store(.noEntities(path: opened.source.path))
     }
@@ -60,7 +67,10 @@ package enum DraftStage {
       for document in documents { try files.add(document.name, document.bytes) }
       try files.publish()
     }
-    return documents.map(\.name)
+    return Outcome(
+      files: documents.map { $0.name },
+      seenWord: draft.listsSeen ? ProfileDraft.seenWord : nil
+    )
   }
 
   /// Whether nothing is in the folder but what a killed run left of these documents.

@@ -53,20 +53,45 @@ package struct RedactionStage: Sendable {
       return package
     case .writing(let fresh): writer = fresh
     }
-    let schemas = try packaging { () throws(PackageError) in try old.schemas() }
-    for (name, bytes) in schemas {
-      try packaging { () throws(PackageError) in try writer.addSchema(name, bytes) }
-    }
+    let schemas = try schemas()
+    for schema in schemas { try add(schema, to: writer) }
     for entity in old.manifest.entities {
-      let schema = schemas.first { $0.name == entity.schema }?.bytes
       let redactor = RecordRedactor(
         pseudonyms: pseudonyms,
-        schema: schema.flatMap { try? JSONValue(parsing: $0) },
+        schema: schemas.first { $0.name == entity.schema }?.value,
         identities: Set([entity.key] + entity.references.map(\.member))
       )
       try write(entity, by: redactor, to: writer, interruption)
     }
     return try packaging { () throws(PackageError) in try writer.finish(manifest) }
+  }
+
+  /// A schema of the old package.
+  private struct Named {
+    let name: String
+    let bytes: [UInt8]
+    let value: JSONValue
+  }
+
+  private func schemas() throws(MigrationError) -> [Named] {
+    let files = try packaging { () throws(PackageError) in try old.schemas() }
+    var schemas: [Named] = []
+    for file in files {
+      do throws(JSONError) {
+        let value = try JSONValue(parsing: file.bytes)
+        schemas.append(Named(name: file.name, bytes: file.bytes, value: value))
+      } catch {
+        throw .package(.damaged(path: old.path, reason: "\(file.name) is no JSON: \(error)"))
+      }
+    }
+    return schemas
+  }
+
+  /// Adds a schema without what it shows of single records; one that shows nothing stays as it is.
+  private func add(_ schema: Named, to writer: PackageWriter) throws(MigrationError) {
+    let value = SchemaRedactor(pseudonyms: pseudonyms).redacted(schema.value)
+    let bytes = value == schema.value ? schema.bytes : Array((value.prettyText + "\n").utf8)
+    try packaging { () throws(PackageError) in try writer.addSchema(schema.name, bytes) }
   }
 
   private func write(

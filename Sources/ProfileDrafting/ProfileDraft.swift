@@ -22,6 +22,10 @@ package struct ProfileDraft {
   package let yaml: String
   /// The schemas, by the names of their files.
   package let schemas: [(name: String, bytes: [UInt8])]
+  /// Whether a schema lists texts or names that only rows have, under ``seenWord``.
+  package let listsSeen: Bool
+  /// The note of a schema under which they stand.
+  package static var seenWord: String { ValueSketch.seenWord }
 
   /// What a draft is made from.
   package enum Basis: Hashable, Sendable {
@@ -49,6 +53,7 @@ package struct ProfileDraft {
       throw .profile(error)
     }
     var schemas: [(name: String, bytes: [UInt8])] = []
+    var listsSeen = false
     for program in export.programs {
       guard let entity = store.model.entity(named: program.request.entity) else { continue }
       let draft = RecordSchemaDraft(
@@ -58,10 +63,22 @@ package struct ProfileDraft {
         sketch: basis == .rows ? try Self.sketch(program, of: store) : nil
       )
       let name = RecordSchemaDraft.name(app: app, entity: program.entity)
-      schemas.append((name, draft.bytes(members: program.members)))
+      let document = draft.document(members: program.members)
+      listsSeen = listsSeen || Self.hasSeen(document)
+      schemas.append((name, Array((document.prettyText + "\n").utf8)))
     }
     self.yaml = yaml
     self.schemas = schemas
+    self.listsSeen = listsSeen
+  }
+
+  private static func hasSeen(_ schema: JSONValue) -> Bool {
+    switch schema {
+    case .object(let object):
+      object[seenWord]?.array != nil || object.members.contains { hasSeen($0.value) }
+    case .array(let elements): elements.contains { hasSeen($0) }
+    case .null, .boolean, .number, .string: false
+    }
   }
 
   /// The entities that have records or could have them, referred ones first.

@@ -7,6 +7,9 @@ import SchemaValidation
 ///
 /// Where the data were not looked at, any member may be null, and nothing is said of a value but
 /// its type; for an old store's rows often lack what its model asks for today.
+///
+/// What the rows alone have is told apart under `x-seen`: texts that come again and again, and those
+/// names of members that no model has, but somebody may have typed.
 struct RecordSchemaDraft {
   let app: String
   let entity: StoreEntity
@@ -14,12 +17,19 @@ struct RecordSchemaDraft {
   /// The members of the records, as they were met; `nil` when no record was looked at.
   let sketch: ValueSketch?
 
+  /// What is said of values of which the model says nothing.
+  private static let freeForm: SchemaDraftOptions = {
+    var options = SchemaDraftOptions.bare
+    options.listsNames = true
+    return options
+  }()
+
   /// The name of the schema's file.
   static func name(app: String, entity: EntityName) -> String {
     "\(app).\(entity).v1.schema.json"
   }
 
-  func bytes(members: [String]) -> [UInt8] {
+  func document(members: [String]) -> JSONValue {
     var properties = JSONObject()
     let attributes = Dictionary(
       entity.attributes.map { ($0.name, $0) },
@@ -27,7 +37,7 @@ struct RecordSchemaDraft {
     )
     for member in members { properties[member] = schema(of: member, attributes[member]) }
     let name = SchemaSet.addressPart("\(app).\(entity.name).v1")
-    let value: JSONValue = [
+    return [
       "$schema": "https://json-schema.org/draft/2020-12/schema",
       "$id": .string("urn:ferry:schema:\(name)"),
       "title": .string(entity.name.text),
@@ -36,7 +46,6 @@ struct RecordSchemaDraft {
       "required": .array(members.map { .string($0) }),
       "additionalProperties": false,
     ]
-    return Array((value.prettyText + "\n").utf8)
   }
 
   private func schema(of member: String, _ attribute: StoreAttribute?) -> JSONValue {
@@ -68,14 +77,14 @@ struct RecordSchemaDraft {
       return schema(of: parts, seen, isOptional: isOptional)
     }
     guard let names = Self.types(of: attribute.kind) else {
-      return seen?.schema(.bare, allowsNull: true) ?? true
+      return seen?.schema(Self.freeForm, allowsNull: true) ?? true
     }
     var object: JSONObject = ["type": types(names, seen, isOptional: isOptional)]
     addRules(of: attribute.kind, seen, to: &object)
     if let examples = seen?.choices, !examples.isEmpty, names == ["string"],
       attribute.kind == .string
     {
-      object["x-seen"] = .array(examples.map { .string($0) })
+      object[ValueSketch.seenWord] = .array(examples.map { .string($0) })
     }
     return .object(object)
   }

@@ -30,6 +30,9 @@ package struct Pseudonyms: Sendable {
     return String(digits.prefix(count))
   }
 
+  /// The name in the place of one that somebody may have typed.
+  func name(_ name: String) -> String { "m-" + digits(name, in: "name", count: 12) }
+
   /// A whole number below `limit` that stands for a text.
   func number(_ text: String, in domain: String, below limit: UInt64) -> UInt64 {
     code(text, in: domain).prefix(8).reduce(0) { $0 << 8 | UInt64($1) } % limit

@@ -51,9 +51,7 @@ package struct RecordRedactor {
     for member in object.members {
       let place = hints?.member(member.name)
       // What no schema names may be what somebody typed.
-      let name =
-        place?.isNamed == true
-        ? member.name : "m-" + pseudonyms.digits(member.name, in: "name", count: 12)
+      let name = place?.isNamed == true ? member.name : pseudonyms.name(member.name)
       result[name] = redacted(member.value, place?.hints)
     }
     return result

@@ -6,6 +6,8 @@ import JSONText
 struct SchemaHints {
   private let root: JSONValue
   private let schemas: [JSONValue]
+  /// The names of members that were met in rows and that nobody declared.
+  private let seenNames: Set<String>
 
   private static let mostSchemas = 64
 
@@ -29,13 +31,15 @@ struct SchemaHints {
       for word in ["if", "then", "else"] { if let part = schema[word] { rest.append(part) } }
     }
     self.schemas = schemas
+    seenNames = schemas.reduce(into: []) { $0.formUnion($1.seenNames) }
   }
 
-  /// The hints of a member, and whether a schema names it.
+  /// The hints of a member, and whether a schema names it that is more than what a draft met.
   func member(_ name: String) -> (hints: SchemaHints, isNamed: Bool) {
     let named = schemas.compactMap { $0["properties"]?[name] }
     let others = schemas.compactMap { $0["additionalProperties"] }
-    return (SchemaHints(root, of: named.isEmpty ? others : named), !named.isEmpty)
+    let isNamed = !named.isEmpty && !seenNames.contains(name)
+    return (SchemaHints(root, of: named.isEmpty ? others : named), isNamed)
   }
 
   /// The hints of an array's elements.

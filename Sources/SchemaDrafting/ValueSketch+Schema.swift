@@ -11,6 +11,8 @@ package struct SchemaDraftOptions: Hashable, Sendable {
   package var saysChoices: Bool
   /// That objects have no members but those that were met.
   package var isClosed: Bool
+  /// The names of an object's members once more, as a note that they were met and are not declared.
+  package var listsNames = false
 
   package init(
     saysFormats: Bool = true,
@@ -29,6 +31,9 @@ package struct SchemaDraftOptions: Hashable, Sendable {
 }
 
 extension ValueSketch {
+  /// The note of a schema under which stands what was met: texts, or names of members.
+  package static let seenWord = "x-seen"
+
   /// How many texts have to be met, and how often each on average, before they are a choice.
   private static let leastTexts = 20
   private static let leastRepeats = 4
@@ -94,6 +99,9 @@ extension ValueSketch {
       properties[name.description] = inner.schema(options, allowsNull: allowsNull)
     }
     object["properties"] = .object(properties)
+    if options.listsNames, !properties.isEmpty {
+      object[Self.seenWord] = .array(properties.names.map { .string($0) })
+    }
     let constant = constantMembers
     if !constant.isEmpty { object["required"] = .array(constant.map { .string($0) }) }
     if options.isClosed, !isOpen { object["additionalProperties"] = false }

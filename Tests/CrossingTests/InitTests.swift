@@ -80,6 +80,22 @@ import Testing
     }
   }
 
+  @Test func `a draft that holds words of the store says so`() async throws {
+    try await withTemporaryFolder { folder in
+      let store = "\(folder)/app.plist"
+      try PropertyListSerialization.data(
+        fromPropertyList: ["scores": ["anna": 3]],
+        format: .xml,
+        options: 0
+      ).write(to: URL(filePath: store))
+      let drafted = try await FerryProgram().run(
+        ["init", store, "-o", "\(folder)/draft"],
+        state: "\(folder)/state"
+      )
+      #expect(drafted.standardError.contains("x-seen"), "\(drafted.standardError)")
+    }
+  }
+
   @Test func `tables whose names mean something in an address are exported and valid`() async throws
   {
     try await withTemporaryFolder { folder in

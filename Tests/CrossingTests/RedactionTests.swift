@@ -141,4 +141,59 @@ import Testing
       #expect(try hits(in: out, Canary.all + ["1,234", "🟩"]).isEmpty)
     }
   }
+
+  /// Exports a store with a profile that was drafted from it, to be handed over; gives the package.
+  private func handOver(_ store: String, in folder: String) async throws -> String {
+    let program = try FerryProgram()
+    let package = "\(folder)/out/p.ferry"
+    let lines = [
+      ["init", store, "-o", "\(folder)/draft"],
+      ["export", store, "--profile", "\(folder)/draft/profile.yaml", "-o", package, "--redact"],
+      ["validate", package],
+    ]
+    for line in lines {
+      let finished = try await program.run(line + ["--quiet"], state: "\(folder)/state")
+      #expect(finished.status == 0, "\(line[0]): \(finished.standardError)")
+    }
+    return package
+  }
+
+  @Test func `texts that a draft saw in rows are in no file of a redacted package`() async throws {
+    try await withTemporaryFolder { folder in
+      let store = "\(folder)/entries.db"
+      try Python.run(["-c", Self.diary, store])
+      let package = try await handOver(store, in: folder)
+      let words = ["HIV positive", "alice.smith", "a note of mine"]
+      #expect(try hits(in: "\(folder)/out", words).isEmpty)
+      #expect(try hits(in: "\(folder)/draft", ["HIV positive"]).count == 1)
+      #expect(try PackageLines(package).records("entry").count == 30)
+    }
+  }
+
+  @Test func `keys that somebody typed are in no file of a redacted package`() async throws {
+    try await withTemporaryFolder { folder in
+      let store = "\(folder)/com.example.app.plist"
+      let people: [String: Any] = ["Bob Jones +49 170": 4, "alice@example.com": ["Carla": [1, 2]]]
+      let list: [String: Any] = ["scores": people, "lists": [[["Dora": 1]]], "level": 7]
+      try PropertyListSerialization.data(fromPropertyList: list, format: .xml, options: 0)
+        .write(to: URL(filePath: store))
+      let package = try await handOver(store, in: folder)
+      #expect(try hits(in: "\(folder)/out", ["Bob Jones", "alice", "Carla", "Dora"]).isEmpty)
+      let record = try PackageLines(package).records("Preferences").first
+      #expect(record?["scores"]?.object?.count == 2 && record?["level"] == 7)
+    }
+  }
+
+  /// A table in which few words come again and again.
+  private static let diary = """
+    import sqlite3, sys
+    db = sqlite3.connect(sys.argv[1])
+    db.execute("CREATE TABLE entry (id INTEGER PRIMARY KEY, email TEXT, diagnosis TEXT, note TEXT)")
+    for number in range(30):
+        db.execute(
+            "INSERT INTO entry VALUES (?, 'alice.smith@example.com', 'HIV positive', ?)",
+            (number, f"a note of mine, the one with the number {number}"),
+        )
+    db.commit()
+    """
 }

@@ -58,4 +58,11 @@ struct DraftNameTests {
     // One more is that of the plain keys.
     #expect(addresses.count == names.count + 1)
   }
+
+  @Test func `names that rows alone have are listed as seen`() throws {
+    let draft = try draft(of: ["scores": ["anna": 3, "bert": 4]])
+    let schema = try JSONValue(parsing: try #require(draft.schemas.first).bytes)
+    let scores = try #require(schema["properties"]?["scores"])
+    #expect(scores["x-seen"] == ["anna", "bert"])
+  }
 }
