@@ -117,6 +117,27 @@ import Testing
     }
   }
 
+  @Test func `without a model a to-many side of an XML store is in the records, in its order`()
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      let store = "\(folder)/Store.xml"
+      let profile = "\(folder)/profile.yaml"
+      try write(Self.team, to: store)
+      try write(Self.teamProfile, to: profile)
+      let exporting = Exporting(folder: folder, sample: Samples.infiniteStories)
+      let answer = try await exporting.ferry(
+        ["export", store, "--profile", profile, "-o", "\(folder)/team.ferry"]
+      )
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let teams = try PackageLines("\(folder)/team.ferry").records("TEAM")
+      let members = teams.first?["members"]?.array?.compactMap { $0.text }
+      #expect(
+        members == ["x-coredata://STORE-1/PLAYER/p104", "x-coredata://STORE-1/PLAYER/p103"]
+      )
+    }
+  }
+
   @Test func `preferences that are read with the system's keys are another source`() async throws {
     try await withTemporaryFolder { folder in
       let list = "\(folder)/com.example.notes.plist"
@@ -170,6 +191,29 @@ import Testing
     app: notes
     entities:
       Note:
+        identity: object-uri
+
+    """
+
+  private static let team = """
+    <?xml version="1.0"?>
+    <database><databaseInfo><UUID>STORE-1</UUID><metadata></metadata></databaseInfo>
+    <object type="TEAM" id="z102">
+    <relationship name="members" type="0/0" destination="PLAYER" idrefs="z104 z103"/></object>
+    <object type="PLAYER" id="z103">
+    <relationship name="admires" type="0/1" destination="TEAM" idrefs="z102"/></object>
+    <object type="PLAYER" id="z104">
+    <relationship name="admires" type="0/1" destination="TEAM"/></object>
+    </database>
+    """
+
+  private static let teamProfile = """
+    ferry-profile: 1
+    app: team
+    entities:
+      TEAM:
+        identity: object-uri
+      PLAYER:
         identity: object-uri
 
     """

@@ -126,18 +126,34 @@ struct XMLStoreTests {
     )
   }
 
+  /// Opens a store with these elements in its root, and gives the app's model.
+  private func open(_ objects: String, model: ModelSample) throws -> any Store {
+    let text = "<database><databaseInfo><UUID>STORE-1</UUID></databaseInfo>\(objects)</database>"
+    try folder.write("Store.xml", Array(text.utf8))
+    try folder.write("App.mom", PropertyListWriter.bytes(model.archive()))
+    let copy = try StoreCopy(of: folder.path + "/Store.xml", into: folder.path + "/private")
+    return try XMLStore(copy, models: [folder.path + "/App.mom"])
+  }
+
+  private static let disagreeing = """
+    <object type="A" id="z1">
+      <relationship name="many" type="0/0" destination="B" idrefs="z3"></relationship>
+    </object>
+    <object type="A" id="z2"/>
+    <object type="B" id="z3">
+      <relationship name="one" type="0/1" destination="A" idrefs="z2"></relationship>
+    </object>
+    """
+
   @Test func `where two sides disagree the one that leads to one object is trusted`() throws {
-    let store = try open(
-      """
-      <object type="A" id="z1">
-        <relationship name="many" type="0/0" destination="B" idrefs="z3"></relationship>
-      </object>
-      <object type="A" id="z2"/>
-      <object type="B" id="z3">
-        <relationship name="one" type="0/1" destination="A" idrefs="z2"></relationship>
-      </object>
-      """
-    )
+    let model = ModelSample(entities: [
+      .init(
+        name: "A",
+        relationships: [.init(name: "many", destination: "B", inverse: "one", isToMany: true)]
+      ),
+      .init(name: "B", relationships: [.init(name: "one", destination: "A", inverse: "many")]),
+    ])
+    let store = try open(Self.disagreeing, model: model)
     let fields: [FieldRequest] = [.references(relationship: "many", identity: .objectURI)]
     #expect(
       try Rows.text(of: "A", fields, in: store) == ["[]", "[x-coredata://STORE-1/B/p3]"]
@@ -147,7 +163,53 @@ struct XMLStoreTests {
     #expect(finding.cause.contains("lacks 1"))
   }
 
+  @Test func `without a model both sides of a relationship are as the file has them`() throws {
+    let store = try open(Self.disagreeing)
+    let many: [FieldRequest] = [.references(relationship: "many", identity: .objectURI)]
+    #expect(try Rows.text(of: "A", many, in: store) == ["[x-coredata://STORE-1/B/p3]", "[]"])
+    let one: [FieldRequest] = [.reference(relationship: "one", identity: .objectURI)]
+    #expect(try Rows.text(of: "B", one, in: store) == ["x-coredata://STORE-1/A/p2"])
+  }
+
+  @Test func `without a model no relationship is taken for the inverse of another`() throws {
+    let store = try open(Self.pictures)
+    let inverses = store.model.entities.flatMap(\.relationships).compactMap(\.inverse)
+    #expect(inverses == [])
+  }
+
+  @Test func `two relationships that a model does not call inverses are as the file has them`()
+    throws
+  {
+    let model = ModelSample(entities: [
+      .init(name: "A", relationships: [.init(name: "many", destination: "B", isToMany: true)]),
+      .init(name: "B", relationships: [.init(name: "one", destination: "A")]),
+    ])
+    let store = try open(Self.disagreeing, model: model)
+    let fields: [FieldRequest] = [.references(relationship: "many", identity: .objectURI)]
+    #expect(try Rows.text(of: "A", fields, in: store) == ["[x-coredata://STORE-1/B/p3]", "[]"])
+  }
+
+  @Test func `relationships that a model lacks are as the file has them`() throws {
+    let model = ModelSample(entities: [.init(name: "A"), .init(name: "B")])
+    let store = try open(Self.disagreeing, model: model)
+    let fields: [FieldRequest] = [.references(relationship: "many", identity: .objectURI)]
+    #expect(try Rows.text(of: "A", fields, in: store) == ["[x-coredata://STORE-1/B/p3]", "[]"])
+  }
+
   @Test func `objects of entities that inherit a relationship are confirmed too`() throws {
+    let model = ModelSample(entities: [
+      .init(
+        name: "Owner",
+        relationships: [
+          .init(name: "animals", destination: "Animal", inverse: "owner", isToMany: true)
+        ]
+      ),
+      .init(
+        name: "Animal",
+        relationships: [.init(name: "owner", destination: "Owner", inverse: "animals")]
+      ),
+      .init(name: "Cat", superName: "Animal"),
+    ])
     let store = try open(
       """
       <object type="OWNER" id="z1">
@@ -159,12 +221,13 @@ struct XMLStoreTests {
       <object type="CAT" id="z3">
         <relationship name="owner" type="0/1" destination="OWNER" idrefs="z1"/>
       </object>
-      """
+      """,
+      model: model
     )
     let fields: [FieldRequest] = [.references(relationship: "animals", identity: .objectURI)]
     #expect(
-      try Rows.text(of: "OWNER", fields, in: store)
-        == ["[x-coredata://STORE-1/ANIMAL/p2, x-coredata://STORE-1/CAT/p3]"]
+      try Rows.text(of: "Owner", fields, in: store)
+        == ["[x-coredata://STORE-1/Animal/p2, x-coredata://STORE-1/Cat/p3]"]
     )
     #expect(!store.findings.contains { $0.code == "store.inverse-differs" })
   }

@@ -1,8 +1,9 @@
 import Records
 
-/// Settles where the two sides of a relationship say different things.
+/// Settles where two relationships that a model calls inverse to each other say different things.
 ///
-/// A to-one side is trusted: Core Data writes it with the object that it belongs to.
+/// A to-one side is trusted: Core Data writes it with the object that it belongs to. Relationships
+/// that no model pairs may mean different things, and stay as they are.
 enum XMLInverses {
   static func settle(
     _ shape: XMLStoreShape,

@@ -16,9 +16,9 @@ import XMLAccess
 /// | `idrefs` | the objects in this order |
 ///
 /// Rows come in the order of the objects' numbers, and have the addresses that Core Data would give
-/// them: `x-coredata://UUID/Entity/p102` for the object `z102`. Two relationships that alone lead
-/// from one entity to another and back are taken for each other's inverse; where they disagree, the
-/// side that leads to one object is trusted.
+/// them: `x-coredata://UUID/Entity/p102` for the object `z102`. Where two relationships disagree that
+/// a given model calls inverse to each other, the side that leads to one object is trusted. Without a
+/// model no relationship has an inverse, and each is as the file has it.
 package final class XMLStore: Store {
   package let identity: StoreIdentity
   package let model: StoreModel

@@ -144,8 +144,9 @@ enum XMLStoreModel {
         Finding(
           code: "store.names-lost",
           severity: .warning,
-          cause: "an XML store has its properties' names in lower case only",
-          cure: "give the app's model, which has them in their own letters"
+          cause: "an XML store has its properties' names in lower case only, and does not say "
+            + "which relationships are two sides of one: each is read as it stands",
+          cure: "give the app's model, which has the names in their own letters and the inverses"
         )
       ]
     }

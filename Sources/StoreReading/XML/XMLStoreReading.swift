@@ -75,7 +75,6 @@ struct XMLStoreReading {
     try database.run("COMMIT")
     try database.run("CREATE INDEX entityOfObject ON object (entity, number)")
     try database.run("CREATE INDEX targetOfLink ON link (target, relationship)")
-    shape.pairRelationships()
   }
 
   /// Takes the inverses from a model.

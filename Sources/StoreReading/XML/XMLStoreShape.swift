@@ -16,7 +16,7 @@ struct XMLStoreShape {
     let isOptional: Bool
     /// The relationship's number in the private database.
     let number: Int
-    /// The relationship of the destination that leads back, when there can be only one.
+    /// The relationship of the destination that leads back, when a model says which.
     var inverse: String?
   }
 
@@ -93,25 +93,6 @@ struct XMLStoreShape {
         entities[name]?.relationships[property]?.inverse = back?.first {
           $0.lowercased() == found.inverse?.lowercased()
         }
-      }
-    }
-  }
-
-  /// Finds the pairs of relationships that can only be each other's inverse: the one between two
-  /// entities in each direction.
-  mutating func pairRelationships() {
-    for (name, entity) in entities {
-      for (property, relationship) in entity.relationships {
-        let there = entity.relationships.filter {
-          $0.value.destination == relationship.destination
-        }
-        let back =
-          entities[relationship.destination]?.relationships
-          .filter { $0.value.destination == name } ?? [:]
-        guard relationship.destination != name, there.count == 1, back.count == 1,
-          let inverse = back.first?.key
-        else { continue }
-        entities[name]?.relationships[property]?.inverse = inverse
       }
     }
   }
