@@ -31,11 +31,19 @@ package enum InspectionText {
     if !inspection.otherTables.isEmpty {
       lines += [
         "",
-        "  tables without data of the model: "
-          + inspection.otherTables.joined(separator: ", "),
+        "  \(whatIsLeftOut(of: inspection)): " + inspection.otherTables.joined(separator: ", "),
       ]
     }
     return lines.map(\.plainForTerminal) + SummaryText.findings(inspection.findings)
+  }
+
+  /// What the names are that the model has no entity or attribute for.
+  private static func whatIsLeftOut(of inspection: StoreInspection) -> String {
+    let tables = "tables without data of the model"
+    let keys = "keys that the system wrote (--system-keys reads them)"
+    if inspection.identity.kind == .preferences { return "left out, \(keys)" }
+    let hasKeys = inspection.findings.contains { $0.code == "preferences.system-keys" }
+    return hasKeys ? "left out, \(tables) and \(keys)" : tables
   }
 
   private static func versions(of identity: StoreIdentity) -> String {

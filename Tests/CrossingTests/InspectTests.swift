@@ -70,4 +70,17 @@ import Testing
       #expect(inspection["entities"]?.array?.first?["rows"] == 1)
     }
   }
+
+  @Test func `keys of the system are told as such, with the option that reads them`() async throws {
+    try await withTemporaryFolder { folder in
+      let path = "\(folder)/com.example.notes.plist"
+      let text =
+        "<?xml version=\"1.0\"?><plist version=\"1.0\"><dict><key>AppleLocale</key>"
+        + "<string>de</string></dict></plist>"
+      try text.write(toFile: path, atomically: true, encoding: .utf8)
+      let lines = try await inspect([path]).standardOutput.split(separator: "\n")
+      let line = lines.first { $0.contains("AppleLocale") } ?? ""
+      #expect(line.contains("--system-keys") && !line.contains("tables"))
+    }
+  }
 }

@@ -207,6 +207,37 @@ struct PreferencesTests {
     #expect(try open(members, keepsSystemKeys: true).model.entities[0].attributes.count == 4)
   }
 
+  @Test(arguments: [
+    "AppleHealthSyncEnabled", "AppleSignInUserID", "AppleOrchardTrees", "INVoiceNumber",
+    "INBoxCount", "NSTotalScore", "AKValue", "PKMonsters", "MSVolume", "MSVPoints", "TVRCount",
+    "WebKitTests", "com.applepie.count",
+  ])
+  func `a key of the app is read, though it begins as keys of the system do`(key: String) throws {
+    let store = try open([.init(name: key, value: .integer(1))])
+    let names = store.model.entities.flatMap(\.attributes).map(\.name)
+    #expect(names == [key])
+    #expect(store.findings.isEmpty)
+  }
+
+  @Test(arguments: [
+    "AppleKeyboards", "AppleLanguagesDidMigrate", "AppleMetricUnits", "NSLanguages",
+    "NSInterfaceStyle", "NSLinguisticDataAssetsRequestTime", "NSNavLastRootDirectory",
+    "NSWindow Frame Main", "NSTableView Columns v3 Songs", "NSToolbar Configuration Main",
+    "AKLastIDMSEnvironment", "PKKeychainVersionKey", "PKLogNotificationServiceResponsesKey",
+    "INNextHearbeatDate", "MSVLoggingMasterSwitchEnabledKey", "TVRCDeviceIdentifierKey",
+    "WebKitShowLinkPreviews", "AddingEmojiKeybordHandled", "com.apple.content-rating.AppRating",
+  ])
+  func `a key that the system is known to write is left out`(key: String) throws {
+    #expect(try open([.init(name: key, value: .integer(1))]).otherTables == [key])
+  }
+
+  @Test func `the finding of keys that were left out says how they are read`() throws {
+    let store = try open([.init(name: "AppleLocale", value: .string("de"))])
+    let finding = try #require(store.findings.first)
+    #expect(finding.cause.contains("“AppleLocale”"))
+    #expect(finding.cure.contains("--system-keys"))
+  }
+
   @Test func `an archive and a list without keys are no preferences`() throws {
     let archive = PropertyList.dictionary([
       .init(name: "$archiver", value: .string("NSKeyedArchiver"))

@@ -27,7 +27,7 @@ package import Records
 ///
 /// Rows keep the order of the array. Their place is their number, counted from one, and their
 /// address `x-preferences:FILE/ENTITY/NUMBER`, FILE being the file's name without its extension.
-/// Keys that Apple's frameworks write are left out, and named in a finding.
+/// Keys that Apple's frameworks are known to write are left out, and named in a finding.
 package final class PreferencesStore: Store {
   package let identity: StoreIdentity
   package let model: StoreModel
@@ -118,7 +118,7 @@ package final class PreferencesStore: Store {
         severity: .note,
         entity: rootEntity,
         cause: "\(keys.count) keys that the system wrote are left out: \(KeyList.text(keys))",
-        cure: "nothing is needed, unless the app reads one of them"
+        cure: "nothing is needed; if the app uses one of them, --system-keys reads them too"
       )
     ]
   }
