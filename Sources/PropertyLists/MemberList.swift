@@ -1,8 +1,12 @@
+import JSONText
+
 /// The members of a dictionary while it is being read.
+///
+/// Names are compared by their bytes.
 struct MemberList {
   private(set) var members: [PropertyList.Member] = []
   /// Where each name stands, once a dictionary is too large to be searched.
-  private var places: [String: Int] = [:]
+  private var places: [ExactName: Int] = [:]
 
   static let searchedCount = 16
 
@@ -23,16 +27,17 @@ struct MemberList {
       // Growing by little means hashing every name again and again.
       if places.count == places.capacity { places.reserveCapacity(members.count * 4) }
       if places.isEmpty {
-        for (place, member) in members.enumerated() { places[member.name] = place }
+        for (place, member) in members.enumerated() { places[ExactName(text: member.name)] = place }
       } else {
-        places[name] = members.count - 1
+        places[ExactName(text: name)] = members.count - 1
       }
     }
     return nil
   }
 
   private func place(of name: String) -> Int? {
-    guard places.isEmpty else { return places[name] }
-    return members.firstIndex { $0.name == name }
+    guard places.isEmpty else { return places[ExactName(text: name)] }
+    // Names that are no one text differ, which is told faster than by their bytes.
+    return members.firstIndex { $0.name == name && $0.name.hasSameScalars(as: name) }
   }
 }

@@ -15,7 +15,7 @@ package enum PropertyList: Hashable, Sendable {
   case string(String)
   case array([PropertyList])
   case set([PropertyList])
-  /// Members in the order of the file; a name occurs once.
+  /// Members in the order of the file; a name occurs once, names being compared by their bytes.
   case dictionary([Member])
   /// A reference into the object table of a keyed archive.
   case uid(Int)

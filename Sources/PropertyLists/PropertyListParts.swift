@@ -48,7 +48,7 @@ package struct PropertyListParts {
   /// Reads an XML list that `open` opens, twice.
   ///
   /// - Returns: `nil` for a list that means something as a whole only: a keyed archive, a reference,
-  ///   or a dictionary in which a name comes twice.
+  ///   or a dictionary in which a name comes twice, in the same bytes or in others.
   /// - Throws: ``PropertyListError`` for what is malformed.
   package init?(
     limits: PropertyListLimits = .standard,

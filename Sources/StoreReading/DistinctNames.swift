@@ -35,14 +35,3 @@ struct DistinctNames {
     renamed.isEmpty ? name : renamed[ExactName(text: name)] ?? name
   }
 }
-
-/// A name that is another than all in other bytes, also where both are one text.
-struct ExactName: Hashable {
-  let text: String
-
-  static func == (left: ExactName, right: ExactName) -> Bool {
-    left.text.hasSameScalars(as: right.text)
-  }
-
-  func hash(into hasher: inout Hasher) { text.hashScalars(into: &hasher) }
-}

@@ -92,6 +92,17 @@ struct ListPartsTests {
     #expect(items.notes.first?.cause.contains("comes twice") == true)
   }
 
+  @Test func `members whose names are one text in different bytes are both read`() async throws {
+    let text = xml(
+      "<dict><key>\u{E9}</key><string>Wordle 990 3/6</string>"
+        + "<key>e\u{301}</key><string>Wordle 991 4/6</string></dict>"
+    )
+    let items = try await LegacySample.items(text, as: .plist).items
+    let texts = items.entries.map { $0.string }
+    #expect(texts == ["Wordle 990 3/6", "Wordle 991 4/6"])
+    #expect(items.notes.isEmpty)
+  }
+
   @Test func `of a list that is damaged at its end nothing is given`() async throws {
     let text =
       "<plist version=\"1.0\"><array><string>Wordle 990 3/6</string><string>x</array></plist>"

@@ -130,6 +130,14 @@ struct `Binary property lists` {
     }
     #expect(throws: PropertyListError.unknownForm) { try PropertyList(bytes: [0xFF, 0xD8]) }
   }
+
+  @Test func `names that are one text in different bytes have each its value`() throws {
+    let bytes = BinaryListBuilder.list([
+      [0xD2, 1, 2, 3, 4], [0x61, 0, 0xE9], [0x62, 0, 0x65, 3, 1], [0x10, 1], [0x10, 2],
+    ])
+    let values = (try PropertyList(bytes: bytes).members ?? []).map { $0.value }
+    #expect(values == [.integer(1), .integer(2)])
+  }
 }
 
 private let zeroes32 = [UInt8](repeating: 0, count: 32)

@@ -83,6 +83,34 @@ struct `XML property lists` {
     #expect(document.notes == [.repeatedName("a", dropped: .boolean(true), place: "line 2")])
   }
 
+  /// A dictionary with one name in its two Unicode forms, behind so many others.
+  private static func spellings(behind count: Int) -> String {
+    let others = (0..<count).map { "<key>n\($0)</key><true/>" }.joined()
+    return "<dict>\(others)<key>caf\u{E9}</key><integer>1</integer>"
+      + "<key>cafe\u{301}</key><integer>2</integer></dict>"
+  }
+
+  @Test(arguments: [0, 40])
+  func `names that are one text in different bytes have each its value`(count: Int) throws {
+    let list = try XMLListSample.list(Self.spellings(behind: count))
+    let values = (list.members ?? []).suffix(2).map { $0.value }
+    #expect(values == [.integer(1), .integer(2)])
+  }
+
+  @Test(arguments: [0, 40])
+  func `names that are one text in different bytes need no note`(count: Int) throws {
+    let text = "<plist version=\"1.0\">\(Self.spellings(behind: count))</plist>"
+    let document = try PropertyListDocument(bytes: Array(text.utf8))
+    #expect(document.notes == [])
+  }
+
+  @Test func `a name that comes twice in a large dictionary is refused`() {
+    let others = (0..<40).map { "<key>n\($0)</key><true/>" }.joined()
+    #expect(throws: PropertyListError.self) {
+      try XMLListSample.list("<dict>\(others)<key>n7</key><true/></dict>")
+    }
+  }
+
   @Test func `a number beyond a double is noted`() throws {
     let text = "<array><real>1e400</real><real>-1e-400</real><real>0e9</real></array>"
     let document = try PropertyListDocument(bytes: Array(text.utf8))

@@ -47,6 +47,16 @@ struct `Preferences that stay values` {
     #expect(try Rows.text(of: "Preferences", in: store).first?.hasPrefix("json [{\"n0\":1") == true)
   }
 
+  @Test func `keys that are one text in different bytes have each its value`() throws {
+    let text = """
+      <plist version="1.0"><dict><key>caf\u{E9}</key><integer>1</integer>
+      <key>cafe\u{301}</key><integer>2</integer></dict></plist>
+      """
+    let store = try open(Array(text.utf8))
+    #expect(try Rows.text(of: "Preferences", in: store) == ["1, 2"])
+    #expect(store.findings.map { $0.code } == ["preferences.member-renamed"])
+  }
+
   @Test func `members whose names are one text in different bytes have each its value`() throws {
     let store = try rows("[{\"\u{E9}\":\"one\",\"e\u{301}\":\"two\"}]")
     let text = try Rows.text(of: "rows", in: store).joined()

@@ -1,3 +1,4 @@
+import JSONText
 import Records
 
 /// What is known of the attributes after some rows.

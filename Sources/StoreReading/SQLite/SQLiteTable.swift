@@ -1,3 +1,4 @@
+import JSONText
 import ManagedObjectModels
 
 /// One ordinary table of a plain SQLite database, as it declares itself.
