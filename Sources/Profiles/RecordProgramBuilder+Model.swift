@@ -71,7 +71,8 @@ extension RecordProgramBuilder {
   }
 
   func isFree(_ name: String) -> Bool {
-    !named.contains(name) && !profile.omitted.contains(name) && !secrets.holds(name, of: profile)
+    !named.contains(name) && !profile.omitted.contains(name)
+      && !secrets.holds(name, of: store, by: profile)
   }
 
   /// Whether the relationship would be lost if this side did not write it down.
@@ -88,7 +89,7 @@ extension RecordProgramBuilder {
 
   /// A secret gets into a record by no field; a profile that wants it there has to say that it is none.
   func checkSecrets() {
-    for name in named.sorted() where secrets.holds(name, of: profile) {
+    for name in named.sorted() where secrets.holds(name, of: store, by: profile) {
       fault(
         "“\(name)” holds a secret, by its name or as “secrets” says",
         cure: "take the field out, or list “\(name)” under “secrets: { except: […] }”"

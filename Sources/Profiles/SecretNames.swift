@@ -69,23 +69,18 @@ package struct SecretRules: Hashable, Sendable {
     self.except = except
   }
 
-  /// The entity that the keys of preferences are attributes of.
-  private static let preferences = "Preferences"
-
-  /// Whether an attribute of the store holds a secret.
+  /// Whether an attribute of an entity of the store, which `profile` describes, holds a secret.
   ///
   /// Names alone decide in preferences only: a column of a database that is called `password` is
-  /// what the app is about.
-  func holds(_ attribute: String, of entity: EntityProfile) -> Bool {
-    also.contains(UnplacedName(entity: entity.name, member: attribute))
-      || holds(attribute, ofStored: entity.storeName)
+  /// what the app is about, whatever its table is called.
+  func holds(_ attribute: String, of entity: StoreEntity, by profile: EntityProfile) -> Bool {
+    also.contains(UnplacedName(entity: profile.name, member: attribute))
+      || holds(attribute, of: entity)
   }
 
   /// The same of an entity that the profile does not describe.
-  func holds(_ attribute: String, ofStored entity: EntityName) -> Bool {
-    let name = entity.text
-    guard name == Self.preferences || name.hasSuffix(".\(Self.preferences)") else { return false }
-    return !except.contains(attribute) && SecretNames.contains(attribute)
+  func holds(_ attribute: String, of entity: StoreEntity) -> Bool {
+    entity.holdsPreferences && !except.contains(attribute) && SecretNames.contains(attribute)
   }
 
   /// Every attribute of a store that holds a secret, under the entity's name in the profile.
@@ -93,7 +88,7 @@ package struct SecretRules: Hashable, Sendable {
     model.entities.flatMap { stored in
       let profile = entities.first { $0.storeName == stored.name }
       let names = stored.attributes.map(\.name).filter { name in
-        if let profile { holds(name, of: profile) } else { holds(name, ofStored: stored.name) }
+        if let profile { holds(name, of: stored, by: profile) } else { holds(name, of: stored) }
       }
       return names.map { UnplacedName(entity: profile?.name ?? stored.name, member: $0) }
     }.sorted()

@@ -53,6 +53,8 @@ package struct StoreEntity: Hashable, Sendable {
   package let uniqueKeys: [[String]]
   /// What the entity is called for migrations, when that is not its name.
   package let renamingIdentifier: String?
+  /// Whether the attributes are the keys of an app's preferences.
+  package let holdsPreferences: Bool
 
   package init(
     name: EntityName,
@@ -63,7 +65,8 @@ package struct StoreEntity: Hashable, Sendable {
     attributes: [StoreAttribute],
     relationships: [StoreRelationship] = [],
     uniqueKeys: [[String]] = [],
-    renamingIdentifier: String? = nil
+    renamingIdentifier: String? = nil,
+    holdsPreferences: Bool = false
   ) {
     self.name = name
     self.number = number
@@ -74,6 +77,7 @@ package struct StoreEntity: Hashable, Sendable {
     self.relationships = relationships
     self.uniqueKeys = uniqueKeys
     self.renamingIdentifier = renamingIdentifier
+    self.holdsPreferences = holdsPreferences
   }
 }
 

@@ -31,6 +31,21 @@ import Testing
     }
   }
 
+  @Test func `a table that is called Preferences may have a token as its key`() async throws {
+    try await withTemporaryFolder { folder in
+      let path = "\(folder)/plain.db"
+      try Python.run([
+        "-c",
+        "import sqlite3,sys; c=sqlite3.connect(sys.argv[1]); "
+          + "c.execute('CREATE TABLE Preferences(access_token TEXT PRIMARY KEY, theme TEXT)'); "
+          + "c.execute(\"INSERT INTO Preferences VALUES('a','dark')\"); c.commit()",
+        path,
+      ])
+      let drafted = try await run(["init", path, "-o", "\(folder)/draft"], in: folder)
+      #expect(drafted.status == 0, "\(drafted.standardError)")
+    }
+  }
+
   @Test func `a folder that holds something is not written to`() async throws {
     try await withTemporaryFolder { folder in
       try Data("mine".utf8).write(to: URL(filePath: "\(folder)/note"))

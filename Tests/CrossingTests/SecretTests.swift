@@ -74,10 +74,31 @@ import Testing
     }
   }
 
-  private func export(_ folder: String, _ profile: String) async throws -> Answer {
+  @Test func `preferences in a container keep their secrets as they do by themselves`()
+    async throws
+  {
+    try await withPreferences { folder, profile in
+      let place = "\(folder)/app/Library/Preferences"
+      try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+      try FileManager.default.moveItem(
+        atPath: "\(folder)/app.plist",
+        toPath: "\(place)/com.example.app.plist"
+      )
+      let answer = try await export(folder, profile, of: "app")
+      #expect(answer.status == 0, "\(answer.standardError)")
+      #expect(answer.findings("export.secret").count == Self.secrets.count + 1)
+      try expectNoSecrets(folder, answer)
+    }
+  }
+
+  private func export(
+    _ folder: String,
+    _ profile: String,
+    of source: String = "app.plist"
+  ) async throws -> Answer {
     try await Answer(
       FerryProgram().run(
-        ["export", "\(folder)/app.plist", "--profile", profile, "-o", "\(folder)/p.ferry"]
+        ["export", "\(folder)/\(source)", "--profile", profile, "-o", "\(folder)/p.ferry"]
           + ["--format", "ndjson", "--progress", "none"],
         state: "\(folder)/state"
       )

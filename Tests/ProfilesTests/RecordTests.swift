@@ -407,6 +407,26 @@ import Testing
     _ = try CompiledExport(profile: profile, model: model)
   }
 
+  @Test func `a table of a database that is called Preferences has no keys of preferences`() throws
+  {
+    let table = StoreEntity(
+      name: "Preferences",
+      attributes: [StoreAttribute(name: "access_token", kind: .string)]
+    )
+    let yaml = """
+      ferry-profile: 1
+      app: sample
+      entities: { Preferences: { identity: object-uri } }
+      """
+    let export = try CompiledExport(
+      profile: Profile(yaml: yaml, path: "sample.yaml"),
+      model: StoreModel(origin: .store, entities: [table])
+    )
+    #expect(export.secrets.isEmpty)
+    let members = export.program(for: "Preferences")?.members ?? []
+    #expect(members.contains("access_token"))
+  }
+
   @Test func `a new attribute of the model goes nowhere until the profile knows it`() throws {
     let owner = StoreEntity(
       name: "Owner",

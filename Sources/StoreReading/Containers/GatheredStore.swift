@@ -178,7 +178,8 @@ private struct GatheredNames {
           deleteRule: relationship.deleteRule
         )
       },
-      uniqueKeys: entity.uniqueKeys
+      uniqueKeys: entity.uniqueKeys,
+      holdsPreferences: entity.holdsPreferences
     )
   }
 

@@ -44,16 +44,21 @@ struct PreferenceTable {
     self.init(name, elements, survey)
   }
 
-  /// One row, which may have any number of members.
+  /// The keys of the preferences as one row, which may have any number of members.
   init(_ name: EntityName, row: [PropertyList.Member]) {
     let elements = Elements.lists([.dictionary(row)])
     var survey = PreferenceSurvey()
     survey.add(Self.members(of: elements, 0))
     survey.joinSpellings()
-    self.init(name, elements, survey)
+    self.init(name, elements, survey, holdsPreferences: true)
   }
 
-  private init(_ name: EntityName, _ elements: Elements, _ survey: PreferenceSurvey) {
+  private init(
+    _ name: EntityName,
+    _ elements: Elements,
+    _ survey: PreferenceSurvey,
+    holdsPreferences: Bool = false
+  ) {
     var nullNames: String? = survey.hasNull ? "$null" : nil
     while let taken = nullNames, survey.columns[ExactName(text: taken)] != nil {
       nullNames = "$" + taken
@@ -72,7 +77,11 @@ struct PreferenceTable {
     if let nullNames {
       attributes.append(StoreAttribute(name: nullNames, kind: PreferenceValue.anyKind))
     }
-    entity = StoreEntity(name: name, attributes: attributes)
+    entity = StoreEntity(
+      name: name,
+      attributes: attributes,
+      holdsPreferences: holdsPreferences
+    )
     self.elements = elements
     self.nullNames = nullNames
     self.names = names
