@@ -140,6 +140,7 @@ package struct ReportRule: Hashable, Sendable {
       .plain,
       "The store has rows of an abstract entity that the profile does not describe."
     ),
+    ReportRule("store.table-unread", .plain, "A table keeps rows that are not read."),
     ReportRule("sync.dropped", .values, "The destination dropped a record in silence."),
     ReportRule("sync.refused", .values, "The destination refused a record by an error."),
     ReportRule("sync.removed", .plain, "A record is marked as removed, and is not sent."),

@@ -39,11 +39,11 @@ package enum InspectionText {
 
   /// What the names are that the model has no entity or attribute for.
   private static func whatIsLeftOut(of inspection: StoreInspection) -> String {
-    let tables = "tables without data of the model"
+    let tables = "tables that are not read"
     let keys = "keys that the system wrote (--system-keys reads them)"
     if inspection.identity.kind == .preferences { return "left out, \(keys)" }
     let hasKeys = inspection.findings.contains { $0.code == "preferences.system-keys" }
-    return hasKeys ? "left out, \(tables) and \(keys)" : tables
+    return hasKeys ? "\(tables), and \(keys)" : tables
   }
 
   private static func versions(of identity: StoreIdentity) -> String {

@@ -83,4 +83,13 @@ import Testing
       #expect(line.contains("--system-keys") && !line.contains("tables"))
     }
   }
+
+  @Test func `tables that are not read are told as that`() async throws {
+    try await withTemporaryFolder { folder in
+      let path = "\(folder)/plain.db"
+      try Python.edit(path, "CREATE TABLE bottle (id)", "CREATE VIEW full AS SELECT * FROM bottle")
+      let finished = try await inspect([path])
+      #expect(finished.standardOutput.contains("tables that are not read: full"))
+    }
+  }
 }

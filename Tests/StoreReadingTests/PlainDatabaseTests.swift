@@ -91,6 +91,35 @@ struct `Plain databases` {
     #expect(store.otherTables.contains("own_content"))
   }
 
+  @Test(arguments: ["fts3(a, b, c)", "fts4(a, b, c)", "fts5(a, b, c UNINDEXED)", "rtree(a, b, c)"])
+  func `rows that only a virtual table has are told as unread, with their number`(
+    module: String
+  ) throws {
+    let store = try open(
+      """
+      CREATE VIRTUAL TABLE own USING \(module); INSERT INTO own VALUES (1, 2, 3), (2, 3, 4);
+      """
+    )
+    let finding = try #require(store.findings.first { $0.code == "store.table-unread" })
+    #expect(finding.severity == .warning)
+    #expect(finding.cause.contains("own"))
+    #expect(finding.cause.contains("2"))
+  }
+
+  @Test(arguments: [
+    "fts4(body, content='docs')", "fts5(body, content=docs)", "fts4(body, content='')",
+    "fts5(body, content='')",
+  ])
+  func `a virtual table without content of its own is told as nothing`(module: String) throws {
+    let store = try open(
+      """
+      CREATE TABLE docs (body TEXT); INSERT INTO docs VALUES ('text');
+      CREATE VIRTUAL TABLE own USING \(module); INSERT INTO own (rowid, body) VALUES (1, 'text');
+      """
+    )
+    #expect(store.findings.isEmpty)
+  }
+
   @Test func `text keys, keys of several columns and tables without rowid have addresses`() throws {
     let store = try open(
       """

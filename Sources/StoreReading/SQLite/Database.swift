@@ -112,6 +112,15 @@ final class Database {
     while try statement.step() {}
   }
 
+  /// The number of rows of an ordinary table.
+  func rowCount(of table: String) throws(StoreError) -> Int {
+    let rows = try statement(
+      "SELECT count(*) FROM \(quoted(table)) NOT INDEXED",
+      purpose: "count the rows of \(table)"
+    )
+    return try rows.step() ? Int(rows.integer(0)) : 0
+  }
+
   /// The error for a result code.
   func failure(_ code: Int32, _ purpose: String) -> StoreError {
     let words = unsafe sqlite3_errmsg(handle).flatMap { unsafe String(validatingCString: $0) }

@@ -9,7 +9,7 @@ package import Records
 /// | a generated column | a derived attribute; one that is computed at each reading has no value in the file and is not read |
 /// | a foreign key of one column | a to-one relationship beside the attribute, named after the column without `_id` or `ID`, or, where that name is taken, the column's name and `_ref` |
 /// | primary key, `UNIQUE` | unique keys |
-/// | views, virtual tables and the tables behind these | other tables: they are not read |
+/// | views, virtual tables and the tables behind these | other tables: they are not read; a virtual table that keeps rows of its own is a finding |
 ///
 /// Rows come in the order of the rowid, which is their place; those of a table without rowid in
 /// the order of the primary key, and their place is their number, counted from one. A row's address
@@ -43,12 +43,7 @@ package final class SQLiteStore: Store {
 
   package func rowCount(of entity: EntityName) throws(StoreError) -> Int {
     if let count = rowCounts[entity] { return count }
-    let table = try layout(of: entity).table.name
-    let rows = try database.statement(
-      "SELECT count(*) FROM \(quoted(table)) NOT INDEXED",
-      purpose: "count the rows of \(table)"
-    )
-    let count = try rows.step() ? Int(rows.integer(0)) : 0
+    let count = try database.rowCount(of: layout(of: entity).table.name)
     rowCounts[entity] = count
     return count
   }

@@ -37,6 +37,16 @@ struct VirtualTable {
     return ends.filter { $0 != "content" || keepsContent }.map { "\(name)_\($0)" }
   }
 
+  /// The ordinary table that has a row for each row of the virtual one; `nil` where the rows are in
+  /// a table of the app, or nowhere.
+  var contentName: String? {
+    switch module {
+    case "fts3", "fts4", "fts5": keepsContent ? "\(name)_content" : nil
+    case "rtree", "rtree_i32", "geopoly": "\(name)_rowid"
+    default: nil
+    }
+  }
+
   /// Whether a module that searches text has a table of its own for the content.
   ///
   /// With `content='name'` the content is in a table of the app, and with `content=''` it is
