@@ -135,6 +135,7 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule("rollback.not-restored", .plain, "What was put back does not stand there."),
     ReportRule("rollback.still-there", .plain, "What was removed is still at the destination."),
     ReportRule("rollback.unread", .values, "What was taken back cannot be read."),
+    ReportRule("store.foreign-key-collation", .plain, "A foreign key leads to equal bytes only."),
     ReportRule(
       "store.rows-of-abstract",
       .plain,

@@ -35,6 +35,29 @@ final class SampleDatabase {
     }
   }
 
+  /// Knows a collation that takes letters of either case for one, as an app makes it for itself.
+  func know(collation: String) throws {
+    let code = sqlite3_create_collation_v2(
+      handle,
+      collation,
+      SQLITE_UTF8,
+      nil,
+      { _, leftCount, left, rightCount, right in
+        let one = SampleDatabase.folded(left, leftCount)
+        let other = SampleDatabase.folded(right, rightCount)
+        if one == other { return 0 }
+        return one < other ? -1 : 1
+      },
+      nil
+    )
+    guard code == SQLITE_OK else { throw SampleFailure(message: "cannot make \(collation)") }
+  }
+
+  private static func folded(_ start: UnsafeRawPointer?, _ count: Int32) -> String {
+    let bytes = UnsafeRawBufferPointer(start: start, count: Int(count))
+    return String(decoding: bytes, as: UTF8.self).lowercased()
+  }
+
   /// The one number a query gives, or `nil` when it fails.
   func number(_ sql: String) -> Int? {
     var prepared: OpaquePointer?

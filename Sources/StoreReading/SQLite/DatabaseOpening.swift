@@ -50,10 +50,10 @@ struct DatabaseOpening {
     _ options: Source.Options
   ) throws(StoreError) -> (Database, faults: [String], unchecked: [Finding]) {
     do throws(StoreError) {
+      var check: IntegrityCheck?
+      if options.checksIntegrity { check = try Self.checked(copy) }
       let database = try Database(path: copy.path, name: copy.sourcePath)
-      guard options.checksIntegrity else { return (database, [], []) }
-      let check = try IntegrityCheck(database, byteCount: copy.byteCount)
-      return (database, check.faults, check.findings)
+      return (database, check?.faults ?? [], check?.findings ?? [])
     } catch {
       guard case .damaged(_, _, let details) = error,
         try CutFile.mend(copy.path, log: copy.writeAheadLog)
@@ -61,6 +61,14 @@ struct DatabaseOpening {
       let database = try Database(path: copy.path, name: copy.sourcePath)
       return (database, ["the file is cut off: \(details)"], [])
     }
+  }
+
+  /// Checks the file over a connection of its own, which is closed behind it.
+  ///
+  /// A connection reads nothing more of a table whose order the check did not know.
+  private static func checked(_ copy: StoreCopy) throws(StoreError) -> IntegrityCheck {
+    let database = try Database(path: copy.path, name: copy.sourcePath)
+    return try IntegrityCheck(database, byteCount: copy.byteCount)
   }
 
   /// SQLite would put the pages of another database's log into this one.

@@ -97,7 +97,9 @@ extension SQLiteColumnKind {
         let name = quoted(column.name)
         return ["integer", "real", "text", "blob"].map { "max(typeof(\(name)) = '\($0)')" } + [
           // With AND the value would be read first, and a blob whole.
-          "max(CASE WHEN typeof(\(name)) = 'integer' THEN \(name) NOT IN (0, 1) END)",
+          // The collation of the column may be one that only the app has.
+          "max(CASE WHEN typeof(\(name)) = 'integer' "
+            + "THEN \(name) COLLATE BINARY NOT IN (0, 1) END)",
           "max(typeof(\(name)) = 'blob' AND length(\(name)) <> 16)",
         ]
       }

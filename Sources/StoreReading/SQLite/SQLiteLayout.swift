@@ -7,6 +7,8 @@ struct SQLiteLayout {
     let column: String
     let parent: EntityName
     let parentColumn: String
+    /// By what the two columns are compared.
+    let collation: SQLiteCollation
   }
 
   let table: SQLiteTable

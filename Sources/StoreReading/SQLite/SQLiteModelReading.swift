@@ -26,7 +26,7 @@ struct SQLiteModelReading {
     var layouts: [EntityName: SQLiteLayout] = [:]
     var entities: [StoreEntity] = []
     for (name, table) in tables.sorted(by: { $0.key < $1.key }) {
-      let references = Self.references(of: table, name, among: tables, &findings)
+      let references = try Self.references(of: table, name, among: tables, in: database, &findings)
       let attributes = try Self.attributes(of: table, name, in: database, &findings)
       layouts[name] = SQLiteLayout(table, references: references.byName)
       entities.append(
@@ -107,8 +107,11 @@ struct SQLiteModelReading {
     of table: SQLiteTable,
     _ entity: EntityName,
     among tables: [EntityName: SQLiteTable],
+    in database: Database,
     _ findings: inout [Finding]
-  ) -> (byName: [String: SQLiteLayout.Reference], relationships: [StoreRelationship]) {
+  ) throws(StoreError) -> (
+    byName: [String: SQLiteLayout.Reference], relationships: [StoreRelationship]
+  ) {
     var byName: [String: SQLiteLayout.Reference] = [:]
     var relationships: [StoreRelationship] = []
     for columns in table.compositeForeignKeys {
@@ -127,10 +130,19 @@ struct SQLiteModelReading {
         continue
       }
       let name = relationshipName(key.column, taken: table.columns.map(\.name) + byName.keys)
+      let collation = try Self.collation(
+        of: key.column,
+        of: entity,
+        to: target,
+        in: parent.value,
+        database,
+        &findings
+      )
       byName[name] = SQLiteLayout.Reference(
         column: column.name,
         parent: parent.key,
-        parentColumn: target
+        parentColumn: target,
+        collation: collation
       )
       relationships.append(
         StoreRelationship(

@@ -133,12 +133,14 @@ struct SQLiteRowPlan {
       let target =
         parent.table.declaredColumn(reference.parentColumn) == nil
         ? reference.parentColumn : quoted(reference.parentColumn)
+      // Both sides name it: SQLite looks for that of a column even where it is not used.
+      let collation = " COLLATE " + quoted(reference.collation.name)
       expressions.append(column)
       let value = Int32(expressions.count - 1)
       for part in wanted {
         expressions.append(
           "(SELECT p.\(part) FROM \(quoted(parent.table.name)) AS p "
-            + "WHERE p.\(target) = \(column) LIMIT 1)"
+            + "WHERE p.\(target)\(collation) = \(column)\(collation) LIMIT 1)"
         )
       }
       return .reference(

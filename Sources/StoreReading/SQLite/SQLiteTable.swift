@@ -163,11 +163,21 @@ extension SQLiteTable {
   /// Whether the table has rowids: one without them has no rowid column and its key as its index.
   private static func hasRowID(_ table: String, in database: Database) throws(StoreError) -> Bool {
     let list = try database.statement(
-      "PRAGMA index_info(\(quoted(table)))",
+      "PRAGMA index_xinfo(\(quoted(table)))",
       purpose: "look for the rowid of \(table)"
     )
     // The command answers for a table only when the table is its own index.
-    return try !list.step()
+    var hasRowID = true
+    var collations: [SQLiteCollation] = []
+    while try list.step() {
+      hasRowID = false
+      if let name = list.string(4) { collations.append(SQLiteCollation(name: name)) }
+    }
+    // SQLite reads no table in an order that it does not know, not even from the front.
+    for collation in collations where collation.isOfTheApp {
+      try database.standIn(for: collation)
+    }
+    return hasRowID
   }
 
   private static func uniqueKeys(
