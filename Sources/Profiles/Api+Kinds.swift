@@ -110,6 +110,7 @@ extension ChangesetRows {
     ChangesetRows(
       name: section.requiredText("rows"),
       deleted: section.text("deleted"),
+      changed: section.text("changed"),
       owner: section.text("owner")
     )
   }

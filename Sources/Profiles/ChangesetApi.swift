@@ -18,6 +18,9 @@ package struct ChangesetRows: Hashable, Sendable {
   package let name: String
   /// The member of a row that holds the moment of its removal; `nil` where none is ever removed.
   package let deleted: String?
+  /// The member of a row that holds the moment of its last change, where the destination keeps the one
+  /// that a row is pushed with; `nil` where it writes its own, or has none.
+  package let changed: String?
   /// The member of a row that holds the account's own identity, without which the destination
   /// passes over the row; `nil` where there is none.
   package let owner: String?

@@ -100,6 +100,13 @@ struct ProfileCheck {
     for name in entity.compare.keys.sorted() where !wire.contains(name) {
       fault("\(place)/compare", "“\(name)” is no member of the body", cure: "name one that is")
     }
+    if let name = entity.rows?.changed, wire.contains(name) {
+      fault(
+        "\(place)/body",
+        "“\(name)” is given to each row by Ferry itself",
+        cure: "remove it, or remove “changed”"
+      )
+    }
   }
 
   /// In CloudKit every member that is sent has a type, and every type belongs to one.

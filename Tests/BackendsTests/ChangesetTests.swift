@@ -30,12 +30,14 @@ struct ChangesetTests {
           Note:
             rows: notes
             deleted: deleted_at
+            changed: updated_at
             owner: \(owner)
             version: version
             body: { text: text, mood: mood }
           Tag:
             rows: tags
             deleted: deleted_at
+            changed: updated_at
             owner: \(owner)
             version: updated_at
             body: { name: name }
@@ -172,18 +174,45 @@ struct ChangesetTests {
     }
   }
 
-  @Test func `too many rows, and rows of which one is refused, are sent in halves`() async throws {
-    try await withNotes { destination in
+  @Test func `too many rows, and rows that are refused together, are sent in halves`() async throws
+  {
+    try await withNotes(faults: "status:1:400@POST /api/sync") { destination in
       let many = (1...4).map { Self.note($0) }
       #expect(await destination.send(.notes(.create, many)).word(1) == "splittable")
+      let both = OutgoingBatch.notes(.create, [Self.note(1), Self.note(2)])
+      #expect(await destination.send(both).word(1) == "splittable")
+      let alone = OutgoingBatch.notes(.create, [Self.note(2)])
+      #expect(await destination.send(alone).word(2) == "rejected")
+    }
+  }
+
+  @Test func `a row that the server cannot store is refused by name, and holds up no other`()
+    async throws
+  {
+    try await withNotes { destination in
       func tag(_ number: Int64, _ name: String) -> OutgoingBatch.Item {
         .number(number, id: "t\(number)", body: ["name": .string(name)])
       }
       let long = tag(2, String(repeating: "x", count: 101))
       let both = OutgoingBatch(entity: "Tag", verb: .create, items: [tag(1, "a"), long])
-      #expect(await destination.send(both).word(1) == "splittable")
-      let alone = OutgoingBatch(entity: "Tag", verb: .create, items: [long])
-      #expect(await destination.send(alone).word(2) == "rejected")
+      let answer = await destination.send(both)
+      #expect([1, 2].map { answer.word($0) } == ["stored", "rejected"])
+    }
+  }
+
+  @Test func `a removal that moves no date of the destination's is found all the same`()
+    async throws
+  {
+    try await withNotes { destination in
+      let tag = OutgoingBatch.Item.number(1, id: "t1", body: ["name": "a"])
+      _ = await destination.send(OutgoingBatch(entity: "Tag", verb: .create, items: [tag]))
+      let version = try await destination.record(of: "Tag", serverID: "t1")?.version
+      let removal = OutgoingBatch.Item.number(2, id: "t1", serverID: "t1", version: version)
+      let answer = await destination.send(
+        OutgoingBatch(entity: "Tag", verb: .delete, items: [removal])
+      )
+      #expect(answer.word(2) == "removed")
+      #expect(try await destination.record(of: "Tag", serverID: "t1") == nil)
     }
   }
 }

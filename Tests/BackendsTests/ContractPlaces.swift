@@ -95,6 +95,7 @@ enum Kind: String, CaseIterable, Sendable {
           Note:
             rows: notes
             deleted: deleted_at
+            changed: updated_at
             owner: user_id
             version: version
             body: { text: text }

@@ -149,18 +149,21 @@ import Testing
         CustomStoryEvent:
           rows: tags
           deleted: deleted_at
+          changed: updated_at
           owner: user_id
           version: updated_at
           body: { name: title, event: { record: all } }
         Hero:
           rows: notebooks
           deleted: deleted_at
+          changed: updated_at
           owner: user_id
           version: updated_at
           body: { title: name, hero: { record: all } }
         Story:
           rows: notes
           deleted: deleted_at
+          changed: updated_at
           owner: user_id
           version: version
           body:

@@ -102,6 +102,8 @@ import Testing
       let tag = try #require(try noted.rows().first { $0["name"] == "urgent" }?.object)
       var renamed = tag
       renamed["name"] = "from the web"
+      // The server keeps the date that a client gives, here by a clock that is fast.
+      renamed["updated_at"] = .string(Date().addingTimeInterval(60).ISO8601Format())
       renamed["kind"] = nil as JSONValue?
       _ = try noted.crossing.backend.request(
         "POST",
@@ -178,6 +180,7 @@ private struct NotedVoyage {
       "notebook_id": .string(note["notebook"]?.text?.lowercased() ?? ""),
       "content": note["content"] ?? .null, "created_at": note["createdAt"] ?? .null,
       "version": .number(JSONNumber(version)), "deleted_at": .null,
+      "updated_at": .string(Date().ISO8601Format()),
     ]
     _ = try crossing.backend.request(
       "POST",

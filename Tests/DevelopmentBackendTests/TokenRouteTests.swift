@@ -39,13 +39,18 @@ struct TokenRouteTests {
       let book = "5E0A7C3D-0000-4000-8000-00000000000A"
       let note = "5E0A7C3D-0000-4000-8000-00000000000B"
       let user = JSONValue.string(owner)
+      let date: JSONValue = "2026-01-01T00:00:00Z"
       _ = try await client.post(
         "/api/sync",
         [
-          "notebooks": [["id": .string(book), "user_id": user, "title": "Home"]],
+          "notebooks": [
+            ["id": .string(book), "user_id": user, "title": "Home", "updated_at": date]
+          ],
           "notes": [
-            ["id": .string(note), "user_id": user, "notebook_id": .string(book)],
-            ["id": "Plain", "user_id": user],
+            [
+              "id": .string(note), "user_id": user, "notebook_id": .string(book),
+              "updated_at": date,
+            ], ["id": "Plain", "user_id": user, "updated_at": date],
           ],
         ]
       )

@@ -92,6 +92,15 @@ struct KindTests {
     #expect(api.entities.first?.rows?.name == "notes")
   }
 
+  @Test func `the date that Ferry gives a row is no member of its body`() throws {
+    let text = Self.changeset.replacing(
+      "{ rows: notes, body: { text: text } }",
+      with: "{ rows: notes, changed: updated_at, body: { updated_at: text } }"
+    )
+    let error = try #require(throws: ProfileError.self) { try Profile(yaml: text, path: "p") }
+    #expect("\(error)".contains("by Ferry itself"), "\(error)")
+  }
+
   @Test func `routes of a changeset are asked for`() throws {
     let text = Self.changeset.replacing(
       "  sync: { pull: GET /api/sync, push: POST /api/sync }\n",

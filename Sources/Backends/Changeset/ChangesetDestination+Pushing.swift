@@ -24,8 +24,15 @@ extension ChangesetDestination {
     }
     do throws(DestinationError) {
       let owner = try await rest.account()
+      var time: String?
+      if table.rows.changed != nil {
+        time = try await mirror.timeBeforeReading()
+        guard time != nil else {
+          return .refused("the destination does not tell its time, by which its rows are dated")
+        }
+      }
       try await mirror.refresh()
-      let time = await mirror.serverTime
+      if time == nil { time = await mirror.serverTime }
       var push = ChangesetPush(table: table, verb: batch.verb, owner: owner, time: time)
       for item in batch.items {
         let id = batch.verb == .create ? item.clientID : item.serverID
@@ -192,7 +199,28 @@ struct ChangesetPush: Sendable {
         row[name] = .null
       }
     }
+    if let name = table.rows.changed, let time {
+      row[name] = .string(Self.date(time, after: before?[name]?.text))
+    }
     rows.append(Row(item: item, id: id, row: row, members: members, before: before))
+  }
+
+  /// The date of a row's change: the destination's own time, as it told it before the reading that the push
+  /// stands on, or a millisecond after the date of the row that stands there, where that is not earlier.
+  ///
+  /// Noted's server holds the date of a push against that of its own row, and keeps the later one
+  /// (`handleSyncPost` in `server/internal/api/sync.go` of <https://github.com/kaitwalla/noted>). Nothing else
+  /// keeps a notebook or a tag that somebody changes between the reading and the push, so the date may not
+  /// lie behind the reading's begin. The price: a client that reads changes in that time has a mark behind
+  /// the date, and is told of the row with its next change, or when it reads everything. And over a row of
+  /// a clock that is fast, the server's comparison guards nothing until that clock's time has come.
+  private static func date(_ time: String, after text: String?) -> String {
+    guard let text, let there = DateText.microseconds(text),
+      let now = DateText.microseconds(time), there >= now
+    else { return time }
+    var bytes: [UInt8] = []
+    let isWritten = DateText.append(Double(there &+ 1_000) / 1_000_000, to: &bytes)
+    return isWritten ? String(decoding: bytes, as: UTF8.self) : time
   }
 
   private mutating func settle(_ item: OutgoingBatch.Item, _ outcome: ItemOutcome) {

@@ -64,7 +64,10 @@ package struct ChangesetDestination: Destination {
       replay: all(.id),
       batchLimit: all(changeset.batchLimit),
       concurrency: 1,
-      canTellChangesSince: all(true),
+      canTellChangesSince: Dictionary(
+        api.entities.map { ($0.entity, $0.rows?.changed == nil) },
+        uniquingKeysWith: { first, _ in first }
+      ),
       takesMedia: api.media?.isEnabled == true,
       batchesChanges: true,
       keepsAddresses: api.media?.way.keepsAddresses ?? true

@@ -9,8 +9,13 @@ actor ChangesetMirror {
   private let rest: RESTDestination
   private var rows: [String: [String: JSONObject]]?
   private var mark: String?
-  /// Whether a row was there that the destination did not tell of: then only all of it will do.
-  private var hidesRows = false
+  /// Whether a row may be there that the destination does not tell of: then only all of it will do.
+  ///
+  /// Where rows keep the date that they are pushed with, a client that was away pushes rows that are
+  /// dated before marks that others have; and Noted's server leaves a notebook and a tag their dates when
+  /// it removes them (`DeleteNotebook` and `DeleteTag` in `server/internal/store/postgres.go` of
+  /// <https://github.com/kaitwalla/noted>). The price is two readings of the whole account for each push.
+  private var hidesRows: Bool
 
   /// One answer: rows by the array's name and their identity.
   struct Pull: Sendable {
@@ -24,6 +29,7 @@ actor ChangesetMirror {
     self.api = api
     self.changeset = changeset
     self.rest = rest
+    hidesRows = api.entities.contains { $0.rows?.changed != nil }
   }
 
   /// Asks for everything, or for what changed since a mark, and remembers it.
@@ -87,6 +93,16 @@ actor ChangesetMirror {
   /// Brings the mirror up to date with everything, because something expected was not told.
   func refreshWhole() async throws(DestinationError) {
     try await pull(since: nil)
+  }
+
+  /// The destination's own time, asked for with what changed, and so from before the next reading of
+  /// everything.
+  ///
+  /// That reading's own time will not do: a server may take it when it has read the rows, as Noted's does
+  /// (`handleSyncGet` in `server/internal/api/sync.go` of <https://github.com/kaitwalla/noted>).
+  func timeBeforeReading() async throws(DestinationError) -> String? {
+    try await pull(since: mark)
+    return mark
   }
 
   /// From now on changes alone are no longer trusted.

@@ -8,7 +8,8 @@ extension Routes {
   private static let largestChangeset = 10 << 20
 
   /// Notebooks, notes and tags, all through one pair of routes, as the app's own backend has it:
-  /// rows of somebody else are passed over without a word, and a conflict is no error.
+  /// rows of somebody else are passed over without a word, and so is what cannot be stored; a conflict
+  /// is no error, and a row keeps the date that it was pushed with.
   func addSync(to router: Router<RouteContext>) {
     addTokens(to: router)
     add(.get, "/api/sync", to: router) { call, transaction in
@@ -19,7 +20,10 @@ extension Routes {
         return moment
       }
       try makeMainNotebook(transaction)
-      return try changes(after: moment, hasConflict: false, transaction)
+      let start = moment ?? Instant.undated
+      return try answer(hasConflict: false, transaction) { kind in
+        try transaction.syncRows(kind, after: start)
+      }
     }
     add(.post, "/api/sync", to: router) { call, transaction in
       guard call.body.readableBytes <= Self.largestChangeset else {
@@ -29,7 +33,6 @@ extension Routes {
         throw Self.syncRefusal(.badRequest, "invalid_request", "invalid request body")
       }
       try makeMainNotebook(transaction)
-      let start = try transaction.tick()
       var hasConflict = false
       for kind in SyncKind.allCases {
         for row in body[kind.rawValue]?.array ?? [] {
@@ -37,7 +40,9 @@ extension Routes {
           hasConflict = hasConflict || !isTaken
         }
       }
-      return try changes(after: start, hasConflict: hasConflict, transaction)
+      return try answer(hasConflict: hasConflict, transaction) { kind in
+        try transaction.syncRows(kind, after: nil).filter { $0.removedAt == nil }
+      }
     }
   }
 
@@ -55,18 +60,18 @@ extension Routes {
     Refusal(status, code, message)
   }
 
-  private func changes(
-    after moment: Instant?,
+  private func answer(
     hasConflict: Bool,
-    _ transaction: Transaction
+    _ transaction: Transaction,
+    rows: (SyncKind) throws -> [SyncRow]
   ) throws -> Answer {
     let owner = try transaction.signedInAccount().id
     var answer = JSONObject()
     for kind in SyncKind.allCases {
-      let rows = try transaction.syncRows(kind, after: moment)
+      let found = try rows(kind)
       // The server's language writes an empty list as null.
       answer[kind.rawValue] =
-        rows.isEmpty ? .null : .array(rows.map { $0.shown(kind, owner: owner) })
+        found.isEmpty ? .null : .array(found.map { $0.shown(kind, owner: owner) })
     }
     answer["server_time"] = .string(try transaction.tick().text)
     answer["has_conflict"] = .boolean(hasConflict)
@@ -78,7 +83,13 @@ extension Routes {
     let owner = try transaction.signedInAccount().id
     let count = try transaction.count("SELECT COUNT(*) FROM syncRows WHERE userId = ?", [owner])
     guard count == 0 else { return }
-    try transaction.storeSync("main-\(owner)", .notebooks, ["title": "Main"], version: 1)
+    try transaction.storeSync(
+      "main-\(owner)",
+      .notebooks,
+      ["title": "Main"],
+      version: 1,
+      updatedAt: try transaction.tick()
+    )
   }
 
   /// Takes a row, or keeps the one that is there; says `false` for a conflict.
@@ -95,41 +106,52 @@ extension Routes {
     }
     let owner = try transaction.signedInAccount().id
     guard row["user_id"]?.text == owner else { return true }
-    for (member, count) in kind.longest {
-      guard let text = row[member]?.text, text.count > count else { continue }
-      throw Self.syncRefusal(
-        .badRequest,
-        "validation_error",
-        "\(member) must have at most \(count) characters"
-      )
-    }
     let found = try transaction.syncRow(id, kind)
     if let found, found.owner != owner { return true }
     if let found, isNewer(found.row, than: row, kind) { return false }
-    if kind == .tags { try checkTagName(row["name"]?.text ?? "", of: id, transaction) }
-    for name in ["id", "user_id", "updated_at", "version"] { body[name] = nil as JSONValue? }
+    let date = Self.date(of: row)
+    if let removal = found?.row.removedAt, date <= removal { return true }
+    if let found, let moment = row["deleted_at"], !moment.isNull {
+      if found.row.removedAt == nil { try transaction.removeSync(found.row, kind) }
+      return true
+    }
+    guard try canStore(row, id, kind, transaction) else { return true }
+    for name in ["id", "user_id", "updated_at", "version", "deleted_at"] {
+      body[name] = nil as JSONValue?
+    }
+    if let found, found.row.removedAt == nil {
+      for name in kind.fixed { body[name] = found.row.body[name] }
+    }
     let version = (found?.row.version ?? 0) + 1
-    try transaction.storeSync(id, kind, body, version: version)
+    try transaction.storeSync(id, kind, body, version: version, updatedAt: date)
     return true
   }
 
-  /// A note is newer by its version, all else by its moment.
-  private func isNewer(_ stored: SyncRow, than row: JSONValue, _ kind: SyncKind) -> Bool {
-    if kind == .notes { return stored.version > row["version"]?.integer ?? 0 }
-    guard let moment = row["updated_at"]?.text.flatMap({ Instant($0) }) else { return true }
-    return stored.updatedAt > moment
+  private static func date(of row: JSONValue) -> Instant {
+    row["updated_at"]?.text.flatMap { Instant($0) } ?? .undated
   }
 
-  private func checkTagName(
-    _ name: String,
-    of id: String,
+  /// A note is newer by its version, all else by its date.
+  private func isNewer(_ stored: SyncRow, than row: JSONValue, _ kind: SyncKind) -> Bool {
+    if kind == .notes { return stored.version > row["version"]?.integer ?? 0 }
+    return stored.updatedAt > Self.date(of: row)
+  }
+
+  /// Whether the database takes the row; where it does not, the server only writes that into its log.
+  private func canStore(
+    _ row: JSONValue,
+    _ id: String,
+    _ kind: SyncKind,
     _ transaction: Transaction
-  ) throws {
-    let isTaken = try transaction.syncRows(.tags, after: nil).contains { tag in
-      tag.id != id && tag.body["name"]?.text == name && tag.body["deleted_at"]?.text == nil
+  ) throws -> Bool {
+    for (member, count) in kind.longest {
+      if let text = row[member]?.text, text.count > count { return false }
     }
-    guard !isTaken else {
-      throw Self.syncRefusal(.conflict, "conflict", "a tag of this name exists")
+    guard kind == .tags else { return true }
+    let name = row["name"]?.text ?? ""
+    let tags = try transaction.syncRows(.tags, after: nil)
+    return !tags.contains { tag in
+      tag.id != id && tag.removedAt == nil && tag.body["name"]?.text == name
     }
   }
 }

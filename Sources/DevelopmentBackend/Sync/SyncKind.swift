@@ -14,12 +14,25 @@ enum SyncKind: String, CaseIterable, Sendable {
   }
 }
 
+extension SyncKind {
+  /// The members that a change does not write.
+  var fixed: [String] { self == .notes ? ["created_at", "notebook_id"] : ["created_at"] }
+}
+
+extension Instant {
+  /// The date of a row that came without one: what the server's language has for no date.
+  static let undated = Instant(milliseconds: -62_135_596_800_000)
+}
+
 /// One row as it is stored.
 struct SyncRow: Sendable {
   let id: String
   let version: Int64
   let updatedAt: Instant
   let body: JSONObject
+
+  /// When it was removed; `nil` where it is there.
+  var removedAt: Instant? { body["deleted_at"]?.text.flatMap { Instant($0) } }
 
   /// The row as an answer has it.
   func shown(_ kind: SyncKind, owner: String) -> JSONValue {

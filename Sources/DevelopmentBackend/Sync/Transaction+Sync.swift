@@ -43,15 +43,32 @@ extension Transaction {
     )
   }
 
-  /// Writes a row whole; its moment is the server's.
-  func storeSync(_ id: String, _ kind: SyncKind, _ body: JSONObject, version: Int64) throws {
+  /// Marks a row as removed.
+  ///
+  /// Only a note gets the moment of its removal for the date of its last change.
+  func removeSync(_ row: SyncRow, _ kind: SyncKind) throws {
+    let now = try tick()
+    var body = row.body
+    body["deleted_at"] = .string(now.text)
+    let date = kind == .notes ? now : row.updatedAt
+    try storeSync(row.id, kind, body, version: row.version, updatedAt: date)
+  }
+
+  /// Writes a row whole, with this date of its last change.
+  func storeSync(
+    _ id: String,
+    _ kind: SyncKind,
+    _ body: JSONObject,
+    version: Int64,
+    updatedAt date: Instant
+  ) throws {
     try run(
       """
       INSERT OR REPLACE INTO syncRows (userId, kind, id, version, updatedAt, isDeleted, body)
       VALUES (?, ?, ?, ?, ?, ?, ?)
       """,
       [
-        try signedInAccount().id, kind.rawValue, id, version, try tick().milliseconds,
+        try signedInAccount().id, kind.rawValue, id, version, date.milliseconds,
         body["deleted_at"].map { !$0.isNull } ?? false, JSONValue.object(body).canonicalText,
       ]
     )

@@ -278,6 +278,7 @@ extension SessionScenario {
         \(entity.text):
           rows: \(Self.rows(of: entity, at: .changeset))
           deleted: deleted_at
+          changed: updated_at
           owner: user_id
           version: \(entity == Self.hero ? "version" : "updated_at")
           body: { \(members(of: entity)) }

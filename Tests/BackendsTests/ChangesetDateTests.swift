@@ -1,0 +1,125 @@
+import Backends
+import JSONText
+import Profiles
+import Records
+import Synchronization
+import Testing
+import UploadPlanning
+
+/// The date of a row at a backend that keeps the one that the row is pushed with.
+struct ChangesetDateTests {
+  private static func api() throws -> Api {
+    let profile = try Profile(
+      yaml: """
+        ferry-profile: 1
+        app: sample
+        entities:
+          Tag: { fields: { name: name } }
+        api:
+          kind: changeset
+          account: { request: GET /me, member: id }
+          sync: { pull: GET /sync, push: POST /sync, mark: server_time }
+          entities:
+            Tag:
+              rows: tags
+              deleted: deleted_at
+              changed: updated_at
+              version: updated_at
+              body: { name: name }
+        """,
+      path: "sample.yaml"
+    )
+    return try #require(profile.api)
+  }
+
+  /// Runs a server that has one row, tells these times one after the other, and keeps what it is told;
+  /// gives the requests and the dates of the rows that were pushed.
+  private func pushed(
+    _ verb: OutgoingBatch.Verb,
+    over date: String,
+    at times: JSONValue...
+  ) async throws -> (word: String, lines: [String], dates: [String?]) {
+    let there: JSONValue = ["id": "t1", "name": "a", "updated_at": .string(date)]
+    let rows = Mutex([there])
+    let left = Mutex(times)
+    let script: ScriptedServer.Script = { request in
+      if request.line == "GET /me" { return .json(["id": "u1"]) }
+      if request.method == "POST" {
+        rows.withLock { $0 = request.json["tags"]?.array ?? [] }
+      }
+      let time = left.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
+      return .json(["server_time": time, "tags": .array(rows.withLock { $0 })])
+    }
+    let api = try Self.api()
+    let transport = HTTPTransport()
+    let word = Mutex("")
+    let lines = Mutex<[String]>([])
+    try await ScriptedServer.run(script) { server in
+      let destination = try ChangesetDestination(
+        api: api,
+        address: server.address,
+        credentials: GivenCredentials([:]),
+        transport: transport
+      )
+      let item = OutgoingBatch.Item.number(
+        1,
+        id: verb == .create ? "t2" : "t1",
+        serverID: verb == .create ? nil : "t1",
+        body: ["name": "b"]
+      )
+      let answer = await destination.send(OutgoingBatch(entity: "Tag", verb: verb, items: [item]))
+      word.withLock { $0 = answer.word(1) }
+      lines.withLock { $0 = server.lines }
+    }
+    await transport.shutdown()
+    let dates = rows.withLock { rows in rows.map { $0["updated_at"]?.text } }
+    return (word.withLock { $0 }, lines.withLock { $0 }, dates)
+  }
+
+  @Test(arguments: [OutgoingBatch.Verb.create, .update])
+  func `a row is dated by the time that the destination told before`(verb: OutgoingBatch.Verb)
+    async throws
+  {
+    let time = "2026-11-26T10:00:00.123456789Z"
+    let push = try await pushed(verb, over: "2026-11-25T10:00:00Z", at: .string(time))
+    #expect(push.word == "stored")
+    #expect(push.dates == [time])
+  }
+
+  @Test func `over a row of a later date, a row is dated a millisecond after it`() async throws {
+    let push = try await pushed(
+      .update,
+      over: "2026-11-26T13:00:00+01:00",
+      at: "2026-11-26T10:00:00Z"
+    )
+    #expect(push.word == "stored")
+    #expect(push.dates == ["2026-11-26T12:00:00.001Z"])
+  }
+
+  @Test func `where no date is told, nothing that has to have one is pushed`() async throws {
+    let push = try await pushed(.update, over: "2026-11-25T10:00:00Z", at: .null)
+    #expect(push.word == "refused")
+    #expect(!push.lines.contains("POST /sync"))
+  }
+
+  @Test func `what is changed while everything is read is dated after the push`() async throws {
+    let push = try await pushed(
+      .update,
+      over: "2026-11-25T10:00:00Z",
+      at: "2026-11-26T10:00:00Z",
+      "2026-11-26T10:00:09Z"
+    )
+    #expect(push.word == "stored")
+    #expect(push.dates == ["2026-11-26T10:00:00Z"])
+  }
+
+  @Test func `everything is read, for a date may lie before any mark`() async throws {
+    let push = try await pushed(
+      .update,
+      over: "2026-11-25T10:00:00Z",
+      at: "2026-11-26T10:00:00Z"
+    )
+    let reads = push.lines.filter { $0.hasPrefix("GET /sync") }
+    #expect(reads == ["GET /sync", "GET /sync", "GET /sync"])
+  }
+}
