@@ -14,13 +14,17 @@ struct ChangesetAnswerTests {
         ferry-profile: 1
         app: sample
         entities:
-          Note: { fields: { text: text } }
+          Note: { fields: { text: text, mood: mood } }
         api:
           kind: changeset
           account: { request: GET /me, member: id }
           sync: { pull: GET /sync, push: POST /sync, mark: server_time }
           entities:
-            Note: { rows: notes, deleted: deleted_at, version: version, body: { text: text } }
+            Note:
+              rows: notes
+              deleted: deleted_at
+              version: version
+              body: { text: text, mood: mood }
         """,
       path: "sample.yaml"
     )
@@ -141,6 +145,49 @@ struct ChangesetAnswerTests {
       let answer = await destination.send(.notes(.create, [item]))
       #expect(answer.word(1) == "unknown")
     }
+  }
+
+  /// What becomes of a change of both members of a row, at a server that has this row after it.
+  private func word(after row: JSONValue) async throws -> String {
+    let isPushed = Mutex(false)
+    let before: JSONValue = ["id": "n1", "version": 1, "text": "a", "mood": "sad"]
+    let word = Mutex("")
+    try await withScript { request in
+      if request.method == "POST" { isPushed.withLock { $0 = true } }
+      let now = isPushed.withLock { $0 } ? row : before
+      return .json(["server_time": "1", "notes": [now]])
+    } body: { destination, _ in
+      let item = OutgoingBatch.Item.number(
+        1,
+        serverID: "n1",
+        version: "1",
+        body: ["text": "b", "mood": "glad"]
+      )
+      let answer = await destination.send(.notes(.update, [item]))
+      word.withLock { $0 = answer.word(1) }
+    }
+    return word.withLock { $0 }
+  }
+
+  @Test func `a change that is held is stored, also where no version tells of it`() async throws {
+    let row: JSONValue = ["id": "n1", "version": 1, "text": "b", "mood": "glad"]
+    #expect(try await word(after: row) == "stored")
+  }
+
+  @Test func `a change of which the server wrote one member is stored`() async throws {
+    let row: JSONValue = ["id": "n1", "version": 2, "text": "b", "mood": "sad"]
+    #expect(try await word(after: row) == "stored")
+  }
+
+  @Test(arguments: [("c", "glad"), ("a", "sad")])
+  func `a row that moved, and has nothing of the change or what somebody else wrote, is a conflict`(
+    text: String,
+    mood: String
+  ) async throws {
+    let row: JSONValue = [
+      "id": "n1", "version": 2, "text": .string(text), "mood": .string(mood),
+    ]
+    #expect(try await word(after: row) == "conflicted")
   }
 
   @Test func `a push that is answered by an error says why the row is not there`() async throws {

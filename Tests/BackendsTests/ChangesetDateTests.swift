@@ -32,12 +32,19 @@ struct ChangesetDateTests {
     return try #require(profile.api)
   }
 
-  /// Runs a server that has one row, tells these times one after the other, and keeps what it is told;
-  /// gives the requests and the dates of the rows that were pushed.
+  private static func named(_ name: String?, _ row: JSONValue) -> JSONValue {
+    guard let name, var object = row.object else { return row }
+    object["name"] = .string(name)
+    return .object(object)
+  }
+
+  /// Runs a server that has one row, tells these times one after the other, and keeps what it is told,
+  /// all but a name of its own; gives the requests and the dates of the rows that were pushed.
   private func pushed(
     _ verb: OutgoingBatch.Verb,
     over date: String,
-    at times: JSONValue...
+    at times: JSONValue...,
+    name: String? = nil
   ) async throws -> (word: String, lines: [String], dates: [String?]) {
     let there: JSONValue = ["id": "t1", "name": "a", "updated_at": .string(date)]
     let rows = Mutex([there])
@@ -45,7 +52,8 @@ struct ChangesetDateTests {
     let script: ScriptedServer.Script = { request in
       if request.line == "GET /me" { return .json(["id": "u1"]) }
       if request.method == "POST" {
-        rows.withLock { $0 = request.json["tags"]?.array ?? [] }
+        let taken = (request.json["tags"]?.array ?? []).map { Self.named(name, $0) }
+        rows.withLock { $0 = taken }
       }
       let time = left.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
       return .json(["server_time": time, "tags": .array(rows.withLock { $0 })])
@@ -94,6 +102,16 @@ struct ChangesetDateTests {
     )
     #expect(push.word == "stored")
     #expect(push.dates == ["2026-11-26T12:00:00.001Z"])
+  }
+
+  @Test func `a row with the date of the push is ours, as the server writes it`() async throws {
+    let push = try await pushed(
+      .update,
+      over: "2026-11-25T10:00:00Z",
+      at: "2026-11-26T10:00:00Z",
+      name: "B"
+    )
+    #expect(push.word == "stored")
   }
 
   @Test func `where no date is told, nothing that has to have one is pushed`() async throws {

@@ -232,19 +232,43 @@ struct ChangesetPush: Sendable {
     let isRemoved = now.map { table.isRemoved($0) } ?? true
     if verb == .delete { return isRemoved ? .removed : nil }
     guard let now, !isRemoved else { return nil }
-    let version = table.version(of: now)
-    let isHeld = table.holds(row.members, in: now)
-    if isHeld, version == nil || version != row.before.flatMap({ table.version(of: $0) }) {
-      return .stored(serverID: row.id, version: version)
-    }
+    let stored = ItemOutcome.stored(serverID: row.id, version: table.version(of: now))
+    if table.holds(row.members, in: now) { return stored }
     guard verb == .create else {
-      return isHeld && now == row.before
-        ? .stored(serverID: row.id, version: version)
-        : now == row.before ? nil : conflict("the destination kept its own row")
+      if now == row.before { return nil }
+      return isOurs(now, after: row) ? stored : conflict("the destination kept its own row")
     }
     // Nothing of this identity stood there: the row is this one as the server writes it, or one that
     // somebody made meanwhile. Looking it up tells which.
     return .unknown(reason: "the destination has a row of this identity, and not as it was sent")
+  }
+
+  /// Whether a row that does not hold all of a change is what the destination made of that change.
+  ///
+  /// It has the date that it was pushed with, or each member is as it was or as it was sent, and at least
+  /// one is new. Verifying names what is not as it was sent.
+  private func isOurs(_ now: JSONObject, after row: Row) -> Bool {
+    guard let before = row.before else { return false }
+    if let ours = moment(of: row.row), ours == moment(of: now), ours != moment(of: before) {
+      return true
+    }
+    var hasOurs = false
+    for member in row.members.members {
+      let old = before[member.name] ?? .null
+      let new = now[member.name] ?? .null
+      if table.agree(member.value, new, of: member.name) {
+        if !table.agree(member.value, old, of: member.name) { hasOurs = true }
+      } else if !table.agree(old, new, of: member.name) {
+        return false
+      }
+    }
+    return hasOurs
+  }
+
+  /// The moment of a row's last change, in microseconds: no database here keeps more.
+  private func moment(of row: JSONObject) -> Int64? {
+    guard let name = table.rows.changed, let text = row[name]?.text else { return nil }
+    return DateText.microseconds(text)
   }
 
   /// What becomes of a row that everything read back does not show.

@@ -191,13 +191,16 @@ struct ChangesetTable: Sendable {
   /// Whether the row has every one of these members, as far as the destination may be held to it.
   func holds(_ members: JSONObject, in row: JSONObject) -> Bool {
     members.members.allSatisfy { member in
-      let ours = member.value
-      let theirs = row[member.name] ?? .null
-      if entity.agree(ours, theirs, of: member.name) { return true }
-      guard let left = ours.text.flatMap({ DateText.microseconds($0) }),
-        let right = theirs.text.flatMap({ DateText.microseconds($0) })
-      else { return false }
-      return left.subtractingReportingOverflow(right).partialValue.magnitude < 1_000
+      agree(member.value, row[member.name] ?? .null, of: member.name)
     }
+  }
+
+  /// Whether two values of a member say the same, or are dates less than a millisecond apart.
+  func agree(_ left: JSONValue, _ right: JSONValue, of name: String) -> Bool {
+    if entity.agree(left, right, of: name) { return true }
+    guard let left = left.text.flatMap({ DateText.microseconds($0) }),
+      let right = right.text.flatMap({ DateText.microseconds($0) })
+    else { return false }
+    return left.subtractingReportingOverflow(right).partialValue.magnitude < 1_000
   }
 }
