@@ -172,5 +172,6 @@ import Testing
             is_done: isFavorite
             notebook_id: { reference: hero }
             story: { record: all }
+          compare: { plain_text: blank }
     """
 }

@@ -71,7 +71,7 @@ extension Routes {
       let found = try rows(kind)
       // The server's language writes an empty list as null.
       answer[kind.rawValue] =
-        found.isEmpty ? .null : .array(found.map { $0.shown(kind, owner: owner) })
+        found.isEmpty ? .null : .array(found.map { $0.answered(kind, owner: owner) })
     }
     answer["server_time"] = .string(try transaction.tick().text)
     answer["has_conflict"] = .boolean(hasConflict)

@@ -17,6 +17,15 @@ enum SyncKind: String, CaseIterable, Sendable {
 extension SyncKind {
   /// The members that a change does not write.
   var fixed: [String] { self == .notes ? ["created_at", "notebook_id"] : ["created_at"] }
+
+  /// The text that an answer has only where it is not empty.
+  var leftOutWhenEmpty: String? {
+    switch self {
+    case .notebooks: nil
+    case .notes: "plain_text"
+    case .tags: "color"
+    }
+  }
 }
 
 extension Instant {
@@ -35,6 +44,16 @@ struct SyncRow: Sendable {
   var removedAt: Instant? { body["deleted_at"]?.text.flatMap { Instant($0) } }
 
   /// The row as an answer has it.
+  func answered(_ kind: SyncKind, owner: String) -> JSONValue {
+    let whole = shown(kind, owner: owner)
+    guard let name = kind.leftOutWhenEmpty, let value = whole[name], var object = whole.object,
+      value.isNull || value.text == ""
+    else { return whole }
+    object[name] = nil as JSONValue?
+    return .object(object)
+  }
+
+  /// The whole row, with what is kept beside its members.
   func shown(_ kind: SyncKind, owner: String) -> JSONValue {
     var object = body
     object["id"] = .string(id)
