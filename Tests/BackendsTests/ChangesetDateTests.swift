@@ -8,7 +8,7 @@ import UploadPlanning
 
 /// The date of a row at a backend that keeps the one that the row is pushed with.
 struct ChangesetDateTests {
-  private static func api() throws -> Api {
+  static func api() throws -> Api {
     let profile = try Profile(
       yaml: """
         ferry-profile: 1
@@ -131,13 +131,21 @@ struct ChangesetDateTests {
     #expect(push.dates == ["2026-11-26T10:00:00Z"])
   }
 
-  @Test func `everything is read, for a date may lie before any mark`() async throws {
+  @Test(
+    arguments: [
+      (.create, "GET /sync?since=2026-11-26T09%3A59%3A59.999Z"), (.update, "GET /sync"),
+    ] as [(OutgoingBatch.Verb, String)]
+  )
+  func `everything is read before a change, and what is new before a new row and after both`(
+    verb: OutgoingBatch.Verb,
+    reading: String
+  ) async throws {
     let push = try await pushed(
-      .update,
+      verb,
       over: "2026-11-25T10:00:00Z",
       at: "2026-11-26T10:00:00Z"
     )
     let reads = push.lines.filter { $0.hasPrefix("GET /sync") }
-    #expect(reads == ["GET /sync", "GET /sync", "GET /sync"])
+    #expect(reads == ["GET /sync", reading, "GET /sync?since=2026-11-26T09%3A59%3A59.999Z"])
   }
 }

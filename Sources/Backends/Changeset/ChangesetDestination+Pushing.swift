@@ -22,17 +22,18 @@ extension ChangesetDestination {
         )
       )
     }
+    let made = batch.verb == .create ? batch.items.map { $0.clientID } : nil
     do throws(DestinationError) {
       let owner = try await rest.account()
-      var time: String?
-      if table.rows.changed != nil {
-        time = try await mirror.timeBeforeReading()
+      let time: String?
+      if table.rows.changed == nil {
+        time = try await mirror.refresh()
+      } else {
+        time = try await mirror.refresh(forPushMaking: made, of: table)
         guard time != nil else {
           return .refused("the destination does not tell its time, by which its rows are dated")
         }
       }
-      try await mirror.refresh()
-      if time == nil { time = await mirror.serverTime }
       var push = ChangesetPush(table: table, verb: batch.verb, owner: owner, time: time)
       for item in batch.items {
         let id = batch.verb == .create ? item.clientID : item.serverID
@@ -99,7 +100,11 @@ extension ChangesetDestination {
     _ push: ChangesetPush,
     complaint: String?
   ) async throws(DestinationError) -> BatchAnswer {
-    try await mirror.refresh()
+    if push.table.rows.changed != nil, let date = push.time {
+      try await mirror.readBack(since: date)
+    } else {
+      try await mirror.refresh()
+    }
     var outcomes = push.outcomes
     var unseen: [ChangesetPush.Row] = []
     for row in push.rows {
@@ -111,7 +116,7 @@ extension ChangesetDestination {
     for row in unseen {
       let now = await mirror.row(row.id, of: push.table)
       let outcome = push.outcome(of: row, after: now)
-      if outcome != nil { await mirror.distrustChanges() }
+      if push.wasHidden(outcome) { await mirror.distrustChanges() }
       outcomes[row.item.operation] = outcome ?? push.dropped(row, now, complaint)
     }
     return BatchAnswer(outcomes: outcomes)
@@ -218,9 +223,7 @@ struct ChangesetPush: Sendable {
     guard let text, let there = DateText.microseconds(text),
       let now = DateText.microseconds(time), there >= now
     else { return time }
-    var bytes: [UInt8] = []
-    let isWritten = DateText.append(Double(there &+ 1_000) / 1_000_000, to: &bytes)
-    return isWritten ? String(decoding: bytes, as: UTF8.self) : time
+    return RowDate.after(there) ?? time
   }
 
   private mutating func settle(_ item: OutgoingBatch.Item, _ outcome: ItemOutcome) {
@@ -269,6 +272,16 @@ struct ChangesetPush: Sendable {
   private func moment(of row: JSONObject) -> Int64? {
     guard let name = table.rows.changed, let text = row[name]?.text else { return nil }
     return DateText.microseconds(text)
+  }
+
+  /// Whether an answer of what changed kept back what everything shows of a row, and ought not to have.
+  ///
+  /// Where rows keep their dates, it need tell of no removal, and of no row of somebody else's that stayed.
+  func wasHidden(_ outcome: ItemOutcome?) -> Bool {
+    guard let outcome else { return false }
+    guard table.rows.changed != nil else { return true }
+    if case .stored = outcome { return true }
+    return false
   }
 
   /// What becomes of a row that everything read back does not show.

@@ -8,14 +8,19 @@ actor ChangesetMirror {
   private let changeset: ChangesetApi
   private let rest: RESTDestination
   private var rows: [String: [String: JSONObject]]?
+  /// The destination's own time, as it said it last; where rows keep their dates, as it said it before the
+  /// last reading for a push, for that reading's own time may hide what came while it was answered.
   private var mark: String?
-  /// Whether a row may be there that the destination does not tell of: then only all of it will do.
+  /// Whether a row was there that the destination did not tell of: then only all of it will do.
+  private var hidesRows = false
+  /// Whether rows keep the date that they are pushed with.
   ///
-  /// Where rows keep the date that they are pushed with, a client that was away pushes rows that are
-  /// dated before marks that others have; and Noted's server leaves a notebook and a tag their dates when
-  /// it removes them (`DeleteNotebook` and `DeleteTag` in `server/internal/store/postgres.go` of
-  /// <https://github.com/kaitwalla/noted>). The price is two readings of the whole account for each push.
-  private var hidesRows: Bool
+  /// A client that was away then pushes rows that are dated before marks that others have; and Noted's
+  /// server leaves a notebook and a tag their dates when it removes them (`DeleteNotebook` and `DeleteTag`
+  /// in `server/internal/store/postgres.go` of <https://github.com/kaitwalla/noted>), while a note gets the
+  /// moment of its removal (`DeleteNote`). What changed since a mark is therefore not all that is new:
+  /// what is there already is changed and removed only upon all of it.
+  private let keepsDates: Bool
 
   /// One answer: rows by the array's name and their identity.
   struct Pull: Sendable {
@@ -29,7 +34,7 @@ actor ChangesetMirror {
     self.api = api
     self.changeset = changeset
     self.rest = rest
-    hidesRows = api.entities.contains { $0.rows?.changed != nil }
+    keepsDates = api.entities.contains { $0.rows?.changed != nil }
   }
 
   /// Asks for everything, or for what changed since a mark, and remembers it.
@@ -81,13 +86,16 @@ actor ChangesetMirror {
         rows?[name, default: [:]].merge(part) { _, new in new }
       }
     }
-    if rows != nil { mark = newMark ?? mark }
+    if rows != nil, mark == nil || !keepsDates { mark = newMark ?? mark }
     return Pull(rows: found, mark: newMark)
   }
 
-  /// Brings the mirror up to date.
-  func refresh() async throws(DestinationError) {
-    try await pull(since: rows == nil || hidesRows ? nil : mark)
+  /// Brings the mirror up to date; gives the destination's own time.
+  @discardableResult
+  func refresh() async throws(DestinationError) -> String? {
+    let isWhole = rows == nil || hidesRows || keepsDates
+    let answer = try await pull(since: isWhole ? nil : mark)
+    return answer.mark ?? mark
   }
 
   /// Brings the mirror up to date with everything, because something expected was not told.
@@ -95,14 +103,39 @@ actor ChangesetMirror {
     try await pull(since: nil)
   }
 
-  /// The destination's own time, asked for with what changed, and so from before the next reading of
-  /// everything.
+  /// Brings the mirror up to date for a push of rows that keep their dates, and gives the destination's own
+  /// time from before that reading; `nil` where it tells none.
   ///
-  /// That reading's own time will not do: a server may take it when it has read the rows, as Noted's does
-  /// (`handleSyncGet` in `server/internal/api/sync.go` of <https://github.com/kaitwalla/noted>).
-  func timeBeforeReading() async throws(DestinationError) -> String? {
-    try await pull(since: mark)
-    return mark
+  /// The time is asked for with what changed. The reading's own will not do: a server may take it when it has
+  /// read the rows, as Noted's does (`handleSyncGet` in `server/internal/api/sync.go` of
+  /// <https://github.com/kaitwalla/noted>).
+  ///
+  /// Where the push only makes rows, and of identities (`made`) that nothing here has, what changed since the
+  /// reading before is enough, for there is nothing to overwrite. The bound: a row of the same identity that
+  /// another client makes meanwhile, under a date before that reading or while the first one is answered,
+  /// is not seen. Noted's server keeps such a note, by its version, and takes ours over such a notebook or
+  /// tag; only a reading of everything for each push would tell. All other pushes have that.
+  func refresh(
+    forPushMaking made: [String]?,
+    of table: ChangesetTable
+  ) async throws(DestinationError) -> String? {
+    let start = mark
+    guard let time = try await pull(since: start).mark else { return nil }
+    var since: String?
+    if let made, !hidesRows, made.allSatisfy({ row($0, of: table) == nil }) {
+      // What an unanswered push wrote bears the mark itself for its date.
+      since = RowDate.before(start ?? time)
+    }
+    try await pull(since: since)
+    mark = time
+    return time
+  }
+
+  /// Reads what a push of this date wrote: rows of the date, or of a later one.
+  ///
+  /// A removal that leaves a row its date is not among them, nor is a row of somebody else's that stayed.
+  func readBack(since date: String) async throws(DestinationError) {
+    try await pull(since: hidesRows ? nil : RowDate.before(date))
   }
 
   /// From now on changes alone are no longer trusted.
@@ -111,7 +144,4 @@ actor ChangesetMirror {
   func row(_ id: String, of table: ChangesetTable) -> JSONObject? {
     rows?[table.rows.name]?[id]
   }
-
-  /// The destination's own time, as it said it last.
-  var serverTime: String? { mark }
 }
