@@ -217,8 +217,9 @@ struct ChangesetPush: Sendable {
   /// (`handleSyncPost` in `server/internal/api/sync.go` of <https://github.com/kaitwalla/noted>). Nothing else
   /// keeps a notebook or a tag that somebody changes between the reading and the push, so the date may not
   /// lie behind the reading's begin. The price: a client that reads changes in that time has a mark behind
-  /// the date, and is told of the row with its next change, or when it reads everything. And over a row of
-  /// a clock that is fast, the server's comparison guards nothing until that clock's time has come.
+  /// the date, and is told of the row with its next change, or when it reads everything. The bound: a client
+  /// that was away and pushes in just that time dates its change earlier, and ours goes over it; so it does
+  /// over a row of a clock that is fast, until that clock's time has come. A note has its version besides.
   private static func date(_ time: String, after text: String?) -> String {
     guard let text, let there = DateText.microseconds(text),
       let now = DateText.microseconds(time), there >= now
@@ -252,8 +253,11 @@ struct ChangesetPush: Sendable {
   /// one is new. Verifying names what is not as it was sent.
   private func isOurs(_ now: JSONObject, after row: Row) -> Bool {
     guard let before = row.before else { return false }
-    if let ours = moment(of: row.row), ours == moment(of: now), ours != moment(of: before) {
-      return true
+    if let ours = moment(of: row.row), let there = moment(of: now) {
+      let earlier = moment(of: before)
+      if ours == there, ours != earlier { return true }
+      // Somebody else dated it.
+      if there != ours, there != earlier { return false }
     }
     var hasOurs = false
     for member in row.members.members {

@@ -13,6 +13,9 @@ actor ChangesetMirror {
   private var mark: String?
   /// Whether a row was there that the destination did not tell of: then only all of it will do.
   private var hidesRows = false
+  /// Whether all rows were read since the last push: until the next one, which reads them again by itself
+  /// before it changes any, what changed since is enough to look at them.
+  private var isWholeSincePush = false
   /// Whether rows keep the date that they are pushed with.
   ///
   /// A client that was away then pushes rows that are dated before marks that others have; and Noted's
@@ -93,8 +96,9 @@ actor ChangesetMirror {
   /// Brings the mirror up to date; gives the destination's own time.
   @discardableResult
   func refresh() async throws(DestinationError) -> String? {
-    let isWhole = rows == nil || hidesRows || keepsDates
-    let answer = try await pull(since: isWhole ? nil : mark)
+    let asksForAll = rows == nil || hidesRows || (keepsDates && !isWholeSincePush)
+    let answer = try await pull(since: asksForAll ? nil : mark)
+    isWholeSincePush = true
     return answer.mark ?? mark
   }
 
@@ -128,6 +132,7 @@ actor ChangesetMirror {
     }
     try await pull(since: since)
     mark = time
+    isWholeSincePush = false
     return time
   }
 

@@ -107,7 +107,7 @@ extension Meaning {
           .misconfigured(
             reason: "\(reading) cannot be read: \(reason)",
             cure: "have less given at a time: a smaller “limit” of the list in the profile, "
-              + "where it has one"
+              + "where it has pages; what tells an account in one answer cannot hold more"
           )
         )
       } else {
