@@ -14,7 +14,7 @@ struct ChangesetDateTests {
         ferry-profile: 1
         app: sample
         entities:
-          Tag: { fields: { name: name } }
+          Tag: { fields: { name: name, mood: mood } }
         api:
           kind: changeset
           account: { request: GET /me, member: id }
@@ -25,7 +25,7 @@ struct ChangesetDateTests {
               deleted: deleted_at
               changed: updated_at
               version: updated_at
-              body: { name: name }
+              body: { name: name, mood: mood }
         """,
       path: "sample.yaml"
     )
@@ -39,12 +39,14 @@ struct ChangesetDateTests {
   }
 
   /// Runs a server that has one row, tells these times one after the other, and keeps what it is told,
-  /// all but a name of its own; gives the requests and the dates of the rows that were pushed.
+  /// all but a name of its own, or somebody else's row instead; gives the requests and the dates of the rows
+  /// that were pushed.
   private func pushed(
     _ verb: OutgoingBatch.Verb,
     over date: String,
     at times: JSONValue...,
-    name: String? = nil
+    name: String? = nil,
+    instead: JSONValue? = nil
   ) async throws -> (word: String, lines: [String], dates: [String?]) {
     let there: JSONValue = ["id": "t1", "name": "a", "updated_at": .string(date)]
     let rows = Mutex([there])
@@ -53,7 +55,7 @@ struct ChangesetDateTests {
       if request.line == "GET /me" { return .json(["id": "u1"]) }
       if request.method == "POST" {
         let taken = (request.json["tags"]?.array ?? []).map { Self.named(name, $0) }
-        rows.withLock { $0 = taken }
+        rows.withLock { $0 = instead.map { [$0] } ?? taken }
       }
       let time = left.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
       return .json(["server_time": time, "tags": .array(rows.withLock { $0 })])
@@ -73,7 +75,7 @@ struct ChangesetDateTests {
         1,
         id: verb == .create ? "t2" : "t1",
         serverID: verb == .create ? nil : "t1",
-        body: ["name": "b"]
+        body: instead == nil ? ["name": "b"] : ["name": "b", "mood": "sad"]
       )
       let answer = await destination.send(OutgoingBatch(entity: "Tag", verb: verb, items: [item]))
       word.withLock { $0 = answer.word(1) }
@@ -112,6 +114,18 @@ struct ChangesetDateTests {
       name: "B"
     )
     #expect(push.word == "stored")
+  }
+
+  @Test func `a row of somebody else's date is not ours, though it has a part of the change`()
+    async throws
+  {
+    let push = try await pushed(
+      .update,
+      over: "2026-11-25T10:00:00Z",
+      at: "2026-11-26T10:00:00Z",
+      instead: ["id": "t1", "name": "b", "updated_at": "2026-11-26T10:00:05Z"]
+    )
+    #expect(push.word == "conflicted")
   }
 
   @Test func `where no date is told, nothing that has to have one is pushed`() async throws {
