@@ -35,25 +35,7 @@ struct ChangesetAnswerTests {
     _ script: @escaping ScriptedServer.Script,
     body: (ChangesetDestination, ScriptedServer) async throws -> Void
   ) async throws {
-    let whole: ScriptedServer.Script = { request in
-      request.line == "GET /me" ? .json(["id": "u1"]) : script(request)
-    }
-    try await ScriptedServer.run(whole) { server in
-      let transport = HTTPTransport()
-      do {
-        let destination = try ChangesetDestination(
-          api: Self.api(),
-          address: server.address,
-          credentials: GivenCredentials([:]),
-          transport: transport
-        )
-        try await body(destination, server)
-      } catch {
-        await transport.shutdown()
-        throw error
-      }
-      await transport.shutdown()
-    }
+    try await ScriptedServer.runChangeset(Self.api(), script, body: body)
   }
 
   @Test(

@@ -72,25 +72,11 @@ struct ChangesetPriceTests {
     body: (ChangesetDestination, ScriptedServer) async throws -> Void
   ) async throws {
     let tags = TagServer(movesDates: movesDates, losesPush: losesPush)
-    let script: ScriptedServer.Script = { request in
-      request.line == "GET /me" ? .json(["id": "u1"]) : tags.answer(request)
-    }
-    try await ScriptedServer.run(script) { server in
-      let transport = HTTPTransport()
-      do {
-        let destination = try ChangesetDestination(
-          api: ChangesetDateTests.api(),
-          address: server.address,
-          credentials: GivenCredentials([:]),
-          transport: transport
-        )
-        try await body(destination, server)
-      } catch {
-        await transport.shutdown()
-        throw error
-      }
-      await transport.shutdown()
-    }
+    try await ScriptedServer.runChangeset(
+      ChangesetDateTests.api(),
+      { tags.answer($0) },
+      body: body
+    )
   }
 
   private static func new(_ numbers: ClosedRange<Int64>) -> OutgoingBatch {
