@@ -23,8 +23,35 @@ struct BatchTests {
       _ = await destination.send(.heroes(.create, [.number(1)]))
       #expect(server.requests.last?.line == "POST /api/batch")
       #expect(
-        server.requests.last?.json == ["heroes": [["name": "Ada", "localId": "local-1"]]]
+        server.requests.last?.json == ["heroes": [["name": "Ada", "id": "local-1"]]]
       )
+    }
+  }
+
+  @Test func `an answer names our identity as the items do, where it has no other name`()
+    async throws
+  {
+    let api = try Sample.api(
+      of: "Hero",
+      by: .signIn,
+      """
+      replay: look-up
+      list: { request: GET /heroes, items: data }
+      create:
+        request: POST /heroes/batch
+        batch: { items: heroes, local-id: local, created: made, failed: failed }
+      body: { name: name }
+      natural-key: [name]
+      """
+    )
+    let reply: JSONValue = [
+      "made": [["local": "local-1", "id": "s1"]], "failed": [["local": "local-2", "error": "no"]],
+    ]
+    try await withScript(api: api, { _ in .json(reply) }) { destination, _ in
+      let answer = await destination.send(.heroes(.create, Self.three))
+      #expect(answer.outcomes[1] == .stored(serverID: "s1", version: nil))
+      #expect(answer.outcomes[2] == .rejected(code: "batch.failed", reason: "no"))
+      #expect(answer.word(3) == "unknown")
     }
   }
 

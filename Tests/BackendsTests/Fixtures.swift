@@ -109,7 +109,8 @@ enum Sample {
             batch:
               items: heroes
               limit: 3
-              local-id: localId
+              local-id: id
+              answered-as: localId
               created: results.created
               failed: results.failed
               id: serverId

@@ -150,7 +150,7 @@ class Development:
     name = "development backend"
     profile = os.path.join(SAMPLES, "infinite-stories", "profile.yaml")
     pattern = r"POST /api/batch(/stories)?"
-    item = '"localId"'
+    item = '"id"'
     path = ""
 
     def __init__(self, ferry, folder):

@@ -16,15 +16,91 @@ import Testing
       #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
       let heroes = try crossing.backend.rows("heroes").values
       #expect(!heroes.isEmpty && heroes.allSatisfy { $0["age"] == 6 })
-      #expect(
-        heroes.allSatisfy { ($0["traits"]?.array ?? []).allSatisfy { $0.text?.isLower == true } }
-      )
       let stories = try crossing.backend.rows("stories").values
       #expect(!stories.isEmpty && stories.allSatisfy { $0["language"] == "en" })
       let unplaced = answer.findings("plan.unplaced").compactMap { $0["cause"]?.text }
       #expect(unplaced.contains { $0.contains("Story.playCount") })
       #expect(unplaced.contains { $0.contains("Hero.createdAt") })
     }
+  }
+
+  // 000-23, 000-25: the app knows its words letter by letter, and reads any other as curious and kind.
+  @Test func `a hero has its traits there as the app reads them, the first one first`()
+    async throws
+  {
+    try await withBothSides { package, backend in
+      let here = try package.records("Hero").map {
+        Self.words($0["name"], $0["primaryTrait"], $0["secondaryTrait"])
+      }
+      let there = try backend.rows("heroes").values.map { hero in
+        let traits = hero["traits"]?.array ?? []
+        return Self.words(hero["name"], traits.first, traits.last)
+      }
+      #expect(!here.isEmpty && Set(here) == Set(there))
+    }
+  }
+
+  @Test func `traits that changed places are a change`() async throws {
+    try await withCrossing { crossing in
+      #expect(try await crossing.migrate().status == 0)
+      try Python.edit(
+        crossing.sample.store,
+        "UPDATE ZHERO SET ZPRIMARYTRAIT = ZSECONDARYTRAIT, ZSECONDARYTRAIT = ZPRIMARYTRAIT "
+          + "WHERE Z_PK = (SELECT MIN(Z_PK) FROM ZHERO WHERE ZPRIMARYTRAIT <> ZSECONDARYTRAIT)"
+      )
+      let answer = try await crossing.migrate()
+      #expect(answer.count("updated", of: "Hero") == 1, "\(answer.standardOutput)")
+    }
+  }
+
+  // 000-23: a word of another spelling is a custom event to the app.
+  @Test func `a story has its built-in event there as the app reads it`() async throws {
+    try await withBothSides { package, backend in
+      let here = try package.records("Story").filter { $0["hero"]?.text != nil }
+        .map { Self.words($0["title"], $0["builtInEvent"]) }
+      let there = try backend.rows("stories").values.map {
+        Self.words($0["title"], $0["eventType"])
+      }
+      #expect(here.contains { !$0.hasSuffix("-") } && Set(here) == Set(there))
+    }
+  }
+
+  // The app renamed these words when its events moved to the server.
+  @Test func `an event has its category and tone there as the app reads them today`() async throws {
+    try await withBothSides { package, backend in
+      let here = try package.records("CustomStoryEvent").map { event in
+        let category = event["category"]?.text ?? ""
+        let today = ["Daily Life": "daily", "Emotional Growth": "emotional"][category]
+        let tone = event["tone"]?.text ?? ""
+        return Self.words(
+          event["title"],
+          .string(today ?? category.lowercased()),
+          .string(tone.lowercased()),
+          event["ageRange"]
+        )
+      }
+      let there = try backend.rows("customEvents").values.map {
+        Self.words($0["title"], $0["category"], $0["tone"], $0["ageRange"])
+      }
+      #expect(!here.isEmpty && Set(here) == Set(there))
+    }
+  }
+
+  /// A package of the small store, and the backend to which it was migrated.
+  private func withBothSides(
+    _ body: (PackageLines, BackendProgram) throws -> Void
+  ) async throws {
+    try await withCrossing { crossing in
+      let package = "\(crossing.folder)/p.ferry"
+      #expect(try await crossing.export(to: package).status == 0)
+      let answer = try await crossing.migrate()
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      try body(PackageLines(package), crossing.backend)
+    }
+  }
+
+  private static func words(_ values: JSONValue?...) -> String {
+    values.map { $0?.text ?? "-" }.joined(separator: " / ")
   }
 
   // 000-26, 000-63: a file that the app threw away by design is not a lost one, and an address is none.
@@ -96,9 +172,4 @@ import Testing
       #expect(pending.contains { $0["timestamp"]?.double != nil })
     }
   }
-}
-
-extension String {
-  /// Whether the text has no capitals.
-  fileprivate var isLower: Bool { self == lowercased() }
 }

@@ -9,8 +9,8 @@ struct BatchRouteTests {
         "/api/batch",
         [
           "heroes": [
-            ["localId": "a", "name": "Ada", "age": 7, "traits": ["kind"], "appearance": "lost"],
-            ["localId": "b", "name": "Bo"],
+            ["id": "a", "name": "Ada", "age": 7, "traits": ["kind"], "appearance": "lost"],
+            ["id": "b", "name": "Bo"],
             ["id": "c", "name": "Cy", "age": 40],
             ["id": "d", "name": "Di", "age": 8, "avatarUrl": "http://x/d.png"],
           ]
@@ -30,7 +30,7 @@ struct BatchRouteTests {
         "/api/v1/heroes/\(reply.text("/results/created/0/serverId"))"
       )
       #expect(first.json.value(at: "/data/appearance") == .null)
-      #expect(first.json.value(at: "/data/localId") == nil)
+      #expect(first.text("/data/id") != "a")
       let second = try await client.get(
         "/api/v1/heroes/\(reply.text("/results/created/1/serverId"))"
       )
@@ -39,9 +39,30 @@ struct BatchRouteTests {
     }
   }
 
+  @Test(arguments: ["/api/batch", "/api/batch/stories"])
+  func `an item tells its identity as id, and the answer names it localId`(path: String)
+    async throws
+  {
+    try await withSignedInServer { client in
+      let hero = try await client.post("/api/v1/heroes", goodHero).text("/data/id")
+      func item(_ name: String) -> JSONValue {
+        [
+          name: "a", "name": "Ada", "age": 7, "heroId": .string(hero),
+          "title": "T", "content": "C",
+        ]
+      }
+      let list = path.hasSuffix("stories") ? "stories" : "heroes"
+      let items: JSONValue = [item("id"), item("localId")]
+      let reply = try await client.post(path, .object([list: items]))
+      #expect(reply.number("/created") == 2)
+      let created = reply.json.value(at: "/results/created")?.array ?? []
+      #expect(created.map { $0["localId"] } == ["a", nil])
+    }
+  }
+
   @Test func `a batch sent again doubles its rows`() async throws {
     try await withSignedInServer { client in
-      let batch: JSONValue = ["heroes": [["localId": "a", "name": "Ada", "age": 7]]]
+      let batch: JSONValue = ["heroes": [["id": "a", "name": "Ada", "age": 7]]]
       _ = try await client.post("/api/batch", batch)
       let again = try await client.post("/api/batch", batch)
       #expect(again.json["success"] == true)
@@ -54,7 +75,7 @@ struct BatchRouteTests {
       let hero = try await client.post("/api/v1/heroes", goodHero).text("/data/id")
       func item(_ id: String, _ more: JSONObject) -> JSONValue {
         var item: JSONObject = [
-          "localId": .string(id), "heroId": .string(hero), "title": "T", "content": "C",
+          "id": .string(id), "heroId": .string(hero), "title": "T", "content": "C",
         ]
         for member in more.members { item[member.name] = member.value }
         return .object(item)

@@ -4,7 +4,7 @@ import JSONText
 import Testing
 
 struct FaultTests {
-  private let batch: JSONValue = ["heroes": [["localId": "a", "name": "Ada", "age": 7]]]
+  private let batch: JSONValue = ["heroes": [["id": "a", "name": "Ada", "age": 7]]]
 
   private func heroCount(_ client: TestClient) async throws -> JSONValue? {
     try await client.state().value(at: "/tables/heroes")

@@ -119,7 +119,7 @@ struct PersistenceTests {
       try await withServer(configuration) { client in
         let client = try await client.signedIn()
         let items = JSONValue.array(
-          (0..<100).map { ["localId": .string("\($0)"), "name": "Ada", "age": 7] }
+          (0..<100).map { ["id": .string("\($0)"), "name": "Ada", "age": 7] }
         )
         for _ in 0..<20 {
           let reply = try await client.post("/api/batch", ["heroes": items])

@@ -115,7 +115,7 @@ struct StoryRouteTests {
   private func story(_ client: TestClient, _ more: JSONObject) async throws -> String {
     let hero = try await client.post("/api/v1/heroes", goodHero).text("/data/id")
     var item = more
-    item["localId"] = "s1"
+    item["id"] = "s1"
     item["heroId"] = .string(hero)
     item["title"] = "A title"
     item["content"] = "Once"

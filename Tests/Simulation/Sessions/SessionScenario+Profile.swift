@@ -259,7 +259,8 @@ extension SessionScenario {
               batch:
                 items: \(rows)
                 limit: \(batchLimits[entity] ?? 1)
-                local-id: localId
+                local-id: id
+                answered-as: localId
                 created: results.created
                 failed: results.failed
                 id: serverId
