@@ -6,7 +6,7 @@ import JSONText
 extension Routes {
   /// Batches, by which existing heroes and stories arrive: up to 100, each judged by itself.
   ///
-  /// An item says its own id as `localId` or `id`. The server answers with it and forgets it, so
+  /// An item says its own id as `id`. The server answers with it as `localId` and forgets it, so
   /// a batch that is sent again doubles its rows.
   func addBatches(to router: Router<RouteContext>) {
     add(.post, "/api/batch", to: router) { call, transaction in
@@ -48,7 +48,7 @@ extension Routes {
     for item in items {
       let object = item.object ?? [:]
       var line = JSONObject()
-      line["localId"] = object["localId"] ?? object["id"]
+      line["localId"] = object["id"]
       line[label] = object[label]
       do {
         guard item.object != nil else { throw Refusal.validation("The item is not an object") }

@@ -244,8 +244,10 @@ package struct BatchCreate: Hashable, Sendable {
   /// The member of the request that holds the array.
   package let items: String
   package let limit: Int
-  /// The member of each item, and of each answer, that carries our own identity of it.
+  /// The member of each item that carries our own identity of it.
   package let localID: String
+  /// The member of each answer that carries it.
+  package let answeredAs: String
   /// Where the answer has the array of those that were made.
   package let created: MemberPath
   /// Where the answer has the array of those that were refused.

@@ -293,11 +293,13 @@ extension RouteReader {
   }
 
   private func batch(_ section: Section, route: Route, key: KeyHeader?) -> BatchCreate {
+    let localID = section.requiredText("local-id")
     let batch = BatchCreate(
       route: route,
       items: section.requiredText("items"),
       limit: section.count("limit", within: 1...10_000) ?? 100,
-      localID: section.requiredText("local-id"),
+      localID: localID,
+      answeredAs: section.text("answered-as") ?? localID,
       created: MemberPath(section.requiredText("created")),
       failed: MemberPath(section.requiredText("failed")),
       id: MemberPath(section.text("id") ?? "id"),

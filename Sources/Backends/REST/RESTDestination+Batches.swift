@@ -146,7 +146,7 @@ private struct BatchReport {
   ) {
     let envelope = Envelope(of: entity, at: MemberPath(""))
     for row in answer?.value(at: create.created)?.elements ?? [] {
-      guard let localID = row[create.localID]?.shortText else { continue }
+      guard let localID = row[create.answeredAs]?.shortText else { continue }
       guard let serverID = row.value(at: create.id)?.shortText, envelope.fault(in: row) == nil
       else {
         unreadable.insert(localID)
@@ -156,7 +156,7 @@ private struct BatchReport {
       uses[serverID, default: 0] += 1
     }
     for row in answer?.value(at: create.failed)?.elements ?? [] {
-      guard let localID = row[create.localID]?.shortText else { continue }
+      guard let localID = row[create.answeredAs]?.shortText else { continue }
       let error = row.value(at: create.error)
       let words = error?.shortText ?? ServerMessage(body: error?.value).text
       let reason = words.isEmpty ? "no reason given" : redaction.printable(words)
