@@ -43,6 +43,17 @@ struct RefusalMeaningTests {
     #expect(answer.pause == .seconds(1))
   }
 
+  @Test func `the first fault that a schema found is told with its place`() async throws {
+    let issue: JSONValue = ["path": ["createdAt"], "message": "Value too far in the past."]
+    let body: JSONValue = [
+      "code": "BAD_REQUEST", "message": "Input validation failed", "data": ["issues": [issue]],
+    ]
+    let answer = try await answer(.events([Self.item]), body, status: 400)
+    let reason =
+      "400 BAD_REQUEST: Input validation failed: createdAt: Value too far in the past."
+    #expect(answer.outcomes[1] == .rejected(code: "http.400", reason: reason))
+  }
+
   @Test func `a 409 of another kind refuses the record`() async throws {
     let body: JSONValue = ["code": "missing_parent", "message": "no such hero"]
     #expect(try await answer(.events([Self.item]), body).word(1) == "rejected")

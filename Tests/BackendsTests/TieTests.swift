@@ -38,6 +38,45 @@ struct TieTests {
     return try #require(profile.api)
   }
 
+  private static func comments(_ route: String) throws(ProfileError) -> Profile {
+    try Profile(
+      yaml: """
+        ferry-profile: 1
+        app: sample
+        entities:
+          Hero: { fields: { name: name } }
+        api:
+          kind: rest
+          timeout: 5s
+          entities:
+            Hero:
+              replay: look-up
+              list: { request: GET /comments, items: results }
+              id: id
+              create: { request: "\(route)" }
+              body: { name: name }
+              natural-key: name
+        """,
+      path: "sample.yaml"
+    )
+  }
+
+  @Test func `the address of a new record names what its request says`() async throws {
+    let api = try #require(try Self.comments("POST /tastings/{name}/comments").api)
+    try await withScript(api: api, { _ in .json(["id": 7]) }) { destination, server in
+      let answer = await destination.send(.heroes(.create, [.number(1)]))
+      #expect(answer.outcomes[1] == .stored(serverID: "7", version: nil))
+      #expect(server.lines == ["POST /tastings/Ada/comments"])
+    }
+  }
+
+  @Test func `an address that names what no request says is refused`() throws {
+    let error = try #require(throws: ProfileError.self) {
+      try Self.comments("POST /tastings/{tasting}/comments")
+    }
+    #expect("\(error)".contains("“{tasting}” is not known"), "\(error)")
+  }
+
   @Test func `an answer that names nobody is believed where the profile says so`() async throws {
     try await withScript(api: Self.api(), { _ in .json(["status": "pending"]) }) {
       destination,

@@ -15,7 +15,7 @@ struct TastingRouteTests {
       let account: JSONValue = "demo@example.com"
       let seeded = try await client.post(
         "/__dev/tastings",
-        ["account": account, "bottles": [501, 502, 503]]
+        ["account": account, "now": "2026-02-02T08:00:00Z", "bottles": [501, 502, 503]]
       )
       #expect(seeded.status == 201)
       try await body(client)
@@ -100,21 +100,76 @@ struct TastingRouteTests {
       #expect(second.json["rel"]?["nextCursor"] == .null)
       #expect(try await client.get("/v1/tastings?user=me").json["results"]?.array?.count == 1)
       #expect(try await client.delete("/v1/tastings/80001").status == 403)
+      #expect(try await client.patch("/v1/tastings/80001", ["rating": 1]).status == 404)
     }
   }
 
-  @Test func `comments need their tasting, and go with it`() async throws {
+  private static let comment: JSONValue = [
+    "comment": " mine ", "createdAt": "2026-02-01T21:00:00.000Z",
+  ]
+
+  @Test func `a comment is written below its tasting, and does not say on which it is`()
+    async throws
+  {
     try await withBottles { client in
-      let lost = try await client.post("/v1/comments", ["tasting": 1, "comment": "where?"])
-      #expect(lost.status == 400)
+      let lost = try await client.post("/v1/tastings/1/comments", Self.comment)
+      #expect(lost.status == 404)
       let id = try await client.post("/v1/tastings", Self.tasting).number("/tasting/id")
-      let comment = try await client.post(
-        "/v1/comments",
-        ["tasting": .number(JSONNumber(id)), "comment": "mine"]
-      )
-      #expect(comment.status == 200 && comment.number("/tasting") == id)
+      let path = "/v1/tastings/\(id)/comments"
+      let made = try await client.post(path, Self.comment)
+      #expect(made.status == 200 && made.text("/comment") == "mine")
+      #expect(made.json["tasting"] == nil)
+      // The same once more is no conflict.
+      #expect(try await client.post(path, Self.comment).status == 500)
+      let listed = try await client.get("/v1/comments?user=me").json["results"]?.array ?? []
+      #expect(listed.count == 1 && listed.first?["tasting"] == nil)
+      #expect(try await client.get("/v1/comments/\(made.number("/id"))").status == 404)
+      #expect(try await client.post(path, ["comment": "when?"]).status == 400)
+    }
+  }
+
+  @Test func `a tasting with comments cannot be removed`() async throws {
+    try await withBottles { client in
+      let id = try await client.post("/v1/tastings", Self.tasting).number("/tasting/id")
+      let made = try await client.post("/v1/tastings/\(id)/comments", Self.comment)
+      #expect(try await client.delete("/v1/tastings/\(id)").status == 500)
+      #expect(try await client.delete("/v1/comments/\(made.number("/id"))").status == 200)
       #expect(try await client.delete("/v1/tastings/\(id)").status == 200)
-      #expect(try await client.get("/v1/comments/\(comment.number("/id"))").status == 404)
+    }
+  }
+
+  @Test(arguments: [
+    ("2026-01-26T07:59:59Z", "Value too far in the past."),
+    ("2026-02-02T08:05:01Z", "Value too far in future."),
+    ("2026-02-01T20:00:00+01:00", "Invalid datetime"),
+  ])
+  func `a moment is in UTC, of the last seven days and not to come`(
+    moment: String,
+    words: String
+  ) async throws {
+    try await withBottles { client in
+      var wrong = try #require(Self.tasting.object)
+      wrong["createdAt"] = .string(moment)
+      let reply = try await client.post("/v1/tastings", .object(wrong))
+      #expect(reply.status == 400 && reply.text("/data/issues/0/message") == words)
+    }
+  }
+
+  @Test func `empty notes are none, tags are in lower case and once, and other members refused`()
+    async throws
+  {
+    try await withBottles { client in
+      var odd = try #require(Self.tasting.object)
+      odd["notes"] = ""
+      odd["tags"] = ["Peat", "peat", "ash"]
+      let made = try await client.post("/v1/tastings", .object(odd))
+      #expect(made.json["tasting"]?["notes"] == .null)
+      #expect(made.json["tasting"]?["tags"] == ["peat", "ash"])
+      odd["location"] = "here"
+      #expect(try await client.post("/v1/tastings", .object(odd)).status == 400)
+      let id = made.number("/tasting/id")
+      let late = try await client.patch("/v1/tastings/\(id)", ["bottle": 502])
+      #expect(late.status == 400)
     }
   }
 

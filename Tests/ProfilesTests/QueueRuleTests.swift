@@ -49,6 +49,7 @@ import Testing
     ("order: at", "priority: at", "“expires” needs to know"),
     ("does: update", "does: paint", "not known here"),
     (", does: update", "", "“does” is missing"),
+    ("does: update", "does: update, flag: payload.on", "cannot be taken back by a “flag”"),
   ])
   func `a fault of a queue is named`(old: String, new: String, words: String) throws {
     let error = try #require(throws: ProfileError.self) {
