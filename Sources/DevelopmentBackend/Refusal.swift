@@ -43,6 +43,8 @@ enum ErrorShape: Sendable {
   case plain
   /// `{code, message}`: signing in.
   case coded
+  /// `{defined, code, status, message, data?}`: tastings.
+  case defined
   /// `{serverErrorCode, reason, retryAfter?}`: CloudKit.
   case cloud
 
@@ -62,6 +64,13 @@ enum ErrorShape: Sendable {
       return ["error": .string(refusal.code == "Unauthorized" ? refusal.code : refusal.message)]
     case .coded:
       return ["code": .string(refusal.code), "message": .string(refusal.message)]
+    case .defined:
+      var body: JSONObject = [
+        "defined": false, "code": .string(refusal.code), "status": .whole(refusal.status.code),
+        "message": .string(refusal.message),
+      ]
+      body["data"] = refusal.details
+      return .object(body)
     case .cloud:
       var cloud = CloudRefusal(
         refusal.status,
@@ -80,8 +89,10 @@ enum ErrorShape: Sendable {
         .plain
       } else if ["/api/auth/login", "/api/auth/refresh", "/api/auth/me"].contains(path) {
         .named
-      } else if path.hasPrefix("/api/auth") || path.hasPrefix("/v1/") {
+      } else if path.hasPrefix("/api/auth") {
         .coded
+      } else if path.hasPrefix("/v1/") {
+        .defined
       } else if path.hasPrefix("/api/v1") || path.hasPrefix("/api/sync") {
         .named
       } else if path.hasPrefix("/database/") {

@@ -12,7 +12,7 @@ extension Transaction {
   static let emptied = [
     "stories", "visualProfiles", "heroes", "customEvents", "records", "collections", "files",
     "usage", "cloudRecords", "cloudZones", "cloudFields", "cloudAssets", "syncRows", "tastingRows",
-    "ties",
+    "tastingClock", "ties",
   ]
 
   /// All rows of all accounts, oldest first, and nothing that is secret.

@@ -40,6 +40,16 @@ struct QueueEntry {
     (kind.target ?? rule.target).flatMap { value(of: record, at: $0)?.scalarText }
   }
 
+  /// What the change does to its record: what its kind does, or the contrary where its flag says so.
+  func action(_ kind: QueueRule.Kind) -> QueueRule.Kind.Action {
+    guard let flag = kind.flag, value(at: flag)?.boolean == false else { return kind.action }
+    return switch kind.action {
+    case .create: .delete
+    case .delete: .create
+    case .update: .update
+    }
+  }
+
   func priority(_ rule: QueueRule) -> Int64 {
     rule.priority.flatMap { record[$0]?.integer } ?? 0
   }

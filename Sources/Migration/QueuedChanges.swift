@@ -94,7 +94,7 @@ struct QueuedChanges: Sendable {
     let target = RecordID(entity: kind.entity, key: key)
     func add(to changes: inout [RecordID: QueuedChange]) {
       var change = changes[target] ?? QueuedChange()
-      change.add(kind.action, entry.value(at: rule.payload), at: entry.source)
+      change.add(entry.action(kind), entry.value(at: rule.payload), at: entry.source)
       change.priority = max(change.priority, entry.priority(rule))
       change.entries.append(entry.key)
       changes[target] = change

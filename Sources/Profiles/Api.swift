@@ -155,6 +155,8 @@ package struct EntityApi: Hashable, Sendable {
     case address
     /// Text that is absent, null or empty is all the same.
     case blank
+    /// Texts are equal when they differ only in white space around them.
+    case trimmed = "trim"
     /// An object is told by its `id` alone, and a number is the same as its digits.
     case identity = "id"
     /// Two mentions of a file in CloudKit are of the same when checksum and size are.

@@ -1,6 +1,7 @@
 /// One place of an interface: a method and a path with `{names}` to be filled in.
 ///
-/// `{id}` is the record's identity at the destination, `{key}` that of a media file.
+/// `{id}` is the record's identity at the destination, `{key}` that of a media file; where a record is
+/// made, any other name is that of a member of its request.
 package struct Route: Hashable, Sendable, CustomStringConvertible {
   package let method: Method
   /// The path, from the root or below the destination's URL: `/api/v1/heroes/{id}`.
@@ -24,6 +25,9 @@ package struct Route: Hashable, Sendable, CustomStringConvertible {
   package func path(_ values: [String: String] = [:]) -> String? {
     Template(template).filled { name in values[name].map { PercentCoding.encoded($0) } }
   }
+
+  /// The names that have to be filled in.
+  package var names: [String] { Template(template).names }
 
   package var description: String { "\(method.rawValue) \(template)" }
 }

@@ -82,8 +82,13 @@ struct ProfileCheck {
           cure: "use the route for imports"
         )
       }
-      for unknown in Template(route.template).names where unknown != "id" {
-        fault("\(place)/\(name)", "“{\(unknown)}” is not known", cure: "use {id}")
+      let members = name == "create" ? entity.addressMembers : []
+      for unknown in route.names where unknown != "id" && !members.contains(unknown) {
+        fault(
+          "\(place)/\(name)",
+          "“{\(unknown)}” is not known",
+          cure: members.isEmpty ? "use {id}" : "use {id}, or name a member of “body”"
+        )
       }
     }
     if api.kind == .rest { checkReplay(entity, place) }
@@ -193,6 +198,14 @@ extension EntityApi {
     body.compactMap { rule in
       guard case .media(let member) = rule.source else { return nil }
       return member
+    }
+  }
+
+  /// The members of a request that its address may name: those that it has when it makes one record.
+  var addressMembers: Set<String> {
+    switch create {
+    case .single, .requests: Set(body.filter { $0.stage != .complete }.map(\.name))
+    case .batch, .rows, nil: []
     }
   }
 

@@ -44,6 +44,9 @@ package struct QueueRule: Hashable, Sendable {
     package let action: Action
     /// Where the key of what is changed is, where this kind has it elsewhere.
     package let target: MemberPath?
+    /// Where a change of this kind says whether it does that (`true`) or takes it back (`false`); `nil`
+    /// where it always does.
+    package let flag: MemberPath?
 
     /// What it does to its record.
     package enum Action: String, Sendable, CaseIterable {
@@ -53,7 +56,7 @@ package struct QueueRule: Hashable, Sendable {
 
   /// The members of a record that the rule reads.
   var members: [String] {
-    let paths = [target, payload] + kinds.values.map(\.target)
+    let paths = [target, payload] + kinds.values.flatMap { [$0.target, $0.flag] }
     return [kind, order, priority, attempts?.member, done?.member].compactMap(\.self)
       + paths.compactMap { $0?.names.first }
   }
@@ -91,12 +94,20 @@ extension QueueRule {
     for member in section.requiredSection("kinds")?.all() ?? [] {
       let inner = Section(member.value, log: section.log)
       let target = inner.text("target").map { MemberPath($0) }
+      let flag = inner.text("flag").map { MemberPath($0) }
       let action: Kind.Action = inner.choice("does", else: .update)
       if !inner.has("does") { _ = inner.requiredNode("does") }
       let entity = inner.requiredNode("entity").flatMap { node in
         inner.text(of: node).flatMap { inner.entityName($0, at: node) }
       }
       inner.close()
+      if flag != nil, action == .update {
+        section.log.add(
+          at: member.value,
+          "an update cannot be taken back by a “flag”",
+          cure: "give “flag” to what creates or deletes"
+        )
+      }
       if target == nil, !hasTarget {
         section.log.add(
           at: member.value,
@@ -104,7 +115,9 @@ extension QueueRule {
           cure: "name the place of its key under “target”"
         )
       }
-      if let entity { kinds[member.name] = Kind(entity: entity, action: action, target: target) }
+      if let entity {
+        kinds[member.name] = Kind(entity: entity, action: action, target: target, flag: flag)
+      }
     }
     return kinds
   }

@@ -109,6 +109,7 @@ extension WireProgram {
     switch rule {
     case nil, .ignored: return value
     case .blank: return value.text?.isEmpty == true ? .null : value
+    case .trimmed: return value.text.map { .string(Self.trimmed($0)) } ?? value
     case .identity:
       let plain = value.object.map { $0["id"] ?? .null } ?? value
       guard let text = plain.text, text.isPlainNumber, let number = Int64(text) else {
@@ -152,6 +153,13 @@ extension WireProgram {
 
   private static func lowercased(_ value: JSONValue) -> JSONValue {
     value.text.map { .string($0.lowercased()) } ?? value
+  }
+
+  private static func trimmed(_ text: String) -> String {
+    var rest = text[...]
+    while rest.first?.isWhitespace == true { rest.removeFirst() }
+    while rest.last?.isWhitespace == true { rest.removeLast() }
+    return String(rest)
   }
 
   /// The value with every number in its one spelling, so that equal values have equal bytes.

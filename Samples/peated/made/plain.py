@@ -13,30 +13,31 @@ from . import people, queue
 TABLES = """
 CREATE TABLE "schema_version" ("version" INTEGER PRIMARY KEY NOT NULL);
 CREATE TABLE "users" (
-  "id" INTEGER PRIMARY KEY NOT NULL, "email" TEXT, "username" TEXT NOT NULL UNIQUE, "display_name" TEXT,
+  "id" INTEGER PRIMARY KEY NOT NULL, "email" TEXT, "username" TEXT NOT NULL, "display_name" TEXT,
   "picture_url" TEXT, "created_at" TEXT NOT NULL, "updated_at" TEXT NOT NULL);
 CREATE TABLE "bottles" (
-  "id" INTEGER PRIMARY KEY NOT NULL, "name" TEXT NOT NULL, "brand" TEXT NOT NULL, "distillery" TEXT,
-  "category" TEXT, "stated_age" INTEGER, "cask_strength" INTEGER NOT NULL DEFAULT (0),
-  "single_cask" INTEGER NOT NULL DEFAULT (0), "strength" REAL, "updated_at" TEXT NOT NULL);
+  "id" INTEGER PRIMARY KEY NOT NULL, "name" TEXT NOT NULL, "brand" TEXT, "distillery" TEXT,
+  "category" TEXT, "stated_age" INTEGER, "cask_strength" INTEGER NOT NULL, "single_cask" INTEGER NOT NULL,
+  "created_at" TEXT NOT NULL, "updated_at" TEXT NOT NULL);
 CREATE TABLE "tastings" (
   "id" INTEGER PRIMARY KEY NOT NULL, "bottle_id" INTEGER NOT NULL REFERENCES "bottles" ("id"),
   "user_id" INTEGER NOT NULL REFERENCES "users" ("id"), "rating" REAL, "notes" TEXT, "tags" TEXT,
-  "serving_style" TEXT, "location" TEXT, "is_public" INTEGER NOT NULL DEFAULT (1), "created_at" TEXT NOT NULL,
+  "serving_style" TEXT, "location" TEXT, "is_public" INTEGER NOT NULL, "created_at" TEXT NOT NULL,
   "updated_at" TEXT NOT NULL, "synced_at" TEXT);
 CREATE TABLE "collection" (
-  "id" INTEGER PRIMARY KEY NOT NULL, "bottle_id" INTEGER NOT NULL REFERENCES "bottles" ("id"),
-  "user_id" INTEGER NOT NULL REFERENCES "users" ("id"), "status" TEXT NOT NULL, "added_at" TEXT NOT NULL);
+  "id" INTEGER PRIMARY KEY NOT NULL, "user_id" INTEGER NOT NULL REFERENCES "users" ("id"),
+  "bottle_id" INTEGER NOT NULL REFERENCES "bottles" ("id"), "status" TEXT NOT NULL, "notes" TEXT,
+  "created_at" TEXT NOT NULL, "updated_at" TEXT NOT NULL, UNIQUE ("user_id", "bottle_id"));
 CREATE TABLE "offline_operations" (
   "id" TEXT PRIMARY KEY NOT NULL, "type" TEXT NOT NULL, "payload" BLOB NOT NULL, "created_at" TEXT NOT NULL,
-  "retry_count" INTEGER NOT NULL DEFAULT (0), "last_attempt_at" TEXT, "status" TEXT NOT NULL, "last_error" TEXT);
+  "retry_count" INTEGER NOT NULL, "last_attempt_at" TEXT, "status" TEXT NOT NULL, "last_error" TEXT);
 CREATE TABLE "feed_cache" (
-  "id" INTEGER PRIMARY KEY NOT NULL, "feed_type" TEXT NOT NULL, "data" BLOB NOT NULL, "cached_at" TEXT NOT NULL);
+  "feed_type" TEXT PRIMARY KEY NOT NULL, "tasting_ids" TEXT NOT NULL, "cursor" TEXT,
+  "has_more" INTEGER NOT NULL DEFAULT (0), "last_updated" TEXT NOT NULL);
 CREATE TABLE "tasting_cache" (
-  "id" INTEGER PRIMARY KEY NOT NULL, "tasting_id" INTEGER NOT NULL, "data" BLOB NOT NULL,
-  "cached_at" TEXT NOT NULL);
-CREATE INDEX "tastings_created" ON "tastings" ("created_at");
-CREATE INDEX "operations_status" ON "offline_operations" ("status");
+  "id" TEXT PRIMARY KEY NOT NULL, "data" BLOB NOT NULL, "last_updated" TEXT NOT NULL);
+CREATE INDEX "index_offline_operations_on_status" ON "offline_operations" ("status");
+CREATE INDEX "index_tasting_cache_on_last_updated" ON "tasting_cache" ("last_updated");
 """
 
 
@@ -61,23 +62,38 @@ def write(path, seed="peated"):
 def _insert(connection):
     made = "2025-11-02T18:20:00.000"
     tastings = people.tastings()
-    _add(connection, "schema_version", [(1,), (2,), (3,)])
+    _add(connection, "schema_version", [(3,)])
     _add(connection, "users", [
         (identity, "morag@example.com" if identity == people.SELF else None, name, shown, picture, made, made)
         for identity, name, shown, picture in people.USERS])
     _add(connection, "bottles", [
-        (item[0], item[1], item[2], item[3], item[4], item[5], int((item[6] or 0) > 55), int(item[7]), item[6], made)
+        (item[0], item[1], item[2], item[3], item[4], item[5], int((item[6] or 0) > 55), int(item[7]), made, made)
         for item in people.BOTTLES])
     _add(connection, "tastings", map(_tasting, tastings))
-    owned = [(501, "owned"), (503, "tried"), (502, "wishlist"), (507, "owned")]
+    owned = [(501, "owned", None), (503, "tried", "At a friend's"), (502, "wishlist", None), (507, "owned", "")]
     _add(connection, "collection", [
-        (number, bottle, people.SELF, status, made) for number, (bottle, status) in enumerate(owned, 1)])
+        (number, people.SELF, bottle, status, notes, made, made)
+        for number, (bottle, status, notes) in enumerate(owned, 1)])
     _add(connection, "offline_operations", _operations()[:-1])
-    feed = [{"id": item.number, "bottle": item.bottle, "user": item.user} for item in tastings[-9:]]
+    feed = [_shown(item) for item in tastings[-9:]]
     _add(connection, "feed_cache", [
-        (1, "friends", _bytes(feed[:5]), _text(people.NOW)), (2, "global", _bytes(feed), _text(people.NOW))])
-    _add(connection, "tasting_cache", [
-        (number, item["id"], _bytes(item), _text(people.NOW)) for number, item in enumerate(feed[:3], 1)])
+        (kind, json.dumps([item["id"] for item in items], separators=(",", ":")), None, 0, _text(people.NOW))
+        for kind, items in [("friends", feed[:5]), ("global", feed)]])
+    _add(connection, "tasting_cache", [(item["id"], _bytes(item), _text(people.NOW)) for item in feed[:3]])
+
+
+def _shown(item):
+    """A tasting as the app caches it: names instead of rows, and the moment in seconds since 2001."""
+    bottle = next(found for found in people.BOTTLES if found[0] == item.bottle)
+    user = next(found for found in people.USERS if found[0] == item.user)
+    start = datetime.datetime(2001, 1, 1, tzinfo=people.UTC)
+    shown = {
+        "id": str(item.number), "rating": item.rating or 0, "notes": item.notes, "servingStyle": item.style,
+        "createdAt": (item.created - start).total_seconds(), "userId": str(item.user), "username": user[1],
+        "userDisplayName": user[2], "bottleId": str(item.bottle), "bottleName": bottle[1],
+        "bottleBrandName": bottle[2], "bottleCategory": bottle[4], "toastCount": item.number % 3,
+        "commentCount": 0, "hasToasted": False, "tags": item.tags, "friendUsernames": []}
+    return {name: value for name, value in shown.items() if value is not None}
 
 
 def _tasting(item):
@@ -107,17 +123,17 @@ def _operations():
         ("createTasting", create[4], 40, 3, "failed", offline),
         # Older than seven days: the app would throw these two away.
         ("createTasting", dict(create[1], notes="From last month"), 24 * 9, 2, "pending", offline),
-        ("addComment", {"tastingId": "80009", "comment": "Too late?"}, 24 * 8, 0, "pending", None),
+        ("addComment", {"tastingId": "80009", "text": "Too late?"}, 24 * 8, 0, "pending", None),
         ("updateTasting", {"tastingId": "90003", "rating": 2.5, "tags": ["peat", "ash"]}, 16, 0, "pending", None),
         ("deleteTasting", {"tastingId": "90006"}, 15, 0, "pending", None),
-        ("toggleToast", {"tastingId": "80003"}, 14, 0, "pending", None),
-        # Twice is the same as never.
-        ("toggleToast", {"tastingId": "80004"}, 13, 0, "pending", None),
-        ("toggleToast", {"tastingId": "80004"}, 12.5, 0, "pending", None),
-        ("addComment", {"tastingId": "80002", "comment": "Sláinte"}, 12, 0, "pending", None),
+        ("toggleToast", {"tastingId": "80003", "isToasted": True}, 14, 0, "pending", None),
+        # Given and taken back is the same as never.
+        ("toggleToast", {"tastingId": "80004", "isToasted": True}, 13, 0, "pending", None),
+        ("toggleToast", {"tastingId": "80004", "isToasted": False}, 12.5, 0, "pending", None),
+        ("addComment", {"tastingId": "80002", "text": "Sláinte"}, 12, 0, "pending", None),
         ("deleteComment", {"commentId": "70006"}, 11, 0, "pending", None),
-        ("followUser", {"userId": "1055"}, 10, 0, "pending", None),
-        ("unfollowUser", {"userId": "1012"}, 9, 0, "completed", None),
+        ("followUser", {"userId": "1055", "isFollowing": True}, 10, 0, "pending", None),
+        ("unfollowUser", {"userId": "1012", "isFollowing": False}, 9, 0, "completed", None),
         ("uploadImage", {"tastingId": "90001", "imageData": "iVBORw0KGgo="}, 8, 0, "pending", None),
         ("updateProfile", {"displayName": "Mòrag Example (she)"}, 7, 0, "pending", None),
     ]

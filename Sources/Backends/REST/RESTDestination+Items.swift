@@ -167,6 +167,10 @@ extension RESTDestination {
   static func call(_ item: OutgoingBatch.Item, _ create: SingleCreate) -> Call {
     var call = Call(route: create.route, body: .json(wrapped(item.body, in: create.wrap)))
     if create.choosesID { call.values["id"] = item.clientID }
+    let named = create.route.names.filter { $0 != "id" }
+    if !named.isEmpty, let body = Self.object(item.body) {
+      for name in named { call.values[name] = body[name]?.shortText }
+    }
     if create.ifNoneMatch { call.headers.add(name: "If-None-Match", value: "*") }
     create.key?.add(item.key, to: &call.headers)
     return call

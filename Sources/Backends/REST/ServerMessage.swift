@@ -9,6 +9,7 @@ import JSONText
 /// | `{"error": {"code": "…", "message": "…"}}` | routes that nest it |
 /// | `{"error": "…"}` | batches |
 /// | `{"code": "…", "message": "…"}` | sign-in |
+/// | `{"code": "…", "message": "…", "data": {"issues": […]}}` | a schema's faults: the first is told |
 /// | `{"title": "…", "detail": "…"}` | problem details, RFC 9457 |
 struct ServerMessage: Sendable {
   /// A word for programs: `ValidationError`; `nil` when the answer has none.
@@ -36,10 +37,23 @@ struct ServerMessage: Sendable {
     }
     let message = body["message"] ?? body["detail"] ?? body["error_description"]
     if let message {
-      self.init(code: error ?? body["code"] ?? body["title"], text: message)
+      self.init(
+        code: error ?? body["code"] ?? body["title"],
+        text: Self.issue(of: body).map { JSONValue.string("\(message.shortText ?? ""): \($0)") }
+          ?? message
+      )
     } else {
       self.init(code: body["code"], text: error ?? body["title"])
     }
+  }
+
+  /// The first fault that a schema found in a request, and where.
+  private static func issue(of body: JSONValue) -> String? {
+    guard let issue = body["data"]?["issues"]?[0], let text = issue["message"]?.text else {
+      return nil
+    }
+    let place = (issue["path"]?.array ?? []).compactMap(\.shortText).joined(separator: ".")
+    return place.isEmpty ? text : "\(place): \(text)"
   }
 
   private init(code: JSONValue?, text: JSONValue?) {

@@ -5,40 +5,41 @@ import JSONText
 
 extension Routes {
   /// Tastings and comments as the app's own backend has them: identities are numbers, a bottle goes
-  /// in as a number and comes back as an object, and what is there already is answered with 409.
+  /// in as a number and comes back as an object, and a comment does not say what it is on.
   func addTastings(to router: Router<RouteContext>) {
     add(.post, "/v1/auth/login", to: router, for: .anybody, work: logIn)
     add(.get, "/v1/auth/me", to: router) { _, transaction in
       let account = try transaction.signedInAccount()
       return .json(["user": try self.user(account, transaction)])
     }
-    for kind in TastingRow.Kind.allCases { addRoutes(of: kind, to: router) }
-    addTies(to: router)
-    add(.post, "/__dev/tastings", to: router, for: .anybody, work: seedTastings)
-  }
-
-  private func addRoutes(of kind: TastingRow.Kind, to router: Router<RouteContext>) {
-    let all = RouterPath("/v1/\(kind.tableName)")
-    let one = RouterPath("/v1/\(kind.tableName)/:id")
-    add(.get, all, to: router) { call, transaction in try page(of: kind, call, transaction) }
-    add(.post, all, to: router) { call, transaction in try create(kind, call, transaction) }
-    add(.get, one, to: router) { call, transaction in
-      try shown(try found(kind, call, transaction), kind, transaction)
+    add(.get, "/v1/tastings", to: router) { call, transaction in
+      try page(of: .tasting, call, transaction)
     }
-    add(.patch, one, to: router) { call, transaction in
-      let row = try own(kind, call, transaction)
-      let form = TastingForm(kind)
-      var body = row.body
-      for member in try form.changes(in: try call.object()).members {
-        body[member.name] = member.value
+    add(.post, "/v1/tastings", to: router, work: createTasting)
+    add(.get, "/v1/tastings/:id", to: router) { call, transaction in
+      .json(try answered(try found(.tasting, call, transaction), .tasting, transaction))
+    }
+    add(.patch, "/v1/tastings/:id", to: router, work: changeTasting)
+    add(.delete, "/v1/tastings/:id", to: router) { call, transaction in
+      let row = try removable(.tasting, call, transaction)
+      guard try !transaction.hasComments(row) else {
+        // The comments refer to it, and the app's own server removes none of them.
+        throw Refusal(.internalServerError, "INTERNAL_SERVER_ERROR", "Internal server error")
       }
-      try transaction.changeTastingRow(row, body)
-      return try shown(try found(kind, call, transaction), kind, transaction)
-    }
-    add(.delete, one, to: router) { call, transaction in
-      try transaction.removeTastingRow(try own(kind, call, transaction), kind)
+      try transaction.removeTastingRow(row)
       return .json([:])
     }
+    // No route reads one comment by itself, and none changes one.
+    add(.get, "/v1/comments", to: router) { call, transaction in
+      try page(of: .comment, call, transaction)
+    }
+    add(.post, "/v1/tastings/:id/comments", to: router, work: createComment)
+    add(.delete, "/v1/comments/:id", to: router) { call, transaction in
+      try transaction.removeTastingRow(try removable(.comment, call, transaction))
+      return .json([:])
+    }
+    addTies(to: router)
+    add(.post, "/__dev/tastings", to: router, for: .anybody, work: seedTastings)
   }
 
   @Sendable
@@ -70,13 +71,14 @@ extension Routes {
     _ call: Call,
     _ transaction: Transaction
   ) throws -> Answer {
-    let limit = call.number("limit", fallback: 25, within: 1...100)
+    let limit = call.number("limit", fallback: kind == .tasting ? 25 : 100, within: 1...100)
     let page = call.number("cursor", fallback: 1, within: 1...1_000_000)
     let owner = call.query["user"] == "me" ? try transaction.signedInAccount().id : nil
-    let rows = try transaction.tastingRows(kind, of: owner, limit: limit, page: page)
-    let results = try rows.prefix(limit).map { row in
-      row.shown(kind, try transaction.person(row.owner))
-    }
+    // Everybody's comments are not to be had at once.
+    let rows =
+      kind == .comment && owner == nil
+      ? [] : try transaction.tastingRows(kind, of: owner, limit: limit, page: page)
+    let results = try rows.prefix(limit).map { try answered($0, kind, transaction) }
     return .json([
       "results": .array(results),
       "rel": [
@@ -86,37 +88,89 @@ extension Routes {
     ])
   }
 
-  private func create(
-    _ kind: TastingRow.Kind,
-    _ call: Call,
-    _ transaction: Transaction
-  ) throws -> Answer {
+  @Sendable
+  private func createTasting(_ call: Call, _ transaction: Transaction) throws -> Answer {
     let input = try call.object()
-    let (parent, body) = try TastingForm(kind).new(input)
-    let isKnown =
-      kind == .tasting
-      ? try transaction.knowsBottle(parent)
-      : try transaction.tastingRow(parent, .tasting) != nil
-    guard isKnown else {
-      throw Refusal(.badRequest, "BAD_REQUEST", "Cannot identify \(kind.parentName)")
+    let form = TastingForm(.tasting)
+    try form.checkNames(of: input, isNew: true)
+    let (bottle, body) = try form.new(input)
+    let moment = try recentMoment(input, transaction) ?? transaction.tick()
+    guard try transaction.knowsBottle(bottle) else {
+      throw Refusal(.badRequest, "BAD_REQUEST", "Cannot identify bottle.")
     }
-    let moment = try moment(input, transaction)
-    guard try !transaction.hasTastingRow(kind, parent: parent, at: moment) else {
-      throw Refusal(.conflict, "CONFLICT", "\(kind.title) already exists.")
+    guard try !transaction.hasTastingRow(.tasting, parent: bottle, at: moment) else {
+      throw Refusal(.conflict, "CONFLICT", "Tasting already exists.")
     }
-    let id = try transaction.addTastingRow(kind, parent: parent, at: moment, body)
-    guard let row = try transaction.tastingRow(id, kind) else {
-      throw Refusal.internalError("the new row is not there")
+    let id = try transaction.addTastingRow(.tasting, parent: bottle, at: moment, body)
+    // A tasting comes with what it won.
+    return .json(["tasting": try answered(id, .tasting, transaction), "awards": []])
+  }
+
+  @Sendable
+  private func changeTasting(_ call: Call, _ transaction: Transaction) throws -> Answer {
+    let input = try call.object()
+    let form = TastingForm(.tasting)
+    try form.checkNames(of: input, isNew: false)
+    let changes = try form.changes(in: input)
+    let row = try found(.tasting, call, transaction)
+    guard row.owner == (try transaction.signedInAccount().id) else {
+      throw Refusal(.notFound, "NOT_FOUND", "Tasting not found.")
     }
-    let shown = row.shown(kind, try transaction.person(row.owner))
-    // A tasting comes with what it won, a comment by itself.
-    return .json(kind == .tasting ? ["tasting": shown, "awards": []] : shown)
+    var body = row.body
+    for member in changes.members { body[member.name] = member.value }
+    try transaction.changeTastingRow(row, body)
+    return .json(try answered(row.id, .tasting, transaction))
+  }
+
+  @Sendable
+  private func createComment(_ call: Call, _ transaction: Transaction) throws -> Answer {
+    var input = try call.object()
+    guard let tasting = Int64(try call.parameter("id")) else {
+      throw Refusal.invalid("tasting", "Invalid input: expected number")
+    }
+    input["tasting"] = .whole(tasting)
+    let (_, body) = try TastingForm(.comment).new(input)
+    guard let moment = try recentMoment(input, transaction) else {
+      throw Refusal.invalid("createdAt", "Invalid input: expected string")
+    }
+    guard try transaction.tastingRow(tasting, .tasting) != nil else {
+      throw Refusal(.notFound, "NOT_FOUND", "Tasting not found.")
+    }
+    guard try !transaction.hasTastingRow(.comment, parent: tasting, at: moment) else {
+      // One of this moment is there: nothing says so, and it is not told by its status.
+      throw Refusal(
+        .internalServerError,
+        "INTERNAL_SERVER_ERROR",
+        "Unable to create comment."
+      )
+    }
+    let id = try transaction.addTastingRow(.comment, parent: tasting, at: moment, body)
+    return .json(try answered(id, .comment, transaction))
   }
 
   private func moment(_ input: JSONObject, _ transaction: Transaction) throws -> Instant {
     guard let value = input["createdAt"], !value.isNull else { return try transaction.tick() }
     guard let moment = value.text.flatMap({ Instant($0) }) else {
-      throw Refusal(.badRequest, "BAD_REQUEST", "createdAt: Invalid datetime")
+      throw Refusal.invalid("createdAt", "Invalid datetime")
+    }
+    return moment
+  }
+
+  /// The moment that a request gives its row: in UTC, at most seven days ago, and not to come.
+  private func recentMoment(
+    _ input: JSONObject,
+    _ transaction: Transaction
+  ) throws -> Instant? {
+    guard let value = input["createdAt"], !value.isNull else { return nil }
+    guard let text = value.text, text.hasSuffix("Z"), let moment = Instant(text) else {
+      throw Refusal.invalid("createdAt", "Invalid datetime")
+    }
+    let now = try transaction.tastingNow()
+    guard moment <= now.adding(seconds: 300) else {
+      throw Refusal.invalid("createdAt", "Value too far in future.")
+    }
+    guard moment >= now.adding(seconds: -604_800) else {
+      throw Refusal.invalid("createdAt", "Value too far in the past.")
     }
     return moment
   }
@@ -131,27 +185,41 @@ extension Routes {
     return row
   }
 
-  private func own(
+  private func removable(
     _ kind: TastingRow.Kind,
     _ call: Call,
     _ transaction: Transaction
   ) throws -> TastingRow {
     let row = try found(kind, call, transaction)
     guard row.owner == (try transaction.signedInAccount().id) else {
-      throw Refusal(.forbidden, "FORBIDDEN", "Cannot change another user's \(kind.rawValue).")
+      throw Refusal(.forbidden, "FORBIDDEN", "Cannot delete another user's \(kind.rawValue).")
     }
     return row
   }
 
-  private func shown(
+  private func answered(
+    _ id: Int64,
+    _ kind: TastingRow.Kind,
+    _ transaction: Transaction
+  ) throws -> JSONValue {
+    guard let row = try transaction.tastingRow(id, kind) else {
+      throw Refusal.internalError("the row is not there")
+    }
+    return try answered(row, kind, transaction)
+  }
+
+  private func answered(
     _ row: TastingRow,
     _ kind: TastingRow.Kind,
     _ transaction: Transaction
-  ) throws -> Answer {
+  ) throws -> JSONValue {
     let shown = row.shown(kind, try transaction.person(row.owner))
-    guard kind == .tasting, var object = shown.object else { return .json(shown) }
-    object["hasToasted"] = .boolean(try transaction.isTied(.toast, to: row.id))
-    return .json(.object(object))
+    guard var object = shown.object else { return shown }
+    switch kind {
+    case .tasting: object["hasToasted"] = .boolean(try transaction.isTied(.toast, to: row.id))
+    case .comment: object["tasting"] = nil as JSONValue?
+    }
+    return .object(object)
   }
 
   /// Adds bottles, people and rows as they are, numbers and moments included.
@@ -162,6 +230,7 @@ extension Routes {
       throw Refusal.notFound("account: no such e-mail address")
     }
     try transaction.act(for: account)
+    if let now = body["now"]?.text.flatMap({ Instant($0) }) { try transaction.setTastingNow(now) }
     for bottle in body["bottles"]?.array ?? [] { try transaction.addBottle(bottle.integer ?? 0) }
     for person in body["people"]?.array ?? [] { try transaction.addPerson(person.integer ?? 0) }
     for friend in body["friends"]?.array ?? [] {

@@ -3,7 +3,7 @@ import Hummingbird
 import JSONText
 
 extension Routes {
-  /// Friends, blocks and toasts as the app's own backend has them.
+  /// Friends and toasts as the app's own backend has them.
   ///
   /// Asking again changes nothing, most answers name nobody, and a toast cannot be taken back.
   func addTies(to router: Router<RouteContext>) {
@@ -17,20 +17,6 @@ extension Routes {
     add(.delete, "/v1/friends/:id", to: router) { call, transaction in
       try transaction.untie(.friend, from: try someone(call, transaction, "unfriend"))
       return .json(["status": "none"])
-    }
-    add(.get, "/v1/users/me/blocks", to: router) { call, transaction in
-      try page(of: .block, call, transaction) { ["user": $0] }
-    }
-    add(.post, "/v1/users/:id/block", to: router) { call, transaction in
-      let other = try someone(call, transaction, "block")
-      try transaction.tie(.block, to: other)
-      try transaction.untie(.friend, from: other)
-      return .json(Self.person(other))
-    }
-    add(.delete, "/v1/users/:id/block", to: router) { call, transaction in
-      let other = try someone(call, transaction, "unblock")
-      try transaction.untie(.block, from: other)
-      return .json(Self.person(other))
     }
     add(.post, "/v1/tastings/:id/toast", to: router) { call, transaction in
       guard let id = Int64(try call.parameter("id")),

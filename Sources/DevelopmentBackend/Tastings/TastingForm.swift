@@ -14,15 +14,16 @@ struct TastingForm: Sendable {
   /// The parent's number and what is stored of a new row.
   func new(_ input: JSONObject) throws(Refusal) -> (parent: Int64, body: JSONObject) {
     guard let parent = input[kind.parentName]?.integer else {
-      throw refusal("\(kind.parentName): Expected number")
+      throw .invalid(kind.parentName, "Invalid input: expected number")
     }
     var body = try changes(in: input)
     switch kind {
     case .tasting:
       for name in ["rating", "notes", "servingStyle", "color"] { body[name] = body[name] ?? .null }
       for name in ["tags", "friends"] { body[name] = body[name] ?? [] }
+      if body["notes"]?.text == "" { body["notes"] = .null }
     case .comment:
-      guard body["comment"] != nil else { throw refusal("comment: Required") }
+      guard body["comment"] != nil else { throw .invalid("comment", "Required") }
     }
     return (parent, body)
   }
@@ -32,15 +33,40 @@ struct TastingForm: Sendable {
     var changes = JSONObject()
     for member in input.members {
       guard let isRight = rule(member.name) else { continue }
-      guard isRight(member.value) else { throw refusal("\(member.name): Invalid input") }
-      changes[member.name] = member.value
+      guard isRight(member.value) else { throw .invalid(member.name, "Invalid input") }
+      changes[member.name] = Self.kept(member.name, member.value)
     }
     return changes
   }
 
+  /// Refuses members that no such request has.
+  func checkNames(of input: JSONObject, isNew: Bool) throws(Refusal) {
+    let content = ["notes", "rating", "servingStyle", "color", "friends", "tags", "image"]
+    let once = ["bottle", "createdAt", "flight", "imageUrl", "pendingImageId"]
+    let names = isNew ? content + once : content
+    for member in input.members where !names.contains(member.name) {
+      throw .invalid(member.name, "Unrecognized key")
+    }
+  }
+
+  /// A value as it is kept: tags in lower case and once, a comment without white space around it.
+  private static func kept(_ name: String, _ value: JSONValue) -> JSONValue {
+    switch name {
+    case "tags":
+      var tags: [JSONValue] = []
+      for tag in value.array ?? [] {
+        let kept = tag.text.map { JSONValue.string($0.lowercased()) } ?? tag
+        if !tags.contains(kept) { tags.append(kept) }
+      }
+      return .array(tags)
+    case "comment": return value.text.map { .string($0.trimmed) } ?? value
+    default: return value
+    }
+  }
+
   private func rule(_ name: String) -> ((JSONValue) -> Bool)? {
     guard kind == .tasting else {
-      return name == "comment" ? { $0.text?.isEmpty == false } : nil
+      return name == "comment" ? { $0.text?.trimmed.isEmpty == false } : nil
     }
     switch name {
     case "rating":
@@ -55,8 +81,23 @@ struct TastingForm: Sendable {
     default: return nil
     }
   }
+}
 
-  private func refusal(_ message: String) -> Refusal {
-    Refusal(.badRequest, "BAD_REQUEST", "Input validation failed: \(message)")
+extension Refusal {
+  /// A request whose member breaks the schema of its route.
+  static func invalid(_ member: String, _ message: String) -> Refusal {
+    var refusal = Refusal(.badRequest, "BAD_REQUEST", "Input validation failed")
+    refusal.details = ["issues": [["path": [.string(member)], "message": .string(message)]]]
+    return refusal
+  }
+}
+
+extension String {
+  /// The text without white space around it.
+  fileprivate var trimmed: String {
+    var text = self[...]
+    while text.first?.isWhitespace == true { text.removeFirst() }
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return String(text)
   }
 }

@@ -1,7 +1,7 @@
 /// What ties a person to another, or to a tasting; it is there or it is not.
 enum Tie: String, Sendable, CaseIterable {
-  /// Somebody whom the person follows, and somebody whom the person does not want to hear of.
-  case friend, block
+  /// Somebody whom the person follows.
+  case friend
   /// A tasting that the person raised a glass to.
   case toast
 }

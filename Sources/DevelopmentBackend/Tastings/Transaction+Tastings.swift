@@ -12,6 +12,7 @@ extension Transaction {
       createdAt INTEGER NOT NULL, body TEXT NOT NULL, UNIQUE (kind, parent, userId, createdAt))
     """,
     "CREATE TABLE IF NOT EXISTS bottles (id INTEGER PRIMARY KEY)",
+    "CREATE TABLE IF NOT EXISTS tastingClock (moment INTEGER NOT NULL)",
   ]
 
   private static let selection = "SELECT id, parent, userId, createdAt, body FROM tastingRows"
@@ -27,6 +28,17 @@ extension Transaction {
     return ["id": .whole(number), "username": .string(String(email.prefix { $0 != "@" }))]
   }
 
+  /// The moment that dates of new rows are held against: the machine's, unless a test gave another.
+  func tastingNow() throws -> Instant {
+    let row = try row("SELECT moment FROM tastingClock")
+    return row.map { Instant(milliseconds: $0[0]) } ?? .now
+  }
+
+  func setTastingNow(_ moment: Instant) throws {
+    try run("DELETE FROM tastingClock")
+    try run("INSERT INTO tastingClock (moment) VALUES (?)", [moment.milliseconds])
+  }
+
   func knowsBottle(_ number: Int64) throws -> Bool {
     try count("SELECT COUNT(*) FROM bottles WHERE id = ?", [number]) > 0
   }
@@ -40,17 +52,18 @@ extension Transaction {
       .map { try TastingRow($0) }
   }
 
-  /// One page of rows, newest first; of one person, or of everybody.
+  /// One page of rows, the newest tasting or the oldest comment first; of one person, or of everybody.
   func tastingRows(
     _ kind: TastingRow.Kind,
     of owner: String?,
     limit: Int,
     page: Int
   ) throws -> [TastingRow] {
-    try rows(
+    let direction = kind == .tasting ? "DESC" : "ASC"
+    return try rows(
       """
       \(Self.selection) WHERE kind = ? AND (? IS NULL OR userId = ?)
-      ORDER BY createdAt DESC, id DESC LIMIT ? OFFSET ?
+      ORDER BY createdAt \(direction), id \(direction) LIMIT ? OFFSET ?
       """,
       [kind.rawValue, owner, owner, limit + 1, (page - 1) * limit]
     ).map { try TastingRow($0) }
@@ -95,11 +108,16 @@ extension Transaction {
     )
   }
 
-  /// Removes a row, and with a tasting its comments.
-  func removeTastingRow(_ row: TastingRow, _ kind: TastingRow.Kind) throws {
+  func removeTastingRow(_ row: TastingRow) throws {
     try run("DELETE FROM tastingRows WHERE id = ?", [row.id])
-    guard kind == .tasting else { return }
-    try run("DELETE FROM tastingRows WHERE kind = 'comment' AND parent = ?", [row.id])
+  }
+
+  /// Whether somebody has said something about a tasting.
+  func hasComments(_ tasting: TastingRow) throws -> Bool {
+    try count(
+      "SELECT COUNT(*) FROM tastingRows WHERE kind = 'comment' AND parent = ?",
+      [tasting.id]
+    ) > 0
   }
 
   /// All rows of all accounts, for tests.

@@ -1,7 +1,7 @@
 import GRDB
 import JSONText
 
-/// Whom a person follows and has blocked, and which tastings the person has toasted.
+/// Whom a person follows, and which tastings the person has toasted.
 extension Transaction {
   /// The statements that make their tables.
   static let tieSchema = [
