@@ -12,11 +12,13 @@ enum CloudSample {
   static func api(
     database: String = "private",
     environment: String = "development",
+    zone: String? = "UserDataZone",
     makesZone: Bool = true,
     batch: Int = 200
   ) throws -> Api {
-    let zone =
-      database == "private" ? "zone: UserDataZone\n  create-zone: \(makesZone)" : ""
+    let place =
+      database == "private"
+      ? zone.map { "zone: \($0)\n  create-zone: \(makesZone)" } ?? "" : ""
     let yaml = """
       ferry-profile: 1
       app: cloud-sample
@@ -27,7 +29,7 @@ enum CloudSample {
         container: iCloud.sample
         environment: \(environment)
         database: \(database)
-        \(zone)
+        \(place)
         batch: \(batch)
         timeout: 30s
         entities:

@@ -129,6 +129,55 @@ struct CloudKitRouteTests {
     }
   }
 
+  @Test func `a deletion is told without the type of what was deleted`() async throws {
+    try await withCloud { cloud, _ in
+      _ = try await cloud.modify([.operation("create", "n1")])
+      _ = try await cloud.modify([.operation("forceDelete", "n1", text: nil)])
+      let zone: JSONValue = ["zoneID": ["zoneName": "Zone"]]
+      let reply = try await cloud.send("changes/zone", ["zones": [zone]])
+      #expect(reply.json.value(at: "/zones/0/records/0/deleted") == true)
+      #expect(reply.json.value(at: "/zones/0/records/0/recordType")?.isNull == true)
+    }
+  }
+
+  @Test func `the default zone tells no changes`() async throws {
+    try await withCloud { cloud, _ in
+      let zone: JSONValue = ["zoneID": ["zoneName": "_defaultZone"]]
+      let reply = try await cloud.send("changes/zone", ["zones": [zone]])
+      #expect(reply.text("/zones/0/serverErrorCode") == "BAD_REQUEST")
+    }
+  }
+
+  @Test(arguments: [("public", 200), ("private", 400)])
+  func `whose web token it is, the public database alone tells`(
+    database: String,
+    status: Int
+  ) async throws {
+    try await withServer { client in
+      let token = try await client.post("/__dev/cloudkit/token").text("/webToken")
+      let escaped = token.replacing("+", with: "%2B").replacing("/", with: "%2F")
+        .replacing("=", with: "%3D")
+      let reply = try await client.get(
+        "/database/1/iCloud.test/development/\(database)/users/current"
+          + "?ckAPIToken=development-api-token&ckWebAuthToken=\(escaped)"
+      )
+      #expect(reply.status == status)
+    }
+  }
+
+  @Test func `a query needs the index of its type`() async throws {
+    var configuration = DevelopmentBackend.Configuration()
+    configuration.cloudKit.isIndexed = false
+    try await withServer(configuration) { client in
+      let cloud = try await CloudClient(client)
+      try await cloud.makeZone()
+      _ = try await cloud.modify([.operation("create", "n1")])
+      let reply = try await cloud.send("records/query", ["query": ["recordType": "Note"]])
+      #expect(reply.status == 400)
+      #expect(reply.text("/reason").contains("not marked queryable"))
+    }
+  }
+
   @Test func `a zone that nobody made is not there`() async throws {
     try await withCloud { cloud, _ in
       let reply = try await cloud.modify([.operation("create", "n1")], zone: "Other")
