@@ -29,6 +29,9 @@ package struct CloudKitApi: Hashable, Sendable {
     case `public`, `private`
   }
 
+  /// Whether the records' zone tells what changed in it, which only custom zones do.
+  package var tellsChanges: Bool { database == .private && zone != Self.defaultZone }
+
   /// The names of the credentials that open the database.
   package var credentials: [String] {
     switch database {

@@ -1,4 +1,4 @@
-/// How many records of a type may not be changed by this account, one after the other.
+/// How many records of a type may not be changed, or not be read, by this account, one after the other.
 ///
 /// Rights are given for a type of record, and some records are their maker's alone; the service says
 /// the same of either. What it says of many in a row, and of nothing between them, is taken for a right
@@ -17,7 +17,7 @@ actor CloudDenials {
 
   private var countsInARow: [String: Int] = [:]
 
-  /// Counts the records of a request that may not be changed; gives whether others may.
+  /// Counts the records of a request that were denied; gives whether others need not be.
   ///
   /// `isAnyElseTold` says whether the service said something else of another record of the request.
   func count(_ denied: Int, of type: String, isAnyElseTold: Bool) -> Bool {

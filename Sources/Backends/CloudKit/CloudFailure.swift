@@ -138,9 +138,24 @@ struct CloudFailure: Sendable, Hashable {
   var isZoneMissing: Bool { code == "ZONE_NOT_FOUND" || code == "USER_DELETED_ZONE" }
   var isTypeUnknown: Bool { reason.lowercased().contains("did not find record type") }
 
+  /// Whether a type lacks the index by which all of its records are found.
+  var isIndexMissing: Bool { reason.lowercased().contains("not marked queryable") }
+
+  /// What a person does about a missing index.
+  static let indexCure = "give the type the index “recordName, queryable” in the console"
+
+  /// Whether a sync token is none that changes can be read from any more, or not in this zone: what it
+  /// was good for has to be read from the first change on.
   var isTokenExpired: Bool {
-    code.contains("TOKEN_EXPIRED") || reason.lowercased().contains("token has expired")
+    let reason = reason.lowercased()
+    return code.contains("TOKEN_EXPIRED") || Self.tokenRefusals.contains { reason.contains($0) }
   }
+
+  /// The service's words for such tokens, in lower case; it says BAD_REQUEST of some.
+  private static let tokenRefusals = [
+    "token has expired", "unknown sync continuation type", "invalid continuation format",
+    "client knowledge differs from server knowledge",
+  ]
 
   /// Why this gives nothing to read.
   func error(to request: String, api: CloudKitApi) -> DestinationError {

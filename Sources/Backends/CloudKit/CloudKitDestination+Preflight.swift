@@ -60,6 +60,14 @@ extension CloudKitDestination {
         "\(type.name) is not known in production",
         cure: "deploy the schema of the development environment to production"
       )
+    case .failed(let failure) where failure.isIndexMissing && !cloudKit.tellsChanges:
+      return DestinationCheck(
+        name,
+        of: entity.entity,
+        .unfit,
+        "\(type.name) cannot be asked for: \(failure.sentence)",
+        cure: CloudFailure.indexCure
+      )
     case .failed(let failure) where failure.code == "BAD_REQUEST":
       // A type without an index cannot be asked for.
       return DestinationCheck(name, of: entity.entity, .unknown, failure.sentence)

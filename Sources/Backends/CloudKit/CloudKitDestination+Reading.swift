@@ -6,18 +6,15 @@ package import UploadPlanning
 // MARK: - Reading
 
 extension CloudKitDestination {
-  /// The private database is read by its zone's changes, whole without a token; the public one by
-  /// a query.
+  /// A custom zone is read by its changes, whole without a token; a default one by a query.
   package func page(
     of entity: EntityName,
     after mark: String?,
     since: String?
   ) async throws(DestinationError) -> RemotePage {
     let type = try recordType(of: entity)
-    return switch cloudKit.database {
-    case .private: try await changes(of: type, token: mark ?? since)
-    case .public: try await query(type, marker: mark)
-    }
+    guard cloudKit.tellsChanges else { return try await query(type, marker: mark) }
+    return try await changes(of: type, token: mark ?? since)
   }
 
   package func record(
@@ -43,6 +40,9 @@ extension CloudKitDestination {
   }
 
   /// Looks some names up, each of which has to be in the answer once.
+  ///
+  /// A record that this account may not read is there all the same: nothing of ours is seen in it, and
+  /// it has no change tag.
   private func lookUp(
     _ names: [String],
     _ type: CloudRecordType,
@@ -61,13 +61,28 @@ extension CloudKitDestination {
         reason: "the answer is about other records than asked for"
       )
     }
+    var denied: [(name: String, failure: CloudFailure)] = []
     for entry in entries {
       if let failure = CloudFailure(entry, redaction: await gate.redaction) {
-        guard failure.isMissing else { throw failure.error(to: request, api: cloudKit) }
+        if failure.isDenied, let name = entry["recordName"]?.text {
+          denied.append((name, failure))
+        } else if !failure.isMissing {
+          throw failure.error(to: request, api: cloudKit)
+        }
       } else {
         let record = try remote(entry, type, request)
         found[record.serverID] = record
       }
+    }
+    let mayOthers = await unreadable.count(
+      denied.count,
+      of: type.name,
+      isAnyElseTold: denied.count < entries.count
+    )
+    for (name, failure) in denied {
+      guard mayOthers else { throw failure.error(to: request, api: cloudKit) }
+      let nothing = JSONValue.object([:]).canonicalBytes
+      found[name] = RemoteRecord(serverID: name, version: nil, body: nothing)
     }
   }
 
@@ -158,6 +173,12 @@ extension CloudKitDestination {
     // A type that no record had yet is unknown to the schema, and there is nothing to read.
     if case .failed(let failure) = reply, failure.isTypeUnknown {
       return RemotePage(records: [], next: nil)
+    }
+    if case .failed(let failure) = reply, failure.isIndexMissing {
+      throw .misconfigured(
+        reason: "\(type.name) cannot be asked for: \(failure.sentence)",
+        cure: CloudFailure.indexCure
+      )
     }
     guard case .answered(let answer) = reply, let entries = answer["records"]?.array else {
       throw error(reply, to: name)

@@ -22,6 +22,7 @@ package struct CloudKitDestination: Destination {
   let transport: HTTPTransport
   let receipts = CloudReceipts()
   let denials = CloudDenials()
+  let unreadable = CloudDenials()
 
   /// - Parameters:
   ///   - api: What the profile says.
@@ -71,8 +72,10 @@ package struct CloudKitDestination: Destination {
 
   package func giveUpWaiting() { transport.turns.giveUpWaiting() }
 
+  /// The service has this route in the public database alone, and a user's name is the same in all:
+  /// <https://developer.apple.com/library/archive/documentation/DataManagement/Conceptual/CloudKitWebServicesReference/GetCurrentUser.html>.
   private func userName() async throws(DestinationError) -> String {
-    let reply = await gate.send("users/current")
+    let reply = await gate.send("users/current", to: .public)
     guard case .answered(let answer) = reply else { throw error(reply, to: "users/current") }
     guard let name = answer["userRecordName"]?.text else {
       throw .unexpected(request: "users/current", reason: "the answer has no userRecordName")
@@ -121,7 +124,7 @@ extension DestinationTraits {
       batchLimit: all(cloudKit.batchLimit),
       // A web token is good for one request, so there is never a second one in flight.
       concurrency: cloudKit.database == .private ? 1 : max(api.concurrency, 1),
-      canTellChangesSince: all(cloudKit.database == .private),
+      canTellChangesSince: all(cloudKit.tellsChanges),
       takesMedia: api.media?.isEnabled == true,
       batchesChanges: true,
       keepsFilesInRecords: api.media?.isEnabled == true,

@@ -46,12 +46,19 @@ actor CloudKitGate {
   }
 
   /// Sends one request, once; without a body it only asks.
-  func send(_ operation: String, _ body: JSONValue? = nil) async -> CloudReply {
-    guard cloudKit.database == .private else { return await attempt(operation, body) }
+  ///
+  /// It goes to the profile's database unless another is named, which the same key opens.
+  func send(
+    _ operation: String,
+    _ body: JSONValue? = nil,
+    to database: CloudKitApi.Database? = nil
+  ) async -> CloudReply {
+    let database = database ?? cloudKit.database
+    guard cloudKit.database == .private else { return await attempt(operation, body, database) }
     let before = last
     let task = Task {
       await before?.value
-      return await self.attempt(operation, body)
+      return await self.attempt(operation, body, database)
     }
     last = Task { _ = await task.value }
     return await withTaskCancellationHandler {
@@ -61,11 +68,15 @@ actor CloudKitGate {
     }
   }
 
-  private func attempt(_ operation: String, _ body: JSONValue?) async -> CloudReply {
+  private func attempt(
+    _ operation: String,
+    _ body: JSONValue?,
+    _ database: CloudKitApi.Database
+  ) async -> CloudReply {
     do throws(DestinationError) {
       if let failure { throw failure }
       let key = try await self.openingKey()
-      return try await exchange(operation, body, key)
+      return try await exchange(operation, body, database, key)
     } catch {
       switch error {
       case .unreachable: return .other(.neverSent(reason: "\(error)"))
@@ -77,11 +88,12 @@ actor CloudKitGate {
   private func exchange(
     _ operation: String,
     _ body: JSONValue?,
+    _ database: CloudKitApi.Database,
     _ key: Key
   ) async throws(DestinationError) -> CloudReply {
     let path =
       "/database/1/\(cloudKit.container)/\(cloudKit.environment.rawValue)/"
-      + "\(cloudKit.database.rawValue)/\(operation)"
+      + "\(database.rawValue)/\(operation)"
     let bytes = body?.canonicalBytes
     var request = HTTPRequest(
       method: body == nil ? "GET" : "POST",

@@ -47,7 +47,11 @@ struct CloudRecord: Sendable {
       "recordName": .string(name), "recordType": .string(type), "zoneID": place.zoneID(zone),
       "recordChangeTag": .string(tag), "deleted": .boolean(fields == nil),
     ]
-    guard let fields else { return .object(object) }
+    guard let fields else {
+      // Nobody is told what it was.
+      object["recordType"] = .null
+      return .object(object)
+    }
     var shown = JSONObject()
     for member in fields.members {
       let field = try CloudField(member.value, named: member.name)

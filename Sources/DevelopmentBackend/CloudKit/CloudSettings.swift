@@ -11,6 +11,9 @@ extension DevelopmentBackend {
     package var recordLimit = 200
     /// The largest body of one request, in bytes.
     package var largestRequest = 8 << 20
+    /// Whether each record type has the index “recordName, queryable”, which somebody gives it in the
+    /// console.
+    package var isIndexed = true
     /// The most records of one database, or `nil`.
     package var recordQuota: Int?
     /// The most requests within a window, all databases together; `nil` is without limit.

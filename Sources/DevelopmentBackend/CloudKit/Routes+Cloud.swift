@@ -19,7 +19,10 @@ extension Routes {
     addCloud(.get, "zones/list", to: router, listCloudZones)
     addCloud(.post, "changes/zone", to: router, cloudZoneChanges)
     addCloud(.get, "users/current", to: router) { _, place, _ in
-      .json(["userRecordName": .string(place.userRecordName)])
+      guard !place.isPrivate else {
+        throw CloudRefusal.badRequest("endpoint not applicable in the database type 'privatedb'")
+      }
+      return .json(["userRecordName": .string(place.userRecordName)])
     }
     add(.post, "/__dev/cloudkit/token", to: router, for: .anybody, work: newCloudToken)
     add(.post, "/__dev/cloudkit/key", to: router, for: .anybody, work: addCloudKey)

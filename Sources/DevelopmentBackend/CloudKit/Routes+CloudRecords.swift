@@ -199,6 +199,9 @@ extension Routes {
     guard try transaction.knowsCloudType(type, place) else {
       throw CloudRefusal.badRequest("did not find record type: \(type)")
     }
+    guard configuration.cloudKit.isIndexed else {
+      throw CloudRefusal.badRequest("Field 'recordName' is not marked queryable")
+    }
     let limit = configuration.cloudKit.pageLimit(body["resultsLimit"])
     let after = body["continuationMarker"]?.text ?? ""
     let found = try transaction.cloudRecords(

@@ -98,6 +98,9 @@ extension Routes {
     _ numbersAsStrings: Bool,
     _ transaction: Transaction
   ) throws -> JSONValue {
+    guard name != CloudPlace.defaultZone else {
+      throw CloudRefusal.badRequest("AppDefaultZone does not support getChanges call")
+    }
     guard try transaction.hasCloudZone(name, place),
       let zone = try transaction.cloudZone(name, place)
     else { throw CloudRefusal.zoneNotFound }
