@@ -244,7 +244,8 @@ import Testing
       let waiting = "11111111-2222-4333-8444-555555555555"
       let file = try results.preferences(
         editing: "kept['com.streaksync.sync.offlineQueue'] = json.dumps([dict(found[0], "
-          + "id='\(waiting)', sharedText=found[0]['sharedText'].replace('990', '3001'), "
+          + "id='\(waiting)', date=792835200.25, "
+          + "sharedText=found[0]['sharedText'].replace('990', '3001'), "
           + "parsedData={'puzzleNumber': '3001'})]).encode()"
       )
       let package = "\(results.folder)/queued.ferry"
@@ -257,6 +258,53 @@ import Testing
       let refused = try await results.local(["export", file, "-o", "\(results.folder)/no.ferry"])
       #expect(refused.status == 12)
       #expect(refused.standardError.contains("com.streaksync.sync.offlineQueue"))
+    }
+  }
+
+  // What builds of 2025 and 2026 keep as lists beside the results.
+  private static let beside = [
+    "tieredAchievements", "achievements", "streaks", "social_mock_scores", "social_pending_scores",
+    "social_activity_reactions", "social_circles_v1", "social_leaderboard_cache",
+  ]
+
+  @Test(arguments: ["profile.yaml", "cloudkit.profile.yaml"])
+  func `preferences are exported with all that the app keeps beside results`(
+    profile: String
+  ) async throws {
+    try await withResults { results in
+      let file = try results.preferences(
+        editing: "kept.update({name: b'[{\"id\": \"a\"}]' for name in "
+          + "'\(Self.beside.joined(separator: " "))'.split()})"
+      )
+      let package = "\(results.folder)/whole.ferry"
+      let answer = try await Answer(
+        results.program.run(
+          ["export", file, "-o", package, "--profile", "\(results.sample.folder)/\(profile)"]
+            + ["--format", "ndjson", "--progress", "none"],
+          state: "\(results.folder)/state"
+        )
+      )
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(try PackageLines(package).records("GameResult").count == 11)
+    }
+  }
+
+  // The app sends a result's moment as it has it, and keeps whole seconds of it.
+  @Test func `a result that the app itself put there, fraction of a second and all, is the same`()
+    async throws
+  {
+    try await withResults { results in
+      let exact = try results.preferences(
+        editing: "for one in found: one['date'] = one['date'].replace('Z', '.789Z')"
+      )
+      let sent = try await results.ferry(["upload", try await results.exported(exact)])
+      #expect(sent.status == 0, "\(sent.standardOutput)\(sent.standardError)")
+      let before = try results.records()
+      let package = try await results.exported(results.preferences)
+      let again = try await results.ferry(["upload", package], state: "another-device")
+      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      #expect(again.count("unchanged") == Int64(before.count))
+      #expect(try results.records() == before)
     }
   }
 

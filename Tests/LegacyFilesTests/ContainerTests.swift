@@ -37,9 +37,14 @@ struct ContainerTests {
     #expect(items.entries.map(\.place.description) == ["latest"])
   }
 
-  @Test func `a queue of keys is held against the members it names`() async throws {
+  @Test(arguments: [false, true])
+  func `a queue of keys is held against the members it names, as a list and as data`(
+    isData: Bool
+  ) async throws {
+    let keys: Any =
+      isData ? Data(#"["result_1","result_2"]"#.utf8) : ["result_1", "result_2"]
     let members: [String: Any] = [
-      "resultKeys": ["result_1", "result_2"], "result_1": Data(Self.result.utf8),
+      "resultKeys": keys, "result_1": Data(Self.result.utf8),
       "result_3": Data(Self.result.utf8),
     ]
     let (_, items) = try await LegacySample.items(try list(members, .binary))

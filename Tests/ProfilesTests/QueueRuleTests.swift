@@ -157,6 +157,16 @@ import Testing
     #expect(isSame("501") && isSame("\"501\"") && !isSame("502"))
   }
 
+  @Test func `moments of one second say the same where seconds are what is kept`() throws {
+    let program = try program { $0.replacing("when: instant", with: "when: second") }
+    func agree(_ left: JSONValue, _ right: JSONValue) -> Bool {
+      program.api.agree(left, right, of: "when")
+    }
+    #expect(agree("2026-02-14T09:30:00Z", "2026-02-14T09:30:00.999Z"))
+    #expect(agree("2026-02-14T09:30:00Z", "2026-02-14T10:30:00.5+01:00"))
+    #expect(!agree("2026-02-14T09:30:00Z", "2026-02-14T09:30:01Z"))
+  }
+
   @Test(arguments: ["[{ below: 4, to: 1 }]", "[{ to: 1 }, { below: 4, to: 2 }]", "7"])
   func `a scale that does not rise to its end is a fault`(scale: String) throws {
     #expect(throws: ProfileError.self) {
