@@ -104,7 +104,8 @@ def preferences():
         "streaksync_game_results": data(stored()),
         "streaksync_streaks": data(STREAKS),
         "streaksync_achievements": data([{"id": result_id("first"), "title": "First game"}]),
-        "streaksync_favorite_games": [GAMES["wordle"], GAMES["connections"]],
+        "tieredAchievements": data([{"id": result_id("tiers"), "category": "Game Collector"}]),
+        "streaksync_favorite_games": data([GAMES["wordle"], GAMES["connections"]]),
         "com.streaksync.sync.serverChangeToken": token,
         "connectionsFixV2Complete": True,
         "uniqueGamesEver": 5,
@@ -117,8 +118,8 @@ def group():
     members = {
         "latestGameResult": data(queue[0]),
         "gameResults": data(queue[1:2]),
-        "gameResultKeys": ["gameResult_" + found["id"] for found in queue[2:]]
-        + ["gameResult_" + result_id("gone")],
+        "gameResultKeys": data(["gameResult_" + found["id"] for found in queue[2:]]
+                               + ["gameResult_" + result_id("gone")]),
         "lastShareExtensionSave": datetime.datetime(2024, 3, 15, 7, 30),
         "isProcessingShare": False,
     }

@@ -106,7 +106,7 @@ struct PropertyListWalk {
       try look(at: list, place: "", depth: 0)
     case .member(let name, let value):
       member = Member(name: name, usedBefore: json.usedCount)
-      if member?.mayBeQueue == true { member?.texts = value.elements?.compactMap(\.text) ?? [] }
+      if member?.mayBeQueue == true { member?.texts = Self.names(in: value) }
       try look(at: value, place: name, depth: 1)
     case .array(let name):
       member = name.map { Member(name: $0, usedBefore: json.usedCount) }
@@ -122,6 +122,13 @@ struct PropertyListWalk {
       array = nil
     }
     return true
+  }
+
+  /// The texts of a list, which may be JSON inside of data.
+  private static func names(in value: PropertyList) -> [String] {
+    if let elements = value.elements { return elements.compactMap(\.text) }
+    guard let document = value.bytes.flatMap({ Self.json($0) }) else { return [] }
+    return document.value(of: document.root).array?.compactMap(\.text) ?? []
   }
 
   private mutating func endMember() {

@@ -151,6 +151,8 @@ package struct EntityApi: Hashable, Sendable {
     case caselessSet = "set-case"
     /// RFC 3339 texts are equal when they are less than a millisecond apart.
     case instant
+    /// RFC 3339 texts are equal when they are less than a second apart.
+    case second
     /// Addresses are equal up to their query, which a signature may fill anew each time.
     case address
     /// Text that is absent, null or empty is all the same.

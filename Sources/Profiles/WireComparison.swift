@@ -88,9 +88,9 @@ extension WireProgram {
   /// A value of a member in one spelling: values that say the same have equal bytes.
   private func canonical(_ value: JSONValue, of name: String) -> JSONValue {
     var normal = Self.normalized(value, api.compare[name])
-    if api.compare[name] == .instant, let micros = normal.integer {
-      // Many a destination keeps milliseconds only.
-      normal = .number(JSONNumber(micros / 1000 - (micros % 1000 < 0 ? 1 : 0)))
+    if let width = api.compare[name]?.momentWidth, let micros = normal.integer {
+      // What is finer is not kept everywhere.
+      normal = .number(JSONNumber(micros / width - (micros % width < 0 ? 1 : 0)))
     }
     return Self.spelled(normal)
   }
@@ -125,7 +125,7 @@ extension WireProgram {
         return value
       }
       return .string(mention.text)
-    case .instant:
+    case .instant, .second:
       guard let text = value.text, let micros = DateText.microseconds(text) else { return value }
       return .number(JSONNumber(micros))
     case .set, .caselessSet:
@@ -146,9 +146,10 @@ extension WireProgram {
     _ rule: EntityApi.Comparison?
   ) -> Bool {
     if left.isSame(as: right) { return true }
-    guard rule == .instant, let left = left.integer, let right = right.integer else { return false }
+    guard let width = rule?.momentWidth, let left = left.integer, let right = right.integer
+    else { return false }
     let (gap, isTooWide) = left.subtractingReportingOverflow(right)
-    return !isTooWide && gap.magnitude < 1000
+    return !isTooWide && gap.magnitude < width
   }
 
   private static func lowercased(_ value: JSONValue) -> JSONValue {
@@ -222,6 +223,17 @@ extension JSONValue {
       try self.init(parsing: bytes)
     } catch {
       preconditionFailure("a wire member is one JSON value")
+    }
+  }
+}
+
+extension EntityApi.Comparison {
+  /// How many microseconds apart two moments no longer say the same; `nil` where none are compared.
+  fileprivate var momentWidth: Int64? {
+    switch self {
+    case .instant: 1_000
+    case .second: 1_000_000
+    case .set, .caseless, .caselessSet, .address, .blank, .identity, .asset, .ignored: nil
     }
   }
 }
