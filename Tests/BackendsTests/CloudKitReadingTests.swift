@@ -49,6 +49,26 @@ struct CloudKitReadingTests {
   }
 
   @Test(arguments: [
+    (401, "AUTHENTICATION_FAILED", "api-token"), (421, "AUTHENTICATION_REQUIRED", "web-token"),
+  ])
+  func `which of the two tokens did not open the database is told`(
+    status: Int,
+    code: String,
+    token: String
+  ) async throws {
+    try await withScript { _ in
+      .json(["serverErrorCode": .string(code), "reason": "because"], status: status)
+    } body: { destination, _ in
+      let error = await #expect(throws: DestinationError.self) {
+        _ = try await destination.account()
+      }
+      let text = error?.description ?? ""
+      let named = ["api-token", "web-token"].filter { text.contains("“\($0)”") }
+      #expect(named == [token])
+    }
+  }
+
+  @Test(arguments: [
     ("CHANGE_TOKEN_EXPIRED", "because"), ("BAD_REQUEST", "Unknown sync continuation type"),
     ("BAD_REQUEST", "Invalid continuation format"),
     ("BAD_REQUEST", "client knowledge differs from server knowledge"),
