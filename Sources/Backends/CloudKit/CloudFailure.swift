@@ -161,7 +161,7 @@ struct CloudFailure: Sendable, Hashable {
   func error(to request: String, api: CloudKitApi) -> DestinationError {
     switch code {
     case "AUTHENTICATION_FAILED", "AUTHENTICATION_REQUIRED", "NOT_AUTHENTICATED", "SIGN_IN_FAILED":
-      return .unauthorized(reason: "\(sentence); \(Self.cure(api))")
+      return .unauthorized(reason: "\(sentence); \(cure(api))")
     case "ACCESS_DENIED": return .forbidden(reason: sentence)
     case "QUOTA_EXCEEDED": return .quota(reason: sentence)
     case "ZONE_NOT_FOUND", "USER_DELETED_ZONE":
@@ -184,8 +184,11 @@ struct CloudFailure: Sendable, Hashable {
   }
 
   /// What a person does who is not let in.
-  private static func cure(_ api: CloudKitApi) -> String {
+  private func cure(_ api: CloudKitApi) -> String {
     switch api.database {
+    case .private where code == "AUTHENTICATION_FAILED":
+      "check the credential “api-token”: it is good for one environment, and opens nothing from here "
+        + "where the console allows it to certain domains alone; if it is right, sign in again"
     case .private:
       "a web token is good for one request: sign in again, write the new one into the file of "
         + "the credential “web-token”, and give the same line again"
