@@ -233,7 +233,7 @@ extension EntityApi.Comparison {
     switch self {
     case .instant: 1_000
     case .second: 1_000_000
-    case .set, .caseless, .caselessSet, .address, .blank, .identity, .asset, .ignored: nil
+    case .set, .caseless, .caselessSet, .address, .blank, .trimmed, .identity, .asset, .ignored: nil
     }
   }
 }
