@@ -1,4 +1,5 @@
 import Backends
+import DevelopmentBackend
 import JSONText
 import Profiles
 import Records
