@@ -188,6 +188,15 @@ struct FolderTests {
     }
   }
 
+  @Test func `a folder among the media files is told like a file that no run sent`() async throws {
+    try await withMediaPlace(.folder) { place in
+      _ = try place.keep(["a"])
+      try Folder.make("\(place.mediaFolder)/old/older")
+      let page = try #require(try await place.list())
+      #expect(page.files.map { $0.serverID } == ["media/avatar/a", "media/avatar/old/"])
+    }
+  }
+
   @Test func `where the media files cannot be listed, that is told instead of them`() async throws {
     try await withMediaPlace(.folder) { place in
       try Folder.make(Folder.parentPath(of: place.mediaFolder))

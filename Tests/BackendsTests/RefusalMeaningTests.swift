@@ -71,7 +71,7 @@ struct RefusalMeaningTests {
   @Test(arguments: [
     ("exists", "exists", "rejected"), ("conflict", "rejected", "conflicted"),
     ("later", "deferred", "deferred"), ("unknown", "unknown", "unknown"),
-    ("rejected", "rejected", "rejected"),
+    ("rejected", "rejected", "rejected"), ("missing", "rejected", "missing"),
   ])
   func `the profile says what a refusal means`(
     means: String,

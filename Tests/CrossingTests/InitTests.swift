@@ -126,7 +126,8 @@ import Testing
   @Test(arguments: [
     "urn:ferry:schema:strange.x%23y.v1", "strange.x%23y.v1.schema.json",
     "package:///schemas/strange.x%23y.v1.schema.json", "strange.ä.v1.schema.json",
-    "strange.%C3%A4.v1.schema.json",
+    "strange.%C3%A4.v1.schema.json", "strange.a%b.v1.schema.json", "strange.a%25b.v1.schema.json",
+    "strange.a%2523b.v1.schema.json",
   ])
   func `schemas of such tables may refer to each other`(reference: String) async throws {
     try await withTemporaryFolder { folder in

@@ -66,6 +66,9 @@ import Testing
     ("app: sample", "app: sample # one\u{2028}# two", "U+2028"),
     ("PUT /notes/{id}", "PUT /notes/{name}", "{name}"),
     ("PUT /notes/{id}", "PUSH /notes", "no route"),
+    ("PATCH /notes/{id}", "PATCH /notes", "PATCH /notes names no record"),
+    ("update: {", "delete: { request: DELETE /notes }\n      update: {", "names no record"),
+    ("update: {", "read: { request: GET /notes }\n      update: {", "names no record"),
     ("unplaced: [id, tags,", "unplaced: [tags,", "goes nowhere"),
     (
       "media:\n    enabled: true", "forbidden: [POST /owners]\n  media:\n    enabled: true",

@@ -1,0 +1,105 @@
+import Backends
+import JSONText
+import Profiles
+import Testing
+import UploadPlanning
+
+/// A destination that has no address for a record, and finds it by a filter: PostgREST, for one.
+///
+/// What it does not have is an empty list there.
+struct RowFilterTests {
+  private static func api(_ settings: String = "") throws -> Api {
+    let profile = try Profile(
+      yaml: """
+        ferry-profile: 1
+        app: sample
+        entities: { Note: { identity: { attribute: id }, fields: { id: id, text: text } } }
+        api:
+          kind: rest
+          credentials: [key]
+          headers: { apikey: "{key}", Prefer: return=representation }
+          \(settings)
+          entities:
+            Note:
+              replay: id
+              list: { request: "GET /notes?order=id", limit: { name: limit, value: 2 }, offset: offset }
+              read: { request: "GET /notes?id=eq.{id}", item: "0" }
+              create: { request: POST /notes, item: "0" }
+              update: { request: "PATCH /notes?id=eq.{id}", item: "0" }
+              delete: { request: "DELETE /notes?id=eq.{id}" }
+              body: { id: id, text: text }
+        """,
+      path: "sample.yaml"
+    )
+    return try #require(profile.api)
+  }
+
+  /// Lends a destination whose every answer is `reply`.
+  private func with(
+    _ reply: ScriptedServer.Reply,
+    _ settings: String = "",
+    _ body: (RESTDestination, ScriptedServer) async throws -> Void
+  ) async throws {
+    try await ScriptedServer.run({ _ in reply }) { server in
+      try await withDestination(
+        at: server.address,
+        api: try Self.api(settings),
+        credentials: GivenCredentials(["key": Secret("anon-key")])
+      ) { destination in
+        try await body(destination, server)
+      }
+    }
+  }
+
+  private static let update = OutgoingBatch.notes(.update, [.number(1, serverID: "n1")])
+
+  @Test func `a record that is not in the list that is asked for is not there`() async throws {
+    try await with(.json([])) { destination, server in
+      #expect(try await destination.record(of: "Note", serverID: "n1") == nil)
+      #expect(server.lines == ["GET /notes?id=eq.n1"])
+      #expect(await destination.send(Self.update).word(1) == "missing")
+    }
+    try await with(.json([["id": "n1", "text": "t"]])) { destination, _ in
+      #expect(try await destination.record(of: "Note", serverID: "n1")?.serverID == "n1")
+      #expect(await destination.send(Self.update).word(1) == "stored")
+    }
+  }
+
+  @Test(arguments: ["{}", "[[]]", "null", "\"\""])
+  func `any other answer without the record tells nothing`(answer: String) async throws {
+    try await with(.text(answer, type: "application/json")) { destination, _ in
+      await #expect(throws: DestinationError.self) {
+        try await destination.record(of: "Note", serverID: "n1")
+      }
+      #expect(await destination.send(Self.update).word(1) == "unknown")
+    }
+  }
+
+  @Test func `a change that is answered by 204 is done`() async throws {
+    try await with(.text("", status: 204)) { destination, _ in
+      let answer = await destination.send(Self.update)
+      #expect(answer.outcomes == [1: .stored(serverID: "n1", version: nil)])
+    }
+    try await with(.text("", status: 200)) { destination, _ in
+      #expect(await destination.send(Self.update).word(1) == "unknown")
+    }
+  }
+
+  @Test func `a destination that says 403 of what is not there can be described`() async throws {
+    let refusal = ScriptedServer.Reply.json(
+      ["errors": [["message": "no permission", "extensions": ["code": "FORBIDDEN"]]]],
+      status: 403
+    )
+    let settings = "meanings: [{ status: 403, words: FORBIDDEN, means: missing }]"
+    try await with(refusal, settings) { destination, _ in
+      #expect(try await destination.record(of: "Note", serverID: "n1") == nil)
+      #expect(await destination.send(Self.update).word(1) == "missing")
+    }
+    try await with(refusal) { destination, _ in
+      await #expect(throws: DestinationError.self) {
+        try await destination.record(of: "Note", serverID: "n1")
+      }
+      #expect(await destination.send(Self.update).word(1) == "refused")
+    }
+  }
+}
