@@ -183,7 +183,9 @@ struct OperationDesk: Sendable {
       let row = try before(of: operation) ?? []
       let changed = try wires[entity].changes(from: row, to: members)
       let emptied = try emptiedUnseen(operation, form, in: row)
-      body = wires[entity].body(of: changed + members.filter { emptied.contains($0.name) })
+      let sent = changed + members.filter { emptied.contains($0.name) }
+      let kept = try wires[entity].kept(of: row, beside: sent, form.whole)
+      body = wires[entity].body(of: sent + kept)
       parts = try self.parts(of: operation)
     case .restore: body = try await restoration(for: operation)
     case .upload: media = try outgoingMedia(for: operation)

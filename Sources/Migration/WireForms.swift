@@ -308,7 +308,8 @@ struct EntityWire: Sendable {
     over current: [UInt8],
     _ unseen: [WireMember]
   ) throws(WireRefusal) -> [UInt8] {
-    body(of: try changes(from: current, to: restorable(before, restoration)) + unseen)
+    let restored = try changes(from: current, to: restorable(before, restoration)) + unseen
+    return body(of: restored + (try kept(of: current, beside: restored)))
   }
 
   func isRestored(

@@ -207,6 +207,8 @@ package struct AnswerRule: Hashable, Sendable {
     case unknown
     /// The record is refused, and would be again.
     case rejected
+    /// The record is not there: what 404 says of itself.
+    case missing
   }
 
   package func matches(status: Int, reason: String) -> Bool {

@@ -86,8 +86,14 @@ package struct BucketApi: Hashable, Sendable {
   }
 
   /// What a record refers to the object by.
+  ///
+  /// A key has to be escaped in an address of the web, where it has an escaped name in it too: what it is
+  /// read as there is what the object is called.
   package func address(ofKey key: String) -> String? {
-    address.flatMap { Template($0).filled { $0 == "key" ? key : nil } }
+    guard let address else { return nil }
+    let isOfWeb = ["http://", "https://", "/"].contains { address.hasPrefix($0) }
+    let name = isOfWeb ? PercentCoding.encoded(key, keeping: "/") : key
+    return Template(address).filled { $0 == "key" ? name : nil }
   }
 
   /// Whether the key depends on the account.

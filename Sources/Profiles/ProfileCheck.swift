@@ -90,6 +90,14 @@ struct ProfileCheck {
           cure: members.isEmpty ? "use {id}" : "use {id}, or name a member of “body”"
         )
       }
+      // A server may take what names no record for all of them.
+      if ["read", "update", "delete"].contains(name), !route.names.contains("id") {
+        fault(
+          "\(place)/\(name)",
+          "\(route) names no record, and would be about all of them",
+          cure: "write {id} into its address: …/{id}, or …?id={id}"
+        )
+      }
     }
     if api.kind == .rest { checkReplay(entity, place) }
   }

@@ -117,9 +117,26 @@ extension SchemaAddress {
   }
 
   /// `address` with every byte escaped that none may have; what is escaped or has a meaning stays.
+  ///
+  /// A percent sign that no two hexadecimal digits follow escapes nothing, and stands for itself.
   static func escapedAddress(_ address: String) -> String {
-    escaping(address) { byte in
-      !isUnreserved(byte) && !subDelimiters.contains(byte) && !":@/?#%".utf8.contains(byte)
+    let parts = address.split(separator: "%", omittingEmptySubsequences: false)
+    let escaped = parts.map { part in
+      escaping(String(part)) { byte in
+        !isUnreserved(byte) && !subDelimiters.contains(byte) && !":@/?#".utf8.contains(byte)
+      }
+    }
+    return zip(parts, escaped).dropFirst().reduce(escaped[0]) { text, next in
+      let digits = next.0.utf8.prefix(2)
+      let isEscape = digits.count == 2 && digits.allSatisfy { isHexadecimal($0) }
+      return text + (isEscape ? "%" : "%25") + next.1
+    }
+  }
+
+  private static func isHexadecimal(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x46, 0x61...0x66: true
+    default: false
     }
   }
 

@@ -167,7 +167,7 @@ package struct FolderDestination: Destination {
   /// Lists what lies where the files of a kind are kept; what is not in its place yet was begun and not
   /// ended.
   ///
-  /// Of a name that is not UTF-8 it gives what can be read.
+  /// Of a name that is not UTF-8 it gives what can be read. A folder is given with a slash behind its name.
   package func mediaPage(
     of entity: EntityName,
     after mark: String?
@@ -203,7 +203,8 @@ package struct FolderDestination: Destination {
       // Under its own name it is there, and no text asks for that.
       case .nothing where name.unicodeScalars.contains("\u{FFFD}"):
         files.append(MediaPage.File(serverID: place, size: nil))
-      case .nothing, .folder: break
+      case .nothing: break
+      case .folder: files.append(MediaPage.File(serverID: place + "/", size: nil))
       case .file(let size, _): files.append(MediaPage.File(serverID: place, size: size))
       case .foreign: files.append(MediaPage.File(serverID: place, size: nil))
       }

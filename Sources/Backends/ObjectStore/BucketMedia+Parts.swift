@@ -41,6 +41,13 @@ extension BucketMedia {
           body: .text(Self.completion(started, count: count))
         )
       )
+      if answer.code == "ConditionalRequestConflict" {
+        // The service wants every part anew, as Amazon's reference has it of `CompleteMultipartUpload`.
+        // Where the parts are not given up now, the next attempt meets the same.
+        _ = await store.send(
+          ObjectStore.Request(method: "DELETE", key: object.key, query: [("uploadId", started.id)])
+        )
+      }
       return await conclude(answer, object)
     } catch {
       return error.result

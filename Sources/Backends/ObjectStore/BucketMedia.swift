@@ -157,8 +157,7 @@ struct BucketMedia: Sendable {
 
   /// What a record refers to an object by.
   private func address(of key: String) -> String {
-    let path = "\(store.origin.path)/\(store.api.name)/\(key)"
-    return store.api.address(ofKey: key) ?? store.origin.text + path
+    store.api.address(ofKey: key) ?? store.origin.text + store.path(of: key)
   }
 }
 
@@ -222,7 +221,8 @@ extension BucketMedia {
     let found = await store.send(ObjectStore.Request(method: "HEAD", key: object.key))
     switch found.meaning {
     case .done: return await settle(object)
-    case .faulty(status: 404, _, _), .refused: return nil
+    // An answer to HEAD does not say what was wrong with it: the next request tells.
+    case .faulty(status: 404, _, _), .faulty(status: 400, code: nil, _), .refused: return nil
     case .unfit, .faulty, .neverSent, .later, .unknown:
       return ItemResult(found.meaning).repeatable
     }

@@ -60,8 +60,7 @@ struct ObjectStore: Sendable {
   }
 
   private func signed(_ request: Request, _ signature: SignatureV4) -> HTTPRequest {
-    var path = "\(origin.path)/\(PercentCoding.encoded(api.name))"
-    if let key = request.key { path += "/" + PercentCoding.encoded(key, keeping: "/") }
+    let path = path(of: request.key)
     var headers = request.headers
     let body: HTTPRequest.Body
     let digest: String
@@ -72,9 +71,12 @@ struct ObjectStore: Sendable {
     case .text(let text):
       let bytes = Array(text.utf8)
       body = .bytes(bytes, mediaType: "application/xml")
+      headers.append(("content-type", "application/xml"))
       digest = SHA256.hash(data: bytes).hexadecimal
     case .slice(let slice, let sums):
-      let type = headers.first { $0.name == "content-type" }?.value ?? "application/octet-stream"
+      let given = headers.first { $0.name == "content-type" }?.value
+      let type = given ?? "application/octet-stream"
+      if given == nil { headers.append(("content-type", type)) }
       body = .file(slice.source, offset: slice.offset, size: slice.size, mediaType: type)
       headers.append(("content-md5", Data(sums.md5).base64EncodedString()))
       digest = sums.sha256.hexadecimal
@@ -98,6 +100,12 @@ struct ObjectStore: Sendable {
       body: body,
       timeout: timeout + .seconds(body.size >> 16)
     )
+  }
+
+  /// The path of an object, or of the bucket itself, as it is sent.
+  func path(of key: String?) -> String {
+    let bucket = "\(origin.path)/\(PercentCoding.encoded(api.name))"
+    return key.map { "\(bucket)/\(PercentCoding.encoded($0, keeping: "/"))" } ?? bucket
   }
 
   /// As the `Host` header has it.
@@ -132,7 +140,7 @@ struct ObjectAnswer: Sendable {
   /// |---|---|
   /// | 2xx | `done`; with an error inside: as that error |
   /// | 408, 409 of two at once, 429, 500, 502, 503, 504 | `later`: all that is sent here can be repeated |
-  /// | 403, 401, a bucket that is not there, a wrong clock | `refused`, with what to do |
+  /// | 403, 401, a bucket that is not there, a wrong region, a wrong clock | `refused`, with what to do |
   /// | any other | as anywhere else |
   init(_ answer: HTTPAnswer, bucket: String, redaction: Redaction, now: Double) {
     status = answer.status
@@ -154,6 +162,14 @@ struct ObjectAnswer: Sendable {
         .misconfigured(
           reason: "there is no bucket “\(bucket)”: \(reason)",
           cure: "make it, or mend api.media.bucket in the profile"
+        )
+      )
+    case (400, "AuthorizationHeaderMalformed"), (400, "IllegalLocationConstraintException"),
+      (400, "InvalidRegionName"):
+      meaning = .refused(
+        .misconfigured(
+          reason: "the bucket is of another region: \(reason)",
+          cure: "give its endpoint and region in api.media.bucket"
         )
       )
     case (_, "SignatureDoesNotMatch"), (_, "InvalidAccessKeyId"), (401, _):

@@ -43,6 +43,13 @@ extension JSONView {
     return view
   }
 
+  /// Whether a path leads to an element of an array that has none: the row of a filter that nothing passed.
+  func hasNone(at path: MemberPath) -> Bool {
+    guard let place = path.names.last, Int(place) != nil else { return false }
+    let array = MemberPath(path.names.dropLast().joined(separator: "."))
+    return value(at: array)?.elements?.isEmpty == true
+  }
+
   /// A text or a number as text; `nil` for anything else and for empty text.
   ///
   /// Identities and versions are of either kind.

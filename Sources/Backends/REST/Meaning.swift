@@ -144,6 +144,7 @@ extension Meaning {
     case .later: .later(pause: pause, reason: reason)
     case .unknown: .unknown(pause: wish, reason: reason)
     case .exists, .conflict, .rejected: .faulty(status: status, code: code, reason: reason)
+    case .missing: .faulty(status: 404, code: code, reason: reason)
     }
   }
 

@@ -24,6 +24,12 @@ extension RESTDestination {
     guard case .done(let body) = exchange.meaning else {
       return ItemResult(exchange, faulty: change)
     }
+    if exchange.status == 204 {
+      // Done, with nothing to say of it: <https://www.rfc-editor.org/rfc/rfc9110#section-15.3.5>.
+      let version = entity.version(of: JSONValue.null, headers: exchange.headers)
+      return .outcome(.stored(serverID: serverID, version: version))
+    }
+    if body?.view.hasNone(at: route.item) == true { return .outcome(.missing) }
     let answer = body?.value
     let row = answer?.value(at: route.item)
     if row?.value(at: entity.id) == nil, answer?["ok"]?.boolean == true {

@@ -212,7 +212,7 @@ extension RESTDestination {
     guard status == 412, create.ifNoneMatch else { return false }
     return switch api.means(status: status, reason: reason) {
     case nil, .exists, .conflict: true
-    case .later, .unknown, .rejected: false
+    case .later, .unknown, .rejected, .missing: false
     }
   }
 

@@ -106,6 +106,7 @@ extension RESTDestination {
     case .faulty(status: 404, _, _), .faulty(status: 410, _, _): return nil
     case .done(let answer):
       guard let row = answer?.view.value(at: read.item) else {
+        if answer?.view.hasNone(at: read.item) == true { return nil }
         throw exchange.error(request: read.route, origin: origin)
       }
       if let there = read.there {
@@ -238,7 +239,18 @@ extension RESTDestination {
     let position: String?
     var overlaps = false
     switch list.paging {
-    case .whole: return nil
+    case .whole:
+      let isFull = list.limit.map { rowCount >= $0.value } ?? false
+      if hasMore == true || isFull
+        || PageSigns.tellOfMore(answer, exchange.headers, than: rowCount)
+      {
+        throw .unexpected(
+          request: "\(list.route)",
+          reason: "more follows than one page, or may, and the profile does not say how it is "
+            + "asked for: give “offset”, “cursor” or “next” in its list"
+        )
+      }
+      return nil
     case .offset:
       // A destination that gave two rows once can give the last one and a further one.
       overlaps = rowCount > 1 && list.limit?.value != 1

@@ -7,6 +7,7 @@ import JSONText
 /// |---|---|
 /// | `{"error": "NotFound", "message": "…"}` | routes that name the kind of error |
 /// | `{"error": {"code": "…", "message": "…"}}` | routes that nest it |
+/// | `{"errors": [{"message": "…", "extensions": {"code": "…"}}]}` | Directus, GraphQL |
 /// | `{"error": "…"}` | batches |
 /// | `{"code": "…", "message": "…"}` | sign-in |
 /// | `{"code": "…", "message": "…", "data": {"issues": […]}}` | a schema's faults: the first is told |
@@ -32,7 +33,8 @@ struct ServerMessage: Sendable {
     }
     let error = body["error"] ?? body["errors"]?[0]
     if error?.object != nil {
-      self.init(code: error?["code"] ?? error?["type"], text: error?["message"] ?? error?["detail"])
+      let code = error?["code"] ?? error?["type"] ?? error?["extensions"]?["code"]
+      self.init(code: code, text: error?["message"] ?? error?["detail"])
       return
     }
     let message = body["message"] ?? body["detail"] ?? body["error_description"]
