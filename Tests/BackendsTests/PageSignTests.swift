@@ -61,7 +61,7 @@ struct PageSignTests {
 
   @Test(arguments: [
     ("Link", "</notes?page=2>; rel=\"next\", </notes?page=9>; rel=\"last\""),
-    ("Content-Range", "0-1/3"), ("Content-Range", "items 0-1/3"),
+    ("Content-Range", "0-1/3"), ("Content-Range", "items 0-1/3"), ("Content-Range", "0-1/*"),
   ])
   func `a header that tells of further pages is heard`(name: String, value: String) async throws {
     #expect(try await isRefused(read([:], [(name, value)])))
@@ -76,9 +76,8 @@ struct PageSignTests {
   )
   func `an answer that tells of one page is the whole list`(signs: JSONObject) async throws {
     #expect(try await read(signs).get() == 2)
-    let headers = [("Link", "</notes>; rel=\"self\""), ("Content-Range", "0-1/*")]
+    let headers = [("Link", "</notes>; rel=\"self\""), ("Content-Range", "0-1/2")]
     #expect(try await read(signs, headers).get() == 2)
-    #expect(try await read(signs, [("Content-Range", "0-1/2")]).get() == 2)
   }
 
   @Test func `a first page that is full is no whole list`() async throws {

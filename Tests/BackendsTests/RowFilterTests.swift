@@ -22,7 +22,7 @@ struct RowFilterTests {
           entities:
             Note:
               replay: id
-              list: { request: "GET /notes?order=id", limit: { name: limit, value: 2 }, offset: offset }
+              list: { request: "GET /notes?order=id", limit: { name: limit, value: 2 }, offset: offset, deleted: deleted_at }
               read: { request: "GET /notes?id=eq.{id}", item: "0" }
               create: { request: POST /notes, item: "0" }
               update: { request: "PATCH /notes?id=eq.{id}", item: "0" }
@@ -62,6 +62,24 @@ struct RowFilterTests {
     try await with(.json([["id": "n1", "text": "t"]])) { destination, _ in
       #expect(try await destination.record(of: "Note", serverID: "n1")?.serverID == "n1")
       #expect(await destination.send(Self.update).word(1) == "stored")
+    }
+  }
+
+  @Test(arguments: ["2026-11-20T08:00:00Z", true, 1_800_000_000] as [JSONValue])
+  func `a record with the moment of its removal is gone`(moment: JSONValue) async throws {
+    try await with(.json([["id": "n1", "deleted_at": moment]])) { destination, _ in
+      let page = try await destination.page(of: "Note", after: nil, since: nil)
+      #expect(page.removed == ["n1"] && page.records.isEmpty)
+      #expect(try await destination.record(of: "Note", serverID: "n1") == nil)
+    }
+  }
+
+  @Test(arguments: [.null, false, 0, ""] as [JSONValue])
+  func `a record without one is there`(moment: JSONValue) async throws {
+    try await with(.json([["id": "n1", "deleted_at": moment]])) { destination, _ in
+      let page = try await destination.page(of: "Note", after: nil, since: nil)
+      #expect(page.removed.isEmpty && page.records.map { $0.serverID } == ["n1"])
+      #expect(try await destination.record(of: "Note", serverID: "n1") != nil)
     }
   }
 

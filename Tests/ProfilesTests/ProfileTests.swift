@@ -74,6 +74,12 @@ import Testing
       "media:\n    enabled: true", "forbidden: [POST /owners]\n  media:\n    enabled: true",
       "never be called"
     ),
+    (
+      "media:\n    enabled: true",
+      "headers: { Prefer: \"return=representation,resolution=merge-duplicates\" }\n"
+        + "  media:\n    enabled: true",
+      "overwrites the record"
+    ),
     ("folder: Pictures", "folder: ../x", "out of the container"),
     ("replay: id", "replay: key", "no header carries the idempotency key"),
     ("PUT /notes/{id}", "POST /notes", "no place for an identity"),
