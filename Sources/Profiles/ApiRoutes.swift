@@ -112,7 +112,8 @@ package struct ListRoute: Hashable, Sendable {
   /// Where the answer has the destination's own mark; where `nil`, the greatest version of the first
   /// page is the mark.
   package let mark: VersionPlace?
-  /// A boolean of a row that tells that the record is gone; `nil` where no row tells that.
+  /// What a row tells that the record is gone by: true, or the moment of its removal; `nil` where no row
+  /// tells that.
   package let deleted: MemberPath?
 
   /// The query parameter for the rows of a page.

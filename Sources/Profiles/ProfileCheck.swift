@@ -17,6 +17,7 @@ struct ProfileCheck {
     checkCredentials(api)
     checkForbidden(api)
     checkBucket(api)
+    checkHeaders(api)
   }
 
   func fault(_ pointer: String, _ cause: String, cure: String) {
@@ -188,6 +189,18 @@ struct ProfileCheck {
       found.cause,
       cure: "write the key like {category}/{account}/{sha256}, the address like https://HOST/{key}"
     )
+  }
+
+  /// PostgREST makes one of a new record and of the one that is there, where it is asked to.
+  private func checkHeaders(_ api: Api) {
+    for header in api.headers where header.name.lowercased() == "prefer" {
+      guard header.text.lowercased().contains("resolution=merge-duplicates") else { continue }
+      fault(
+        "/api/headers/\(header.name)",
+        "“resolution=merge-duplicates” overwrites the record that is there",
+        cure: "leave it out: one that is there is found, and changed where it has to be"
+      )
+    }
   }
 
   private func checkCredentials(_ api: Api) {

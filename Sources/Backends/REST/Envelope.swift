@@ -43,7 +43,8 @@ extension Envelope {
     row.flatMap { answer.value(at: $0) }?.value(at: id)?.shortText != nil
   }
 
-  private static func isNothing(_ view: JSONView) -> Bool {
+  /// Whether a value says no: null, false, zero or empty.
+  static func isNothing(_ view: JSONView) -> Bool {
     switch view.value {
     case .null: true
     case .boolean(let flag): !flag

@@ -12,7 +12,7 @@ import NIOHTTP1
 /// | `hasMore`, `hasNext`, `hasNextPage` | true |
 /// | `next`, `nextPage`, `nextPageUrl` | there and not empty |
 /// | `Link` | with `rel="next"` |
-/// | `Content-Range: 0-24/80` | a whole of more rows than came |
+/// | `Content-Range: 0-24/80` | with another count than that of the rows, or with none (`*`) |
 ///
 /// The members stand beside the rows, or in `meta`, `pagination`, `meta.pagination` or `links` there, and may
 /// be written `total_pages`.
@@ -31,7 +31,7 @@ enum PageSigns {
     let around = [answer, meta, answer["pagination"], meta?["pagination"], answer["links"]]
     return around.contains { $0.map { hasSign($0) } ?? false }
       || headers["Link"].contains { isOfNext($0) }
-      || headers["Content-Range"].contains { (whole(of: $0) ?? 0) > rowCount }
+      || headers["Content-Range"].contains { whole(of: $0) != rowCount }
   }
 
   private static func hasSign(_ object: JSONView) -> Bool {

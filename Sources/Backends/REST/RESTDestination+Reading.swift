@@ -38,7 +38,7 @@ extension RESTDestination {
     records.reserveCapacity(rows.count)
     var removed: [String] = []
     for row in rows {
-      if let deleted = list.deleted, row.value(at: deleted)?.boolean == true {
+      if list.tellsOfRemoval(row) {
         guard let id = row.value(at: api.id)?.shortText else {
           throw .unexpected(
             request: "\(list.route)",
@@ -115,6 +115,7 @@ extension RESTDestination {
         }
         if !isThere { return nil }
       }
+      if api.list?.tellsOfRemoval(row) == true { return nil }
       let record = try remote(row, api, read.route, exchange.headers)
       guard record.serverID == serverID else {
         throw .unexpected(
@@ -276,5 +277,13 @@ extension RESTDestination {
       )
     }
     return text
+  }
+}
+
+extension ListRoute {
+  /// Whether a row says that its record is gone: by a flag, or by the moment of its removal.
+  fileprivate func tellsOfRemoval(_ row: JSONView) -> Bool {
+    guard let deleted, let sign = row.value(at: deleted) else { return false }
+    return !Envelope.isNothing(sign)
   }
 }
