@@ -128,6 +128,8 @@ package struct ListRoute: Hashable, Sendable {
     case whole
     /// A query parameter counts the rows to pass over.
     case offset(parameter: String)
+    /// A query parameter takes the number of the page, counted from `first`.
+    case page(parameter: String, first: Int)
     /// A query parameter takes what the answer before had under `next`; absent or null at the end.
     case cursor(parameter: String, next: MemberPath)
     /// The answer before has the next page's address; absent or null at the end.

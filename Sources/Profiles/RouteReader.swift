@@ -138,16 +138,18 @@ extension RouteReader {
 
   private func paging(_ section: Section) -> ListRoute.Paging {
     let offset = section.text("offset")
+    let page = page(section)
     let cursor = section.section("cursor")
     let next = place(section, "next")
-    if [offset != nil, cursor != nil, next != nil].count(where: { $0 }) > 1 {
+    if [offset != nil, page != nil, cursor != nil, next != nil].count(where: { $0 }) > 1 {
       log.add(
         at: section.node,
         "the next page is found in several ways",
-        cure: "give one of: offset, cursor, next"
+        cure: "give one of: offset, page, cursor, next"
       )
     }
     if let next { return .address(next) }
+    if let page { return page }
     if let cursor {
       let paging = ListRoute.Paging.cursor(
         parameter: cursor.requiredText("name"),
@@ -157,6 +159,21 @@ extension RouteReader {
       return paging
     }
     return offset.map { .offset(parameter: $0) } ?? .whole
+  }
+
+  /// `page`, or `{ name: page, first: 0 }`.
+  private func page(_ section: Section) -> ListRoute.Paging? {
+    guard let node = section.node("page") else { return nil }
+    if case .scalar = node.value {
+      return section.text(of: node).map { .page(parameter: $0, first: 1) }
+    }
+    let inner = Section(node, log: log)
+    let paging = ListRoute.Paging.page(
+      parameter: inner.requiredText("name"),
+      first: inner.count("first", within: 0...1) ?? 1
+    )
+    inner.close()
+    return paging
   }
 
   func read(_ section: Section) -> ReadRoute {

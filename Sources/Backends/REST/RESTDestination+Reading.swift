@@ -21,17 +21,15 @@ extension RESTDestination {
     var place = try PageMark(mark)
     var (exchange, isFromTheStart) = try await ask(list, place, since)
     var rows = try self.rows(list, exchange)
-    if place.last != nil, !place.continues(with: rows.first?.value(at: api.id)?.shortText) {
+    while !(try await goesOn(list, place, rows, since, id: api.id)) {
       // Something before this page came or went, and counting would pass by a row.
-      guard let start = place.restarted else {
-        throw .busy(retryAfter: nil, reason: "\(list.route) changes while it is read")
-      }
+      guard let start = place.restarted else { throw list.unsteady(atStart: place.last == nil) }
       place = start
       (exchange, isFromTheStart) = try await ask(list, place, since)
       rows = try self.rows(list, exchange)
     }
     let rowCount = rows.count
-    if place.last != nil { rows.removeFirst() }
+    if place.last != nil, list.overlaps { rows.removeFirst() }
     var seen = place
     var ids: [String] = []
     var records: [RemoteRecord] = []
@@ -67,6 +65,27 @@ extension RESTDestination {
       hasMarkOfItsOwn: list.mark != nil,
       isFromTheStart: isFromTheStart
     )
+  }
+
+  /// Whether a page goes on where the one before ended.
+  ///
+  /// Where pages have numbers, none begins with the last row of the one before. That one is then asked for
+  /// once more: what came or went before has moved its end. At the beginning it is the page that is given
+  /// unasked, which is the first, whatever its number.
+  private func goesOn(
+    _ list: ListRoute,
+    _ place: PageMark,
+    _ rows: [JSONView],
+    _ since: String?,
+    id: MemberPath
+  ) async throws(DestinationError) -> Bool {
+    guard case .page = list.paging else {
+      return place.last == nil || place.continues(with: rows.first?.value(at: id)?.shortText)
+    }
+    let exchange = await exchange(try call(list, place, since, isOfPageBefore: true))
+      .heeding(Envelope())
+    let end = try self.rows(list, exchange).last?.value(at: id)?.shortText
+    return end == (place.position == nil ? rows.last?.value(at: id)?.shortText : place.last)
   }
 
   /// Asks for the page at a place; tells as well whether it is one of everything instead of changes.
@@ -183,7 +202,8 @@ extension RESTDestination {
   private func call(
     _ list: ListRoute,
     _ mark: PageMark,
-    _ since: String?
+    _ since: String?,
+    isOfPageBefore: Bool = false
   ) throws(DestinationError) -> Call {
     if case .address = list.paging, let address = mark.position {
       return Call(route: try next(list.route, at: address))
@@ -196,6 +216,10 @@ extension RESTDestination {
       // The last row comes again, and tells that none went missing before it.
       let first = mark.last == nil ? mark.passed : mark.passed - 1
       call.query.append((parameter, "\(first)"))
+    case .page(let parameter, let first):
+      let number = mark.position.flatMap { Int($0) }
+      let asked = isOfPageBefore ? number.map { $0 - 1 } : number ?? first
+      if let asked { call.query.append((parameter, "\(asked)")) }
     case .cursor(let parameter, _):
       if let position = mark.position { call.query.append((parameter, position)) }
     }
@@ -248,7 +272,7 @@ extension RESTDestination {
         throw .unexpected(
           request: "\(list.route)",
           reason: "more follows than one page, or may, and the profile does not say how it is "
-            + "asked for: give “offset”, “cursor” or “next” in its list"
+            + "asked for: give “offset”, “page”, “cursor” or “next” in its list"
         )
       }
       return nil
@@ -257,6 +281,11 @@ extension RESTDestination {
       overlaps = rowCount > 1 && list.limit?.value != 1
       guard hasMore ?? !ids.isEmpty else { return nil }
       position = ids.isEmpty ? nil : "\(mark.passed + ids.count)"
+    case .page(_, let first):
+      overlaps = true
+      guard hasMore ?? !ids.isEmpty else { return nil }
+      let number = mark.position.flatMap { Int($0) } ?? first
+      position = ids.isEmpty ? nil : "\(number + 1)"
     case .address(let place):
       position = Self.text(at: place, answer, exchange.headers)
       guard hasMore ?? (position != nil) else { return nil }
@@ -281,6 +310,23 @@ extension RESTDestination {
 }
 
 extension ListRoute {
+  /// Whether a page begins with the last row of the one before.
+  fileprivate var overlaps: Bool {
+    if case .page = paging { false } else { true }
+  }
+
+  /// That a list was begun again too often.
+  fileprivate func unsteady(atStart: Bool) -> DestinationError {
+    guard atStart, case .page(_, let first) = paging else {
+      return .busy(retryAfter: nil, reason: "\(route) changes while it is read")
+    }
+    return .unexpected(
+      request: "\(route)",
+      reason: "the page that is given unasked is not page \(first): see to “first” of “page” "
+        + "in its list"
+    )
+  }
+
   /// Whether a row says that its record is gone: by a flag, or by the moment of its removal.
   fileprivate func tellsOfRemoval(_ row: JSONView) -> Bool {
     guard let deleted, let sign = row.value(at: deleted) else { return false }
