@@ -130,6 +130,25 @@ struct SingleItemTests {
     (["code": "INVALID", "message": "coded"], "422 INVALID: coded"),
     (["title": "Problem", "detail": "described"], "422 Problem: described"),
     ([], "status 422"),
+    (
+      ["detail": [["loc": ["body", "title"], "msg": "Field required", "type": "missing"]]],
+      "status 422: title: Field required"
+    ),
+    (
+      ["statusCode": 422, "message": ["title is no text", "x"], "error": "Bad Request"],
+      "422 Bad Request: title is no text; x"
+    ),
+    (
+      ["title": ["has already been taken"], "body": ["is too long", "is odd"]],
+      "status 422: body: is too long; title: has already been taken"
+    ),
+    (
+      ["message": "Failed", "data": ["title": ["code": "c", "message": "Must be unique."]]],
+      "status 422: Failed: title: Must be unique."
+    ),
+    // That may be a record.
+    (["name": "Ada", "tags": ["secret"]], "status 422"),
+    (["data": ["name": "Ada", "tags": ["secret"]]], "status 422"),
   ]
 
   // 000-31, 001-16.
