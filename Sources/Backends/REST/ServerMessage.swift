@@ -12,6 +12,10 @@ import JSONText
 /// | `{"code": "…", "message": "…"}` | sign-in |
 /// | `{"code": "…", "message": "…", "data": {"issues": […]}}` | a schema's faults: the first is told |
 /// | `{"title": "…", "detail": "…"}` | problem details, RFC 9457 |
+/// | `{"detail": [{"loc": ["body", "title"], "msg": "…"}]}` | FastAPI |
+/// | `{"message": ["…"]}` | NestJS |
+/// | `{"title": ["…"]}`, with nothing else in it | Rails, Django |
+/// | `{"message": "…", "data": {"title": {"message": "…"}}}` | PocketBase |
 struct ServerMessage: Sendable {
   /// A word for programs: `ValidationError`; `nil` when the answer has none.
   let code: String?
@@ -20,6 +24,8 @@ struct ServerMessage: Sendable {
 
   /// The longest message that is passed on, in characters.
   static let longestText = 300
+  /// Of how many members an answer's words are passed on.
+  private static let mostMembers = 3
   /// The longest word for programs that is passed on, in characters.
   static let longestCode = 60
 
@@ -38,15 +44,31 @@ struct ServerMessage: Sendable {
       return
     }
     let message = body["message"] ?? body["detail"] ?? body["error_description"]
-    if let message {
-      self.init(
-        code: error ?? body["code"] ?? body["title"],
-        text: Self.issue(of: body).map { JSONValue.string("\(message.shortText ?? ""): \($0)") }
-          ?? message
-      )
-    } else {
-      self.init(code: body["code"], text: error ?? body["title"])
+    let code = message == nil ? body["code"] : error ?? body["code"] ?? body["title"]
+    let words = (message ?? error ?? body["title"])?.shortText ?? ""
+    let tellsMembers = words.isEmpty || body["data"]?.object != nil
+    let members = Self.issue(of: body) ?? (tellsMembers ? Self.ofMembers(body) : "")
+    let all = [words, members].filter { !$0.isEmpty }.joined(separator: ": ")
+    self.init(code: code?.shortText, text: all)
+  }
+
+  /// What an answer says of single members; empty where it may be a record as well.
+  private static func ofMembers(_ body: JSONValue) -> String {
+    if let list = body["detail"]?.array ?? body["message"]?.array {
+      let words = list.prefix(mostMembers).compactMap { element -> String? in
+        let name = element["loc"]?.array?.last?.shortText
+        let words = (element["msg"] ?? element["message"] ?? element).shortText
+        return words.map { words in name.map { "\($0): \(words)" } ?? words }
+      }
+      return words.joined(separator: "; ")
     }
+    let members = (body["errors"] ?? body["data"] ?? body).object?.members ?? []
+    let words = members.compactMap { member -> String? in
+      let words = member.value["message"] ?? member.value[0]
+      return words?.shortText.map { "\(member.name): \($0)" }
+    }
+    guard words.count == members.count else { return "" }
+    return words.prefix(mostMembers).joined(separator: "; ")
   }
 
   /// The first fault that a schema found in a request, and where.
