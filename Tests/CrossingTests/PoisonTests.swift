@@ -31,6 +31,27 @@ import Testing
     }
   }
 
+  // PostgreSQL keeps no U+0000 in a text: it takes the whole batch back, which is answered as made in part.
+  @Test func `what takes its batch back is refused alone, and all others are there once`()
+    async throws
+  {
+    try await withCrossing(.legacy) { crossing in
+      try Python.edit(
+        crossing.sample.store,
+        "UPDATE ZHERO SET ZAVATARPROMPT = 'a' || char(0) || 'b' WHERE Z_PK = 9"
+      )
+      let answer = try await crossing.migrate()
+      #expect(answer.status == 3, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.findings("batch.failed").compactMap { $0["entity"]?.text } == ["Hero"])
+      #expect(answer.count("rejected", of: "Hero") == 1)
+      let heroes = try crossing.backend.rows("heroes")
+      #expect(heroes.count > 20 && heroes.count == Int(answer.count("created", of: "Hero")))
+      let back = try await crossing.rollback(try answer.run())
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      #expect(try crossing.backend.contents().isEmpty)
+    }
+  }
+
   @Test func `in a changeset too`() async throws {
     try await withTemporaryFolder { folder in
       var sample = try Sample(folder: "\(Samples.folder)/noted").copied(into: folder)

@@ -13,10 +13,10 @@ enum ShippedProfile {
     "CustomStoryEvent", "Hero", "HeroVisualProfile", "Story", "StoryIllustration",
   ]
 
-  static func read() throws -> Profile {
+  static func read(_ name: String = "profile.yaml") throws -> Profile {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
-    let path = root.appending(path: "Samples/infinite-stories/profile.yaml").path()
+    let path = root.appending(path: "Samples/infinite-stories/\(name)").path()
     return try Profile(yaml: Array(Data(contentsOf: URL(filePath: path))), path: path)
   }
 
