@@ -21,4 +21,15 @@ extension JSONValue {
     case .array, .object: true
     }
   }
+
+  /// Whether a text in it, or a name, has U+0000.
+  var holdsNullCharacter: Bool {
+    switch self {
+    case .string(let text): text.utf8.contains(0)
+    case .array(let elements): elements.contains { $0.holdsNullCharacter }
+    case .object(let object):
+      object.members.contains { $0.name.utf8.contains(0) || $0.value.holdsNullCharacter }
+    case .null, .boolean, .number: false
+    }
+  }
 }

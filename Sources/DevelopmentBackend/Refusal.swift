@@ -11,6 +11,8 @@ struct Refusal: Error {
   var current: JSONObject?
   /// How long to wait, in seconds, where the shape has room for it.
   var retryAfter: Int?
+  /// Whether it comes from the database, whose transaction does nothing more and is rolled back.
+  var abortsTransaction = false
 
   init(_ status: HTTPResponse.Status, _ code: String, _ message: String) {
     self.status = status
@@ -22,6 +24,13 @@ struct Refusal: Error {
 
   static func validation(_ message: String) -> Refusal {
     Refusal(.badRequest, "ValidationError", message)
+  }
+
+  /// What the database of the server that this one stands for refuses.
+  static func database(_ message: String) -> Refusal {
+    var refusal = validation("Invalid invocation: \(message)")
+    refusal.abortsTransaction = true
+    return refusal
   }
 
   static func notFound(_ message: String) -> Refusal {

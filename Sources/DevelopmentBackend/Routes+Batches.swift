@@ -4,10 +4,13 @@ import Hummingbird
 import JSONText
 
 extension Routes {
-  /// Batches, by which existing heroes and stories arrive: up to 100, each judged by itself.
+  /// Batches, by which existing heroes and stories arrive: up to 100, each answered by itself.
   ///
   /// An item says its own id as `id`. The server answers with it as `localId` and forgets it, so
   /// a batch that is sent again doubles its rows.
+  ///
+  /// A batch is one transaction of the database all the same. What the database refuses rolls all of it
+  /// back: the answer then calls made what had gone before, and has everything else fail.
   func addBatches(to router: Router<RouteContext>) {
     add(.post, "/api/batch", to: router) { call, transaction in
       try batch("heroes", label: "name", call, transaction) { item in
@@ -45,22 +48,31 @@ extension Routes {
     try transaction.use("batch", limit: limits.batches, window: limits.window)
     var created: [JSONValue] = []
     var failed: [JSONValue] = []
-    for item in items {
-      let object = item.object ?? [:]
-      var line = JSONObject()
-      line["localId"] = object["id"]
-      line[label] = object[label]
-      do {
-        guard item.object != nil else { throw Refusal.validation("The item is not an object") }
-        line["serverId"] = .string(try create(object))
-        created.append(.object(line))
-      } catch let refusal as Refusal {
-        line["error"] = .string(refusal.message)
-        failed.append(.object(line))
-      } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
-        line["error"] = "Foreign key constraint violated: \(error.message ?? "")"
-        failed.append(.object(line))
+    try transaction.database.inSavepoint {
+      var isAborted = false
+      for item in items {
+        let object = item.object ?? [:]
+        var line = JSONObject()
+        line["localId"] = object["id"]
+        line[label] = object[label]
+        do {
+          guard item.object != nil else { throw Refusal.validation("The item is not an object") }
+          guard !isAborted else {
+            throw Refusal.database("current transaction is aborted, commands ignored until its end")
+          }
+          line["serverId"] = .string(try create(object))
+          created.append(.object(line))
+        } catch let refusal as Refusal {
+          isAborted = isAborted || refusal.abortsTransaction
+          line["error"] = .string(refusal.message)
+          failed.append(.object(line))
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+          isAborted = true
+          line["error"] = "Foreign key constraint violated: \(error.message ?? "")"
+          failed.append(.object(line))
+        }
       }
+      return isAborted ? .rollback : .commit
     }
     return summary(created: created, failed: failed, total: items.count)
   }

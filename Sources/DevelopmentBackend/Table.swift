@@ -103,6 +103,20 @@ struct Table: Sendable {
   }
 }
 
+extension Table {
+  /// Refuses U+0000 as PostgreSQL does, which keeps it neither in a text nor in `jsonb`:
+  /// <https://www.postgresql.org/docs/current/datatype-json.html>.
+  func checkTexts(of values: [String: JSONValue]) throws(Refusal) {
+    for column in columns where values[column.name]?.holdsNullCharacter == true {
+      throw .database(
+        column.kind == .json
+          ? "unsupported Unicode escape sequence"
+          : "invalid byte sequence for encoding \"UTF8\": 0x00"
+      )
+    }
+  }
+}
+
 extension Table.Column {
   fileprivate var storage: String {
     switch kind {

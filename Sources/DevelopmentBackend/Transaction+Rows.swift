@@ -16,6 +16,7 @@ extension Transaction {
       updated.milliseconds.databaseValue,
     ]
     for column in table.columns { stored.append(try column.stored(values[column.name])) }
+    try table.checkTexts(of: values)
     try run(table.insertSQL, StatementArguments(stored))
     return id
   }
@@ -30,6 +31,7 @@ extension Transaction {
       stored.append(try column.stored(value))
     }
     stored.append(id.databaseValue)
+    try table.checkTexts(of: values)
     try run(
       "UPDATE \(table.name) SET \(assignments.joined(separator: ", ")) WHERE id = ?",
       StatementArguments(stored)

@@ -61,8 +61,8 @@ extension EntityApi {
       id: MemberPath(section.text("id") ?? "id"),
       content: reader.path(section, "content"),
       version: reader.version(section),
-      serverID: serverID?.member,
-      serverIDForm: serverID?.form ?? .any,
+      serverIDs: serverID.members,
+      serverIDForm: serverID.form,
       body: body.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) },
       compare: comparisons(section).merging(recordType?.comparisons ?? [:]) { given, _ in given },
       naturalKey: section.texts("natural-key"),
@@ -76,13 +76,14 @@ extension EntityApi {
     return entity
   }
 
-  /// Reads `server-id: serverId` or `server-id: { member: id, form: number }`.
-  private static func serverID(_ section: Section) -> (member: String, form: ServerIDForm)? {
-    guard let node = section.node("server-id") else { return nil }
-    if case .scalar = node.value { return section.text(of: node).map { ($0, .any) } }
+  /// Reads `server-id: serverId`, `server-id: [serverId, backendId]` or
+  /// `server-id: { member: id, form: number }`.
+  private static func serverID(_ section: Section) -> (members: [String], form: ServerIDForm) {
+    guard let node = section.node("server-id") else { return ([], .any) }
+    guard case .section = node.value else { return (section.texts("server-id"), .any) }
     let inner = Section(node, log: section.log)
-    let found: (String, ServerIDForm) = (
-      inner.requiredText("member"), inner.choice("form", else: .any)
+    let found: (members: [String], form: ServerIDForm) = (
+      [inner.requiredText("member")], inner.choice("form", else: .any)
     )
     inner.close()
     return found

@@ -103,9 +103,10 @@ package struct EntityApi: Hashable, Sendable {
   package let content: MemberPath
   /// Where a row or an answer has its version; `nil` where the destination has none.
   package let version: VersionPlace?
-  /// The record member in which the app itself kept the destination's identity, if it did.
-  package let serverID: String?
-  /// Which values of that member are the destination's.
+  /// The record members in which the app itself kept the destination's identity, if it did: the first that
+  /// holds one counts.
+  package let serverIDs: [String]
+  /// Which values of those members are the destination's.
   package let serverIDForm: ServerIDForm
   /// What a request's body holds, in the order of the members' names by their bytes.
   package let body: [WireRule]

@@ -265,6 +265,9 @@ package struct BatchCreate: Hashable, Sendable {
   package let id: MemberPath
   /// The member of a refused one that says why.
   package let error: MemberPath
+  /// Whether the destination carries the items out in one transaction although it answers for each: what
+  /// was made may have been taken back for the sake of one that failed, and be answered as made.
+  package let isOneTransaction: Bool
   package let key: KeyHeader?
 }
 

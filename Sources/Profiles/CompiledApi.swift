@@ -48,9 +48,9 @@ package struct CompiledApi: Sendable {
 extension EntityApi {
   /// Whether a record's key is the destination's number, where it is a number at all.
   fileprivate func isNumbered(_ profile: EntityProfile) -> Bool {
-    guard serverIDForm == .number, let serverID, case .attribute(let key) = profile.identity else {
-      return false
-    }
+    guard serverIDForm == .number, let serverID = serverIDs.first,
+      case .attribute(let key) = profile.identity
+    else { return false }
     let field = profile.fields.first { $0.member == serverID }
     return field.map { $0.source == .attribute(path: [key], reading: .plain) } ?? (serverID == key)
   }

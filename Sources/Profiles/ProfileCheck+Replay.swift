@@ -35,6 +35,18 @@ extension ProfileCheck {
       }
     }
   }
+
+  /// Whether a batch was taken back as a whole is told by looking at what it is said to have made.
+  func checkTransaction(_ entity: EntityApi, _ place: String) {
+    guard case .batch(let batch)? = entity.create, batch.isOneTransaction, entity.read == nil,
+      entity.list == nil
+    else { return }
+    fault(
+      "\(place)/create/batch/transaction",
+      "nothing shows whether a batch was taken back",
+      cure: "add “read” or “list”"
+    )
+  }
 }
 
 extension CreateRoute {

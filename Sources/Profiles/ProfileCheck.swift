@@ -100,7 +100,10 @@ struct ProfileCheck {
         )
       }
     }
-    if api.kind == .rest { checkReplay(entity, place) }
+    if api.kind == .rest {
+      checkReplay(entity, place)
+      checkTransaction(entity, place)
+    }
   }
 
   private func checkNames(_ entity: EntityApi, _ place: String) {
@@ -232,8 +235,7 @@ extension EntityApi {
 
   /// The record members that the body takes; `nil` when it takes the whole record.
   var usedMembers: Set<String>? {
-    var used = Set(unplaced)
-    if let serverID { used.insert(serverID) }
+    var used = Set(unplaced + serverIDs)
     for rule in body {
       switch rule.source {
       case .record: return nil

@@ -321,6 +321,7 @@ extension RouteReader {
       failed: MemberPath(section.requiredText("failed")),
       id: MemberPath(section.text("id") ?? "id"),
       error: MemberPath(section.text("error") ?? "error"),
+      isOneTransaction: section.flag("transaction", else: false),
       key: key
     )
     section.close()

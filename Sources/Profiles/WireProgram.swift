@@ -241,9 +241,18 @@ package final class WireProgram: Sendable {
 
   /// The destination's identity that the app itself had kept in the record, if it did.
   package func serverID(in record: JSONNode, of document: JSONDocument) -> String? {
-    guard let name = api.serverID, let node = document.member(of: record, named: name) else {
-      return nil
+    for name in api.serverIDs {
+      if let found = serverID(named: name, in: record, of: document) { return found }
     }
+    return nil
+  }
+
+  private func serverID(
+    named name: String,
+    in record: JSONNode,
+    of document: JSONDocument
+  ) -> String? {
+    guard let node = document.member(of: record, named: name) else { return nil }
     let text: String?
     switch document.kind(of: node) {
     case .string: text = document.text(of: node)

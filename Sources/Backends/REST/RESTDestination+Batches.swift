@@ -37,7 +37,11 @@ extension RESTDestination {
       )
     }
     let report = BatchReport(answer?.view, create, entity, exchange.redaction)
-    return BatchAnswer(outcomes: report.outcomes(of: items, entity, exchange.headers))
+    let outcomes = report.outcomes(of: items, entity, exchange.headers)
+    guard create.isOneTransaction, report.hasFailures, items.count > 1 else {
+      return BatchAnswer(outcomes: outcomes)
+    }
+    return await proven(outcomes, of: items, entity)
   }
 
   /// What an answer means for a batch when it is not the success that only the caller can read.
@@ -137,6 +141,8 @@ private struct BatchReport {
   private var uses: [String: Int] = [:]
   /// Identities of ours that came with an entry that could not be read.
   private var unreadable: Set<String> = []
+  /// Whether anything failed, be it named or not.
+  let hasFailures: Bool
 
   init(
     _ answer: JSONView?,
@@ -144,6 +150,8 @@ private struct BatchReport {
     _ entity: EntityApi,
     _ redaction: Redaction
   ) {
+    let failures = answer?.value(at: create.failed)?.elements ?? []
+    hasFailures = !failures.isEmpty
     let envelope = Envelope(of: entity, at: MemberPath(""))
     for row in answer?.value(at: create.created)?.elements ?? [] {
       guard let localID = row[create.answeredAs]?.shortText else { continue }
@@ -155,7 +163,7 @@ private struct BatchReport {
       made[localID, default: []].append(Made(serverID: serverID, row: row))
       uses[serverID, default: 0] += 1
     }
-    for row in answer?.value(at: create.failed)?.elements ?? [] {
+    for row in failures {
       guard let localID = row[create.answeredAs]?.shortText else { continue }
       let error = row.value(at: create.error)
       let words = error?.shortText ?? ServerMessage(body: error?.value).text
