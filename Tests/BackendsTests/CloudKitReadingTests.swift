@@ -134,7 +134,12 @@ struct CloudKitReadingTests {
     } body: { destination, _ in
       let found = try await destination.records(of: "Result", serverIDs: ["r1", "r2", "r3"])
       #expect(found.keys.sorted() == ["r1", "r2"])
-      let denied = RemoteRecord(serverID: "r2", version: nil, body: Array("{}".utf8))
+      let denied = RemoteRecord(
+        serverID: "r2",
+        version: nil,
+        body: Array("{}".utf8),
+        denial: "ACCESS_DENIED: because"
+      )
       #expect(found["r2"] == denied)
     }
   }
@@ -148,5 +153,11 @@ struct CloudKitReadingTests {
         try await destination.records(of: "Result", serverIDs: names)
       }
     }
+  }
+
+  // A list that is empty tells no type, and need not be kept.
+  @Test func `a list that is empty is the same as one that is not there`() throws {
+    let results = try #require(try CloudSample.api().entity("Result"))
+    #expect(results.agree([], .null, of: "tags") && !results.agree([], ["a"], of: "tags"))
   }
 }

@@ -53,6 +53,26 @@ import Testing
     }
   }
 
+  // An earlier profile wrote them in lower case; a new machine knows nothing of that run.
+  @Test func `heroes whose traits are spelled otherwise there are found, and not made again`()
+    async throws
+  {
+    try await withCrossing { crossing in
+      let profile = try String(contentsOfFile: crossing.profile, encoding: .utf8)
+      let older = profile.replacing("unique: true }", with: "unique: true, case: lower }")
+      #expect(older != profile)
+      try older.write(toFile: crossing.profile, atomically: true, encoding: .utf8)
+      #expect(try await crossing.migrate().status == 0)
+      let count = try crossing.backend.rows("heroes").count
+      try profile.write(toFile: crossing.profile, atomically: true, encoding: .utf8)
+      try FileManager.default.removeItem(atPath: crossing.state)
+      let answer = try await crossing.migrate(["--on-conflict", "local"])
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.count("created") == 0 && answer.count("updated", of: "Hero") == Int64(count))
+      #expect(try crossing.backend.rows("heroes").count == count)
+    }
+  }
+
   // 000-23: a word of another spelling is a custom event to the app.
   @Test func `a story has its built-in event there as the app reads it`() async throws {
     try await withBothSides { package, backend in

@@ -289,6 +289,23 @@ import Testing
     }
   }
 
+  @Test func `scores that were published are left out of an import of preferences`() async throws {
+    try await withResults { results in
+      let file = try results.preferences(
+        editing: "score = dict(id='somebody|20240305|A', userId='somebody', dateInt=20240305, "
+          + "gameId='A', gameName='wordle', score=3, maxAttempts=6, completed=True); "
+          + "kept.update({name: json.dumps([score, score]).encode() for name in "
+          + "['social_mock_scores', 'social_pending_scores']})"
+      )
+      let (plain, more) = ("\(results.folder)/plain.ferry", "\(results.folder)/more.ferry")
+      #expect(try await results.local(["import", results.preferences, "-o", plain]).status == 0)
+      let imported = try await results.local(["import", file, "-o", more])
+      #expect(imported.status == 0, "\(imported.standardOutput)\(imported.standardError)")
+      let count = try PackageLines(plain).records("GameResult").count
+      #expect(try PackageLines(more).records("GameResult").count == count)
+    }
+  }
+
   // The app sends a result's moment as it has it, and keeps whole seconds of it.
   @Test func `a result that the app itself put there, fraction of a second and all, is the same`()
     async throws

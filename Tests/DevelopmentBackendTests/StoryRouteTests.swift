@@ -98,7 +98,9 @@ struct StoryRouteTests {
     }
   }
 
-  @Test func `media addresses can come signed anew each time`() async throws {
+  @Test func `media addresses can come signed anew each time, of the storage's own host`()
+    async throws
+  {
     try await withSignedInServer({
       $0.publicMediaAddress = "https://media.example"
       $0.signsMediaAddresses = true
@@ -106,7 +108,7 @@ struct StoryRouteTests {
       let id = try await story(client, ["audioUrl": "https://media.example/a.mp3"])
       let first = try await client.get("/api/v1/stories/\(id)").text("/data/audioUrl")
       let second = try await client.get("/api/v1/stories/\(id)").text("/data/audioUrl")
-      #expect(first.hasPrefix("https://media.example/a.mp3?X-Amz-Expires=900"))
+      #expect(first.contains("/a.mp3?X-Amz-Expires=900") && !first.contains("media.example"))
       #expect(first != second)
     }
   }

@@ -58,6 +58,19 @@ struct ContainerTests {
     )
   }
 
+  // An app shows them to friends: they have a day, and neither a moment nor a text.
+  @Test func `scores that an app publishes are no results, and their list is told once`()
+    async throws
+  {
+    let score =
+      #"{"id":"somebody|20240305|A","userId":"somebody","dateInt":20240305,"gameId":"A","#
+      + #""gameName":"wordle","score":3,"maxAttempts":6,"completed":true}"#
+    let data = Data("[\(score),\(score)]".utf8)
+    let (_, items) = try await LegacySample.items(try list(["scores": data], .binary))
+    #expect(items.entries.isEmpty)
+    #expect(items.notes.map { "\($0.code) \($0.place)" } == ["left-out scores"])
+  }
+
   @Test func `a keyed archive inside data is read`() async throws {
     let archived = try NSKeyedArchiver.archivedData(
       withRootObject: ["sharedText": "Wordle 990 3/6", "id": "B"] as NSDictionary,

@@ -1,0 +1,46 @@
+import JSONText
+import Profiles
+import Records
+import Testing
+
+/// When what stands at the destination says the same, and when it may be the same record.
+@Suite struct ComparisonTests {
+  private func program(_ edit: (String) -> String) throws -> WireProgram {
+    let profile = try SampleApp.profile(edit)
+    let api = try #require(CompiledApi(profile: profile, references: [:]))
+    return try #require(api.program(for: "Note"))
+  }
+
+  @Test func `a record is found by a list that tells it, in whatever order and case`() throws {
+    let program = try program {
+      $0.replacing("labels: set, when", with: "when")
+        .replacing("natural-key: [title, when]", with: "natural-key: [labels]")
+    }
+    func key(_ labels: JSONValue) -> Digest? {
+      program.naturalKey(of: [WireMember(name: "labels", value: labels.canonicalBytes)])
+    }
+    #expect(key(["Brave", "Kind"]) == key(["kind", "brave"]))
+    #expect(key(["Brave", "Kind"]) != key(["Brave", "Funny"]))
+    #expect(!program.api.agree(["Brave", "Kind"], ["kind", "brave"], of: "labels"))
+  }
+
+  @Test func `a list that is empty says the same as none, where what is blank does`() throws {
+    let program = try program { $0.replacing("labels: set", with: "labels: blank") }
+    func agree(_ left: JSONValue, _ right: JSONValue) -> Bool {
+      program.api.agree(left, right, of: "labels")
+    }
+    #expect(agree([], .null) && agree(.null, []))
+    #expect(!agree([], ["a"]) && !agree([""], .null))
+  }
+
+  // A storage signs addresses of a host of its own.
+  @Test func `addresses of one path say the same, whichever host has them`() throws {
+    let program = try program { $0.replacing("photo: address", with: "photo: path") }
+    let stored: JSONValue = "https://media.example/audio/u1/17-a.mp3"
+    func isSame(_ there: JSONValue) -> Bool { program.api.agree(stored, there, of: "photo") }
+    #expect(isSame("https://bucket.account.example/audio/u1/17-a.mp3?X-Amz-Expires=900"))
+    #expect(isSame("audio/u1/17-a.mp3"))
+    #expect(!isSame("https://media.example/audio/u1/18-a.mp3"))
+    #expect(!isSame("https://media.example") && !isSame(.null))
+  }
+}
