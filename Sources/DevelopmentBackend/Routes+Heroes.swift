@@ -127,11 +127,17 @@ extension Routes {
     return .array(try rows.map { .object(try Table.stories.object($0)) })
   }
 
-  /// A media address as it is answered: signed anew each time, where the server does that.
+  /// A media address as it is answered: signed anew each time, for the storage's own host, where the
+  /// server does that.
   func shownAddress(_ address: JSONValue?) -> JSONValue? {
-    guard configuration.signsMediaAddresses, let text = address?.text else { return address }
+    guard configuration.signsMediaAddresses, let text = address?.text,
+      let scheme = text.firstRange(of: "://")
+    else { return address }
+    let path = text[scheme.upperBound...].drop { $0 != "/" }
     let signature = Identifiers.token()
-    return .string("\(text)?X-Amz-Expires=900&X-Amz-Signature=\(signature)")
+    return .string(
+      "https://bucket.storage.example\(path)?X-Amz-Expires=900&X-Amz-Signature=\(signature)"
+    )
   }
 }
 

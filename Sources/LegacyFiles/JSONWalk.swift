@@ -7,6 +7,7 @@ import PropertyLists
 /// |---|---|
 /// | `sharedText`, or `gameName` beside `completed` or `score` | a stored result |
 /// | `currentStreak` and `maxStreak` | a stored streak |
+/// | `gameName` as above, and `dateInt` without `date` | a score as it is published: no result |
 ///
 /// Any other text is a candidate. What holds neither result nor streak is noted by its name.
 ///
@@ -96,7 +97,8 @@ struct JSONWalk {
       if let kind = StoredObject.kind(of: node, in: document),
         let object = document.value(of: node).object
       {
-        return take(object, kind, place: place)
+        if kind != .score { take(object, kind, place: place) }
+        return
       }
       levels.append(Level(depth: depth, children: document.children(of: node)))
     case .array:
@@ -175,7 +177,11 @@ struct JSONWalk {
 
 /// Results and streaks that an app stored as objects.
 enum StoredObject {
-  enum Kind { case result, streak }
+  enum Kind {
+    case result, streak
+    /// A score as an app publishes it for others, which it made of a result.
+    case score
+  }
 
   static func kind(of object: JSONObject) -> Kind? {
     kind(
@@ -199,7 +205,9 @@ enum StoredObject {
     isInteger: (JSONName) -> Bool
   ) -> Kind? {
     if isText(text) { return .result }
-    if isText(game), isThere(completed) || isThere(score) { return .result }
+    if isText(game), isThere(completed) || isThere(score) {
+      return isThere(day) && !isThere(moment) ? .score : .result
+    }
     return isInteger(current) && isInteger(longest) ? .streak : nil
   }
 
@@ -207,6 +215,8 @@ enum StoredObject {
   private static let game = JSONName("gameName")
   private static let completed = JSONName("completed")
   private static let score = JSONName("score")
+  private static let moment = JSONName("date")
+  private static let day = JSONName("dateInt")
   private static let current = JSONName("currentStreak")
   private static let longest = JSONName("maxStreak")
 

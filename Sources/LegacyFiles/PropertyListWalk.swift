@@ -202,7 +202,8 @@ struct PropertyListWalk {
       if value["$archiver"] != nil { return try look(atArchive: value, place: place) }
       let object = Self.object(members)
       if let kind = StoredObject.kind(of: object) {
-        return json.take(object, kind, place: place)
+        if kind != .score { json.take(object, kind, place: place) }
+        return
       }
       levels.append(Level(values: value, place: place, depth: depth))
     case .null, .boolean, .integer, .unsignedInteger, .real, .date, .uid: break

@@ -162,6 +162,7 @@ extension OperationDesk {
     _ current: RemoteRecord?
   ) throws(MigrationError) -> LookUpResult {
     guard let current else { return .notThere }
+    if let denial = current.denial { return .different(reason: .unreadable(denial)) }
     do throws(WireRefusal) {
       let form = try form(of: operation)
       let wire = wires[operation.record.entity]
@@ -316,6 +317,13 @@ extension OperationDesk {
     } catch {
       throw .destination(error)
     }
+  }
+}
+
+extension String {
+  /// Of a record that is there, and that the account may not read.
+  static func unreadable(_ denial: String) -> String {
+    "the account may not read it at the destination: \(denial)"
   }
 }
 

@@ -216,6 +216,7 @@ extension OperationDesk {
         ? .alreadyDone(version: nil)
         : .conflicted(reason: "it is no longer at the destination")
     }
+    if let denial = current.denial { return .conflicted(reason: .unreadable(denial)) }
     let left = try leftState(of: operation)
     do throws(WireRefusal) {
       return try reading(for: operation, known: known, current: current, left: left)

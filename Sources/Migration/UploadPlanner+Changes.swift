@@ -51,7 +51,10 @@ extension UploadPlanner {
     if !asked.isEmpty {
       let found = try await read(asked.compactMap(\.serverID), of: entity)
       for operation in asked {
-        bodies[operation.number] = operation.serverID.flatMap { found[$0]?.body }
+        guard let there = operation.serverID.flatMap({ found[$0] }), there.denial == nil else {
+          continue
+        }
+        bodies[operation.number] = there.body
       }
     }
     var changes: [RecordChange] = []

@@ -156,7 +156,9 @@ package struct EntityApi: Hashable, Sendable {
     case second
     /// Addresses are equal up to their query, which a signature may fill anew each time.
     case address
-    /// Text that is absent, null or empty is all the same.
+    /// Addresses are equal when their paths are: a storage may sign them for a host of its own.
+    case path
+    /// Text that is absent, null or empty is all the same, and so is a list.
     case blank
     /// Texts are equal when they differ only in white space around them.
     case trimmed = "trim"

@@ -111,9 +111,9 @@ package struct CloudRecordType: Hashable, Sendable {
       switch kind {
       case .timestamp: .instant
       case .asset: .asset
-      case .string, .int64, .double, .bytes, .location, .reference, .boolean, .json, .strings,
-        .int64s, .doubles, .references:
-        nil
+      // A list that is empty tells no type, and need not be kept.
+      case .strings, .int64s, .doubles, .references: .blank
+      case .string, .int64, .double, .bytes, .location, .reference, .boolean, .json: nil
       }
     }
   }

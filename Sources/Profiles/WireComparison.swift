@@ -68,7 +68,7 @@ extension WireProgram {
   private func naturalKey(_ value: (String) -> JSONValue?) -> Digest {
     var writer = JSONWriter()
     writer.beginArray()
-    for name in api.naturalKey { writer.value(canonical(value(name) ?? .null, of: name)) }
+    for name in api.naturalKey { writer.value(telling(value(name) ?? .null, of: name)) }
     writer.endArray()
     return Digest(sha256: writer.bytes)
   }
@@ -83,6 +83,13 @@ extension WireProgram {
     }
     writer.endObject()
     return Digest(sha256: writer.bytes)
+  }
+
+  /// A value of a member by which a record is found; a list tells it in any order and case, unless the
+  /// profile says how it is compared.
+  private func telling(_ value: JSONValue, of name: String) -> JSONValue {
+    let isBare = api.compare[name] == nil
+    return canonical(isBare ? Self.normalized(value, .caselessSet) : value, of: name)
   }
 
   /// A value of a member in one spelling: values that say the same have equal bytes.
@@ -108,7 +115,8 @@ extension WireProgram {
   private static func normalized(_ value: JSONValue, _ rule: EntityApi.Comparison?) -> JSONValue {
     switch rule {
     case nil, .ignored: return value
-    case .blank: return value.text?.isEmpty == true ? .null : value
+    case .blank:
+      return value.text?.isEmpty == true || value.array?.isEmpty == true ? .null : value
     case .trimmed: return value.text.map { .string(Self.trimmed($0)) } ?? value
     case .identity:
       let plain = value.object.map { $0["id"] ?? .null } ?? value
@@ -119,6 +127,7 @@ extension WireProgram {
     case .address:
       guard let text = value.text, let query = text.firstIndex(of: "?") else { return value }
       return .string(String(text[..<query]))
+    case .path: return value.text.map { .string(Self.path(of: $0)) } ?? value
     case .caseless: return Self.lowercased(value)
     case .asset:
       guard let mention = value.text.flatMap({ CloudAsset(text: $0) })?.mention else {
@@ -154,6 +163,15 @@ extension WireProgram {
 
   private static func lowercased(_ value: JSONValue) -> JSONValue {
     value.text.map { .string($0.lowercased()) } ?? value
+  }
+
+  /// The path of an address, or what stands for one, without its query and the slash that begins it.
+  private static func path(of address: String) -> String {
+    var path = address.prefix { $0 != "?" }
+    if let scheme = path.firstRange(of: "://") {
+      path = path[scheme.upperBound...].drop { $0 != "/" }
+    }
+    return String(path.first == "/" ? path.dropFirst() : path)
   }
 
   private static func trimmed(_ text: String) -> String {
@@ -233,7 +251,9 @@ extension EntityApi.Comparison {
     switch self {
     case .instant: 1_000
     case .second: 1_000_000
-    case .set, .caseless, .caselessSet, .address, .blank, .trimmed, .identity, .asset, .ignored: nil
+    case .set, .caseless, .caselessSet, .address, .path, .blank, .trimmed, .identity, .asset,
+      .ignored:
+      nil
     }
   }
 }

@@ -4,10 +4,13 @@ package struct RemoteRecord: Hashable, Sendable {
   package let version: String?
   /// The record's own JSON object in canonical form, without the answer's envelope.
   package let body: [UInt8]
+  /// Why the account may not read it, where it may not: then its body tells nothing.
+  package let denial: String?
 
-  package init(serverID: String, version: String?, body: [UInt8]) {
+  package init(serverID: String, version: String?, body: [UInt8], denial: String? = nil) {
     self.serverID = serverID
     self.version = version
     self.body = body
+    self.denial = denial
   }
 }

@@ -131,6 +131,14 @@ struct CloudFailure: Sendable, Hashable {
   /// Whether the account may not do this: to a single record, where it is said of one.
   var isDenied: Bool { code == "ACCESS_DENIED" }
 
+  /// Whether the service, asked for the user, has none to tell for what opens the database.
+  var namesNobody: Bool {
+    let codes = [
+      "AUTHENTICATION_FAILED", "AUTHENTICATION_REQUIRED", "NOT_AUTHENTICATED", "BAD_REQUEST",
+    ]
+    return isDenied || isMissing || codes.contains(code)
+  }
+
   /// What a record comes to that alone may not be changed.
   var ofRecordAlone: ItemOutcome { .rejected(code: "cloudkit.\(code)", reason: sentence) }
 

@@ -41,8 +41,7 @@ extension CloudKitDestination {
 
   /// Looks some names up, each of which has to be in the answer once.
   ///
-  /// A record that this account may not read is there all the same: nothing of ours is seen in it, and
-  /// it has no change tag.
+  /// A record that this account may not read is there all the same, and says so.
   private func lookUp(
     _ names: [String],
     _ type: CloudRecordType,
@@ -82,7 +81,12 @@ extension CloudKitDestination {
     for (name, failure) in denied {
       guard mayOthers else { throw failure.error(to: request, api: cloudKit) }
       let nothing = JSONValue.object([:]).canonicalBytes
-      found[name] = RemoteRecord(serverID: name, version: nil, body: nothing)
+      found[name] = RemoteRecord(
+        serverID: name,
+        version: nil,
+        body: nothing,
+        denial: failure.sentence
+      )
     }
   }
 

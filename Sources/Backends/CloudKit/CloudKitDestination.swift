@@ -74,13 +74,36 @@ package struct CloudKitDestination: Destination {
 
   /// The service has this route in the public database alone, and a user's name is the same in all:
   /// <https://developer.apple.com/library/archive/documentation/DataManagement/Conceptual/CloudKitWebServicesReference/GetCurrentUser.html>.
+  ///
+  /// A key that opens the database and for which the service tells no user is told by its identifier.
   private func userName() async throws(DestinationError) -> String {
-    let reply = await gate.send("users/current", to: .public)
-    guard case .answered(let answer) = reply else { throw error(reply, to: "users/current") }
-    guard let name = answer["userRecordName"]?.text else {
-      throw .unexpected(request: "users/current", reason: "the answer has no userRecordName")
+    var route = "users/current"
+    var reply = await gate.send(route, to: .public)
+    if case .failed(let failure) = reply, failure.isMissing || failure.status == 404 {
+      route = "users/caller"
+      reply = await gate.send(route, to: .public)
+    }
+    if cloudKit.database == .public, case .failed(let failure) = reply, failure.namesNobody,
+      await opens(), let keyID = try await gate.keyID()
+    {
+      return "the key \(keyID)"
+    }
+    guard case .answered(let answer) = reply else { throw error(reply, to: route) }
+    guard let name = (answer["users"]?[0] ?? answer)["userRecordName"]?.text else {
+      throw .unexpected(request: route, reason: "the answer has no userRecordName")
     }
     return name
+  }
+
+  /// Whether the database answers to what is to open it.
+  private func opens() async -> Bool {
+    guard let type = api.entities.compactMap(\.recordType).first else { return false }
+    let query: JSONValue = ["query": ["recordType": .string(type.name)], "resultsLimit": 1]
+    return switch await gate.send("records/query", query) {
+    case .answered: true
+    case .failed(let failure): failure.isTypeUnknown || failure.isIndexMissing
+    case .other: false
+    }
   }
 
   /// The zone, as requests name it; the public database has only one.

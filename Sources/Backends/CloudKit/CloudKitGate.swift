@@ -45,6 +45,12 @@ actor CloudKitGate {
     self.now = now
   }
 
+  /// The identifier of the key that signs the requests; `nil` where tokens open the database.
+  func keyID() async throws(DestinationError) -> String? {
+    guard case .signer(let signer) = try await openingKey() else { return nil }
+    return signer.keyID
+  }
+
   /// Sends one request, once; without a body it only asks.
   ///
   /// It goes to the profile's database unless another is named, which the same key opens.

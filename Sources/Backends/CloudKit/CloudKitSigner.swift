@@ -7,7 +7,7 @@ import Profiles
 /// The message is the date, the digest of the body in base64 and the path, with colons between; the
 /// signature is ECDSA over P-256 in DER. It is good for about ten minutes, so each attempt has its own.
 struct CloudKitSigner {
-  private let keyID: String
+  let keyID: String
   private let key: P256.Signing.PrivateKey
 
   /// Takes a private key in PEM, as `openssl ecparam -name prime256v1 -genkey` writes it.
