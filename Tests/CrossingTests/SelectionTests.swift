@@ -130,6 +130,24 @@ import Testing
     }
   }
 
+  // A later model of an app may leave to the server what an earlier one kept in the store.
+  @Test func `what a store has no entity for any more is not deleted for its absence`() async throws
+  {
+    try await NoteStore.with { app in
+      let text = NoteStore.profile()
+        .replacing("  note:\n    identity", with: "  note:\n    absent: omit\n    identity")
+      #expect(text != NoteStore.profile())
+      try text.write(toFile: app.crossing.profile, atomically: true, encoding: .utf8)
+      for number in 1...12 { try app.add(.init(id: "n\(number)")) }
+      #expect(try await app.crossing.migrate().status == 0)
+      try app.sql("DROP TABLE note")
+      let answer = try await app.crossing.migrate(["--delete"])
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.findings("plan.absent").count == 1)
+      #expect(try app.server().count == 12)
+    }
+  }
+
   @Test func `a store without a record is refused, and nothing is sent or deleted`() async throws {
     try await NoteStore.with { app in
       for table in ["book", "user", "streak"] { try app.sql("DELETE FROM \(table)") }
