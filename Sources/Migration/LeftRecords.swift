@@ -215,4 +215,15 @@ extension Finding {
       cure: evicts ? "nothing needs to be done" : "`--delete` deletes them at the destination too"
     )
   }
+
+  /// Records that were sent, of an entity that the store does not have any more.
+  static func withoutEntity(_ entity: EntityName, count: Int) -> Finding {
+    Finding(
+      code: "plan.absent",
+      severity: .note,
+      entity: entity,
+      cause: "the store has no \(entity) any more; \(count) record(s) of it that were sent stay",
+      cure: "nothing needs to be done where the app left them to its server"
+    )
+  }
 }

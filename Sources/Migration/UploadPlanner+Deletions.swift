@@ -17,7 +17,7 @@ extension UploadSession {
   func checkSize(of package: PackageReader) throws(MigrationError) {
     guard !options.plan.allowsShrunkenSource else { return }
     for entity in profile.entities where entity.bucketWithoutSending(profile.api) == nil {
-      guard !entity.evicts else { continue }
+      guard !entity.evicts, package.manifest.entity(entity.name) != nil else { continue }
       let before = try checkpointing { () throws(CheckpointError) in
         try checkpoint.recordCount(of: entity.name)
       }
@@ -32,18 +32,21 @@ extension UploadSession {
 extension UploadPlanner {
   /// Plans the removal of records that earlier runs brought to the destination and that the store
   /// no longer has, where a person asked for it; else says that there are such.
+  ///
+  /// A store that has no such entity says nothing of its records: an app may have left them to its server.
   func planAbsent(_ layout: PhaseLayout) throws(MigrationError) {
     for entity in profile.entities where entity.bucketWithoutSending(profile.api) == nil {
       guard !options.selection.leavesOut(entity.name) else { continue }
-      if options.deletesAbsent, !entity.evicts, canDelete(entity.name) {
+      let isHeld = package.manifest.entity(entity.name) != nil
+      if options.deletesAbsent, isHeld, !entity.evicts, canDelete(entity.name) {
         try deleteAbsent(entity.name, layout)
       } else {
-        try tellAbsent(entity)
+        try tellAbsent(entity, isHeld: isHeld)
       }
     }
   }
 
-  private func tellAbsent(_ entity: EntityProfile) throws(MigrationError) {
+  private func tellAbsent(_ entity: EntityProfile, isHeld: Bool) throws(MigrationError) {
     guard entity.waitsIn == nil else { return }
     let before = try checkpointing { () throws(CheckpointError) in
       try checkpoint.recordCount(of: entity.name)
@@ -52,7 +55,9 @@ extension UploadPlanner {
     guard count > 0 else { return }
     var step = PlanStep()
     step.findings.append(
-      .absent(entity.name, count: count, evicts: entity.evicts)
+      isHeld
+        ? .absent(entity.name, count: count, evicts: entity.evicts)
+        : .withoutEntity(entity.name, count: count)
     )
     try flush(&step)
   }
