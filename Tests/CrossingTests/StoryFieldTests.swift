@@ -73,6 +73,28 @@ import Testing
     }
   }
 
+  // The app sends no list where a hero has no ability.
+  @Test func `a hero without an ability that the app put there is found, and not made again`()
+    async throws
+  {
+    try await withCrossing { crossing in
+      try Python.edit(crossing.sample.store, "UPDATE ZHERO SET ZSPECIALABILITY = '' WHERE Z_PK = 1")
+      let package = "\(crossing.folder)/p.ferry"
+      #expect(try await crossing.export(to: package).status == 0)
+      let heroes = try PackageLines(package).records("Hero")
+      let hero = try #require(heroes.first { $0["specialAbility"] == "" })
+      let traits = [hero["primaryTrait"], hero["secondaryTrait"]].compactMap { $0 }
+      let row: JSONValue = [
+        "id": "put-by-the-app", "name": hero["name"] ?? .null, "age": 6, "traits": .array(traits),
+        "appearance": hero["appearance"] ?? .null,
+      ]
+      try crossing.backend.seed(["account": .string(DemoAccount.email), "heroes": [row]])
+      let answer = try await crossing.migrate()
+      #expect(answer.count("created", of: "Hero") == Int64(heroes.count - 1))
+      #expect(try crossing.backend.rows("heroes").count == heroes.count)
+    }
+  }
+
   // 000-23: a word of another spelling is a custom event to the app.
   @Test func `a story has its built-in event there as the app reads it`() async throws {
     try await withBothSides { package, backend in
