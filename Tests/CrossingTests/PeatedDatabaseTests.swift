@@ -118,6 +118,7 @@ import Testing
       let text = try String(contentsOfFile: crossing.profile, encoding: .utf8)
       try text.replacing("settle: 60s", with: "settle: 200ms")
         .write(toFile: crossing.profile, atomically: true, encoding: .utf8)
+      try PeatedVoyage.unbind(crossing.profile)
       // The person has another number here, and is known by the address.
       try crossing.backend.reset()
       try crossing.backend.addAccount(email: email, password: "correct-horse")

@@ -108,12 +108,93 @@ struct PeatedVoyage {
   func sql(_ statements: String...) throws {
     for statement in statements { try Python.edit(crossing.sample.store, statement) }
   }
+
+  /// The identity that the app made up for what the server does not know yet.
+  static func local(_ number: Int) -> String {
+    let digits = String(number)
+    return "5E0A7C3D-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits
+  }
+}
+
+// MARK: - How far back moments may be
+
+extension PeatedVoyage {
+  private static let reach = ", within: 168h"
+  private static let moment = "createdAt: { field: createdAt, as: utc, on: once"
+
+  /// Has the profile take moments of any time: by this machine's clock, those of the samples are of long
+  /// ago, and the server has a clock of its own here.
+  static func unbind(_ profile: String) throws {
+    try edit(profile) { try replaced(reach, by: "", times: 2, in: $0) }
+  }
+
+  /// Has the profile as it is shipped, and the server know this machine's time.
+  func bound() throws {
+    try Self.edit(crossing.profile) {
+      try Self.replaced(Self.moment, by: Self.moment + Self.reach, times: 2, in: $0)
+    }
+    let now: JSONValue = [
+      "account": .string(DemoAccount.email), "now": .string(Date.now.ISO8601Format()),
+    ]
+    _ = try crossing.backend.request("POST", "/__dev/tastings", now)
+  }
+
+  /// Has the profile send tastings without their moments, as the page of the app says.
+  func leaveOutMoments() throws {
+    try Self.edit(crossing.profile) { text in
+      guard let line = text.range(of: "        \(Self.moment)\(Self.reach) }\n") else {
+        throw TestSupportError("no moment in the profile")
+      }
+      var changed = text.replacingCharacters(in: line, with: "")
+      let edits = [
+        ("createdAt: instant, notes", "notes"),
+        ("unplaced: [updatedAt]", "unplaced: [createdAt, updatedAt]"),
+        ("key: [bottle, createdAt]", "key: [bottle, notes, rating, servingStyle, tags]"),
+      ]
+      for (old, new) in edits { changed = try Self.replaced(old, by: new, in: changed) }
+      return changed
+    }
+  }
+
+  /// Makes what the server does not know yet two years older.
+  func age() throws {
+    for table in ["ZTASTING", "ZCOMMENT"] {
+      try sql("UPDATE \(table) SET ZCREATEDAT = ZCREATEDAT - 63072000 WHERE ZID LIKE '5E0A7C3D%'")
+    }
+  }
+
+  /// Makes one of them an hour old.
+  func refresh(_ table: String, local number: Int) throws {
+    try sql(
+      "UPDATE \(table) SET ZCREATEDAT = strftime('%s', 'now') - 978310800 "
+        + "WHERE ZID = '\(Self.local(number))'"
+    )
+  }
+
+  private static func edit(_ profile: String, _ change: (String) throws -> String) throws {
+    let text = try String(contentsOfFile: profile, encoding: .utf8)
+    try change(text).write(toFile: profile, atomically: true, encoding: .utf8)
+  }
+
+  private static func replaced(
+    _ old: String,
+    by new: String,
+    times: Int = 1,
+    in text: String
+  ) throws -> String {
+    guard text.ranges(of: old).count == times else {
+      throw TestSupportError("“\(old)” does not stand in the profile \(times) time(s)")
+    }
+    return text.replacing(old, with: new)
+  }
 }
 
 /// Lends a copy of the SwiftData sample and a server that has what it says was sent.
 func withPeated(_ body: (PeatedVoyage) async throws -> Void) async throws {
   try await withTemporaryFolder { folder in
     let sample = try Sample(folder: "\(Samples.folder)/peated").copied(into: folder)
+    let profile = try sample.profile(into: folder)
+    try PeatedVoyage.unbind(profile)
     try await withBackend(in: "\(folder)/server") { backend in
       let voyage = PeatedVoyage(
         crossing: Crossing(
@@ -121,7 +202,7 @@ func withPeated(_ body: (PeatedVoyage) async throws -> Void) async throws {
           backend: backend,
           program: try FerryProgram(),
           sample: sample,
-          profile: try sample.profile(into: folder)
+          profile: profile
         )
       )
       try backend.addAccount(email: "feed@example.com", password: "correct-horse")

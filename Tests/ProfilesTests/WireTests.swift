@@ -129,6 +129,25 @@ import Testing
     return .object(object)
   }
 
+  @Test(arguments: [
+    ("2001-01-01T00:00:00Z", true), ("2001-01-01T00:00:00", true), ("2001-01-01T01:00:00Z", false),
+    ("2001-01-03T00:00:00Z", false), ("never", false),
+  ])
+  func `a moment of longer ago than the destination takes it is told`(
+    moment: String,
+    isStale: Bool
+  ) throws {
+    let program = try Self.program {
+      $0.replacing("when: when\n", with: "when: { field: when, as: utc, within: 24h }\n")
+    }
+    try document.parse(copying: try edited("when", .string(moment)).canonicalBytes)
+    let now: Int64 = 25 * 3_600_000_000
+    let fault = program.staleness(of: document.root, in: document, at: now)
+    let expected: WireFault? = isStale ? .tooOld(member: "when", within: .seconds(86_400)) : nil
+    #expect(fault == expected)
+    #expect(fault?.finding.cause.contains("“when” is longer ago than 24h") ?? !isStale)
+  }
+
   @Test func `a reference that is not there yet stops the record`() throws {
     let none = WireResolver(reference: { _, _ in nil })
     #expect(
