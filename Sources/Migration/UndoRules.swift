@@ -116,6 +116,7 @@ extension Profile {
     let name = entity.name.text
     var settings = json["api"]?["entities"]?[name]?.object ?? JSONObject()
     for other in Self.others { settings[other] = nil }
+    settings["body"] = settings["body"].map(Self.withoutReach)
     let files = (sendsFiles ? entity.media : []).map { file in
       JSONValue.array([.string(file.member), .string(file.category)])
     }
@@ -130,6 +131,17 @@ extension Profile {
     content["waits-in"] = json["entities"]?[name]?["waits-in"]
     content["queues"] = .array(queues.compactMap { json["entities"]?[$0.name.text]?["queue"] })
     return .object(content)
+  }
+
+  /// A body without what decides only which records are made.
+  private static func withoutReach(_ body: JSONValue) -> JSONValue {
+    guard var members = body.object else { return body }
+    for member in members.members {
+      guard var rule = member.value.object else { continue }
+      rule["within"] = nil
+      members[member.name] = .object(rule)
+    }
+    return .object(members)
   }
 
   /// The zone of the records, where that is not the one that a database has by itself.

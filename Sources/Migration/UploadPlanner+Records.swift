@@ -151,11 +151,7 @@ extension UploadPlanner {
     var decision = settled.decision
     if isOwnChange { decision = try expecting(decision, record, wins: policy == .local) }
     if case .delete = decision, !canDelete(pass.entity) { decision = .leave(.noDeletion) }
-    if decision == .create, let refusal = try refusal(of: record) {
-      if record.read.queued != nil { pass.queued[record.id] = false }
-      pass.refuse(record.id.key, refusal)
-      return []
-    }
+    if decision == .create, try refuses(record, in: &pass) { return [] }
     if decision == .create, pass.hasLeft, try hangsOnLeft(record, in: pass) {
       decision = .leave(.parentLeft)
     }

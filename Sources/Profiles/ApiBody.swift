@@ -65,6 +65,8 @@ package struct WireRule: Hashable, Sendable {
     package let longest: Longest?
     /// What numbers become, in rising order; empty where they stay as they are.
     package let scale: [Step]
+    /// How long ago a moment may be for the destination to make a record of it; `nil` for any time.
+    package let within: Duration?
   }
 
   /// One step of a scale that turns numbers into other values.

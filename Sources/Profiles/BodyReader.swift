@@ -38,7 +38,8 @@ struct BodyReader {
       map: [:],
       letters: .kept,
       longest: nil,
-      scale: []
+      scale: [],
+      within: nil
     )
   }
 
@@ -70,7 +71,8 @@ struct BodyReader {
       map: map(section),
       letters: section.choice("case", else: .kept),
       longest: longest(section),
-      scale: scale(section)
+      scale: scale(section),
+      within: section.duration("within")
     )
   }
 

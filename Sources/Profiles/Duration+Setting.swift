@@ -11,4 +11,13 @@ extension Duration {
     default: return nil
     }
   }
+
+  /// The length of time as a setting has it, in the largest unit of which it has a whole number.
+  var setting: String {
+    let (seconds, rest) = components
+    if rest != 0 { return "\(seconds * 1_000 + rest / 1_000_000_000_000_000)ms" }
+    if seconds > 0, seconds % 3600 == 0 { return "\(seconds / 3600)h" }
+    if seconds > 0, seconds % 60 == 0 { return "\(seconds / 60)m" }
+    return "\(seconds)s"
+  }
 }

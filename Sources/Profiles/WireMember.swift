@@ -52,6 +52,8 @@ package enum WireFault: Error, Hashable, Sendable {
   case missingFile(member: String)
   /// The destination takes no text of this length.
   case tooLong(member: String, count: Int, limit: Int)
+  /// The member's moment is longer ago than the destination takes it in a new record.
+  case tooOld(member: String, within: Duration)
   /// The member holds what the rule cannot send: bytes in place of text, an object in a list.
   case unsendable(member: String, found: JSONKind)
   /// Nobody could say whether what it names is at the destination.
@@ -73,6 +75,13 @@ package enum WireFault: Error, Hashable, Sendable {
       (
         "wire.too-long", "“\(member)” has \(count) characters and the destination takes \(limit)",
         "shorten it in the app, or set “when-longer: cut” in the profile"
+      )
+    case .tooOld(let member, let within):
+      (
+        "wire.too-old",
+        "“\(member)” is longer ago than \(within.setting), and the destination takes no older one",
+        "it stays in the package; where the destination takes such a record without “\(member)”, a "
+          + "profile without it in “body” and “natural-key” sends it so"
       )
     case .unsendable(let member, let found):
       (

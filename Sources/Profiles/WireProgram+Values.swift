@@ -1,7 +1,28 @@
-import JSONText
+package import JSONText
 import Records
 
 extension WireProgram {
+  /// Why the destination makes no record of what this one says: at the present `now`, in microseconds since
+  /// 2001, a moment of it is too long ago; `nil` where none is.
+  package func staleness(
+    of record: JSONNode,
+    in document: JSONDocument,
+    at now: Int64
+  ) -> WireFault? {
+    for rule in api.body {
+      guard case .field(let field) = rule.source, let within = field.within,
+        let value = found(field.member, record, document),
+        let text = Self.written(value, as: rule.writing).text,
+        let moment = DateText.microseconds(text)
+      else { continue }
+      let (age, isBeyond) = now.subtractingReportingOverflow(moment)
+      if isBeyond ? (moment < 0) : (Duration.microseconds(age) > within) {
+        return .tooOld(member: rule.name, within: within)
+      }
+    }
+    return nil
+  }
+
   /// What the record says at the end of a path, in canonical JSON; `nil` where it says nothing, or
   /// `null`.
   func verbatim(

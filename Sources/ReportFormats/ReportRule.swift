@@ -169,6 +169,7 @@ package struct ReportRule: Hashable, Sendable {
       "A record names a file that is not at the destination."
     ),
     ReportRule("wire.too-long", .plain, "The destination takes no text of this length."),
+    ReportRule("wire.too-old", .plain, "The destination makes no record of a moment so long ago."),
     ReportRule("wire.unsendable", .plain, "A value is of a kind that cannot be sent."),
     ReportRule(
       "wire.missing-reference",
