@@ -23,6 +23,8 @@ struct EntityPass {
   var step = PlanStep()
   /// How many records hold something in a member that has no place at the destination.
   var unplaced: [String: Int] = [:]
+  /// How many records have more of a text than the destination takes, by the member of a request.
+  var shortened: [String: Int] = [:]
   /// How many records the destination has no place for, by the member they lack.
   var homeless: [String: Int] = [:]
   let rule: LeaveRule
@@ -97,9 +99,11 @@ extension EntityPass {
     for member in missing { homeless[member, default: 0] += 1 }
   }
 
-  /// Counts the members of a record that have no place at the destination.
-  mutating func note(_ members: [String]) {
+  /// Counts the members of a record that have no place at the destination, and those of its requests that
+  /// have less of a text than it.
+  mutating func note(_ members: [String], shortened names: [String]) {
     for member in members { unplaced[member, default: 0] += 1 }
+    for name in names { shortened[name, default: 0] += 1 }
   }
 
   /// Keeps the destination's old mark, so that the next run is told again, where what a plan has to

@@ -12,7 +12,7 @@ extension EntityPass {
     hasLeft = true
   }
 
-  /// Says what was left and why, once the entity is through.
+  /// Says what was left and why, and what goes in part, once the entity is through.
   mutating func tellWhatWasLeft() {
     for reason in LeaveReason.allCases {
       guard let count = left[reason] else { continue }
@@ -22,6 +22,9 @@ extension EntityPass {
     if madeAgain > 0 { step.findings.append(.madeAgain(entity, count: madeAgain)) }
     for (state, count) in unlisted.sorted(by: { $0.key < $1.key }) {
       step.findings.append(.unlisted(entity, state: state, count: count))
+    }
+    for (member, count) in shortened.sorted(by: { $0.key < $1.key }) {
+      step.findings.append(.shortened(entity, member: member, count: count))
     }
   }
 }

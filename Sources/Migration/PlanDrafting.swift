@@ -355,6 +355,17 @@ extension Finding {
     )
   }
 
+  /// Texts of which the destination gets the beginning only, as the profile says.
+  static func shortened(_ entity: EntityName, member: String, count: Int) -> Finding {
+    Finding(
+      code: "plan.shortened",
+      severity: .warning,
+      entity: entity,
+      cause: "“\(member)” is cut to what the destination takes in \(count) record(s) of \(entity)",
+      cure: "the whole texts are in the package; where the rest matters, shorten them in the app"
+    )
+  }
+
   /// Something that the destination has no place for; a note once the team has accepted it.
   static func unplaced(
     _ entity: EntityName,

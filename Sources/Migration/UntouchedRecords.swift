@@ -26,6 +26,7 @@ struct UntouchedRecords: Sendable {
   struct Finding: Sendable {
     let id: RecordID
     let unplaced: [String]
+    let shortened: [String]
     let media: [RecordMedia]
     let fileLinks: [LinkedFile]
   }
@@ -79,6 +80,7 @@ struct UntouchedRecords: Sendable {
       findings[candidate.place] = Finding(
         id: candidate.id,
         unplaced: candidate.read.unplaced,
+        shortened: candidate.read.shortened,
         media: candidate.read.media,
         fileLinks: candidate.read.fileLinks
       )

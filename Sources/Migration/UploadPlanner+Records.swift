@@ -32,7 +32,7 @@ extension UploadPlanner {
     in pass: inout EntityPass
   ) throws(MigrationError) {
     pass.step.tallies[pass.entity, default: [:]][.unchanged, default: 0] += 1
-    pass.note(record.unplaced)
+    pass.note(record.unplaced, shortened: record.shortened)
     try addMedia(try filesToSend(of: record), of: record.id, source, in: &pass)
   }
 
@@ -85,7 +85,7 @@ extension UploadPlanner {
       return
     }
     if !isKnown { try match(&pass) }
-    pass.note(read.unplaced)
+    pass.note(read.unplaced, shortened: read.shortened)
     let claim = try located(read.claim, id)
     if known == nil, try isShared(claim, id) {
       return pass.refuse(

@@ -506,6 +506,9 @@ struct WireRecord {
   /// The members that hold something and have no place at the destination.
   var unplaced: [String] { program.unplaced(in: root, of: document) }
 
+  /// The members of requests that have less of a text than the record.
+  var shortened: [String] { program.shortened(in: root, of: document) }
+
   /// The members that the destination needs and that hold nothing.
   var missingNeeds: [String] { program.missingNeeds(in: root, of: document) }
 }

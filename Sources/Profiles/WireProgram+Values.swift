@@ -23,6 +23,17 @@ extension WireProgram {
     return nil
   }
 
+  /// The members of a request that have less of a text than the record, as the destination takes no more.
+  package func shortened(in record: JSONNode, of document: JSONDocument) -> [String] {
+    cutting.compactMap { rule in
+      guard case .field(let field) = rule.source, let longest = field.longest,
+        let value = found(field.member, record, document),
+        let text = mapped(value, field.map, field.letters).text, text.utf16.count > longest.count
+      else { return nil }
+      return rule.name
+    }
+  }
+
   /// What the record says at the end of a path, in canonical JSON; `nil` where it says nothing, or
   /// `null`.
   func verbatim(

@@ -7,6 +7,8 @@ package final class WireProgram: Sendable {
   package let profile: EntityProfile
   /// The rules of a request's body, made ready.
   private let rules: [PreparedRule]
+  /// The rules of members that are cut to what the destination takes.
+  let cutting: [WireRule]
   /// The members that name other records.
   private let namedBy: [(member: JSONName, targets: [EntityName])]
   /// The entities that a reference member can lead to.
@@ -43,6 +45,10 @@ package final class WireProgram: Sendable {
     for reference in references { targets[reference.member] = reference.targets }
     self.targets = targets
     rules = api.body.map { PreparedRule($0) }
+    cutting = api.body.filter { rule in
+      guard case .field(let field) = rule.source else { return false }
+      return field.longest?.answer == .cut
+    }
     namedBy = api.body.compactMap { rule in
       guard case .reference(let member) = rule.source else { return nil }
       return targets[member].map { (JSONName(member), $0) }
