@@ -133,6 +133,22 @@ struct PageNumberTests {
     }
   }
 
+  @Test func `a list of changes that the destination has forgotten is read from its beginning`()
+    async throws
+  {
+    try await withScript(
+      api: try Self.api("page", ", since: since"),
+      { request in
+        request.target.contains("since=")
+          ? .json(["error": "Gone"], status: 410) : Self.page(Self.ids(3), request)
+      }
+    ) { destination, _ in
+      let page = try await destination.page(of: "Note", after: nil, since: "5")
+      #expect(page.isFromTheStart)
+      #expect(page.records.map { $0.serverID } == ["n0", "n1"])
+    }
+  }
+
   @Test func `two ways to the next page are a fault of the profile`() throws {
     #expect(throws: ProfileError.self) { try Self.api("page", ", offset: skip") }
     #expect(throws: ProfileError.self) { try Self.api("{ name: page, first: 2 }") }

@@ -52,6 +52,7 @@ struct RowFilterTests {
   }
 
   private static let update = OutgoingBatch.notes(.update, [.number(1, serverID: "n1")])
+  private static let delete = OutgoingBatch.notes(.delete, [.number(1, serverID: "n1")])
 
   @Test func `a record that is not in the list that is asked for is not there`() async throws {
     try await with(.json([])) { destination, server in
@@ -93,13 +94,37 @@ struct RowFilterTests {
     }
   }
 
-  @Test func `a change that is answered by 204 is done`() async throws {
-    try await with(.text("", status: 204)) { destination, _ in
-      let answer = await destination.send(Self.update)
-      #expect(answer.outcomes == [1: .stored(serverID: "n1", version: nil)])
+  @Test(arguments: [
+    ("0-0/*", "stored"), ("*/1", "stored"), ("*/*", "missing"), ("*/0", "missing"),
+  ])
+  func `204 to a change says with the rows whether it was made`(
+    rows: String,
+    word: String
+  ) async throws {
+    let reply = ScriptedServer.Reply.text("", status: 204, headers: [("Content-Range", rows)])
+    try await with(reply) { destination, _ in
+      #expect(await destination.send(Self.update).word(1) == word)
     }
-    try await with(.text("", status: 200)) { destination, _ in
+  }
+
+  @Test(arguments: [204, 200])
+  func `without a word of the rows nobody knows whether the filter passed one`(
+    status: Int
+  ) async throws {
+    try await with(.text("", status: status)) { destination, _ in
       #expect(await destination.send(Self.update).word(1) == "unknown")
+      let answer = await destination.send(Self.delete)
+      #expect(answer.word(1) == "unknown")
+      #expect(answer.reason(1).contains("return=representation"))
+    }
+  }
+
+  @Test func `a removal that removed no row is refused`() async throws {
+    try await with(.json([])) { destination, _ in
+      #expect(await destination.send(Self.delete).word(1) == "rejected")
+    }
+    try await with(.json([["id": "n1", "text": "t"]])) { destination, _ in
+      #expect(await destination.send(Self.delete).word(1) == "removed")
     }
   }
 

@@ -60,6 +60,14 @@ struct SingleItemTests {
     }
   }
 
+  @Test func `a change that is answered by 204 is done`() async throws {
+    try await withScript({ _ in .text("", status: 204) }) { destination, _ in
+      let answer = await destination.send(Self.update)
+      #expect(answer.outcomes == [1: .stored(serverID: "s1", version: nil)])
+    }
+    #expect(try await word(Self.update, .text("", status: 200)) == "unknown")
+  }
+
   // 001-2, 001-5, 001-6.
   @Test(arguments: [
     (404, "missing"), (410, "missing"), (412, "conflicted"), (400, "rejected"), (409, "rejected"),
@@ -149,6 +157,7 @@ struct SingleItemTests {
     // That may be a record.
     (["name": "Ada", "tags": ["secret"]], "status 422"),
     (["data": ["name": "Ada", "tags": ["secret"]]], "status 422"),
+    (["letter": ["id": 1, "message": "Dear Ada"]], "status 422"),
   ]
 
   // 000-31, 001-16.

@@ -188,6 +188,19 @@ extension SparseListTests {
     }
   }
 
+  @Test func `what is never shown and never compared is not emptied by a change that replaces`()
+    async throws
+  {
+    let rule = "address, text: ignored"
+    try await withNote(picture: rule, readsOne: false, by: "PUT") { notes in
+      try notes.sql("UPDATE Note SET title = 'mine'")
+      let answer = try await notes.crossing.migrate()
+      #expect(answer.count("updated") == 1, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(try notes.note()?["title"] == "mine")
+      #expect(try notes.note()?["text"] == "a long text")
+    }
+  }
+
   // MARK: - What cannot be read
 
   @Test func `an emptied note that cannot be read is told by its name, and the others are sent`()

@@ -55,6 +55,7 @@ import Testing
     picture rule: String = "address",
     readsOne: Bool = true,
     updates: Bool = true,
+    by method: String = "PATCH",
     takesPhoto: Bool = false,
     _ body: (Notes) async throws -> Void
   ) async throws {
@@ -83,6 +84,7 @@ import Testing
       }
       if !readsOne { profile = profile.replacing(Self.readRoute, with: "") }
       if !updates { profile = profile.replacing(Self.updateRoute, with: "") }
+      profile = profile.replacing("request: \"PATCH ", with: "request: \"\(method) ")
       if takesPhoto { profile = try Self.addPhoto(to: sample, profile) }
       try profile.write(toFile: sample.profile, atomically: true, encoding: .utf8)
       var copy = crossing.with(sample)

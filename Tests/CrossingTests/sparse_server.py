@@ -103,8 +103,9 @@ class Serving(http.server.BaseHTTPRequestHandler):
             return 500, {"error": "InternalServerError"}
         note = notes.get(id)
         if self.command == "PUT":
-            if note:
+            if note and self.headers.get("If-None-Match"):
                 return 412, {"error": "PreconditionFailed"}
+            notes.pop(id, None)
         elif not note:
             return 404, {"error": "NotFound"}
         if self.command == "DELETE":
