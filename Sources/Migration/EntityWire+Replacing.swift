@@ -10,8 +10,9 @@ extension EntityWire {
 
   /// What a change of the record in `row` has to carry beside `sent` so that it takes nothing away.
   ///
-  /// What is the same on both sides goes as this side writes it, all else as it stands there. `whole` are
-  /// the record's own members.
+  /// What is the same on both sides goes as this side writes it, all else as it stands there. What is not
+  /// compared, because the destination never shows it, goes as this side has it. `whole` are the record's own
+  /// members.
   func kept(
     of row: [UInt8],
     beside sent: [WireMember],
@@ -21,10 +22,13 @@ extension EntityWire {
     let differing = try changes(from: row, to: whole).map { $0.name }
     let left = program.api.body.filter { rule in !sent.contains { $0.name == rule.name } }
     return left.compactMap { rule -> WireMember? in
-      guard let value = standing[rule.name], !value.isNull else { return nil }
-      let isShared = program.api.compare[rule.name] != .ignored && !differing.contains(rule.name)
-      let own = isShared ? whole.first { $0.name == rule.name } : nil
-      return own ?? WireMember(name: rule.name, value: value.canonicalBytes)
+      let own = whole.first { $0.name == rule.name }
+      let isCompared = program.api.compare[rule.name] != .ignored
+      guard let value = standing[rule.name] else { return isCompared ? nil : own }
+      if value.isNull { return nil }
+      let isShared = isCompared && !differing.contains(rule.name)
+      let there = WireMember(name: rule.name, value: value.canonicalBytes)
+      return isShared ? own ?? there : there
     }
   }
 }

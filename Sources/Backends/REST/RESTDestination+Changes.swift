@@ -25,6 +25,12 @@ extension RESTDestination {
       return ItemResult(exchange, faulty: change)
     }
     if exchange.status == 204 {
+      if route.route.isFilter {
+        guard let rows = exchange.headers.first(name: "Content-Range") else {
+          return .outcome(.unknown(reason: Self.untold))
+        }
+        guard Self.tellsOfAny(rows) else { return .outcome(.missing) }
+      }
       // Done, with nothing to say of it: <https://www.rfc-editor.org/rfc/rfc9110#section-15.3.5>.
       let version = entity.version(of: JSONValue.null, headers: exchange.headers)
       return .outcome(.stored(serverID: serverID, version: version))
@@ -62,10 +68,28 @@ extension RESTDestination {
     let sent = await send(call, of: item, serverID, entity)
     guard case .answered(let answered) = sent else { return sent.result }
     let exchange = answered.heeding(Envelope())
-    guard case .done = exchange.meaning else {
+    guard case .done(let body) = exchange.meaning else {
       return ItemResult(exchange, faulty: change)
     }
-    return .outcome(.removed)
+    guard route.route.isFilter else { return .outcome(.removed) }
+    guard let body else { return .outcome(.unknown(reason: Self.untold)) }
+    guard body.view.elements?.isEmpty == true else { return .outcome(.removed) }
+    return .outcome(
+      .rejected(
+        code: "http.200",
+        reason: "the destination removed nothing: it may be gone, or the account may not remove it"
+      )
+    )
+  }
+
+  /// Why nobody knows whether a filter passed the record, where a success says nothing of it.
+  private static let untold =
+    "the answer does not tell whether a record was found; have the destination answer with what it "
+    + "changed or removed (PostgREST: the header “Prefer: return=representation”)"
+
+  /// Whether the rows that a change tells of are any: PostgREST has `0-0/*` for one, and `*/*` for none.
+  private static func tellsOfAny(_ rows: String) -> Bool {
+    !rows.hasPrefix("*") || rows.contains { "123456789".contains($0) }
   }
 
   /// What a refused change or removal says about its record.
@@ -88,6 +112,11 @@ extension RESTDestination {
     guard let version, !version.hasPrefix("W/") else { return "*" }
     return version.hasSuffix("\"") ? version : "\"\(version)\""
   }
+}
+
+extension Route {
+  /// Whether a filter finds the record, which may pass none, instead of an address of its own.
+  fileprivate var isFilter: Bool { !template.prefix { $0 != "?" }.contains("{id}") }
 }
 
 // MARK: - Where a condition is demanded

@@ -21,7 +21,7 @@ extension RESTDestination {
     var place = try PageMark(mark)
     var (exchange, isFromTheStart) = try await ask(list, place, since)
     var rows = try self.rows(list, exchange)
-    while !(try await goesOn(list, place, rows, since, id: api.id)) {
+    while !(try await goesOn(list, place, rows, isFromTheStart ? nil : since, id: api.id)) {
       // Something before this page came or went, and counting would pass by a row.
       guard let start = place.restarted else { throw list.unsteady(atStart: place.last == nil) }
       place = start

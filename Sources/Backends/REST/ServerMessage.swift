@@ -15,7 +15,7 @@ import JSONText
 /// | `{"detail": [{"loc": ["body", "title"], "msg": "…"}]}` | FastAPI |
 /// | `{"message": ["…"]}` | NestJS |
 /// | `{"title": ["…"]}`, with nothing else in it | Rails, Django |
-/// | `{"message": "…", "data": {"title": {"message": "…"}}}` | PocketBase |
+/// | `{"message": "…", "data": {"title": {"code": "…", "message": "…"}}}` | PocketBase |
 struct ServerMessage: Sendable {
   /// A word for programs: `ValidationError`; `nil` when the answer has none.
   let code: String?
@@ -64,7 +64,8 @@ struct ServerMessage: Sendable {
     }
     let members = (body["errors"] ?? body["data"] ?? body).object?.members ?? []
     let words = members.compactMap { member -> String? in
-      let words = member.value["message"] ?? member.value[0]
+      // A record may have a message as well, and no code beside it.
+      let words = member.value["code"] == nil ? member.value[0] : member.value["message"]
       return words?.shortText.map { "\(member.name): \($0)" }
     }
     guard words.count == members.count else { return "" }
