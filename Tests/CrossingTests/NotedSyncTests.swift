@@ -70,6 +70,29 @@ import Testing
     }
   }
 
+  // 004-9: the client writes no version down, so that its row says nothing of the server's.
+  @Test
+  func `what was deleted in the app is deleted there, though no run and no version tells of it`()
+    async throws
+  {
+    try await withNotes { noted in
+      var before = noted.crossing
+      before.stateName = "before"
+      // One that has no notes.
+      try noted.sql("UPDATE ZNOTEBOOKENTITY SET ZDELETEDAT = NULL WHERE Z_PK = 7")
+      let first = try await before.migrate()
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      try noted.sql(
+        "UPDATE ZNOTEENTITY SET ZSYNCSTATUS = 1, ZDELETEDAT = 790000000 WHERE Z_PK = 1",
+        "UPDATE ZNOTEBOOKENTITY SET ZSYNCSTATUS = 1, ZDELETEDAT = 790000000 WHERE Z_PK = 7"
+      )
+      let answer = try await noted.crossing.migrate(["--max-delete", "2"])
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.count("deleted", of: "NoteEntity") == 1)
+      #expect(answer.count("deleted", of: "NotebookEntity") == 1)
+    }
+  }
+
   // 003-17, 002-9.
   @Test func `another person's notebook is not sent, and neither are its notes`() async throws {
     try await withNotes { noted in
@@ -177,7 +200,7 @@ private struct NotedVoyage {
     let version: Int64 = try row(id)?["version"]?.integer ?? 0
     let pushed: JSONValue = [
       "id": .string(id), "user_id": login["user"]?["id"] ?? .null, "plain_text": .string(text),
-      "notebook_id": .string(note["notebook"]?.text?.lowercased() ?? ""),
+      "notebook_id": .string(note["notebookId"]?.text?.lowercased() ?? ""),
       "content": note["content"] ?? .null, "created_at": note["createdAt"] ?? .null,
       "version": .number(JSONNumber(version)), "deleted_at": .null,
       "updated_at": .string(Date().ISO8601Format()),

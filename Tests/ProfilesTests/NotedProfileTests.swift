@@ -4,14 +4,92 @@ import Profiles
 import Records
 import Testing
 
-/// What Noted's server answers of a member that it holds as it was sent.
+/// What the profile of Noted makes of the app's stores, and of its server's answers.
 struct NotedProfileTests {
-  private static func entity(_ name: EntityName) throws -> EntityApi {
+  private static func profile() throws -> Profile {
     let root = URL(fileURLWithPath: #filePath)
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     let path = root.appending(path: "Samples/noted/profile.yaml").path()
-    let profile = try Profile(yaml: String(contentsOfFile: path, encoding: .utf8), path: path)
-    return try #require(profile.api?.entity(name))
+    return try Profile(yaml: String(contentsOfFile: path, encoding: .utf8), path: path)
+  }
+
+  private static func entity(_ name: EntityName) throws -> EntityApi {
+    try #require(try profile().api?.entity(name))
+  }
+
+  /// The app's model: the first, or the one with stars.
+  private static func model(hasStars: Bool) -> StoreModel {
+    typealias Kinds = [(String, StoreAttribute.Kind)]
+    func entity(
+      _ name: EntityName,
+      _ own: Kinds,
+      _ shared: Kinds = [],
+      toOne: [(String, EntityName)] = []
+    ) -> StoreEntity {
+      StoreEntity(
+        name: name,
+        attributes: (own + shared).map { StoreAttribute(name: $0.0, kind: $0.1) },
+        relationships: toOne.map { StoreRelationship(name: $0.0, destination: $0.1, inverse: "x") }
+      )
+    }
+    let dates: Kinds = [("createdAt", .date), ("updatedAt", .date)]
+    let sync: Kinds = [
+      ("syncStatus", .integer16), ("locallyModifiedAt", .date), ("serverVersion", .integer64),
+    ]
+    var note: Kinds = [
+      ("id", .uuid), ("notebookId", .uuid), ("content", .binary), ("plainText", .string),
+      ("isTodo", .boolean), ("isDone", .boolean), ("reminderAt", .date), ("version", .integer32),
+      ("deletedAt", .date),
+    ]
+    if hasStars { note.append(("isStarred", .boolean)) }
+    return StoreModel(
+      origin: .store,
+      entities: [
+        entity("UserEntity", [("id", .uuid), ("email", .string)], dates),
+        entity(
+          "NotebookEntity",
+          [("id", .uuid), ("title", .string), ("sortOrder", .integer32), ("deletedAt", .date)],
+          dates + sync,
+          toOne: [("user", "UserEntity")]
+        ),
+        entity(
+          "TagEntity",
+          [("id", .uuid), ("name", .string), ("color", .string)],
+          sync,
+          toOne: [("user", "UserEntity")]
+        ),
+        entity("NoteEntity", note, dates + sync, toOne: [("notebook", "NotebookEntity")]),
+        entity("NoteTagEntity", [], toOne: [("note", "NoteEntity"), ("tag", "TagEntity")]),
+      ]
+    )
+  }
+
+  @Test(arguments: [false, true])
+  func `a store of either model of the app is exported, and nothing of it is homeless`(
+    hasStars: Bool
+  ) throws {
+    let export = try CompiledExport(profile: Self.profile(), model: Self.model(hasStars: hasStars))
+    let note = try #require(export.program(for: "NoteEntity"))
+    #expect(note.members.contains("isStarred") == hasStars)
+    #expect(export.unacceptedUnplaced.isEmpty)
+  }
+
+  // The app never sets the relationship.
+  @Test func `a note is in the notebook whose identity it has`() throws {
+    let export = try CompiledExport(profile: Self.profile(), model: Self.model(hasStars: true))
+    let note = try #require(export.program(for: "NoteEntity"))
+    #expect(
+      note.references.contains(
+        RecordReference(member: "notebookId", targets: ["NotebookEntity"], isToMany: false)
+      )
+    )
+  }
+
+  @Test func `a star is sent, and a server that knows none answers nothing of it`() throws {
+    let note = try Self.entity("NoteEntity")
+    #expect(note.body.contains { $0.name == "is_starred" })
+    #expect(note.agree(false, .null, of: "is_starred"))
+    #expect(!note.agree(true, .null, of: "is_starred"))
   }
 
   @Test func `a text that is empty is not answered`() throws {
