@@ -64,6 +64,7 @@ package enum PublishedSchemas {
       PackageResources.infinite_stories_StoryIllustration_v3_schema_json
     ),
     ("noted.NoteEntity.v1.schema.json", PackageResources.noted_NoteEntity_v1_schema_json),
+    ("noted.NoteEntity.v2.schema.json", PackageResources.noted_NoteEntity_v2_schema_json),
     ("noted.NoteTagEntity.v1.schema.json", PackageResources.noted_NoteTagEntity_v1_schema_json),
     ("noted.NotebookEntity.v1.schema.json", PackageResources.noted_NotebookEntity_v1_schema_json),
     ("noted.TagEntity.v1.schema.json", PackageResources.noted_TagEntity_v1_schema_json),

@@ -82,7 +82,7 @@ extension FieldProfile {
     if case .scalar(let scalar) = member.value.value {
       if let text = scalar.text {
         let source = Source.attribute(path: path(text), reading: .plain)
-        return FieldProfile(member: member.name, source: source, absent: .refuse)
+        return FieldProfile(member: member.name, source: source, absent: .refuse, names: nil)
       }
       log.add(
         at: member.value,
@@ -93,8 +93,15 @@ extension FieldProfile {
     let section = Section(member.value, log: log)
     let source = source(of: section)
     let absent: Absence = section.choice("absent", else: .refuse)
+    let names = names(of: section, source)
     section.close()
-    return FieldProfile(member: member.name, source: source, absent: absent)
+    return FieldProfile(member: member.name, source: source, absent: absent, names: names)
+  }
+
+  /// The entity whose records an attribute names; what is no plain attribute has no such setting.
+  private static func names(of section: Section, _ source: Source) -> EntityName? {
+    guard case .attribute(_, .plain) = source, let node = section.node("names") else { return nil }
+    return section.text(of: node).flatMap { section.entityName($0, at: node) }
   }
 
   private static func source(of section: Section) -> Source {

@@ -55,6 +55,8 @@ package struct FieldProfile: Hashable, Sendable {
   package let source: Source
   /// What is written where the store's model lacks the source.
   package let absent: Absence
+  /// The entity whose records the attribute names by their identity; `nil` where it names none.
+  package let names: EntityName?
 
   /// Where in the row a member comes from.
   package enum Source: Hashable, Sendable {

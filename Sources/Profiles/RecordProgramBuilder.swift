@@ -106,6 +106,7 @@ extension RecordProgramBuilder {
       }
     if let content {
       add(field.member, content)
+      if let name = field.names { addReference(to: name, by: field) }
     } else {
       addAbsent(field.member, field.absent, field.source.text)
     }
@@ -263,6 +264,45 @@ extension RecordProgramBuilder {
     }
     let cell = request(.reference(relationship: relationship.name, identity: identity))
     return .leaf(RecordProgram.Leaf(cell: cell, form: .text, isRequired: false))
+  }
+}
+
+// MARK: - Attributes that name records
+
+extension RecordProgramBuilder {
+  /// Notes that an attribute holds the identity of a record, and so refers to it as a relationship would.
+  private mutating func addReference(to name: EntityName, by field: FieldProfile) {
+    guard case .attribute(let path, _) = field.source, let kind = leaf(at: path)?.attribute.kind
+    else { return }
+    guard let target = entities.first(where: { $0.name == name }) else {
+      return fault(
+        "“\(name)” is no entity of this profile whose records are in the store",
+        member: field.member,
+        cure: "name an entity that is described under “entities”"
+      )
+    }
+    let targets = model.tree(of: target.storeName)
+      .compactMap { name in entities.first { $0.storeName == name } }
+    for target in targets where !isIdentity(of: target, kind) {
+      fault(
+        "“\(field.source.text)” cannot hold the identity of \(target.name)",
+        member: field.member,
+        cure: "leave “names” out, unless both are UUIDs or both are texts"
+      )
+    }
+    references.append(
+      RecordReference(member: field.member, targets: targets.map(\.name), isToMany: false)
+    )
+  }
+
+  /// Whether values of this kind are written as the keys of an entity's records are.
+  private func isIdentity(of target: EntityProfile, _ kind: StoreAttribute.Kind) -> Bool {
+    guard kind == .uuid || kind == .string, case .attribute(let name) = target.identity else {
+      return false
+    }
+    // An entity that the store lacks has no records that could be named otherwise.
+    guard let entity = model.entity(named: target.storeName) else { return true }
+    return entity.attributes.first { $0.name == name }?.kind == kind
   }
 }
 

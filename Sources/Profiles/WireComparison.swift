@@ -115,8 +115,7 @@ extension WireProgram {
   private static func normalized(_ value: JSONValue, _ rule: EntityApi.Comparison?) -> JSONValue {
     switch rule {
     case nil, .ignored: return value
-    case .blank:
-      return value.text?.isEmpty == true || value.array?.isEmpty == true ? .null : value
+    case .blank: return Self.isBlank(value) ? .null : value
     case .trimmed: return value.text.map { .string(Self.trimmed($0)) } ?? value
     case .identity:
       let plain = value.object.map { $0["id"] ?? .null } ?? value
@@ -159,6 +158,11 @@ extension WireProgram {
     else { return false }
     let (gap, isTooWide) = left.subtractingReportingOverflow(right)
     return !isTooWide && gap.magnitude < width
+  }
+
+  /// Whether a value says no more than that there is none: an empty text or list, or `false`.
+  private static func isBlank(_ value: JSONValue) -> Bool {
+    value.text?.isEmpty == true || value.array?.isEmpty == true || value.boolean == false
   }
 
   private static func lowercased(_ value: JSONValue) -> JSONValue {

@@ -4,6 +4,7 @@ import Profiles
 import Records
 import Synchronization
 import Testing
+import UploadPlanning
 
 /// Lists whose pages have numbers, as those of PocketBase, Rails, Laravel and Spring.
 struct PageNumberTests {

@@ -1,6 +1,7 @@
 import Backends
 import JSONText
 import Profiles
+import Records
 import Testing
 
 /// Lists of which a profile does not say how their next page is asked for.

@@ -49,11 +49,12 @@ class Rows:
         version = {1: 2, 7: 3, 8: 2, 9: 1}.get(place, None if place == 5 else 0)
         removed = place == 9 or place == 0
         text = TEXTS[number % len(TEXTS)]
+        # The app knows the notebook by its identity, and never sets the relationship.
         notebook = 1 + number % 6
         changed = BEGIN - (self._notes - number) * 4321.125
         return number, 1 + number % 4, {
             "id": self.identifier("note", number), "notebookId": self.identifier("notebook", notebook),
-            "notebook": notebook, "plainText": text, "content": _content(text), "isTodo": int(number % 3 == 0),
+            "notebook": None, "plainText": text, "content": _content(text), "isTodo": int(number % 3 == 0),
             "isDone": int(number % 6 == 0), "isStarred": int(number % 5 == 0),
             "reminderAt": BEGIN + number * 3600.0 if number % 9 == 0 else None, "version": 1 + (version or 0),
             "createdAt": changed - 7 * DAY, "updatedAt": changed, "deletedAt": changed + 60.0 if removed else None,
