@@ -41,7 +41,15 @@ struct RowFilterTests {
     _ settings: String = "",
     _ body: (RESTDestination, ScriptedServer) async throws -> Void
   ) async throws {
-    try await ScriptedServer.run({ _ in reply }) { server in
+    try await with(script: { _ in reply }, settings, body)
+  }
+
+  private func with(
+    script: @escaping ScriptedServer.Script,
+    _ settings: String = "",
+    _ body: (RESTDestination, ScriptedServer) async throws -> Void
+  ) async throws {
+    try await ScriptedServer.run(script) { server in
       try await withDestination(
         at: server.address,
         api: try Self.api(settings),
@@ -124,6 +132,27 @@ struct RowFilterTests {
     }
   }
 
+  // An account that may read and not remove would be asked for the same without end.
+  @Test(arguments: [204, 200])
+  func `a removal that is told without its row is looked for, and what stands there is not removed`(
+    status: Int
+  ) async throws {
+    let looks: [(rows: JSONValue, word: String)] = [
+      ([], "removed"), ([["id": "n1", "text": "t"]], "rejected"),
+      ([["id": "n1", "deleted_at": "2026-11-20T08:00:00Z"]], "removed"),
+    ]
+    for look in looks {
+      let script: ScriptedServer.Script = { request in
+        request.method == "GET" ? .json(look.rows) : .text("", status: status)
+      }
+      try await with(script: script) { destination, server in
+        let answer = await destination.send(Self.delete)
+        #expect(answer.word(1) == look.word)
+        #expect(server.lines == ["DELETE /notes?id=eq.n1", "GET /notes?id=eq.n1"])
+      }
+    }
+  }
+
   @Test func `a removal that removed no row is refused`() async throws {
     try await with(.json([])) { destination, _ in
       #expect(await destination.send(Self.delete).word(1) == "rejected")
@@ -143,6 +172,10 @@ struct RowFilterTests {
       let found = try await destination.record(of: "Note", serverID: "n1")
       #expect(found == nil)
       #expect(await destination.send(Self.update).word(1) == "missing")
+      // It was read a moment ago: the same is said to an account that may not remove it.
+      let removal = await destination.send(Self.delete)
+      #expect(removal.word(1) == "rejected")
+      #expect(removal.reason(1).contains("403"))
     }
     try await with(refusal) { destination, _ in
       await #expect(throws: DestinationError.self) {
