@@ -69,10 +69,10 @@ extension RESTDestination {
     guard case .answered(let answered) = sent else { return sent.result }
     let exchange = answered.heeding(Envelope())
     guard case .done(let body) = exchange.meaning else {
-      return ItemResult(exchange, faulty: change)
+      return ItemResult(exchange) { status, reason in removal(exchange, status, reason) }
     }
     guard route.route.isFilter else { return .outcome(.removed) }
-    guard let body else { return .outcome(.unknown(reason: Self.untold)) }
+    guard let body else { return await look(forRemoved: serverID, entity, exchange) }
     guard body.view.elements?.isEmpty == true else { return .outcome(.removed) }
     return .outcome(
       .rejected(
@@ -80,6 +80,41 @@ extension RESTDestination {
         reason: "the destination removed nothing: it may be gone, or the account may not remove it"
       )
     )
+  }
+
+  /// What became of a removal by a filter of which a success says nothing, as what stands there tells.
+  ///
+  /// Where the account may not remove the record, another attempt would come to the same.
+  private func look(
+    forRemoved serverID: String,
+    _ entity: EntityApi,
+    _ exchange: Exchange
+  ) async -> ItemResult {
+    do throws(DestinationError) {
+      guard try await record(of: entity.entity, serverID: serverID) != nil else {
+        return .outcome(.removed)
+      }
+    } catch {
+      return .outcome(.unknown(reason: Self.untold))
+    }
+    return .outcome(
+      .rejected(
+        code: "http.\(exchange.status ?? 204)",
+        reason: "the destination answered that it is done, and still has it: the account may not "
+          + "remove it, perhaps"
+      )
+    )
+  }
+
+  /// What a refused removal says about its record, which was read a moment ago.
+  ///
+  /// What a refusal means of a record that is not there, by the profile, it may as well say to an account that
+  /// may not remove it.
+  private func removal(_ exchange: Exchange, _ status: Int, _ reason: String) -> ItemOutcome? {
+    guard let told = exchange.status, told != 404, told != 410,
+      api.means(status: told, reason: reason) == .missing
+    else { return change(status, reason) }
+    return .rejected(code: "http.\(told)", reason: reason)
   }
 
   /// Why nobody knows whether a filter passed the record, where a success says nothing of it.
