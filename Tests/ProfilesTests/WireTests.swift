@@ -158,6 +158,20 @@ import Testing
     ) { try members(.create, Self.record, none) }
   }
 
+  // A package of an earlier profile has the member, and knows of no record that it names.
+  @Test func `a reference of which the package names no entity is told with what to do`() throws {
+    let export = try CompiledExport(profile: SampleApp.profile(), model: SampleApp.model)
+    let api = try #require(CompiledApi(profile: export.profile, references: [:]))
+    let unaware = try #require(api.program(for: "Note"))
+    try document.parse(copying: Self.record.canonicalBytes)
+    let fault = #expect(throws: WireFault.self) {
+      _ = try unaware.members(for: .create, of: document.root, in: document, .planning)
+    }
+    let finding = fault?.finding
+    #expect(finding?.cause.contains("“owner”") == true)
+    #expect(finding?.cure.contains("`ferry upgrade`") == true)
+  }
+
   @Test func `whether a file was sent, nobody can say: that is a fault, and no missing file`() {
     let fault = WireFault.unanswered(reason: "the disk is gone")
     let silent = WireResolver(
