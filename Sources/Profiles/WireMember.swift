@@ -56,6 +56,8 @@ package enum WireFault: Error, Hashable, Sendable {
   case tooOld(member: String, within: Duration)
   /// The member holds what the rule cannot send: bytes in place of text, an object in a list.
   case unsendable(member: String, found: JSONKind)
+  /// The member is to name a record, and the package does not say of which entity.
+  case unknownTarget(member: String)
   /// Nobody could say whether what it names is at the destination.
   case unanswered(reason: String)
 
@@ -87,6 +89,11 @@ package enum WireFault: Error, Hashable, Sendable {
       (
         "wire.unsendable", "“\(member)” is \(found) and cannot be sent so",
         "repair the value in the app"
+      )
+    case .unknownTarget(let member):
+      (
+        "wire.unsendable", "the package does not say which records “\(member)” names",
+        "export the store with this profile, or bring the package up to it with `ferry upgrade`"
       )
     case .unanswered(let reason):
       (

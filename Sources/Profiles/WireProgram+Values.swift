@@ -199,7 +199,7 @@ extension WireProgram {
     guard let found = found(MemberPath(names: [member]), record, document) else { return nil }
     guard !found.isNull else { return .null }
     guard let targets = targets[member], let first = targets.first else {
-      throw .unsendable(member: member, found: found.kind)
+      throw .unknownTarget(member: member)
     }
     func resolved(_ value: JSONValue) throws(WireFault) -> JSONValue {
       guard let key = value.text else { throw .unsendable(member: member, found: value.kind) }
