@@ -93,6 +93,27 @@ import Testing
     }
   }
 
+  // 004-9: the app deletes the notebook alone, and so does its server.
+  @Test func `a notebook that the app deleted is deleted there, and its notes stay as they are`()
+    async throws
+  {
+    try await withNotes { noted in
+      let first = try await noted.crossing.migrate()
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      try noted.sql(
+        "UPDATE ZNOTEBOOKENTITY SET ZSYNCSTATUS = 1, ZDELETEDAT = 790000000 WHERE Z_PK = 1"
+      )
+      let second = try await noted.crossing.migrate(["--max-delete", "1"])
+      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      #expect(second.count("deleted", of: "NotebookEntity") == 1)
+      #expect(second.value("verification")?["clean"] == true)
+      let writes = try noted.crossing.backend.writeCount()
+      let third = try await noted.crossing.migrate()
+      #expect(third.status == 0, "\(third.standardOutput)\(third.standardError)")
+      #expect(try noted.crossing.backend.writeCount() == writes)
+    }
+  }
+
   // 003-17, 002-9.
   @Test func `another person's notebook is not sent, and neither are its notes`() async throws {
     try await withNotes { noted in
@@ -179,8 +200,8 @@ private struct NotedVoyage {
     )
   }
 
-  /// Puts a note of the store at the server with another text, as the app's web page does; gives its
-  /// identity there.
+  /// Puts a note of the store, and its notebook, at the server, the note with another text, as the app's
+  /// web page does; gives its identity there.
   func push(_ number: Int, _ text: String) async throws -> String {
     let package = "\(crossing.folder)/\(text.count)-\(number).ferry"
     _ = try await crossing.export(to: package)
@@ -190,25 +211,37 @@ private struct NotedVoyage {
         + "'SELECT hex(ZID) FROM ZNOTEENTITY WHERE Z_PK = ?', (sys.argv[2],)).fetchone()[0])",
       crossing.sample.store, "\(number)",
     ]).trimmingCharacters(in: .whitespacesAndNewlines)
+    let lines = PackageLines(package)
     let note = try #require(
-      try PackageLines(package).records("NoteEntity").first {
+      try lines.records("NoteEntity").first {
         $0["id"]?.text?.replacing("-", with: "") == hex
       }
     )
+    let notebook = try #require(
+      try lines.records("NotebookEntity").first { $0["id"] == note["notebookId"] }
+    )
     let login = try logIn()
+    let date = Date().ISO8601Format()
     let id = try #require(note["id"]?.text).lowercased()
     let version: Int64 = try row(id)?["version"]?.integer ?? 0
+    let notebookID = try #require(notebook["id"]?.text).lowercased()
+    let place: JSONValue = [
+      "id": .string(notebookID), "user_id": login["user"]?["id"] ?? .null,
+      "title": notebook["title"] ?? .null, "sort_order": notebook["sortOrder"] ?? .null,
+      "created_at": notebook["createdAt"] ?? .null, "deleted_at": .null,
+      "updated_at": .string(date),
+    ]
     let pushed: JSONValue = [
       "id": .string(id), "user_id": login["user"]?["id"] ?? .null, "plain_text": .string(text),
-      "notebook_id": .string(note["notebookId"]?.text?.lowercased() ?? ""),
+      "notebook_id": .string(notebookID),
       "content": note["content"] ?? .null, "created_at": note["createdAt"] ?? .null,
       "version": .number(JSONNumber(version)), "deleted_at": .null,
-      "updated_at": .string(Date().ISO8601Format()),
+      "updated_at": .string(date),
     ]
     _ = try crossing.backend.request(
       "POST",
       "/api/sync",
-      ["notes": .array([pushed])],
+      ["notebooks": .array([place]), "notes": .array([pushed])],
       token: login["access_token"]?.text
     )
     return id
@@ -221,6 +254,7 @@ private func withNotes(_ body: (NotedVoyage) async throws -> Void) async throws 
     sample.storeName = "Noted.sqlite"
     try Python.edit(sample.store, "UPDATE ZNOTEENTITY SET ZSERVERVERSION = 0")
     try await withBackend(in: "\(folder)/server") { backend in
+      _ = try backend.request("PUT", "/__dev/sync", ["strict": true])
       try await body(
         NotedVoyage(
           crossing: Crossing(

@@ -250,6 +250,7 @@ import Testing
       // The client never writes the server's version down.
       try Python.edit(sample.store, "UPDATE ZNOTEENTITY SET ZSERVERVERSION = 0")
       try await withBackend(in: "\(folder)/server") { backend in
+        _ = try backend.request("PUT", "/__dev/sync", ["strict": true])
         try await body(
           Crossing(
             folder: folder,

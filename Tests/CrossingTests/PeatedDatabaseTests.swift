@@ -98,6 +98,25 @@ import Testing
     }
   }
 
+  @Test func `a toast that stands and was taken back is named with what the backend lacks`()
+    async throws
+  {
+    try await withDatabase { crossing in
+      let first = try await crossing.migrate()
+      #expect(first.count("created", of: "TastingToast") == 1)
+      try Python.edit(
+        crossing.sample.store,
+        "UPDATE offline_operations SET payload = "
+          + #"CAST('{"tastingId":"80003","isToasted":false}' AS BLOB) "#
+          + "WHERE type = 'toggleToast' AND CAST(payload AS TEXT) LIKE '%80003%'"
+      )
+      let answer = try await crossing.migrate()
+      let causes = answer.findings("plan.queued").compactMap { $0["cause"]?.text }
+      #expect(causes.count { $0.contains("has no way to take it back") } == 1, "\(causes)")
+      #expect(!causes.contains { $0.contains("is not in the store") })
+    }
+  }
+
   @Test func `somebody whom the database does not know is refused`() async throws {
     try await withDatabase { crossing in
       var other = crossing

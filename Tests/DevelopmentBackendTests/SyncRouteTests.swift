@@ -176,6 +176,40 @@ struct SyncRouteTests {
     }
   }
 
+  // The app's own database has a foreign key, and changes nothing that was removed.
+  @Test func `held to the app's database, a new note wants a notebook, which may be removed`()
+    async throws
+  {
+    try await withSignedInServer { client in
+      _ = try await client.put("/__dev/sync", ["strict": true])
+      _ = try await push(client, "notes", [["id": "n1"], ["id": "n2", "notebook_id": "b1"]])
+      #expect(try await client.get("/api/sync").json["notes"] == .null)
+      _ = try await push(client, "notebooks", [["id": "b1", "title": "a"]])
+      let gone: JSONValue = ["id": "b1", "deleted_at": "2026-01-01T00:00:00Z"]
+      _ = try await push(client, "notebooks", [gone])
+      let reply = try await push(client, "notes", [["id": "n2", "notebook_id": "b1"]])
+      #expect(ids(reply, "notes") == ["n2"])
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `held to the app's database, what was removed does not come back`(
+    isStrict: Bool
+  ) async throws {
+    try await withSignedInServer { client in
+      _ = try await client.put("/__dev/sync", ["strict": .boolean(isStrict)])
+      let tag: JSONValue = ["id": "t1", "name": "a"]
+      _ = try await push(client, "tags", [tag])
+      var removed = try #require(tag.object)
+      removed["deleted_at"] = "2026-01-01T00:00:00Z"
+      _ = try await push(client, "tags", [.object(removed)])
+      let later: JSONValue = ["id": "t1", "name": "b", "updated_at": "2099-01-01T00:00:00Z"]
+      let reply = try await push(client, "tags", [later])
+      #expect(ids(reply, "tags") == (isStrict ? [] : ["t1"]))
+      #expect(reply.json["has_conflict"] == false)
+    }
+  }
+
   @Test func `an account has a notebook that nobody asked for`() async throws {
     try await withSignedInServer { client in
       let reply = try await client.get("/api/sync")
