@@ -11,8 +11,8 @@ extension Transaction {
   /// The tables that a reset empties; accounts and their sessions stay.
   static let emptied = [
     "stories", "visualProfiles", "heroes", "customEvents", "records", "collections", "files",
-    "usage", "cloudRecords", "cloudZones", "cloudFields", "cloudAssets", "syncRows", "tastingRows",
-    "tastingClock", "ties",
+    "usage", "cloudRecords", "cloudZones", "cloudFields", "cloudAssets", "syncRows", "syncRules",
+    "tastingRows", "tastingClock", "ties",
   ]
 
   /// All rows of all accounts, oldest first, and nothing that is secret.

@@ -41,6 +41,8 @@ struct QueuedChanges: Sendable {
   /// Why a change does not steer a record.
   enum Obstacle: String, Sendable, CaseIterable {
     case done, exhausted, expired, unhandled, unlinked, aside, rowless, unsent, renewed
+    /// The destination has no way to take away what it takes away.
+    case irremovable
 
     /// Whether the change once steered its record, for all that can be told.
     var isOfAge: Bool { self == .done || self == .exhausted || self == .expired }

@@ -95,15 +95,14 @@ extension UploadPlanner {
       let isThere = try place.map { place throws(CheckpointError) in
         try snapshot.record(place, of: id.entity) != nil
       }
-      if let known = try checkpoint.known(id) {
-        guard known.serverID == nil else { return .rowless }
-        return isThere == true ? .renewed : nil
-      }
+      let known = try checkpoint.known(id)
+      if let known, known.serverID == nil { return isThere == true ? .renewed : nil }
       // Where not all was read, what was not read may well be there.
       let isAllRead =
         readWhole.contains(id.entity)
         && desk.destination.traits.canTellChangesSince[id.entity] != true
-      return isAllRead && isThere == false ? nil : .rowless
+      if known == nil, isAllRead, isThere == false { return nil }
+      return place != nil && !canDelete(id.entity) ? .irremovable : .rowless
     }
   }
 
@@ -155,6 +154,7 @@ extension QueuedChanges.Obstacle {
     case .aside: "it is not valid and is kept aside"
     case .rowless: "the record it changes is not in the store"
     case .unsent: "the record it changes is not sent"
+    case .irremovable: "the destination has no way to take it back"
     case .renewed: "a run has carried it out, and the destination has the record again"
     }
   }

@@ -265,7 +265,7 @@ struct EntityComparison {
     let changes: [String]
     let unlinked: [String]
     do throws(WireRefusal) {
-      let resolver = WireResolver(checkpoint: checkpoint)
+      let resolver = resolvingRemoved
       let form = try read.form(resolver)
       left = try sent(record, read, known)
       let seen = try wire.changes(from: remote.body, to: form.overridden(by: left).whole)

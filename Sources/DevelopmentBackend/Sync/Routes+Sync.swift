@@ -12,6 +12,10 @@ extension Routes {
   /// is no error, and a row keeps the date that it was pushed with.
   func addSync(to router: Router<RouteContext>) {
     addTokens(to: router)
+    add(.put, "/__dev/sync", to: router, for: .anybody) { call, transaction in
+      try transaction.setSyncStrict(try call.object()["strict"]?.boolean == true)
+      return .json(["success": true])
+    }
     add(.get, "/api/sync", to: router) { call, transaction in
       let moment = try call.query["since"].map { text in
         guard let moment = Instant(text) else {
@@ -110,12 +114,14 @@ extension Routes {
     if let found, found.owner != owner { return true }
     if let found, isNewer(found.row, than: row, kind) { return false }
     let date = Self.date(of: row)
-    if let removal = found?.row.removedAt, date <= removal { return true }
+    let isStrict = try transaction.isSyncStrict()
+    if let removal = found?.row.removedAt, isStrict || date <= removal { return true }
     if let found, let moment = row["deleted_at"], !moment.isNull {
       if found.row.removedAt == nil { try transaction.removeSync(found.row, kind) }
       return true
     }
     guard try canStore(row, id, kind, transaction) else { return true }
+    if isStrict, found == nil, kind == .notes, try !hasNotebook(body, transaction) { return true }
     for name in ["id", "user_id", "updated_at", "version", "deleted_at"] {
       body[name] = nil as JSONValue?
     }
@@ -125,6 +131,12 @@ extension Routes {
     let version = (found?.row.version ?? 0) + 1
     try transaction.storeSync(id, kind, body, version: version, updatedAt: date)
     return true
+  }
+
+  /// Whether the notebook of a note is there, removed or not.
+  private func hasNotebook(_ note: JSONObject, _ transaction: Transaction) throws -> Bool {
+    guard let id = note["notebook_id"]?.text else { return false }
+    return try transaction.syncRow(id, .notebooks) != nil
   }
 
   private static func date(of row: JSONValue) -> Instant {

@@ -13,7 +13,16 @@ extension Transaction {
       PRIMARY KEY (kind, id)) WITHOUT ROWID
     """,
     "CREATE INDEX IF NOT EXISTS syncRowsByUpdate ON syncRows (userId, kind, updatedAt)",
+    "CREATE TABLE IF NOT EXISTS syncRules (isStrict INTEGER NOT NULL)",
   ]
+
+  /// Whether rows are held to all that the app's own database refuses.
+  func isSyncStrict() throws -> Bool { try count("SELECT COUNT(*) FROM syncRules") > 0 }
+
+  func setSyncStrict(_ isStrict: Bool) throws {
+    try run("DELETE FROM syncRules")
+    if isStrict { try run("INSERT INTO syncRules (isStrict) VALUES (1)") }
+  }
 
   /// Whose a row is, and the row; `nil` where there is none.
   func syncRow(_ id: String, _ kind: SyncKind) throws -> (owner: String, row: SyncRow)? {
