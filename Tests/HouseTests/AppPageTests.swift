@@ -10,7 +10,7 @@ struct AppPageTests {
     ("InfiniteStories", ["infinite-stories/profile.yaml", "infinite-stories/later.profile.yaml"]),
     ("StreakSync", ["streaksync/profile.yaml", "streaksync/cloudkit.profile.yaml"]),
     ("Peated", ["peated/profile.yaml", "peated/sqlite.profile.yaml"]),
-    ("Noted", ["noted/profile.yaml"]),
+    ("Noted", ["noted/profile.yaml", "noted/mac.profile.yaml"]),
   ]
 
   /// Where the page of an app lies, from the project's root.
