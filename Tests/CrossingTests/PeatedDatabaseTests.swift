@@ -112,7 +112,8 @@ import Testing
       )
       let answer = try await crossing.migrate()
       let causes = answer.findings("plan.queued").compactMap { $0["cause"]?.text }
-      #expect(causes.count { $0.contains("has no way to take it back") } == 1, "\(causes)")
+      // The two of the other toast as well: a later run reads no toast that no run gave, and cannot tell.
+      #expect(causes.count { $0.contains("has no way to take it back") } == 3, "\(causes)")
       #expect(!causes.contains { $0.contains("is not in the store") })
     }
   }
