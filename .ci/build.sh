@@ -1,6 +1,11 @@
 #!/bin/sh
-# Builds all that the tests need, and the tests. What users run is optimised, and so is what is tested.
+# Builds all that the tests need, and the tests, or what the arguments of `swift build` ask for. What
+# users run is optimised, and so is what is tested.
+#
+# FERRY_BUILT=yes says that it is done: SwiftPM takes half a minute to find that nothing is left to build.
 set -eu
 cd "$(dirname "$0")/.."
+[ -z "${FERRY_BUILT:-}" ] || exit 0
 sh .ci/packages.sh
-exec swift build -c release --build-tests --explicit-target-dependency-import-check error
+[ $# -gt 0 ] || set -- --build-tests --explicit-target-dependency-import-check error
+exec swift build -c release "$@"

@@ -5,12 +5,11 @@
 # Nothing is compiled for it beyond what the tests are run against: symbol-graphs.py reads each room once more.
 set -eu
 cd "$(dirname "$0")/.."
-sh .ci/packages.sh
 docc=$(command -v docc || xcrun --find docc)
 place=$PWD/.build/docs
 graphs=$place/symbol-graphs
 pages=$place/pages
-swift build -c release --quiet --product ferry
+sh .ci/build.sh --quiet --product ferry
 rm -rf "$place"
 mkdir -p "$graphs" "$pages"
 

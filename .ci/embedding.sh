@@ -5,9 +5,8 @@
 # second time; its versions are those of the project.
 set -eu
 cd "$(dirname "$0")/.."
-sh .ci/packages.sh
-swift build -c release --product ferry
-FERRY=$(swift build -c release --show-bin-path)/ferry
+sh .ci/build.sh --product ferry
+FERRY=$PWD/.build/release/ferry
 export FERRY
 export SWIFT_BACKTRACE=enable=no
 cp Package.resolved Tests/Embedding/Package.resolved

@@ -3,10 +3,9 @@
 # five thousand over the real one on a disk that forgets what was not synced. FERRY_SEED=17 begins at 17.
 set -eu
 cd "$(dirname "$0")/.."
-sh .ci/packages.sh
 first=${FERRY_SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
-swift build -c release --product simulate
-simulate=$(swift build -c release --show-bin-path)/simulate
+sh .ci/build.sh --product simulate
+simulate=.build/release/simulate
 status=0
 # A disk that forgets is waited for: the model has the processors meanwhile.
 "$simulate" --sqlite "$first-$((first + 4999))" &
