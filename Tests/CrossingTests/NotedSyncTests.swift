@@ -114,6 +114,54 @@ import Testing
     }
   }
 
+  @Test func `a note of a notebook that the app deleted is changed there when it is edited`()
+    async throws
+  {
+    try await withNotes { noted in
+      let first = try await noted.crossing.migrate()
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      try noted.sql(
+        "UPDATE ZNOTEBOOKENTITY SET ZSYNCSTATUS = 1, ZDELETEDAT = 790000000 WHERE Z_PK = 1"
+      )
+      let second = try await noted.crossing.migrate(["--max-delete", "1"])
+      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      try noted.sql(
+        "UPDATE ZNOTEENTITY SET ZSYNCSTATUS = 1, ZPLAINTEXT = 'edited since' WHERE Z_PK = 6"
+      )
+      let third = try await noted.crossing.migrate()
+      #expect(third.status == 0, "\(third.standardOutput)\(third.standardError)")
+      #expect(third.count("updated", of: "NoteEntity") == 1)
+      #expect(third.value("verification")?["clean"] == true)
+      let note = try #require(try noted.rows().first { $0["plain_text"] == "edited since" })
+      #expect(note["notebook_id"] == "8de737bf-3b81-4abe-bec7-81aa4c6eb9f4")
+      let writes = try noted.crossing.backend.writeCount()
+      #expect(try await noted.crossing.migrate().status == 0)
+      #expect(try noted.crossing.backend.writeCount() == writes)
+    }
+  }
+
+  @Test func `without a checkpoint, notes of a notebook that was deleted are found as they are`()
+    async throws
+  {
+    try await withNotes { noted in
+      var before = noted.crossing
+      before.stateName = "before"
+      let first = try await before.migrate()
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      try noted.sql(
+        "UPDATE ZNOTEBOOKENTITY SET ZSYNCSTATUS = 1, ZDELETEDAT = 790000000 WHERE Z_PK = 1"
+      )
+      let second = try await before.migrate(["--max-delete", "1"])
+      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      let writes = try noted.crossing.backend.writeCount()
+      let answer = try await noted.crossing.migrate()
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.count("conflicted", of: "NoteEntity") == 0)
+      #expect(answer.value("verification")?["clean"] == true)
+      #expect(try noted.crossing.backend.writeCount() == writes)
+    }
+  }
+
   // 003-17, 002-9.
   @Test func `another person's notebook is not sent, and neither are its notes`() async throws {
     try await withNotes { noted in
