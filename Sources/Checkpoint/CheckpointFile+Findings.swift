@@ -356,4 +356,17 @@ extension CheckpointFile {
       ) ?? false
     }
   }
+
+  /// Whether a run deleted a record, as the user had, and no plan makes it again.
+  package func isDeleted(_ record: RecordID) throws(CheckpointError) -> Bool {
+    try read { database in
+      let statement = try database.cachedStatement(
+        sql: """
+          SELECT action = 'delete' AND state = 'confirmed' FROM operation
+          WHERE entity = ? AND key = ? ORDER BY number DESC LIMIT 1
+          """
+      )
+      return try Bool.fetchOne(statement, arguments: [record.entity.text, record.key]) ?? false
+    }
+  }
 }

@@ -247,22 +247,6 @@ struct OperationDesk: Sendable {
     try record(of: operation).get().expectFiles(for: stage, resolver)
   }
 
-  var resolver: WireResolver { WireResolver(checkpoint: checkpoint, isExecuting: true) }
-
-  /// What answers for the records of one request, with all that they name looked up at once.
-  private func resolver(for records: [Result<WireRecord, WireRefusal>?]) async -> WireResolver {
-    // A record that cannot be read names nothing; why it cannot is told when its turn comes.
-    let named = records.flatMap { (try? $0?.get())?.named ?? [] }
-    guard !named.isEmpty else { return resolver }
-    let known = await withTaskExecutorPreference(disk) { () -> [RecordID: KnownRecord?]? in
-      do throws(CheckpointError) { return try checkpoint.known(named) } catch {
-        // Each record asks for itself, and tells why there is no answer.
-        return nil
-      }
-    }
-    return WireResolver(checkpoint: checkpoint, answers: known ?? [:], isExecuting: true)
-  }
-
   /// The server's identity: that of the operation, or what became known since it was planned.
   private func serverID(of operation: Operation) throws(WireRefusal) -> String? {
     if let serverID = operation.serverID { return serverID }

@@ -97,11 +97,12 @@ extension UploadPlanner {
       }
       let known = try checkpoint.known(id)
       if let known, known.serverID == nil { return isThere == true ? .renewed : nil }
-      // Where not all was read, what was not read may well be there.
+      // Where not all was read, what was not read may well be there; what has no list is asked for singly.
+      let isAsked = !options.isOffline && desk.wires.askedSingly(id.entity) != nil
       let isAllRead =
         readWhole.contains(id.entity)
         && desk.destination.traits.canTellChangesSince[id.entity] != true
-      if known == nil, isAllRead, isThere == false { return nil }
+      if known == nil, isAsked || isAllRead, isThere == false { return nil }
       return place != nil && !canDelete(id.entity) ? .irremovable : .rowless
     }
   }

@@ -411,7 +411,7 @@ extension UploadPlanner {
   /// destination, and so is one that is gone from where a run put it, see ``successor(of:in:)``.
   var resolver: WireResolver {
     let known = WireResolver(checkpoint: checkpoint)
-    return WireResolver(
+    let found = WireResolver(
       reference: { entity, key throws(WireFault) in
         let serverID = try known.reference(entity, key)
         do throws(CheckpointError) {
@@ -427,6 +427,7 @@ extension UploadPlanner {
       },
       media: known.media
     )
+    return desk.namingDeleted(found, snapshot)
   }
 
   /// Whether a person asks that what was deleted at the destination be made again.

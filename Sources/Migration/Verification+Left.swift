@@ -1,4 +1,3 @@
-import Backends
 import Checkpoint
 import JSONText
 import Profiles
@@ -16,25 +15,6 @@ extension EntityComparison {
     } catch {
       return error.code == "wire.missing-reference"
     }
-  }
-
-  /// Answers from the checkpoint, also of what a run took away: where identities are chosen here, what names
-  /// such a record still, as the notes of a notebook that was deleted alone, names the place that it had.
-  var resolvingRemoved: WireResolver {
-    let known = WireResolver(checkpoint: checkpoint)
-    return WireResolver(
-      reference: { entity, key throws(WireFault) in
-        if let serverID = try known.reference(entity, key) { return serverID }
-        guard case .id = desk.destination.traits.replay[entity] else { return nil }
-        let record = RecordID(entity: entity, key: key)
-        do throws(CheckpointError) {
-          return try checkpoint.known(record) == nil ? nil : desk.wires.clientID(of: record)
-        } catch {
-          throw .unanswered(reason: error.description)
-        }
-      },
-      media: known.media
-    )
   }
 
   /// A record that the user deleted must be gone.

@@ -151,6 +151,7 @@ extension UploadSession {
       try checkpointing { () throws(CheckpointError) in
         try snapshot.drop(page.removed, of: entity)
         try snapshot.add(page.records.map { ($0, nil) }, of: entity)
+        try snapshot.addGone(page.removed, of: entity)
       }
     }
     return destination.traits.canTellChangesSince[entity] == true ? mark : nil
@@ -265,7 +266,7 @@ struct EntityComparison {
     let changes: [String]
     let unlinked: [String]
     do throws(WireRefusal) {
-      let resolver = resolvingRemoved
+      let resolver = desk.namingDeleted(WireResolver(checkpoint: checkpoint), snapshot)
       let form = try read.form(resolver)
       left = try sent(record, read, known)
       let seen = try wire.changes(from: remote.body, to: form.overridden(by: left).whole)
