@@ -90,27 +90,4 @@ import Testing
     (try crossing.backend.dump()["syncRows"]?.array ?? [])
       .filter { $0["id"]?.text?.hasPrefix("main-") != true }
   }
-
-  private func withMac(_ body: (Crossing) async throws -> Void) async throws {
-    try await withTemporaryFolder { folder in
-      let home = "\(folder)/home"
-      try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: true)
-      try Python.run(["\(Samples.folder)/noted/make-mac-store.py", "--folder", home])
-      let sample = Sample(folder: home)
-      // The server does not have what the store says was sent.
-      try Python.edit(sample.store, "UPDATE ZLOCALNOTE SET ZSERVERVERSION = 0")
-      try await withBackend(in: "\(folder)/server") { backend in
-        _ = try backend.request("PUT", "/__dev/sync", ["strict": true])
-        try await body(
-          Crossing(
-            folder: folder,
-            backend: backend,
-            program: try FerryProgram(),
-            sample: sample,
-            profile: "\(Samples.folder)/noted/mac.profile.yaml"
-          )
-        )
-      }
-    }
-  }
 }

@@ -98,13 +98,7 @@ import Testing
     async throws
   {
     try await withNotes { noted in
-      let first = try await noted.crossing.migrate()
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
-      try noted.sql(
-        "UPDATE ZNOTEBOOKENTITY SET ZSYNCSTATUS = 1, ZDELETEDAT = 790000000 WHERE Z_PK = 1"
-      )
-      let second = try await noted.crossing.migrate(["--max-delete", "1"])
-      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      let second = try await noted.crossing.migrateDeletingNotebook()
       #expect(second.count("deleted", of: "NotebookEntity") == 1)
       #expect(second.value("verification")?["clean"] == true)
       let writes = try noted.crossing.backend.writeCount()
@@ -118,13 +112,7 @@ import Testing
     async throws
   {
     try await withNotes { noted in
-      let first = try await noted.crossing.migrate()
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
-      try noted.sql(
-        "UPDATE ZNOTEBOOKENTITY SET ZSYNCSTATUS = 1, ZDELETEDAT = 790000000 WHERE Z_PK = 1"
-      )
-      let second = try await noted.crossing.migrate(["--max-delete", "1"])
-      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      _ = try await noted.crossing.migrateDeletingNotebook()
       try noted.sql(
         "UPDATE ZNOTEENTITY SET ZSYNCSTATUS = 1, ZPLAINTEXT = 'edited since' WHERE Z_PK = 6"
       )
@@ -146,13 +134,7 @@ import Testing
     try await withNotes { noted in
       var before = noted.crossing
       before.stateName = "before"
-      let first = try await before.migrate()
-      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
-      try noted.sql(
-        "UPDATE ZNOTEBOOKENTITY SET ZSYNCSTATUS = 1, ZDELETEDAT = 790000000 WHERE Z_PK = 1"
-      )
-      let second = try await before.migrate(["--max-delete", "1"])
-      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      _ = try await before.migrateDeletingNotebook()
       let writes = try noted.crossing.backend.writeCount()
       let answer = try await noted.crossing.migrate()
       #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
@@ -297,23 +279,5 @@ private struct NotedVoyage {
 }
 
 private func withNotes(_ body: (NotedVoyage) async throws -> Void) async throws {
-  try await withTemporaryFolder { folder in
-    var sample = try Sample(folder: "\(Samples.folder)/noted").copied(into: folder)
-    sample.storeName = "Noted.sqlite"
-    try Python.edit(sample.store, "UPDATE ZNOTEENTITY SET ZSERVERVERSION = 0")
-    try await withBackend(in: "\(folder)/server") { backend in
-      _ = try backend.request("PUT", "/__dev/sync", ["strict": true])
-      try await body(
-        NotedVoyage(
-          crossing: Crossing(
-            folder: folder,
-            backend: backend,
-            program: try FerryProgram(),
-            sample: sample,
-            profile: sample.profile
-          )
-        )
-      )
-    }
-  }
+  try await withNoted { try await body(NotedVoyage(crossing: $0)) }
 }

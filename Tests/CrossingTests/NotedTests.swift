@@ -242,25 +242,4 @@ import Testing
   private func live(_ crossing: Crossing) throws -> [JSONValue] {
     try rows(crossing).filter { $0["deleted_at"]?.isNull ?? true }
   }
-
-  private func withNoted(_ body: (Crossing) async throws -> Void) async throws {
-    try await withTemporaryFolder { folder in
-      var sample = try Sample(folder: "\(Samples.folder)/noted").copied(into: folder)
-      sample.storeName = "Noted.sqlite"
-      // The client never writes the server's version down.
-      try Python.edit(sample.store, "UPDATE ZNOTEENTITY SET ZSERVERVERSION = 0")
-      try await withBackend(in: "\(folder)/server") { backend in
-        _ = try backend.request("PUT", "/__dev/sync", ["strict": true])
-        try await body(
-          Crossing(
-            folder: folder,
-            backend: backend,
-            program: try FerryProgram(),
-            sample: sample,
-            profile: sample.profile
-          )
-        )
-      }
-    }
-  }
 }
