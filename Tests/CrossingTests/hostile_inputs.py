@@ -28,7 +28,7 @@ def command(row, path, work):
         return ["import", path, "--as", "xml", "--xml-text", "e", *output]
     if kind in ("plist", "bplist"):
         return ["import", path, *output]
-    if kind == "text":
+    if kind in ("text", "csv"):
         return ["import", path, "--as", "text", *output]
     if kind == "json":
         anything = os.path.join(work, "anything.json")
