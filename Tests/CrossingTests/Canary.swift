@@ -59,6 +59,8 @@ enum Canary {
     let store = crossing.sample.store
     let aside = crossing.destination + ["--on-invalid", "quarantine"]
     _ = try await run(["inspect", store])
+    _ = try await run(["inspect", store, store])
+    _ = try await run(["config"])
     _ = try await run(["init", store, "-o", "\(out)/draft"])
     _ = try await run(
       ["export", store, "--profile", crossing.profile, "-o", package],
@@ -67,23 +69,40 @@ enum Canary {
     _ = try await run(["validate", package], reports: true)
     _ = try await run(["plan", package, "-o", "\(out)/plan"] + aside, reports: true)
     _ = try await run(["migrate", store] + aside, reports: true)
+    _ = try await run(["upload", package] + aside, reports: true)
     _ = try await run(["verify", package] + crossing.destination, reports: true)
     _ = try await run(["doctor"] + crossing.destination)
-    for line in [["status"], ["history"], ["checkpoint", "show"], ["checkpoint", "check"]] {
+    for line in [
+      ["status"], ["history"], ["checkpoint", "show"], ["checkpoint", "check"],
+      ["checkpoint", "repair"],
+    ] {
       _ = try await run(line)
     }
     _ = try await run(["checkpoint", "export", "-o", "\(out)/checkpoint.jsonl"])
     let list = try await run(["quarantine", "list"])
     for name in try Self.values(in: list, "package") {
-      _ = try await run(["quarantine", "show", name])
+      _ = try await run(["quarantine", "show", name, "-o", "\(out)/aside-\(name)"])
+      _ = try await run(
+        ["quarantine", "replay", name, "--package", package, "-o", "\(out)/mended.ferry"]
+      )
     }
+    _ = try await run(["upgrade", package, "-o", "\(out)/newer.ferry"])
+    _ = try await run(
+      ["export", "--from", crossing.backend.origin, "--profile", crossing.profile]
+        + ["-o", "\(out)/there.ferry"] + crossing.credentials,
+      reports: true
+    )
+    let stores = "\(crossing.folder)/stores.txt"
+    try (store + "\n").write(toFile: stores, atomically: true, encoding: .utf8)
+    _ = try await run(["fleet", stores, "--report", "\(out)/fleet.json"] + crossing.destination)
     let chat = "\(crossing.folder)/chat.txt"
     try "canary-chat-b3e8\nWordle canary-chat-b3e8 9/6\n\n🟩🟩\n"
       .write(toFile: chat, atomically: true, encoding: .utf8)
     _ = try await run(["import", chat, "-o", "\(out)/results.ferry"], reports: true)
     _ = try await run(["import", chat, "--explain"])
     let status = try await run(["status"])
-    for name in Set(try Self.values(in: status, "run")).sorted() {
+    // The last one first: what stands on it is in the way of those before.
+    for name in Set(try Self.values(in: status, "run")).sorted().reversed() {
       _ = try await run(["history", name])
       _ = try await run(["handback", name, "-o", "\(out)/\(name).json"])
       _ = try await run(["rollback", name, "-n"] + crossing.destination, reports: true)
@@ -121,7 +140,7 @@ enum Canary {
       let bytes = try Data(contentsOf: URL(filePath: path))
       let isRecords =
         name.contains(".ferry/") || name.contains("/quarantine/") || name.contains("/checkpoints/")
-        || name == "out/plan"
+        || name.hasPrefix("out/aside-") || name == "out/plan"
       let words = isRecords ? secrets : all
       found.append((name, words.filter { bytes.firstRange(of: Data($0.utf8)) != nil }))
     }
