@@ -164,8 +164,11 @@ struct Injector: Sendable {
     private(set) var calls: [Call] = []
     /// How often calls of each kind were interrupted or cut short.
     private(set) var disturbances: [String: Int] = [:]
+    /// Whether the clock was read and had jumped since.
+    private(set) var hasClockJumped = false
 
     fileprivate mutating func add(_ fields: [String]) {
+      if fields == ["!", "CLOCK"] { hasClockJumped = true }
       if fields.count > 2, fields[1] == "EVERY" { disturbances[fields[2], default: 0] += 1 }
       if fields.first == "=", fields.count == 5, let number = Int(fields[1]) {
         guard let place = calls.lastIndex(where: { $0.number == number }) else { return }

@@ -131,6 +131,8 @@ struct Scene: Sendable {
     let calls: [Call]
     /// How often calls of each kind were interrupted or cut short.
     let disturbances: [String: Int]
+    /// Whether the clock was read and had jumped since.
+    let hasClockJumped: Bool
   }
 
   init(stage: Stage, verb: FaultedVerb, folder: String) {
@@ -183,7 +185,8 @@ struct Scene: Sendable {
     return Ran(
       finished: finished,
       calls: written.calls,
-      disturbances: written.disturbances
+      disturbances: written.disturbances,
+      hasClockJumped: written.hasClockJumped
     )
   }
 

@@ -9,7 +9,8 @@
 //   FAULT_EVERY   `interrupted` or `short` and a number behind a colon: each so-manieth opening, reading,
 //                 writing, sending, receiving, syncing, cutting, locking or polling gives EINTR and has
 //                 done nothing, or moves half of its bytes; the log gets a line `! EVERY kind path` then
-//   FAULT_CLOCK   with it, the clock of the day jumps at each reading: hours, years, to 1970 and back
+//   FAULT_CLOCK   with it, the clock of the day jumps at each reading: hours, years, to 1970 and back; the log
+//                 gets a line `! CLOCK` at the first jump
 //   FAULT_LOOK    `list`, `look` or `read` and a number behind a colon: so many entries of folders, states of
 //                 paths or readings of files go well, and the one after them gives EIO; the log gets a line
 //                 that begins with `!` then, and nothing else is numbered
@@ -538,6 +539,7 @@ static time_t jumped(time_t now) {
   static unsigned readings;
   static const long jumps[] = {0, 3600, -86400, 31536000, -7200, -157680000, 60, 473040000};
   unsigned reading = __atomic_fetch_add(&readings, 1, __ATOMIC_RELAXED);
+  if (reading == 1) note("!\tCLOCK\n");
   return reading % 13 == 12 ? 0 : now + jumps[reading % 8];
 }
 
