@@ -95,6 +95,19 @@ import Testing
       #expect(try keyed.names().isEmpty)
     }
   }
+
+  @Test func `what was sent by a clock that has been set back since is looked up`() async throws {
+    try await Keyed.with { keyed in
+      try await keyed.loseAndForget()
+      // The clock was ten days ahead when the requests left.
+      try Python.edit(try keyed.checkpoint(), "UPDATE operation SET begun_at = begun_at + 864000")
+      let sent = try keyed.requests(naming: "n7")
+      let again = try await keyed.crossing.migrate()
+      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      #expect(try keyed.names() == Keyed.names)
+      #expect(try keyed.requests(naming: "n7") == sent)
+    }
+  }
 }
 
 /// Twenty notes, and the server they go to.
@@ -120,6 +133,13 @@ private struct Keyed {
       "\(origin)/set",
       ["-X", "POST", "-d", faults.canonicalText]
     )
+  }
+
+  /// The file of the checkpoint.
+  func checkpoint() throws -> String {
+    let folder = "\(crossing.state)/checkpoints"
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+    return folder + "/" + (try #require(names.first { $0.hasSuffix(".sqlite") }))
   }
 
   /// Stops a run at a lost answer, and waits until the server no longer knows its keys.
