@@ -7,6 +7,7 @@ extension UploadSession {
   /// The phases of a run in which requests without an answer left so long ago that the destination may
   /// have forgotten their keys: a repeat of them would be another request.
   ///
+  /// Where the clock has been set back since, nobody knows how long ago that was, and it counts as long.
   /// Where the destination cannot be looked at, nothing else than a repeat is left; that is told.
   func forgottenKeys(
     of run: RunRecord,
@@ -25,7 +26,7 @@ extension UploadSession {
       // The destination counts from its own clock, and the request is still to leave.
       let sure = life - min(life / 2, .seconds(3_600))
       let age = Duration.seconds(clock.wallSeconds() - unanswered.since)
-      guard age >= sure else { continue }
+      guard age >= sure || age < .zero else { continue }
       forgotten.insert(number)
       if settle == nil { findings.add(.forgottenKeys(phase.entity, unanswered.count)) }
     }
