@@ -60,28 +60,30 @@ struct FaultTrial: Hashable, Sendable, CustomStringConvertible {
     let scene = try await stage.scene(verb, seed: seed)
     var violations: [String] = []
     let ran = try await scene.run(fault: fault, seed: seed)
-    let didHappen = ran.calls.contains { $0.number == fault.call }
-    violations += try judge(ran.finished, fault, didHappen: didHappen, scene, goal)
+    let met = ran.calls.first { $0.number == fault.call }
+    violations += try judge(ran.finished, fault, at: met, scene, goal)
     if let second {
       let ran = try await scene.run(fault: second, seed: seed)
-      let didHappen = ran.calls.contains { $0.number == second.call }
-      violations += try judge(ran.finished, second, didHappen: didHappen, scene, goal)
+      let met = ran.calls.first { $0.number == second.call }
+      violations += try judge(ran.finished, second, at: met, scene, goal)
     }
     violations += try await again(scene, goal)
     if try stage.untouchable() != untouchable { violations.append("the source was changed") }
     try scene.clearAway()
-    return Verdict(didHappen: didHappen, status: ran.finished.status, violations: violations)
+    return Verdict(didHappen: met != nil, status: ran.finished.status, violations: violations)
   }
 
-  /// Holds the run in which something went wrong against what it may leave and say.
+  /// Holds the run in which something went wrong, if it came to that call, against what it may leave and
+  /// say.
   private func judge(
     _ finished: Finished,
     _ fault: Fault,
-    didHappen: Bool,
+    at call: Call?,
     _ scene: Scene,
     _ goal: FaultGoal
   ) throws -> [String] {
     var violations: [String] = []
+    let didHappen = call != nil
     func violated(_ text: String) {
       violations.append("\(text): status \(finished.status), \(finished.standardError)")
     }
@@ -91,6 +93,10 @@ struct FaultTrial: Hashable, Sendable, CustomStringConvertible {
     switch finished.status {
     case goal.status:
       violations += try missing(scene, goal).map { "done, but \($0)" }
+      // A system tells once that a disk has lost something, and then no more.
+      if let call, call.isOwnSync, call.error ?? 0 != 0, fault.action.isError {
+        violated("a failed sync of \(call.path) was believed")
+      }
     case -9 where fault.action.kills && didHappen: break
     case ..<0: violated(finished.wasKilled ? "it hangs" : "it crashed")
     default:

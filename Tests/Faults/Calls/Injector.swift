@@ -70,6 +70,15 @@ struct Call: Hashable, Sendable {
   /// Where in the program it was asked for, innermost first, where that was to be told.
   var addresses: [String] = []
 
+  /// Whether the program itself waits for the disk.
+  ///
+  /// SQLite goes on where a folder could not be waited for, and leaves a log that could not be taken in at
+  /// the end to the next run.
+  var isOwnSync: Bool {
+    kind == "sync" && !path.contains(".sqlite") && !path.hasSuffix("/checkpoints")
+      && !CrashDisk.isTemporary(path)
+  }
+
   /// Whether SQLite adds to its log.
   var isToLog: Bool { kind == "write" && path.hasSuffix("-wal") }
 
