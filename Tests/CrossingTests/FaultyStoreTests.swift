@@ -150,6 +150,30 @@ import Testing
     }
   }
 
+  // What cannot be told from a row that was deleted is none.
+  @Test(arguments: ["ZAUDIOFILENAME = CAST(x'41FF42' AS TEXT)", "Z_ENT = 88"])
+  func `a row that could not be exported is not deleted for its absence`(
+    change: String
+  ) async throws {
+    try await withCrossing { crossing in
+      let first = try await crossing.migrate()
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let before = try crossing.backend.rows("stories")
+      try Python.edit(
+        crossing.sample.store,
+        "UPDATE ZSTORY SET \(change) WHERE Z_PK = (SELECT max(Z_PK) FROM ZSTORY WHERE ZHERO IS NOT "
+          + "NULL AND Z_PK NOT IN (SELECT ZSTORY FROM ZSTORYILLUSTRATION WHERE ZSTORY IS NOT NULL))"
+      )
+      let answer = try await crossing.migrate(["--delete"])
+      #expect(answer.status == 3, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.count("deleted") == 0)
+      let told = answer.findings("plan.absent").filter { $0["entity"]?.text == "Story" }
+      #expect(told.count == 1)
+      #expect(told.allSatisfy { $0["severity"]?.text == "warning" })
+      #expect(try crossing.backend.rows("stories") == before)
+    }
+  }
+
   /// Spoils one page of the stories' table, as a bad disk does.
   private static let spoiling = """
     import sqlite3, sys
