@@ -169,6 +169,12 @@ extension PackageManifest {
       self.tallies = tallies
       self.unknown = unknown
     }
+
+    /// The tally of what kept rows of the store from being read, which may have been of any entity.
+    package static let unreadTally = "store.unread"
+
+    /// Whether each row that the store has of it is a record, as far as anybody knows.
+    package var hasEveryRow: Bool { rejected == 0 && tallies[Self.unreadTally] == nil }
   }
 
   /// A record member that names records of an entity.

@@ -23,7 +23,7 @@ package struct ExportResult: Sendable {
   /// Whether something is in the source that could not be read, and is not in the package.
   package var hasUnreadRows: Bool { findings.contains { Self.unread.contains($0.code) } }
 
-  private static let unread: Set<String> = [
+  fileprivate static let unread: Set<String> = [
     "store.rows-without-entity", "store.rows-of-abstract", "store.damaged-rows",
     "store.damaged-table", "container.store-unread", "value.lost-file",
   ]
@@ -354,7 +354,8 @@ package struct ExportStage: Sendable {
     binding: PackageBinding,
     export: CompiledExport
   ) -> PackageManifest {
-    PackageManifest(
+    let unread = opened.findings.count { ExportResult.unread.contains($0.code) }
+    return PackageManifest(
       tool: PackageManifest.Tool(version: toolVersion),
       source: PackageManifest.Source(
         kind: opened.identity.kind.packageName,
@@ -377,7 +378,8 @@ package struct ExportStage: Sendable {
               isToMany: $0.isToMany
             )
           },
-          omitted: program.omitted
+          omitted: program.omitted,
+          tallies: unread > 0 ? [PackageManifest.Entity.unreadTally: Int64(unread)] : [:]
         )
       }
     )

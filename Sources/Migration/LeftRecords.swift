@@ -219,6 +219,18 @@ extension Finding {
     )
   }
 
+  /// Records that were sent, of an entity of which the store has rows that are in no record.
+  static func untoldAbsence(_ entity: EntityName) -> Finding {
+    Finding(
+      code: "plan.absent",
+      severity: .warning,
+      entity: entity,
+      cause: "rows of the store could not be exported, so that nobody can tell which \(entity) it "
+        + "no longer has; none is deleted for its absence",
+      cure: "mend what the export names, and run again"
+    )
+  }
+
   /// Records that were sent, of an entity that the store does not have any more.
   static func withoutEntity(_ entity: EntityName, count: Int) -> Finding {
     Finding(

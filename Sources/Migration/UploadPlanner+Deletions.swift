@@ -33,32 +33,42 @@ extension UploadPlanner {
   /// Plans the removal of records that earlier runs brought to the destination and that the store
   /// no longer has, where a person asked for it; else says that there are such.
   ///
-  /// A store that has no such entity says nothing of its records: an app may have left them to its server.
+  /// A store that has no such entity says nothing of its records: an app may have left them to its server. And
+  /// where rows could not be exported, nobody can tell which of them are missing for that reason.
   func planAbsent(_ layout: PhaseLayout) throws(MigrationError) {
     for entity in profile.entities where entity.bucketWithoutSending(profile.api) == nil {
       guard !options.selection.leavesOut(entity.name) else { continue }
-      let isHeld = package.manifest.entity(entity.name) != nil
-      if options.deletesAbsent, isHeld, !entity.evicts, canDelete(entity.name) {
+      let held = package.manifest.entity(entity.name)
+      let isWanted = options.deletesAbsent && !entity.evicts && canDelete(entity.name)
+      if isWanted, held?.hasEveryRow == true {
         try deleteAbsent(entity.name, layout)
       } else {
-        try tellAbsent(entity, isHeld: isHeld)
+        try tellAbsent(entity, isHeld: held != nil, isWanted: isWanted)
       }
     }
   }
 
-  private func tellAbsent(_ entity: EntityProfile, isHeld: Bool) throws(MigrationError) {
+  /// Says that records are absent; of those that are wanted to be deleted, that nobody can tell which.
+  private func tellAbsent(
+    _ entity: EntityProfile,
+    isHeld: Bool,
+    isWanted: Bool
+  ) throws(MigrationError) {
     guard entity.waitsIn == nil else { return }
     let before = try checkpointing { () throws(CheckpointError) in
       try checkpoint.recordCount(of: entity.name)
     }
     let count = before - package.manifest.recordCount(of: entity.name)
-    guard count > 0 else { return }
+    let isUntold = isHeld && isWanted
+    guard isUntold ? before > 0 : count > 0 else { return }
     var step = PlanStep()
-    step.findings.append(
-      isHeld
-        ? .absent(entity.name, count: count, evicts: entity.evicts)
-        : .withoutEntity(entity.name, count: count)
-    )
+    if isUntold {
+      step.findings.append(.untoldAbsence(entity.name))
+    } else if isHeld {
+      step.findings.append(.absent(entity.name, count: count, evicts: entity.evicts))
+    } else {
+      step.findings.append(.withoutEntity(entity.name, count: count))
+    }
     try flush(&step)
   }
 
