@@ -1,34 +1,80 @@
+import Checkpoint
 import JSONText
 import Profiles
+import Records
+import UploadPlanning
 
 extension EntityWire {
   /// Whether a change takes the place of the whole record.
   ///
   /// What a PUT does not carry is gone,
   /// [RFC 9110, 9.3.4](https://www.rfc-editor.org/rfc/rfc9110#section-9.3.4).
-  private var isReplacing: Bool { program.api.update?.route.method == .put }
+  var isReplacing: Bool { program.api.update?.route.method == .put }
 
   /// What a change of the record in `row` has to carry beside `sent` so that it takes nothing away.
   ///
   /// What is the same on both sides goes as this side writes it, all else as it stands there. What is not
-  /// compared, because the destination never shows it, goes as this side has it. `whole` are the record's own
-  /// members.
+  /// compared, because the destination never shows it, goes as this side has it; and what a row of a list lacks,
+  /// where no record is read alone, as it was `given` last. `whole` are the record's own members.
   func kept(
     of row: [UInt8],
     beside sent: [WireMember],
-    _ whole: [WireMember] = []
+    _ whole: [WireMember],
+    _ given: GivenRecord?
   ) throws(WireRefusal) -> [WireMember] {
     guard isReplacing, let standing = object(row) else { return [] }
-    let differing = try changes(from: row, to: whole).map { $0.name }
+    let last = members(of: given)
+    let mine = whole + last.filter { member in !whole.contains { $0.name == member.name } }
+    let differing = try changes(from: row, to: mine).map { $0.name }
     let left = program.api.body.filter { rule in !sent.contains { $0.name == rule.name } }
     return left.compactMap { rule -> WireMember? in
-      let own = whole.first { $0.name == rule.name }
+      let own = mine.first { $0.name == rule.name }
       let isCompared = program.api.compare[rule.name] != .ignored
-      guard let value = standing[rule.name] else { return isCompared ? nil : own }
+      guard let value = standing[rule.name] else {
+        guard isCompared else { return own }
+        return program.api.read == nil ? last.first { $0.name == rule.name } : nil
+      }
       if value.isNull { return nil }
       let isShared = isCompared && !differing.contains(rule.name)
       let there = WireMember(name: rule.name, value: value.canonicalBytes)
       return isShared ? own ?? there : there
     }
+  }
+
+  /// The members that a record was given last, but for those that name a record of nobody knows which entity.
+  private func members(of given: GivenRecord?) -> [WireMember] {
+    guard let given else { return [] }
+    return program.api.body.compactMap { rule -> WireMember? in
+      if case .reference = rule.source {
+        guard program.links.contains(where: { $0.member == rule.name }) else { return nil }
+      }
+      return given.last(rule.name).map {
+        WireMember(name: rule.name, value: $0.canonicalBytes)
+      }
+    }
+  }
+}
+
+extension GivenRecord {
+  /// What a member was given last, or held when it was left as it stood; `nil` where nobody knows, and where
+  /// that is nothing.
+  fileprivate func last(_ name: String) -> JSONValue? {
+    guard !unknown.contains(name), let value = emptied[name] ?? members[name] else { return nil }
+    return value.isNull ? nil : value
+  }
+}
+
+extension OperationDesk {
+  /// What a change has to carry beside `sent` so that it takes nothing away of a record that stands as in `row`.
+  func carried(
+    beside sent: [WireMember],
+    over row: [UInt8],
+    _ whole: [WireMember],
+    of record: RecordID
+  ) throws(WireRefusal) -> [WireMember] {
+    let wire = wires[record.entity]
+    guard wire.isReplacing else { return [] }
+    let known = try ask { checkpoint throws(CheckpointError) in try checkpoint.known(record) }
+    return try wire.kept(of: row, beside: sent, whole, try given(record, known))
   }
 }

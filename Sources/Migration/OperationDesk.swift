@@ -184,7 +184,7 @@ struct OperationDesk: Sendable {
       let changed = try wires[entity].changes(from: row, to: members)
       let emptied = try emptiedUnseen(operation, form, in: row)
       let sent = changed + members.filter { emptied.contains($0.name) }
-      let kept = try wires[entity].kept(of: row, beside: sent, form.whole)
+      let kept = try carried(beside: sent, over: row, form.whole, of: operation.record)
       body = wires[entity].body(of: sent + kept)
       parts = try self.parts(of: operation)
     case .restore: body = try await restoration(for: operation)
@@ -303,8 +303,11 @@ struct OperationDesk: Sendable {
       throw WireRefusal(conflict: "it was changed at the destination since")
     }
     let unseen = try unseen(of: operation, in: current.body)
-    return try wires[entity]
-      .restoration(try restoration(of: operation), of: before, over: current.body, unseen.known)
+    let differing = try wires[entity]
+      .restored(try restoration(of: operation), of: before, over: current.body)
+    let restored = differing + unseen.known
+    let kept = try carried(beside: restored, over: current.body, [], of: operation.record)
+    return wires[entity].body(of: restored + kept)
   }
 
   /// What an operation puts back of what stood there before: where its run made the record, that is

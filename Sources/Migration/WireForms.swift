@@ -300,16 +300,13 @@ struct EntityWire: Sendable {
     } ?? []
   }
 
-  /// The request that puts back what stood in `before`, as far as it differs from `current`, and what
-  /// stood in members that neither shows.
-  func restoration(
+  /// What puts back what stood in `before`, as far as it differs from `current`.
+  func restored(
     _ restoration: Restoration,
     of before: [UInt8],
-    over current: [UInt8],
-    _ unseen: [WireMember]
-  ) throws(WireRefusal) -> [UInt8] {
-    let restored = try changes(from: current, to: restorable(before, restoration)) + unseen
-    return body(of: restored + (try kept(of: current, beside: restored)))
+    over current: [UInt8]
+  ) throws(WireRefusal) -> [WireMember] {
+    try changes(from: current, to: restorable(before, restoration))
   }
 
   func isRestored(
@@ -317,7 +314,7 @@ struct EntityWire: Sendable {
     _ current: [UInt8],
     to before: [UInt8]
   ) throws(WireRefusal) -> Bool {
-    try changes(from: current, to: restorable(before, restoration)).isEmpty
+    try restored(restoration, of: before, over: current).isEmpty
   }
 
   /// The identities that a member of the destination's record names: one, or an array of them.
