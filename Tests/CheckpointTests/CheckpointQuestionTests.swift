@@ -83,24 +83,24 @@ struct CheckpointQuestionTests {
     #expect(try file.refusals(of: undo, limit: 9).map(\.code) == ["rollback.still-there"])
   }
 
-  @Test func `a record counts as deleted from when a run deleted it until a plan makes it again`()
+  @Test func `a record that a run deleted has the place that it had until a plan makes it again`()
     throws
   {
     let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun([.hero(1), .hero(2)])
     try file.commit([.confirm(1, "s1"), .confirm(2, "s2")], now: 1)
-    #expect(try !file.isDeleted(.hero(1)))
+    #expect(try file.placeOfDeleted(.hero(1)) == nil)
     _ = try file.beginRun(
       "run-2",
       [.hero(1, action: .delete, serverID: "s1"), .hero(2, action: .delete, serverID: "s2")]
     )
-    #expect(try !file.isDeleted(.hero(1)), "it is only planned")
+    #expect(try file.placeOfDeleted(.hero(1)) == nil, "it is only planned")
     try file.commit([.confirm(3, "s1"), .conflict(4, reason: "newer")], now: 3)
-    #expect(try file.isDeleted(.hero(1)))
-    #expect(try !file.isDeleted(.hero(2)))
-    #expect(try !file.isDeleted(.hero(3)))
+    #expect(try file.placeOfDeleted(.hero(1)) == "s1")
+    #expect(try file.placeOfDeleted(.hero(2)) == nil)
+    #expect(try file.placeOfDeleted(.hero(3)) == nil)
     _ = try file.beginRun("run-3", [.hero(1)])
-    #expect(try !file.isDeleted(.hero(1)))
+    #expect(try file.placeOfDeleted(.hero(1)) == nil)
   }
 
   @Test func `what somebody else had made before is counted by entity`() throws {

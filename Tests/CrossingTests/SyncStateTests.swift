@@ -55,6 +55,29 @@ import Testing
     }
   }
 
+  @Test func `a note of a book that the user deleted goes on naming it as the server knew it`()
+    async throws
+  {
+    try await NoteStore.with { app in
+      try app.seed("srv-b", ["title": "Old"], in: "books")
+      try app.sql("INSERT INTO book VALUES ('b2', 'Old', 'done', 'srv-b')")
+      try app.add(.init(id: "n1", book: "b2"))
+      let first = try await app.crossing.migrate()
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      #expect(try app.server()["n1"]?["data"]?["book"] == "srv-b")
+      try app.sql("UPDATE book SET state = 'gone' WHERE id = 'b2'")
+      let second = try await app.crossing.migrate()
+      #expect(second.count("deleted", of: "book") == 1, "\(second.standardOutput)")
+      try app.sql("UPDATE note SET title = 'another' WHERE id = 'n1'")
+      let third = try await app.crossing.migrate()
+      #expect(third.status == 0, "\(third.standardOutput)\(third.standardError)")
+      let note = try app.server()["n1"]?["data"]
+      #expect(note?["title"] == "another")
+      #expect(note?["book"] == "srv-b")
+      #expect(third.value("verification")?["clean"] == true)
+    }
+  }
+
   @Test
   func `000-36, 004-9 a row that the user deleted is deleted at the server, last, for good`()
     async throws
