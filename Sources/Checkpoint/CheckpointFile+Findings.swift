@@ -357,16 +357,17 @@ extension CheckpointFile {
     }
   }
 
-  /// Whether a run deleted a record, as the user had, and no plan makes it again.
-  package func isDeleted(_ record: RecordID) throws(CheckpointError) -> Bool {
+  /// The identity at the destination that a record had when a run deleted it, as the user had; `nil` where none
+  /// did, and where a plan makes it again.
+  package func placeOfDeleted(_ record: RecordID) throws(CheckpointError) -> String? {
     try read { database in
       let statement = try database.cachedStatement(
         sql: """
-          SELECT action = 'delete' AND state = 'confirmed' FROM operation
+          SELECT CASE WHEN action = 'delete' AND state = 'confirmed' THEN server_id END FROM operation
           WHERE entity = ? AND key = ? ORDER BY number DESC LIMIT 1
           """
       )
-      return try Bool.fetchOne(statement, arguments: [record.entity.text, record.key]) ?? false
+      return try String.fetchOne(statement, arguments: [record.entity.text, record.key])
     }
   }
 }

@@ -42,9 +42,9 @@ extension OperationDesk {
         if let serverID = try known.reference(entity, key) { return serverID }
         guard case .id = destination.traits.replay[entity] else { return nil }
         let record = RecordID(entity: entity, key: key)
-        let place = wires.clientID(of: record)
         do throws(CheckpointError) {
-          if try checkpoint.isDeleted(record) { return place }
+          if let place = try checkpoint.placeOfDeleted(record) { return place }
+          let place = wires.clientID(of: record)
           return try snapshot?.isGone(place, of: entity) == true ? place : nil
         } catch {
           throw .unanswered(reason: error.description)
