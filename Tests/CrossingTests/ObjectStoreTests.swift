@@ -284,6 +284,40 @@ struct ObjectStoreTests {
     }
   }
 
+  /// The hero was changed on another device since, and names its picture at the storage's own host.
+  @Test func `a file that a record names by an escaped key stays when the run is taken back`()
+    async throws
+  {
+    try await withBucket { crossing, bucket in
+      let profile = try String(contentsOfFile: crossing.profile, encoding: .utf8)
+      try profile.replacing("member: user.id", with: "member: user.email").write(
+        toFile: crossing.profile,
+        atomically: true,
+        encoding: .utf8
+      )
+      let first = try await crossing.migrate()
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let heroes = try crossing.backend.rows("heroes")
+      let hero = try #require(heroes.first { $0.value["avatarUrl"]?.text != nil })
+      let address = try #require(hero.value["avatarUrl"]?.text)
+      #expect(address.contains("%2540"))
+      let moved = address.replacing(
+        "\(crossing.backend.origin)/media/",
+        with: "https://storage.example/"
+      )
+      let client = try await AppClient(crossing)
+      try client.patch(
+        "/api/v1/heroes/\(hero.key)",
+        ["name": "Changed there", "avatarUrl": .string("\(moved)?signature=1")]
+      )
+      let back = try await crossing.rollback(try first.run())
+      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      let left = try bucket.objects()
+      #expect(left.count == 1)
+      #expect(left.allSatisfy { address.hasSuffix($0.sha256) })
+    }
+  }
+
   @Test func `a large file goes in parts, and after each kill on with those that are missing`()
     async throws
   {
