@@ -1,6 +1,7 @@
 import Backends
 import Checkpoint
 import JSONText
+import Profiles
 import Records
 import UploadPlanning
 
@@ -67,6 +68,8 @@ actor RemainingLinks {
     var rest: Substring? = address.prefix { $0 != "?" && $0 != "#" }
     while let way = rest {
       ways.append(way.hash)
+      // An address of the web has a key escaped.
+      if way.contains("%") { ways.append(PercentCoding.decoded(way).hash) }
       rest = way.firstIndex(of: "/").map { way[way.index(after: $0)...] }
     }
     return ways
