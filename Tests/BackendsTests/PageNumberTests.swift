@@ -75,6 +75,27 @@ struct PageNumberTests {
     }
   }
 
+  // Django tells of a further page by its address, and of none by null.
+  @Test func `where the answer tells the next page's address, the next page is asked for`()
+    async throws
+  {
+    try await withScript(
+      api: try Self.api("page", ", more: next"),
+      { request in
+        let number = Self.number(request) ?? 1
+        let rows = Self.ids(5).dropFirst((number - 1) * 2).prefix(2)
+        return .json([
+          "items": .array(rows.map { id -> JSONValue in ["id": .string(id)] }),
+          "next": number < 3 ? .string("http://127.0.0.1/notes?page=\(number + 1)") : .null,
+        ])
+      }
+    ) { destination, server in
+      let found = try await readAll(destination)
+      #expect(found == Self.ids(5))
+      #expect(server.requests.compactMap { Self.number($0) }.max() == 3)
+    }
+  }
+
   @Test(arguments: ["n0", "n1", "n2", "n8"])
   func `a row that goes while a list is read makes no other go missing`(gone: String) async throws {
     let count = Mutex(0)
