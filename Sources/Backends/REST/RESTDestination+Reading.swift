@@ -260,7 +260,9 @@ extension RESTDestination {
     after mark: PageMark
   ) throws(DestinationError) -> String? {
     guard let answer = exchange.answer?.view else { return nil }
-    let hasMore = list.more.map { answer.value(at: $0)?.boolean == true }
+    let hasMore = list.more.map { sign in
+      answer.value(at: sign).map { !Envelope.isNothing($0) } ?? false
+    }
     let position: String?
     var overlaps = false
     switch list.paging {
