@@ -24,6 +24,10 @@ extension Faults.Network {
     ),
   ]
 
+  /// By when a run has ended that had bad luck with each packet: the system sends a lost one again at ever
+  /// longer intervals.
+  private static let patience = Stop.kill(after: .seconds(240))
+
   @Test func `packets are lost and connections reset all the way, and every record is there once`()
     async throws
   {
@@ -33,7 +37,7 @@ extension Faults.Network {
         let goal = try await Undisturbed.later()
         let trip = try lane.freshTrip()
         for (end, disturbance) in weather.disturbances { try cable.disturb(end, disturbance) }
-        let first = try await trip.migrate(stop: .kill(after: .seconds(60)))
+        let first = try await trip.migrate(stop: Self.patience)
         let story = Comment(rawValue: "\(weather.name): \(first.standardError)")
         #expect([goal.finished.status, 5].contains(first.status), story)
         for count in try cable.disturbedCounts() { #expect(count > 0, story) }
@@ -145,7 +149,7 @@ extension Faults.Network {
       _ = try await trip.migrate()
       let run = try #require(try await trip.runs().last).id
       for end in [Cable.End.server, .client] { try cable.disturb(end, .loss(percent: 20)) }
-      let first = try await trip.rollback(run, stop: .kill(after: .seconds(60)))
+      let first = try await trip.rollback(run, stop: Self.patience)
       #expect([0, 5].contains(first.status), "\(first.standardError)")
       #expect(try cable.disturbedCount() > 0)
       try cable.calm()
