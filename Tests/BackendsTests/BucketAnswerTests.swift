@@ -1,4 +1,6 @@
 import Backends
+import Crypto
+import Foundation
 import JSONText
 import Profiles
 import Synchronization
@@ -180,6 +182,101 @@ struct BucketAnswerTests {
     try await send(size: 6 << 20, Self.parts(0)) { answer, _, server in
       #expect(answer.word(1) == "stored")
       #expect(!server.requests.contains { $0.method == "DELETE" })
+    }
+  }
+
+  /// A bucket that answers the end of an upload in parts like this, and has the file then, or not.
+  private static func ending(
+    _ answer: ScriptedServer.Reply,
+    having size: Int? = nil
+  ) -> ScriptedServer.Script {
+    let usual = parts(0)
+    let hasEnded = Mutex(false)
+    return { request in
+      if request.method == "POST", request.target.contains("uploadId=") {
+        hasEnded.withLock { $0 = true }
+        return answer
+      }
+      guard request.method == "HEAD", let size, hasEnded.withLock({ $0 }) else {
+        return usual(request)
+      }
+      return ScriptedServer.Reply(bytes: "HTTP/1.1 200 Status\r\nContent-Length: \(size)\r\n\r\n")
+    }
+  }
+
+  /// Amazon's service may answer 200 before it is done, and say in the body that it came to nothing.
+  private static let noEndings: [ScriptedServer.Reply] = [
+    xml("<Error><Code>InternalError</Code></Error>"), xml("<Error><Code>SlowDown</Code></Error>"),
+    .text("<html>Welcome</html>"),
+  ]
+
+  @Test(arguments: noEndings)
+  func `a success at the end of an upload in parts that is none leaves the file to be sent again`(
+    reply: ScriptedServer.Reply
+  ) async throws {
+    try await send(size: 6 << 20, Self.ending(reply)) { answer, _, _ in
+      #expect(answer.word(1) == "deferred")
+    }
+  }
+
+  // So it is when an earlier answer to the end was lost.
+  @Test func `where the parts are known no more at the end, the file itself is looked for`()
+    async throws
+  {
+    let gone = Self.xml("<Error><Code>NoSuchUpload</Code></Error>", status: 404)
+    try await send(size: 6 << 20, Self.ending(gone, having: 6 << 20)) { answer, _, _ in
+      #expect(answer.word(1) == "stored")
+    }
+    try await send(size: 6 << 20, Self.ending(gone)) { answer, _, _ in
+      #expect(answer.word(1) == "deferred")
+    }
+    try await send(size: 6 << 20, Self.ending(gone, having: 7)) { answer, _, _ in
+      #expect(answer.word(1) == "rejected")
+    }
+  }
+
+  /// A bucket in which the first part of an upload has so many bytes, each of them a seven.
+  private static func begun(with size: Int) -> ScriptedServer.Script {
+    let usual = parts(0)
+    let digest = Insecure.MD5.hash(data: Data(repeating: 7, count: size))
+    let tag = digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    return { request in
+      guard request.method == "GET" else { return usual(request) }
+      guard request.target.contains("uploads=") else {
+        let part = "<PartNumber>1</PartNumber><ETag>\(tag)</ETag><Size>\(size)</Size>"
+        return xml("<ListPartsResult><Part>\(part)</Part></ListPartsResult>")
+      }
+      let upload = "<Key>\(prefix(of: request))</Key><UploadId>u0</UploadId>"
+      let root = "ListMultipartUploadsResult"
+      return xml("<\(root)><Upload>\(upload)</Upload></\(root)>")
+    }
+  }
+
+  /// What the keys begin with that a list is asked for.
+  private static func prefix(of request: ScriptedServer.Request) -> String {
+    let query = URLComponents(string: request.target)?.queryItems ?? []
+    return query.first { $0.name == "prefix" }?.value ?? ""
+  }
+
+  /// The bytes of each part that a bucket was sent.
+  private static func sizes(_ server: ScriptedServer) -> [Int] {
+    server.requests.filter { $0.method == "PUT" }.map { $0.body.count }
+  }
+
+  // R2 wants that, and no service here checks it.
+  @Test func `all parts but the last are of one size`() async throws {
+    try await send(size: 11 << 20, Self.parts(0)) { answer, _, server in
+      #expect(answer.word(1) == "stored")
+      #expect(Self.sizes(server) == [5 << 20, 5 << 20, 1 << 20])
+    }
+  }
+
+  @Test func `what was begun in parts of another size goes on in parts of that size`()
+    async throws
+  {
+    try await send(size: 13 << 20, Self.begun(with: 6 << 20)) { answer, _, server in
+      #expect(answer.word(1) == "stored")
+      #expect(Self.sizes(server) == [6 << 20, 1 << 20])
     }
   }
 

@@ -68,11 +68,11 @@ struct DialectTests {
   }
 
   /// What becomes of three heroes when the batch is answered like this.
-  private func words(_ responses: [JSONValue]) async throws -> [String] {
+  private func words(_ responses: [JSONValue], status: Int = 200) async throws -> [String] {
     var words: [String] = []
     try await withScript(
       api: Self.api(),
-      { _ in .json(["responses": .array(responses)]) }
+      { _ in .json(["responses": .array(responses)], status: status) }
     ) { destination, _ in
       let answer = await destination.send(.heroes(.create, Self.three))
       words = [1, 2, 3].map { answer.word($0) }
@@ -103,6 +103,14 @@ struct DialectTests {
     #expect(try await words([made(1), there, made(3)]) == ["stored", "exists", "stored"])
     let busy = response(2, 503, ["message": "later"])
     #expect(try await words([made(1), busy, made(3)]) == ["stored", "deferred", "stored"])
+  }
+
+  @Test func `answers inside of a 207 count as those inside of a 200 do`() async throws {
+    let refused = response(2, 422, ["message": "no name"])
+    let found = try await words([made(3), refused, made(1)], status: 207)
+    #expect(found == ["stored", "rejected", "stored"])
+    let tooFew = try await words([made(1), made(3)], status: 207)
+    #expect(tooFew == ["unknown", "unknown", "unknown"])
   }
 
   @Test func `one conflict in a batch makes all of it unknown`() async throws {
