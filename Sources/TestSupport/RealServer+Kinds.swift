@@ -1,4 +1,5 @@
 import Foundation
+import JSONText
 
 extension RealServer {
   /// Starts Kinto over its memory, or over the PostgreSQL database at an address.
@@ -58,6 +59,28 @@ extension RealServer {
       in: folder,
       answersAt: "/-/versions.json"
     )
+  }
+
+  /// Stands before a server, and keeps back every answer of that number to a request that may change
+  /// something; ``lostCount()`` says how many it was.
+  package static func losing(
+    _ number: Int,
+    before origin: String,
+    in folder: String
+  ) throws -> RealServer {
+    let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "Tests/CrossingTests/lossy_proxy.py").path
+    return try RealServer(
+      "/usr/bin/env",
+      ["python3", script, "{port}", origin, "\(number)"],
+      in: folder,
+      answersAt: "/__lost"
+    )
+  }
+
+  /// How many answers a proxy kept back that loses them.
+  package func lostCount() throws -> Int {
+    Int(try Self.get("\(origin)/__lost")["lost"]?.integer ?? 0)
   }
 
   /// A token that may change every row.

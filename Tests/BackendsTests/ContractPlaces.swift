@@ -23,6 +23,9 @@ enum Kind: String, CaseIterable, Sendable {
   /// Those over the development backend, which can be told to misbehave.
   static let faulty: [Kind] = [.collections, .cloudPrivate, .cloudPublic, .changeset]
 
+  /// Those that nobody here wrote.
+  static let foreign = present.filter { $0 == .kinto || $0 == .datasette }
+
   /// Those whose records have versions.
   static let versioned = present.filter { $0 != .datasette }
 
@@ -161,6 +164,21 @@ enum Kind: String, CaseIterable, Sendable {
   }
 }
 
+extension Kind {
+  /// What a profile says of it.
+  func described() throws -> Api {
+    let yaml = """
+      ferry-profile: 1
+      app: contract
+      entities:
+        Note: { fields: { text: text } }
+      api:
+      \(api)
+      """
+    return try #require(try Profile(yaml: yaml, path: "contract.yaml").api)
+  }
+}
+
 /// A destination of a kind, over a server of its own.
 struct ContractPlace: Sendable {
   let kind: Kind
@@ -168,6 +186,8 @@ struct ContractPlace: Sendable {
   let address: String
   let keeper: TokenKeeper
   let secrets: [String]
+  /// The same at another address, of a server that nobody here wrote.
+  var elsewhere: (@Sendable (_ address: String) throws -> any Destination)?
 
   var tellsChanges: Bool { destination.traits.canTellChangesSince["Note"] == true }
 
@@ -246,15 +266,7 @@ func withPlace(
   _ kind: Kind,
   body: @escaping @Sendable (ContractPlace) async throws -> Void
 ) async throws {
-  let yaml = """
-    ferry-profile: 1
-    app: contract
-    entities:
-      Note: { fields: { text: text } }
-    api:
-    \(kind.api)
-    """
-  let api = try #require(try Profile(yaml: yaml, path: "contract.yaml").api)
+  let api = try kind.described()
   if !Kind.faulty.contains(kind) { return try await withForeignPlace(kind, api, body: body) }
   let key = P256.Signing.PrivateKey()
   try await withDevelopmentBackend { address in

@@ -11,32 +11,55 @@ func withForeignPlace(
   body: @escaping @Sendable (ContractPlace) async throws -> Void
 ) async throws {
   try await withTemporaryFolder { folder in
-    let transport = HTTPTransport()
     let (server, address, given) = try foreignServer(kind, in: folder)
-    let destination: any Destination =
-      if kind == .folder {
-        try FolderDestination(api: api, address: address)
-      } else {
-        try RESTDestination(
-          api: api,
-          address: address,
-          credentials: GivenCredentials(given.mapValues { Secret($0) }),
-          transport: transport
-        )
-      }
-    let place = ContractPlace(
-      kind: kind,
-      destination: destination,
-      address: address,
-      keeper: TokenKeeper(web: ""),
-      secrets: ["password", "token"].compactMap { given[$0] }
-    )
-    do { try await body(place) } catch {
-      await transport.shutdown()
-      throw error
-    }
-    await transport.shutdown()
+    try await lendPlace(kind, api, at: address, given, body)
     withExtendedLifetime(server) {}
+  }
+}
+
+/// Lends a destination at an address, which lets in whoever has what is given.
+private func lendPlace(
+  _ kind: Kind,
+  _ api: Api,
+  at address: String,
+  _ given: [String: String],
+  _ body: @escaping @Sendable (ContractPlace) async throws -> Void
+) async throws {
+  let transport = HTTPTransport()
+  let credentials = GivenCredentials(given.mapValues { Secret($0) })
+  let made: @Sendable (String) throws -> any Destination = { address in
+    if kind == .folder { return try FolderDestination(api: api, address: address) }
+    return try RESTDestination(
+      api: api,
+      address: address,
+      credentials: credentials,
+      transport: transport
+    )
+  }
+  let place = ContractPlace(
+    kind: kind,
+    destination: try made(address),
+    address: address,
+    keeper: TokenKeeper(web: ""),
+    secrets: ["password", "token"].compactMap { given[$0] },
+    elsewhere: made
+  )
+  do { try await body(place) } catch {
+    await transport.shutdown()
+    throw error
+  }
+  await transport.shutdown()
+}
+
+extension ContractPlace {
+  /// The same destination behind a proxy that keeps back the answer to whatever may change something.
+  func losingAnswers(in folder: String) throws -> (destination: any Destination, RealServer) {
+    guard let there = URLComponents(string: address), let make = elsewhere else {
+      throw TestSupportError("\(address) is no server of somebody else's")
+    }
+    let origin = "http://127.0.0.1:\(there.port ?? 0)"
+    let proxy = try RealServer.losing(1, before: origin, in: folder)
+    return (try make(proxy.origin + there.path), proxy)
   }
 }
 
@@ -61,5 +84,51 @@ private func foreignServer(
     let token = try RealServer.datasetteToken(program)
     return (server, "\(server.origin)/stories", ["token": token])
   default: return (nil, "file:\(folder)/kept", [:])
+  }
+}
+
+/// Kinto over a PostgreSQL server of its own, which takes seconds to start.
+struct PostgreSQLPlaces: Sendable {
+  /// Kinto's program and the folder of PostgreSQL's, where this machine has both.
+  static let programs: (kinto: String, postgres: String)? = {
+    let environment = ProcessInfo.processInfo.environment
+    guard let kinto = environment["FERRY_KINTO"], let postgres = environment["FERRY_POSTGRES"]
+    else { return nil }
+    return (kinto, postgres)
+  }()
+
+  private let server: RealServer
+  private let database: PostgreSQL
+
+  init(in folder: String) throws {
+    let programs = try #require(Self.programs)
+    database = try PostgreSQL(programs: programs.postgres, in: folder)
+    server = try RealServer.kinto(programs.kinto, in: folder, database: database.address)
+  }
+
+  /// Lends a destination with an account that has nothing yet.
+  func lend(
+    to name: String,
+    _ body: @escaping @Sendable (ContractPlace) async throws -> Void
+  ) async throws {
+    try server.addKintoAccount(name, password: "s3cret-word")
+    try await lendPlace(
+      .kinto,
+      try Kind.kinto.described(),
+      at: "\(server.origin)/v1",
+      ["user": name, "password": "s3cret-word"],
+      body
+    )
+  }
+}
+
+/// Lends Kinto over PostgreSQL.
+func withPostgreSQL(
+  _ body: @escaping @Sendable (PostgreSQLPlaces) async throws -> Void
+) async throws {
+  try await withTemporaryFolder { folder in
+    let places = try PostgreSQLPlaces(in: folder)
+    try await body(places)
+    withExtendedLifetime(places) {}
   }
 }

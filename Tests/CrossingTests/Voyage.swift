@@ -69,8 +69,7 @@ struct KintoServer {
 
   /// How many answers the proxy kept back.
   func lostCount() throws -> Int {
-    guard let proxy else { return 0 }
-    return Int(try RealServer.get("\(proxy.origin)/__lost")["lost"]?.integer ?? 0)
+    try proxy?.lostCount() ?? 0
   }
 
   static func records(_ name: String, _ server: KintoServer) throws -> [JSONValue] {
@@ -101,15 +100,7 @@ func withKinto(
       settings: settings
     )
     try server.addKintoAccount("demo", password: "s3cret-word")
-    let proxy = try number.map { number in
-      let script = URL(filePath: #filePath).deletingLastPathComponent().path + "/lossy_proxy.py"
-      return try RealServer(
-        "/usr/bin/env",
-        ["python3", script, "{port}", server.origin, "\(number)"],
-        in: folder,
-        answersAt: "/__lost"
-      )
-    }
+    let proxy = try number.map { try RealServer.losing($0, before: server.origin, in: folder) }
     try secret("demo", "\(folder)/user")
     try secret("s3cret-word", "\(folder)/password")
     let sample = try Samples.infiniteStories.copied(into: folder)
