@@ -1,3 +1,4 @@
+import Foundation
 import JSONText
 import TestSupport
 import Testing
@@ -51,6 +52,78 @@ import Testing
       #expect(bad.status == 7)
       #expect(bad.standardOutput.contains("UserDataZone"))
       #expect(try voyage.backend.writeCount() == 0)
+    }
+  }
+
+  // 002-31.
+  @Test func `an environment that does not know the records' types is found in CloudKit`()
+    async throws
+  {
+    try await withCloudVoyage { voyage in
+      try voyage.editProfile("environment: development", "environment: production")
+      let answer = try await voyage.ferry(["doctor"])
+      #expect(answer.status == 7, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(checks(answer).filter { $0 == "record type unfit" }.count == 3)
+      #expect(answer.standardOutput.contains("deploy the schema"))
+      #expect(try voyage.backend.writeCount() == 0)
+    }
+  }
+
+  @Test func `a folder fits before it is there, and a file in its place does not`() async throws {
+    try await withCrossing { crossing in
+      let line = ["doctor", "--profile", crossing.profile, "--to"]
+      let kept = "\(crossing.folder)/kept"
+      let good = try await crossing.ferry(line + ["file:\(kept)"])
+      #expect(good.status == 0, "\(good.standardOutput)\(good.standardError)")
+      #expect(checks(good).prefix(2) == ["account fits", "folder fits"])
+      #expect(!FileManager.default.fileExists(atPath: kept))
+      try Data().write(to: URL(filePath: kept))
+      let bad = try await crossing.ferry(line + ["file:\(kept)"])
+      #expect(bad.status == 7)
+      #expect(checks(bad) == ["account unfit"])
+    }
+  }
+
+  // 004-21.
+  @Test func `a backend of changesets fits, and credentials that do not are found`() async throws {
+    try await withCrossing { crossing in
+      var notes = crossing
+      notes.profile = "\(Samples.folder)/noted/profile.yaml"
+      let good = try await notes.ferry(["doctor"] + notes.destination)
+      #expect(good.status == 0, "\(good.standardOutput)\(good.standardError)")
+      #expect(checks(good).allSatisfy { $0.hasSuffix(" fits") } && checks(good).count > 3)
+      #expect(try notes.backend.writeCount() == 0)
+      notes.environment["FERRY_TEST_PASSWORD"] = "battery-staple"
+      let bad = try await notes.ferry(["doctor"] + notes.destination)
+      #expect(bad.status == 7)
+      #expect(checks(bad) == ["account unfit"])
+    }
+  }
+
+  @Test(
+    .enabled(if: ObjectStore.python != nil, "skipped: FERRY_SWIFT is not set"),
+    arguments: [
+      (true, ObjectStore.secretKey, "fits"), (false, ObjectStore.secretKey, "unfit"),
+      (true, "another", "unfit"),
+    ]
+  )
+  func `a bucket fits that is there and can be opened, and no other`(
+    isThere: Bool,
+    secretKey: String,
+    verdict: String
+  ) async throws {
+    try await withCrossing { crossing in
+      var crossing = crossing
+      let bucket = try ObjectStore()
+      try crossing.putFiles(
+        into: bucket.origin,
+        named: isThere ? bucket.bucket : "absent",
+        secretKey: secretKey
+      )
+      let answer = try await crossing.ferry(["doctor"] + crossing.destination)
+      #expect(answer.status == (verdict == "fits" ? 0 : 7), "\(answer.standardOutput)")
+      #expect(checks(answer).contains("bucket \(verdict)"))
+      #expect(try bucket.objects().isEmpty)
     }
   }
 }
