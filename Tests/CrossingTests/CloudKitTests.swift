@@ -37,8 +37,11 @@ import Testing
   }
 
   // 002-65.
-  @Test func `all that a zone holds is read into a package`() async throws {
-    try await withCloudVoyage { voyage in
+  @Test(arguments: [false, true])
+  func `all that a zone, or the public database, holds is read into a package`(
+    isPublic: Bool
+  ) async throws {
+    try await withCloudVoyage(isPublic: isPublic) { voyage in
       #expect(try await voyage.ferry(["migrate", voyage.store]).status == 0)
       let package = "\(voyage.folder)/back.ferry"
       let flags = voyage.flags.map { $0 == "--to" ? "--from" : $0 }

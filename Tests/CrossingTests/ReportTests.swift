@@ -109,15 +109,24 @@ import FoundationXML
     }
   }
 
-  @Test func `a run that the destination stops says why, and what to do about it`() async throws {
+  @Test(arguments: [
+    (507, "the account's quota is used up"), (403, "the account may not do this"),
+  ])
+  func `a run that the destination stops ends at once, and says why, and what to do about it`(
+    status: Int,
+    reason: String
+  ) async throws {
     try await withCrossing { crossing in
-      try crossing.backend.setFaults("status:n=3-1000:507@POST /api/v1")
+      try crossing.backend.setFaults("status:n=3-1000:\(status)@POST /api/v1")
       let answer = try await crossing.migrate(flags(crossing.folder, "r"))
       #expect(answer.status == 7, "\(answer.standardError)")
       #expect(answer.standardError.contains("  cure: "))
       let report = try report(crossing.folder, "r")
-      #expect(report.value(at: "/end/reason") == "stopped: the account's quota is used up")
+      #expect(report.value(at: "/end/reason")?.text == "stopped: \(reason)")
       #expect(report.value(at: "/end/cure")?.text?.contains("the same line") == true)
+      // No more than the two that may have been under way together.
+      let refused = try crossing.backend.state()["faults"]?[0]?["fired"]?.integer ?? 0
+      #expect((1...2).contains(refused))
     }
   }
 

@@ -329,10 +329,14 @@ import Testing
   @Test func `a full quota ends the run at once, with what arrived kept`() async throws {
     try await withResults { results in
       let package = try await results.exported(results.preferences)
-      try results.backend.setFaults("status:1:413@POST \(results.modify)")
-      let stopped = try await results.ferry(["upload", package, "--retries", "3"])
+      // The first is told that there is no zone yet, the second brings five results.
+      try results.backend.setFaults("status:n=3-1000:413@POST \(results.modify)")
+      let stopped = try await results.ferry(["upload", package, "--batch-size", "5"])
       #expect(stopped.status == 7, "\(stopped.standardOutput)")
-      #expect(try results.records().isEmpty)
+      #expect(stopped.standardError.contains("the account's quota is used up"))
+      #expect(stopped.standardError.contains("  cure: "))
+      #expect(try results.requests() == 3)
+      #expect(try results.records().count == 5)
     }
   }
 }
