@@ -129,6 +129,41 @@ package struct ObjectStore: Sendable {
     """
 }
 
+extension ObjectStore {
+  /// A profile whose media files go into a bucket, made of one whose backend gives upload tickets.
+  ///
+  /// The bucket is opened with the credentials `s3-access-key` and `s3-secret-key`. Records name a file by
+  /// its key at `address`.
+  package static func profile(
+    _ text: String,
+    keepingFilesAt endpoint: String,
+    in bucket: String,
+    shownAt address: String
+  ) throws -> String {
+    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    guard let start = lines.firstIndex(of: "  media:"),
+      let end = lines[start...].firstIndex(of: "  entities:")
+    else { throw TestSupportError("the profile says nothing of media before its entities") }
+    lines.replaceSubrange(
+      start..<end,
+      with: [
+        "  media:", "    enabled: true", "    bucket:", "      endpoint: \(endpoint)",
+        "      name: \(bucket)", "      region: us-east-1",
+        "      key: '{category}/{account}/{sha256}'", "      address: '\(address)/{key}'",
+        "      access-key: s3-access-key", "      secret-key: s3-secret-key",
+        "      part-mebibytes: 5", "",
+      ]
+    )
+    let joined = lines.joined(separator: "\n")
+    let opened = joined.replacing(
+      "  credentials: [email, password]",
+      with: "  credentials: [email, password, s3-access-key, s3-secret-key]"
+    )
+    guard opened != joined else { throw TestSupportError("the profile names other credentials") }
+    return opened
+  }
+}
+
 extension RealServer {
   /// Stands before an object store, and answers some requests itself.
   ///

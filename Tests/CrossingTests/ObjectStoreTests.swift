@@ -517,26 +517,16 @@ extension Crossing {
     ]
     environment["S3_ACCESS_KEY"] = ObjectStore.accessKey
     environment["S3_SECRET_KEY"] = secretKey
-    var lines = try String(contentsOfFile: profile, encoding: .utf8)
-      .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    let start = try #require(lines.firstIndex(of: "  media:"))
-    let end = try #require(lines[start...].firstIndex(of: "  entities:"))
-    lines.replaceSubrange(
-      start..<end,
-      with: [
-        "  media:", "    enabled: true", "    bucket:", "      endpoint: \(bucket)",
-        "      name: \(name)", "      region: us-east-1",
-        "      key: '{category}/{account}/{sha256}'",
-        "      address: '\(backend.origin)/media/{key}'", "      access-key: s3-access-key",
-        "      secret-key: s3-secret-key", "      part-mebibytes: 5", "",
-      ]
-    )
     // A part that was on its way when the program was killed may arrive a little later.
-    let text = lines.joined(separator: "\n").replacing("settle: 200ms", with: "settle: 2s")
-    let names = try #require(text.firstRange(of: /credentials: \[(?<names>[^\]]*)\]/))
-    let widened = text[names].dropLast() + ", s3-access-key, s3-secret-key]"
-    try text.replacingCharacters(in: names, with: String(widened))
-      .write(toFile: profile, atomically: true, encoding: .utf8)
+    let text = try String(contentsOfFile: profile, encoding: .utf8)
+      .replacing("settle: 200ms", with: "settle: 2s")
+    try ObjectStore.profile(
+      text,
+      keepingFilesAt: bucket,
+      in: name,
+      shownAt: "\(backend.origin)/media"
+    )
+    .write(toFile: profile, atomically: true, encoding: .utf8)
   }
 }
 

@@ -29,57 +29,10 @@ extension Faults.Kills {
     #expect(hits.values.reduce(0, +) >= wanted / 2 * 2)
     for stage in ["upload", "rollback"] { #expect(hits[stage, default: 0] >= 1, "\(stage)") }
   }
-
-  /// Migrates and takes back again and again, killed several times on the way there and back.
-  private static func kill(
-    _ lane: KintoLane,
-    count: Int,
-    seed: UInt64
-  ) async throws -> [String: Int] {
-    let goal = try await lane.undisturbed()
-    #expect(goal.records.count > 100)
-    var there = KillPlan(times: goal.there, seed: seed)
-    var back = KillPlan(times: goal.back, seed: seed &+ 1_000_000)
-    var place = 0
-    while there.count + back.count < count, place < count * 4 {
-      let state = "\(lane.folder)/state-\(place)"
-      var log: [String] = []
-      var stops = [there.moment(place)]
-      for _ in 0..<there.number(in: 1...3) { stops.append(there.moment(within: "upload")) }
-      for stop in stops {
-        let finished = try await lane.migrate(state, stop: stop)
-        there.note(finished)
-        log.append("\(stop): \(finished.status)")
-        if !finished.wasKilled { break }
-      }
-      let arrived = try await lane.again { try await lane.migrate(state) }
-      var story = Comment(rawValue: "seed \(seed), \(log)\n\(arrived.standardError)")
-      #expect(arrived.status == 0, story)
-      #expect(try lane.records() == goal.records, story)
-
-      for run in try await lane.uploads(state).reversed() {
-        for step in 0..<back.number(in: 1...3) {
-          let stop = step == 0 ? back.moment(place) : back.moment(within: "rollback")
-          let finished = try await lane.rollback(run, state, stop: stop)
-          back.note(finished)
-          log.append("back \(run) \(stop): \(finished.status)")
-          if !finished.wasKilled { break }
-        }
-        let returned = try await lane.again { try await lane.rollback(run, state) }
-        story = Comment(rawValue: "seed \(seed), \(log)\n\(returned.standardError)")
-        #expect(returned.status == 0, story)
-      }
-      #expect(try lane.records().isEmpty, story)
-      try lane.forget(state)
-      place += 1
-    }
-    print("\(place) migrations to Kinto and back, \(there.count) and \(back.count) kills")
-    return there.hits.merging(back.hits) { $0 + $1 }
-  }
 }
 
 /// Kinto over a PostgreSQL server of its own, and the sample store that goes there.
-private struct KintoLane: Sendable {
+private struct KintoLane: KillLane {
   /// Kinto's program and the folder of PostgreSQL's, where this machine has both.
   static let programs: (kinto: String, postgres: String)? = {
     let environment = ProcessInfo.processInfo.environment
@@ -89,10 +42,12 @@ private struct KintoLane: Sendable {
   }()
 
   let folder: String
-  private let store: String
+  let program: FerryProgram
+  let store: String
+  let endings: Set<Int32> = [0]
+  let leastCount = 100
   private let database: PostgreSQL
   private let server: RealServer
-  private let program: FerryProgram
 
   init(in folder: String) throws {
     let programs = try #require(Self.programs)
@@ -104,47 +59,7 @@ private struct KintoLane: Sendable {
     program = try FerryProgram()
   }
 
-  /// What an undisturbed way there and back comes to.
-  struct Goal {
-    let records: [String]
-    let there: StageTimes
-    let back: StageTimes
-  }
-
-  func undisturbed() async throws -> Goal {
-    let state = "\(folder)/undisturbed"
-    var start = ContinuousClock.now
-    let moved = try await migrate(state)
-    let there = StageTimes(
-      moved,
-      whole: ContinuousClock.now - start,
-      names: ["export", "validate", "plan", "upload", "verify"]
-    )
-    #expect(moved.status == 0, "\(moved.standardError)")
-    let records = try records()
-    let run = try #require(try await uploads(state).last)
-    start = .now
-    let returned = try await rollback(run, state)
-    let back = StageTimes(
-      returned,
-      whole: ContinuousClock.now - start,
-      names: ["plan", "rollback"]
-    )
-    #expect(returned.status == 0, "\(returned.standardError)")
-    #expect(try self.records().isEmpty)
-    try forget(state)
-    return Goal(records: records, there: there, back: back)
-  }
-
-  func migrate(_ state: String, stop: Stop? = nil) async throws -> Finished {
-    try await run(["migrate", store], state, stop)
-  }
-
-  func rollback(_ run: String, _ state: String, stop: Stop? = nil) async throws -> Finished {
-    try await self.run(["rollback", run], state, stop)
-  }
-
-  private func run(_ verb: [String], _ state: String, _ stop: Stop?) async throws -> Finished {
+  func run(_ verb: [String], _ state: String, _ stop: Stop?) async throws -> Finished {
     try await program.run(
       verb + [
         "--profile", "\(Samples.folder)/kinto/profile.yaml", "--to", "\(server.origin)/v1",
@@ -156,24 +71,8 @@ private struct KintoLane: Sendable {
     )
   }
 
-  /// Types the same line until it ends by itself and has nothing left to resume.
-  func again(_ line: () async throws -> Finished) async throws -> Finished {
-    for _ in 0..<20 {
-      let finished = try await line()
-      if finished.status != 5 { return finished }
-    }
-    return try await line()
-  }
-
-  /// The names of the uploads that a state folder knows, oldest first.
-  func uploads(_ state: String) async throws -> [String] {
-    let status = try await program.run(["status", "--format", "json"], state: state)
-    let runs = try JSONValue(parsing: Array(status.standardOutput.utf8))["runs"]?.array ?? []
-    return runs.filter { $0["kind"]?.text == "upload" }.compactMap { $0["run"]?.text }
-  }
-
-  /// Every record there is, without the moment at which it came; one that is there twice comes twice.
-  func records() throws -> [String] {
+  /// Every record there is, without the moment at which it came.
+  func content() throws -> [String] {
     try ["events", "heroes", "stories"].flatMap { name in
       let answer = try RealServer.get(
         "\(server.origin)/v1/buckets/default/collections/\(name)/records?_limit=10000",
@@ -187,12 +86,5 @@ private struct KintoLane: Sendable {
         return "\(name) \(JSONValue.object(content).canonicalText)"
       }
     }.sorted()
-  }
-
-  func forget(_ state: String) throws {
-    for suffix in ["", ".temporary", ".home"]
-    where FileManager.default.fileExists(atPath: state + suffix) {
-      try FileManager.default.removeItem(atPath: state + suffix)
-    }
   }
 }

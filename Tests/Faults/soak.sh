@@ -6,9 +6,10 @@
 # With --cut-power, all that the program writes is on a real file system (ext4 in a mounted file, which
 # needs root), and the power is cut when the program was killed, had failed or was done.
 #
-# With --kill, nothing is done to calls: each seed is a round of some 500 kills at any moment, of
-# migrations to the development backend and, where FERRY_KINTO and FERRY_POSTGRES name the programs, to
-# Kinto over PostgreSQL, and of what takes them back; the same line is typed again after each.
+# With --kill, nothing is done to calls: each seed is a round of some 700 kills at any moment, of
+# migrations to the development backend, to it with its files in a bucket where FERRY_SWIFT names OpenStack
+# Swift's Python, and to Kinto over PostgreSQL where FERRY_KINTO and FERRY_POSTGRES name the programs, and
+# of what takes them back; the same line is typed again after each.
 #
 # The same seeds are the same trials as long as the program makes the same calls; ranges add up. After
 # as many seeds as the line says there are trials, each call of each verb has met everything that can
