@@ -3,6 +3,7 @@ import Crypto
 import Foundation
 import JSONText
 import Profiles
+import Records
 import Synchronization
 import Testing
 import UploadPlanning
@@ -235,27 +236,32 @@ struct BucketAnswerTests {
     }
   }
 
-  /// A bucket in which the first part of an upload has so many bytes, each of them a seven.
-  private static func begun(with size: Int) -> ScriptedServer.Script {
+  /// A bucket in which the first parts of an upload have so many bytes each, all of them sevens, and that
+  /// tells one at a time.
+  private static func begun(_ count: Int, of size: Int) -> ScriptedServer.Script {
     let usual = parts(0)
     let digest = Insecure.MD5.hash(data: Data(repeating: 7, count: size))
     let tag = digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     return { request in
       guard request.method == "GET" else { return usual(request) }
       guard request.target.contains("uploads=") else {
-        let part = "<PartNumber>1</PartNumber><ETag>\(tag)</ETag><Size>\(size)</Size>"
-        return xml("<ListPartsResult><Part>\(part)</Part></ListPartsResult>")
+        let number = (Int(value("part-number-marker", in: request) ?? "") ?? 0) + 1
+        let part =
+          "<PartNumber>\(number)</PartNumber><ETag>\(tag)</ETag><Size>\(size)</Size>"
+        let next =
+          "<IsTruncated>\(number < count)</IsTruncated>"
+          + "<NextPartNumberMarker>\(number)</NextPartNumberMarker>"
+        return xml("<ListPartsResult>\(next)<Part>\(part)</Part></ListPartsResult>")
       }
-      let upload = "<Key>\(prefix(of: request))</Key><UploadId>u0</UploadId>"
+      let upload = "<Key>\(value("prefix", in: request) ?? "")</Key><UploadId>u0</UploadId>"
       let root = "ListMultipartUploadsResult"
       return xml("<\(root)><Upload>\(upload)</Upload></\(root)>")
     }
   }
 
-  /// What the keys begin with that a list is asked for.
-  private static func prefix(of request: ScriptedServer.Request) -> String {
-    let query = URLComponents(string: request.target)?.queryItems ?? []
-    return query.first { $0.name == "prefix" }?.value ?? ""
+  /// What a request's query says of a name.
+  private static func value(_ name: String, in request: ScriptedServer.Request) -> String? {
+    URLComponents(string: request.target)?.queryItems?.first { $0.name == name }?.value
   }
 
   /// The bytes of each part that a bucket was sent.
@@ -271,12 +277,14 @@ struct BucketAnswerTests {
     }
   }
 
-  @Test func `what was begun in parts of another size goes on in parts of that size`()
-    async throws
-  {
-    try await send(size: 13 << 20, Self.begun(with: 6 << 20)) { answer, _, server in
+  @Test(arguments: [(1, [6, 1]), (2, [1])])
+  func `what was begun in parts of another size goes on in parts of that size`(
+    count: Int,
+    rest: [Int]
+  ) async throws {
+    try await send(size: 13 << 20, Self.begun(count, of: 6 << 20)) { answer, _, server in
       #expect(answer.word(1) == "stored")
-      #expect(Self.sizes(server) == [6 << 20, 1 << 20])
+      #expect(Self.sizes(server) == rest.map { $0 << 20 })
     }
   }
 
@@ -286,6 +294,53 @@ struct BucketAnswerTests {
         let signed = request.header("Authorization")?.contains("SignedHeaders=content-") ?? false
         let names = request.header("Authorization")?.contains("content-type;host;") ?? false
         #expect(signed && names, "\(request.line)")
+      }
+    }
+  }
+
+  /// A bucket that lists one file, and one that was begun, at a time.
+  private static let listing: ScriptedServer.Script = { request in
+    if request.line == "GET /me" { return .json(["email": .string(account)]) }
+    if request.target.contains("list-type=") {
+      let isFirst = value("continuation-token", in: request) == nil
+      let next = isFirst ? "<NextContinuationToken>a/+=</NextContinuationToken>" : ""
+      let item = "<Key>\(key(isFirst ? "a" : "b"))</Key><Size>3</Size>"
+      return xml("<ListBucketResult>\(next)<Contents>\(item)</Contents></ListBucketResult>")
+    }
+    let isFirst = value("upload-id-marker", in: request) == nil
+    let next =
+      "<IsTruncated>\(isFirst)</IsTruncated><NextKeyMarker>\(key("c"))</NextKeyMarker>"
+      + "<NextUploadIdMarker>u/+=</NextUploadIdMarker>"
+    let item = "<Key>\(key(isFirst ? "c" : "d"))</Key>"
+    let root = "ListMultipartUploadsResult"
+    return xml("<\(root)>\(next)<Upload>\(item)</Upload></\(root)>")
+  }
+
+  /// The key of the account's file whose digest is made of one digit.
+  private static func key(_ digit: String) -> String {
+    "Hero/ada%2B1%40example.com/" + String(repeating: digit, count: 64)
+  }
+
+  @Test func `files, and what was begun, are listed to the end of all pages`() async throws {
+    try await ScriptedServer.run(Self.listing) { server in
+      try await withDestination(
+        at: server.address,
+        api: try Self.api(at: server.address),
+        credentials: Self.credentials
+      ) { destination in
+        var files: [String] = []
+        var unfinished: [String] = []
+        var mark: String?
+        repeat {
+          let page = try #require(try await destination.mediaPage(of: "media:Hero", after: mark))
+          files += page.files.map(\.serverID)
+          unfinished += page.unfinished
+          mark = page.next
+        } while mark != nil
+        #expect(files == [Self.key("a"), Self.key("b")])
+        #expect(unfinished == [Self.key("c"), Self.key("d")])
+        #expect(server.requests.contains { Self.value("continuation-token", in: $0) == "a/+=" })
+        #expect(server.requests.contains { Self.value("upload-id-marker", in: $0) == "u/+=" })
       }
     }
   }
