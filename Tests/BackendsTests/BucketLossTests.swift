@@ -1,6 +1,7 @@
 import Backends
 import Foundation
 import JSONText
+import Records
 import TestSupport
 import Testing
 import UploadPlanning

@@ -1,5 +1,6 @@
 import Backends
 import Crypto
+import JSONText
 import Profiles
 import Synchronization
 import Testing
