@@ -1,0 +1,92 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// Two records whose keys are told apart by how one letter is spelled: “é” as one code point and as two.
+@Suite(.timeLimit(.minutes(2))) struct SpelledKeyTests {
+  @Test func `what names the one record never comes to name the other`() async throws {
+    try await SpelledKeys.with { keys in
+      let answer = try await keys.migrate()
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.value("verification")?["clean"] == true)
+      #expect(try keys.bytes(of: "tag", in: "Item/1") == Array("caf\u{E9}".utf8))
+      #expect(try keys.bytes(of: "tag", in: "Item/2") == Array("cafe\u{301}".utf8))
+    }
+  }
+
+  @Test func `a change of both is sent, and no conflict is made up`() async throws {
+    try await SpelledKeys.with { keys in
+      let first = try await keys.migrate()
+      try Python.edit(keys.store, "UPDATE Tag SET note = note || ' changed'")
+      let second = try await keys.migrate()
+      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      #expect(second.count("updated", of: "Tag") == 2)
+      for run in [try second.run(), try first.run()] {
+        let back = try await keys.ferry(["rollback", run])
+        #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      }
+    }
+  }
+}
+
+/// A plain database with two such tags and an item of each, and the folder that they go to.
+private struct SpelledKeys {
+  let folder: String
+
+  var store: String { "\(folder)/tags.sqlite" }
+
+  static func with(_ body: (SpelledKeys) async throws -> Void) async throws {
+    try await withTemporaryFolder { folder in
+      let keys = SpelledKeys(folder: folder)
+      try profile.write(toFile: keys.profilePath, atomically: true, encoding: .utf8)
+      try Python.edit(
+        keys.store,
+        "CREATE TABLE Tag (name TEXT PRIMARY KEY NOT NULL, note TEXT)",
+        "CREATE TABLE Item (id INTEGER PRIMARY KEY, tag_id TEXT REFERENCES Tag(name))",
+        "INSERT INTO Tag VALUES ('caf' || char(233), 'one'), ('cafe' || char(769), 'two')",
+        "INSERT INTO Item VALUES (1, 'caf' || char(233)), (2, 'cafe' || char(769))"
+      )
+      try await body(keys)
+    }
+  }
+
+  func migrate() async throws -> Answer { try await ferry(["migrate", store]) }
+
+  func ferry(_ arguments: [String]) async throws -> Answer {
+    let place = ["--profile", profilePath, "--to", "file:\(folder)/kept"]
+    return try await Answer(
+      FerryProgram().run(
+        arguments + place + ["--format", "ndjson", "--progress", "none"],
+        state: "\(folder)/state"
+      )
+    )
+  }
+
+  /// The bytes of a text in a document, which no spelling is equal to but its own.
+  func bytes(of member: String, in document: String) throws -> [UInt8] {
+    let text = try String(contentsOfFile: "\(folder)/kept/\(document).json", encoding: .utf8)
+    return Array(try #require(try JSONValue(parsing: text)["data"]?[member]?.text).utf8)
+  }
+
+  private var profilePath: String { "\(folder)/profile.yaml" }
+
+  private static let profile = """
+    ferry-profile: 1
+    app: tags
+    entities:
+      Tag:
+        identity: { attribute: name }
+        carry: listed
+        fields: { name: name, note: note }
+      Item:
+        identity: { attribute: id }
+        carry: listed
+        fields: { id: id, tag: { reference: tag } }
+    api:
+      kind: folder
+      entities:
+        Tag: { body: { name: name, note: note } }
+        Item: { body: { id: id, tag: { reference: tag } } }
+    """
+}
