@@ -56,7 +56,7 @@ package protocol Destination: Sendable {
   func records(
     of entity: EntityName,
     serverIDs: [String]
-  ) async throws(DestinationError) -> [String: RemoteRecord]
+  ) async throws(DestinationError) -> RemoteRecords
 
   /// Looks, by reading alone, at what only this kind of destination has: zones, types of records.
   func preflight() async -> [DestinationCheck]
@@ -87,8 +87,8 @@ extension Destination {
   package func records(
     of entity: EntityName,
     serverIDs: [String]
-  ) async throws(DestinationError) -> [String: RemoteRecord] {
-    var found: [String: RemoteRecord] = [:]
+  ) async throws(DestinationError) -> RemoteRecords {
+    var found = RemoteRecords()
     for serverID in serverIDs {
       found[serverID] = try await record(of: entity, serverID: serverID)
     }

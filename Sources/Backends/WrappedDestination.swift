@@ -71,9 +71,9 @@ extension WrappedDestination {
   package func records(
     of entity: EntityName,
     serverIDs: [String]
-  ) async throws(DestinationError) -> [String: RemoteRecord] {
+  ) async throws(DestinationError) -> RemoteRecords {
     guard traits.batchesChanges else {
-      var found: [String: RemoteRecord] = [:]
+      var found = RemoteRecords()
       for serverID in serverIDs {
         found[serverID] = try await record(of: entity, serverID: serverID)
       }

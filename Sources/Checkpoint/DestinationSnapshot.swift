@@ -163,14 +163,14 @@ package final class DestinationSnapshot: Sendable {
   package func records(
     _ serverIDs: [String],
     of entity: EntityName
-  ) throws(CheckpointError) -> [String: RemoteRecord] {
+  ) throws(CheckpointError) -> RemoteRecords {
     try read { database in
       let statement = try DirectStatement(
         Self.selection + "WHERE entity = ? AND server_id = ?",
         in: database
       )
       statement.bind(entity.text, at: 1)
-      var records: [String: RemoteRecord] = [:]
+      var records = RemoteRecords()
       records.reserveCapacity(serverIDs.count)
       for serverID in serverIDs {
         statement.bind(serverID, at: 2)

@@ -132,8 +132,8 @@ extension OperationDesk {
   /// What stands at the destination for all operations of a flight, read in one go.
   private struct ReadTogether: Sendable {
     /// The identities that were asked for: any other that is missing below says nothing.
-    let asked: Set<String>
-    let records: [String: RemoteRecord]
+    let asked: Set<JSONName>
+    let records: RemoteRecords
     let readAt: ContinuousClock.Instant
   }
 
@@ -152,7 +152,11 @@ extension OperationDesk {
     let records = try await readingDestination { () async throws(DestinationError) in
       try await destination.records(of: entity, serverIDs: asked)
     }
-    return ReadTogether(asked: Set(ids), records: records, readAt: ContinuousClock.now)
+    return ReadTogether(
+      asked: Set(ids.map { JSONName($0) }),
+      records: records,
+      readAt: ContinuousClock.now
+    )
   }
 
   /// Where the record of an operation is, as far as anybody knows.
@@ -204,7 +208,7 @@ extension OperationDesk {
       )
     }
     let current =
-      if let found, found.asked.contains(serverID) {
+      if let found, found.asked.contains(JSONName(serverID)) {
         found.records[serverID]
       } else {
         try await readingDestination { () async throws(DestinationError) in

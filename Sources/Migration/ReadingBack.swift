@@ -123,7 +123,7 @@ struct ReadingBack {
   private mutating func readTogether(
     _ operations: [Operation],
     of entity: EntityName
-  ) async throws(MigrationError) -> [String: RemoteRecord]? {
+  ) async throws(MigrationError) -> RemoteRecords? {
     guard entity.mediaCategory == nil else { return nil }
     let ids = operations.compactMap(\.serverID)
     if listed.contains(entity) {
@@ -147,7 +147,7 @@ struct ReadingBack {
 
   private static func verdict(
     on operation: Operation,
-    _ found: [String: RemoteRecord]?,
+    _ found: RemoteRecords?,
     _ desk: OperationDesk,
     _ run: RunRecord
   ) async -> Result<Verdict, MigrationError> {
@@ -182,7 +182,7 @@ struct ReadingBack {
   /// Of several changes of one record, the first one that the run made is put back last, and stands.
   private static func verdict(
     onRestore operation: Operation,
-    _ found: [String: RemoteRecord]?,
+    _ found: RemoteRecords?,
     _ desk: OperationDesk,
     _ run: RunRecord
   ) async throws(MigrationError) -> Verdict {
@@ -207,7 +207,7 @@ struct ReadingBack {
 
   private static func record(
     of operation: Operation,
-    _ found: [String: RemoteRecord]?,
+    _ found: RemoteRecords?,
     _ desk: OperationDesk
   ) async throws(MigrationError) -> RemoteRecord? {
     guard let serverID = operation.serverID else { return nil }

@@ -69,7 +69,7 @@ struct UntouchedRecords: Sendable {
     let candidates = try candidates(in: part)
     let (remotes, named) = try checkpointing { () throws(CheckpointError) in
       (
-        isEmpty ? [:] : try snapshot.records(candidates.map(\.serverID), of: entity),
+        isEmpty ? RemoteRecords() : try snapshot.records(candidates.map(\.serverID), of: entity),
         isEmpty ? [:] : try checkpoint.known(candidates.flatMap(\.read.named))
       )
     }

@@ -75,7 +75,7 @@ extension UploadPlanner {
   private func read(
     _ serverIDs: [String],
     of entity: EntityName
-  ) async throws(MigrationError) -> [String: RemoteRecord] {
+  ) async throws(MigrationError) -> RemoteRecords {
     do throws(DestinationError) {
       return try await desk.readPatience.attempt { () async throws(DestinationError) in
         try await desk.destination.records(of: entity, serverIDs: serverIDs)

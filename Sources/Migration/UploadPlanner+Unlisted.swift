@@ -81,7 +81,7 @@ extension UploadPlanner {
       let found = try await desk.readingDestination { () async throws(DestinationError) in
         try await destination.records(of: entity, serverIDs: serverIDs)
       }
-      asked.found = Array(found.values)
+      asked.found = found.all
       return asked
     }
     let answers = await sideBySide(

@@ -2,7 +2,7 @@
 ///
 /// The key is what the profile says it is: an attribute of the record (`id`), or, where the app
 /// gave it none, the object's own address in the store (`x-coredata://…/Hero/p1`).
-package struct RecordID: Hashable, Comparable, Sendable, CustomStringConvertible {
+package struct RecordID: Comparable, Sendable, CustomStringConvertible {
   package let entity: EntityName
   package let key: String
 
@@ -17,5 +17,20 @@ package struct RecordID: Hashable, Comparable, Sendable, CustomStringConvertible
     left.entity == right.entity
       ? left.key.utf8.lexicographicallyPrecedes(right.key.utf8)
       : left.entity < right.entity
+  }
+}
+
+extension RecordID: Hashable {
+  /// Keys are told apart by their code points, as stores and destinations tell them: “é” as one and “é” as
+  /// two are two keys, though Swift takes the texts for equal.
+  package static func == (left: RecordID, right: RecordID) -> Bool {
+    left.entity == right.entity && left.key.utf8.count == right.key.utf8.count
+      && left.key.utf8.elementsEqual(right.key.utf8)
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(entity)
+    var text = key
+    text.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 }

@@ -117,9 +117,9 @@ private final class NotingDestination: Destination {
   func records(
     of entity: EntityName,
     serverIDs: [String]
-  ) async throws(DestinationError) -> [String: RemoteRecord] {
+  ) async throws(DestinationError) -> RemoteRecords {
     note()
-    return [:]
+    return RemoteRecords()
   }
 
   func preflight() async -> [DestinationCheck] {

@@ -53,7 +53,7 @@ struct DestinationSnapshotTests {
     #expect(try snapshot.record("s9", of: Self.entity) == nil)
     #expect(try snapshot.record("s1", of: "Story") == nil)
     let found = try snapshot.records(["s9", "s1", "s2"], of: Self.entity)
-    #expect(found.mapValues(\.version) == ["s1": "2", "s2": "1"])
+    #expect(found.all.count == 2 && found["s2"]?.version == "1")
     #expect(found["s1"] == newer)
     #expect(try snapshot.records(["s1"], of: "Story").isEmpty)
     #expect(try snapshot.untaken(of: Self.entity, after: "", limit: 9).count == 3)

@@ -121,10 +121,10 @@ package struct ChangesetDestination: Destination {
   package func records(
     of entity: EntityName,
     serverIDs: [String]
-  ) async throws(DestinationError) -> [String: RemoteRecord] {
+  ) async throws(DestinationError) -> RemoteRecords {
     let table = try table(of: entity)
     try await mirror.refresh()
-    var found: [String: RemoteRecord] = [:]
+    var found = RemoteRecords()
     for id in serverIDs {
       guard let row = await mirror.row(id, of: table), !table.isRemoved(row) else { continue }
       found[id] = table.record(id, row)

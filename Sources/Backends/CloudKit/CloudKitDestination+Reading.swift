@@ -27,11 +27,11 @@ extension CloudKitDestination {
   package func records(
     of entity: EntityName,
     serverIDs: [String]
-  ) async throws(DestinationError) -> [String: RemoteRecord] {
+  ) async throws(DestinationError) -> RemoteRecords {
     let type = try recordType(of: entity)
     // What cannot be a name is surely not there.
     let names = Set(serverIDs).filter(CloudFault.isRecordName).sorted()
-    var found: [String: RemoteRecord] = [:]
+    var found = RemoteRecords()
     for start in stride(from: 0, to: names.count, by: CloudKitApi.largestBatch) {
       let part = names[start..<min(start + CloudKitApi.largestBatch, names.count)]
       try await lookUp(Array(part), type, into: &found)
@@ -45,7 +45,7 @@ extension CloudKitDestination {
   private func lookUp(
     _ names: [String],
     _ type: CloudRecordType,
-    into found: inout [String: RemoteRecord]
+    into found: inout RemoteRecords
   ) async throws(DestinationError) {
     let request = "records/lookup"
     let wishes = names.map { JSONValue.object(["recordName": .string($0)]) }

@@ -73,7 +73,7 @@ final class ServedDestination: Destination {
   func records(
     of entity: EntityName,
     serverIDs: [String]
-  ) async throws(DestinationError) -> [String: RemoteRecord] {
+  ) async throws(DestinationError) -> RemoteRecords {
     try await read { () async throws(DestinationError) in
       try await inner.records(of: entity, serverIDs: serverIDs)
     }
