@@ -123,6 +123,16 @@ import Testing
     #expect(try members(.update, edited("owner", nil))["ownerId"] == nil)
   }
 
+  @Test(arguments: ["title", "when", "place"])
+  func `a value whose file is lost is no statement: nothing is sent in its place`(
+    member: String
+  ) throws {
+    let lost = try edited(member, ["$lostFile": "7D444840-9DC0-11D1-B245-5FFDCE74FAD2"])
+    for stage in [WireStage.create, .update, .whole] {
+      #expect(try members(stage, lost) == members(stage, edited(member, nil)), "\(stage)")
+    }
+  }
+
   private func edited(_ name: String, _ value: JSONValue?) throws -> JSONValue {
     var object = try #require(Self.record.object)
     object[name] = value
