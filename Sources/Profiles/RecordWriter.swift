@@ -19,10 +19,14 @@ package import Records
 /// | transformable | the decoded value; bytes nobody can decode as `{"$base64": …}` |
 /// | reference | the identity of the other record; to-many: an array of them |
 /// | composite | an object of its parts; `null` when all parts are null |
+/// | large value whose file is not beside the store | `{"$lostFile": …}` with the file's name, with a finding; it is never sent |
 /// | media file | an object: what the row says, whether the file is there, its digest and size |
 /// | nothing | `null` |
 package final class RecordWriter {
   package typealias Media = (MediaRule, UnsafeRawBufferPointer) throws(RecordFault) -> MediaValue
+
+  /// The member that stands for a value whose file is lost.
+  static let lostFile = JSONName("$lostFile")
 
   package let program: RecordProgram
   /// What was unusual about the last record.
@@ -172,7 +176,7 @@ extension RecordWriter {
     case .lostFile(let file):
       lose(.lostFile, name)
       writer.beginObject()
-      writer.name("$lostFile")
+      writer.name(Self.lostFile)
       write(text: file, name, into: &writer)
       writer.endObject()
     }

@@ -35,7 +35,7 @@ extension WireProgram {
   }
 
   /// What the record says at the end of a path, in canonical JSON; `nil` where it says nothing, or
-  /// `null`.
+  /// `null`, or its value is lost.
   func verbatim(
     _ path: [JSONName],
     _ record: JSONNode,
@@ -46,7 +46,7 @@ extension WireProgram {
       guard let next = document.member(of: node, name) else { return nil }
       node = next
     }
-    guard document.kind(of: node) != .null else { return nil }
+    guard document.kind(of: node) != .null, !document.isLost(node) else { return nil }
     return document.canonicalBytes(of: node)
   }
 
@@ -95,6 +95,8 @@ extension WireProgram {
 
   /// What the record says, `null` included; `nil` when it says nothing.
   ///
+  /// Of a value whose file is lost nobody knows what it says: what is there is left as it stands.
+  ///
   /// What is `null` has only `null` in it, so that the parts of a value that was taken away are
   /// taken away too.
   private func found(
@@ -108,7 +110,7 @@ extension WireProgram {
       guard let next = document.member(of: node, named: name) else { return nil }
       node = next
     }
-    return document.value(of: node)
+    return document.isLost(node) ? nil : document.value(of: node)
   }
 
   private func field(
@@ -239,6 +241,13 @@ extension WireProgram {
       let url = try resolver.media(file.rule.category, file.key(of: resolver.record))
     else { return nil }
     return .string(url)
+  }
+}
+
+extension JSONDocument {
+  /// Whether this stands for a value whose file was not beside the store.
+  fileprivate func isLost(_ node: JSONNode) -> Bool {
+    count(of: node) == 1 && member(of: node, RecordWriter.lostFile) != nil
   }
 }
 
