@@ -15,6 +15,22 @@ import Testing
     }
   }
 
+  @Test func `a dry run says what would be made, and not only that something would be`()
+    async throws
+  {
+    try await withCrossing { crossing in
+      let plan = try await crossing.program.run(
+        ["migrate", crossing.sample.store, "-n", "--progress", "none"] + crossing.destination,
+        environment: crossing.environment,
+        state: crossing.state
+      )
+      #expect(plan.status == 0, "\(plan.standardError)")
+      let headings = plan.standardOutput.split(separator: "\n").filter { $0.contains("records  ") }
+      #expect(headings.count == 1)
+      #expect(headings.allSatisfy { $0.contains("create") && !$0.contains("remaining") })
+    }
+  }
+
   @Test func `a plan only reads the destination`() async throws {
     try await withCrossing { crossing in
       let package = "\(crossing.folder)/p.ferry"
