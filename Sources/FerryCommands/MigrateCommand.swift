@@ -159,7 +159,7 @@ struct Migrating {
       )
       context.screen.result(
         ["what a migration to \(session.account) would do:".plainForTerminal]
-          + SummaryText.lines(of: summary) + ForecastText.lines(of: summary, forecast)
+          + SummaryText.planLines(of: summary) + ForecastText.lines(of: summary, forecast)
       )
       context.screen.result(ForecastText.value(of: summary, forecast, isOffline: false))
       return ExitStatus(plan: summary)
