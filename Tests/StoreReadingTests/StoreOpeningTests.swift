@@ -28,6 +28,28 @@ struct `Opening a store` {
   }
 
   @Test(arguments: [
+    "INSERT INTO MESSAGEINDEX VALUES ('a'), ('b');",
+    "CREATE VIRTUAL TABLE own USING fts5(word); INSERT INTO own VALUES ('a'), ('b');",
+  ])
+  func `rows that are no entity's are told as unread, with their number`(rows: String) throws {
+    let store = try SampleStore.open(SampleStore.build(in: folder, also: rows), in: folder)
+    let findings = store.findings.filter { $0.code == "store.table-unread" }
+    #expect(findings.map(\.severity) == [.warning])
+    let cause = try #require(findings.first?.cause)
+    #expect(cause.contains(rows.contains("own") ? "own" : "MESSAGEINDEX") && cause.contains("2"))
+  }
+
+  @Test func `the tables of Core Data's own index of places are not told as unread`() throws {
+    let index = "CREATE VIRTUAL TABLE Z_RT_Tag_place USING rtree(key, low, high);"
+    let path = try SampleStore.build(
+      in: folder,
+      also: index + "INSERT INTO Z_RT_Tag_place VALUES (1, 2, 3);"
+    )
+    let store = try SampleStore.open(path, in: folder)
+    #expect(!store.findings.map(\.code).contains("store.table-unread"))
+  }
+
+  @Test(arguments: [
     "'Per/son'", "'..'", "''", "NULL", "'Per' || char(27)", "'Per' || char(0) || '/'", "'Tag'",
     "replace(hex(zeroblob(2500)), '0', 'E')",
   ])
