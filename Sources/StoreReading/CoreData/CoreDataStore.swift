@@ -9,7 +9,8 @@ package final class CoreDataStore: Store {
   package let copy: StoreCopy
   package let identity: StoreIdentity
   package let model: StoreModel
-  /// Tables that hold none of the model's data, with those of Core Data itself left out.
+  /// Tables that hold none of the model's data, with those of Core Data itself left out; where they hold rows,
+  /// that is a finding.
   package let otherTables: [String]
   package let findings: [Finding]
 
@@ -68,11 +69,13 @@ package final class CoreDataStore: Store {
       modelVersionHashes: metadata.versionHashes ?? [:]
     )
     let names = Array(schema.tables.keys) + schema.otherNames
-    otherTables = names.filter { !reading.dataTables.contains($0) && !Self.isCoreDatas($0) }
-      .sorted()
+    let others = names.filter { !reading.dataTables.contains($0) && !Self.isCoreDatas($0) }.sorted()
+    otherTables = others
     let rows = try EntityRows(reading.layouts, in: database)
     rowCounts = rows.counts
-    findings = opening.findings + reading.findings + rows.findings
+    findings =
+      try opening.findings + reading.findings + rows.findings
+      + Self.unreadTables(others, of: schema, in: database)
   }
 
   /// How many rows are the entity's own; those of its sub-entities are not counted.

@@ -3,11 +3,12 @@ import Records
 extension SQLiteModelReading {
   /// A warning for each virtual table with rows that are in no table of the app.
   static func unreadTables(
+    among tables: [VirtualTable],
     of schema: StoreSchema,
     in database: Database
   ) throws(StoreError) -> [Finding] {
     var findings: [Finding] = []
-    for table in schema.virtualTables {
+    for table in tables {
       guard let content = table.contentName, schema.tables[content] != nil else { continue }
       let count = try database.rowCount(of: content)
       if count > 0 { findings.append(unread(table, rowCount: count, in: content)) }

@@ -41,7 +41,7 @@ struct SQLiteModelReading {
     model = StoreModel(origin: .store, entities: entities)
     self.layouts = layouts
     otherTables = (schema.otherNames + shadows).sorted(by: precedes)
-    findings += try Self.unreadTables(of: schema, in: database)
+    findings += try Self.unreadTables(among: schema.virtualTables, of: schema, in: database)
     schemaDigest = try Self.schemaDigest(database)
     self.findings = findings
   }
