@@ -46,6 +46,23 @@ extension SparseListTests {
     }
   }
 
+  // Many servers leave out of a row what holds nothing; what they show of another note they would show of it.
+  @Test func `a merge that replaces a record leaves empty what another device emptied`()
+    async throws
+  {
+    try await withReplaced(conflict: "merge") { notes in
+      try notes.sql("INSERT INTO Note SELECT 'n2', title, text, mood, picture FROM Note")
+      #expect(try await notes.crossing.migrate().count("created") == 1)
+      try notes.change(["mood": .null])
+      try notes.sql("UPDATE Note SET title = 'mine' WHERE id = 'n1'")
+      let answer = try await notes.crossing.migrate()
+      let note = try notes.note()
+      #expect(note?["title"] == "mine", "\(answer.standardOutput)\(answer.standardError)")
+      #expect(note?["mood"]?.isNull ?? true)
+      #expect(note?["text"] == "a long text")
+    }
+  }
+
   @Test func `taking back a change that replaces a record carries what no row shows`() async throws
   {
     try await withReplaced { notes in

@@ -3,14 +3,14 @@
 
     sparse_server.py PORT
 
-A row of the list has no `text` and of `mood` only the first eight letters, `mood` is trimmed, and `picture`
-is signed anew whenever it is read. What is read or written alone comes with its version as `ETag`. `POST
-/tickets` takes no file at first, and any other later. `GET /state` gives the notes as they are, and `GET
-/counts` how often they were listed (`lists`), and how many were read alone at once (`together`). `POST
-/later` takes what another device writes right before a list: `{"list": 2, "members": {"mood": "theirs"}}`
-for the second from now, to each note. `POST /broken` takes the identities that cannot be read alone, and
-`POST /lose` the methods whose next request is carried out and not answered. `GET /notes?since=2` lists what
-was written after that version.
+A row of the list has no `text`, of `mood` only the first eight letters, and no member that holds nothing;
+`mood` is trimmed, and `picture` is signed anew whenever it is read. What is read or written alone comes with
+its version as `ETag`. `POST /tickets` takes no file at first, and any other later. `GET /state` gives the
+notes as they are, and `GET /counts` how often they were listed (`lists`), and how many were read alone at
+once (`together`). `POST /later` takes what another device writes right before a list: `{"list": 2, "members":
+{"mood": "theirs"}}` for the second from now, to each note. `POST /broken` takes the identities that cannot be
+read alone, and `POST /lose` the methods whose next request is carried out and not answered. `GET
+/notes?since=2` lists what was written after that version.
 """
 
 import http.server
@@ -125,7 +125,7 @@ class Serving(http.server.BaseHTTPRequestHandler):
         return {**note, "picture": f"{note['picture']}?signature={counts['signature']}"}
 
     def row(self, note):
-        row = {k: v for k, v in self.shown(note).items() if k != "text"}
+        row = {k: v for k, v in self.shown(note).items() if k != "text" and v is not None}
         if row.get("mood"):
             row["mood"] = row["mood"][:8]
         return row
