@@ -149,20 +149,26 @@ extension RESTDestination {
   }
 
   /// One record out of the list, where the destination has no route that reads one.
+  ///
+  /// What a change would replace has `null` in what its row lacks and others show, up to its own page.
   private func listedRecord(
     of entity: EntityName,
     serverID: String
   ) async throws(DestinationError) -> RemoteRecord? {
-    guard api.entity(entity)?.list != nil else {
+    guard let api = api.entity(entity), api.list != nil else {
       throw .misconfigured(
         reason: "the profile has no route that reads one \(entity)",
         cure: "add a read route to it"
       )
     }
+    var shown = ShownMembers(of: api)
     var mark: String?
     repeat {
       let page = try await page(of: entity, after: mark, since: nil)
-      if let record = page.records.first(where: { $0.serverID == serverID }) { return record }
+      shown.note(page.records)
+      if let record = page.records.first(where: { $0.serverID == serverID }) {
+        return shown.filled(record)
+      }
       mark = page.next
     } while mark != nil
     return nil

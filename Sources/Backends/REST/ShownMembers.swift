@@ -1,0 +1,46 @@
+import JSONText
+import Profiles
+import UploadPlanning
+
+/// The members that rows of a list show, of records that a change replaces as a whole.
+///
+/// Many servers leave out of a row what holds nothing. What the list shows of another record it would show of
+/// this one as well; what no row shows, a list leaves out of all, and nobody knows what it holds.
+struct ShownMembers {
+  /// Those that no row had yet.
+  private var unseen: Set<String> = []
+  private var seen: Set<String> = []
+
+  init(of api: EntityApi) {
+    guard api.update?.route.method == .put else { return }
+    unseen = Set(api.body.map(\.name).filter { api.compare[$0] != .ignored })
+  }
+
+  mutating func note(_ rows: [RemoteRecord]) {
+    for row in rows {
+      if unseen.isEmpty { return }
+      guard let members = Self.members(of: row) else { continue }
+      let shown = unseen.filter { members[$0] != nil }
+      unseen.subtract(shown)
+      seen.formUnion(shown)
+    }
+  }
+
+  /// A row with `null` for each of them that it lacks.
+  func filled(_ row: RemoteRecord) -> RemoteRecord {
+    guard !seen.isEmpty, var members = Self.members(of: row) else { return row }
+    let empty = seen.filter { members[$0] == nil }
+    guard !empty.isEmpty else { return row }
+    for name in empty { members[name] = JSONValue.null }
+    return RemoteRecord(
+      serverID: row.serverID,
+      version: row.version,
+      body: JSONValue.object(members).canonicalBytes,
+      denial: row.denial
+    )
+  }
+
+  private static func members(of row: RemoteRecord) -> JSONObject? {
+    do throws(JSONError) { return try JSONValue(parsing: row.body).object } catch { return nil }
+  }
+}
