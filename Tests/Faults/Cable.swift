@@ -121,8 +121,10 @@ struct Cable: Sendable {
 
   /// What happens to packets that arrive at an end.
   enum Disturbance: Sendable {
-    /// One in so many of all, by chance, never arrives.
+    /// So many in a hundred of all, by chance, never arrive.
     case loss(percent: Int)
+    /// One in so many of all never arrives.
+    case losses(every: Int)
     /// Those that carry anything never arrive; those that only acknowledge do.
     case silence
     /// One in so many new connections is reset at once.
@@ -147,6 +149,7 @@ struct Cable: Sendable {
           "--match", "statistic", "--mode", "random", "--probability", "\(Double(percent) / 100)",
           "--jump", "DROP",
         ]
+      case .losses(let count): return nth(count) + ["--jump", "DROP"]
       case .silence: return carries + ["--jump", "DROP"]
       case .refusedConnections(let count): return ["--syn"] + nth(count) + resets
       case .resets(let count): return carries + nth(count) + resets

@@ -16,7 +16,8 @@ extension Faults {
 extension Faults.Network {
   /// What happens to packets as long as a run lasts.
   static let weathers: [(name: String, disturbances: [(Cable.End, Cable.Disturbance)])] = [
-    ("one packet in 20 is lost", [(.server, .loss(percent: 5)), (.client, .loss(percent: 5))]),
+    ("one packet in 20 is lost", [(.server, .losses(every: 20)), (.client, .losses(every: 20))]),
+    // Of the hundred or so that a run takes, some are sure to be.
     ("one packet in 5 is lost", [(.server, .loss(percent: 20)), (.client, .loss(percent: 20))]),
     (
       "connections are reset, and every 7th new one at once",
