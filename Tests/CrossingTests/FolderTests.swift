@@ -241,6 +241,26 @@ import Testing
     }
   }
 
+  @Test func `a package that was read from a destination is never sent or compared`() async throws {
+    try await withCrossing { crossing in
+      #expect(try await crossing.migrate().status == 0)
+      let place = ["--from", crossing.backend.origin] + crossing.credentials
+      let (answer, _) = try await backUp(crossing, "there.ferry", from: place)
+      #expect(answer.status == 0, "\(answer.standardError)")
+      let writes = try crossing.backend.writeCount()
+      // By the profile its heroes would have no traits, and be others than those that are there.
+      for verb in ["plan", "upload", "verify"] {
+        let refused = try await crossing.ferry(
+          [verb, "\(crossing.folder)/there.ferry"] + crossing.destination
+        )
+        #expect(refused.status == 12, "\(verb): \(refused.standardError)")
+        #expect(refused.standardError.contains("was read from a destination"))
+        #expect(refused.standardError.contains("made of the store"))
+      }
+      #expect(try crossing.backend.writeCount() == writes)
+    }
+  }
+
   @Test func `a store and a destination at once are a wrong use`() async throws {
     try await withCrossing { crossing in
       let both = try await crossing.ferry(
