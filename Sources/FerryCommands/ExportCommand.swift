@@ -23,7 +23,8 @@ struct ExportCommand: AsyncParsableCommand {
       an address is not fetched again.
 
       With --from, what the account holds at a destination is read instead, into a package of the
-      records as they stand there. Nothing is changed there; media files are not read.
+      records as they stand there, which is never sent. Nothing is changed there; media files are
+      not read.
 
       With --encrypt-to every file of the package is encrypted, in the format of age. Only the file
       of a recipient's identity opens it; all who read packages take --identity. With --redact the

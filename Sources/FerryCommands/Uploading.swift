@@ -163,6 +163,7 @@ struct Uploading {
       options.quarantine = checked?.quarantine
     } else {
       package = try context.wholePackage(at: packagePath, identities: identities)
+      try package.refuseUnsendable()
     }
     // The folder of a dry run's quarantine lives as long as this.
     defer { _ = checked }

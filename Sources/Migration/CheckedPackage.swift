@@ -22,8 +22,9 @@ package struct CheckedPackage: Sendable {
   ///   - progress: What is told how far it is.
   ///   - interruption: A wish to stop.
   ///   - tell: Is given what was found, before anything is thrown because of it.
-  /// - Throws: ``MigrationError/redacted(_:)``, ``MigrationError/invalid(findings:count:)`` when records are not valid and are not to
-  ///   be kept aside, and ``MigrationError/tooManyRejects(count:total:limit:)``.
+  /// - Throws: ``MigrationError/redacted(_:)``, ``MigrationError/fromDestination(_:)``,
+  ///   ``MigrationError/invalid(findings:count:)`` when records are not valid and are not to be kept
+  ///   aside, and ``MigrationError/tooManyRejects(count:total:limit:)``.
   package init(
     _ package: PackageReader,
     rule: ValidityRule,
@@ -34,7 +35,7 @@ package struct CheckedPackage: Sendable {
     interruption: Interruption,
     tell: (ValidationReport) -> Void = { _ in }
   ) async throws(MigrationError) {
-    if package.manifest.isRedacted { throw .redacted(package.path) }
+    try package.refuseUnsendable()
     self.package = package
     var state = state
     folder = isRehearsal ? try filing { () throws(FileError) in try PrivateFolder() } : nil
@@ -57,5 +58,17 @@ package struct CheckedPackage: Sendable {
       report.faultyCount + rejected,
       of: report.recordCount + rejected
     )
+  }
+}
+
+extension PackageReader {
+  /// Refuses a package whose records are none that a profile takes from a store.
+  ///
+  /// A rollback asks for nothing of the kind: it takes back whatever was sent.
+  ///
+  /// - Throws: ``MigrationError/redacted(_:)`` and ``MigrationError/fromDestination(_:)``.
+  package func refuseUnsendable() throws(MigrationError) {
+    if manifest.isRedacted { throw .redacted(path) }
+    if manifest.isOfDestination { throw .fromDestination(path) }
   }
 }

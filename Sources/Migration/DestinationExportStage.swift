@@ -8,6 +8,15 @@ package import Profiles
 import Records
 import UploadPlanning
 
+extension PackageManifest {
+  /// The kind of source of a package that was read from a destination.
+  static let destinationKind = "destination"
+
+  /// Whether the records are as a destination holds them: what a profile would take of them for those
+  /// of a store would lack what has another name there.
+  var isOfDestination: Bool { source.kind == Self.destinationKind }
+}
+
 /// Reads all that an account holds at a destination into a package, and changes nothing there.
 ///
 /// A record is what the destination holds, with its identity there as `$id`. Records are written in
@@ -232,7 +241,7 @@ package struct DestinationExportStage: Sendable {
     PackageManifest(
       tool: PackageManifest.Tool(version: toolVersion),
       source: PackageManifest.Source(
-        kind: "destination",
+        kind: PackageManifest.destinationKind,
         store: identity(of: account),
         digest: binding.source,
         modelOrigin: "given"

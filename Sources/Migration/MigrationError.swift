@@ -56,6 +56,8 @@ package enum MigrationError: Error, Sendable {
   case keptInTheOpen(String)
   /// The records of the package are stand-ins, and must never reach a destination.
   case redacted(String)
+  /// The records of the package are as a destination holds them, and a profile takes those of a store.
+  case fromDestination(String)
   /// Nothing of this name is known.
   case unknownRun(String)
   /// No checkpoint, or more than the one that is wanted, is called this.
@@ -136,6 +138,9 @@ extension MigrationError: CustomStringConvertible {
       "\(path) is encrypted, and records that are kept aside would lie in the state folder in the open"
     case .redacted(let path):
       "\(path) is redacted: its records are stand-ins, and are never sent or compared"
+    case .fromDestination(let path):
+      "\(path) was read from a destination: its records have the form that they have there, and are "
+        + "never sent or compared"
     case .unknownRun(let name): "no run is called \(name)"
     case .unknownCheckpoint(let name): "not one checkpoint is called \(name)"
     case .planOutdated(let path, let moved):
@@ -202,6 +207,7 @@ extension MigrationError {
     case .keptInTheOpen:
       "leave out --on-invalid quarantine: every fault is reported all the same; mend them in the app"
     case .redacted: "export the store again without --redact"
+    case .fromDestination: "send a package that was made of the store"
     case .unknownRun: "`ferry status` lists the runs"
     case .unknownCheckpoint: "`ferry checkpoint show` lists them"
     case .planOutdated: "plan again with `ferry plan -o`, look at it, and upload that"

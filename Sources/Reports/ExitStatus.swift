@@ -90,7 +90,7 @@ extension ExitStatus {
       case .store, .model, .sourceChanged, .emptySource, .shrunkenSource, .legacy: .sourceUnusable
       case .upgrades, .noUpgrade, .planOutdated, .outgrown: .mismatch
       case .profile, .schema, .package, .otherAccount, .foreignSource, .packageInTheWay,
-        .packageOutdated, .unexpectedAccount, .redacted:
+        .packageOutdated, .unexpectedAccount, .redacted, .fromDestination:
         .mismatch
       case .checkpoint(let error): Self.status(of: error)
       case .destination(let error): Self.status(of: error)
