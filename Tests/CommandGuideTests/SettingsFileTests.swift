@@ -122,6 +122,14 @@ struct SettingsFileTests {
     #expect(words.adding(try sources.additions().flatMap(\.words)) == ["upload", "x"])
   }
 
+  @Test func `what stands on the line is a flag, a value of one, or an operand`() throws {
+    let catalogue = try CommandCatalogue(dump: Self.dump)
+    let line = [
+      "upload", "a", "--rate", "5", "--quiet", "b", "--report=r.json", "-", "--", "--rate",
+    ]
+    #expect(CommandLineWords(line, in: catalogue).operands == ["a", "b", "-", "--rate"])
+  }
+
   @Test func `several values come from a list, or from a variable with commas`() throws {
     let found = try settings(["upload"], [:], "report: [a.json, b.md]")
     #expect(found["report"]?.words == ["--report=a.json", "--report=b.md"])

@@ -191,6 +191,66 @@ import Testing
     }
   }
 
+  @Test func `no report, log or result takes the place of what is read`() async throws {
+    try await withTemporaryFolder { folder in
+      let sample = try Samples.infiniteStories.copied(into: folder)
+      let (store, package) = (sample.store, "\(folder)/p.ferry")
+      let (results, link) = ("\(folder)/results.json", "\(folder)/link.store")
+      let export = ["export", store, "--profile", sample.profile, "-o"]
+      #expect(try await run(export + [package], in: folder).status == 0)
+      try FileManager.default.copyItem(
+        atPath: "\(Samples.folder)/streaksync/game_results.json",
+        toPath: results
+      )
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: store)
+      let lines: [(line: [String], read: String)] = [
+        (["import", results, "-o", "\(folder)/r.ferry", "--report", results], results),
+        (["inspect", store, "--metrics", store], store),
+        (["inspect", link, "--metrics", store], store),
+        (["inspect", store, "--log-file=\(store)-wal"], "\(store)-wal"),
+        (export + ["\(folder)/e.ferry", "--report", "json=\(sample.profile)"], sample.profile),
+        (
+          ["validate", package, "--report", "\(package)/manifest.json"], "\(package)/manifest.json"
+        ),
+        (["schema", "infer", results, "-o", results], results),
+      ]
+      for (line, read) in lines {
+        let before = try Data(contentsOf: URL(filePath: read))
+        let refused = try await run(line, in: folder)
+        #expect(refused.status == 64, "\(line): \(refused.standardError)")
+        #expect(refused.standardError.contains("\(read) is read here"), "\(line)")
+        #expect(try Data(contentsOf: URL(filePath: read)) == before, "\(line)")
+      }
+      let metrics = try await run(["inspect", store], in: folder, ["FERRY_METRICS": store])
+      #expect(metrics.status == 64, "\(metrics.standardError)")
+    }
+  }
+
+  @Test func `an earlier report gives its place to the one that is compared with it`() async throws
+  {
+    try await withTemporaryFolder { folder in
+      let (package, report) = ("\(folder)/p.ferry", "\(folder)/r.json")
+      let export = ["export", Samples.infiniteStories.store, "-o", package]
+      #expect(try await run(export, in: folder).status == 0)
+      for flags in [[], ["--compare", report]] {
+        let answer = try await run(["validate", package, "--report", report] + flags, in: folder)
+        #expect(answer.status == 0, "\(answer.standardError)")
+      }
+    }
+  }
+
+  @Test func `a checkpoint is not written over by what is told of it`() async throws {
+    try await withCrossing { crossing in
+      #expect(try await crossing.migrate().status == 0)
+      let folder = "\(crossing.state)/checkpoints"
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+      let name = try #require(names.first { $0.hasSuffix(".sqlite") })
+      let refused = try await crossing.ferry(["checkpoint", "export", "-o", "\(folder)/\(name)"])
+      #expect(refused.status == 64, "\(refused.standardError)")
+      #expect(try await crossing.ferry(["checkpoint", "check"]).status == 0)
+    }
+  }
+
   // MARK: - Secrets
 
   @Test func `the step's summary is private, and is not written through a link`() async throws {
