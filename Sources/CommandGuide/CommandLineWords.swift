@@ -8,6 +8,8 @@ package struct CommandLineWords: Hashable, Sendable {
   package let verbCount: Int
   /// The values of the flags that are given, by their keys; a switch has `true` or `false`.
   package let given: [String: [String]]
+  /// The words that are no flags and no values of flags.
+  package let operands: [String]
   /// A word that stands where a verb should, and is none.
   package let stray: String?
   /// Whether the line asks for help rather than for work.
@@ -31,6 +33,7 @@ package struct CommandLineWords: Hashable, Sendable {
     self.verb = verb
     verbCount = count
     given = Self.flags(in: Array(rest), of: verb)
+    operands = Self.operands(in: rest, of: verb) + words[count...].drop { $0 != "--" }.dropFirst()
     asksForHelp = isHelp || rest.contains("--help") || rest.contains("-h")
   }
 
@@ -47,6 +50,7 @@ package struct CommandLineWords: Hashable, Sendable {
     )
     verbCount = 0
     given = [:]
+    operands = []
     stray = nil
     asksForHelp = false
   }
@@ -64,6 +68,22 @@ package struct CommandLineWords: Hashable, Sendable {
       }
     }
     return given
+  }
+
+  private static func operands(in words: some Sequence<String>, of verb: Verb) -> [String] {
+    var operands: [String] = []
+    var isValue = false
+    for word in words {
+      guard word.hasPrefix("-"), word.count > 1 else {
+        if !isValue { operands.append(word) }
+        isValue = false
+        continue
+      }
+      let name = names(in: word).last ?? word
+      let flag = verb.flags.first { $0.names.contains(name) }
+      isValue = flag.map { !$0.isSwitch } ?? false
+    }
+    return operands
   }
 
   /// The flags a word names: itself, or each letter of several short ones.

@@ -35,7 +35,8 @@ enum CommandLineReader {
   /// Reads the words after the program's name; ends the process where nothing is left to be done.
   static func read(_ typed: [String]) -> Line {
     do throws(GuideError) {
-      let words = CommandLineWords(typed, in: try catalogue(for: typed))
+      let guide = try catalogue(for: typed)
+      let words = CommandLineWords(typed, in: guide)
       if let stray = words.stray { refuse(stray, words.verb) }
       let isBare = !words.verb.verbs.isEmpty && words.words.count == words.verbCount
       if words.asksForHelp || isBare {
@@ -49,7 +50,13 @@ enum CommandLineReader {
       let file = try SettingsPlace.file(for: words, environment: environment)
       let sources = SettingSources(words, environment: environment, file: file)
       let additions = try sources.additions()
-      return Line(words: words.adding(additions.flatMap(\.words)), additions: additions)
+      let line = Line(words: words.adding(additions.flatMap(\.words)), additions: additions)
+      let whole = CommandLineWords(line.words, in: guide)
+      try OutputGuard.check(
+        whole,
+        state: SharedOptions.state(at: whole.given["state-dir"]?.last)
+      )
+      return line
     } catch {
       say("ferry: \(error)".plainLines)
       leave(.usage)

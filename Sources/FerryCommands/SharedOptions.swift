@@ -95,7 +95,12 @@ struct SharedOptions: ParsableArguments {
     )
   }
 
-  var state: StateFolder { StateFolder(path: stateDir ?? Self.defaultStatePath) }
+  var state: StateFolder { Self.state(at: stateDir) }
+
+  /// The folder that was given, else the usual one.
+  static func state(at path: String?) -> StateFolder {
+    StateFolder(path: path ?? defaultStatePath)
+  }
 
   private static var defaultStatePath: String {
     let environment = ProcessInfo.processInfo.environment

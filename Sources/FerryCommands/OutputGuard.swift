@@ -1,0 +1,78 @@
+import Checkpoint
+import CommandGuide
+import ExportPackage
+import Files
+import Migration
+import ReportFormats
+
+/// Keeps what is written from taking the place of what is read.
+///
+/// A report, a log or a result replaces the file of its name. That file is never one that the same line
+/// reads, nor one of a package or of what Ferry remembers.
+enum OutputGuard {
+  /// The flags that name a file to be written or added to.
+  fileprivate static let outputs = ["output", "report", "metrics", "log-file"]
+  /// The flags whose file may be replaced: an earlier report gives its place to the new one.
+  fileprivate static let replaceable = ["compare"]
+
+  /// - Throws: ``GuideError`` that names the flag and the file.
+  static func check(_ words: CommandLineWords, state: StateFolder) throws(GuideError) {
+    let read = ReadFiles(words, state: state)
+    for key in outputs {
+      for value in words.given[key] ?? [] {
+        let path = key == "report" ? ReportTarget(parsing: value)?.path ?? value : value
+        guard read.contains(path) else { continue }
+        throw GuideError(
+          path: "--\(key)",
+          reason: "\(path) is read here, and what is read is never written over",
+          cure: "name another file"
+        )
+      }
+    }
+  }
+}
+
+/// The files that a line reads, and the folders of which nothing may be written over.
+private struct ReadFiles {
+  /// What SQLite keeps beside a database, and the database itself.
+  private static let endings = ["", "-wal", "-journal", "-shm"]
+
+  private var files: Set<FileIdentity> = []
+  private var folders: Set<FileIdentity> = []
+
+  init(_ words: CommandLineWords, state: StateFolder) {
+    let flags = words.verb.flags.filter { flag in
+      flag.isPath && !OutputGuard.outputs.contains(flag.key)
+        && !OutputGuard.replaceable.contains(flag.key)
+    }
+    for path in words.operands + flags.flatMap({ words.given[$0.key] ?? [] }) where !path.isEmpty {
+      let beside = ["\(Folder.parentPath(of: path))/profile.yaml"]
+      for name in Self.endings.map({ path + $0 }) + beside {
+        if let found = FileIdentity(name), found.isFile { files.insert(found) }
+      }
+      let marks = [PackagePath.manifest, PackagePath.marker]
+      if marks.contains(where: { InputFile.isPresent("\(path)/\($0)") }) { protect(path) }
+    }
+    for folder in [state.checkpoints.path, state.packages, state.quarantine, state.migrations] {
+      protect(folder)
+    }
+  }
+
+  private mutating func protect(_ folder: String) {
+    if let found = FileIdentity(folder) { folders.insert(found) }
+  }
+
+  /// Whether a file is there, and is one of them.
+  func contains(_ path: String) -> Bool {
+    guard let file = FileIdentity(path), file.isFile else { return false }
+    if files.contains(file) { return true }
+    var folder = Folder.parentPath(of: path)
+    while let found = FileIdentity(folder) {
+      if folders.contains(found) { return true }
+      folder += "/.."
+      // The first folder of all is above itself.
+      if FileIdentity(folder) == found { return false }
+    }
+    return false
+  }
+}
