@@ -241,6 +241,16 @@ import Testing
     }
   }
 
+  @Test func `a folder that is not there is no empty account`() async throws {
+    try await withCrossing { crossing in
+      let place = ["--from", "file:\(crossing.folder)/mistyped"]
+      let (answer, _) = try await backUp(crossing, "none.ferry", from: place)
+      #expect(answer.status == 64, "\(answer.standardError)")
+      #expect(answer.standardError.contains("there is no folder \(crossing.folder)/mistyped"))
+      #expect(!FileManager.default.fileExists(atPath: "\(crossing.folder)/none.ferry"))
+    }
+  }
+
   @Test func `a package that was read from a destination is never sent or compared`() async throws {
     try await withCrossing { crossing in
       #expect(try await crossing.migrate().status == 0)

@@ -226,6 +226,18 @@ import Testing
     }
   }
 
+  @Test func `an output that names nothing is a wrong use, and nothing is written`() async throws {
+    try await withTemporaryFolder { folder in
+      for flag in ["-o", "--report", "--metrics", "--log-file"] {
+        let line = ["export", Samples.infiniteStories.store, flag, ""]
+        let more = flag == "-o" ? [] : ["-o", "\(folder)/p.ferry"]
+        let refused = try await run(line + more, in: folder)
+        #expect(refused.status == 64, "\(flag): \(refused.standardError)")
+      }
+      #expect(!FileManager.default.fileExists(atPath: "\(folder)/p.ferry"))
+    }
+  }
+
   @Test func `an earlier report gives its place to the one that is compared with it`() async throws
   {
     try await withTemporaryFolder { folder in

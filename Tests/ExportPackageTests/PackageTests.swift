@@ -287,6 +287,20 @@ import Testing
       try PackageReader(fixture.folder)
     }
   }
+
+  @Test func `where nothing is, no manifest is missed`() {
+    #expect(throws: PackageError.missing(path: fixture.package)) {
+      try PackageReader(fixture.package)
+    }
+  }
+
+  @Test func `a slash at the end names the same package`() throws {
+    try fixture.write()
+    let expected = try PackageReader(fixture.package).digest
+    try Folder.remove(fixture.package)
+    try fixture.write(path: fixture.package + "/")
+    #expect(try PackageReader(fixture.package).digest == expected)
+  }
 }
 
 @Suite struct DamageTests {
