@@ -3,6 +3,8 @@ package import Files
 /// Why a package could not be written or read.
 package enum PackageError: Error, Hashable, Sendable, CustomStringConvertible {
   case file(FileError)
+  /// Nothing is at this path.
+  case missing(path: String)
   /// There is no manifest at this path.
   case notAPackage(path: String)
   /// The package has a newer major format than this program reads.
@@ -23,6 +25,7 @@ package enum PackageError: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .file(let error): error.description
+    case .missing(let path): "there is no package at \(path); check the path"
     case .notAPackage(let path):
       "\(path) is no export package: it has no manifest.json; name the folder that “ferry export” made"
     case .tooNew(let path, let format, let supported):

@@ -29,6 +29,7 @@ package final class PackageReader: Sendable {
   package convenience init(_ path: String, identities: [AgeIdentity] = []) throws(PackageError) {
     let storage = try PackageStorage(opening: path, with: identities)
     guard InputFile.isPresent(storage.path(of: PackagePath.manifest)) else {
+      guard InputFile.isPresent(path) else { throw .missing(path: path) }
       throw .notAPackage(path: path)
     }
     let bytes = try files { () throws(FileError) in

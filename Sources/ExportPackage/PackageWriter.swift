@@ -47,6 +47,8 @@ package final class PackageWriter {
     chunkSize: Int64 = 16 << 20,
     digests: FileDigests.Way = .best
   ) throws(PackageError) -> Opening {
+    // A slash at the end names the same folder; what lies beside it is not in it.
+    let path = Folder.withoutEndingSlashes(path)
     if InputFile.isPresent(path) {
       PackageLock.clear(of: path)
       return .alreadyThere(try lasting(path, keys))

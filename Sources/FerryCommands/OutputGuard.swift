@@ -15,12 +15,20 @@ enum OutputGuard {
   /// The flags whose file may be replaced: an earlier report gives its place to the new one.
   fileprivate static let replaceable = ["compare"]
 
-  /// - Throws: ``GuideError`` that names the flag and the file.
+  /// - Throws: ``GuideError`` that names the flag and the file; also for one that names nothing, as an
+  ///   unset variable of a script does.
   static func check(_ words: CommandLineWords, state: StateFolder) throws(GuideError) {
     let read = ReadFiles(words, state: state)
     for key in outputs {
       for value in words.given[key] ?? [] {
         let path = key == "report" ? ReportTarget(parsing: value)?.path ?? value : value
+        guard !path.isEmpty else {
+          throw GuideError(
+            path: "--\(key)",
+            reason: "it names nothing",
+            cure: "name a file or folder"
+          )
+        }
         guard read.contains(path) else { continue }
         throw GuideError(
           path: "--\(key)",

@@ -153,19 +153,24 @@ package enum Folder {
   /// Removes the folder if nothing is in it.
   package static func removeIfEmpty(_ path: String) { _ = unsafe rmdir(path) }
 
-  /// The folder a path lies in, by its text alone: `.` for a bare name.
-  package static func parentPath(of path: String) -> String {
+  /// The path as it is without slashes at its end, of which the first folder of all keeps its one.
+  package static func withoutEndingSlashes(_ path: String) -> String {
     var trimmed = Substring(path)
     while trimmed.count > 1, trimmed.hasSuffix("/") { trimmed.removeLast() }
+    return String(trimmed)
+  }
+
+  /// The folder a path lies in, by its text alone: `.` for a bare name.
+  package static func parentPath(of path: String) -> String {
+    let trimmed = withoutEndingSlashes(path)
     guard let slash = trimmed.lastIndex(of: "/") else { return "." }
     return slash == trimmed.startIndex ? "/" : String(trimmed[..<slash])
   }
 
   /// The last part of a path.
   package static func lastName(of path: String) -> String {
-    var trimmed = Substring(path)
-    while trimmed.count > 1, trimmed.hasSuffix("/") { trimmed.removeLast() }
-    guard let slash = trimmed.lastIndex(of: "/") else { return String(trimmed) }
+    let trimmed = withoutEndingSlashes(path)
+    guard let slash = trimmed.lastIndex(of: "/") else { return trimmed }
     return String(trimmed[trimmed.index(after: slash)...])
   }
 }

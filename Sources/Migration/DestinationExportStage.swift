@@ -55,6 +55,7 @@ package struct DestinationExportStage: Sendable {
 
   package func run(interruption: Interruption) async throws(MigrationError) -> ExportResult {
     progress.report(.stageBegan(.export))
+    try refuseMissingFolder()
     let folder: PrivateFolder
     do throws(FileError) { folder = try PrivateFolder() } catch { throw .file(error) }
     let snapshot = try checkpointing { () throws(CheckpointError) in
@@ -70,6 +71,19 @@ package struct DestinationExportStage: Sendable {
     let export = try write(snapshot, account: account)
     progress.report(.stageEnded(.export))
     return export
+  }
+
+  /// A folder that is not there holds no empty account: its name is mistyped, or its disk is away.
+  private func refuseMissingFolder() throws(MigrationError) {
+    guard let folder = FolderDestination.folder(of: destination.traits.origin),
+      !Folder.exists(folder)
+    else { return }
+    throw .destination(
+      .misconfigured(
+        reason: "there is no folder \(folder) to be read",
+        cure: "check the path, and that its disk is there"
+      )
+    )
   }
 
   private var entities: [EntityName] {

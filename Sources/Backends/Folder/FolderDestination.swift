@@ -24,6 +24,13 @@ package struct FolderDestination: Destination {
   /// Whether an address names a folder: `file:backup`, `file:///srv/backup`.
   package static func takes(_ address: String) -> Bool { address.hasPrefix("file:") }
 
+  private static let scheme = "file://"
+
+  /// The folder of a destination with this origin; `nil` where it is none.
+  package static func folder(of origin: String) -> String? {
+    origin.hasPrefix(scheme) ? String(origin.dropFirst(scheme.count)) : nil
+  }
+
   /// - Parameters:
   ///   - api: What the profile says; of its routes nothing is used.
   ///   - address: The folder's address; what does not begin with a slash is seen from where the
@@ -37,7 +44,7 @@ package struct FolderDestination: Destination {
       Dictionary(names.map { ($0, value) }, uniquingKeysWith: { first, _ in first })
     }
     traits = DestinationTraits(
-      origin: "file://\(path)",
+      origin: Self.scheme + path,
       replay: all(.id),
       batchLimit: all(Self.batchLimit),
       concurrency: 1,
