@@ -43,6 +43,29 @@ import Testing
     }
   }
 
+  @Test func `a member that no record has is refused, and nothing is sent or called the same`()
+    async throws
+  {
+    try await NoteStore.with { app in
+      try app.add(.init(id: "n1", title: "secret"), .init(id: "n2"))
+      let mistyped = ["--skip", "note.titel=secret"]
+      let refused = try await app.crossing.migrate(mistyped)
+      #expect(refused.status == 64, "\(refused.standardOutput)\(refused.standardError)")
+      #expect(refused.standardError.contains("titel"))
+      #expect(try app.server().isEmpty)
+      #expect(try await app.crossing.migrate(["--skip", "note.title=secret"]).status == 0)
+      #expect(Array(try app.server().keys) == ["n2"])
+      let package = "\(app.crossing.folder)/p.ferry"
+      #expect(try await app.crossing.export(to: package).status == 0)
+      for choice in [mistyped, ["--only", "nowt"]] {
+        let verified = try await app.crossing.ferry(
+          ["verify", package] + app.crossing.destination + choice
+        )
+        #expect(verified.status == 64, "\(choice): \(verified.standardOutput)")
+      }
+    }
+  }
+
   @Test func `an interrupted run is planned anew when the choice is another`() async throws {
     try await NoteStore.with { app in
       for number in 1...20 { try app.add(.init(id: "n\(number)")) }
