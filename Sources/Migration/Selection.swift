@@ -1,3 +1,5 @@
+import ExportPackage
+import JSONText
 import Profiles
 import Records
 import UploadPlanning
@@ -63,8 +65,9 @@ package struct Selection: Hashable, Sendable {
     }
   }
 
-  /// - Throws: ``MigrationError/badChoice(reason:cure:)`` when it names what is not there.
-  func check(_ profile: Profile) throws(MigrationError) {
+  /// - Throws: ``MigrationError/badChoice(reason:cure:)`` when it names what is not there: what a
+  ///   mistyped name leaves out would be sent, and what it asks for not be looked at.
+  func check(_ profile: Profile, _ package: PackageReader) throws(MigrationError) {
     let names = profile.entities.map(\.name.text)
     for name in only.sorted() + skips.map(\.entity) where !names.contains(name) {
       throw .badChoice(
@@ -72,6 +75,50 @@ package struct Selection: Hashable, Sendable {
         cure: "use one of: \(names.joined(separator: ", "))"
       )
     }
+    for skip in skips {
+      guard let member = skip.member, let entity = EntityName(skip.entity) else { continue }
+      guard package.manifest.recordCount(of: entity) > 0,
+        try !package.knows(member, of: entity)
+      else { continue }
+      throw .badChoice(
+        reason: "no record of \(entity) has a member “\(member)”, so --skip would leave none out",
+        cure: "see the names of members in the schema of \(entity) in the package"
+      )
+    }
+  }
+}
+
+extension PackageReader {
+  /// Whether an entity's schema lists a member, or one of its records has it.
+  fileprivate func knows(
+    _ member: String,
+    of entity: EntityName
+  ) throws(MigrationError) -> Bool {
+    let name = manifest.entities.first { $0.name == entity }?.schema
+    let schemas = try packaging { () throws(PackageError) in try self.schemas() }
+    for schema in schemas where schema.name == name {
+      if (try? JSONValue(parsing: schema.bytes))?["properties"]?[member] != nil { return true }
+    }
+    let document = JSONDocument()
+    let stream = try packaging { () throws(PackageError) in try records(of: entity) }
+    while let line = try packaging({ () throws(PackageError) in
+      try stream.next().map { [UInt8]($0.line) }
+    }) {
+      if document.has(member, in: line) { return true }
+    }
+    return false
+  }
+}
+
+extension JSONDocument {
+  /// Whether a line is an object with a member of this name.
+  fileprivate func has(_ name: String, in line: [UInt8]) -> Bool {
+    do throws(JSONError) {
+      try parse(copying: line)
+    } catch {
+      return false
+    }
+    return member(of: root, named: name) != nil
   }
 }
 

@@ -28,7 +28,7 @@ extension UploadSession {
     interruption: Interruption
   ) async throws(MigrationError) -> RunRecord {
     let package = try package()
-    try options.plan.selection.check(profile)
+    try options.plan.selection.check(profile, package)
     try checkSourceAccount(package)
     try checkSize(of: package)
     try OthersResults.refuse(in: package)

@@ -69,6 +69,7 @@ extension UploadSession {
   ) async throws(MigrationError) -> VerificationReport {
     progress.report(.stageBegan(.verify))
     let package = try package()
+    try options.plan.selection.check(profile, package)
     let names = try names(in: package)
     let desk = try desk(findings: FindingCollector())
     let snapshot = try snapshot()
