@@ -41,6 +41,21 @@ import Testing
     #expect(lines[2]["findings"]?.array?.first?["code"] == "json.malformed")
   }
 
+  @Test func `no value of a document is printed unless somebody asks for it`() async throws {
+    let schema = #"{"properties":{"a":{"type":"boolean"},"b":{"enum":["q"]},"c":{"maxLength":3}}}"#
+    let text = #"{"a":"canary-a","b":"canary-b","c":"canary-c"}"#
+    for form in [
+      [], ["--format", "json"], ["--format", "ndjson"], ["--output", "basic"],
+      ["--output", "list"],
+    ] {
+      let finished = try await run(text, schema: schema, form)
+      #expect(finished.status == 4)
+      #expect(!finished.standardOutput.contains("canary"), "\(form)")
+      let asked = try await run(text, schema: schema, form + ["--show-values"])
+      #expect(asked.standardOutput.contains("canary-a"), "\(form)")
+    }
+  }
+
   @Test func `a schema of draft-07 is held as draft-07 has it`() async throws {
     let schema = #"{"items":[{"type":"string"}],"additionalItems":false}"#
     #expect(try await run("[\"a\"]", schema: schema, ["--draft", "07"]).status == 0)
