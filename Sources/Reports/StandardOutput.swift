@@ -52,7 +52,7 @@ package enum StandardOutput: String, Sendable, CaseIterable {
       "valid": false,
       "keywordLocation": .string(finding.keywordLocation),
       "instanceLocation": .string(finding.pointer),
-      "error": .string(finding.cause),
+      "error": .string(finding.spokenCause),
     ]
     if let keyword = finding.keyword {
       unit["absoluteKeywordLocation"] = .string(Self.place(keyword, in: finding.schemaLocation))
@@ -95,7 +95,7 @@ package enum StandardOutput: String, Sendable, CaseIterable {
       let path = Self.path(finding.keywordLocation, without: finding.keyword)
       let index = place(path, finding.schemaLocation, finding.pointer)
       let before = details[index].errors[keyword]?.text.map { $0 + "; " } ?? ""
-      details[index].errors[keyword] = .string(before + finding.cause)
+      details[index].errors[keyword] = .string(before + finding.spokenCause)
     }
     for annotation in verdict.annotations {
       let path = Self.path(annotation.keywordLocation, without: annotation.keyword)
