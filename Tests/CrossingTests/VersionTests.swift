@@ -153,6 +153,27 @@ import Testing
     }
   }
 
+  @Test(arguments: [#"{"type":12}"#, #"{"pattern":"("}"#, #"{"properties":{"a":5}}"#, "[]"])
+  func `a new schema that is none is no compatible change`(text: String) async throws {
+    try await withTemporaryFolder { folder in
+      let (old, new) = ("\(folder)/old", "\(folder)/new")
+      for (place, schema) in [(old, #"{"type":"object"}"#), (new, text)] {
+        try FileManager.default.createDirectory(
+          atPath: place,
+          withIntermediateDirectories: true
+        )
+        try Data(schema.utf8).write(to: URL(filePath: "\(place)/a.v1.schema.json"))
+      }
+      for (old, new) in [(old, new), ("\(old)/a.v1.schema.json", "\(new)/a.v1.schema.json")] {
+        let answer = try await run(["schema", "diff", old, new], in: folder)
+        #expect(answer.status == 12, "\(answer.standardOutput)")
+        #expect(answer.standardError.contains("a.v1.schema.json"))
+      }
+      // One that was none before may become one.
+      #expect(try await run(["schema", "diff", new, old], in: folder).status != 12)
+    }
+  }
+
   @Test func `a drafted schema holds for what it was drafted from`() async throws {
     try await withTemporaryFolder { folder in
       let lines = (0..<40).map { #"{"id":\#($0),"mood":"\#($0 % 2 == 0 ? "calm" : "gay")"}"# }
