@@ -6,6 +6,7 @@ import Migration
 import Reports
 import SchemaChanges
 import SchemaDrafting
+import SchemaValidation
 
 /// `ferry schema`: compare schemas, and draft one.
 struct SchemaCommand: AsyncParsableCommand {
@@ -36,6 +37,7 @@ struct SchemaDiffCommand: AsyncParsableCommand {
         0   No change, or compatible ones only.
         4   A file is no JSON.
         6   At least one breaking change.
+        12  The new schema is none: a keyword has a value that it cannot have.
       """
   )
 
@@ -59,6 +61,7 @@ struct SchemaDiffCommand: AsyncParsableCommand {
       } else {
         comparison = SchemaComparison(old: try schema(at: old), new: try schema(at: new))
       }
+      try check(new)
       context.screen.result(SchemaChangeText.lines(of: comparison))
       context.screen.result(SchemaChangeText.value(of: comparison))
       return comparison.isBreaking ? .differences : .done
@@ -68,24 +71,44 @@ struct SchemaDiffCommand: AsyncParsableCommand {
   private func schemas(
     in folder: String
   ) throws(MigrationError) -> [(name: String, value: JSONValue)] {
-    let names: [String]
-    do throws(FileError) {
-      names = try Folder.names(in: folder).filter { $0.hasSuffix(".json") }.sorted()
-    } catch {
-      throw .file(error)
-    }
     var schemas: [(name: String, value: JSONValue)] = []
-    for name in names { schemas.append(try schema(at: "\(folder)/\(name)")) }
+    for path in try paths(in: folder) { schemas.append(try schema(at: path)) }
     return schemas
   }
 
-  private func schema(at path: String) throws(MigrationError) -> (name: String, value: JSONValue) {
-    let bytes: [UInt8]
+  private func paths(in folder: String) throws(MigrationError) -> [String] {
     do throws(FileError) {
-      bytes = try InputFile.contents(of: path, limit: 16 << 20)
+      return try Folder.names(in: folder).filter { $0.hasSuffix(".json") }.sorted()
+        .map { "\(folder)/\($0)" }
     } catch {
       throw .file(error)
     }
+  }
+
+  /// Refuses new schemas that are none: by them nothing is valid, whatever their changes seem to mean.
+  private func check(_ new: String) throws(MigrationError) {
+    for path in try Folder.exists(new) ? paths(in: new) : [new] {
+      let address = "file:///\(SchemaSet.addressPart(Folder.lastName(of: path)))"
+      let bytes = try contents(of: path)
+      do throws(SchemaError) {
+        _ = try SchemaSet(schemas: [(address, bytes)], unknownKeywords: .ignore).schema(at: address)
+      } catch {
+        // What a reference leads to may lie elsewhere, which is told with the changes.
+        if case .malformed = error.reason { throw .schema(error) }
+      }
+    }
+  }
+
+  private func contents(of path: String) throws(MigrationError) -> [UInt8] {
+    do throws(FileError) {
+      return try InputFile.contents(of: path, limit: 16 << 20)
+    } catch {
+      throw .file(error)
+    }
+  }
+
+  private func schema(at path: String) throws(MigrationError) -> (name: String, value: JSONValue) {
+    let bytes = try contents(of: path)
     do throws(JSONError) {
       return (Folder.lastName(of: path), try JSONValue(parsing: bytes))
     } catch {
