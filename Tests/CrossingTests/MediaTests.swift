@@ -28,6 +28,22 @@ import Testing
     }
   }
 
+  @Test func `verify says of which files nobody can look whether they are still there`()
+    async throws
+  {
+    try await withCrossing(takesMedia: true) { crossing in
+      let first = try await crossing.migrate()
+      #expect(first.status == 0, "\(first.standardError)")
+      let told = first.findings("verify.files-unread").compactMap { $0["entity"]?.text }
+      #expect(!told.isEmpty && told.allSatisfy { $0.hasPrefix("media:") }, "\(told)")
+      #expect(first.standardOutput.contains("was not looked at"))
+    }
+    // A server without files has nothing to tell.
+    try await withCrossing { crossing in
+      #expect(try await crossing.migrate().findings("verify.files-unread").isEmpty)
+    }
+  }
+
   /// What lies at an address that a ticket gave, nobody can tell who did not put it there.
   @Test func `without a checkpoint no file is sent again, and each record keeps its own`()
     async throws
