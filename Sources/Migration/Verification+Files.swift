@@ -2,6 +2,7 @@ import Backends
 import Checkpoint
 import ExportPackage
 import Files
+import Profiles
 import Records
 
 extension UploadSession {
@@ -36,7 +37,9 @@ extension UploadSession {
       )
       for (file, state) in states {
         switch try state.get() {
-        case .unknowable: return nil
+        case .unknowable:
+          if isSentByTickets { report.findings.append(.unread(entity)) }
+          return nil
         case .absent:
           line.missingCount += 1
           report.add(.missing(file.record))
@@ -48,6 +51,12 @@ extension UploadSession {
         }
       }
     }
+  }
+
+  /// Whether what became of a file is told by no record either, as it is where a file is part of one.
+  private var isSentByTickets: Bool {
+    guard let media = profile.api?.media, case .tickets = media.way else { return false }
+    return true
   }
 
   /// Whether a file has this size in the package, as far as both are known.
@@ -63,6 +72,18 @@ extension UploadSession {
 }
 
 extension Finding {
+  /// Files that nobody can look at: that their records are as they were sent says nothing of them.
+  fileprivate static func unread(_ entity: EntityName) -> Finding {
+    Finding(
+      code: "verify.files-unread",
+      severity: .note,
+      entity: entity,
+      cause: "whether the files that were sent still lie there was not looked at: the destination "
+        + "does not tell which files it has",
+      cure: "open some at the destination, if it matters"
+    )
+  }
+
   fileprivate static func missing(_ file: RecordID) -> Finding {
     Finding(
       code: "verify.missing",

@@ -158,6 +158,7 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule("value.not-json", .plain, "A value cannot be written as JSON."),
     ReportRule("value.other-kind", .plain, "A value is of another kind than its attribute."),
     ReportRule("verify.different", .plain, "A record differs at the destination."),
+    ReportRule("verify.files-unread", .plain, "Nobody can look at the files that were sent."),
     ReportRule("verify.missing", .plain, "A record is not at the destination any more."),
     ReportRule("verify.stray-file", .identities, "A file lies there that no run sent."),
     ReportRule("verify.strays-unknown", .values, "The destination does not list its files."),

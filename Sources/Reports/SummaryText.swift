@@ -10,6 +10,7 @@ package enum SummaryText {
   /// The notes that say what is not done: they are printed, not only counted.
   private static let toldNotes: Set<String> = [
     "plan.left", "plan.trails", "plan.absent", "rollback.unread",
+    "verify.files-unread",
   ]
 
   /// A table with a line for each entity and a column for each bucket that holds anything.
