@@ -210,6 +210,35 @@ import Testing
     }
   }
 
+  @Test func `what repairs no record that was kept aside, or one twice, is told`() async throws {
+    try await withCrossing { crossing in
+      let aside = try await keptAside(crossing)
+      let file = "\(aside.records)/Story.jsonl"
+      let story = try String(contentsOfFile: file, encoding: .utf8)
+      let mended = story.replacing(":-3", with: ":3")
+      let other = mended.replacing("\"id\":\"", with: "\"id\":\"0")
+      try (story + mended + other + "{\"id\":\n")
+        .write(toFile: file, atomically: true, encoding: .utf8)
+      try FileManager.default.moveItem(
+        atPath: "\(aside.records)/Hero.jsonl",
+        toPath: "\(aside.records)/Heroes.jsonl"
+      )
+      let output = "\(crossing.folder)/two.ferry"
+      let line = ["quarantine", "replay", aside.name, "--package", aside.package, "-o", output]
+      let replayed = try await crossing.ferry(line + ["--records", aside.records])
+      #expect(replayed.status == 3, "\(replayed.standardError)")
+      #expect(replayed.findings("replay.doubled").map { $0["line"]?.integer } == [1])
+      #expect(replayed.findings("replay.no-record").map { $0["line"]?.integer } == [4])
+      let unknown = replayed.findings("replay.unknown")
+      #expect(unknown.count == 2)
+      #expect(unknown.contains { $0["file"]?.text?.hasSuffix("/Heroes.jsonl") == true })
+      #expect(unknown.contains { $0["line"]?.integer == 3 })
+      let missing = try await crossing.ferry(line + ["--records", "\(crossing.folder)/nowhere"])
+      #expect(missing.status == 64, "\(missing.standardError)")
+      #expect(missing.standardError.contains("nowhere"))
+    }
+  }
+
   @Test func `another package than the one they are from is refused`() async throws {
     try await withCrossing { crossing in
       let aside = try await keptAside(crossing)
