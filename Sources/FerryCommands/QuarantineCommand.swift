@@ -127,10 +127,10 @@ struct QuarantineReplayCommand: AsyncParsableCommand {
 
       EXIT STATUS
         0   The new package is there, and nothing is the matter with it.
-        3   It is there, and some records are still kept aside.
+        3   It is there, and some records are still kept aside, or some repairs are of none.
         4   No record was repaired; there is no new package.
         12  The package is not the one that the records are from, or is damaged.
-        64  Nothing is kept aside under this name.
+        64  Nothing is kept aside under this name, or there is no folder of repairs.
       """
   )
 
@@ -189,7 +189,8 @@ struct QuarantineReplayCommand: AsyncParsableCommand {
       guard result.package != nil else { return .invalid }
       guard let left = result.validation.quarantine else {
         context.screen.say("next: ferry upload \(output.quotedForShell)")
-        return result.validation.isValid ? .done : .mismatch
+        guard result.validation.isValid else { return .mismatch }
+        return result.refused.isEmpty ? .done : .finishedWithRejects
       }
       context.screen.say("next: ferry quarantine show \(left.shortName)")
       return .finishedWithRejects

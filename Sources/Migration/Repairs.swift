@@ -26,6 +26,7 @@ final class Repairs {
   private let path: String
   private var edits: LineReader?
   private var editsByKey: [String: (line: Int, bytes: [UInt8])] = [:]
+  private var passedOver: [Finding] = []
   private let document = JSONDocument()
 
   /// The largest file of repairs that is taken by keys.
@@ -61,15 +62,43 @@ final class Repairs {
         let line = try Self.next(of: edits, in: path)
         return repair(record, line.map { Array($0.bytes) }, line?.number ?? 0)
       }
-      let found = record.key.flatMap { editsByKey[$0] }
+      let found = record.key.flatMap { editsByKey.removeValue(forKey: $0) }
       return repair(record, found?.bytes, found?.line ?? 0)
     }
     return nil
   }
 
+  /// The lines that repaired nothing, once every record was asked for.
+  var strays: [Finding] {
+    let cause = "no record that was kept aside has this key, so the line is not taken"
+    let left = editsByKey.map { key, edit in stray("replay.unknown", at: edit.line, key, cause) }
+    return (passedOver + left).sorted { ($0.line ?? 0) < ($1.line ?? 0) }
+  }
+
+  private func pass(over finding: Finding) {
+    if passedOver.count < ValidationReport.findingLimit { passedOver.append(finding) }
+  }
+
+  private func stray(_ code: String, at line: Int, _ key: String?, _ cause: String) -> Finding {
+    Finding(
+      code: code,
+      severity: .error,
+      entity: entity.name,
+      record: key,
+      file: path,
+      line: line,
+      cause: cause,
+      cure: "write one line for each record, as `ferry quarantine show -o` does"
+    )
+  }
+
   private func repair(_ record: QuarantinedRecord, _ edited: [UInt8]?, _ line: Int) -> Repair {
-    let isBlank = edited?.allSatisfy { [0x20, 0x09, 0x0D].contains($0) } ?? true
+    let isBlank = edited.map { Self.isBlank($0) } ?? true
     return Repair(record: record, edited: isBlank ? nil : edited, file: path, line: line)
+  }
+
+  private static func isBlank(_ bytes: some Sequence<UInt8>) -> Bool {
+    bytes.allSatisfy { [0x20, 0x09, 0x0D].contains($0) }
   }
 
   private func reader() throws(MigrationError) -> LineReader {
@@ -92,9 +121,16 @@ final class Repairs {
     }
     let reader = try reader()
     while let line = try Self.next(of: reader, in: path) {
-      // A line that is no record is taken for none; what it was to repair stays as it is.
-      guard let key = document.key(entity.key, in: line.bytes) else { continue }
-      editsByKey[key] = (line.number, Array(line.bytes))
+      if Self.isBlank(line.bytes) { continue }
+      guard let key = document.key(entity.key, in: line.bytes) else {
+        let cause = "nobody can tell what it repairs: it is no JSON, or has no “\(entity.key)”"
+        pass(over: stray("replay.no-record", at: line.number, nil, cause))
+        continue
+      }
+      if let earlier = editsByKey.updateValue((line.number, Array(line.bytes)), forKey: key) {
+        let cause = "line \(line.number) repairs the same record, so this one is not taken"
+        pass(over: stray("replay.doubled", at: earlier.line, key, cause))
+      }
     }
   }
 

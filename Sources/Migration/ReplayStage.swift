@@ -11,8 +11,8 @@ package struct ReplayResult: Sendable {
   /// The new package; `nil` when no record was repaired.
   package var package: PackageReader?
   package var lines: [Line] = []
-  /// What is still the matter with records that were edited; at most
-  /// ``ValidationReport/findingLimit``.
+  /// What is still the matter with records that were edited, and what was written for none of them; at
+  /// most ``ValidationReport/findingLimit``.
   package var refused: [Finding] = []
   /// What holding the new package against its schemas showed.
   package var validation = ValidationReport()
@@ -23,6 +23,10 @@ package struct ReplayResult: Sendable {
     package var repairedCount = 0
     package var refusedCount = 0
     package var untouchedCount = 0
+  }
+
+  mutating func refuse(_ findings: [Finding]) {
+    refused += findings.prefix(max(0, ValidationReport.findingLimit - refused.count))
   }
 
   package var repairedCount: Int { lines.reduce(0) { $0 + $1.repairedCount } }
@@ -88,11 +92,18 @@ package struct ReplayStage: Sendable {
       throw .package(.damaged(path: old.path, reason: damages[0].cause))
     }
     let schemas = try old.schemaSet()
+    guard Folder.exists(repairs) else {
+      throw .badChoice(
+        reason: "there is no folder \(repairs)",
+        cure: "name the one that `ferry quarantine show -o` wrote the records into"
+      )
+    }
     // Looked at once before anything is written: nothing repaired, no new package.
     var result = ReplayResult()
+    result.refused = try strayFiles()
     for entity in old.manifest.entities where isAside(entity.name) {
       var line = ReplayResult.Line(entity: entity.name)
-      try forEachRecord(of: entity, schemas) { _, verdict throws(MigrationError) in
+      let strays = try forEachRecord(of: entity, schemas) { _, verdict throws(MigrationError) in
         if interruption.isWished { throw .interrupted }
         switch verdict {
         case nil: break
@@ -100,10 +111,10 @@ package struct ReplayStage: Sendable {
         case .repaired: line.repairedCount += 1
         case .refused(let findings):
           line.refusedCount += 1
-          let room = ValidationReport.findingLimit - result.refused.count
-          result.refused += findings.prefix(room)
+          result.refuse(findings)
         }
       }
+      result.refuse(strays)
       result.lines.append(line)
     }
     guard result.repairedCount > 0 else { return result }
@@ -122,6 +133,21 @@ package struct ReplayStage: Sendable {
 
   private func isAside(_ entity: EntityName) -> Bool {
     quarantine.counts.contains { $0.entity == entity }
+  }
+
+  /// The files of a folder of repairs that are for no entity of which records were kept aside.
+  private func strayFiles() throws(MigrationError) -> [Finding] {
+    let names = try filing { () throws(FileError) in try Folder.names(in: repairs) }
+    let known = quarantine.counts.map { "\($0.entity).jsonl" }
+    return names.filter { $0.hasSuffix(".jsonl") && !known.contains($0) }.sorted().map { name in
+      Finding(
+        code: "replay.unknown",
+        severity: .error,
+        file: "\(repairs)/\(name)",
+        cause: "no record of an entity of this name was kept aside, so the file is not taken",
+        cure: "name it as `ferry quarantine show -o` does: \(known.joined(separator: ", "))"
+      )
+    }
   }
 
   // MARK: Writing
@@ -171,11 +197,14 @@ package struct ReplayStage: Sendable {
   }
 
   /// Lends each record of an entity, with what is to be done with it where it was kept aside.
+  ///
+  /// - Returns: What is to be said of repairs that are of none of them.
+  @discardableResult
   private func forEachRecord(
     of entity: PackageManifest.Entity,
     _ schemas: SchemaSet,
     _ body: ([UInt8], RepairJudge.Verdict?) throws(MigrationError) -> Void
-  ) throws(MigrationError) {
+  ) throws(MigrationError) -> [Finding] {
     let judge = try RepairJudge(entity, schemas)
     let repairs = isAside(entity.name) ? try Repairs(of: entity, in: quarantine, repairs) : nil
     var repair = try repairs?.next()
@@ -200,6 +229,7 @@ package struct ReplayStage: Sendable {
         )
       )
     }
+    return repairs?.strays ?? []
   }
 
   /// What the new package is made of, so that an interrupted replay goes on only over the same.
