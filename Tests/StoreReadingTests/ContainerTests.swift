@@ -67,6 +67,18 @@ struct ContainerTests {
     #expect(found.otherFileCount == 1)
   }
 
+  @Test func `what ferry remembers beside the stores is none of them`() throws {
+    for (name, mark) in [("a.sqlite", 0x4665_7279), ("plan", 0x4672_7950), ("b.sqlite", 7)] {
+      let database = try SampleDatabase(container + "/Documents/" + name)
+      try database.run("PRAGMA application_id = \(mark); CREATE TABLE t (a)")
+    }
+    let found = try SourceFinder(container, into: folder.path + "/private").inspection
+    let read = found.readable.map { $0.path }.filter { $0.hasPrefix("Documents") }
+    #expect(read == ["Documents/b.sqlite"])
+    let refused = found.stores.filter { $0.refusal?.contains("ferry keeps") == true }
+    #expect(refused.map { $0.path } == ["Documents/a.sqlite", "Documents/plan"])
+  }
+
   @Test func `a symbolic link is named and not followed`() throws {
     #expect(makeLink(to: container, at: container + "/Documents/Loop"))
     let found = try SourceFinder(container, into: folder.path + "/private").inspection
