@@ -49,8 +49,7 @@ package struct SourceFinder {
     var otherFileCount = 0
     for file in files where !Self.isPart(file.path, of: self.files) {
       switch Self.meaning(of: file) {
-      case .store(let kind):
-        let refusal = ContainerRules.refusal(of: file, kind: kind)
+      case .store(let kind, let refusal):
         stores.append(
           FoundStore(path: file.path, kind: kind, byteCount: file.byteCount, refusal: refusal)
         )
@@ -76,7 +75,7 @@ package struct SourceFinder {
 
   /// What one file is.
   private enum Meaning {
-    case store(SourceKind)
+    case store(SourceKind, refusal: String?)
     case media(String)
     case other
     case unreadable(FileError)
@@ -88,11 +87,13 @@ package struct SourceFinder {
       let size = try input.size()
       let start = try input.bytes(at: 0, count: Int(min(size, 4096)))
       if let form = MediaForm.name(of: start) { return .media(form) }
-      switch SourceKind(start: start, size: size) {
+      let kind = SourceKind(start: start, size: size)
+      switch kind {
       case .empty, .folder, .unknown: return .other
       // Compressed files are evenly random too; in a container only a store's name counts.
-      case .encrypted: return hasStoreName(file.path) ? .store(.encrypted) : .other
-      case let kind: return .store(kind)
+      case .encrypted where !hasStoreName(file.path): return .other
+      default:
+        return .store(kind, refusal: ContainerRules.refusal(of: file, kind: kind, start: start))
       }
     } catch {
       return .unreadable(error)
