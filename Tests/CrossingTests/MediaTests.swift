@@ -318,6 +318,28 @@ import Testing
     }
   }
 
+  @Test func `a record that was made, not completed and then changed here is no conflict`()
+    async throws
+  {
+    try await withCrossing { crossing in
+      try crossing.backend.setFaults("status:1:422@PATCH /api/v1/heroes")
+      #expect(try await crossing.migrate().status == 6)
+      try crossing.backend.setFaults("")
+      try Python.edit(
+        crossing.sample.store,
+        "UPDATE ZHERO SET ZNAME = ZNAME || ' the Late' WHERE ZAPPEARANCE <> ''"
+      )
+      let second = try await crossing.migrate()
+      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      #expect(second.findings("plan.yielded").isEmpty)
+      let renamed = try crossing.backend.rows("heroes").values.filter {
+        $0["name"]?.text?.hasSuffix(" the Late") == true
+      }
+      #expect(!renamed.isEmpty)
+      #expect(renamed.allSatisfy { $0["appearance"]?.text?.isEmpty == false })
+    }
+  }
+
   @Test func `a package whose files are not the app's any more is not used again`() async throws {
     try await withCrossing(takesMedia: true) { crossing in
       let package = "\(crossing.folder)/p.ferry"
