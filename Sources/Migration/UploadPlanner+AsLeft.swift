@@ -17,22 +17,28 @@ extension UploadPlanner {
     guard let known = record.known, known.serverID == remote.serverID,
       let there = wire.object(remote.body)
     else { return false }
+    let isIncomplete = form.complete.allSatisfy { there[$0.name]?.isNull ?? true }
     if known.wire == record.plain.createDigest, wire.isSame(form.create, asRemote: remote.body) {
       // A run made it that could not complete it.
-      return form.complete.allSatisfy { there[$0.name]?.isNull ?? true }
+      return isIncomplete
     }
     // What was sent is known by its digest alone: that of the record as it is now, but for the members in
     // which the destination differs, is it where these are what was sent.
     guard let differing = differing(record, form, remote) else { return false }
-    let sent = record.plain.whole.compactMap { member -> WireMember? in
-      guard differing.contains(member.name) else { return member }
-      // A link is left out while there is no file.
-      if there[member.name]?.isNull ?? true, wire.program.fileLinks.contains(member.name) {
-        return nil
+    func isSent(_ members: [WireMember]) -> Bool {
+      let sent = members.compactMap { member -> WireMember? in
+        guard differing.contains(member.name) else { return member }
+        // A link is left out while there is no file.
+        if there[member.name]?.isNull ?? true, wire.program.fileLinks.contains(member.name) {
+          return nil
+        }
+        return WireMember(name: member.name, value: (there[member.name] ?? .null).canonicalBytes)
       }
-      return WireMember(name: member.name, value: (there[member.name] ?? .null).canonicalBytes)
+      return wire.program.digest(of: sent) == known.wire
     }
-    return wire.program.digest(of: sent) == known.wire
+    if isSent(record.plain.whole) { return true }
+    // A run made it that could not complete it, and it was changed here since.
+    return isIncomplete && isSent(record.plain.create)
   }
 
   /// Whether what stands at the destination is what a rollback put back, and somebody else's work: a run had
