@@ -52,6 +52,22 @@ import Testing
     #expect(try title(app) == "theirs")
   }
 
+  /// Another device of the same person may have brought it there.
+  @Test(arguments: [true, false])
+  func `a server that says by now what the store says is no difference`(
+    tellsVersions: Bool
+  ) async throws {
+    try await withLeftTitle(tellsVersions: tellsVersions) { app in
+      var data = try #require(try app.server()["n1"]?["data"]?.object)
+      data["title"] = "mine"
+      try app.seed("n1", data)
+      let answer = try await app.crossing.migrate()
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.value("verification")?["clean"] == true, "\(answer.standardOutput)")
+      #expect(try title(app) == "mine")
+    }
+  }
+
   @Test func `a change that the server refuses leaves what it was to overwrite known as left`()
     async throws
   {
