@@ -64,6 +64,21 @@ extension EntityComparison {
     }
   }
 
+  /// The members in which the destination is neither as it was left nor as the record says.
+  func differing(
+    _ remote: RemoteRecord,
+    _ form: WireForm,
+    _ left: JSONObject
+  ) throws(WireRefusal) -> [String] {
+    let wire = desk.wires[entity]
+    let seen = try wire.changes(from: remote.body, to: form.overridden(by: left).whole)
+    let names = seen.map(\.name)
+    guard !names.isEmpty, !left.isEmpty else { return names }
+    // Somebody may have brought there since what the store says.
+    let own = try wire.changes(from: remote.body, to: form.whole)
+    return names.filter(Set(own.map(\.name)).contains)
+  }
+
   /// The fields in which the destination was given, or keeps, something else than the record says.
   func sent(
     _ record: RecordID,

@@ -270,9 +270,8 @@ struct EntityComparison {
       let resolver = desk.namingDeleted(WireResolver(checkpoint: checkpoint), snapshot)
       let form = try read.form(resolver)
       left = try sent(record, read, known)
-      let seen = try wire.changes(from: remote.body, to: form.overridden(by: left).whole)
-      changes =
-        try seen.isEmpty && !isSent ? emptied(record, read, known, remote) : seen.map(\.name)
+      let seen = try differing(remote, form, left)
+      changes = try seen.isEmpty && !isSent ? emptied(record, read, known, remote) : seen
       // Where somebody's address stands, and was left, none is missing.
       unlinked = try read.unlinkedMembers(resolver).filter { left[$0] == nil }
     } catch {
