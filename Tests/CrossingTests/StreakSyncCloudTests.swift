@@ -64,6 +64,26 @@ import Testing
     }
   }
 
+  @Test func `what another device brought is told by the verification after it alone`() async throws
+  {
+    try await withResults { results in
+      let stored = try await results.exported(results.preferences)
+      let group = "\(results.folder)/group.ferry"
+      let imported = try await results.local(
+        ["import", "\(results.sample.folder)/group", results.preferences, "-o", group]
+      )
+      #expect(imported.status == 0, "\(imported.standardError)")
+      #expect(try await results.ferry(["upload", stored]).status == 0)
+      let other = try await results.ferry(["upload", group], state: "other-device")
+      #expect(other.count("created", of: "GameResult") > 0, "\(other.standardOutput)")
+      let told = try await results.ferry(["verify", stored])
+      #expect(!told.findings("verify.surplus").isEmpty, "\(told.standardOutput)")
+      #expect(try await results.ferry(["upload", stored]).status == 0)
+      let later = try await results.ferry(["verify", stored])
+      #expect(later.status == 0, "\(later.standardOutput)\(later.standardError)")
+    }
+  }
+
   // 002-5, 002-6, 002-7, 002-21, 002-38.
   @Test func `same id on two devices: another score is found, listed, and changes nothing there`()
     async throws
