@@ -110,8 +110,10 @@ extension UploadSession {
         }
       }
       try comparison.finish(into: &report)
-      // What is gone may be in no list of changes: the next run reads everything, and tells it too.
-      if mark != nil && comparison.isAgreed || comparison.line.missingCount > 0 {
+      // What is gone may be in no list of changes: the next run reads everything, and tells it too. What
+      // nobody knows yet has to be among the changes that it is told of.
+      let isWhole = comparison.isAgreed && comparison.line.surplusCount == 0
+      if mark != nil && isWhole || comparison.line.missingCount > 0 {
         try checkpointing { () throws(CheckpointError) in
           try checkpoint.setMark(comparison.isAgreed ? mark : nil, of: entity.name)
         }
