@@ -143,6 +143,33 @@ import Testing
     }
   }
 
+  @Test func `what stayed for the sake of another device's record goes once that is gone`()
+    async throws
+  {
+    try await withCrossing { crossing in
+      let before = try crossing.backend.userRows()
+      let first = try await crossing.migrate()
+      // Another device of the same person has one story more, of a hero of this one.
+      try Python.edit(
+        crossing.sample.store,
+        "CREATE TEMP TABLE more AS SELECT * FROM ZSTORY WHERE ZHERO IS NOT NULL LIMIT 1",
+        "UPDATE more SET Z_PK = 9999, ZID = randomblob(16), ZTITLE = 'Only there'",
+        "INSERT INTO ZSTORY SELECT * FROM more"
+      )
+      var other = crossing
+      other.stateName = "another-device"
+      let second = try await other.migrate()
+      #expect(second.count("created") == 1, "\(second.standardOutput)\(second.standardError)")
+      let kept = try await crossing.rollback(try first.run())
+      #expect(kept.status == 6, "\(kept.standardOutput)\(kept.standardError)")
+      #expect(try crossing.backend.rows("heroes").count == 1)
+      #expect(try await other.rollback(try second.run()).status == 0)
+      let again = try await crossing.rollback(try first.run())
+      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      #expect(try crossing.backend.userRows() == before)
+    }
+  }
+
   @Test func `what was changed at the server since is kept, and the rest is reversed`() async throws
   {
     try await withCrossing { crossing in
