@@ -167,13 +167,21 @@ extension CheckpointFile {
     }
   }
 
-  /// Whether any operation of a run was refused, or was found not to have been carried out.
-  package func hasRejected(_ run: RunRecord) throws(CheckpointError) -> Bool {
+  /// Whether any operation of a run was refused, or was found not to have been carried out, or was left for
+  /// one of these `reasons`.
+  package func hasRejected(
+    _ run: RunRecord,
+    orLeftFor reasons: [String] = []
+  ) throws(CheckpointError) -> Bool {
     try read { database in
-      try Bool.fetchOne(
+      let marks = Array(repeating: "?", count: reasons.count).joined(separator: ",")
+      return try Bool.fetchOne(
         database,
-        sql: "SELECT EXISTS (SELECT 1 FROM operation WHERE run = ? AND state = 'rejected')",
-        arguments: [run.number]
+        sql: """
+          SELECT EXISTS (SELECT 1 FROM operation WHERE run = ? AND (state = 'rejected'
+            OR state = 'conflicted' AND reason IN (\(marks))))
+          """,
+        arguments: StatementArguments([run.number]) + StatementArguments(reasons)
       ) ?? false
     }
   }

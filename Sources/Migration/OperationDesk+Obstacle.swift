@@ -4,6 +4,10 @@ import Records
 import UploadPlanning
 
 extension OperationDesk {
+  /// Why records and files stay for the sake of records that name them: as long as those are there.
+  static let hangOnIt = "records that stay at the destination hang on it"
+  static let nameIt = "records that stay at the destination name it"
+
   /// Why what an operation takes back has to stay, where the destination has no way to take it back.
   func obstacle(toUndoing operation: Operation) -> String? {
     let traits = destination.traits

@@ -356,7 +356,7 @@ extension OperationDesk {
     _ operation: Operation
   ) async throws(MigrationError) -> String? {
     let isNamed = try await remainingChildren.hang(on: serverID, of: operation, desk: self)
-    return isNamed ? "records that stay at the destination hang on it" : nil
+    return isNamed ? Self.hangOnIt : nil
   }
 }
 

@@ -108,7 +108,7 @@ struct OperationDesk: Sendable {
     guard !destination.traits.keepsFilesInRecords else { return nil }
     do throws(MigrationError) {
       return try await remainingLinks.name(fileOf: operation, desk: self)
-        ? .conflicted(reason: "records that stay at the destination name it") : nil
+        ? .conflicted(reason: Self.nameIt) : nil
     } catch {
       if case .destination(let error) = error, error.isPassing {
         return .deferred(reason: error.description)

@@ -63,7 +63,8 @@ extension UploadSession {
   }
 
   /// Whether a rollback is planned anew after an earlier one of the same run: one whose plan was not
-  /// whole, which is dropped, or one that failed to take something back.
+  /// whole, which is dropped, or one that failed to take something back, or left it for the sake of records
+  /// that may be gone by now.
   private func isBegunAnew(after earlier: RunRecord) throws(MigrationError) -> Bool {
     switch earlier.stage {
     case .planning:
@@ -72,7 +73,10 @@ extension UploadSession {
     case .executing, .abandoned: return false
     case .finished:
       return try checkpointing { () throws(CheckpointError) in
-        try checkpoint.hasRejected(earlier)
+        try checkpoint.hasRejected(
+          earlier,
+          orLeftFor: [OperationDesk.hangOnIt, OperationDesk.nameIt]
+        )
       }
     }
   }
