@@ -264,7 +264,6 @@ struct EntityComparison {
     isSent: Bool,
     into report: inout VerificationReport
   ) throws(MigrationError) {
-    let wire = desk.wires[entity]
     let left: JSONObject
     let changes: [String]
     let unlinked: [String]
