@@ -106,6 +106,24 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false])
+  func `a record under a new key stays at the account, although deletions are asked for`(
+    isAtOnce: Bool
+  ) async throws {
+    try await withMoved { crossing, _ in
+      let before = try crossing.backend.dump()
+      try Python.edit(
+        crossing.sample.store,
+        "UPDATE ZSTORY SET ZID = X'00112233445566778899AABBCCDDEEFF' WHERE Z_PK = 1"
+      )
+      if !isAtOnce { #expect(try await crossing.migrate().status == 0) }
+      let answer = try await crossing.migrate(["--delete"])
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.count("deleted") == 0)
+      #expect(try crossing.backend.dump() == before)
+    }
+  }
+
   @Test func `a changed profile is planned anew, even for records that stayed as they were`()
     async throws
   {
