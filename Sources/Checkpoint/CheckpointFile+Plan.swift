@@ -314,6 +314,21 @@ extension CheckpointFile {
     }
   }
 
+  /// The keys of the records that have this identity at the destination.
+  package func keys(
+    at serverID: String,
+    of entity: EntityName
+  ) throws(CheckpointError) -> [String] {
+    try catchUpPlaces()
+    return try read { database in
+      try String.fetchAll(
+        database,
+        sql: "SELECT key FROM record WHERE entity = ? AND server_id = ?",
+        arguments: [entity.text, serverID]
+      )
+    }
+  }
+
   /// The destination's own mark of the last whole reading of an entity.
   package func mark(of entity: EntityName) throws(CheckpointError) -> String? {
     try read { database in

@@ -91,9 +91,27 @@ extension UploadPlanner {
         let isPresent = try checkpointing { () throws(CheckpointError) in
           try present.contains(synced.record.key, of: entity)
         }
-        if !isPresent { step.operations.append(try removal(of: synced, layout)) }
+        guard !isPresent, try !isAnothers(synced, present) else { continue }
+        step.operations.append(try removal(of: synced, layout))
       }
       try flush(&step)
+    }
+  }
+
+  /// Whether a record of the package stands where an absent one did: it was found there under its new key.
+  private func isAnothers(
+    _ absent: SyncedRecord,
+    _ present: ScratchKeys
+  ) throws(MigrationError) -> Bool {
+    guard let serverID = absent.serverID else { return false }
+    let entity = absent.record.entity
+    return try checkpointing { () throws(CheckpointError) in
+      if try snapshot.taker(of: serverID, entity: entity) != nil { return true }
+      for key in try checkpoint.keys(at: serverID, of: entity)
+      where try present.contains(key, of: entity) {
+        return true
+      }
+      return false
     }
   }
 
