@@ -226,6 +226,34 @@ import Testing
     }
   }
 
+  @Test func `no report or log is written into a folder that is read, and no file there replaced`()
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      let sample = try Samples.infiniteStories.copied(into: folder)
+      let app = URL(filePath: sample.store).deletingLastPathComponent().path
+      let avatars = "\(app)/container/Documents/Avatars"
+      let avatar = try #require(try Folder.names(in: avatars).first)
+      let before = try SourceDigests(of: app)
+      let export = ["export", sample.store, "--profile", sample.profile, "-o", "\(folder)/p.ferry"]
+      let lines = [
+        ["inspect", app, "--metrics", sample.store],
+        ["inspect", app, "--report", "json=\(app)/new.json"],
+        ["inspect", app, "--log-file", "\(avatars)/new.log"],
+        ["schema", "infer", app, "-o", sample.store],
+        export + ["--report", "json=\(avatars)/\(avatar)"],
+        export + ["--container", avatars, "--metrics", "\(avatars)/\(avatar)"],
+      ]
+      for line in lines {
+        let refused = try await run(line, in: folder)
+        #expect(refused.status == 64, "\(line): \(refused.standardError)")
+        #expect(try SourceDigests(of: app) == before, "\(line)")
+      }
+      let beside = try await run(["inspect", app, "--report", "json=\(folder)/r.json"], in: folder)
+      #expect(beside.status == 0, "\(beside.standardError)")
+    }
+  }
+
   @Test func `an output that names nothing is a wrong use, and nothing is written`() async throws {
     try await withTemporaryFolder { folder in
       for flag in ["-o", "--report", "--metrics", "--log-file"] {
