@@ -304,14 +304,7 @@ extension CheckpointFile {
 
   /// Whether this checkpoint's records hold an identity of the destination.
   package func holds(_ serverID: String, of entity: EntityName) throws(CheckpointError) -> Bool {
-    try catchUpPlaces()
-    return try read { database in
-      try Bool.fetchOne(
-        database,
-        sql: "SELECT EXISTS (SELECT 1 FROM record WHERE entity = ? AND server_id = ?)",
-        arguments: [entity.text, serverID]
-      ) ?? false
-    }
+    try !keys(at: serverID, of: entity).isEmpty
   }
 
   /// The keys of the records that have this identity at the destination.

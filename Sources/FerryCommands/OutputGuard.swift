@@ -8,7 +8,8 @@ import ReportFormats
 /// Keeps what is written from taking the place of what is read.
 ///
 /// A report, a log or a result replaces the file of its name. That file is never one that the same line
-/// reads, nor one of a package or of what Ferry remembers.
+/// reads, nor one of a package or of what Ferry remembers. Into a folder of stores or of media that is read,
+/// only results go, and nothing there gives its place to one.
 enum OutputGuard {
   /// The flags that name a file to be written or added to.
   fileprivate static let outputs = ["output", "report", "metrics", "log-file"]
@@ -29,10 +30,12 @@ enum OutputGuard {
             cure: "name a file or folder"
           )
         }
-        guard read.contains(path) else { continue }
+        guard read.contains(path) || key != "output" && read.areBeside(path) else { continue }
         throw GuideError(
           path: "--\(key)",
-          reason: "\(path) is read here, and what is read is never written over",
+          reason: read.contains(path)
+            ? "\(path) is read here, and what is read is never written over"
+            : "\(path) lies in a folder that is read here, and which is left as it is",
           cure: "name another file"
         )
       }
@@ -47,6 +50,8 @@ private struct ReadFiles {
 
   private var files: Set<FileIdentity> = []
   private var folders: Set<FileIdentity> = []
+  /// Those that the app's stores and media are read from.
+  private var sources: Set<FileIdentity> = []
 
   init(_ words: CommandLineWords, state: StateFolder) {
     let flags = words.verb.flags.filter { flag in
@@ -61,6 +66,11 @@ private struct ReadFiles {
       let marks = [PackagePath.manifest, PackagePath.marker]
       if marks.contains(where: { InputFile.isPresent("\(path)/\($0)") }) { protect(path) }
     }
+    let besides = words.operands.map { "\(Folder.parentPath(of: $0))/container" }
+    for folder in words.operands + besides + (words.given["container"] ?? []) where !folder.isEmpty
+    {
+      if let found = FileIdentity(folder), !found.isFile { sources.insert(found) }
+    }
     for folder in [state.checkpoints.path, state.packages, state.quarantine, state.migrations] {
       protect(folder)
     }
@@ -73,7 +83,13 @@ private struct ReadFiles {
   /// Whether a file is there, and is one of them.
   func contains(_ path: String) -> Bool {
     guard let file = FileIdentity(path), file.isFile else { return false }
-    if files.contains(file) { return true }
+    return files.contains(file) || Self.lies(path, in: folders.union(sources))
+  }
+
+  /// Whether a path leads into a folder of stores or of media, whatever is there.
+  func areBeside(_ path: String) -> Bool { Self.lies(path, in: sources) }
+
+  private static func lies(_ path: String, in folders: Set<FileIdentity>) -> Bool {
     var folder = Folder.parentPath(of: path)
     while let found = FileIdentity(folder) {
       if folders.contains(found) { return true }

@@ -97,7 +97,11 @@ extension PackageReader {
     let name = manifest.entities.first { $0.name == entity }?.schema
     let schemas = try packaging { () throws(PackageError) in try self.schemas() }
     for schema in schemas where schema.name == name {
-      if (try? JSONValue(parsing: schema.bytes))?["properties"]?[member] != nil { return true }
+      do throws(JSONError) {
+        if try JSONValue(parsing: schema.bytes)["properties"]?[member] != nil { return true }
+      } catch {
+        throw .package(.damaged(path: path, reason: "the schema \(schema.name) is no JSON: \(error)"))
+      }
     }
     let document = JSONDocument()
     let stream = try packaging { () throws(PackageError) in try records(of: entity) }
