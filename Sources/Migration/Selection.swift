@@ -100,7 +100,8 @@ extension PackageReader {
       do throws(JSONError) {
         if try JSONValue(parsing: schema.bytes)["properties"]?[member] != nil { return true }
       } catch {
-        throw .package(.damaged(path: path, reason: "the schema \(schema.name) is no JSON: \(error)"))
+        let reason = "the schema \(schema.name) is no JSON: \(error)"
+        throw .package(.damaged(path: path, reason: reason))
       }
     }
     let document = JSONDocument()

@@ -230,7 +230,9 @@ import Testing
     async throws
   {
     try await withTemporaryFolder { folder in
-      let sample = try Samples.infiniteStories.copied(into: folder)
+      let home = "\(folder)/home"
+      try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: false)
+      let sample = try Samples.infiniteStories.copied(into: home)
       let app = URL(filePath: sample.store).deletingLastPathComponent().path
       let avatars = "\(app)/container/Documents/Avatars"
       let avatar = try #require(try Folder.names(in: avatars).first)
