@@ -230,9 +230,7 @@ import Testing
     async throws
   {
     try await withTemporaryFolder { folder in
-      let home = "\(folder)/home"
-      try FileManager.default.createDirectory(atPath: home, withIntermediateDirectories: false)
-      let sample = try Samples.infiniteStories.copied(into: home)
+      let sample = try Samples.infiniteStories.copied(into: folder)
       let app = URL(filePath: sample.store).deletingLastPathComponent().path
       let avatars = "\(app)/container/Documents/Avatars"
       let avatar = try #require(try Folder.names(in: avatars).first)
@@ -240,7 +238,7 @@ import Testing
       let export = ["export", sample.store, "--profile", sample.profile, "-o", "\(folder)/p.ferry"]
       let lines = [
         ["inspect", app, "--metrics", sample.store],
-        ["inspect", app, "--report", "json=\(app)/new.json"],
+        ["inspect", app, "--metrics", "\(app)/new.txt"],
         ["inspect", app, "--log-file", "\(avatars)/new.log"],
         ["schema", "infer", app, "-o", sample.store],
         export + ["--report", "json=\(avatars)/\(avatar)"],
@@ -249,9 +247,10 @@ import Testing
       for line in lines {
         let refused = try await run(line, in: folder)
         #expect(refused.status == 64, "\(line): \(refused.standardError)")
+        #expect(refused.standardError.contains("read here"), "\(line): \(refused.standardError)")
         #expect(try SourceDigests(of: app) == before, "\(line)")
       }
-      let beside = try await run(["inspect", app, "--report", "json=\(folder)/r.json"], in: folder)
+      let beside = try await run(["inspect", app, "--metrics", "\(folder)/r.txt"], in: folder)
       #expect(beside.status == 0, "\(beside.standardError)")
     }
   }
