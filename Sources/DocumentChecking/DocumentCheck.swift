@@ -33,7 +33,7 @@ package struct DocumentCheck: Sendable {
   }
 
   /// The largest single document that is read: it is held whole, and so is what is known of it.
-  package static let largestDocument = 32 << 20
+  package static let largestDocument = 24 << 20
 
   private let schema: Schema
 

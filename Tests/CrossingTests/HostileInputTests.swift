@@ -23,7 +23,7 @@ struct HostileInputTests {
       let note = Comment(rawValue: "\(row.file): \(row.status), \(row.said)")
       #expect(row.isAnswered, note)
       #expect(row.seconds < 2, note)
-      #expect(row.mebibytes < 128, note)
+      #expect(row.mebibytes < 64, note)
       #expect(!row.isChanged, note)
       #expect(row.isSafeToPrint, note)
     }

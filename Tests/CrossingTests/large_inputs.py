@@ -61,6 +61,7 @@ WRITTEN = [
     ("names.xml", "error", names(2_000_000)),
     ("attribute.xml", "error", pieces(XML + b'<e a="', TEXT, 610, b'"/>')),
     ("comment.xml", "error", pieces(XML + b"<e><!--", TEXT, 610, b"--></e>")),
+    ("section.xml", "error", pieces(XML + b"<e><![CDATA[", TEXT, 610, b"]]></e>")),
     ("text.xml", "error", pieces(XML + b"<e>", TEXT, 610, b"</e>")),
     ("records.xml", "accept", records(250_000)),
     ("wide.plist", "accept", pieces(

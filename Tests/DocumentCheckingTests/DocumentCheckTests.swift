@@ -45,7 +45,7 @@ struct DocumentCheckTests {
     let error = await #expect(throws: DocumentError.self) {
       _ = try await verdicts(text, layout: layout)
     }
-    #expect(error?.description.contains("more than 32 MiB") == true)
+    #expect(error?.description.contains("more than 24 MiB") == true)
     #expect(error?.cure.contains("one document a line") == true)
   }
 

@@ -83,6 +83,11 @@ struct `Hostile XML` {
     }
   }
 
+  @Test func `a section larger than the parser holds is refused for its size`() {
+    let text = "<a><![CDATA[" + String(repeating: "x", count: 11_000_000) + "]]></a>"
+    #expect(XMLSample.cause { try XMLSample.trace(text) } == .beyondLimit)
+  }
+
   @Test func `attributes are counted wherever a quote stands in its tag`() throws {
     for size in 0..<70 {
       let name = "a" + String(repeating: "n", count: size)
