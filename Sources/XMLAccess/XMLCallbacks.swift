@@ -82,6 +82,14 @@ enum XMLCallbacks {
     let level = unsafe error.level
     guard level == XML_ERR_ERROR || level == XML_ERR_FATAL else { return }
     let words = unsafe error.message.map { unsafe String(cString: $0) } ?? "it is damaged"
+    // libxml2 has no code of its own for what is beyond the limits that XML_PARSE_HUGE would lift.
+    if words.contains("Huge input lookup") || words.contains("XML_PARSE_HUGE") {
+      return sink.fail(
+        .beyondLimit,
+        "a section, comment or text that is too long",
+        line: Int(unsafe error.line) + sink.lineOffset
+      )
+    }
     let clause = words.unicodeScalars.prefix(200).filter { $0.value >= 0x20 && $0.value != 0x7F }
     let isEncoding = [
       XML_ERR_INVALID_ENCODING.rawValue, XML_ERR_UNSUPPORTED_ENCODING.rawValue,
