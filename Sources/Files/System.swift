@@ -81,11 +81,38 @@ func openFile(_ path: String, _ flags: Int32, mode: mode_t = 0) -> Int32 {
 ///
 /// On Darwin `fsync` stops at the drive's cache; only `F_FULLFSYNC` reaches the platter.
 func flushToDisk(_ descriptor: Int32) -> Int32? {
+  let plain = { retryingInterrupts { fsync(descriptor) } }
   #if canImport(Darwin)
-  if fcntl(descriptor, F_FULLFSYNC) == 0 { return nil }
-  #endif
-  let (result, number) = retryingInterrupts { fsync(descriptor) }
+  return DiskFlush.run(
+    strong: { retryingInterrupts { fcntl(descriptor, F_FULLFSYNC) } },
+    plain: plain
+  )
+  #else
+  let (result, number) = plain()
   return result == 0 ? nil : number
+  #endif
+}
+
+/// How what was written is waited for where there is a stronger way to do so, and a plain one.
+package enum DiskFlush {
+  /// What a file system says that knows no stronger way, as those of servers and of other systems do.
+  private static let strangers: [Int32] = [ENOTSUP, EOPNOTSUPP, EINVAL, ENOTTY, ENOSYS]
+
+  /// Has the stronger way tried, and the plain one only where the file system does not know it: a disk
+  /// that fails may well answer that one.
+  ///
+  /// - Parameters:
+  ///   - strong: Gives the result of the stronger call, and its `errno`.
+  ///   - plain: The same of the plain one.
+  /// - Returns: The `errno` of the one that counts; `nil` where it was done.
+  package static func run(
+    strong: () -> (Int32, Int32),
+    plain: () -> (Int32, Int32)
+  ) -> Int32? {
+    var (result, number) = strong()
+    if result == -1, strangers.contains(number) { (result, number) = plain() }
+    return result == -1 ? number : nil
+  }
 }
 
 /// The system's folder for temporary files, without a slash at its end.
