@@ -1,0 +1,33 @@
+import Checkpoint
+import Records
+import Testing
+
+/// Keys in a scratch file, whichever characters they have.
+struct ScratchKeyTests {
+  private static let entity: EntityName = "Note"
+
+  @Test func `keys that agree up to a zero character are two`() throws {
+    let bench = try CheckpointBench()
+    let keys = try ScratchKeys(path: bench.folder + "/keys.sqlite")
+    #expect(try keys.add(["a\u{0}b", "a\u{0}c", "a"], of: Self.entity).isEmpty)
+    #expect(try keys.add(["a\u{0}c"], of: Self.entity) == ["a\u{0}c"])
+  }
+
+  @Test func `a key is not found for what stands before a zero character of another`() throws {
+    let bench = try CheckpointBench()
+    let keys = try ScratchKeys(path: bench.folder + "/keys.sqlite")
+    _ = try keys.add(["a\u{0}b"], of: Self.entity)
+    #expect(try keys.contains("a\u{0}b", of: Self.entity))
+    #expect(try !keys.contains("a", of: Self.entity))
+    #expect(try !keys.contains("a\u{0}c", of: Self.entity))
+    #expect(try !keys.contains("", of: Self.entity))
+  }
+
+  @Test func `a key of no characters is one like any other`() throws {
+    let bench = try CheckpointBench()
+    let keys = try ScratchKeys(path: bench.folder + "/keys.sqlite")
+    #expect(try keys.add(["", "a"], of: Self.entity).isEmpty)
+    #expect(try keys.add(["", "b"], of: Self.entity) == [""])
+    #expect(try keys.contains("", of: Self.entity))
+  }
+}
