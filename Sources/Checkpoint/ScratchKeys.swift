@@ -43,11 +43,15 @@ package final class ScratchKeys: Sendable {
   ) throws(CheckpointError) -> [String] {
     do {
       return try database.write { database in
-        let statement = try database.cachedStatement(
-          sql: "INSERT OR IGNORE INTO known (entity, key) VALUES (?, ?)"
+        // Bound with its length: GRDB would end a key at its first zero character.
+        let statement = try DirectStatement(
+          "INSERT OR IGNORE INTO known (entity, key) VALUES (?, ?)",
+          in: database
         )
         return try keys.filter { key in
-          try statement.execute(arguments: [entity.text, key])
+          statement.bind(entity.text, at: 1)
+          statement.bind(key, at: 2)
+          try statement.run()
           return database.changesCount == 0
         }
       }
@@ -63,10 +67,13 @@ package final class ScratchKeys: Sendable {
   ) throws(CheckpointError) -> Bool {
     do {
       return try database.unsafeRead { database in
-        let statement = try database.cachedStatement(
-          sql: "SELECT EXISTS (SELECT 1 FROM known WHERE entity = ? AND key = ?)"
+        let statement = try DirectStatement(
+          "SELECT 1 FROM known WHERE entity = ? AND key = ?",
+          in: database
         )
-        return try Bool.fetchOne(statement, arguments: [entity.text, key]) ?? false
+        statement.bind(entity.text, at: 1)
+        statement.bind(key, at: 2)
+        return try statement.step()
       }
     } catch {
       throw CheckpointFile.translate(error, path: path)

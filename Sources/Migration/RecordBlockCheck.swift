@@ -84,6 +84,9 @@ struct RecordBlockCheck: Sendable {
         finding(place, code: "record.no-key", cause: "it has no “\(entity.key)”")
       )
     }
+    if let key, key.utf8.contains(0) {
+      outcome.findings.append(.zero(inKey: key, of: entity, place))
+    }
     if let key, !duplicates.isEmpty,
       duplicates.contains(RecordID(entity: entity.name, key: key))
     {
@@ -160,6 +163,26 @@ extension Finding {
       line: place.line,
       cause: "expected \(fault.expected), found \(fault.found)",
       cure: fault.cure
+    )
+  }
+
+  /// Neither a checkpoint nor most servers tell such a key from what stands before that character.
+  fileprivate static func zero(
+    inKey key: String,
+    of entity: PackageManifest.Entity,
+    _ place: RecordPlace
+  ) -> Finding {
+    Finding(
+      code: "record.key-zero",
+      severity: .error,
+      entity: entity.name,
+      record: key,
+      pointer: "/\(entity.key)",
+      file: place.file,
+      line: place.line,
+      cause: "its key holds the character U+0000, which ends a text for most servers: one of it "
+        + "could be taken for another",
+      cure: "choose another identity in the profile, or remove the character in the app"
     )
   }
 

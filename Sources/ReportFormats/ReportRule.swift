@@ -122,6 +122,7 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule("preferences.value-changed", .identities, "A value was changed to be carried."),
     ReportRule("record.duplicate-key", .plain, "Two records have the same key."),
     ReportRule("record.key", .plain, "A record has no key."),
+    ReportRule("record.key-zero", .plain, "A record's key holds a zero character."),
     ReportRule("record.large", .plain, "A record is larger than the destination takes."),
     ReportRule("record.no-identity", .identities, "A record has no identity."),
     ReportRule("record.no-key", .plain, "A record has no key."),
