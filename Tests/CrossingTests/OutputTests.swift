@@ -292,6 +292,49 @@ import Testing
     }
   }
 
+  @Test func `a checkpoint that is a link is refused, and what it leads to stays as it is`()
+    async throws
+  {
+    try await withCrossing { crossing in
+      #expect(try await crossing.migrate().status == 0)
+      let folder = "\(crossing.state)/checkpoints"
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+      let name = try #require(names.first { $0.hasSuffix(".sqlite") })
+      let (place, kept) = ("\(folder)/\(name)", "\(crossing.folder)/kept.sqlite")
+      try FileManager.default.moveItem(atPath: place, toPath: kept)
+      try FileManager.default.createSymbolicLink(atPath: place, withDestinationPath: kept)
+      let before = try Data(contentsOf: URL(filePath: kept))
+      let refused = try await crossing.migrate()
+      #expect(refused.status == 1, "\(refused.standardError)")
+      #expect(refused.standardError.contains("\(place) is a symbolic link"))
+      #expect(refused.standardError.contains("cure: remove the link"))
+      #expect(try Data(contentsOf: URL(filePath: kept)) == before)
+      try FileManager.default.removeItem(atPath: place)
+      try FileManager.default.moveItem(atPath: kept, toPath: place)
+      #expect(try await crossing.migrate().status == 0)
+    }
+  }
+
+  @Test(arguments: [("partial", []), ("fetched", ["--fetch-media"])] as [(String, [String])])
+  func `a link beside a package leads nothing of it away`(
+    ending: String,
+    flags: [String]
+  ) async throws {
+    try await withTemporaryFolder { folder in
+      let (package, away) = ("\(folder)/p.ferry", "\(folder)/away")
+      let link = "\(package).\(ending)"
+      try FileManager.default.createDirectory(atPath: away, withIntermediateDirectories: false)
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: away)
+      let answer = try await run(
+        ["export", Samples.infiniteStories.store, "-o", package] + flags,
+        in: folder
+      )
+      #expect(answer.status == 1, "\(answer.standardError)")
+      #expect(answer.standardError.contains("cannot follow the link \(link)"))
+      #expect(try FileManager.default.contentsOfDirectory(atPath: away).isEmpty)
+    }
+  }
+
   // MARK: - Secrets
 
   @Test func `the step's summary is private, and is not written through a link`() async throws {
