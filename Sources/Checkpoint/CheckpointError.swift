@@ -10,6 +10,8 @@ package enum CheckpointError: Error, Hashable, Sendable {
   case damaged(path: String, reason: String)
   /// It is there, and the system does not let it be read.
   case unreadable(path: String, reason: String)
+  /// It, or a file that belongs to it, is a symbolic link, and none is followed.
+  case link(path: String, link: String)
   /// The disk or the folder said no.
   case unwritable(path: String, reason: String)
   /// Another run took the checkpoint over while this one still thought it had it.
@@ -25,6 +27,7 @@ extension CheckpointError {
     case .tooNew(_, let version): .tooNew(path: path, version: version)
     case .damaged(_, let reason): .damaged(path: path, reason: reason)
     case .unreadable(_, let reason): .unreadable(path: path, reason: reason)
+    case .link(_, let link): .link(path: path, link: link)
     case .unwritable(_, let reason): .unwritable(path: path, reason: reason)
     case .overtaken: .overtaken(path: path)
     }
@@ -42,6 +45,8 @@ extension CheckpointError: CustomStringConvertible {
       "the checkpoint \(path) has format \(version), which a newer ferry wrote"
     case .damaged(let path, let reason): "the checkpoint \(path) is damaged: \(reason)"
     case .unreadable(let path, let reason): "the checkpoint \(path) cannot be read: \(reason)"
+    case .link(let path, let link):
+      "the checkpoint \(path) is not opened: \(link) is a symbolic link, and none is followed there"
     case .unwritable(let path, let reason): "the checkpoint \(path) cannot be written: \(reason)"
     case .overtaken(let path): "another run took over the checkpoint \(path)"
     }

@@ -25,7 +25,7 @@ package final class CheckpointFile: Sendable {
   ///   - binding: What the checkpoint has to belong to.
   ///   - acceptsChangedProfile: Whether another digest of the same profile is taken over.
   ///   - bulk: From so many operations on, a run may leave what it made known of records to the next.
-  /// - Throws: ``CheckpointError`` when it is locked, damaged, too new or belongs elsewhere.
+  /// - Throws: ``CheckpointError`` when it is locked, damaged, too new, a link, or belongs elsewhere.
   package init(
     path: String,
     binding: CheckpointBinding,
@@ -36,6 +36,7 @@ package final class CheckpointFile: Sendable {
     self.binding = binding
     let bulk = bulk ?? PlaceIndex.bulk
     self.bulk = bulk
+    try LinkCheck.run(path)
     self.lock = try HeldLock(path: path)
     do {
       // A run that was killed, or whose removal of it a power cut took back, left it.

@@ -33,6 +33,7 @@ package struct CheckpointRepair: Sendable {
   /// - Throws: ``CheckpointError`` when a run holds it, or it cannot be opened at all.
   package static func run(_ path: String) throws(CheckpointError) -> Outcome {
     do {
+      try LinkCheck.run(path)
       guard let lock = try LockFile(taking: path + ".lock") else {
         throw CheckpointError.locked(path: path, holder: LockFile.holder(of: path + ".lock"))
       }

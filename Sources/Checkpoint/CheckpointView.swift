@@ -22,8 +22,14 @@ package final class CheckpointView: Sendable {
 
   /// Opens a checkpoint for reading; gives `nil` for one that holds nothing yet, because the run
   /// that was making it was killed, or is not done with that.
-  package init?(_ path: String) throws(CheckpointError) {
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - followsLink: Whether it may be a symbolic link, as a file may that a person names.
+  /// - Throws: ``CheckpointError`` for one that cannot be read.
+  package init?(_ path: String, followsLink: Bool = false) throws(CheckpointError) {
     self.path = path
+    if !followsLink { try LinkCheck.run(path) }
     do {
       var configuration = Configuration()
       configuration.readonly = true

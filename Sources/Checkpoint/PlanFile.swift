@@ -23,7 +23,7 @@ package struct PlanFile: Hashable, Sendable {
   ///
   /// - Throws: ``CheckpointError`` for a file that is none, is damaged or is of a newer version.
   package init(_ path: String) throws(CheckpointError) {
-    guard let view = try CheckpointView(path) else {
+    guard let view = try CheckpointView(path, followsLink: true) else {
       throw .damaged(path: path, reason: "it is empty")
     }
     self.path = path

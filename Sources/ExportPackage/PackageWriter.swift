@@ -59,6 +59,7 @@ package final class PackageWriter {
       return .alreadyThere(try lasting(path, keys))
     }
     let partial = path + ".partial"
+    try files { () throws(FileError) in try Folder.refuseLink(at: partial) }
     if try isFinished(partial, binding, keys) {
       try files { () throws(FileError) in try Folder.publish(partial, as: path) }
       return .alreadyThere(try PackageReader(path, identities: keys.identities))

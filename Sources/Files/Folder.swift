@@ -78,6 +78,11 @@ package enum Folder {
     }
   }
 
+  /// Refuses a link where a folder of ours belongs: what is written there would be led away by it.
+  package static func refuseLink(at path: String) throws(FileError) {
+    guard firstLink(among: [path]) == nil else { throw FileError(.follow, path, number: 0) }
+  }
+
   /// Whether it is a folder, and no link to one, that belongs to this user and that nobody else may
   /// look into; `nil` when nothing is there.
   package static func isPrivate(_ path: String) -> Bool? {

@@ -34,6 +34,7 @@ final class FetchedMedia {
     self.folder = folder
     self.lock = lock
     try filing { () throws(FileError) in
+      try Folder.refuseLink(at: folder)
       try Folder.makeLasting(folder)
       for name in try Folder.names(in: folder) where name.hasSuffix(MediaFetcher.draftEnding) {
         try Folder.remove("\(folder)/\(name)")

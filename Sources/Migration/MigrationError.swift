@@ -263,6 +263,8 @@ extension CheckpointError {
     case .tooNew: "use that version of ferry"
     case .damaged: "move it away: without it, ferry adopts what is at the account and goes on"
     case .unreadable: "see that it is yours and the disk is sound, and run again"
+    case .link(_, let link):
+      "remove the link \(link), and put what it leads to in its place if that is the checkpoint"
     case .unwritable: "see that the folder can be written and the disk has room"
     case .overtaken: "let only one run at a time work on a store"
     }

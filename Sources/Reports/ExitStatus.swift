@@ -126,7 +126,7 @@ extension ExitStatus {
     switch error {
     case .locked: .locked
     case .belongsElsewhere, .tooNew, .damaged, .overtaken: .mismatch
-    case .unreadable, .unwritable: .failure
+    case .unreadable, .link, .unwritable: .failure
     }
   }
 
