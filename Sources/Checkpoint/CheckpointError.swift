@@ -19,6 +19,14 @@ package enum CheckpointError: Error, Hashable, Sendable {
 }
 
 extension CheckpointError {
+  /// Whether it is about what one checkpoint is, and says nothing of the others in its folder.
+  package var isOfOneFile: Bool {
+    switch self {
+    case .tooNew, .damaged, .unreadable, .link: true
+    case .locked, .belongsElsewhere, .unwritable, .overtaken: false
+    }
+  }
+
   /// The same about the checkpoint at `path`, of which a private copy was looked at.
   func about(_ path: String) -> CheckpointError {
     switch self {

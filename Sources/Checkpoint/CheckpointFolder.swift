@@ -2,6 +2,18 @@ import Crypto
 import Files
 import Records
 
+/// A checkpoint that is there and cannot be read.
+package struct UnreadCheckpoint: Sendable {
+  package let path: String
+  /// Why.
+  package let error: CheckpointError
+
+  package init(path: String, error: CheckpointError) {
+    self.path = path
+    self.error = error
+  }
+}
+
 /// The folder that all checkpoints of this user lie in.
 package struct CheckpointFolder: Hashable, Sendable {
   package let path: String
@@ -16,6 +28,11 @@ package struct CheckpointFolder: Hashable, Sendable {
     return "\(path)/\(binding.profile)-\(text).sqlite"
   }
 
+  /// Whether the name of a checkpoint's file says that it is one of an app's.
+  package func mayBe(_ file: String, of profile: String) -> Bool {
+    file.hasPrefix("\(path)/\(profile)-")
+  }
+
   /// The checkpoints that are there, without taking them.
   ///
   /// One that was never written to, because its run was killed while making it, is none. That of `own`
@@ -25,12 +42,29 @@ package struct CheckpointFolder: Hashable, Sendable {
   package func views(
     butNotOf own: CheckpointBinding? = nil
   ) throws(CheckpointError) -> [CheckpointView] {
+    let found = try found(butNotOf: own)
+    if let first = found.unread.first { throw first.error }
+    return found.views
+  }
+
+  /// The same, and beside them those that cannot be read.
+  ///
+  /// - Throws: ``CheckpointError`` for what is not about one of them alone, as a full disk.
+  package func found(
+    butNotOf own: CheckpointBinding? = nil
+  ) throws(CheckpointError) -> (views: [CheckpointView], unread: [UnreadCheckpoint]) {
     var views: [CheckpointView] = []
+    var unread: [UnreadCheckpoint] = []
     let left = own.map(file(for:))
     for file in try files() where file != left {
-      if let view = try CheckpointView(file) { views.append(view) }
+      do throws(CheckpointError) {
+        if let view = try CheckpointView(file) { views.append(view) }
+      } catch {
+        guard error.isOfOneFile else { throw error }
+        unread.append(UnreadCheckpoint(path: file, error: error))
+      }
     }
-    return views
+    return (views, unread)
   }
 
   /// The files of the checkpoints that are there, whatever is in them, by name.

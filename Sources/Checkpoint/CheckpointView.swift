@@ -97,6 +97,12 @@ package final class CheckpointView: Sendable {
     }
   }
 
+  /// Refuses a checkpoint of which a page is not what was written, wherever in it that is.
+  package func expectWhole() throws(CheckpointError) {
+    guard let page = try damagedPages().first else { return }
+    throw .damaged(path: path, reason: CheckedPages.words(page: page))
+  }
+
   /// The pages that are not what was written, where nothing of the checkpoint stands in a log.
   func damagedPages() throws(CheckpointError) -> [Int] {
     do throws(FileError) {

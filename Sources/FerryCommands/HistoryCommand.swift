@@ -21,7 +21,7 @@ struct HistoryCommand: AsyncParsableCommand {
 
       EXIT STATUS
         0   Always, unless a checkpoint cannot be read.
-        12  A checkpoint is damaged or too new.
+        12  A checkpoint is damaged or too new; the runs of the others are listed.
         64  No run of this name is known.
       """
   )
@@ -34,8 +34,12 @@ struct HistoryCommand: AsyncParsableCommand {
   func run() async throws {
     let context = CommandContext(shared)
     try await context.run { () async throws(MigrationError) in
-      let runs = try found(in: context.state).filter { run == nil || $0.facts.run.id == run }
-      if let run, runs.isEmpty { throw .unknownRun(run) }
+      let (all, unread) = try found(in: context.state)
+      let runs = all.filter { run == nil || $0.facts.run.id == run }
+      if let run, runs.isEmpty {
+        if let first = unread.first { throw .checkpoint(first.error) }
+        throw .unknownRun(run)
+      }
       context.screen.result(CheckpointText.history(runs, day: Self.day))
       let values = runs.map { CheckpointText.value(of: $0.facts, $0.binding, day: Self.day) }
       if context.screen.format == .ndjson {
@@ -43,27 +47,39 @@ struct HistoryCommand: AsyncParsableCommand {
       } else {
         context.screen.result(.object(["type": "history", "runs": .array(values)]))
       }
+      if run == nil, let first = unread.first { throw .checkpoint(first.error) }
       return .done
     }
   }
 
+  /// The runs, oldest first, and the checkpoints that cannot be read.
   private func found(
     in state: StateFolder
-  ) throws(MigrationError) -> [(binding: CheckpointBinding, facts: RunFacts)] {
+  ) throws(MigrationError) -> (runs: [ToldRun], unread: [UnreadCheckpoint]) {
     do throws(CheckpointError) {
-      var found: [(binding: CheckpointBinding, facts: RunFacts)] = []
-      for view in try state.checkpoints.views() {
-        let facts = try view.facts()
-        found += facts.runs.map { (view.binding, $0) }
+      let (views, leftOut) = try state.checkpoints.found()
+      var found: [ToldRun] = []
+      var unread = leftOut
+      for view in views {
+        do throws(CheckpointError) {
+          let facts = try view.facts()
+          found += facts.runs.map { (view.binding, $0) }
+        } catch {
+          guard error.isOfOneFile else { throw error }
+          unread.append(UnreadCheckpoint(path: view.path, error: error))
+        }
       }
-      return found.sorted {
+      found.sort {
         ($0.facts.run.startedAt, $0.facts.run.number)
           < ($1.facts.run.startedAt, $1.facts.run.number)
       }
+      return (found, unread)
     } catch {
       throw .checkpoint(error)
     }
   }
+
+  private typealias ToldRun = (binding: CheckpointBinding, facts: RunFacts)
 
   /// A moment in UTC.
   static func day(_ seconds: Int64) -> String {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Checkpoint
+import Checkpoint
 import Foundation
 import JSONText
 import Migration
@@ -19,6 +20,7 @@ struct StatusCommand: AsyncParsableCommand {
 
       EXIT STATUS
         0   Always, unless a checkpoint cannot be read.
+        12  A checkpoint is damaged or too new; the runs of the others are listed.
       """
   )
 
@@ -27,13 +29,15 @@ struct StatusCommand: AsyncParsableCommand {
   func run() async throws {
     let context = CommandContext(shared)
     try await context.run { () async throws(MigrationError) in
-      let checkpoints = try FoundRun.all(in: context.state)
-      context.screen.result(checkpoints.isEmpty ? ["no run yet"] : text(of: checkpoints))
+      let (checkpoints, unread) = try FoundRun.all(in: context.state)
+      let none = unread.isEmpty ? ["no run yet"] : []
+      context.screen.result(checkpoints.isEmpty ? none : text(of: checkpoints))
       context.screen.result(
         .object([
           "type": "status", "runs": .array(checkpoints.map(\.json)),
         ])
       )
+      if let first = unread.first { throw .checkpoint(first.error) }
       return .done
     }
   }

@@ -39,9 +39,13 @@ public struct StoreMigration: Sendable {
   }
 
   private func knownRuns(_ outlook: Outlook) throws(MigrationError) -> [KnownRun] {
-    try FoundRun.all(in: state)
-      .filter { $0.binding.store == outlook.identity.uuid && $0.binding.profile == profile.app }
-      .map(KnownRun.init)
+    let (runs, unread) = try FoundRun.all(in: state)
+    let own = runs.filter {
+      $0.binding.store == outlook.identity.uuid && $0.binding.profile == profile.app
+    }
+    // Of a store that no other checkpoint knows, those that cannot be read may.
+    if own.isEmpty, let first = unread.first { throw .checkpoint(first.error) }
+    return own.map(KnownRun.init)
   }
 
   /// Signs in, and looks by reading alone whether the destination fits.

@@ -11,18 +11,24 @@ package struct FoundRun: Sendable {
 
   package var binding: CheckpointBinding { checkpoint.binding }
 
-  /// Every run of every checkpoint, oldest first within its checkpoint.
-  package static func all(in state: StateFolder) throws(MigrationError) -> [FoundRun] {
-    do throws(CheckpointError) {
+  /// Every run of every checkpoint that can be read, oldest first within its checkpoint, and why the
+  /// others cannot.
+  package static func all(
+    in state: StateFolder
+  ) throws(MigrationError) -> (runs: [FoundRun], unread: [UnreadCheckpoint]) {
+    try checkpointing { () throws(CheckpointError) in
+      let (views, leftOut) = try state.checkpoints.found()
       var found: [FoundRun] = []
-      for checkpoint in try state.checkpoints.views() {
-        for run in try checkpoint.runs() {
-          found.append(FoundRun(run: run, checkpoint: checkpoint))
+      var unread = leftOut
+      for checkpoint in views {
+        do throws(CheckpointError) {
+          found += try checkpoint.runs().map { FoundRun(run: $0, checkpoint: checkpoint) }
+        } catch {
+          guard error.isOfOneFile else { throw error }
+          unread.append(UnreadCheckpoint(path: checkpoint.path, error: error))
         }
       }
-      return found
-    } catch {
-      throw .checkpoint(error)
+      return (found, unread)
     }
   }
 
@@ -32,8 +38,12 @@ package struct FoundRun: Sendable {
   }
 
   /// The run of this name.
+  ///
+  /// - Throws: ``MigrationError/unknownRun(_:)``, or why a checkpoint cannot be read that may know it.
   package init(_ name: String, in state: StateFolder) throws(MigrationError) {
-    guard let found = try Self.all(in: state).first(where: { $0.run.id == name }) else {
+    let (runs, unread) = try Self.all(in: state)
+    guard let found = runs.first(where: { $0.run.id == name }) else {
+      if let first = unread.first { throw .checkpoint(first.error) }
       throw .unknownRun(name)
     }
     self = found

@@ -7,6 +7,8 @@ extension OperationDesk {
   /// Why records and files stay for the sake of records that name them: as long as those are there.
   static let hangOnIt = "records that stay at the destination hang on it"
   static let nameIt = "records that stay at the destination name it"
+  /// Why they stay as long as a checkpoint cannot be read.
+  static let mayBeHeld = "another store may have it too: its checkpoint cannot be read"
 
   /// Why what an operation takes back has to stay, where the destination has no way to take it back.
   func obstacle(toUndoing operation: Operation) -> String? {
@@ -23,11 +25,24 @@ extension OperationDesk {
     }
   }
 
-  /// The other store of this user whose checkpoint holds the same record, if there is one.
-  func otherHolder(of serverID: String, entity: EntityName) -> String? {
-    siblings.first { sibling in
-      // A sibling that cannot be read may hold it: what cannot be excluded is kept.
+  /// Whether an operation removes what it is about, or is a step on the way: what a run made no longer names
+  /// others before it goes.
+  func leadsToRemoval(_ operation: Operation) -> Bool {
+    if operation.action.removes { return true }
+    guard operation.action == .restore else { return false }
+    // What cannot be told here stays as well.
+    return (try? restoration(of: operation)) != .whole
+  }
+
+  /// Why what is to be removed has to stay for the sake of another store of this user; `nil` where none is
+  /// known to have it.
+  ///
+  /// A checkpoint that cannot be read may hold it: what cannot be excluded is kept.
+  func reasonToKeepForOthers(_ serverID: String, of entity: EntityName) -> String? {
+    let holder = siblings.first { sibling in
       (try? sibling.holds(serverID, of: entity)) ?? true
-    }?.binding.store
+    }
+    if let holder { return "the store of \(holder.binding.store) has it too" }
+    return mayBeHeldUnread ? Self.mayBeHeld : nil
   }
 }

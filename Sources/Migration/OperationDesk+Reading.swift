@@ -193,8 +193,8 @@ extension OperationDesk {
     guard let serverID = operation.serverID ?? known?.serverID else {
       return .conflicted(reason: "nobody knows where it is at the destination")
     }
-    if operation.action.removes, let holder = otherHolder(of: serverID, entity: entity) {
-      return .conflicted(reason: "the store of \(holder) has it too")
+    if leadsToRemoval(operation), let reason = reasonToKeepForOthers(serverID, of: entity) {
+      return .conflicted(reason: reason)
     }
     if let reason = obstacle(toUndoing: operation) { return .conflicted(reason: reason) }
     if operation.action.asksForChildren,

@@ -17,6 +17,8 @@ struct OperationDesk: Sendable {
   let package: PackageReader?
   /// Other checkpoints of the same account, whose records must not be taken away.
   let siblings: [CheckpointView]
+  /// Whether a checkpoint is there that cannot be read, and may be one of those.
+  let mayBeHeldUnread: Bool
   let findings: FindingCollector
   let readPatience: ReadPatience
   /// The most requests that may be in flight.
@@ -101,8 +103,8 @@ struct OperationDesk: Sendable {
   private func reasonToKeepFile(of operation: Operation) async -> ItemOutcome? {
     guard operation.action == .unupload, let serverID = operation.serverID else { return nil }
     if let reason = obstacle(toUndoing: operation) { return .conflicted(reason: reason) }
-    if let holder = otherHolder(of: serverID, entity: operation.record.entity) {
-      return .conflicted(reason: "the store of \(holder) has it too")
+    if let reason = reasonToKeepForOthers(serverID, of: operation.record.entity) {
+      return .conflicted(reason: reason)
     }
     // What is a part of its record goes with that, or stays.
     guard !destination.traits.keepsFilesInRecords else { return nil }

@@ -49,7 +49,8 @@ extension UploadSession {
         now: clock.wallSeconds()
       )
     }
-    try checkpointing { () throws(CheckpointError) in try checkpoint.add(findings.all, to: run) }
+    let told = findings.all + neighbours.untold()
+    try checkpointing { () throws(CheckpointError) in try checkpoint.add(told, to: run) }
     try add(PlanStep(countingConflicts: findings.all), to: run)
     _ = try beginAgreement()
     try draftInverse(of: target, into: run, isFirst: earlier == nil)
@@ -75,7 +76,7 @@ extension UploadSession {
       return try checkpointing { () throws(CheckpointError) in
         try checkpoint.hasRejected(
           earlier,
-          orLeftFor: [OperationDesk.hangOnIt, OperationDesk.nameIt]
+          orLeftFor: [OperationDesk.hangOnIt, OperationDesk.nameIt, OperationDesk.mayBeHeld]
         )
       }
     }

@@ -34,7 +34,10 @@ extension UploadSession {
     try OthersResults.refuse(in: package)
     let findings = FindingCollector()
     if let unfinished = try unfinishedRun() {
-      if let run = try await continued(unfinished, package, findings, interruption) { return run }
+      if let run = try await continued(unfinished, package, findings, interruption) {
+        for finding in neighbours.untold() { progress.report(.note(finding.cause)) }
+        return run
+      }
     }
     let isOfLastProfile = try isProfileOfLastUpload()
     let digest = package.digest.description
@@ -50,7 +53,8 @@ extension UploadSession {
         now: clock.wallSeconds()
       )
     }
-    try checkpointing { () throws(CheckpointError) in try checkpoint.add(findings.all, to: run) }
+    let told = findings.all + neighbours.untold()
+    try checkpointing { () throws(CheckpointError) in try checkpoint.add(told, to: run) }
     let asked = try AskedConflicts(
       path: decisionsPath,
       // The two sides' values would lie in the open.

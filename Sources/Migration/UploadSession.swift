@@ -25,7 +25,8 @@ package struct UploadSession: Sendable {
   let options: SessionOptions
   let clock: RunClock
   let progress: ProgressReporter
-  let siblings: [CheckpointView]
+  /// What other checkpoints say of the same account.
+  let neighbours: Neighbours
   /// Holds the private copy of the checkpoint of a dry run.
   private let rehearsal: PrivateFolder?
 
@@ -86,15 +87,16 @@ package struct UploadSession: Sendable {
       profile: profile.app,
       profileDigest: profile.digest.description
     )
-    let (siblings, others) = try Self.neighbours(of: binding, in: state)
-    if let other = others.first, !options.acceptsChangedAccount {
+    neighbours = try checkpointing { () throws(CheckpointError) in
+      try Neighbours(of: binding, in: state.checkpoints)
+    }
+    if let other = neighbours.others.first, !options.acceptsChangedAccount {
       throw .otherAccount(
         recorded: other.binding.account,
         now: account,
         checkpoint: other.path
       )
     }
-    self.siblings = siblings
     rehearsal = options.isRehearsal ? try Self.rehearsalFolder() : nil
     checkpoint = try Self.openCheckpoint(
       binding,
@@ -109,25 +111,6 @@ package struct UploadSession: Sendable {
     by gate: RequestGate
   ) -> any Destination {
     BoundedDestination(destination, gate: gate)
-  }
-
-  /// The checkpoints of other stores at the same account, and those of the same store at another.
-  private static func neighbours(
-    of binding: CheckpointBinding,
-    in state: StateFolder
-  ) throws(MigrationError) -> ([CheckpointView], [CheckpointView]) {
-    let all = try checkpointing { () throws(CheckpointError) in
-      try state.checkpoints.views(butNotOf: binding)
-    }
-    let sameOrigin = all.filter { $0.binding.origin == binding.origin }
-    let siblings = sameOrigin.filter {
-      $0.binding.account == binding.account && $0.binding.store != binding.store
-    }
-    let others = sameOrigin.filter {
-      $0.binding.account != binding.account && $0.binding.store == binding.store
-        && $0.binding.profile == binding.profile
-    }
-    return (siblings, others)
   }
 
   private static func rehearsalFolder() throws(MigrationError) -> PrivateFolder {
@@ -211,7 +194,8 @@ package struct UploadSession: Sendable {
       checkpoint: checkpoint,
       wires: wires,
       package: package,
-      siblings: siblings,
+      siblings: neighbours.siblings,
+      mayBeHeldUnread: !neighbours.unread.isEmpty,
       findings: findings,
       readPatience: options.readPatience(on: clock),
       concurrency: concurrency,

@@ -41,7 +41,9 @@ extension UploadSession {
   ) throws(MigrationError) -> Bool {
     try checkpointing { () throws(CheckpointError) in
       if try checkpoint.holds(serverID, of: entity) { return true }
-      for sibling in siblings where try sibling.holds(serverID, of: entity) { return true }
+      for sibling in neighbours.siblings where try sibling.holds(serverID, of: entity) {
+        return true
+      }
       return false
     }
   }

@@ -74,6 +74,7 @@ extension UploadSession {
     let desk = try desk(findings: FindingCollector())
     let snapshot = try snapshot()
     var report = VerificationReport()
+    report.findings = neighbours.untold()
     var done = 0
     for entity in profile.entities {
       let count = package.manifest.recordCount(of: entity.name)

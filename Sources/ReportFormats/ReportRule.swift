@@ -58,6 +58,11 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule("destination.refused", .values, "The destination refused a record."),
     ReportRule("destination.surplus", .plain, "The destination holds a record more than once."),
     ReportRule("destination.unreadable", .values, "The destination's answer cannot be read."),
+    ReportRule(
+      "checkpoint.neighbour-unread",
+      .identities,
+      "A checkpoint of another store cannot be read."
+    ),
     ReportRule("checkpoint.unreadable", .identities, "A checkpoint cannot be read."),
     ReportRule("export.secret", .identities, "A secret stays out of the package."),
     ReportRule("identity.unfit", .values, "A record's identity cannot be one."),

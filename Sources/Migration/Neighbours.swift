@@ -1,0 +1,62 @@
+import Checkpoint
+import Records
+import Synchronization
+
+/// The other checkpoints of the state folder, as far as they say something of a run's store or account.
+final class Neighbours: Sendable {
+  /// Those of other stores at the same account.
+  let siblings: [CheckpointView]
+  /// Those of the same store at another account of the destination.
+  let others: [CheckpointView]
+  /// Those that cannot be read: whose they are, and what they hold, nobody knows.
+  let unread: [UnreadCheckpoint]
+  private let isTold = Mutex(false)
+
+  /// Looks at all but that of the run itself.
+  ///
+  /// - Throws: ``CheckpointError`` for what is not about one of them alone, as a full disk.
+  init(of binding: CheckpointBinding, in folder: CheckpointFolder) throws(CheckpointError) {
+    let found = try folder.found(butNotOf: binding)
+    let sameOrigin = found.views.filter { $0.binding.origin == binding.origin }
+    others = sameOrigin.filter {
+      $0.binding.account != binding.account && $0.binding.store == binding.store
+        && $0.binding.profile == binding.profile
+    }
+    var siblings: [CheckpointView] = []
+    var unread = found.unread
+    for view in sameOrigin
+    where view.binding.account == binding.account && view.binding.store != binding.store {
+      // They are asked in the middle of a run, which a damaged page must not stop.
+      do throws(CheckpointError) {
+        try view.expectWhole()
+        siblings.append(view)
+      } catch {
+        guard error.isOfOneFile else { throw error }
+        unread.append(UnreadCheckpoint(path: view.path, error: error))
+      }
+    }
+    self.siblings = siblings
+    self.unread = unread
+  }
+
+  /// A warning of each that cannot be read; none when they were told before.
+  func untold() -> [Finding] {
+    let wasTold = isTold.withLock { isTold in
+      defer { isTold = true }
+      return isTold
+    }
+    return wasTold ? [] : unread.map { Finding.neighbourUnread($0.error) }
+  }
+}
+
+extension Finding {
+  fileprivate static func neighbourUnread(_ error: CheckpointError) -> Finding {
+    Finding(
+      code: "checkpoint.neighbour-unread",
+      severity: .warning,
+      cause: "\(error); it may be of another store at this account, or of this one at another: "
+        + "nothing is removed that it may hold",
+      cure: MigrationError.checkpoint(error).cure ?? ""
+    )
+  }
+}
