@@ -53,4 +53,18 @@ struct `Keys of plain databases` {
     let song = try #require(store.model.entity(named: "song"))
     #expect(song.relationships.map(\.name) == ["band_id_ref", "owner_ref_"])
   }
+
+  @Test func `keys may change where no primary key tells the rows apart`() throws {
+    let store = try open(
+      """
+      CREATE TABLE loose (text TEXT);
+      CREATE TABLE taken (rowid TEXT, _rowid_ TEXT, oid TEXT);
+      CREATE TABLE counted (id INTEGER PRIMARY KEY);
+      CREATE TABLE named (name TEXT PRIMARY KEY);
+      CREATE TABLE paired (a TEXT, b TEXT, PRIMARY KEY (a, b)) WITHOUT ROWID;
+      """
+    )
+    let loose = store.model.entities.filter(\.keysMayChange)
+    #expect(loose.map(\.name) == ["loose", "taken"])
+  }
 }
