@@ -56,6 +56,7 @@ struct InitCommand: AsyncParsableCommand {
       context.screen.result(
         ["type": "draft", "files": .array(outcome.files.map { .string($0) })] as JSONValue
       )
+      for line in SummaryText.findings(outcome.findings) { context.screen.warn(line) }
       if let word = outcome.seenWord {
         context.screen.say("note: the schemas hold words of the store, under “\(word)”")
       }

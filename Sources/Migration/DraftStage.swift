@@ -1,7 +1,7 @@
 import Files
 package import ProfileDrafting
 import Profiles
-import Records
+package import Records
 package import StoreReading
 
 /// Drafts a profile and schemas from a store, into a folder of their own.
@@ -16,6 +16,8 @@ package enum DraftStage {
     /// The note of the schemas under which texts or names of the store's rows stand; `nil` when none
     /// has it.
     package let seenWord: String?
+    /// What a person should know of the store before it is exported with the draft.
+    package let findings: [Finding]
   }
 
   /// Writes the draft; the folder must be empty, or not be there, or hold what an earlier run left of
@@ -69,7 +71,8 @@ package enum DraftStage {
     }
     return Outcome(
       files: documents.map { $0.name },
-      seenWord: draft.listsSeen ? ProfileDraft.seenWord : nil
+      seenWord: draft.listsSeen ? ProfileDraft.seenWord : nil,
+      findings: try passingKeys(of: draft.addressed, in: opened.source.store)
     )
   }
 

@@ -176,10 +176,12 @@ package struct ExportStage: Sendable {
     // The package has it all now.
     try filing { () throws(FileError) in try fetched?.remove() }
     let unread = try Self.rowsOfAbstract(in: source.store, export)
+    let addressed = export.programs.filter { $0.profile.identity == .objectURI }
+    let passing = try passingKeys(of: addressed.map(\.request.entity), in: source.store)
     return ExportResult(
       package: package,
       sourceFiles: source.files,
-      findings: source.store.findings + unread + export.secretFindings
+      findings: source.store.findings + unread + passing + export.secretFindings
         + Self.losses(package.manifest),
       wasThere: wasThere
     )

@@ -46,7 +46,7 @@ package struct StoreInspection: Sendable {
     externalFolders = try storing { () throws(StoreError) in try source.externalFolders() }
     spaceNeeded = source.spaceNeeded
     otherTables = store.otherTables
-    findings = store.findings
+    findings = try store.findings + passingKeys(of: store.model.entities.map(\.name), in: store)
   }
 
   /// Looks through a folder for stores, without opening them; `nil` for a file.

@@ -24,6 +24,8 @@ package struct ProfileDraft {
   package let schemas: [(name: String, bytes: [UInt8])]
   /// Whether a schema lists texts or names that only rows have, under ``seenWord``.
   package let listsSeen: Bool
+  /// The entities whose records are known by their objects' addresses.
+  package let addressed: [EntityName]
   /// The note of a schema under which they stand.
   package static var seenWord: String { ValueSketch.seenWord }
 
@@ -70,6 +72,7 @@ package struct ProfileDraft {
     self.yaml = yaml
     self.schemas = schemas
     self.listsSeen = listsSeen
+    addressed = entities.map(\.name).filter { identities[$0] == nil }
   }
 
   private static func hasSeen(_ schema: JSONValue) -> Bool {
@@ -198,6 +201,12 @@ extension ProfileDraft {
       if let attribute = identities[entity.name] {
         lines.append("    identity: { attribute: \(quoted(attribute)) }")
       } else {
+        if entity.keysMayChange {
+          lines += [
+            "    # No primary key: rows are known by the rowid, which may change. Where an attribute",
+            "    # tells them apart, name it: identity: { attribute: … }",
+          ]
+        }
         lines.append("    identity: object-uri")
         let names = Set(entity.attributes.map(\.name) + entity.relationships.map(\.name))
         if names.contains(RecordProgram.addressMember) {

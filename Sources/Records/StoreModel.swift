@@ -55,6 +55,8 @@ package struct StoreEntity: Hashable, Sendable {
   package let renamingIdentifier: String?
   /// Whether the attributes are the keys of an app's preferences.
   package let holdsPreferences: Bool
+  /// Whether a row's address is its place in the table, which may change, and be another row's later.
+  package let keysMayChange: Bool
 
   package init(
     name: EntityName,
@@ -66,7 +68,8 @@ package struct StoreEntity: Hashable, Sendable {
     relationships: [StoreRelationship] = [],
     uniqueKeys: [[String]] = [],
     renamingIdentifier: String? = nil,
-    holdsPreferences: Bool = false
+    holdsPreferences: Bool = false,
+    keysMayChange: Bool = false
   ) {
     self.name = name
     self.number = number
@@ -78,6 +81,7 @@ package struct StoreEntity: Hashable, Sendable {
     self.uniqueKeys = uniqueKeys
     self.renamingIdentifier = renamingIdentifier
     self.holdsPreferences = holdsPreferences
+    self.keysMayChange = keysMayChange
   }
 }
 

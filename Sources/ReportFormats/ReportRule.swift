@@ -146,6 +146,7 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule("rollback.still-there", .plain, "What was removed is still at the destination."),
     ReportRule("rollback.unread", .values, "What was taken back cannot be read."),
     ReportRule("store.foreign-key-collation", .plain, "A foreign key leads to equal bytes only."),
+    ReportRule("store.passing-keys", .plain, "Rows are known by places that may change."),
     ReportRule(
       "store.rows-of-abstract",
       .plain,

@@ -65,6 +65,6 @@ struct `Keys of plain databases` {
       """
     )
     let loose = store.model.entities.filter(\.keysMayChange)
-    #expect(loose.map(\.name) == ["loose", "taken"])
+    #expect(loose.map { $0.name } == ["loose", "taken"])
   }
 }

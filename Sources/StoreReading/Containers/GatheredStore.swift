@@ -179,7 +179,8 @@ private struct GatheredNames {
         )
       },
       uniqueKeys: entity.uniqueKeys,
-      holdsPreferences: entity.holdsPreferences
+      holdsPreferences: entity.holdsPreferences,
+      keysMayChange: entity.keysMayChange
     )
   }
 

@@ -34,7 +34,9 @@ struct SQLiteModelReading {
           name: name,
           attributes: attributes,
           relationships: references.relationships,
-          uniqueKeys: table.uniqueKeys.map { $0.map(table.attributeName(of:)) }
+          uniqueKeys: table.uniqueKeys.map { $0.map(table.attributeName(of:)) },
+          // Of a rowid no promise is kept. https://sqlite.org/rowidtable.html
+          keysMayChange: table.primaryKey.isEmpty
         )
       )
     }
