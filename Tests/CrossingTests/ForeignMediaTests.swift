@@ -21,6 +21,33 @@ import Testing
     }
   }
 
+  @Test func `a container that is a link is not followed, which is told with the way out`()
+    async throws
+  {
+    try await withCrossing { crossing in
+      let (_, wanted) = try await export(crossing)
+      #expect(wanted.contains { $0["state"] == "present" })
+      let (inside, outside) = ("\(crossing.sample.folder)/container", "\(crossing.folder)/real")
+      try FileManager.default.moveItem(atPath: inside, toPath: outside)
+      try FileManager.default.createSymbolicLink(atPath: inside, withDestinationPath: outside)
+      try FileManager.default.removeItem(atPath: "\(crossing.folder)/p.ferry")
+      let (answer, heroes) = try await export(crossing)
+      #expect(answer.status == 0, "\(answer.standardError)")
+      #expect(!heroes.contains { ["missing", "evicted", "present"].contains($0["state"]) })
+      let findings = answer.findings("media.container-link")
+      #expect(findings.count == 1)
+      #expect(findings.first?["severity"] == "warning")
+      #expect(findings.first?["cause"]?.text?.contains(inside) == true)
+      #expect(findings.first?["cure"]?.text?.contains("--container") == true)
+      let named = "\(crossing.folder)/named.ferry"
+      let line = ["export", crossing.sample.store, "--profile", crossing.profile, "-o", named]
+      let whole = try await crossing.ferry(line + ["--container", outside])
+      #expect(whole.status == 0, "\(whole.standardError)")
+      #expect(whole.findings("media.container-link").isEmpty)
+      #expect(try pictures(named) == wanted)
+    }
+  }
+
   @Test(arguments: ["link", "pipe", "socket", "hole"])
   func `what is no file of media is refused, and all others are exported`(kind: String) async throws
   {
