@@ -177,11 +177,12 @@ package struct ExportStage: Sendable {
     try filing { () throws(FileError) in try fetched?.remove() }
     let unread = try Self.rowsOfAbstract(in: source.store, export)
     let addressed = export.programs.filter { $0.profile.identity == .objectURI }
+    let linked = try linkedContainer(of: source, package.manifest)
     let passing = try passingKeys(of: addressed.map(\.request.entity), in: source.store)
     return ExportResult(
       package: package,
       sourceFiles: source.files,
-      findings: source.store.findings + unread + passing + export.secretFindings
+      findings: source.store.findings + unread + passing + linked + export.secretFindings
         + Self.losses(package.manifest),
       wasThere: wasThere
     )

@@ -9,6 +9,8 @@ import StoreReading
 struct MediaFinder {
   /// The app's container, or `nil` when there is none beside the store.
   private let container: String?
+  /// The first link where the container may be, and that is not followed, if none was found.
+  let linkPassedOver: String?
   /// The backup that the store was read from; `nil` for any other source, and where the person
   /// named a container.
   private let backup: BackupFiles?
@@ -21,9 +23,14 @@ struct MediaFinder {
   init(of source: Source, container given: String?, profile: Profile) throws(FileError) {
     if given == nil, let backup = source.backup {
       container = nil
+      linkPassedOver = nil
       self.backup = backup
     } else {
-      container = try Self.container(given: given, store: source.path, profile: profile)
+      (container, linkPassedOver) = try Self.container(
+        given: given,
+        store: source.path,
+        profile: profile
+      )
       backup = nil
     }
   }
@@ -42,7 +49,7 @@ struct MediaFinder {
   /// | an address (`https://…`) | was fetched | present, and copied into the package |
   /// | an address | was not | remote |
   /// | a name with `..` or from the root | – | refused |
-  /// | a name | is a link, in a linked folder, or no plain file | refused |
+  /// | a name | is a link, in a linked folder or container, or no plain file | refused |
   /// | a name | is larger than any such file, or next to nothing but a hole | refused |
   /// | a name | is there | present, and copied into the package |
   /// | a name | is not there, in a folder that the app empties by design | evicted |
@@ -55,7 +62,7 @@ struct MediaFinder {
       return .nothing(MediaValue(state: .remote, name: name, url: name))
     }
     guard Self.staysInside(name) else { return .nothing(MediaValue(state: .refused, name: name)) }
-    var isRefused = false
+    var isRefused = linkPassedOver != nil
     for folder in rule.folders {
       for (place, home) in places(of: "\(folder)/\(name)") {
         switch try PlacedFile(at: place, below: home) {
@@ -128,26 +135,38 @@ struct MediaFinder {
   }
 
   /// The app's container: what the person said, or the first of the profile's candidates that is
-  /// there and holds a folder that a media rule names.
+  /// there and holds a folder that a media rule names; where there is none, the first link to one.
   ///
   /// - Throws: ``FileError`` for a candidate that may not be entered.
   private static func container(
     given: String?,
     store: String,
     profile: Profile
-  ) throws(FileError) -> String? {
-    if let given { return given }
+  ) throws(FileError) -> (container: String?, linkPassedOver: String?) {
+    if let given { return (given, nil) }
     let isContainer = Folder.exists(store)
     let home = isContainer ? store : Folder.parentPath(of: store)
-    let folders = Set(profile.entities.flatMap(\.media).flatMap(\.folders))
+    let folders = Set(profile.entities.flatMap(\.media).flatMap(\.folders)).sorted()
+    var link: String?
     let candidates = (isContainer ? ["."] : []) + profile.source.containers
     for candidate in candidates {
       for folder in folders {
-        if try PlacedFile(at: "\(candidate)/\(folder)", below: home) == .folder {
-          return "\(home)/\(candidate)"
+        switch try PlacedFile(at: "\(candidate)/\(folder)", below: home) {
+        case .folder: return ("\(home)/\(candidate)", nil)
+        case .foreign: link = link ?? Self.firstLink(on: "\(candidate)/\(folder)", below: home)
+        case .nothing, .file: break
         }
       }
     }
-    return nil
+    return (nil, link)
+  }
+
+  private static func firstLink(on path: String, below folder: String) -> String? {
+    var place = folder
+    let places = path.split(separator: "/").map { part in
+      place += "/" + part
+      return place
+    }
+    return Folder.firstLink(among: places)
   }
 }

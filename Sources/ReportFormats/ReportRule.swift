@@ -77,6 +77,7 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule("import.refused", .values, "A text was refused."),
     ReportRule("import.stored-only", .values, "A value is stored and follows from no result."),
     ReportRule("import.streak-differs", .values, "A stored streak differs from the results."),
+    ReportRule("media.container-link", .identities, "The container is a link, and not followed."),
     ReportRule("media.changed", .identities, "A media file is not what it was at export."),
     ReportRule("media.fetch-address", .identities, "An address of a media file is not asked."),
     ReportRule("media.fetch-limit", .identities, "No more media files were asked for."),
