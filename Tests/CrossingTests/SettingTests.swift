@@ -66,6 +66,47 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ["rate", "abc"], ["rate", "-1"], ["timeout", "soon"], ["batch-size", "0"],
+    ["retries", "1.5"], ["on-conflict", "me"],
+  ])
+  func `config refuses a value that every verb would refuse`(words: [String]) async throws {
+    try await withTemporaryFolder { folder in
+      let (key, value) = (words[0], words[1])
+      let variable = "FERRY_" + key.uppercased().replacing("-", with: "_")
+      let file = "\(folder)/ferry.yaml"
+      try write("upload:\n  \(key): \(value)\n", file)
+      let answers = [
+        (try await ferry(["config"], in: folder, [variable: value]), "\(variable): "),
+        (try await ferry(["config", "upload"], in: folder, [variable: value]), "\(variable): "),
+        (try await ferry(["config", "--config", file], in: folder), "\(file):2: "),
+        (
+          try await ferry(["config", "upload", "--\(key)", value], in: folder),
+          "the command line: "
+        ),
+      ]
+      for (answer, place) in answers {
+        #expect(answer.status == 64, "\(answer.standardOutput)\(answer.standardError)")
+        #expect(answer.standardError.contains(place), "\(answer.standardError)")
+        #expect(answer.standardError.contains("--\(key)"))
+      }
+    }
+  }
+
+  @Test func `config says of every value at once that it cannot be`() async throws {
+    try await withTemporaryFolder { folder in
+      let answer = try await ferry(
+        ["config"],
+        in: folder,
+        ["FERRY_RATE": "abc", "FERRY_TIMEOUT": "soon", "FERRY_CONCURRENCY": "3"]
+      )
+      #expect(answer.status == 64)
+      #expect(answer.standardError.contains("FERRY_RATE: "))
+      #expect(answer.standardError.contains("FERRY_TIMEOUT: "))
+      #expect(!answer.standardError.contains("FERRY_CONCURRENCY"))
+    }
+  }
+
   @Test func `a migration runs on its settings file alone`() async throws {
     try await withCrossing { crossing in
       try write(
