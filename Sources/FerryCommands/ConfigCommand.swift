@@ -44,6 +44,9 @@ struct ConfigCommand: AsyncParsableCommand {
         "there is no verb “\(stray)”\(NearestWord.question(stray, among: known))"
       )
     }
+    guard shown.faults.isEmpty else {
+      throw ValidationError(shown.faults.map(\.plainForTerminal).joined(separator: "\n"))
+    }
     for line in shown.strangers { context.screen.warn(line.plainForTerminal) }
     try await context.run { () async throws(MigrationError) in
       context.screen.result(shown.lines.map(\.plainForTerminal))
@@ -60,6 +63,8 @@ struct ShownSettings {
   private var rows: [Row] = []
   /// What is said of variables that no flag is called by.
   let strangers: [String]
+  /// Why settings cannot be, where no verb would take them.
+  private(set) var faults: [String] = []
 
   private struct Row {
     let name: String
@@ -78,12 +83,24 @@ struct ShownSettings {
     let isAll = !words.verb.verbs.isEmpty
     let asked = isAll ? CommandLineWords(everyFlagOf: catalogue) : words
     let sources = SettingSources(asked, environment: environment, file: file)
-    rows = try sources.settings().map { Row(name: $0.flag.key, setting: $0) }
+    let settings = try sources.settings()
+    rows = settings.map { Row(name: $0.flag.key, setting: $0) }
+    var trial = SettingTrial()
+    for words in isAll ? Self.calls(catalogue) : [words] {
+      let sources = SettingSources(words, environment: environment, file: file)
+      trial.run(try sources.settings().filter(\.isSaid), of: words)
+    }
+    faults = trial.reasons
     guard isAll, let file else { return }
     for (verb, key) in file.sectionKeys {
       guard let setting = file.setting(key, of: verb, in: catalogue) else { continue }
       rows.append(Row(name: "\(verb.replacing(" ", with: ".")).\(key)", setting: setting))
     }
+  }
+
+  /// The lines that call each verb, and give it nothing.
+  private static func calls(_ catalogue: CommandCatalogue) -> [CommandLineWords] {
+    catalogue.leaves.map { CommandLineWords(Array($0.path.dropFirst()), in: catalogue) }
   }
 
   var lines: [String] {
@@ -125,6 +142,11 @@ struct ShownSettings {
     return environment.keys.filter { $0.hasPrefix("FERRY_") && !known.contains($0) }.sorted()
       .map { "note: no flag is called by \($0)\(NearestWord.question($0, among: known))" }
   }
+}
+
+extension Setting {
+  /// Whether somebody says it, on the line or elsewhere.
+  fileprivate var isSaid: Bool { isFromElsewhere || origin == .line }
 }
 
 extension String {
