@@ -288,6 +288,23 @@ struct BucketAnswerTests {
     }
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `parts whose list leads round in circles are asked for no longer`() async throws {
+    let usual = Self.begun(0, of: 0)
+    let script: ScriptedServer.Script = { request in
+      guard request.method == "GET", !request.target.contains("uploads=") else {
+        return usual(request)
+      }
+      let next = (Int(Self.value("part-number-marker", in: request) ?? "") ?? 0) % 3 + 1
+      let marker = "<NextPartNumberMarker>\(next)</NextPartNumberMarker>"
+      return Self.xml("<ListPartsResult><IsTruncated>true</IsTruncated>\(marker)</ListPartsResult>")
+    }
+    try await send(size: 6 << 20, script) { answer, _, server in
+      #expect(answer.word(1) == "stored")
+      #expect(server.requests.count < 20)
+    }
+  }
+
   @Test func `the type of whatever is sent is signed`() async throws {
     try await send(size: 6 << 20, Self.parts(0)) { _, _, server in
       for request in server.requests where request.header("Content-Type") != nil {
