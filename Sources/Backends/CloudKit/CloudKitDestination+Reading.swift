@@ -13,8 +13,9 @@ extension CloudKitDestination {
     since: String?
   ) async throws(DestinationError) -> RemotePage {
     let type = try recordType(of: entity)
-    guard cloudKit.tellsChanges else { return try await query(type, marker: mark) }
-    return try await changes(of: type, token: mark ?? since)
+    let place = try CloudPageMark(mark)
+    guard cloudKit.tellsChanges else { return try await query(type, at: place) }
+    return try await changes(of: type, at: place, since: since)
   }
 
   package func record(
@@ -106,9 +107,11 @@ extension CloudKitDestination {
   /// says so.
   private func changes(
     of type: CloudRecordType,
-    token: String?
+    at place: CloudPageMark,
+    since: String?
   ) async throws(DestinationError) -> RemotePage {
     let name = "changes/zone"
+    let token = place.token ?? since
     var wish: JSONObject = ["resultsLimit": 200]
     wish["zoneID"] = zoneID
     wish["syncToken"] = token.map { .string($0) }
@@ -119,10 +122,10 @@ extension CloudKitDestination {
       if failure.isZoneMissing {
         return RemotePage(records: [], next: nil, isFromTheStart: token != nil)
       }
-      guard failure.isTokenExpired, token != nil else {
+      guard failure.isTokenExpired, token != nil, let start = place.restarted else {
         throw failure.error(to: name, api: cloudKit)
       }
-      let first = try await changes(of: type, token: nil)
+      let first = try await changes(of: type, at: start, since: nil)
       return RemotePage(
         records: first.records,
         removed: first.removed,
@@ -145,7 +148,7 @@ extension CloudKitDestination {
     return RemotePage(
       records: try records(entries, type, name),
       removed: removed,
-      next: hasMore ? next : nil,
+      next: hasMore ? try place.text(at: next, after: entries, to: name) : nil,
       mark: next
     )
   }
@@ -166,13 +169,13 @@ extension CloudKitDestination {
 
   private func query(
     _ type: CloudRecordType,
-    marker: String?
+    at place: CloudPageMark
   ) async throws(DestinationError) -> RemotePage {
     let name = "records/query"
     var members: JSONObject = [
       "query": ["recordType": .string(type.name)], "resultsLimit": 200,
     ]
-    members["continuationMarker"] = marker.map { .string($0) }
+    members["continuationMarker"] = place.token.map { .string($0) }
     let reply = await gate.send(name, request(members))
     // A type that no record had yet is unknown to the schema, and there is nothing to read.
     if case .failed(let failure) = reply, failure.isTypeUnknown {
@@ -187,11 +190,14 @@ extension CloudKitDestination {
     guard case .answered(let answer) = reply, let entries = answer["records"]?.array else {
       throw error(reply, to: name)
     }
-    let next = answer["continuationMarker"]?.text
-    guard next == nil || next != marker else {
+    let found = try records(entries, type, name)
+    guard let next = answer["continuationMarker"]?.text else {
+      return RemotePage(records: found, next: nil)
+    }
+    guard next != place.token else {
       throw .unexpected(request: name, reason: "the page after this one is this one")
     }
-    return RemotePage(records: try records(entries, type, name), next: next)
+    return RemotePage(records: found, next: try place.text(at: next, after: entries, to: name))
   }
 
   private func records(

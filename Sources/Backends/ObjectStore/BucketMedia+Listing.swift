@@ -1,3 +1,4 @@
+import JSONText
 import Profiles
 import Records
 
@@ -36,16 +37,11 @@ extension BucketMedia {
     after mark: String?
   ) async throws(DestinationError) -> MediaPage? {
     guard let ends = try await ends(of: entity) else { return nil }
-    let parts = (mark ?? List.objects.rawValue).split(
-      separator: "\n",
-      omittingEmptySubsequences: false
-    ).map(String.init)
-    let list = List(rawValue: parts[0]) ?? .objects
+    let (list, place) = try Self.place(mark)
     do throws(DestinationError) {
       switch list {
-      case .objects: return try await objects(ends, from: parts.count > 1 ? parts[1] : nil)
-      case .uploads:
-        return try await uploads(ends, from: parts.count > 2 ? (parts[1], parts[2]) : nil)
+      case .objects: return try await objects(ends, from: place)
+      case .uploads: return try await uploads(ends, from: place)
       }
     } catch {
       // Sending and reading files needs no list: a key without this right is none that is wrong.
@@ -54,35 +50,86 @@ extension BucketMedia {
     }
   }
 
-  private func objects(_ ends: KeyEnds, from token: String?) async throws(DestinationError)
+  /// Where in a list reading goes on, by what the service said, and what tells that it comes to an end.
+  private struct Place {
+    /// A token, or a key and an upload; none at the beginning.
+    var tokens: [String] = []
+    var lap = Lap()
+
+    /// The mark of the page at these tokens, after one with these entries.
+    func mark(
+      in list: List,
+      at tokens: [String],
+      after entries: [String]
+    ) throws(DestinationError) -> String {
+      let position = JSONValue.array(tokens.map { .string($0) })
+      guard let lap = lap.next(position: position.canonicalText, ids: entries) else {
+        throw .unexpected(
+          request: "a list of the bucket",
+          reason: "the pages repeat or hold nothing, so that the list would never end"
+        )
+      }
+      let parts: JSONValue = [.string(list.rawValue), position, lap.value]
+      return parts.canonicalText
+    }
+  }
+
+  /// What the mark of a page says.
+  private static func place(_ mark: String?) throws(DestinationError) -> (List, Place) {
+    guard let mark else { return (.objects, Place()) }
+    if let list = List(rawValue: mark) { return (list, Place()) }
+    do throws(JSONError) {
+      let parts = try JSONValue(parsing: mark)
+      let tokens = (parts[1]?.array ?? []).compactMap(\.text)
+      let list = parts[0]?.text.flatMap { List(rawValue: $0) } ?? .objects
+      return (list, Place(tokens: tokens, lap: Lap(parts[2])))
+    } catch {
+      throw .misconfigured(
+        reason: "the place to read on from is damaged",
+        cure: "read from the beginning"
+      )
+    }
+  }
+
+  private func objects(_ ends: KeyEnds, from place: Place) async throws(DestinationError)
     -> MediaPage
   {
     var query = [("list-type", "2"), ("prefix", ends.head)]
-    if let token { query.append(("continuation-token", token)) }
+    if let token = place.tokens.first { query.append(("continuation-token", token)) }
     let document = try await list(query, root: "ListBucketResult")
-    let files = document.list("Contents").compactMap { item -> MediaPage.File? in
+    let items = document.list("Contents")
+    let files = items.compactMap { item -> MediaPage.File? in
       guard let key = item["Key"], ends.frame(key) else { return nil }
       return MediaPage.File(serverID: key, size: item["Size"].flatMap { Int64($0) })
     }
-    let next = document.first("NextContinuationToken")
+    guard let next = document.first("NextContinuationToken") else {
+      return MediaPage(files: files, next: List.uploads.rawValue)
+    }
     return MediaPage(
       files: files,
-      next: next.map { "\(List.objects.rawValue)\n\($0)" } ?? List.uploads.rawValue
+      next: try place.mark(in: .objects, at: [next], after: items.map { $0["Key"] ?? "" })
     )
   }
 
-  private func uploads(_ ends: KeyEnds, from place: (key: String, upload: String)?)
-    async throws(DestinationError) -> MediaPage
+  private func uploads(_ ends: KeyEnds, from place: Place) async throws(DestinationError)
+    -> MediaPage
   {
     var query = [("uploads", ""), ("prefix", ends.head)]
-    if let place { query += [("key-marker", place.key), ("upload-id-marker", place.upload)] }
+    if place.tokens.count > 1 {
+      query += [("key-marker", place.tokens[0]), ("upload-id-marker", place.tokens[1])]
+    }
     let document = try await list(query, root: "ListMultipartUploadsResult")
-    let keys = document.list("Upload").compactMap { $0["Key"] }.filter(ends.frame)
-    guard document.first("IsTruncated") == "true", let key = document.first("NextKeyMarker"),
-      key != place?.key || document.first("NextUploadIdMarker") != place?.upload
-    else { return MediaPage(unfinished: keys, next: nil) }
-    let upload = document.first("NextUploadIdMarker") ?? ""
-    return MediaPage(unfinished: keys, next: "\(List.uploads.rawValue)\n\(key)\n\(upload)")
+    let items = document.list("Upload")
+    let keys = items.compactMap { $0["Key"] }.filter(ends.frame)
+    guard document.first("IsTruncated") == "true", let key = document.first("NextKeyMarker") else {
+      return MediaPage(unfinished: keys, next: nil)
+    }
+    let next = [key, document.first("NextUploadIdMarker") ?? ""]
+    let entries = items.map { "\($0["Key"] ?? "")\n\($0["UploadId"] ?? "")" }
+    return MediaPage(
+      unfinished: keys,
+      next: try place.mark(in: .uploads, at: next, after: entries)
+    )
   }
 
   /// Whether the bucket is there, and the access key good for it, as far as a list tells.

@@ -142,19 +142,23 @@ extension BucketMedia {
     )
   }
 
+  /// The greatest number that a part has:
+  /// <https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html>.
+  private static let mostParts = 10_000
+
   private func lastStarted(_ object: Object) async throws(Stop) -> Started? {
     // Where nobody tells, the file is begun anew.
     guard case .told(let ids) = try await started(object.key), let id = ids.last else {
       return nil
     }
     var parts: [Int: (tag: String, size: Int64)] = [:]
-    var marker = "0"
+    var marker = 0
     while true {
       let answer = await store.send(
         ObjectStore.Request(
           method: "GET",
           key: object.key,
-          query: [("part-number-marker", marker), ("uploadId", id)]
+          query: [("part-number-marker", "\(marker)"), ("uploadId", id)]
         )
       )
       if case .faulty(status: 404, _, _) = answer.meaning { return nil }
@@ -168,7 +172,8 @@ extension BucketMedia {
         parts[number] = (tag.filter { $0 != "\"" }, size)
       }
       guard answer.document.first("IsTruncated") == "true",
-        let next = answer.document.first("NextPartNumberMarker"), next != marker
+        let next = answer.document.first("NextPartNumberMarker").flatMap({ Int($0) }),
+        next > marker, next <= Self.mostParts
       else { break }
       marker = next
     }
