@@ -154,6 +154,26 @@ struct ReadingTests {
     }
   }
 
+  // What was cut off may come the next time; a server that has nothing to say has said so.
+  @Test(arguments: [(200, true), (204, false)])
+  func `a success without a body is neither an empty list nor an absent record`(
+    status: Int,
+    isPassing: Bool
+  ) async throws {
+    try await withScript({ _ in .text("", status: status) }) { destination, _ in
+      let list = await #expect(throws: DestinationError.self) {
+        try await destination.page(of: "Hero", after: nil, since: nil)
+      }
+      let record = await #expect(throws: DestinationError.self) {
+        try await destination.record(of: "Hero", serverID: "h1")
+      }
+      for error in [list, record] {
+        #expect(error?.isPassing == isPassing)
+        #expect(error?.description.contains("\(status) without a body") == true)
+      }
+    }
+  }
+
   @Test func `a row without an identity spoils its page`() async throws {
     try await withScript({ _ in .json(["data": ["heroes": [["name": "x"]]]]) }) { destination, _ in
       await #expect(throws: DestinationError.self) {
