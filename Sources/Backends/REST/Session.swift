@@ -283,7 +283,7 @@ struct AccountReader: Sendable {
     guard let account = api.account, !account.names.isEmpty else { return [] }
     let exchange = await session.exchange(Call(route: account.route))
     let answer = try account.answer(in: exchange, of: wire.origin)
-    return account.names.compactMap { answer?.value(at: $0)?.shortText }
+    return account.names.compactMap { answer.value(at: $0)?.shortText }
   }
 }
 
@@ -292,11 +292,11 @@ extension AccountRoute {
   fileprivate func answer(
     in exchange: Exchange,
     of origin: Origin
-  ) throws(DestinationError) -> JSONValue? {
-    guard case .done(let answer) = exchange.meaning else {
+  ) throws(DestinationError) -> JSONValue {
+    guard case .done(let answer?) = exchange.meaning else {
       throw exchange.error(request: route, origin: origin)
     }
-    return answer?.value
+    return answer.value
   }
 
   /// Whose data it says it serves.
@@ -304,7 +304,7 @@ extension AccountRoute {
     in exchange: Exchange,
     of origin: Origin
   ) throws(DestinationError) -> String {
-    guard let name = try answer(in: exchange, of: origin)?.value(at: member)?.shortText else {
+    guard let name = try answer(in: exchange, of: origin).value(at: member)?.shortText else {
       throw .unexpected(
         request: "\(route)",
         reason: "the answer has no account at “\(member)”"

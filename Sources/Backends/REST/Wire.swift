@@ -42,8 +42,19 @@ struct Exchange: Sendable {
   }
 
   /// Why this gives nothing to read.
+  ///
+  /// A body that should be there and is not was cut off on its way, and may come the next time; 204 says that
+  /// there is none, [RFC 9110, 15.3.5](https://www.rfc-editor.org/rfc/rfc9110#section-15.3.5).
   func error(request: Route, origin: Origin) -> DestinationError {
     switch meaning {
+    case .done(nil) where status == 204:
+      .unexpected(request: "\(request)", reason: "204 without a body, which tells of no record")
+    case .done(nil):
+      .unreachable(
+        origin: origin.text,
+        reason: "\(status.map { "\($0)" } ?? "a success") without a body",
+        isAnswered: status != nil
+      )
     case .done: .unexpected(request: "\(request)", reason: "the answer has another form")
     case .unfit(let reason), .faulty(_, _, let reason):
       .unexpected(request: "\(request)", reason: reason)
