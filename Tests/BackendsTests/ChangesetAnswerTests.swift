@@ -61,6 +61,25 @@ struct ChangesetAnswerTests {
     }
   }
 
+  @Test func `two rows whose identities look alike, and are spelled otherwise, are two`()
+    async throws
+  {
+    let rows: [(id: String, text: JSONValue)] = [("caf\u{E9}", "a"), ("cafe\u{301}", "b")]
+    let notes = rows.map { row -> JSONValue in
+      ["id": .string(row.id), "version": 1, "text": row.text]
+    }
+    try await withScript { _ in
+      .json(["server_time": "1", "notes": .array(notes)])
+    } body: { destination, _ in
+      let page = try await destination.page(of: "Note", after: nil, since: nil)
+      #expect(page.records.count == 2)
+      for row in rows {
+        let record = try await destination.record(of: "Note", serverID: row.id)
+        #expect(try JSONValue(parsing: record?.body ?? [])["text"] == row.text)
+      }
+    }
+  }
+
   @Test func `what went wrong is told in the words of the server`() async throws {
     try await withScript { _ in
       .json(["error": ["message": "the replica is down"], "notes": []])

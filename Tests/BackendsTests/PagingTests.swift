@@ -188,6 +188,19 @@ struct PagingTests {
     #expect(count < 1_010)
   }
 
+  @Test func `of two identities that look alike, each leads to its own row of a list`()
+    async throws
+  {
+    let ids = ["caf\u{E9}", "cafe\u{301}"]
+    let api = try Self.api("offset: offset, more: more")
+    try await withScript(api: api, { Self.page(ids, $0) }) { destination, _ in
+      for id in ids {
+        let record = try await destination.record(of: "Note", serverID: id)
+        #expect(record.map { Array($0.serverID.utf8) } == Array(id.utf8))
+      }
+    }
+  }
+
   @Test func `a long list of cursors is read to its end`() async throws {
     let api = try Self.api("cursor: { name: after, member: next }")
     try await withScript(

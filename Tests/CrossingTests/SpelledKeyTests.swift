@@ -28,27 +28,63 @@ import Testing
       }
     }
   }
+
+  @Test func `what hangs on the one does not hold the other up when that is taken back`()
+    async throws
+  {
+    try await SpelledKeys.with { keys in
+      var other = keys
+      other.device = "other"
+      try other.makeTables()
+      try Python.edit(
+        other.store,
+        "INSERT INTO Tag VALUES ('cafe' || char(769), 'two')",
+        "INSERT INTO Item VALUES (2, 'cafe' || char(769))"
+      )
+      try Python.edit(
+        keys.store,
+        "DELETE FROM Item WHERE id = 2",
+        "DELETE FROM Tag WHERE note = 'two'"
+      )
+      let theirs = try await other.migrate()
+      #expect(theirs.status == 0, "\(theirs.standardOutput)\(theirs.standardError)")
+      let ours = try await keys.migrate()
+      #expect(ours.status == 0, "\(ours.standardOutput)\(ours.standardError)")
+      let back = try await keys.ferry(["rollback", try ours.run()])
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      #expect(try keys.bytes(of: "tag", in: "Item/2") == Array("cafe\u{301}".utf8))
+    }
+  }
 }
 
 /// A plain database with two such tags and an item of each, and the folder that they go to.
 private struct SpelledKeys {
   let folder: String
+  /// Which device it is; each has a store and a state folder of its own.
+  var device = "tags"
 
-  var store: String { "\(folder)/tags.sqlite" }
+  var store: String { "\(folder)/\(device).sqlite" }
 
   static func with(_ body: (SpelledKeys) async throws -> Void) async throws {
     try await withTemporaryFolder { folder in
       let keys = SpelledKeys(folder: folder)
       try profile.write(toFile: keys.profilePath, atomically: true, encoding: .utf8)
+      try keys.makeTables()
       try Python.edit(
         keys.store,
-        "CREATE TABLE Tag (name TEXT PRIMARY KEY NOT NULL, note TEXT)",
-        "CREATE TABLE Item (id INTEGER PRIMARY KEY, tag_id TEXT REFERENCES Tag(name))",
         "INSERT INTO Tag VALUES ('caf' || char(233), 'one'), ('cafe' || char(769), 'two')",
         "INSERT INTO Item VALUES (1, 'caf' || char(233)), (2, 'cafe' || char(769))"
       )
       try await body(keys)
     }
+  }
+
+  func makeTables() throws {
+    try Python.edit(
+      store,
+      "CREATE TABLE Tag (name TEXT PRIMARY KEY NOT NULL, note TEXT)",
+      "CREATE TABLE Item (id INTEGER PRIMARY KEY, tag_id TEXT REFERENCES Tag(name))"
+    )
   }
 
   func migrate() async throws -> Answer { try await ferry(["migrate", store]) }
@@ -58,7 +94,7 @@ private struct SpelledKeys {
     return try await Answer(
       FerryProgram().run(
         arguments + place + ["--format", "ndjson", "--progress", "none"],
-        state: "\(folder)/state"
+        state: "\(folder)/\(device)-state"
       )
     )
   }
