@@ -10,8 +10,8 @@ import UploadPlanning
 /// children first; whatever then still names a parent was kept, or was made by somebody else, and
 /// must not go with it.
 actor RemainingChildren {
-  /// Of the records that the rollback is to remove, those that are named.
-  private var reading: [EntityName: Task<Result<Set<String>, MigrationError>, Never>] = [:]
+  /// Of the records that the rollback is to remove, those that are named, each by its code points.
+  private var reading: [EntityName: Task<Result<Set<JSONName>, MigrationError>, Never>] = [:]
 
   /// Whether the record that `removal` is to remove is named by others that are there.
   ///
@@ -26,28 +26,28 @@ actor RemainingChildren {
     let task =
       reading[parent] ?? Task { await Self.parents(of: parent, inRunOf: removal.number, desk) }
     reading[parent] = task
-    return try await task.value.get().contains(serverID)
+    return try await task.value.get().contains(JSONName(serverID))
   }
 
   private static func parents(
     of parent: EntityName,
     inRunOf number: Int64,
     _ desk: OperationDesk
-  ) async -> Result<Set<String>, MigrationError> {
-    var wanted: Set<String> = []
-    var parents: Set<String> = []
+  ) async -> Result<Set<JSONName>, MigrationError> {
+    var wanted: Set<JSONName> = []
+    var parents: Set<JSONName> = []
     do throws(MigrationError) {
       try checkpointing { () throws(CheckpointError) in
         try desk.checkpoint.forEachPlace(of: parent, inRunOf: number) { serverID, _ in
-          if let serverID { wanted.insert(serverID) }
+          if let serverID { wanted.insert(JSONName(serverID)) }
         }
       }
       for (child, member) in desk.wires.links(to: parent) {
         try await desk.forEachPage(of: child) { page in
           for record in page.records {
-            for parent in desk.wires[child].identities(in: member, ofRemote: record.body)
-            where wanted.contains(parent) {
-              parents.insert(parent)
+            for parent in desk.wires[child].identities(in: member, ofRemote: record.body) {
+              let name = JSONName(parent)
+              if wanted.contains(name) { parents.insert(name) }
             }
           }
         }

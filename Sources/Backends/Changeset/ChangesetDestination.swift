@@ -95,7 +95,11 @@ package struct ChangesetDestination: Destination {
     let pull = try await mirror.pull(since: since)
     var records: [RemoteRecord] = []
     var removed: [String] = []
-    for (id, row) in pull.rows[table.rows.name, default: [:]].sorted(by: { $0.key < $1.key }) {
+    let rows = pull.rows[table.rows.name, default: [:]].sorted {
+      $0.key.bytes.lexicographicallyPrecedes($1.key.bytes)
+    }
+    for (name, row) in rows {
+      let id = name.description
       if table.isRemoved(row) {
         removed.append(id)
       } else {

@@ -7,7 +7,8 @@ actor ChangesetMirror {
   private let api: Api
   private let changeset: ChangesetApi
   private let rest: RESTDestination
-  private var rows: [String: [String: JSONObject]]?
+  /// By the name of their array and their identity, which is told apart by its code points.
+  private var rows: [String: [JSONName: JSONObject]]?
   /// The destination's own time, as it said it last; where rows keep their dates, as it said it before the
   /// last reading for a push, for that reading's own time may hide what came while it was answered.
   private var mark: String?
@@ -27,7 +28,7 @@ actor ChangesetMirror {
 
   /// One answer: rows by the array's name and their identity.
   struct Pull: Sendable {
-    let rows: [String: [String: JSONObject]]
+    let rows: [String: [JSONName: JSONObject]]
     let mark: String?
     /// Whether the mark to read changes from was no longer good, so that everything was read.
     var isFromTheStart = false
@@ -61,7 +62,7 @@ actor ChangesetMirror {
     if let complaint = exchange.complaint {
       throw .unexpected(request: "\(changeset.pull)", reason: complaint)
     }
-    var found: [String: [String: JSONObject]] = [:]
+    var found: [String: [JSONName: JSONObject]] = [:]
     for table in api.entities.compactMap({ ChangesetTable($0) }) {
       // An array that is empty may be null, as some servers write it; one that is not there at all says
       // nothing of the account, least of all that it is empty.
@@ -78,7 +79,7 @@ actor ChangesetMirror {
             reason: "a row of “\(table.rows.name)” has no identity at “\(table.entity.id)”"
           )
         }
-        found[table.rows.name, default: [:]][id] = object
+        found[table.rows.name, default: [:]][JSONName(id)] = object
       }
     }
     let newMark = answer.value(at: changeset.mark)?.shortText
@@ -147,6 +148,6 @@ actor ChangesetMirror {
   func distrustChanges() { hidesRows = true }
 
   func row(_ id: String, of table: ChangesetTable) -> JSONObject? {
-    rows?[table.rows.name]?[id]
+    rows?[table.rows.name]?[JSONName(id)]
   }
 }

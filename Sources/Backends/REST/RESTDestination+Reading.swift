@@ -136,7 +136,7 @@ extension RESTDestination {
       }
       if api.list?.tellsOfRemoval(row) == true { return nil }
       let record = try remote(row, api, read.route, exchange.headers)
-      guard record.serverID == serverID else {
+      guard record.serverID.hasSameScalars(as: serverID) else {
         throw .unexpected(
           request: "\(read.route)",
           reason: "the answer is about another record than asked for"
@@ -166,7 +166,7 @@ extension RESTDestination {
     repeat {
       let page = try await page(of: entity, after: mark, since: nil)
       shown.note(page.records)
-      if let record = page.records.first(where: { $0.serverID == serverID }) {
+      if let record = page.records.first(where: { $0.serverID.hasSameScalars(as: serverID) }) {
         return shown.filled(record)
       }
       mark = page.next
