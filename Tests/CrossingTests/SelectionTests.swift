@@ -126,6 +126,22 @@ import Testing
     }
   }
 
+  @Test func `what is gone from the store is told, although more is new or left out`() async throws
+  {
+    try await NoteStore.with { app in
+      for number in 1...4 { try app.add(.init(id: "n\(number)")) }
+      #expect(try await app.crossing.migrate().status == 0)
+      try app.sql("DELETE FROM note WHERE id IN ('n1', 'n3')")
+      try app.add(.init(id: "n5"), .init(id: "n6"), .init(id: "n7"))
+      for more in [[], [], ["--skip", "note.title=a title"]] {
+        let answer = try await app.crossing.migrate(more)
+        let causes = answer.findings("plan.absent").compactMap { $0["cause"]?.text }
+        #expect(causes.count == 1, "\(more): \(answer.standardOutput)\(answer.standardError)")
+        #expect(causes.allSatisfy { $0.contains(" 2 record(s) of note") }, "\(more): \(causes)")
+      }
+    }
+  }
+
   @Test func `what was changed at the server since is not deleted for its absence`() async throws {
     try await NoteStore.with { app in
       try app.add(.init(id: "n1"), .init(id: "n2"))
