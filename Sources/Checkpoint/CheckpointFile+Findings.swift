@@ -181,6 +181,23 @@ extension CheckpointFile {
     }
   }
 
+  /// How many records of an entity are at the destination in a place where another one is known already.
+  package func doubleCount(of entity: EntityName) throws(CheckpointError) -> Int {
+    try catchUpPlaces()
+    return try read { database in
+      try Int.fetchOne(
+        database,
+        sql: """
+          SELECT coalesce(sum(keys - 1), 0) FROM (
+            SELECT count(*) AS keys FROM record
+            WHERE entity = ? AND server_id IS NOT NULL GROUP BY server_id
+          )
+          """,
+        arguments: [entity.text]
+      ) ?? 0
+    }
+  }
+
   /// Whether a run already has an operation on a record.
   package func hasOperation(
     on record: RecordID,

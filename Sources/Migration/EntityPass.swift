@@ -48,6 +48,8 @@ struct EntityPass {
   var queued: [RecordID: Bool] = [:]
   /// The records that are read alone before they are decided about.
   var unread: [Unread] = []
+  /// Which records that earlier runs brought to the destination are here.
+  var met = MetRecords()
 
   /// Where a record is, here and there.
   struct Unread {
@@ -84,6 +86,7 @@ extension EntityPass {
   /// Counts a record that cannot be sent.
   mutating func reject(_ key: String?, _ refusal: WireRefusal) {
     guard stage != .deferred, key != nil || !isLaterTurn else { return }
+    if key == nil { met.unnamedCount += 1 }
     step.reject(entity, key: key, code: refusal.code, reason: refusal.reason)
   }
 

@@ -35,7 +35,10 @@ extension UploadPlanner {
   ///
   /// A store that has no such entity says nothing of its records: an app may have left them to its server. And
   /// where rows could not be exported, nobody can tell which of them are missing for that reason.
-  func planAbsent(_ layout: PhaseLayout) throws(MigrationError) {
+  func planAbsent(
+    _ layout: PhaseLayout,
+    met: [EntityName: MetRecords]
+  ) throws(MigrationError) {
     for entity in profile.entities where entity.bucketWithoutSending(profile.api) == nil {
       guard !options.selection.leavesOut(entity.name) else { continue }
       let held = package.manifest.entity(entity.name)
@@ -43,7 +46,8 @@ extension UploadPlanner {
       if isWanted, held?.hasEveryRow == true {
         try deleteAbsent(entity.name, layout)
       } else {
-        try tellAbsent(entity, isHeld: held != nil, isWanted: isWanted)
+        let met = met[entity.name] ?? MetRecords()
+        try tellAbsent(entity, held, isWanted: isWanted, met)
       }
     }
   }
@@ -51,25 +55,52 @@ extension UploadPlanner {
   /// Says that records are absent; of those that are wanted to be deleted, that nobody can tell which.
   private func tellAbsent(
     _ entity: EntityProfile,
-    isHeld: Bool,
-    isWanted: Bool
+    _ held: PackageManifest.Entity?,
+    isWanted: Bool,
+    _ met: MetRecords
   ) throws(MigrationError) {
-    guard entity.waitsIn == nil else { return }
-    let before = try checkpointing { () throws(CheckpointError) in
-      try checkpoint.recordCount(of: entity.name)
-    }
-    let count = before - package.manifest.recordCount(of: entity.name)
-    let isUntold = isHeld && isWanted
-    guard isUntold ? before > 0 : count > 0 else { return }
+    guard entity.waitsIn == nil, met.knownCount > 0 else { return }
     var step = PlanStep()
-    if isUntold {
+    if isWanted, held != nil {
       step.findings.append(.untoldAbsence(entity.name))
-    } else if isHeld {
-      step.findings.append(.absent(entity.name, count: count, evicts: entity.evicts))
     } else {
-      step.findings.append(.withoutEntity(entity.name, count: count))
+      let count = try absentCount(of: entity.name, held, met)
+      guard count > 0 else { return }
+      step.findings.append(
+        held == nil
+          ? .withoutEntity(entity.name, count: count)
+          : .absent(entity.name, count: count, evicts: entity.evicts)
+      )
     }
     try flush(&step)
+  }
+
+  /// How many records at least are at the destination by earlier runs that the store no longer has.
+  ///
+  /// A row that could not be exported may be one of them. One that is found there under its new key is known
+  /// by both, and is one.
+  private func absentCount(
+    of entity: EntityName,
+    _ held: PackageManifest.Entity?,
+    _ met: MetRecords
+  ) throws(MigrationError) -> Int {
+    let unread = held.map { $0.rejected + ($0.tallies[PackageManifest.Entity.unreadTally] ?? 0) }
+    let most = met.absentCount - Int(unread ?? 0)
+    guard most > 0 else { return 0 }
+    let doubles = try checkpointing { () throws(CheckpointError) in
+      try checkpoint.doubleCount(of: entity)
+    }
+    return most - doubles
+  }
+
+  /// Counts a record that no run knew, where it stands in the place of one that is known by another key.
+  func noteMoved(to serverID: String?, in pass: inout EntityPass) throws(MigrationError) {
+    guard let serverID, pass.met.knownCount > 0 else { return }
+    let entity = pass.entity
+    let isKnown = try checkpointing { () throws(CheckpointError) in
+      try checkpoint.holds(serverID, of: entity)
+    }
+    if isKnown { pass.met.movedCount += 1 }
   }
 
   private func deleteAbsent(

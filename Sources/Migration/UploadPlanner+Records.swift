@@ -32,6 +32,7 @@ extension UploadPlanner {
     in pass: inout EntityPass
   ) throws(MigrationError) {
     pass.step.tallies[pass.entity, default: [:]][.unchanged, default: 0] += 1
+    pass.met.metCount += 1
     pass.note(record.unplaced, shortened: record.shortened)
     try addMedia(try filesToSend(of: record), of: record.id, source, in: &pass)
   }
@@ -56,6 +57,9 @@ extension UploadPlanner {
     let id = RecordID(entity: pass.entity, key: key)
     // A record is met once more where those that nobody knows wait for the whole reading.
     if read.queued != nil, pass.queued[id] == nil { pass.queued[id] = false }
+    let known = try knownRecord(id)
+    let isKnown = known?.serverID != nil
+    if isKnown, pass.stage != .deferred { pass.met.metCount += 1 }
     if try isKeptAside(id) {
       return pass.reject(
         key,
@@ -68,8 +72,6 @@ extension UploadPlanner {
       if pass.stage != .deferred { pass.leave(reason) }
       return
     }
-    let known = try knownRecord(id)
-    let isKnown = known?.serverID != nil
     if isKnown, pass.stage == .deferred { return }
     let content = OperationKey.digest(of: line)
     let plain: WireForm
@@ -175,7 +177,11 @@ extension UploadPlanner {
       isDeleted: record.claim.isDeleted,
       lack: try lack(of: record, decision, policy)
     )
-    pass.step.add(drafts.make(decision), for: record.id, telling: settled.findings)
+    let made = drafts.make(decision)
+    if made.adoption == nil, given.known?.serverID == nil {
+      try noteMoved(to: counterpart.serverID, in: &pass)
+    }
+    pass.step.add(made, for: record.id, telling: settled.findings)
     if let image = try image(of: settled, record, policy) { pass.step.images.append(image) }
     return try filesToSend(of: record, settled)
   }

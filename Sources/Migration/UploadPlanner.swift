@@ -50,7 +50,7 @@ struct UploadPlanner: Sendable {
       interruption: interruption
     )
     try planQueues(met: outcome.queued, layout)
-    try planAbsent(layout)
+    try planAbsent(layout, met: outcome.met)
     try checkDeletions()
     if options.tellsChanges { try await tellChanges(layout) }
     let marks = outcome.marks
@@ -74,6 +74,7 @@ struct UploadPlanner: Sendable {
     var hasLeft = false
     /// The records of the package that a queued change speaks of, and whether they carry it.
     var queued: [RecordID: Bool] = [:]
+    var met: [EntityName: MetRecords] = [:]
   }
 
   /// Plans one entity after the other; meanwhile, what the destination holds of the next ones is read.
@@ -149,6 +150,7 @@ struct UploadPlanner: Sendable {
       hasLeft: outcome.hasLeft
     )
     pass.stage = reading.isWhole ? .all : .known
+    pass.met.knownCount = reading.knownCount
     if pass.isWhole { readWhole.insert(name) }
     try prepare(&pass)
     try await plan(&pass, outcome: &outcome, interruption: interruption)
@@ -171,6 +173,7 @@ struct UploadPlanner: Sendable {
     if let mark = reading.mark, !pass.holdsMark { outcome.marks[name] = mark }
     if pass.isTroubled { outcome.isTroubled = true }
     outcome.hasLeft = pass.hasLeft
+    outcome.met[name] = pass.met
     outcome.queued.merge(pass.queued) { _, new in new }
     pass.tellWhatWasLeft()
     if pass.leftAddresses > 0 {
@@ -326,7 +329,8 @@ struct UploadPlanner: Sendable {
       return DestinationReading(
         isWhole: knownCount == 0 || everything,
         hasStrange: false,
-        mark: nil
+        mark: nil,
+        knownCount: knownCount
       )
     }
     let isLater = knownCount > 0 && !options.refreshes && !everything
@@ -367,26 +371,9 @@ struct UploadPlanner: Sendable {
     return DestinationReading(
       isWhole: isWhole || isReadAgain || isAllRead,
       hasStrange: hasStrange,
-      mark: canTell ? newMark : nil
+      mark: canTell ? newMark : nil,
+      knownCount: knownCount
     )
-  }
-}
-
-/// What reading one entity at the destination came to.
-package struct DestinationReading: Sendable {
-  /// Whether all that the account holds was read.
-  let isWhole: Bool
-  /// Whether a run had brought records there before, and something was read that none of them did and that
-  /// was not there before them.
-  let hasStrange: Bool
-  /// The destination's own mark after the last page.
-  package let mark: String?
-
-  /// What a reading came to.
-  package init(isWhole: Bool, hasStrange: Bool, mark: String?) {
-    self.isWhole = isWhole
-    self.hasStrange = hasStrange
-    self.mark = mark
   }
 }
 

@@ -1,0 +1,20 @@
+/// What reading one entity at the destination came to.
+package struct DestinationReading: Sendable {
+  /// Whether all that the account holds was read.
+  let isWhole: Bool
+  /// Whether a run had brought records there before, and something was read that none of them did and that
+  /// was not there before them.
+  let hasStrange: Bool
+  /// The destination's own mark after the last page.
+  package let mark: String?
+  /// How many records of earlier runs were at the destination before.
+  let knownCount: Int
+
+  /// What a reading came to.
+  package init(isWhole: Bool, hasStrange: Bool, mark: String?, knownCount: Int = 0) {
+    self.isWhole = isWhole
+    self.hasStrange = hasStrange
+    self.mark = mark
+    self.knownCount = knownCount
+  }
+}
