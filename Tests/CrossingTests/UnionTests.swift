@@ -109,6 +109,60 @@ import Testing
     }
   }
 
+  @Test func `what the second store had too goes once that is taken back as well`() async throws {
+    try await withCrossing { crossing in
+      let other = crossing.with(try otherStore(crossing))
+      let first = try await crossing.migrate()
+      let second = try await other.migrate()
+      #expect(try await crossing.rollback(try first.run()).status == 6)
+      let back = try await other.rollback(try second.run())
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      let preview = try await crossing.rollback(try first.run(), ["-n"])
+      #expect(preview.count("remaining", in: "rollback") == 5, "\(preview.standardOutput)")
+      let again = try await crossing.rollback(try first.run())
+      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      #expect(again.count("deleted", in: "rollback") == 5)
+      #expect(try crossing.backend.contents().isEmpty)
+    }
+  }
+
+  @Test func `what the second store has stays while any of its runs stands`() async throws {
+    try await withCrossing { crossing in
+      let other = crossing.with(try otherStore(crossing))
+      let first = try await crossing.migrate()
+      let second = try await other.migrate()
+      let third = try await other.migrate()
+      #expect(try await other.rollback(try second.run()).status == 0)
+      let kept = try await crossing.rollback(try first.run())
+      #expect(kept.status == 6, "\(kept.standardOutput)\(kept.standardError)")
+      #expect(try crossing.backend.contents().count == 5)
+      #expect(try await other.rollback(try third.run()).status == 0)
+      let again = try await crossing.rollback(try first.run())
+      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      #expect(try crossing.backend.contents().isEmpty)
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `two stores that were taken back come again as their union`(
+    firstFirst: Bool
+  ) async throws {
+    try await withCrossing { crossing in
+      let other = crossing.with(try otherStore(crossing))
+      let first = try await crossing.migrate()
+      let second = try await other.migrate()
+      let union = try crossing.backend.contents()
+      #expect(try await other.rollback(try second.run()).status == 0)
+      #expect(try await crossing.rollback(try first.run()).status == 0)
+      #expect(try crossing.backend.contents().isEmpty)
+      for one in firstFirst ? [crossing, other] : [other, crossing] {
+        let again = try await one.migrate()
+        #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      }
+      #expect(try crossing.backend.contents() == union)
+    }
+  }
+
   /// What the account holds when only this store is there; the account is empty again afterwards.
   private func contents(of crossing: Crossing) async throws -> [String] {
     var alone = crossing
