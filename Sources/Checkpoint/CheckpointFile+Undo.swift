@@ -168,20 +168,20 @@ extension CheckpointFile {
   }
 
   /// Whether any operation of a run was refused, or was found not to have been carried out, or was left for
-  /// one of these `reasons`.
+  /// a reason that is like one of these `patterns` of SQL.
   package func hasRejected(
     _ run: RunRecord,
-    orLeftFor reasons: [String] = []
+    orLeftFor patterns: [String] = []
   ) throws(CheckpointError) -> Bool {
     try read { database in
-      let marks = Array(repeating: "?", count: reasons.count).joined(separator: ",")
+      let likenesses = patterns.map { _ in " OR state = 'conflicted' AND reason LIKE ?" }
       return try Bool.fetchOne(
         database,
         sql: """
           SELECT EXISTS (SELECT 1 FROM operation WHERE run = ? AND (state = 'rejected'
-            OR state = 'conflicted' AND reason IN (\(marks))))
+            \(likenesses.joined())))
           """,
-        arguments: StatementArguments([run.number]) + StatementArguments(reasons)
+        arguments: StatementArguments([run.number]) + StatementArguments(patterns)
       ) ?? false
     }
   }

@@ -61,6 +61,17 @@ package struct RunRecord: Hashable, Sendable {
   }
 }
 
+extension [RunRecord] {
+  /// Whether there were uploads, and each of them was taken back to the end.
+  ///
+  /// One that only found what was there has its own rollback too: what it found is relied on until then.
+  package var areTakenBack: Bool {
+    let undone = Set(filter { $0.kind == .rollback && $0.stage == .finished }.compactMap(\.undoes))
+    let uploads = filter { $0.kind == .upload }
+    return !uploads.isEmpty && uploads.allSatisfy { undone.contains($0.id) }
+  }
+}
+
 /// How many records of an entity ended, or will end, in each bucket of a plan.
 package struct PlanTally: Hashable, Sendable {
   package let entity: EntityName

@@ -10,6 +10,12 @@ extension OperationDesk {
   /// Why they stay as long as a checkpoint cannot be read.
   static let mayBeHeld = "another store may have it too: its checkpoint cannot be read"
 
+  /// Why they stay for the sake of another store.
+  static func isOf(_ holder: String) -> String { "the store of \(holder) has it too" }
+
+  /// The reasons of these that may be gone when a rollback is asked for again, as patterns of SQL.
+  static let passingReasons = [hangOnIt, nameIt, mayBeHeld, isOf("%")]
+
   /// Why what an operation takes back has to stay, where the destination has no way to take it back.
   func obstacle(toUndoing operation: Operation) -> String? {
     let traits = destination.traits
@@ -37,12 +43,24 @@ extension OperationDesk {
   /// Why what is to be removed has to stay for the sake of another store of this user; `nil` where none is
   /// known to have it.
   ///
-  /// A checkpoint that cannot be read may hold it: what cannot be excluded is kept.
+  /// Of a store that was taken back itself, a record holds nothing any more: its next run looks for it anew.
+  /// A file does, as no run sends one again that it found. A checkpoint that cannot be read may hold it: what
+  /// cannot be excluded is kept.
   func reasonToKeepForOthers(_ serverID: String, of entity: EntityName) -> String? {
-    let holder = siblings.first { sibling in
-      (try? sibling.holds(serverID, of: entity)) ?? true
+    if let holder = siblings.first(where: { holds($0, serverID, entity) }) {
+      return Self.isOf(holder.binding.store)
     }
-    if let holder { return "the store of \(holder.binding.store) has it too" }
     return mayBeHeldUnread ? Self.mayBeHeld : nil
+  }
+
+  private func holds(_ sibling: CheckpointView, _ serverID: String, _ entity: EntityName) -> Bool {
+    do throws(CheckpointError) {
+      guard try sibling.holds(serverID, of: entity) else { return false }
+      guard entity.mediaCategory == nil else { return true }
+      return try !sibling.runs().areTakenBack
+    } catch {
+      // One that cannot be read may hold it: what cannot be excluded is kept.
+      return true
+    }
   }
 }

@@ -141,7 +141,7 @@ extension UploadPlanner {
       policy: policy,
       claim: record.claim,
       holds: isTheOne ? holds(record, counterpart) : nil,
-      recreatesDeleted: recreatesDeleted
+      recreatesDeleted: record.known?.serverID == nil ? isLocalWanted : recreatesDeleted
     )
     var settled = try settle(plain, record, policy)
     let isOwnChange = settled.decision != .unchanged
@@ -165,14 +165,19 @@ extension UploadPlanner {
       return []
     }
     if case .trail = decision { pass.trailing += 1 }
-    if decision == .create, try isMadeAgain(given, in: pass) { pass.madeAgain += 1 }
+    var generation = given.known?.generation ?? 0
+    if decision == .create, try isMadeAgain(given, in: pass) {
+      pass.madeAgain += 1
+      // The store that took it back may have made it with the key of the first generation.
+      if given.known?.serverID != nil { generation += 1 }
+    }
     let drafts = DraftMaker(
       record: record.id,
       content: record.content,
       form: record.plain,
       source: record.source,
       layout: pass.layout,
-      generation: given.known?.generation ?? 0,
+      generation: generation,
       origin: desk.destination.traits.origin,
       isDeleted: record.claim.isDeleted,
       lack: try lack(of: record, decision, policy)
@@ -261,9 +266,8 @@ extension UploadPlanner {
 
   // MARK: - The counterpart at the destination
 
-  /// What stands at the destination in place of a record that is gone from where a run put it, where a
-  /// person asks that such records be made again: another device may have done so, or a backup have
-  /// brought back an earlier one.
+  /// What stands at the destination in place of a record that is gone from where a run put it, where such
+  /// records are made again: another device may have done so, or a backup have brought back an earlier one.
   private func successor(
     of record: LocalRecord,
     in pass: inout EntityPass,
@@ -317,11 +321,13 @@ extension UploadPlanner {
   }
 
   /// Whether a record that neither a run nor the app knows at the destination would get a place from which
-  /// one was removed: by somebody, or by a run of another checkpoint, which nothing there tells apart.
+  /// one was removed, or one that a run had found there is gone: by somebody, or by a run of another
+  /// checkpoint, which nothing there tells apart.
   private func isMadeAgain(
     _ record: LocalRecord,
     in pass: EntityPass
   ) throws(MigrationError) -> Bool {
+    if record.known?.serverID != nil { return startsAfresh && !isLocalWanted }
     guard pass.hasGone, record.known == nil, record.claim.serverID == nil,
       case .id = desk.destination.traits.replay[record.id.entity]
     else { return false }
@@ -436,8 +442,11 @@ extension UploadPlanner {
     return desk.namingDeleted(found, snapshot)
   }
 
+  /// Whether what a run knows, and is gone from the destination, is made again.
+  private var recreatesDeleted: Bool { isLocalWanted || startsAfresh }
+
   /// Whether a person asks that what was deleted at the destination be made again.
-  private var recreatesDeleted: Bool { options.conflictPolicy == .local }
+  private var isLocalWanted: Bool { options.conflictPolicy == .local }
 
   private func isKeptAside(_ id: RecordID) throws(MigrationError) -> Bool {
     try aside?.contains(id) ?? false

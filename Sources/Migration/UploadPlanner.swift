@@ -29,6 +29,9 @@ struct UploadPlanner: Sendable {
   let isAgreed: Bool
   /// Whether the upload before this one was planned with this very profile.
   let isOfLastProfile: Bool
+  /// Whether all that this store's runs did was taken back, and runs of another store of the account too:
+  /// what this one had found may have gone with these, and is made again.
+  let startsAfresh: Bool
   /// The stage that the run has once everything is planned.
   let goal: RunRecord.Stage
   let clock: RunClock
@@ -316,7 +319,8 @@ struct UploadPlanner: Sendable {
   ///
   /// The first run reads everything. A later one asks for what changed since the destination's
   /// own mark; where it cannot tell, for the first thousand records. Where these are all that there
-  /// are, everything was read; a known record that is not among them is asked for by its identity.
+  /// are, everything was read; a known record that is not among them is asked for by its identity. One that
+  /// starts afresh does so with all records.
   private func readDestination(
     _ entity: EntityName,
     everything: Bool = false
@@ -333,10 +337,10 @@ struct UploadPlanner: Sendable {
         knownCount: knownCount
       )
     }
-    let isLater = knownCount > 0 && !options.refreshes && !everything
+    let isLater = knownCount > 0 && (!options.refreshes || startsAfresh) && !everything
     let canTell = desk.destination.traits.canTellChangesSince[entity] == true
-    let since = isLater && canTell ? mark : nil
-    let isWhole = !isLater || (canTell && mark == nil)
+    let since = isLater && canTell && !startsAfresh ? mark : nil
+    let isWhole = !isLater || (canTell && mark == nil && !startsAfresh)
     let strange = UnaccountedRecords(desk: desk, snapshot: snapshot)
     var isReadAgain = false
     var isAllRead = false
@@ -344,7 +348,7 @@ struct UploadPlanner: Sendable {
     let newMark = try await desk.forEachPage(
       of: entity,
       since: since,
-      limit: isWhole || since != nil ? .max : 1_000
+      limit: isWhole || since != nil || startsAfresh ? .max : 1_000
     ) { page throws(MigrationError) in
       // The mark had expired, and everything comes.
       if page.isFromTheStart { isReadAgain = true }

@@ -64,8 +64,8 @@ extension UploadSession {
   }
 
   /// Whether a rollback is planned anew after an earlier one of the same run: one whose plan was not
-  /// whole, which is dropped, or one that failed to take something back, or left it for the sake of records
-  /// that may be gone by now.
+  /// whole, which is dropped, or one that failed to take something back, or left it for the sake of what
+  /// may be gone by now.
   private func isBegunAnew(after earlier: RunRecord) throws(MigrationError) -> Bool {
     switch earlier.stage {
     case .planning:
@@ -74,10 +74,7 @@ extension UploadSession {
     case .executing, .abandoned: return false
     case .finished:
       return try checkpointing { () throws(CheckpointError) in
-        try checkpoint.hasRejected(
-          earlier,
-          orLeftFor: [OperationDesk.hangOnIt, OperationDesk.nameIt, OperationDesk.mayBeHeld]
-        )
+        try checkpoint.hasRejected(earlier, orLeftFor: OperationDesk.passingReasons)
       }
     }
   }

@@ -40,6 +40,7 @@ extension UploadSession {
       }
     }
     let isOfLastProfile = try isProfileOfLastUpload()
+    let startsAfresh = try startsAfresh()
     let digest = package.digest.description
     let run = try checkpointing { () throws(CheckpointError) in
       let number = try checkpoint.runs().count + 1
@@ -76,6 +77,7 @@ extension UploadSession {
       asked: asked,
       isAgreed: try beginAgreement(),
       isOfLastProfile: isOfLastProfile,
+      startsAfresh: startsAfresh,
       goal: goal,
       clock: clock,
       progress: progress
@@ -85,6 +87,21 @@ extension UploadSession {
     var planned = run
     planned.stage = goal
     return planned
+  }
+
+  /// Whether all runs of this store were taken back, and some of another store of the account: such a
+  /// rollback takes away what this store has too.
+  private func startsAfresh() throws(MigrationError) -> Bool {
+    try checkpointing { () throws(CheckpointError) in
+      guard try checkpoint.runs().areTakenBack else { return false }
+      for sibling in siblings {
+        let isAnyTakenBack = try sibling.runs().contains {
+          $0.kind == .rollback && $0.stage == .finished
+        }
+        if isAnyTakenBack { return true }
+      }
+      return false
+    }
   }
 
   /// The file of decisions that was named, or the one in the state folder.
