@@ -192,4 +192,24 @@ import Testing
       #expect(try crossing.backend.rows("stories").count == 1)
     }
   }
+
+  @Test func `a run to another destination is said to be that, and nothing is left for this one`()
+    async throws
+  {
+    try await withCrossing { crossing in
+      let first = try await crossing.migrate()
+      let checkpoints = "\(crossing.state)/checkpoints"
+      let before = try FileManager.default.contentsOfDirectory(atPath: checkpoints).sorted()
+      var elsewhere = crossing
+      elsewhere.origin = "http://127.0.0.1:9"
+      for more in [[], ["-n"]] {
+        let answer = try await elsewhere.rollback(try first.run(), more)
+        #expect(answer.status == 64, "\(answer.standardOutput)\(answer.standardError)")
+        #expect(answer.standardError.contains(crossing.backend.origin), "\(answer.standardError)")
+        #expect(!answer.standardError.contains("no run is called"))
+      }
+      let after = try FileManager.default.contentsOfDirectory(atPath: checkpoints).sorted()
+      #expect(after == before)
+    }
+  }
 }
