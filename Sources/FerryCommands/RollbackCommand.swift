@@ -77,6 +77,7 @@ struct RollingBack {
       isRehearsal: isRehearsal,
       origin: found.binding.origin
     ) { destination throws(MigrationError) in
+      try found.expect(destination)
       let session = try await UploadSession(
         profile: profile,
         store: found.binding.store,

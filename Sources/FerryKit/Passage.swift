@@ -103,6 +103,7 @@ struct TakingBack {
     relay.show(.signIn)
     return try await choice.lend(credentials: signIn.credentials.source) {
       destination throws(MigrationError) in
+      try found.expect(destination)
       let session = try await UploadSession(
         profile: migration.profile,
         store: found.binding.store,

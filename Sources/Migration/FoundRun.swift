@@ -1,4 +1,5 @@
 package import AgeEncryption
+package import Backends
 package import Checkpoint
 package import ExportPackage
 import Files
@@ -47,6 +48,15 @@ package struct FoundRun: Sendable {
       throw .unknownRun(name)
     }
     self = found
+  }
+
+  /// Refuses another destination than the one that the run went to, before anything is asked of it.
+  ///
+  /// - Throws: ``MigrationError/runElsewhere(run:destination:named:)``
+  package func expect(_ destination: any Destination) throws(MigrationError) {
+    let named = destination.traits.origin
+    guard named != binding.origin else { return }
+    throw .runElsewhere(run: run.id, destination: binding.origin, named: named)
   }
 
   /// The package the run sent: a rollback needs it to tell what was changed since, and by which

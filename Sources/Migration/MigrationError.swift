@@ -60,6 +60,8 @@ package enum MigrationError: Error, Sendable {
   case fromDestination(String)
   /// Nothing of this name is known.
   case unknownRun(String)
+  /// A run of this name is known, and went to another destination than the one that is named.
+  case runElsewhere(run: String, destination: String, named: String)
   /// No checkpoint, or more than the one that is wanted, is called this.
   case unknownCheckpoint(String)
   /// A saved plan says something else than a plan made now would.
@@ -142,6 +144,8 @@ extension MigrationError: CustomStringConvertible {
       "\(path) was read from a destination: its records have the form that they have there, and are "
         + "never sent or compared"
     case .unknownRun(let name): "no run is called \(name)"
+    case .runElsewhere(let run, let destination, let named):
+      "run \(run) went to \(destination), and not to \(named)"
     case .unknownCheckpoint(let name): "not one checkpoint is called \(name)"
     case .planOutdated(let path, let moved):
       "the plan \(path) is out of date: \(moved)"
@@ -209,6 +213,7 @@ extension MigrationError {
     case .redacted: "export the store again without --redact"
     case .fromDestination: "send a package that was made of the store"
     case .unknownRun: "`ferry status` lists the runs"
+    case .runElsewhere(_, let destination, _): "name \(destination), or no destination at all"
     case .unknownCheckpoint: "`ferry checkpoint show` lists them"
     case .planOutdated: "plan again with `ferry plan -o`, look at it, and upload that"
     case .outgrown:

@@ -103,7 +103,8 @@ extension ExitStatus {
         findings.contains(where: \.tellsOfDamage) ? .mismatch : .invalid
       case .badImport, .badChoice, .keptInTheOpen: .usage
       case .othersResults: .invalid
-      case .unknownRun, .unknownCheckpoint, .noDestination, .noPackage, .noProfile, .folderInTheWay:
+      case .unknownRun, .runElsewhere, .unknownCheckpoint, .noDestination, .noPackage, .noProfile,
+        .folderInTheWay:
         .usage
       case .rollbackUnfinished, .laterRun: .mismatch
       case .unsettled(_, let conclusion): ExitStatus(conclusion)
