@@ -212,4 +212,45 @@ import Testing
       #expect(after == before)
     }
   }
+
+  @Test func `a run is taken back where the state folder was moved with its packages`()
+    async throws
+  {
+    try await withCrossing { crossing in
+      let before = try crossing.backend.userRows()
+      let first = try await crossing.migrate()
+      var moved = crossing
+      moved.stateName = "moved"
+      try FileManager.default.moveItem(atPath: crossing.state, toPath: moved.state)
+      let back = try await moved.rollback(try first.run())
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      #expect(try crossing.backend.userRows() == before)
+    }
+  }
+
+  @Test func `a package that is gone is told with both places where it was looked for`()
+    async throws
+  {
+    try await withCrossing { crossing in
+      let package = "\(crossing.folder)/mine.ferry"
+      _ = try await crossing.export(to: package)
+      let first = try await crossing.ferry(["upload", package] + crossing.destination)
+      try FileManager.default.moveItem(atPath: package, toPath: "\(crossing.folder)/other.ferry")
+      let gone = try await crossing.rollback(try first.run())
+      #expect(gone.status == 64, "\(gone.standardOutput)\(gone.standardError)")
+      #expect(gone.standardError.contains(package))
+      #expect(gone.standardError.contains("\(crossing.state)/packages/mine.ferry"))
+      let packages = "\(crossing.state)/packages"
+      try FileManager.default.createDirectory(
+        atPath: packages,
+        withIntermediateDirectories: true
+      )
+      try FileManager.default.moveItem(
+        atPath: "\(crossing.folder)/other.ferry",
+        toPath: "\(packages)/mine.ferry"
+      )
+      let back = try await crossing.rollback(try first.run())
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+    }
+  }
 }
