@@ -53,7 +53,7 @@ struct RollbackCommand: AsyncParsableCommand {
         context: context,
         found: found,
         identities: identities,
-        profilePath: profile.path(beside: found.run.packagePath),
+        profilePath: profile.path(beside: found.packagePath),
         destination: destination
       )
       return try await rollback.run(isRehearsal: isDryRun)

@@ -9,6 +9,8 @@ import Records
 package struct FoundRun: Sendable {
   package let run: RunRecord
   package let checkpoint: CheckpointView
+  /// The folder of the packages that lie beside the checkpoint.
+  private let packages: String
 
   package var binding: CheckpointBinding { checkpoint.binding }
 
@@ -23,7 +25,9 @@ package struct FoundRun: Sendable {
       var unread = leftOut
       for checkpoint in views {
         do throws(CheckpointError) {
-          found += try checkpoint.runs().map { FoundRun(run: $0, checkpoint: checkpoint) }
+          found += try checkpoint.runs().map {
+            FoundRun(run: $0, checkpoint: checkpoint, packages: state.packages)
+          }
         } catch {
           guard error.isOfOneFile else { throw error }
           unread.append(UnreadCheckpoint(path: checkpoint.path, error: error))
@@ -33,9 +37,10 @@ package struct FoundRun: Sendable {
     }
   }
 
-  private init(run: RunRecord, checkpoint: CheckpointView) {
+  private init(run: RunRecord, checkpoint: CheckpointView, packages: String) {
     self.run = run
     self.checkpoint = checkpoint
+    self.packages = packages
   }
 
   /// The run of this name.
@@ -59,6 +64,21 @@ package struct FoundRun: Sendable {
     throw .runElsewhere(run: run.id, destination: binding.origin, named: named)
   }
 
+  /// Where the package lies: where the run had it, or else in the state folder, which may have been moved
+  /// with all that is in it.
+  package var packagePath: String {
+    guard !InputFile.isPresent(run.packagePath), let moved, InputFile.isPresent(moved) else {
+      return run.packagePath
+    }
+    return moved
+  }
+
+  /// The other place where the package is looked for.
+  private var moved: String? {
+    let path = run.packagePath.split(separator: "/").last.map { "\(packages)/\($0)" }
+    return path == run.packagePath ? nil : path
+  }
+
   /// The package the run sent: a rollback needs it to tell what was changed since, and by which
   /// members records hang together.
   ///
@@ -68,12 +88,13 @@ package struct FoundRun: Sendable {
   package func package(
     identities: [AgeIdentity] = []
   ) throws(MigrationError) -> PackageReader {
-    guard InputFile.isPresent(run.packagePath) else { throw .noPackage(run.packagePath) }
+    let path = packagePath
+    guard InputFile.isPresent(path) else { throw .noPackage(path, orAt: moved) }
     do throws(PackageError) {
-      let package = try PackageReader(run.packagePath, identities: identities)
+      let package = try PackageReader(path, identities: identities)
       guard run.package.isEmpty || package.digest.description == run.package else {
         throw PackageError.damaged(
-          path: run.packagePath,
+          path: path,
           reason: "it is not the package that run \(run.id) sent"
         )
       }

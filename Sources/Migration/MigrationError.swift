@@ -76,8 +76,8 @@ package enum MigrationError: Error, Sendable {
   case packageOutdated(String, file: String)
   /// The profile has no `api` section, so nothing can be sent.
   case noDestination(String)
-  /// The run's package is not where it was, and is needed.
-  case noPackage(String)
+  /// The run's package is not where it was, nor at the other place where it is looked for, and is needed.
+  case noPackage(String, orAt: String? = nil)
   /// A later run built on what this one did, and has to be taken back first.
   case laterRun(String)
   /// What is declared about older versions cannot be used.
@@ -160,7 +160,7 @@ extension MigrationError: CustomStringConvertible {
         ? "the package \(path) was made of this store, and lacks media that was fetched now"
         : "the package \(path) was made of this store, and the app's file “\(file)” is not what it was"
     case .noDestination(let path): "the profile \(path) names no destination"
-    case .noPackage(let path): "the package \(path) is not there any more, and is needed"
+    case .noPackage(let path, _): "the package \(path) is not there any more, and is needed"
     case .laterRun(let run): "run \(run) came later and may build on what this one did"
     case .upgrades(let error): "\(error)"
     case .noUpgrade(let path, let reason): "\(path) cannot be upgraded: \(reason)"
@@ -224,7 +224,8 @@ extension MigrationError {
       "name another folder, or move that one away"
     case .noDestination:
       "add an `api` section; “How to write a profile” in the README says what goes into it"
-    case .noPackage: "put it back, or run `ferry export` again"
+    case .noPackage(_, let other?): "put it back, or move it to \(other)"
+    case .noPackage(_, nil): "put it back, or run `ferry export` again"
     case .laterRun(let run): "take back run \(run) first: `ferry rollback \(run)`"
     case .upgrades: "correct the file"
     case .noUpgrade: "name the file that declares it with --upgrades, or use a newer ferry"
