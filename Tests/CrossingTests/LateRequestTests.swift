@@ -86,6 +86,25 @@ import Testing
     }
   }
 
+  @Test func `the same record of somebody else's is not said to be that of a lost request`()
+    async throws
+  {
+    try await withCrossing { crossing in
+      _ = try await crossing.migrate()
+      let row = try #require(try crossing.backend.rows("customEvents").values.first)
+      var event = try #require(row.object)
+      for name in ["id", "createdAt", "updatedAt", "accountId"] { event[name] = nil }
+      try crossing.backend.seed([
+        "account": .string(DemoAccount.email), "customEvents": [.object(event)],
+      ])
+      let again = try await crossing.migrate()
+      let told = try #require(again.findings("destination.surplus").first)
+      #expect(told["cause"]?.text?.contains("lost") == false, "\(again.standardOutput)")
+      #expect(told["cure"]?.text?.contains("another device") == true)
+      #expect(told["cure"]?.text?.contains("remove") == true)
+    }
+  }
+
   /// Waits until the server has carried out everything that it still had.
   private func waitForCopies(_ crossing: Crossing) async throws {
     var count = -1
