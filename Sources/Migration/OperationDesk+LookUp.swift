@@ -344,15 +344,16 @@ extension Finding {
   /// Whether this is of a file that may be left at the destination.
   var isStray: Bool { code == "media.stray" }
 
-  /// More records with the content of a lost request than requests were lost.
+  /// Records that are like those of the store, and are none that a run is known to have made.
   static func surplus(_ entity: EntityName, count: Int) -> Finding {
     Finding(
       code: "destination.surplus",
       severity: .warning,
       entity: entity,
-      cause: "the destination holds \(count) more record(s) with the content of a request whose "
-        + "answer was lost",
-      cure: "run `ferry verify`, which lists them; `ferry rollback` removes what this run made"
+      cause: "the destination holds \(count) more record(s) that are like records of the store: "
+        + "another device made them, or a request that came twice",
+      cure: "`ferry verify` lists them: see whether another device made them, and remove there "
+        + "what is one too many; what a repeated request made goes with a rollback of its run"
     )
   }
 }
