@@ -182,7 +182,10 @@ let package = Package(
       resources: [.embedInCode("Games")],
       swiftSettings: houseWithC
     ),
-    room("LegacyFiles", ["ResultText", "PropertyLists", "XMLAccess", "JSONText", "Files"]),
+    room(
+      "LegacyFiles",
+      ["ResultText", "PropertyLists", "XMLAccess", "Records", "JSONText", "Files"]
+    ),
     room("ResultImport", ["LegacyFiles", "ResultText", "Records", "JSONText"]),
     room("ExportPackage", ["AgeEncryption", "Records", "JSONText", "Files", crypto]),
     room("Quarantine", ["Records", "JSONText", "Files"]),
@@ -287,7 +290,7 @@ let package = Package(
     tests(of: "ResultText", with: ["JSONText", "SchemaValidation", "Schemas"]),
     tests(
       of: "LegacyFiles",
-      with: ["ResultText", "PropertyLists", "JSONText", "Files", "TestSupport"]
+      with: ["ResultText", "PropertyLists", "Records", "JSONText", "Files", "TestSupport"]
     ),
     tests(of: "ResultImport", with: ["LegacyFiles", "ResultText", "Records", "JSONText"]),
     tests(

@@ -4,8 +4,11 @@ import JSONText
 import LegacyFiles
 import Migration
 import Profiles
+import Records
 import ResultImport
 import ResultText
+
+private let dateUnits = DateUnit.allCases.map(\.rawValue).joined(separator: ", ")
 
 /// How legacy files are to be read.
 struct LegacyFileOptions: ParsableArguments {
@@ -55,6 +58,17 @@ struct LegacyFileOptions: ParsableArguments {
   )
   var dateOrder: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "What numbers count that stand for dates: \(dateUnits).",
+      discussion:
+        "Seconds since 2001 unless given, and since 1970 as a text. A message backup has its own.",
+      valueName: "unit"
+    ),
+    completion: .list(DateUnit.allCases.map(\.rawValue))
+  )
+  var dateUnit: String?
+
   func validate() throws {
     if let format, LegacyForm(rawValue: format) == nil {
       let known = LegacyForm.allCases.map(\.rawValue).joined(separator: ", ")
@@ -62,6 +76,9 @@ struct LegacyFileOptions: ParsableArguments {
     }
     if let dateOrder, ChatDateOrder(rawValue: dateOrder) == nil {
       throw ValidationError("--date-order takes dmy, mdy or ymd, not “\(dateOrder)”.")
+    }
+    if let dateUnit, DateUnit(rawValue: dateUnit) == nil {
+      throw ValidationError("--date-unit takes one of \(dateUnits), not “\(dateUnit)”.")
     }
   }
 
@@ -75,6 +92,7 @@ struct LegacyFileOptions: ParsableArguments {
     options.senderField = senderField
     options.dateOrder = dateOrder.flatMap { ChatDateOrder(rawValue: $0) }
     let told = profile?.imports
+    options.dateUnit = dateUnit.flatMap { DateUnit(rawValue: $0) } ?? told?.dateUnit
     options.xml.record = xmlRecord ?? told?.xmlRecord
     Self.set(&options.xml.text, xmlText, told?.xmlTexts)
     Self.set(&options.xml.date, xmlDate, told?.xmlDates)

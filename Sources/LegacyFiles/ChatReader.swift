@@ -130,9 +130,19 @@ final class ChatReader: LegacyReader {
       .text,
       text: message.text,
       date: day.map { .local($0, second: message.head.second) },
+      dateFault: day == nil ? Self.fault(message.head, layout.order) : nil,
       sender: message.head.sender.isEmpty ? nil : message.head.sender,
       place: .line(message.line),
       number: number
+    )
+  }
+
+  private static func fault(_ head: ChatHead, _ order: ChatDateOrder) -> DateFault {
+    let found = head.numbers.map(String.init).joined(separator: ".")
+    return DateFault(
+      kind: .form,
+      cause: "no calendar has its date, read in the order \(order.rawValue), found \(found)",
+      cure: "say the order with --date-order, or correct the date in a copy of the file"
     )
   }
 }

@@ -83,7 +83,13 @@ final class JSONLinesReader: LegacyReader {
     if options.textField == nil, document.member(of: root, named: "sharedText") != nil,
       let object = document.value(of: root).object, StoredObject.kind(of: object) == .result
     {
-      entry = StoredObject.entry(.result, object, place: entry.place, number: entry.number)
+      entry = StoredObject.entry(
+        .result,
+        object,
+        place: entry.place,
+        number: entry.number,
+        unit: options.dateUnit
+      )
       return
     }
     guard let node = member(of: root, textNames), document.kind(of: node) == .string else {
@@ -95,7 +101,9 @@ final class JSONLinesReader: LegacyReader {
     }
     entry.text = text(of: node)
     if let node = member(of: root, dateNames) {
-      entry.date = StoredObject.date(document.value(of: node))
+      let value = document.value(of: node)
+      let reading = DateReading(value, unit: options.dateUnit, naming: "--date-field")
+      (entry.date, entry.dateFault) = (reading.date, reading.fault)
     }
     entry.sender = member(of: root, senderNames).flatMap(string)
     entry.game = member(of: root, gameNames).flatMap(string)

@@ -1,5 +1,6 @@
 import JSONText
 import PropertyLists
+import Records
 
 /// Looks through a JSON value for stored results, stored streaks and texts.
 ///
@@ -13,6 +14,8 @@ import PropertyLists
 ///
 /// It looks at one value a step, so that nothing is held of what was found before.
 struct JSONWalk {
+  /// What a number that stands for a date counts, where somebody declared it.
+  private let unit: DateUnit?
   /// What was found and not taken yet.
   private var found: [LegacyItem] = []
   private var number = 0
@@ -35,6 +38,8 @@ struct JSONWalk {
     /// The member of the root at hand, and how much was used before it.
     var member: (node: JSONNode, usedBefore: Int)?
   }
+
+  init(unit: DateUnit?) { self.unit = unit }
 
   static let depthLimit = 64
   /// So many values without a result are named; of more there is a count.
@@ -116,7 +121,9 @@ struct JSONWalk {
   mutating func take(_ object: JSONObject, _ kind: StoredObject.Kind, place: String) {
     number += 1
     usedCount += 1
-    found.append(.entry(StoredObject.entry(kind, object, place: .named(place), number: number)))
+    found.append(
+      .entry(StoredObject.entry(kind, object, place: .named(place), number: number, unit: unit))
+    )
   }
 
   private var place: String {
@@ -224,22 +231,25 @@ enum StoredObject {
     _ kind: Kind,
     _ object: JSONObject,
     place: LegacyPlace,
-    number: Int
+    number: Int,
+    unit: DateUnit?
   ) -> LegacyEntry {
-    LegacyEntry(
+    let reading = DateReading(object["date"], unit: unit)
+    var object = object
+    // One encoder writes both moments.
+    if case .number? = object["lastModified"],
+      let date = DateReading(object["lastModified"], unit: unit).date
+    {
+      object["lastModified"] = .string(date.text(in: .utc))
+    }
+    return LegacyEntry(
       kind == .result ? .result(object) : .streak(object),
       text: Array((object["sharedText"]?.text ?? "").utf8),
-      date: object["date"].flatMap(date),
+      date: reading.date,
+      dateFault: reading.fault,
       game: object["gameName"]?.text,
       place: place,
       number: number
     )
-  }
-
-  /// A date as JSON encoders write it: ISO 8601, seconds since 2001, or a date of an archive.
-  static func date(_ value: JSONValue) -> LegacyDate? {
-    if let text = value.text { return LegacyDate(text) }
-    if let seconds = value.double { return LegacyDate(secondsSinceReferenceDate: seconds) }
-    return value["$date"].flatMap(date)
   }
 }

@@ -1,3 +1,4 @@
+package import Records
 package import ResultText
 
 /// When something was written, as a legacy file says it.
@@ -38,6 +39,20 @@ package enum LegacyDate: Hashable, Sendable {
     self.init(seconds: seconds, epoch: 978_307_200)
   }
 
+  /// What a number counts to in a unit; `nil` outside the years 1 to 9999.
+  package init?(_ number: Double, in unit: DateUnit) {
+    switch unit {
+    case .secondsSince2001: self.init(secondsSinceReferenceDate: number)
+    case .secondsSince1970: self.init(seconds: number, epoch: 0)
+    case .millisecondsSince1970:
+      if let whole = Int64(exactly: number) {
+        self.init(milliseconds: whole)
+      } else {
+        self.init(seconds: number / 1000, epoch: 0)
+      }
+    }
+  }
+
   /// Milliseconds since 1970, as Android counts.
   package init?(milliseconds: Int64) {
     let rounded = milliseconds / 1000
@@ -60,6 +75,9 @@ package enum LegacyDate: Hashable, Sendable {
     self = .instant(Int64(whole) + epoch, fraction: fraction)
   }
 
+  /// Whether it lies in the years 2010 to 2040, as results do.
+  var isUsual: Bool { (1_262_304_000..<2_240_611_200).contains(seconds(in: .utc)) }
+
   /// Whether an instant lies in the years 1 to 9999.
   private static func isPossible(_ seconds: Int64) -> Bool {
     (-62_135_596_800..<253_402_300_800).contains(seconds)
@@ -68,16 +86,9 @@ package enum LegacyDate: Hashable, Sendable {
 
 extension LegacyDate {
   /// Reads ISO 8601, with `T` or a space: `2024-03-05T10:11:12Z`, `…12.5+01:00`, `2024-03-05 10:11`
-  /// (a local clock) and `2024-03-05` (a local day at noon); digits alone are seconds or
-  /// milliseconds since 1970.
+  /// (a local clock) and `2024-03-05` (a local day at noon).
   package init?(_ text: String) {
     let bytes = Array(text.utf8)
-    if bytes.count >= 9, bytes.allSatisfy({ Self.digit($0) != nil }), let number = Int64(text) {
-      guard let date = LegacyDate(milliseconds: number >= 100_000_000_000 ? number : number * 1000)
-      else { return nil }
-      self = date
-      return
-    }
     guard bytes.count >= 10, let day = CalendarDay(String(decoding: bytes[..<10], as: UTF8.self))
     else { return nil }
     guard bytes.count > 10 else {

@@ -6,6 +6,8 @@ package struct LegacyEntry: Hashable, Sendable {
   /// The shared text in UTF-8; empty where there is none.
   package var text: [UInt8]
   package var date: LegacyDate?
+  /// Why what stands for its date was not read, where something does.
+  package var dateFault: DateFault?
   /// Who sent it, as the file says.
   package var sender: String?
   /// Whether the owner of the file sent it; `nil` where the file does not tell.
@@ -35,6 +37,7 @@ package struct LegacyEntry: Hashable, Sendable {
     _ kind: Kind,
     text: [UInt8] = [],
     date: LegacyDate? = nil,
+    dateFault: DateFault? = nil,
     sender: String? = nil,
     isOwn: Bool? = nil,
     game: String? = nil,
@@ -44,6 +47,7 @@ package struct LegacyEntry: Hashable, Sendable {
     self.kind = kind
     self.text = text
     self.date = date
+    self.dateFault = dateFault
     self.sender = sender
     self.isOwn = isOwn
     self.game = game

@@ -70,8 +70,8 @@ package struct LegacyFile: Sendable {
     catalogue: GameCatalogue
   ) throws(LegacyFileError) -> any LegacyReader {
     switch form {
-    case .plist: return try StructuredFileReader(list: path, name: name)
-    case .xml: return try XMLTextReader(path: path, name: name, names: options.xml)
+    case .plist: return try StructuredFileReader(list: path, name: name, options)
+    case .xml: return try XMLTextReader(path: path, name: name, options)
     case .sms: return try MessageBackupReader(path: path)
     case .json, .jsonl, .whatsapp, .text: break
     }
@@ -88,7 +88,7 @@ package struct LegacyFile: Sendable {
     _ catalogue: GameCatalogue
   ) throws(LegacyFileError) -> any LegacyReader {
     switch form {
-    case .json: return try StructuredFileReader(json: path, name: name)
+    case .json: return try StructuredFileReader(json: path, name: name, options)
     case .jsonl: return JSONLinesReader(try Self.open(path), name: name, options: options)
     case .whatsapp: return try ChatReader(path: path, name: name, order: options.dateOrder)
     case .plist, .xml, .sms, .text:

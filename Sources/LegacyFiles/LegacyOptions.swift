@@ -1,3 +1,5 @@
+package import Records
+
 /// What a person or a profile says about legacy files.
 package struct LegacyOptions: Hashable, Sendable {
   /// The member of a JSON line that holds the text; any that is known when it is `nil`.
@@ -6,6 +8,9 @@ package struct LegacyOptions: Hashable, Sendable {
   package var senderField: String?
   package var gameField: String?
   package var xml = XMLNames()
+  /// What a number that stands for a date counts; seconds since 2001 when it is `nil`, and since 1970
+  /// where it is written as a text.
+  package var dateUnit: DateUnit?
   /// In which order a chat writes day, month and year; found out when it is `nil`.
   package var dateOrder: ChatDateOrder?
 

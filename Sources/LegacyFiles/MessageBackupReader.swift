@@ -49,11 +49,13 @@ final class MessageBackupReader: LegacyReader {
   ) -> LegacyEntry {
     number += 1
     let isOwn = box.flatMap { ["1": false, "2": true, "4": true, "5": true, "6": true][$0] }
+    let reading = DateReading(ofMessage: attributes["date"])
     let name = attributes["contact_name"].flatMap { $0 == "(Unknown)" || $0.isEmpty ? nil : $0 }
     return LegacyEntry(
       .text,
       text: Array((body ?? "").utf8),
-      date: attributes["date"].flatMap { Int64($0) }.flatMap { LegacyDate(milliseconds: $0) },
+      date: reading.date,
+      dateFault: reading.fault,
       sender: isOwn == true ? nil : name ?? attributes["address"] ?? "(Unknown)",
       isOwn: isOwn,
       place: .named("line \(reader.line), message \(number)"),

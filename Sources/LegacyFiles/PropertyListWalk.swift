@@ -1,12 +1,13 @@
 import JSONText
 import PropertyLists
+import Records
 
 /// Looks through a property list for results: in its texts, in JSON inside of data, in lists and
 /// keyed archives inside of data.
 ///
 /// It looks at one value a step, so that nothing is held of what was found before.
 struct PropertyListWalk {
-  private var json = JSONWalk()
+  private var json: JSONWalk
   private var parts: PropertyListParts
   /// How many values may still be looked at, and how many bytes of text and data.
   ///
@@ -53,7 +54,8 @@ struct PropertyListWalk {
   static let depthLimit = 32
 
   /// Makes a walk over a file of so many bytes.
-  init(_ parts: PropertyListParts, fileSize: Int) {
+  init(_ parts: PropertyListParts, fileSize: Int, unit: DateUnit?) {
+    json = JSONWalk(unit: unit)
     self.parts = parts
     valuesLeft = fileSize + 1 << 19
     bytesLeft = 4 * fileSize + 16 << 20

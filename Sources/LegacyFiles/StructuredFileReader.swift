@@ -21,7 +21,7 @@ final class StructuredFileReader: LegacyReader {
   /// The largest file that is held whole.
   static let largestFile = 64 << 20
 
-  init(list path: String, name: String) throws(LegacyFileError) {
+  init(list path: String, name: String, _ options: LegacyOptions) throws(LegacyFileError) {
     self.name = name
     let (size, form) = try Self.filing { () throws(FileError) in
       var file = try InputFile(path)
@@ -39,10 +39,10 @@ final class StructuredFileReader: LegacyReader {
       }
     }
     ready = parts.notes.map { .note(LegacyNote(code: "list", place: "", cause: $0.description)) }
-    walk = .list(PropertyListWalk(parts, fileSize: size))
+    walk = .list(PropertyListWalk(parts, fileSize: size, unit: options.dateUnit))
   }
 
-  init(json path: String, name: String) throws(LegacyFileError) {
+  init(json path: String, name: String, _ options: LegacyOptions) throws(LegacyFileError) {
     self.name = name
     ready = []
     let document = JSONDocument()
@@ -63,7 +63,7 @@ final class StructuredFileReader: LegacyReader {
     } catch {
       throw .malformed(file: name, place: "line \(error.line)", reason: error.message)
     }
-    var walk = JSONWalk()
+    var walk = JSONWalk(unit: options.dateUnit)
     walk.begin(document, place: "")
     self.walk = .json(walk)
   }

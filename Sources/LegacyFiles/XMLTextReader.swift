@@ -1,3 +1,4 @@
+import Records
 import XMLAccess
 
 /// Gives the texts of any XML, by the names of its elements and attributes.
@@ -9,6 +10,7 @@ final class XMLTextReader: LegacyReader {
   private let reader: XMLEventReader
   private let name: String
   private let names: XMLNames
+  private let unit: DateUnit?
   private var number = 0
   /// The open elements, the outermost first.
   private var open: [OpenElement] = []
@@ -41,9 +43,10 @@ final class XMLTextReader: LegacyReader {
     func isTold(again name: String) -> Bool { !texts.isEmpty && tellers.contains(name) }
   }
 
-  init(path: String, name: String, names: XMLNames) throws(LegacyFileError) {
+  init(path: String, name: String, _ options: LegacyOptions) throws(LegacyFileError) {
     self.name = name
-    self.names = names
+    names = options.xml
+    unit = options.dateUnit
     do throws(XMLError) {
       reader = try XMLEventReader(path: path, limits: .longAttributes, tolerance: .surrogatePairs)
     } catch {
@@ -177,12 +180,14 @@ final class XMLTextReader: LegacyReader {
 
   private func give(_ text: (bytes: [UInt8], line: Int), _ found: Found) {
     number += 1
+    let reading = DateReading(found.date ?? "", unit: unit, naming: "--xml-date")
     ready.append(
       .entry(
         LegacyEntry(
           .text,
           text: text.bytes,
-          date: found.date.flatMap { LegacyDate($0.trimmed) },
+          date: reading.date,
+          dateFault: reading.fault,
           sender: found.sender?.trimmed,
           game: found.game?.trimmed,
           place: .line(text.line),

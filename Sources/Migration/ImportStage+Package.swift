@@ -253,7 +253,7 @@ extension ImportOutcome {
   /// The finding of an entry that was refused.
   fileprivate func finding(of entry: LegacyEntry, in file: LegacyFile) -> Finding {
     Finding(
-      code: "import.refused",
+      code: code,
       severity: .error,
       file: file.name,
       line: entry.number,

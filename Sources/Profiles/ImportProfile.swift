@@ -8,6 +8,8 @@ package struct ImportProfile: Hashable, Sendable {
   package let streaks: EntityName?
   /// The app's own id of each game, by the game's name.
   package let gameIDs: [String: String]
+  /// What a number that stands for a date counts in the app's files; `nil` where nobody says it.
+  package let dateUnit: DateUnit?
   /// Which elements (`body`) and attributes (`@body`) of an XML file hold what; empty where the
   /// profile does not say it.
   package let xmlRecord: String?
@@ -24,12 +26,16 @@ package struct ImportProfile: Hashable, Sendable {
     for member in section.members("games") {
       gameIDs[member.name] = section.text(of: member.value)
     }
+    let dateUnit = section.node("date-unit").map { _ in
+      section.choice("date-unit", else: DateUnit.secondsSince2001)
+    }
     let xml = section.section("xml")
     let profile = results.map { results in
       ImportProfile(
         results: results,
         streaks: streaks,
         gameIDs: gameIDs,
+        dateUnit: dateUnit,
         xmlRecord: xml?.text("record"),
         xmlTexts: xml?.texts("text") ?? [],
         xmlDates: xml?.texts("date") ?? [],

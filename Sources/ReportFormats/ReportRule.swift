@@ -67,6 +67,8 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule("export.secret", .identities, "A secret stays out of the package."),
     ReportRule("identity.unfit", .values, "A record's identity cannot be one."),
     ReportRule("identity.unknown", .identities, "A record's identity cannot be told."),
+    ReportRule("import.date-form", .values, "What stands for a result's date is none."),
+    ReportRule("import.date-unit", .values, "Nobody says what the number of a date counts."),
     ReportRule("import.duplicate-differs", .values, "A result was shared twice, differently."),
     ReportRule("import.game-differs", .values, "Two sources describe a game differently."),
     ReportRule("import.game-id-reused", .values, "Two games have the same identity."),

@@ -61,7 +61,7 @@ package enum ImportText {
       lines.append("  \(code): \(count)")
       let shown = result.findings.filter { $0.code == code }.prefix(10)
       for finding in shown {
-        lines.append("    \(finding.file ?? finding.record ?? ""), \(finding.cause)")
+        lines.append("    \(finding.file ?? finding.record ?? ""), \(finding.spokenCause)")
       }
       if let cure = shown.first?.cure, !cure.isEmpty { lines.append("    cure: \(cure)") }
     }
@@ -93,7 +93,7 @@ package enum ImportText {
         .object([
           "code": .string(finding.code), "severity": .string(finding.severity.rawValue),
           "file": finding.file.map { .string($0) } ?? .null,
-          "number": finding.line.map(number) ?? .null, "cause": .string(finding.cause),
+          "number": finding.line.map(number) ?? .null, "cause": .string(finding.spokenCause),
           "cure": .string(finding.cure),
         ])
       }
@@ -138,7 +138,7 @@ package enum ExplanationText {
     text.outcome.reading.write(
       line: text.entry.number,
       bucket: text.outcome.bucket.word,
-      reason: text.outcome.reason,
+      reason: text.spokenReason,
       place: isLines ? nil : (text.file.name, text.entry.place.description),
       to: &writer
     )
@@ -146,7 +146,7 @@ package enum ExplanationText {
 
   package static func lines(of text: ExplainedText) -> [String] {
     let bucket = text.outcome.bucket == .none ? "not a result" : text.outcome.bucket.word
-    let reason = text.outcome.reason.map { ": \($0)" } ?? ""
+    let reason = text.spokenReason.map { ": \($0)" } ?? ""
     var lines = ["\(text.file.name), \(text.entry.place): \(bucket)\(reason)"]
     for result in text.outcome.reading.results { lines.append("  " + words(result)) }
     for finding in text.outcome.findings { lines.append("  \(finding.code): \(finding.cause)") }
@@ -164,5 +164,12 @@ package enum ExplanationText {
     if result.hardMode == true { words += ", hard mode" }
     if let seconds = result.timeSeconds { words += ", \(seconds) seconds" }
     return words + " [bytes \(result.range.lowerBound)–\(result.range.upperBound)]"
+  }
+}
+
+extension ExplainedText {
+  /// The reason as it is printed.
+  fileprivate var spokenReason: String? {
+    outcome.reason.map { SpokenValues.cause($0, of: outcome.code) }
   }
 }

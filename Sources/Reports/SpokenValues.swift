@@ -8,9 +8,9 @@ package enum SpokenValues {
 
   /// A cause as it is printed: what was expected, and not the value that was found instead of it.
   static func cause(_ cause: String, of code: String) -> String {
-    guard !areQuoted, code.hasPrefix("schema."), let found = cause.firstRange(of: ", found ") else {
-      return cause
-    }
+    guard !areQuoted, code.hasPrefix("schema.") || code.hasPrefix("import.date-"),
+      let found = cause.firstRange(of: ", found ")
+    else { return cause }
     // A kind is no value: “a list of 3 elements”, “no such member”.
     let rest = cause[found.upperBound...]
     if ["a ", "an ", "no "].contains(where: { rest.hasPrefix($0) }) { return cause }

@@ -28,10 +28,15 @@ extension ResultLedger {
     }
     let reading = reader.read(entry.text, sentOn: day(sent: entry))
     if case .result(let stored) = entry.kind {
+      if let fault = entry.dateFault { return refused(reading, fault) }
       return take(stored, reading, origin, makesRecords: makesRecords)
     }
     if reading.bucket != .none, !String.validates(entry.text) {
       return damaged(entry, "some of its bytes are no UTF-8")
+    }
+    // Which day a text was sent on may decide what it is read as.
+    if reading.bucket != .none, let fault = entry.dateFault, settings.refusal(of: entry) == nil {
+      return refused(reading, fault)
     }
     switch reading.bucket {
     case .none: return ImportOutcome(bucket: .none, reading: reading)
@@ -51,6 +56,13 @@ extension ResultLedger {
 
   private func refused(_ reading: TextReading, _ cause: String, _ cure: String) -> ImportOutcome {
     ImportOutcome(bucket: .refused, reading: reading, reason: cause, cure: cure)
+  }
+
+  /// What stands for a date and was not read as one is no reason to take another, or none.
+  private func refused(_ reading: TextReading, _ fault: DateFault) -> ImportOutcome {
+    var outcome = refused(reading, fault.cause, fault.cure)
+    outcome.code = "import.date-\(fault.kind.rawValue)"
+    return outcome
   }
 
   /// Text that is damaged is refused when it may have been a result, and else is none.
@@ -84,15 +96,7 @@ extension ResultLedger {
       if player != nil { outcome.othersCount += 1 }
       guard makesRecords else { continue }
       let record = ResultRecord.make(result, identity, origin, of: reading, in: self)
-      if record["date"]?.isNull == true {
-        outcome.findings.append(
-          origin.finding(
-            "import.no-date",
-            "nobody says when \(result.gameName) was played",
-            cure: "give the day with --date"
-          )
-        )
-      }
+      if record["date"]?.isNull == true { outcome.findings.append(origin.undated(result.gameName)) }
       if let day = streakDay(date: origin.entry.date, puzzleDay: result.puzzleDay) {
         let second = origin.entry.date?.seconds(in: settings.zone) ?? 0
         play(result.game, player, day: day, second: second, isCompleted: result.completed)
@@ -156,6 +160,15 @@ struct Origin {
       "file": .string(file), "form": .string(form.rawValue),
       "place": .string(entry.place.description),
     ]
+  }
+
+  /// Says that nobody dates a result.
+  func undated(_ game: String) -> Finding {
+    finding(
+      "import.no-date",
+      "nobody says when \(game) was played",
+      cure: "give the day with --date"
+    )
   }
 
   func finding(_ code: String, _ cause: String, cure: String) -> Finding {

@@ -60,6 +60,9 @@ extension ResultLedger {
     outcome.bucket = .imported
     outcome.newCount = 1
     outcome.findings = record.findings
+    if record.object["date"]?.isNull == true {
+      outcome.findings.append(origin.undated(record.name))
+    }
     guard makesRecords else { return outcome }
     let puzzleDay = record.object["puzzleDay"]?.text.flatMap { CalendarDay($0) }
     if let day = streakDay(date: date, puzzleDay: puzzleDay) {
@@ -131,10 +134,9 @@ struct StoredResult {
     reading: TextReading
   ) {
     object["id"] = .string(id)
-    if let date = origin.entry.date {
-      object["date"] = .string(date.text(in: settings.zone))
-    } else if object["date"] == nil {
-      object["date"] = .null
+    let isDated = object["date"].map { !$0.isNull && $0.text?.isEmpty != true } ?? false
+    if origin.entry.date != nil || !isDated {
+      object["date"] = ResultRecord.date(of: origin.entry, settings)
     }
     takeExtra("origin", origin.json)
     for name in ["score", "maxAttempts", "completed", "sharedText"] where object[name] == nil {

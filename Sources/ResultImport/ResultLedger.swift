@@ -113,7 +113,7 @@ package struct ResultLedger {
   package mutating func adopt(_ record: JSONObject) -> Finding? {
     let id = record["id"]?.text ?? ""
     let content = ResultContent(record)
-    let date = record["date"].flatMap(StoredDate.date)
+    let date = DateReading(record["date"], unit: nil).date
     var identity: ResultIdentity?
     var puzzleDay = record["puzzleDay"]?.text.flatMap { CalendarDay($0) }
     let player = record["player"]?.text
@@ -175,13 +175,5 @@ package struct ResultLedger {
     case .recorded: day(of: date) ?? puzzleDay
     case .puzzle: puzzleDay ?? day(of: date)
     }
-  }
-}
-
-/// The date of a stored record, however it was written.
-enum StoredDate {
-  static func date(_ value: JSONValue) -> LegacyDate? {
-    if let text = value.text { return LegacyDate(text) }
-    return value.double.flatMap { LegacyDate(secondsSinceReferenceDate: $0) }
   }
 }

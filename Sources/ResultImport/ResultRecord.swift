@@ -17,15 +17,18 @@ enum ResultRecord {
     record["id"] = .string(identity.id)
     record["gameId"] = .string(gameID(of: result.game, settings))
     record["gameName"] = .string(result.game)
-    let date =
-      origin.entry.date.map { $0.text(in: settings.zone) }
-      ?? settings.day.map { LegacyDate.local($0, second: 43_200).text(in: settings.zone) }
-    record["date"] = date.map { .string($0) } ?? .null
+    record["date"] = date(of: origin.entry, settings)
     record["sharedText"] = .string(text(of: result, origin.entry.text, reading))
     record["parsedData"] = .object(parsedData(result))
     record["origin"] = origin.json
     addReading(result, identity, to: &record)
     return record
+  }
+
+  /// When a result was recorded: what its file says, else noon of the day that a person gave.
+  static func date(of entry: LegacyEntry, _ settings: ImportSettings) -> JSONValue {
+    let date = entry.date ?? settings.day.map { LegacyDate.local($0, second: 43_200) }
+    return word(date?.text(in: settings.zone))
   }
 
   /// Adds what the text says.

@@ -66,6 +66,8 @@ struct ChatTests {
   @Test func `a day that no calendar has leaves its message without a date`() async throws {
     let items = try await items("31.02.24, 10:11 - Ada: x\n30.02.24, 10:11 - Ada: y\n", order: nil)
     #expect(items.entries.map(\.date) == [nil, nil])
+    #expect(items.entries.map { $0.dateFault?.kind } == [.form, .form])
+    #expect(items.entries.first?.dateFault?.cause.hasSuffix(", found 31.2.24") == true)
   }
 
   @Test func `what stands before the first message is left out, and said to be once`()

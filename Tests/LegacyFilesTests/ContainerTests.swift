@@ -95,14 +95,15 @@ struct ContainerTests {
 
   @Test(arguments: [
     ("2024-03-05T10:11:12Z", 1_709_633_472, ""), ("2024-03-05T10:11:12.250Z", 1_709_633_472, "25"),
-    ("2024-03-05T11:11:12+01:00", 1_709_633_472, ""), ("1709633472000", 1_709_633_472, ""),
-    ("1709633472", 1_709_633_472, ""),
+    ("2024-03-05T11:11:12+01:00", 1_709_633_472, ""),
   ])
   func `an instant is read however it is written`(text: String, seconds: Int64, fraction: String) {
     #expect(LegacyDate(text) == .instant(seconds, fraction: fraction))
   }
 
-  @Test(arguments: ["2024-02-30", "2024-03-05T25:00", "yesterday", "2024-03-05T10:11:12+1", ""])
+  @Test(arguments: [
+    "2024-02-30", "2024-03-05T25:00", "yesterday", "2024-03-05T10:11:12+1", "", "1709633472",
+  ])
   func `what is no date is none`(text: String) {
     #expect(LegacyDate(text) == nil)
   }

@@ -39,6 +39,7 @@ struct MessageTests {
     let (_, items) = try await LegacySample.items(text)
     #expect(items.entries.map(\.string) == ["Wordle 1 3/6", "b"])
     #expect(items.entries.map(\.date) == [nil, nil])
+    #expect(items.entries.map { $0.dateFault?.kind } == [.form, .form])
   }
 
   @Test func `a time before 1970 is cut towards the past`() {

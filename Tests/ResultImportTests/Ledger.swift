@@ -22,6 +22,7 @@ enum Ledger {
   static func text(
     _ text: String,
     date: String? = nil,
+    dateFault: DateFault? = nil,
     sender: String? = nil,
     isOwn: Bool? = nil,
     number: Int = 1
@@ -30,6 +31,7 @@ enum Ledger {
       .text,
       text: Array(text.utf8),
       date: date.flatMap { LegacyDate($0) },
+      dateFault: dateFault,
       sender: sender,
       isOwn: isOwn,
       place: .line(number),

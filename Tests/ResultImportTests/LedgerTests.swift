@@ -158,6 +158,27 @@ struct LedgerTests {
     #expect(outcome.findings.map(\.code) == ["import.no-date"])
   }
 
+  private static let fault = DateFault(kind: .form, cause: "it is none", cure: "write one")
+
+  @Test func `a result whose date cannot be read is refused, whatever day is given`() {
+    var ledger = Ledger.make { $0.day = CalendarDay(number: 19_800) }
+    let outcome = ledger.take(Ledger.text(Ledger.wordle(990, 3), dateFault: Self.fault))
+    #expect(outcome.bucket == .refused && outcome.code == "import.date-form")
+    #expect(outcome.reason == "it is none" && outcome.cure == "write one")
+    #expect(ledger.take(Ledger.text(Ledger.wordle(990, 3))).bucket == .imported)
+  }
+
+  @Test func `a text that is no result is none, whatever stands for its date`() {
+    var ledger = Ledger.make()
+    #expect(ledger.take(Ledger.text("hello", dateFault: Self.fault)).bucket == .none)
+  }
+
+  @Test func `a result of a sender who is not wanted is refused for that, whatever its date`() {
+    var ledger = Ledger.make { $0.senders = ["Ada"] }
+    let entry = Ledger.text(Ledger.wordle(990, 3), dateFault: Self.fault, sender: "Bob")
+    #expect(ledger.take(entry).code == "import.refused")
+  }
+
   @Test func `what a package holds is not imported again`() {
     var first = Ledger.make()
     let record = first.take(Ledger.text(Ledger.wordle(990, 3))).records[0]

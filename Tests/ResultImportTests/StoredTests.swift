@@ -103,17 +103,18 @@ struct StoredTests {
     #expect(outcome.bucket == .refused && outcome.reason?.contains("date") == true)
   }
 
-  @Test func `stored results with neither an id nor a readable date are told apart by the whole`() {
+  @Test func `stored results with neither an id nor a date are told apart by the whole`() {
     var ledger = Ledger.make()
     let objects: [JSONObject] = [
-      ["gameName": "tradle", "completed": true, "score": 2, "date": "5.3.2024"],
-      ["gameName": "tradle", "completed": false, "score": 6, "date": "6.3.2024"],
+      ["gameName": "tradle", "completed": true, "score": 2, "date": .null],
+      ["gameName": "tradle", "completed": false, "score": 6, "date": .null],
     ]
     let outcomes = (objects + objects).map { object in
       ledger.take(LegacyEntry(.result(object), place: .line(1), number: 1), as: .json)
     }
     #expect(outcomes.map(\.bucket) == [.imported, .imported, .duplicate, .duplicate])
     #expect(outcomes[0].records.first?["id"] != outcomes[1].records.first?["id"])
+    #expect(outcomes[0].findings.map(\.code).contains("import.no-date"))
   }
 
   @Test func `an id that comes again with another score is a duplicate, and reported`() {

@@ -1,0 +1,164 @@
+package import JSONText
+package import Records
+
+/// What stands where a date belongs, and what it was read as.
+///
+/// | what stands there | is read as |
+/// |---|---|
+/// | nothing, or an empty text | no date, and no fault |
+/// | a text in ISO 8601 | what it says |
+/// | a number | seconds since 2001, or the declared unit |
+/// | nine digits or more as a text | seconds or milliseconds since 1970, or the declared unit |
+/// | `{"$date": …}` of an archive | what stands inside |
+/// | anything else | none, with a fault |
+///
+/// A number says nothing of its unit: seconds since 1970 of a day in 2024, read as seconds since 2001, give
+/// one in 2055. So a number counts only where it gives an instant of the years 2010 to 2040. These are as
+/// many years as lie between the two epochs, so that no number gives one in two units, and none is guessed.
+package struct DateReading: Hashable, Sendable {
+  package let date: LegacyDate?
+  /// Why what stands there was not read; `nil` also where nothing does.
+  package let fault: DateFault?
+
+  private init(date: LegacyDate? = nil, fault: DateFault? = nil) {
+    self.date = date
+    self.fault = fault
+  }
+
+  /// Reads a value of JSON.
+  package init(_ value: JSONValue?, unit: DateUnit?, naming option: String? = nil) {
+    guard let value else {
+      self.init()
+      return
+    }
+    switch value {
+    case .null: self.init()
+    case .string(let text): self.init(text, unit: unit, naming: option)
+    case .number(let number):
+      let count = number.double ?? .infinity
+      self.init(count, in: unit ?? .secondsSince2001, found: number.literal)
+    case .object(let object) where object["$date"] != nil:
+      self.init(object["$date"], unit: unit, naming: option)
+    case .boolean, .array, .object:
+      let words = "what stands for its date is neither a text nor a number"
+      self.init(fault: DateFault.form(words, naming: option))
+    }
+  }
+
+  /// Reads a text.
+  ///
+  /// - Parameters:
+  ///   - text: The text; white space around it does not count.
+  ///   - unit: What digits count, where somebody declared it.
+  ///   - option: The flag that names what holds the date, where the form of the file has one.
+  package init(_ text: String, unit: DateUnit?, naming option: String? = nil) {
+    let text = text.trimmed
+    if text.isEmpty {
+      self.init()
+    } else if let count = Self.count(text) {
+      let usual: DateUnit = count >= 100_000_000_000 ? .millisecondsSince1970 : .secondsSince1970
+      self.init(count, in: unit ?? usual, found: "“\(text)”")
+    } else if let date = LegacyDate(text) {
+      self.init(date: date)
+    } else {
+      let shown = text.prefix(Self.longestShown)
+      let words = "the text that stands for its date is in no form that is known"
+      self.init(fault: DateFault.form("\(words), found “\(shown)”", naming: option))
+    }
+  }
+
+  /// Reads a text of milliseconds since 1970, as a message backup has it and nothing else.
+  package init(ofMessage text: String?) {
+    guard let text, !text.isEmpty else {
+      self.init()
+      return
+    }
+    if let date = Int64(text).flatMap({ LegacyDate(milliseconds: $0) }), date.isUsual {
+      self.init(date: date)
+      return
+    }
+    let words =
+      "what stands for its date is no count of milliseconds since 1970 from 2010 to 2040"
+    self.init(
+      fault: DateFault(
+        kind: .form,
+        cause: "\(words), found “\(text.prefix(Self.longestShown))”",
+        cure: "write it so in a copy of the file"
+      )
+    )
+  }
+
+  /// Reads a number; `found` is how it is written.
+  private init(_ number: Double, in unit: DateUnit, found: String) {
+    if let date = LegacyDate(number, in: unit), date.isUsual {
+      self.init(date: date)
+      return
+    }
+    let other = DateUnit.allCases.first { LegacyDate(number, in: $0)?.isUsual == true }
+    let shown = String(found.prefix(Self.longestShown))
+    self.init(fault: DateFault.unit(of: shown, readAs: unit, perhaps: other))
+  }
+
+  /// The digits of a text; `nil` for fewer than nine, and for other texts.
+  private static func count(_ text: String) -> Double? {
+    guard text.utf8.count >= 9, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else {
+      return nil
+    }
+    return Double(text)
+  }
+
+  /// So many characters of what was found are shown.
+  private static let longestShown = 60
+}
+
+/// Why what stands for a date was not read as one.
+package struct DateFault: Hashable, Sendable {
+  package let kind: Kind
+  /// What is the matter; what was found comes last, behind “, found ”.
+  package let cause: String
+  package let cure: String
+
+  /// What is in doubt.
+  package enum Kind: String, Sendable {
+    /// What a number counts.
+    case unit
+    /// Whether it is a date at all.
+    case form
+  }
+
+  package init(kind: Kind, cause: String, cure: String) {
+    self.kind = kind
+    self.cause = cause
+    self.cure = cure
+  }
+
+  fileprivate static func form(_ cause: String, naming option: String?) -> DateFault {
+    DateFault(
+      kind: .form,
+      cause: cause,
+      cure: "write it as 2024-03-05T10:11:12Z in a copy of the file"
+        + (option.map { ", or name what holds the date with \($0)" } ?? "")
+    )
+  }
+
+  fileprivate static func unit(
+    of number: String,
+    readAs unit: DateUnit,
+    perhaps other: DateUnit?
+  ) -> DateFault {
+    let words = "the number that stands for its date, read as \(unit.words), is of no year from "
+    guard let other else {
+      return DateFault(
+        kind: .unit,
+        cause: words + "2010 to 2040, nor is it in another unit, found \(number)",
+        cure: "write it as 2024-03-05T10:11:12Z in a copy of the file"
+      )
+    }
+    return DateFault(
+      kind: .unit,
+      cause: words + "2010 to 2040, and as \(other.words) it is, found \(number)",
+      cure: "if numbers count so, say it with --date-unit \(other.rawValue), or as “date-unit” in "
+        + "the profile's “import”"
+    )
+  }
+}
