@@ -1,6 +1,7 @@
 import JSONText
 import LegacyFiles
 import Records
+import ResultText
 import Testing
 
 /// What stands where a date belongs, and what it is read as.
