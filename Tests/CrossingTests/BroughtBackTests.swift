@@ -1,0 +1,160 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// Servers of which a backup was brought back that is older than the last runs.
+@Suite(.timeLimit(.minutes(5))) struct BroughtBackTests {
+  /// What asks for the store's own, whatever stands there.
+  private static let local = ["--full", "--on-conflict", "local"]
+
+  // MARK: - What was changed
+
+  /// Sends two notes, then another title of the first one, and gives what the server had of that before.
+  private func withChanged(
+    conflict: String = "server",
+    tellsVersions: Bool = true,
+    _ body: (NoteStore, _ before: JSONObject) async throws -> Void
+  ) async throws {
+    try await NoteStore.with(conflict: conflict, tellsVersions: tellsVersions) { app in
+      try app.add(.init(id: "n1"), .init(id: "n2"))
+      let first = try await app.crossing.migrate()
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let before = try #require(try app.server()["n1"]?["data"]?.object)
+      try app.sql("UPDATE note SET title = 'mine' WHERE id = 'n1'")
+      let second = try await app.crossing.migrate()
+      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      #expect(second.count("updated", of: "note") == 1)
+      try await body(app, before)
+    }
+  }
+
+  private func title(_ app: NoteStore) throws -> JSONValue? {
+    try app.server()["n1"]?["data"]?["title"]
+  }
+
+  @Test(arguments: [("server", true), ("server", false), ("local", true)])
+  func `what is as it was before a run changed it is told, and stays`(
+    conflict: String,
+    tellsVersions: Bool
+  ) async throws {
+    try await withChanged(conflict: conflict, tellsVersions: tellsVersions) { app, before in
+      try app.seed("n1", before)
+      for _ in 1...2 {
+        let told = try await app.crossing.migrate(["--full"])
+        #expect(told.status == 6, "\(told.standardOutput)\(told.standardError)")
+        #expect(told.findings("plan.reverted").count == 1)
+        #expect(told.count("updated", of: "note") == 0)
+        #expect(try title(app) == "a title")
+      }
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `what is as it was before a run changed it is sent again where a person asks`(
+    tellsVersions: Bool
+  ) async throws {
+    try await withChanged(tellsVersions: tellsVersions) { app, before in
+      try app.seed("n1", before)
+      let sent = try await app.crossing.migrate(Self.local)
+      #expect(sent.status == 0, "\(sent.standardOutput)\(sent.standardError)")
+      #expect(sent.count("updated", of: "note") == 1)
+      #expect(try title(app) == "mine")
+      let again = try await app.crossing.migrate(Self.local)
+      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      #expect(again.count("updated", of: "note") == 0)
+    }
+  }
+
+  @Test func `what is as it was before the last but one change is sent again as well`()
+    async throws
+  {
+    try await withChanged { app, before in
+      try app.sql("UPDATE note SET title = 'mine too' WHERE id = 'n1'")
+      #expect(try await app.crossing.migrate().count("updated", of: "note") == 1)
+      try app.seed("n1", before)
+      let sent = try await app.crossing.migrate(Self.local)
+      #expect(sent.status == 0, "\(sent.standardOutput)\(sent.standardError)")
+      #expect(try title(app) == "mine too")
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `what somebody changed since stays, although a person asks for the store's own`(
+    tellsVersions: Bool
+  ) async throws {
+    try await withChanged(tellsVersions: tellsVersions) { app, before in
+      var data = before
+      data["plays"] = 7
+      try app.seed("n1", data)
+      let answer = try await app.crossing.migrate(Self.local)
+      #expect(answer.count("updated", of: "note") == 0, "\(answer.standardOutput)")
+      #expect(answer.findings("plan.reverted").isEmpty)
+      #expect(try title(app) == "a title")
+      #expect(try app.server()["n1"]?["data"]?["plays"] == 7)
+    }
+  }
+
+  // MARK: - What was deleted
+
+  /// Sends two notes, has the first one deleted, and puts it at the server again.
+  private func withReturned(
+    title: String? = nil,
+    _ body: (NoteStore) async throws -> Void
+  ) async throws {
+    try await NoteStore.with { app in
+      try app.add(.init(id: "n1"), .init(id: "n2"))
+      #expect(try await app.crossing.migrate().status == 0)
+      var data = try #require(try app.server()["n1"]?["data"]?.object)
+      try app.sql("DELETE FROM note WHERE id = 'n1'")
+      let deleted = try await app.crossing.migrate(["--delete"])
+      #expect(deleted.count("deleted", of: "note") == 1, "\(deleted.standardOutput)")
+      if let title { data["title"] = .string(title) }
+      try app.seed("n1", data)
+      try await body(app)
+    }
+  }
+
+  @Test func `what a run deleted and is there again is told, and deleted where a person asks`()
+    async throws
+  {
+    try await withReturned { app in
+      for _ in 1...2 {
+        let told = try await app.crossing.migrate()
+        #expect(told.status == 0, "\(told.standardOutput)\(told.standardError)")
+        #expect(told.findings("plan.returned").count == 1)
+        #expect(Set(try app.server().keys) == ["n1", "n2"])
+      }
+      let deleted = try await app.crossing.migrate(["--delete"])
+      #expect(deleted.status == 0, "\(deleted.standardOutput)\(deleted.standardError)")
+      #expect(deleted.count("deleted", of: "note") == 1)
+      #expect(Set(try app.server().keys) == ["n2"])
+      let again = try await app.crossing.migrate(["--delete"])
+      #expect(again.count("deleted", of: "note") == 0, "\(again.standardOutput)")
+      #expect(again.findings("plan.returned").isEmpty)
+    }
+  }
+
+  @Test func `what a run deleted and somebody made otherwise is told, and stays`() async throws {
+    try await withReturned(title: "made anew") { app in
+      let answer = try await app.crossing.migrate(["--delete"])
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.findings("plan.returned").count == 1)
+      #expect(answer.count("deleted", of: "note") == 0)
+      #expect(Set(try app.server().keys) == ["n1", "n2"])
+    }
+  }
+
+  @Test func `what a run deleted and the store has again is no matter of what was deleted`()
+    async throws
+  {
+    try await withReturned { app in
+      try app.add(.init(id: "n1"))
+      let answer = try await app.crossing.migrate(["--delete"])
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.findings("plan.returned").isEmpty)
+      #expect(answer.count("deleted", of: "note") == 0)
+      #expect(Set(try app.server().keys) == ["n1", "n2"])
+    }
+  }
+}
