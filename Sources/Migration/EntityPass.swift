@@ -32,6 +32,10 @@ struct EntityPass {
   var left: [LeaveReason: Int] = [:]
   /// How many records the destination has a newer state of, which stays.
   var trailing = 0
+  /// How many records are there as they were before a run changed them, and stay so.
+  var reverted = 0
+  /// How many records that runs deleted, as the user had, are there again.
+  var returned = 0
   /// How many records that no run knows are made where the destination says that one was removed.
   var madeAgain = 0
   /// How many addresses of files are left to records that were found with them.

@@ -115,7 +115,7 @@ extension UploadPlanner {
       let page = try checkpointing { () throws(CheckpointError) in
         try checkpoint.records(of: entity, after: after, limit: 1_000)
       }
-      guard let last = page.last else { return }
+      guard let last = page.last else { break }
       place = last.record.key
       var step = PlanStep()
       for synced in page where synced.serverID != nil {
@@ -127,6 +127,7 @@ extension UploadPlanner {
       }
       try flush(&step)
     }
+    try deleteReturned(entity, besides: present, layout)
   }
 
   /// Whether a record of the package stands where an absent one did: it was found there under its new key.

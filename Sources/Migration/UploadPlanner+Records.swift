@@ -144,6 +144,7 @@ extension UploadPlanner {
       recreatesDeleted: record.known?.serverID == nil ? isLocalWanted : recreatesDeleted
     )
     var settled = try settle(plain, record, policy)
+    try takeUpReverted(&settled, record, counterpart, in: &pass)
     let isOwnChange = settled.decision != .unchanged
     try leaveAddresses(of: record, &settled, policy, in: &pass)
     try linkLater(&settled, record)

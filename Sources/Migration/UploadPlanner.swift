@@ -173,6 +173,7 @@ struct UploadPlanner: Sendable {
       try match(&pass)
       try seeStrange(name)
     }
+    try noteReturned(&pass)
     if let mark = reading.mark, !pass.holdsMark { outcome.marks[name] = mark }
     if pass.isTroubled { outcome.isTroubled = true }
     outcome.hasLeft = pass.hasLeft

@@ -294,7 +294,8 @@ struct EntityComparison {
           record,
           "verify.different",
           "it differs at the destination in \(changes.joined(separator: ", "))",
-          "see who changed it; a change in the app is sent by the next `ferry upload`"
+          "see who changed it; a change in the app is sent by the next `ferry upload`, and what a "
+            + "backup took back by one with --full and --on-conflict local"
         )
       )
       return

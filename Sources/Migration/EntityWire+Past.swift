@@ -1,0 +1,50 @@
+import JSONText
+import Profiles
+import Records
+
+// What stands at the destination, held against what stood there before a run changed or removed it.
+
+extension EntityWire {
+  /// Whether a record is as it was `before`, in all that both readings of it show, and is not what `members`
+  /// say.
+  ///
+  /// The addresses of files say nothing: what a server signs them with comes and goes.
+  func isReverted(_ remote: [UInt8], to before: [UInt8], from members: [WireMember]) -> Bool {
+    guard let names = agreeing(remote, before, among: updated) else { return false }
+    do throws(WireRefusal) {
+      return try changes(from: remote, to: members).contains { names.contains($0.name) }
+    } catch {
+      return false
+    }
+  }
+
+  /// Whether a record is the very same as one that was removed, in all that both readings of it show.
+  func isReturned(_ remote: [UInt8], as before: [UInt8]) -> Bool {
+    agreeing(remote, before, among: program.api.body.map(\.name)) != nil
+  }
+
+  /// Whether a record is that which was removed, whatever else it says, by what a person tells it by.
+  func isNamedAs(_ remote: [UInt8], _ before: [UInt8]) -> Bool {
+    guard let key = naturalKey(ofRemote: remote) else { return false }
+    return key == naturalKey(ofRemote: before)
+  }
+
+  /// The members that two readings of a record show, where they agree in all of them; `nil` where they do not,
+  /// and where they show none together.
+  private func agreeing(
+    _ remote: [UInt8],
+    _ before: [UInt8],
+    among names: [String]
+  ) -> Set<String>? {
+    guard let there = object(remote), let then = object(before) else { return nil }
+    let links = program.fileLinks
+    let shown = names.filter { name in
+      there[name] != nil && then[name] != nil && !links.contains(name)
+        && program.api.compare[name] != .ignored
+    }
+    guard !shown.isEmpty,
+      program.contentDigest(of: shown, in: there) == program.contentDigest(of: shown, in: then)
+    else { return nil }
+    return Set(shown)
+  }
+}
