@@ -150,6 +150,20 @@ struct ObjectStoreTests {
     }
   }
 
+  @Test func `a file that somebody removed is sent again to who asks for the store's own`()
+    async throws
+  {
+    try await withBucket { crossing, bucket in
+      #expect(try await crossing.migrate().status == 0)
+      let objects = try bucket.objects()
+      try bucket.remove(try #require(objects.first?.key))
+      #expect(try await crossing.migrate().status == 6)
+      let again = try await crossing.migrate(["--full", "--on-conflict", "local"])
+      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      #expect(Set(try bucket.objects()) == Set(objects))
+    }
+  }
+
   @Test func `a file that somebody replaced by a shorter one is found by verify`() async throws {
     try await withBucket { crossing, bucket in
       #expect(try await crossing.migrate().status == 0)
