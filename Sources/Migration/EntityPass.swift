@@ -38,6 +38,8 @@ struct EntityPass {
   var returned = 0
   /// How many records that no run knows are made where the destination says that one was removed.
   var madeAgain = 0
+  /// Whether the record that was decided about last is made again.
+  var isRemaking = false
   /// How many addresses of files are left to records that were found with them.
   var leftAddresses = 0
   /// How many records have a state that the profile does not list, by the state.

@@ -118,6 +118,7 @@ extension UploadPlanner {
   /// Decides about a record, and adds what comes of it and of its files.
   func settle(_ record: LocalRecord, in pass: inout EntityPass) throws(MigrationError) {
     try addMedia(try decide(record, in: &pass), of: record.id, record.source, in: &pass)
+    pass.isRemaking = false
   }
 
   /// Decides about a record; gives its files that are sent too.
@@ -172,6 +173,7 @@ extension UploadPlanner {
       // The store that took it back may have made it with the key of the first generation.
       if given.known?.serverID != nil { generation += 1 }
     }
+    pass.isRemaking = decision == .create && given.known?.serverID != nil
     let drafts = DraftMaker(
       record: record.id,
       content: record.content,
@@ -444,7 +446,7 @@ extension UploadPlanner {
   }
 
   /// Whether what a run knows, and is gone from the destination, is made again.
-  private var recreatesDeleted: Bool { isLocalWanted || startsAfresh }
+  var recreatesDeleted: Bool { isLocalWanted || startsAfresh }
 
   /// Whether a person asks that what was deleted at the destination be made again.
   private var isLocalWanted: Bool { options.conflictPolicy == .local }
@@ -469,7 +471,8 @@ extension UploadPlanner {
     for file in files {
       let media = RecordID(entity: .media(file.rule.category), key: file.key(of: record))
       let known = try knownRecord(media)
-      guard known?.serverID == nil, let phase = pass.layout.mediaPhase(of: media.entity),
+      if let known, known.serverID != nil, try !isLost(media, known, in: pass) { continue }
+      guard let phase = pass.layout.mediaPhase(of: media.entity),
         !pass.step.operations.contains(where: { $0.record == media })
       else { continue }
       let isPlanned = try checkpointing { () throws(CheckpointError) in

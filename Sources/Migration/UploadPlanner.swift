@@ -38,12 +38,14 @@ struct UploadPlanner: Sendable {
   let progress: ProgressReporter
   /// The entities of which all that the destination holds was read, so that what is not among that is gone.
   let readWhole = NamedEntities()
+  let lostFiles = LostFiles()
 
   static let stepSize = 1_000
 
   /// Plans every entity, parents before children.
   func plan(interruption: Interruption) async throws(MigrationError) {
     progress.report(.stageBegan(.plan))
+    try await findAbsentFiles(interruption)
     let layout = PhaseLayout(profile: profile, takesMedia: desk.destination.traits.takesMedia)
     var outcome = PlanOutcome()
     try await plan(
@@ -156,6 +158,7 @@ struct UploadPlanner: Sendable {
     pass.met.knownCount = reading.knownCount
     if pass.isWhole { readWhole.insert(name) }
     try prepare(&pass)
+    try await findNamedFiles(for: pass, readings)
     try await plan(&pass, outcome: &outcome, interruption: interruption)
     if pass.deferredCount > 0 {
       // Records that nobody knows may be at the destination already: now all of it has to tell, and is

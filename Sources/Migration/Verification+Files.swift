@@ -91,7 +91,8 @@ extension Finding {
       entity: file.entity,
       record: file.key,
       cause: "the file is no longer at the destination",
-      cure: "find out who removed it"
+      cure: "find out who removed it; `ferry upload` with --full and --on-conflict local sends it "
+        + "again"
     )
   }
 
