@@ -94,7 +94,7 @@ extension UploadSession {
   private func startsAfresh() throws(MigrationError) -> Bool {
     try checkpointing { () throws(CheckpointError) in
       guard try checkpoint.runs().areTakenBack else { return false }
-      for sibling in siblings {
+      for sibling in neighbours.siblings {
         let isAnyTakenBack = try sibling.runs().contains {
           $0.kind == .rollback && $0.stage == .finished
         }
