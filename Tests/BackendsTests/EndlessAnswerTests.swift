@@ -102,7 +102,8 @@ struct EndlessAnswerTests {
       return place < 1_200
         ? Self.page(request, next: place + 1) : Self.page(request, Self.records("a"), next: nil)
     } body: { destination, _ in
-      #expect(try await readAll(destination) == ["a"])
+      let names = try await readAll(destination)
+      #expect(names == ["a"])
     }
   }
 
