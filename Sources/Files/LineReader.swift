@@ -74,10 +74,21 @@ package final class LineReader {
   package init(_ file: consuming InputFile, longest: Int = longestLine) {
     self.file = file
     self.longest = longest
-    unsafe buffer = .allocate(byteCount: Self.blockSize, alignment: 16)
+    unsafe buffer = unsafe Self.room(Self.blockSize)
   }
 
-  deinit { unsafe buffer.deallocate() }
+  deinit { unsafe free(buffer.baseAddress) }
+
+  /// A buffer of so many bytes, with what `old` holds; the system moves the pages of a large one.
+  private static func room(
+    _ size: Int,
+    in old: UnsafeMutableRawBufferPointer? = nil
+  ) -> UnsafeMutableRawBufferPointer {
+    guard let start = unsafe realloc(old?.baseAddress, size) else {
+      fatalError("the system has no memory for a line of \(size) bytes")
+    }
+    return unsafe UnsafeMutableRawBufferPointer(start: start, count: size)
+  }
 
   /// The next line, or `nil` after the last.
   package func next() throws(Failure) -> Line? {
@@ -226,14 +237,9 @@ package final class LineReader {
       (start, end) = (0, left)
     }
     if unsafe left == buffer.count {
-      guard left < longest else { throw .tooLong(line: number + 1) }
-      let larger = unsafe UnsafeMutableRawBufferPointer.allocate(
-        byteCount: buffer.count * 2,
-        alignment: 16
-      )
-      unsafe larger.copyMemory(from: UnsafeRawBufferPointer(buffer))
-      unsafe buffer.deallocate()
-      unsafe buffer = unsafe larger
+      // One more, for the line feed.
+      guard left <= longest else { throw .tooLong(line: number + 1) }
+      unsafe buffer = unsafe Self.room(min(left * 2, longest + 1), in: buffer)
     }
     let room = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[end...])
     let count: Int
