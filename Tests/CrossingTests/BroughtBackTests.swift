@@ -14,10 +14,12 @@ import Testing
   private func withChanged(
     conflict: String = "server",
     tellsVersions: Bool = true,
+    isDated: Bool = true,
     _ body: (NoteStore, _ before: JSONObject) async throws -> Void
   ) async throws {
     try await NoteStore.with(conflict: conflict, tellsVersions: tellsVersions) { app in
       try app.add(.init(id: "n1"), .init(id: "n2"))
+      if !isDated { try app.sql("UPDATE note SET modified = NULL WHERE id = 'n1'") }
       let first = try await app.crossing.migrate()
       #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
       let before = try #require(try app.server()["n1"]?["data"]?.object)
@@ -95,49 +97,80 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false])
+  func `what somebody filled in since stays, although a person asks for the store's own`(
+    tellsVersions: Bool
+  ) async throws {
+    try await withChanged(tellsVersions: tellsVersions, isDated: false) { app, before in
+      // A member without a value is left out when a record is made.
+      #expect(before["modified"] == nil)
+      var data = before
+      data["modified"] = "2025-01-01T00:00:00Z"
+      try app.seed("n1", data)
+      let answer = try await app.crossing.migrate(Self.local)
+      #expect(answer.count("updated", of: "note") == 0, "\(answer.standardOutput)")
+      #expect(answer.findings("plan.reverted").isEmpty)
+      #expect(try title(app) == "a title")
+      #expect(try app.server()["n1"]?["data"]?["modified"] == "2025-01-01T00:00:00Z")
+    }
+  }
+
   // MARK: - What was deleted
 
   /// Sends two notes, has the first one deleted, and puts it at the server again.
   private func withReturned(
     title: String? = nil,
+    isFilledIn: Bool = false,
     _ body: (NoteStore) async throws -> Void
   ) async throws {
     try await NoteStore.with { app in
       try app.add(.init(id: "n1"), .init(id: "n2"))
+      if isFilledIn { try app.sql("UPDATE note SET modified = NULL WHERE id = 'n1'") }
       #expect(try await app.crossing.migrate().status == 0)
       var data = try #require(try app.server()["n1"]?["data"]?.object)
       try app.sql("DELETE FROM note WHERE id = 'n1'")
       let deleted = try await app.crossing.migrate(["--delete"])
       #expect(deleted.count("deleted", of: "note") == 1, "\(deleted.standardOutput)")
       if let title { data["title"] = .string(title) }
+      if isFilledIn { data["modified"] = "2025-01-01T00:00:00Z" }
       try app.seed("n1", data)
       try await body(app)
     }
   }
 
-  @Test func `what a run deleted and is there again is told, and deleted where a person asks`()
+  @Test func `what a run deleted and is there again is told, and stays`() async throws {
+    try await withReturned { app in
+      for more in [[], ["--delete"], ["--delete", "--full"]] {
+        let told = try await app.crossing.migrate(more)
+        #expect(told.status == 0, "\(told.standardOutput)\(told.standardError)")
+        #expect(told.findings("plan.returned").count == 1)
+        #expect(told.count("deleted", of: "note") == 0)
+        #expect(Set(try app.server().keys) == ["n1", "n2"])
+      }
+    }
+  }
+
+  @Test func `what a run deleted and is there again is deleted where a person asks`()
     async throws
   {
     try await withReturned { app in
-      for _ in 1...2 {
-        let told = try await app.crossing.migrate()
-        #expect(told.status == 0, "\(told.standardOutput)\(told.standardError)")
-        #expect(told.findings("plan.returned").count == 1)
-        #expect(Set(try app.server().keys) == ["n1", "n2"])
-      }
-      let deleted = try await app.crossing.migrate(["--delete"])
+      let deleted = try await app.crossing.migrate(["--delete"] + Self.local)
       #expect(deleted.status == 0, "\(deleted.standardOutput)\(deleted.standardError)")
       #expect(deleted.count("deleted", of: "note") == 1)
       #expect(Set(try app.server().keys) == ["n2"])
-      let again = try await app.crossing.migrate(["--delete"])
+      let again = try await app.crossing.migrate(["--delete"] + Self.local)
       #expect(again.count("deleted", of: "note") == 0, "\(again.standardOutput)")
       #expect(again.findings("plan.returned").isEmpty)
     }
   }
 
-  @Test func `what a run deleted and somebody made otherwise is told, and stays`() async throws {
-    try await withReturned(title: "made anew") { app in
-      let answer = try await app.crossing.migrate(["--delete"])
+  @Test(arguments: [("made anew", false), (nil, true)] as [(String?, Bool)])
+  func `what a run deleted and somebody made otherwise is told, and stays`(
+    title: String?,
+    isFilledIn: Bool
+  ) async throws {
+    try await withReturned(title: title, isFilledIn: isFilledIn) { app in
+      let answer = try await app.crossing.migrate(["--delete"] + Self.local)
       #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
       #expect(answer.findings("plan.returned").count == 1)
       #expect(answer.count("deleted", of: "note") == 0)

@@ -163,6 +163,30 @@ import Testing
     }
   }
 
+  @Test func `what a person deleted before a rollback came to it is not made again`() async throws {
+    try await withCrossing { crossing in
+      let other = crossing.with(try otherStore(crossing))
+      let alone = try await contents(of: other)
+      let first = try await crossing.migrate()
+      let second = try await other.migrate()
+      #expect(try await other.rollback(try second.run()).status == 0)
+      let client = try await AppClient(crossing)
+      for story in try crossing.backend.rows("stories").values {
+        try client.delete("/api/v1/stories/\(try AppClient.id(story))")
+      }
+      let back = try await crossing.rollback(try first.run())
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      let told = try await other.migrate()
+      #expect(told.status == 6, "\(told.standardOutput)\(told.standardError)")
+      #expect(told.count("conflicted", of: "Story") == 2)
+      #expect(told.count("conflicted", of: "Hero") == 0)
+      #expect(try crossing.backend.contents().count == alone.count - 2)
+      let asked = try await other.migrate(["--full", "--on-conflict", "local"])
+      #expect(asked.status == 0, "\(asked.standardOutput)\(asked.standardError)")
+      #expect(try crossing.backend.contents() == alone)
+    }
+  }
+
   /// What the account holds when only this store is there; the account is empty again afterwards.
   private func contents(of crossing: Crossing) async throws -> [String] {
     var alone = crossing
