@@ -84,6 +84,30 @@ package final class CheckpointView: Sendable {
     }
   }
 
+  /// The identities of records that rollbacks removed and that stood at the destination till then, in the order
+  /// of their operations, a page at a time.
+  package func removals(
+    after number: Int64,
+    limit: Int
+  ) throws(CheckpointError) -> [(number: Int64, entity: EntityName, serverID: String)] {
+    try read { database in
+      try DatabaseRow.fetchAll(
+        database,
+        sql: """
+          SELECT number, entity, server_id FROM operation NOT INDEXED
+          WHERE number > ? AND action = 'uncreate' AND state = 'confirmed'
+            AND before IS NOT NULL AND server_id IS NOT NULL
+          ORDER BY number LIMIT ?
+          """,
+        arguments: [number, limit]
+      ).compactMap { row in
+        try EntityName(row["entity"] as String).map { entity in
+          (try row["number"], entity, try row["server_id"])
+        }
+      }
+    }
+  }
+
   /// Writes the whole checkpoint to another file, as it stands now.
   package func copy(to target: String) throws(CheckpointError) {
     do {

@@ -31,6 +31,9 @@ extension EntityWire {
 
   /// The members that two readings of a record show, where they agree in all of them; `nil` where they do not,
   /// and where they show none together.
+  ///
+  /// Nor do they agree where what is there has a value that was not there then: somebody filled that in. What it
+  /// lacks says nothing, as a list may leave that out.
   private func agreeing(
     _ remote: [UInt8],
     _ before: [UInt8],
@@ -38,11 +41,14 @@ extension EntityWire {
   ) -> Set<String>? {
     guard let there = object(remote), let then = object(before) else { return nil }
     let links = program.fileLinks
-    let shown = names.filter { name in
-      there[name] != nil && then[name] != nil && !links.contains(name)
-        && program.api.compare[name] != .ignored
+    let compared = names.filter { name in
+      there[name] != nil && !links.contains(name) && program.api.compare[name] != .ignored
     }
-    guard !shown.isEmpty,
+    let shown = compared.filter { then[$0] != nil }
+    let isFilledIn = compared.contains { name in
+      then[name] == nil && !program.api.agree(there[name] ?? .null, .null, of: name)
+    }
+    guard !shown.isEmpty, !isFilledIn,
       program.contentDigest(of: shown, in: there) == program.contentDigest(of: shown, in: then)
     else { return nil }
     return Set(shown)

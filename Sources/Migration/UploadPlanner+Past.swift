@@ -23,7 +23,7 @@ extension UploadPlanner {
     guard settled.decision == .unchanged, let serverID = record.known?.serverID,
       try isReverted(record, counterpart)
     else { return }
-    if options.conflictPolicy == .local, options.refreshes {
+    if takesBack {
       settled = SettledDecision(
         decision: .update(serverID: serverID, version: counterpart.version)
       )
@@ -31,6 +31,9 @@ extension UploadPlanner {
       pass.reverted += 1
     }
   }
+
+  /// Whether a person asks that the store's own wins, and has everything read.
+  private var takesBack: Bool { options.conflictPolicy == .local && options.refreshes }
 
   private func isReverted(
     _ record: LocalRecord,
@@ -80,12 +83,16 @@ extension UploadPlanner {
     pass.returned = count
   }
 
-  /// Plans to delete again what is the very same as when a run deleted it, and what the store still lacks.
+  /// Plans to delete again, where a person asks for that, what is the very same as when a run deleted it, and
+  /// what the store still lacks.
+  ///
+  /// That `--delete` was given says nothing of what somebody made anew since.
   func deleteReturned(
     _ entity: EntityName,
     besides present: ScratchKeys,
     _ layout: PhaseLayout
   ) throws(MigrationError) {
+    guard takesBack else { return }
     var step = PlanStep()
     let wire = desk.wires[entity]
     try forEachReturned(entity) { deletion, remote throws(MigrationError) in
@@ -176,8 +183,8 @@ extension Finding {
       entity: entity,
       cause: "\(count) record(s) of \(entity) were deleted here and by a run, and the destination "
         + "has them again: somebody made them anew, or a backup was brought back",
-      cure: "`--delete` deletes those that are as they were and of which the store has no row; see "
-        + "to any others at the destination"
+      cure: "`--delete` with --full and --on-conflict local deletes those that are as they were "
+        + "and of which the store has no row; see to any others at the destination"
     )
   }
 }

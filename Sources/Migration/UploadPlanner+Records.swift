@@ -135,6 +135,8 @@ extension UploadPlanner {
     }
     pass.remember(counterpart, record.known)
     let isTheOne = counterpart.serverID == record.serverID
+    var isRemade = false
+    if counterpart == .absent { isRemade = try self.isRemade(record) }
     let plain = PlanDecision(
       known: record.known,
       wire: record.plain.digest,
@@ -142,7 +144,7 @@ extension UploadPlanner {
       policy: policy,
       claim: record.claim,
       holds: isTheOne ? holds(record, counterpart) : nil,
-      recreatesDeleted: record.known?.serverID == nil ? isLocalWanted : recreatesDeleted
+      recreatesDeleted: isRemade
     )
     var settled = try settle(plain, record, policy)
     try takeUpReverted(&settled, record, counterpart, in: &pass)
@@ -168,12 +170,10 @@ extension UploadPlanner {
     }
     if case .trail = decision { pass.trailing += 1 }
     var generation = given.known?.generation ?? 0
-    if decision == .create, try isMadeAgain(given, in: pass) {
-      pass.madeAgain += 1
-      // The store that took it back may have made it with the key of the first generation.
-      if given.known?.serverID != nil { generation += 1 }
-    }
+    if decision == .create, try isMadeAgain(given, in: pass) { pass.madeAgain += 1 }
     pass.isRemaking = decision == .create && given.known?.serverID != nil
+    // Another store may have made what was found there, with the key of this generation.
+    if pass.isRemaking { generation += 1 }
     let drafts = DraftMaker(
       record: record.id,
       content: record.content,
@@ -276,7 +276,7 @@ extension UploadPlanner {
     in pass: inout EntityPass,
     _ policy: ConflictPolicy
   ) throws(MigrationError) -> Counterpart? {
-    guard recreatesDeleted, record.known?.serverID != nil, pass.isWhole else {
+    guard record.known?.serverID != nil, pass.isWhole, try isRemade(record) else {
       return nil
     }
     try match(&pass)
@@ -330,7 +330,7 @@ extension UploadPlanner {
     _ record: LocalRecord,
     in pass: EntityPass
   ) throws(MigrationError) -> Bool {
-    if record.known?.serverID != nil { return startsAfresh && !isLocalWanted }
+    if record.known?.serverID != nil { return !isLocalWanted }
     guard pass.hasGone, record.known == nil, record.claim.serverID == nil,
       case .id = desk.destination.traits.replay[record.id.entity]
     else { return false }
@@ -445,8 +445,16 @@ extension UploadPlanner {
     return desk.namingDeleted(found, snapshot)
   }
 
-  /// Whether what a run knows, and is gone from the destination, is made again.
+  /// Whether any of what a run knows, and is gone from the destination, is made again.
   var recreatesDeleted: Bool { isLocalWanted || startsAfresh }
+
+  /// Whether a record that is gone from the destination is made again: a person asks for that, or it went with
+  /// the rollback of another store.
+  private func isRemade(_ record: LocalRecord) throws(MigrationError) -> Bool {
+    if isLocalWanted { return true }
+    guard let takenAway, let serverID = record.known?.serverID else { return false }
+    return try takenAway.contains(serverID, of: record.id.entity)
+  }
 
   /// Whether a person asks that what was deleted at the destination be made again.
   private var isLocalWanted: Bool { options.conflictPolicy == .local }

@@ -29,9 +29,9 @@ struct UploadPlanner: Sendable {
   let isAgreed: Bool
   /// Whether the upload before this one was planned with this very profile.
   let isOfLastProfile: Bool
-  /// Whether all that this store's runs did was taken back, and runs of another store of the account too:
-  /// what this one had found may have gone with these, and is made again.
-  let startsAfresh: Bool
+  /// What rollbacks of other stores of the account took away, where all that this store's runs did was taken
+  /// back as well: what this one had found may have gone with these, and is made again.
+  let takenAway: TakenAway?
   /// The stage that the run has once everything is planned.
   let goal: RunRecord.Stage
   let clock: RunClock
@@ -41,6 +41,9 @@ struct UploadPlanner: Sendable {
   let lostFiles = LostFiles()
 
   static let stepSize = 1_000
+
+  /// Whether this store begins anew at an account from which others took what it had too.
+  var startsAfresh: Bool { takenAway != nil }
 
   /// Plans every entity, parents before children.
   func plan(interruption: Interruption) async throws(MigrationError) {

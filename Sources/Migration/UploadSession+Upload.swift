@@ -40,7 +40,7 @@ extension UploadSession {
       }
     }
     let isOfLastProfile = try isProfileOfLastUpload()
-    let startsAfresh = try startsAfresh()
+    let takenAway = try takenAway()
     let digest = package.digest.description
     let run = try checkpointing { () throws(CheckpointError) in
       let number = try checkpoint.runs().count + 1
@@ -77,7 +77,7 @@ extension UploadSession {
       asked: asked,
       isAgreed: try beginAgreement(),
       isOfLastProfile: isOfLastProfile,
-      startsAfresh: startsAfresh,
+      takenAway: takenAway,
       goal: goal,
       clock: clock,
       progress: progress
@@ -89,19 +89,13 @@ extension UploadSession {
     return planned
   }
 
-  /// Whether all runs of this store were taken back, and some of another store of the account: such a
-  /// rollback takes away what this store has too.
-  private func startsAfresh() throws(MigrationError) -> Bool {
-    try checkpointing { () throws(CheckpointError) in
-      guard try checkpoint.runs().areTakenBack else { return false }
-      for sibling in neighbours.siblings {
-        let isAnyTakenBack = try sibling.runs().contains {
-          $0.kind == .rollback && $0.stage == .finished
-        }
-        if isAnyTakenBack { return true }
-      }
-      return false
+  /// What rollbacks of other stores of the account took away, where all runs of this store were taken back, or
+  /// given up since: this store may have had it too; `nil` where that is not so.
+  private func takenAway() throws(MigrationError) -> TakenAway? {
+    let isTakenBack = try checkpointing { () throws(CheckpointError) in
+      try checkpoint.runs().filter { $0.stage != .abandoned }.areTakenBack
     }
+    return isTakenBack ? try TakenAway.reading(neighbours.siblings) : nil
   }
 
   /// The file of decisions that was named, or the one in the state folder.
