@@ -186,6 +186,20 @@ import Testing
     #expect(dated.findings?["import.no-date"] == nil)
   }
 
+  // Of all these an app may say nothing: an empty text, white space, null, an archive's date without one.
+  @Test func `a stored result with nothing in its date is told as well, and has the day of --date`()
+    async throws
+  {
+    let text = Self.stored("null", "\"\"", "\" \"", #"{"$date":null}"#, #"{"$date":""}"#)
+    let answer = try await ferry(text)
+    #expect(answer.finished.status == 0, "\(answer.finished.standardOutput)")
+    #expect(answer.records.filter { $0["date"]?.isNull == true }.count == 5)
+    #expect(answer.findings?["import.no-date"] == 5)
+    let dated = try await ferry(text, ["--date", "2024-03-17"])
+    #expect(dated.days == Array(repeating: "2024-03-17", count: 5))
+    #expect(dated.findings?["import.no-date"] == nil)
+  }
+
   @Test(arguments: [[], ["--explain"]])
   func `the date that was found is quoted only when somebody asks for it`(
     flags: [String]

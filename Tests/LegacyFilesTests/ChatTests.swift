@@ -70,6 +70,17 @@ struct ChatTests {
     #expect(items.entries.first?.dateFault?.cause.hasSuffix(", found 31.2.24") == true)
   }
 
+  // Years of other calendars, and of another order of the three numbers.
+  @Test(arguments: ["5/3/2567", "15/12/1402", "2567/3/5", "24/03/05"])
+  func `a day of no year in which there were results leaves its message without a date`(
+    day: String
+  ) async throws {
+    let items = try await items("\(day), 10:11 - Ada: x\n")
+    #expect(items.entries.map(\.date) == [nil])
+    #expect(items.entries.map { $0.dateFault?.kind } == [.form])
+    #expect(items.entries.first?.dateFault?.cure.contains("--date-order") == true)
+  }
+
   @Test func `what stands before the first message is left out, and said to be once`()
     async throws
   {
