@@ -126,11 +126,13 @@ final class ChatReader: LegacyReader {
   private func entry(_ message: Message) -> LegacyEntry {
     number += 1
     let day = message.head.day(layout.order)
+    let date = day.map { LegacyDate.local($0, second: message.head.second) }
+    let isUsual = date?.isUsual == true
     return LegacyEntry(
       .text,
       text: message.text,
-      date: day.map { .local($0, second: message.head.second) },
-      dateFault: day == nil ? Self.fault(message.head, layout.order) : nil,
+      date: isUsual ? date : nil,
+      dateFault: isUsual ? nil : Self.fault(message.head, layout.order),
       sender: message.head.sender.isEmpty ? nil : message.head.sender,
       place: .line(message.line),
       number: number
@@ -141,7 +143,8 @@ final class ChatReader: LegacyReader {
     let found = head.numbers.map(String.init).joined(separator: ".")
     return DateFault(
       kind: .form,
-      cause: "no calendar has its date, read in the order \(order.rawValue), found \(found)",
+      cause: "its date, read in the order \(order.rawValue), is no day of the years 2010 to 2040, "
+        + "found \(found)",
       cure: "say the order with --date-order, or correct the date in a copy of the file"
     )
   }

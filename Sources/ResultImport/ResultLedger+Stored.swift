@@ -134,10 +134,8 @@ struct StoredResult {
     reading: TextReading
   ) {
     object["id"] = .string(id)
-    let isDated = object["date"].map { !$0.isNull && $0.text?.isEmpty != true } ?? false
-    if origin.entry.date != nil || !isDated {
-      object["date"] = ResultRecord.date(of: origin.entry, settings)
-    }
+    // What stands there and is no date refused the result before.
+    object["date"] = ResultRecord.date(of: origin.entry, settings)
     takeExtra("origin", origin.json)
     for name in ["score", "maxAttempts", "completed", "sharedText"] where object[name] == nil {
       object[name] = .null
