@@ -224,6 +224,23 @@ struct EndlessAnswerTests {
     #expect(count < 20 + length * 4)
   }
 
+  // Some services end a list with an empty token, or with one that leads nowhere.
+  @Test(arguments: [
+    "<IsTruncated>false</IsTruncated><NextContinuationToken/>",
+    "<IsTruncated>false</IsTruncated><NextContinuationToken>a</NextContinuationToken>",
+    "<NextContinuationToken></NextContinuationToken>",
+  ])
+  func `a list of files that says that it is whole is not read on`(end: String) async throws {
+    let (reasons, count) = try await list { request in
+      Self.xml(
+        request.target.contains("list-type=") ? "ListBucketResult" : "ListMultipartUploadsResult",
+        end
+      )
+    }
+    #expect(reasons.isEmpty)
+    #expect(count < 5)
+  }
+
   @Test(arguments: [1, 2, 3, 7])
   func `a list of what was begun that leads round in circles is told`(length: Int) async throws {
     let (reasons, count) = try await list { request in
