@@ -102,7 +102,11 @@ extension BucketMedia {
       guard let key = item["Key"], ends.frame(key) else { return nil }
       return MediaPage.File(serverID: key, size: item["Size"].flatMap { Int64($0) })
     }
-    guard let next = document.first("NextContinuationToken") else {
+    // The token is good where more is to come, and some services give an empty one at the end:
+    // <https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html>.
+    guard document.first("IsTruncated") != "false",
+      let next = document.first("NextContinuationToken"), !next.isEmpty
+    else {
       return MediaPage(files: files, next: List.uploads.rawValue)
     }
     return MediaPage(
