@@ -21,6 +21,22 @@ import Testing
     }
   }
 
+  @Test func `a link inside the container is told with a way out that finds its files`()
+    async throws
+  {
+    try await withCrossing { crossing in
+      let inside = "\(crossing.sample.folder)/container/Documents"
+      let outside = "\(crossing.folder)/outside"
+      try FileManager.default.moveItem(atPath: inside, toPath: outside)
+      try FileManager.default.createSymbolicLink(atPath: inside, withDestinationPath: outside)
+      let (answer, _) = try await export(crossing)
+      let finding = try #require(answer.findings("media.container-link").first)
+      #expect(finding["cause"]?.text?.contains(inside) == true)
+      // Named as the container, the folder that it leads to would have all files be missing.
+      #expect(finding["cure"]?.text?.contains("put the folder itself in its place") == true)
+    }
+  }
+
   @Test func `a container that is a link is not followed, which is told with the way out`()
     async throws
   {

@@ -33,6 +33,8 @@ import Testing
         #expect(findings.first?["severity"] == "warning")
         #expect(findings.first?["cause"]?.text?.contains(torn) == true)
         #expect(findings.first?["cure"]?.text?.contains("move it away") == true)
+        // Without it, what that store has as well would go with a rollback of this one.
+        #expect(findings.first?["cure"]?.text?.contains("migrate the store") == true)
       }
       let package = "\(crossing.folder)/p.ferry"
       #expect(try await crossing.export(to: package).status == 0)
@@ -63,6 +65,28 @@ import Testing
       let answer = try await crossing.migrate()
       #expect(answer.status == 12, "\(answer.standardOutput)\(answer.standardError)")
       #expect(answer.standardError.contains("the checkpoint \(own) is damaged"))
+    }
+  }
+
+  @Test func `another account gets nothing while one that may tell of the first is unread`()
+    async throws
+  {
+    try await withCrossing { crossing in
+      #expect(try await crossing.migrate().status == 0)
+      let own = try #require(try checkpoints(crossing).first)
+      try Data(repeating: 0x5A, count: 9_000).write(to: URL(filePath: own))
+      _ = try crossing.backend.addAccount(email: "bo@example.com", password: "12345678")
+      var other = crossing
+      other.environment = [
+        "FERRY_TEST_EMAIL": "bo@example.com", "FERRY_TEST_PASSWORD": "12345678",
+      ]
+      let before = try crossing.backend.writeCount()
+      let refused = try await other.migrate()
+      #expect(refused.status == 12, "\(refused.standardOutput)\(refused.standardError)")
+      #expect(refused.standardError.contains("the checkpoint \(own) is damaged"))
+      #expect(try crossing.backend.writeCount() == before)
+      let accepted = try await other.migrate(["--accept-change", "account"])
+      #expect(accepted.status == 0, "\(accepted.standardOutput)\(accepted.standardError)")
     }
   }
 

@@ -56,6 +56,8 @@ import Testing
       #expect(answer.status == 3, "\(answer.standardError)")
       let kept = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/kept/Note")
       #expect(kept.sorted() == ["a.json", "b.json"])
+      let aside = answer.findings("record.quarantined")
+      #expect(aside.map { $0["record"]?.text } == ["a\\u{0}b"])
     }
   }
 }

@@ -61,6 +61,24 @@ struct DetectionTests {
     }
   }
 
+  @Test func `a damaged checkpoint stops those of its own app, and nobody else`() async throws {
+    try await withTemporaryFolder { folder in
+      let checkpoints = "\(folder)/state/checkpoints"
+      try FileManager.default.createDirectory(
+        atPath: checkpoints,
+        withIntermediateDirectories: true
+      )
+      let torn = Data(repeating: 0x5A, count: 9_000)
+      try torn.write(to: URL(filePath: "\(checkpoints)/another-app-1.sqlite"))
+      let store = try await migration(folder).detect()
+      #expect(store.runs.isEmpty)
+      try torn.write(to: URL(filePath: "\(checkpoints)/infinite-stories-1.sqlite"))
+      let migration = try migration(folder)
+      let error = await #expect(throws: FerryError.self) { try await migration.detect() }
+      #expect(error?.message.contains("infinite-stories-1.sqlite") == true)
+    }
+  }
+
   @Test func `a store that is not there is an error of its own kind`() async throws {
     try await withTemporaryFolder { folder in
       let migration = try migration(folder) { $0.store = "\(folder)/nothing.store" }
