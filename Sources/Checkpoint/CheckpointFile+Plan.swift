@@ -200,13 +200,15 @@ extension CheckpointFile {
   }
 
   static func insert(_ finding: Finding, run: RunRecord, in database: Database) throws {
+    // A text ends here at its first zero character: what is left would name another record.
+    let record = finding.record?.replacing("\u{0}", with: "\\u{0}")
     try database.execute(
       sql: """
         INSERT INTO finding (run, code, severity, entity, key, cause, cure)
         VALUES (?, ?, ?, ?, ?, ?, ?)
         """,
       arguments: [
-        run.number, finding.code, finding.severity.rawValue, finding.entity?.text, finding.record,
+        run.number, finding.code, finding.severity.rawValue, finding.entity?.text, record,
         finding.cause, finding.cure,
       ]
     )

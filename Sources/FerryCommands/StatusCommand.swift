@@ -1,6 +1,5 @@
 import ArgumentParser
 import Checkpoint
-import Checkpoint
 import Foundation
 import JSONText
 import Migration

@@ -43,8 +43,9 @@ public struct StoreMigration: Sendable {
     let own = runs.filter {
       $0.binding.store == outlook.identity.uuid && $0.binding.profile == profile.app
     }
-    // Of a store that no other checkpoint knows, those that cannot be read may.
-    if own.isEmpty, let first = unread.first { throw .checkpoint(first.error) }
+    // Of a store that no other checkpoint knows, those of its app that cannot be read may.
+    let doubtful = unread.first { state.checkpoints.mayBe($0.path, of: profile.app) }
+    if own.isEmpty, let doubtful { throw .checkpoint(doubtful.error) }
     return own.map(KnownRun.init)
   }
 

@@ -24,13 +24,16 @@ extension ExportStage {
 }
 
 extension Finding {
-  fileprivate static func linkedContainer(_ link: String) -> Finding {
+  fileprivate static func linkedContainer(_ link: MediaFinder.Link) -> Finding {
     Finding(
       code: "media.container-link",
       severity: .warning,
-      cause: "the files that rows name are not looked for behind \(link): it is a symbolic link, "
-        + "and none is followed",
-      cure: "name the folder that it leads to: --container FOLDER"
+      cause: "the files that rows name are not looked for behind \(link.path): it is a symbolic "
+        + "link, and none is followed",
+      cure: link.isInside
+        ? "put the folder itself in its place, in a copy of the container, and name that copy: "
+          + "--container FOLDER"
+        : "name the container where it really lies: --container FOLDER"
     )
   }
 }

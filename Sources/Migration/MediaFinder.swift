@@ -7,10 +7,17 @@ import StoreReading
 /// Finds the media files that rows name, in the app's container or its part of a backup, and
 /// nowhere else.
 struct MediaFinder {
+  /// A symbolic link on the way to a folder of media.
+  struct Link {
+    let path: String
+    /// Whether it lies in what would be the container, and does not lead to it.
+    let isInside: Bool
+  }
+
   /// The app's container, or `nil` when there is none beside the store.
   private let container: String?
   /// The first link where the container may be, and that is not followed, if none was found.
-  let linkPassedOver: String?
+  let linkPassedOver: Link?
   /// The backup that the store was read from; `nil` for any other source, and where the person
   /// named a container.
   private let backup: BackupFiles?
@@ -142,18 +149,18 @@ struct MediaFinder {
     given: String?,
     store: String,
     profile: Profile
-  ) throws(FileError) -> (container: String?, linkPassedOver: String?) {
+  ) throws(FileError) -> (container: String?, linkPassedOver: Link?) {
     if let given { return (given, nil) }
     let isContainer = Folder.exists(store)
     let home = isContainer ? store : Folder.parentPath(of: store)
     let folders = Set(profile.entities.flatMap(\.media).flatMap(\.folders)).sorted()
-    var link: String?
+    var link: Link?
     let candidates = (isContainer ? ["."] : []) + profile.source.containers
     for candidate in candidates {
       for folder in folders {
         switch try PlacedFile(at: "\(candidate)/\(folder)", below: home) {
         case .folder: return ("\(home)/\(candidate)", nil)
-        case .foreign: link = link ?? Self.firstLink(on: "\(candidate)/\(folder)", below: home)
+        case .foreign: link = link ?? Self.firstLink(on: candidate, to: folder, below: home)
         case .nothing, .file: break
         }
       }
@@ -161,12 +168,18 @@ struct MediaFinder {
     return (nil, link)
   }
 
-  private static func firstLink(on path: String, below folder: String) -> String? {
-    var place = folder
-    let places = path.split(separator: "/").map { part in
+  private static func firstLink(
+    on candidate: String,
+    to folder: String,
+    below home: String
+  ) -> Link? {
+    var place = home
+    let parts = candidate.split(separator: "/")
+    let places = (parts + folder.split(separator: "/")).map { part in
       place += "/" + part
       return place
     }
-    return Folder.firstLink(among: places)
+    guard let path = Folder.firstLink(among: places) else { return nil }
+    return Link(path: path, isInside: !places.prefix(parts.count).contains(path))
   }
 }

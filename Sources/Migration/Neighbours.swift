@@ -39,6 +39,12 @@ final class Neighbours: Sendable {
     self.unread = unread
   }
 
+  /// Why one cannot be read that its name makes one of this app's: it may tell that the store went to
+  /// another account.
+  func doubt(about profile: String, in folder: CheckpointFolder) -> CheckpointError? {
+    unread.first { folder.mayBe($0.path, of: profile) }?.error
+  }
+
   /// A warning of each that cannot be read; none when they were told before.
   func untold() -> [Finding] {
     let wasTold = isTold.withLock { isTold in
@@ -51,12 +57,17 @@ final class Neighbours: Sendable {
 
 extension Finding {
   fileprivate static func neighbourUnread(_ error: CheckpointError) -> Finding {
-    Finding(
+    // Without it nobody knows any more what its store has as well.
+    let after =
+      "where it is moved away, migrate the store that it is of once more before "
+      + "anything is taken back or deleted"
+    let cure = MigrationError.checkpoint(error).cure.map { "\($0); \(after)" } ?? after
+    return Finding(
       code: "checkpoint.neighbour-unread",
       severity: .warning,
       cause: "\(error); it may be of another store at this account, or of this one at another: "
         + "nothing is removed that it may hold",
-      cure: MigrationError.checkpoint(error).cure ?? ""
+      cure: cure
     )
   }
 }

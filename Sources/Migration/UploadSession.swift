@@ -97,6 +97,12 @@ package struct UploadSession: Sendable {
         checkpoint: other.path
       )
     }
+    if let error = neighbours.doubt(about: profile.app, in: state.checkpoints),
+      !options.acceptsChangedAccount,
+      !InputFile.isPresent(state.checkpoints.file(for: binding))
+    {
+      throw .checkpoint(error)
+    }
     rehearsal = options.isRehearsal ? try Self.rehearsalFolder() : nil
     checkpoint = try Self.openCheckpoint(
       binding,
