@@ -89,27 +89,34 @@ package enum CheckedPages {
     // Another size is no page's: the header is not what was written.
     guard size >= 512, size.nonzeroBitCount == 1 else { return [1] }
     var found: [Int] = []
-    var page = [UInt8](repeating: 0, count: size)
-    for number in 1...Int.max {
-      let count = try read(&page, from: &file)
-      guard count > 0, found.count < limit else { break }
-      if number == lockByte / size + 1 { continue }
-      let isWhole = unsafe page.withUnsafeBufferPointer { bytes in
-        unsafe bytes.baseAddress.map {
-          unsafe ferry_page_is_whole($0, size, UInt64(number)) != 0
-        } ?? false
+    var block = [UInt8](repeating: 0, count: blockSize)
+    var number = 0
+    while found.count < limit {
+      let count = try read(&block, from: &file)
+      for start in stride(from: 0, to: count, by: size) where found.count < limit {
+        number += 1
+        if number == lockByte / size + 1 { continue }
+        let isWhole = unsafe block.withUnsafeBufferPointer { bytes in
+          unsafe bytes.baseAddress.map {
+            unsafe ferry_page_is_whole($0 + start, size, UInt64(number)) != 0
+          } ?? false
+        }
+        if start + size > count || !isWhole { found.append(number) }
       }
-      if count != size || !isWhole { found.append(number) }
+      if count < block.count { break }
     }
     return found
   }
 
+  /// How much of a file is read at once: whole pages, of whatever size.
+  private static let blockSize = 256 << 10
+
   private static func read(
-    _ page: inout [UInt8],
+    _ block: inout [UInt8],
     from file: inout InputFile
   ) throws(FileError) -> Int {
     var result: Result<Int, FileError> = .success(0)
-    unsafe page.withUnsafeMutableBytes { bytes in
+    unsafe block.withUnsafeMutableBytes { bytes in
       do throws(FileError) {
         result = .success(try unsafe file.read(into: bytes))
       } catch {
