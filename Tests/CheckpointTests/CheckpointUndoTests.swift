@@ -1,0 +1,106 @@
+import Checkpoint
+import Records
+import Testing
+import UploadPlanning
+
+/// What a rollback asks of what it has taken back, and of what is left.
+struct CheckpointUndoTests {
+  /// Two heroes that a run made, of which it changed the first as well, a third that it changed over what was
+  /// there, a fourth that it found as it was to be, and a fifth that was refused.
+  private static func made(
+    on bench: CheckpointBench
+  ) throws -> (file: CheckpointFile, run: RunRecord) {
+    let (file, run) = try bench.openWithRun([
+      .hero(1), .hero(2), .hero(1, action: .complete),
+      .hero(3, action: .update, serverID: "s3"), .hero(4, action: .update, serverID: "s4"),
+      .hero(5),
+    ])
+    let body = Array("{}".utf8)
+    try file.commit(
+      [
+        .confirm(1, "s1"), .confirm(2, "s2"), .begin(3, before: body, version: "1"),
+        .confirm(3, "s1"), .begin(4, before: body, version: "1"), .confirm(4, "s3"),
+        .confirm(5, "s4"), .reject(6, code: "c", reason: "r"),
+      ],
+      now: 1
+    )
+    try file.setStage(.finished, of: run, now: 2)
+    return (file, run)
+  }
+
+  @Test func `what is left to be taken back is counted by what was done`() throws {
+    let bench = try CheckpointBench()
+    let (file, run) = try Self.made(on: bench)
+    func left() throws -> [String] {
+      try file.notUndone(of: run).map { "\($0.entity) \($0.action) \($0.count)" }.sorted()
+    }
+    #expect(try left() == ["Hero create 2", "Hero update 1"])
+    _ = try file.beginRun(
+      "undo",
+      kind: .rollback,
+      [
+        .hero(2, action: .uncreate, serverID: "s2", undoes: 2),
+        .hero(3, action: .restore, serverID: "s3", undoes: 4),
+        .hero(1, action: .uncreate, serverID: "s1", undoes: 1),
+      ]
+    )
+    #expect(try left() == ["Hero create 2", "Hero update 1"], "it is only planned")
+    try file.commit([.confirm(7, "s2"), .conflict(9, reason: "newer")], now: 3)
+    #expect(try left() == ["Hero create 1", "Hero update 1"])
+    try file.commit([.confirm(8, "s3")], now: 4)
+    #expect(try left() == ["Hero create 1"])
+  }
+
+  @Test func `an operation is undone once its undo was carried out`() throws {
+    let bench = try CheckpointBench()
+    let (file, _) = try Self.made(on: bench)
+    let third = try #require(try file.lastChanges(of: .hero(3), limit: 1).first).change
+    let fourth = try #require(try file.lastChanges(of: .hero(4), limit: 1).first).change
+    _ = try file.beginRun(
+      "undo",
+      kind: .rollback,
+      [
+        .hero(3, action: .restore, serverID: "s3", undoes: third.number),
+        .hero(4, action: .restore, serverID: "s4", undoes: fourth.number),
+      ]
+    )
+    #expect(try !file.isUndone(third), "it is only planned")
+    try file.commit([.confirm(7, "s3"), .conflict(8, reason: "newer")], now: 3)
+    #expect(try file.isUndone(third))
+    #expect(try !file.isUndone(fourth))
+  }
+
+  @Test func `a rollback has left something only for a reason that is like one of those asked for`()
+    throws
+  {
+    let bench = try CheckpointBench()
+    let (file, _) = try Self.made(on: bench)
+    let undo = try file.beginRun(
+      "undo",
+      kind: .rollback,
+      [.hero(2, action: .uncreate, serverID: "s2", undoes: 2)]
+    )
+    let reason = "the store of ada has it too"
+    #expect(try !file.hasRejected(undo, orLeftFor: [reason]))
+    try file.commit([.conflict(7, reason: reason)], now: 3)
+    #expect(try !file.hasRejected(undo))
+    #expect(try file.hasRejected(undo, orLeftFor: [reason]))
+    #expect(try file.hasRejected(undo, orLeftFor: ["another", "the store of % has it too"]))
+    #expect(try !file.hasRejected(undo, orLeftFor: ["another"]))
+  }
+
+  @Test func `the places of an entity in a run are given, those of other runs and entities not`()
+    throws
+  {
+    let bench = try CheckpointBench()
+    let (file, _) = try bench.openWithRun([.hero(1), .hero(2), .on(.story(1))])
+    _ = try file.beginRun("run-2", [.hero(3)])
+    try file.commit([.confirm(1, "s1"), .confirm(3, "t1"), .confirm(4, "s3")], now: 1)
+    var places: [String] = []
+    try file.forEachPlace(of: "Hero", inRunOf: 2) { serverID, version in
+      places.append("\(serverID ?? "nowhere") \(version ?? "-")")
+    }
+    #expect(places.sorted() == ["nowhere -", "s1 1"])
+    #expect(try !file.wasSentAgain(99))
+  }
+}
