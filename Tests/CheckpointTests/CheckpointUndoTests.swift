@@ -103,4 +103,26 @@ struct CheckpointUndoTests {
     #expect(places.sorted() == ["nowhere -", "s1 1"])
     #expect(try !file.wasSentAgain(99))
   }
+
+  @Test func `an undo that was not carried out passes over what was refused before it`() throws {
+    let bench = try CheckpointBench()
+    let (file, _) = try bench.openWithRun([.hero(1)])
+    try file.commit([.confirm(1, "s1")], now: 1)
+    _ = try file.beginRun(
+      "run-2",
+      [.hero(1, action: .update, content: "b", serverID: "s1")]
+    )
+    try file.commit([.reject(2, code: "c", reason: "r")], now: 2)
+    _ = try file.beginRun(
+      "undo",
+      kind: .rollback,
+      [.hero(1, action: .uncreate, serverID: "s1", undoes: 1)]
+    )
+    try file.commit([.confirm(3, "s1")], now: 3)
+    try file.refute(
+      [RefutedUndo(operation: 3, code: "rollback.still-there", reason: "r", version: nil)],
+      now: 4
+    )
+    #expect(try file.known(.hero(1))?.content == .sample("a"))
+  }
 }

@@ -289,6 +289,51 @@ struct KeptImageTests {
     #expect(try file.findings(of: later, limit: 9).isEmpty)
   }
 
+  @Test func `of what an earlier run found, only what it left of such a record is told again`()
+    throws
+  {
+    let bench = try CheckpointBench()
+    let file = try bench.open()
+    let run = try conceding(file)
+    try file.add(
+      [
+        Finding(
+          code: "a.code",
+          severity: .note,
+          entity: "Hero",
+          record: "h1",
+          cause: "of that record",
+          cure: "none"
+        ),
+        Finding(
+          code: "plan.yielded",
+          severity: .warning,
+          entity: "Hero",
+          record: "h2",
+          cause: "of another",
+          cure: "none"
+        ),
+      ],
+      to: run
+    )
+    try file.abandon(run, now: 3)
+    let told = try file.beginRun("run-2", [])
+    #expect(try file.findings(of: told, limit: 9).map(\.cause) == ["it was changed"])
+  }
+
+  @Test func `a rollback does not stand for the upload that tells what was left`() throws {
+    let bench = try CheckpointBench()
+    let file = try bench.open()
+    try file.abandon(try conceding(file), now: 3)
+    try file.setStage(
+      .finished,
+      of: try file.beginRun("undo", kind: .rollback, []),
+      now: 4
+    )
+    let told = try file.beginRun("run-2", [])
+    #expect(try file.findings(of: told, limit: 9).map(\.code) == ["plan.yielded"])
+  }
+
   @Test func `what was left of it is told once more after a plan that was dropped`() throws {
     let bench = try CheckpointBench()
     let file = try bench.open()
