@@ -29,6 +29,26 @@ struct DestinationSnapshotTests {
     #expect(try snapshot.candidates(naturalKey: Self.key("Ada"), of: Self.entity).isEmpty)
   }
 
+  @Test func `natural keys that came without one are worked out, each for its record`() throws {
+    let snapshot = try snapshot(in: CheckpointBench())
+    let late = ["l1": "Nova", "l2": "Ada", "l3": "-"]
+    try snapshot.add(
+      late.map { id, name in
+        (RemoteRecord(serverID: id, version: "1", body: Array(name.utf8)), nil)
+      },
+      of: Self.entity
+    )
+    try snapshot.setNaturalKeys(of: Self.entity) { body in
+      body == Array("-".utf8) ? nil : OperationKey.digest(of: body)
+    }
+    func found(_ name: String) throws -> [String] {
+      try snapshot.candidates(naturalKey: Self.key(name), of: Self.entity).map(\.serverID)
+    }
+    #expect(try found("Nova") == ["l1", "s1", "s3"])
+    #expect(try found("Ada") == ["l2"])
+    #expect(try found("-").isEmpty)
+  }
+
   @Test func `what was given to a record is no other's`() throws {
     let snapshot = try snapshot(in: CheckpointBench())
     try snapshot.take("s1", of: Self.entity, for: "h1")
