@@ -86,6 +86,24 @@ struct BatchTests {
     #expect(try await words(reply) == ["unknown", "unknown", "stored"])
   }
 
+  @Test func `of two items whose identities look alike, each has its own result`() async throws {
+    let ids = ["caf\u{E9}", "cafe\u{301}"]
+    let reply = batchReply(created: [(ids[0], "s1")], failed: [(ids[1], "no")])
+    try await withScript({ _ in reply }) { destination, _ in
+      let items = [OutgoingBatch.Item.number(1, id: ids[0]), .number(2, id: ids[1])]
+      let answer = await destination.send(.heroes(.create, items))
+      #expect(answer.outcomes[1] == .stored(serverID: "s1", version: nil))
+      #expect(answer.outcomes[2] == .rejected(code: "batch.failed", reason: "no"))
+    }
+  }
+
+  @Test func `two items with identities at the destination that look alike are both stored`()
+    async throws
+  {
+    let made = [("local-1", "caf\u{E9}"), ("local-2", "cafe\u{301}"), ("local-3", "s3")]
+    #expect(try await words(batchReply(created: made)) == ["stored", "stored", "stored"])
+  }
+
   @Test func `results about other items change nothing`() async throws {
     let reply = batchReply(
       created: [("alien", "s9"), ("local-2", "s2")],

@@ -124,6 +124,24 @@ struct DialectTests {
     #expect(try await words([made(1), made(1), made(2)]) == ["unknown", "stored", "unknown"])
   }
 
+  @Test func `answers without a path are told by their identities, as these are spelled`()
+    async throws
+  {
+    let ids = ["caf\u{E9}", "cafe\u{301}"]
+    let responses = ids.reversed().map { id -> JSONValue in
+      ["status": 201, "body": ["data": ["id": .string(id), "last_modified": 7]]]
+    }
+    try await withScript(
+      api: Self.api(),
+      { _ in .json(["responses": .array(responses)]) }
+    ) { destination, _ in
+      let items = [OutgoingBatch.Item.number(1, id: ids[0]), .number(2, id: ids[1])]
+      let answer = await destination.send(.heroes(.create, items))
+      #expect(answer.word(1) == "stored")
+      #expect(answer.word(2) == "stored")
+    }
+  }
+
   @Test func `answers are told by their path and not by their place`() async throws {
     let refused = response(2, 400, ["message": "no name"])
     #expect(try await words([refused, made(3), made(1)]) == ["stored", "rejected", "stored"])

@@ -201,6 +201,25 @@ struct PagingTests {
     }
   }
 
+  @Test func `a row that looks like the last one before it is not taken for that`() async throws {
+    let ids = ["a", "b", "caf\u{E9}", "cafe\u{301}", "d"]
+    let api = try Self.api("offset: offset, limit: { name: limit, value: 3 }, more: more")
+    let count = Mutex(0)
+    try await withScript(
+      api: api,
+      { request in
+        let isFirst = count.withLock { count in
+          count += 1
+          return count == 1
+        }
+        return Self.page(isFirst ? ids : Array(ids.dropFirst()), request)
+      }
+    ) { destination, _ in
+      let found = try await readAll(destination)
+      #expect(found.contains { Array($0.utf8) == Array(ids[3].utf8) })
+    }
+  }
+
   @Test func `a long list of cursors is read to its end`() async throws {
     let api = try Self.api("cursor: { name: after, member: next }")
     try await withScript(

@@ -51,6 +51,14 @@ struct SingleItemTests {
     #expect(try await word(.events([.number(1)]), .json(["data": []], status: 201)) == "unknown")
   }
 
+  @Test func `an answer about a record whose identity only looks the same is unknown`()
+    async throws
+  {
+    let note = OutgoingBatch.notes(.create, [.number(1, id: "caf\u{E9}")])
+    let reply = ScriptedServer.Reply.json(["id": "cafe\u{301}", "version": 7], status: 201)
+    #expect(try await word(note, reply) == "unknown")
+  }
+
   @Test func `an update carries the version it expects`() async throws {
     let batch = OutgoingBatch.notes(.update, [.number(1, serverID: "n1", version: "3")])
     try await withScript({ _ in .json(["id": "n1", "version": 4]) }) { destination, server in

@@ -210,6 +210,30 @@ struct SyncRouteTests {
     }
   }
 
+  // Its database tells texts apart by their bytes, and counts their code points:
+  // https://www.postgresql.org/docs/current/datatype-character.html.
+  @Test func `two tags whose names look alike and are spelled otherwise are both kept`()
+    async throws
+  {
+    try await withSignedInServer { client in
+      let names = ["caf\u{E9}", "cafe\u{301}"]
+      for (number, name) in names.enumerated() {
+        let tag: JSONValue = ["id": .string("t\(number)"), "name": .string(name)]
+        _ = try await push(client, "tags", [tag])
+      }
+      let all = try await client.get("/api/sync")
+      #expect(Set(ids(all, "tags")) == ["t0", "t1"])
+    }
+  }
+
+  @Test func `a tag whose name has more than a hundred code points is not kept`() async throws {
+    try await withSignedInServer { client in
+      let name = String(repeating: "e\u{301}", count: 60)
+      _ = try await push(client, "tags", [["id": "t1", "name": .string(name)]])
+      #expect(try await client.get("/api/sync").json["tags"] == .null)
+    }
+  }
+
   @Test func `an account has a notebook that nobody asked for`() async throws {
     try await withSignedInServer { client in
       let reply = try await client.get("/api/sync")

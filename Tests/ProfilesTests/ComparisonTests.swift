@@ -24,6 +24,13 @@ import Testing
     #expect(!program.api.agree(["Brave", "Kind"], ["kind", "brave"], of: "labels"))
   }
 
+  @Test func `two texts of a list that look alike and are spelled otherwise are two`() throws {
+    let program = try program { $0 }
+    let both: JSONValue = ["caf\u{E9}", "cafe\u{301}"]
+    #expect(!program.api.agree(both, ["caf\u{E9}"], of: "labels"))
+    #expect(program.api.agree(both, ["cafe\u{301}", "caf\u{E9}"], of: "labels"))
+  }
+
   @Test func `a list that is empty says the same as none, where what is blank does`() throws {
     let program = try program { $0.replacing("labels: set", with: "labels: blank") }
     func agree(_ left: JSONValue, _ right: JSONValue) -> Bool {
