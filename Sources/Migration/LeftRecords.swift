@@ -52,7 +52,7 @@ extension UploadPlanner {
     let taker = try checkpointing { () throws(CheckpointError) in
       try snapshot.taker(of: serverID, entity: id.entity)
     }
-    return taker != nil && taker != id.key
+    return taker.map { RecordID(entity: id.entity, key: $0) != id } ?? false
   }
 
   func canDelete(_ entity: EntityName) -> Bool {

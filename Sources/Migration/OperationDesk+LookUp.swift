@@ -1,5 +1,6 @@
 import Backends
 import Checkpoint
+import JSONText
 import Records
 import UploadPlanning
 
@@ -199,12 +200,12 @@ extension OperationDesk {
     var surplus = 0
     var changed: [Digest: Int] = [:]
     // A list that changes while it is read may give a record twice.
-    var met: Set<String> = []
+    var met: Set<JSONName> = []
     try await forEachRecord(of: entity) { remote throws(MigrationError) in
       let key = wire.naturalKey(ofRemote: remote.body)
       guard let candidates = wanted[key] else { return }
       guard try !isAccountedFor(remote.serverID, of: entity),
-        met.insert(remote.serverID).inserted
+        met.insert(JSONName(remote.serverID)).inserted
       else { return }
       let same = candidates.filter { wire.isSame($0.form.create, asRemote: remote.body) }
       if let match = same.first(where: { results[$0.number] == .notThere }) {

@@ -109,6 +109,6 @@ extension WireForms {
     guard let wire = wire(for: entity), wire.view != nil, wire.program.api.list == nil,
       wire.program.api.read != nil
     else { return nil }
-    return wire.queued.keys.sorted().map { clientID(of: RecordID(entity: entity, key: $0)) }
+    return wire.queued.keys.sorted().map { clientID(of: $0) }
   }
 }

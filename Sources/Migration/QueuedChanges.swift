@@ -107,18 +107,14 @@ struct QueuedChanges: Sendable {
     add(to: &changes)
   }
 
-  /// What is queued for the records of an entity, by their keys.
-  func changes(of entity: EntityName) -> [String: QueuedChange] {
-    var found: [String: QueuedChange] = [:]
-    for (id, change) in changes where id.entity == entity { found[id.key] = change }
-    return found
+  /// What is queued for the records of an entity.
+  func changes(of entity: EntityName) -> [RecordID: QueuedChange] {
+    changes.filter { $0.key.entity == entity }
   }
 
   /// The same, with the changes that the app has done or given up since.
-  func formerChanges(of entity: EntityName) -> [String: QueuedChange] {
-    var found: [String: QueuedChange] = [:]
-    for (id, change) in former where id.entity == entity { found[id.key] = change }
-    return found
+  func formerChanges(of entity: EntityName) -> [RecordID: QueuedChange] {
+    former.filter { $0.key.entity == entity }
   }
 
   /// Notes that the changes of a record are not carried by it.

@@ -25,7 +25,7 @@ final class Repairs {
   private let records: QuarantineStream
   private let path: String
   private var edits: LineReader?
-  private var editsByKey: [String: (line: Int, bytes: [UInt8])] = [:]
+  private var editsByKey: [RecordID: (line: Int, bytes: [UInt8])] = [:]
   private var passedOver: [Finding] = []
   private let document = JSONDocument()
 
@@ -62,7 +62,7 @@ final class Repairs {
         let line = try Self.next(of: edits, in: path)
         return repair(record, line.map { Array($0.bytes) }, line?.number ?? 0)
       }
-      let found = record.key.flatMap { editsByKey.removeValue(forKey: $0) }
+      let found = record.key.flatMap { editsByKey.removeValue(forKey: id($0)) }
       return repair(record, found?.bytes, found?.line ?? 0)
     }
     return nil
@@ -71,9 +71,11 @@ final class Repairs {
   /// The lines that repaired nothing, once every record was asked for.
   var strays: [Finding] {
     let cause = "no record that was kept aside has this key, so the line is not taken"
-    let left = editsByKey.map { key, edit in stray("replay.unknown", at: edit.line, key, cause) }
+    let left = editsByKey.map { id, edit in stray("replay.unknown", at: edit.line, id.key, cause) }
     return (passedOver + left).sorted { ($0.line ?? 0) < ($1.line ?? 0) }
   }
+
+  private func id(_ key: String) -> RecordID { RecordID(entity: entity.name, key: key) }
 
   private func pass(over finding: Finding) {
     if passedOver.count < ValidationReport.findingLimit { passedOver.append(finding) }
@@ -127,7 +129,7 @@ final class Repairs {
         pass(over: stray("replay.no-record", at: line.number, nil, cause))
         continue
       }
-      if let earlier = editsByKey.updateValue((line.number, Array(line.bytes)), forKey: key) {
+      if let earlier = editsByKey.updateValue((line.number, Array(line.bytes)), forKey: id(key)) {
         let cause = "line \(line.number) repairs the same record, so this one is not taken"
         pass(over: stray("replay.doubled", at: earlier.line, key, cause))
       }

@@ -1,5 +1,6 @@
 import Backends
 import Checkpoint
+import JSONText
 import Records
 import UploadPlanning
 
@@ -28,7 +29,7 @@ struct UnaccountedRecords: Sendable {
     try await desk.forEachPage(of: entity, since: mark) { page throws(MigrationError) in
       let strange = try unaccounted(among: page.records.map(\.serverID), of: entity)
       isAny = isAny || !strange.isEmpty
-      let found = page.records.filter { strange.contains($0.serverID) }
+      let found = page.records.filter { strange.contains(JSONName($0.serverID)) }
       try checkpointing { () throws(CheckpointError) in
         try snapshot.add(found.map { ($0, wire.naturalKey(ofRemote: $0.body)) }, of: entity)
       }
@@ -47,18 +48,17 @@ struct UnaccountedRecords: Sendable {
   func unaccounted(
     among serverIDs: [String],
     of entity: EntityName
-  ) throws(MigrationError) -> Set<String> {
+  ) throws(MigrationError) -> Set<JSONName> {
     try checkpointing { () throws(CheckpointError) in
       var left = try checkpoint.unaccounted(among: serverIDs, of: entity)
-      guard !countsSiblings else { return Set(left) }
-      for sibling in desk.siblings {
+      for sibling in desk.siblings where !countsSiblings {
         var others: [String] = []
         for serverID in left where try !sibling.holds(serverID, of: entity) {
           others.append(serverID)
         }
         left = others
       }
-      return Set(left)
+      return Set(left.map { JSONName($0) })
     }
   }
 
@@ -72,8 +72,16 @@ struct UnaccountedRecords: Sendable {
     let found = try checkpointing { () throws(CheckpointError) in
       try snapshot.candidates(naturalKey: key, of: entity)
     }
-    let same = found.filter { wire.isSame(form.create, asRemote: $0.body) }
-    return (same, found.filter { record in !same.contains { $0.serverID == record.serverID } })
+    var same: [RemoteRecord] = []
+    var other: [RemoteRecord] = []
+    for record in found {
+      if wire.isSame(form.create, asRemote: record.body) {
+        same.append(record)
+      } else {
+        other.append(record)
+      }
+    }
+    return (same, other)
   }
 
   /// Whether any of them was not taken so far.

@@ -1,5 +1,6 @@
 import Backends
 import Checkpoint
+import JSONText
 import Profiles
 import Records
 import UploadPlanning
@@ -93,7 +94,7 @@ extension UploadPlanner {
     for answer in answers {
       if let failure = answer.failure {
         guard passesOverFaults, failure.isAnsweredFault else { throw failure }
-        asked.faults[answer.serverID] = failure
+        asked.faults[JSONName(answer.serverID)] = failure
       } else if let record = answer.record {
         asked.found.append(record)
       }
@@ -118,7 +119,7 @@ extension UploadPlanner {
 struct AskedAlone {
   var found: [RemoteRecord] = []
   /// Why one could not be read, by its identity.
-  var faults: [String: MigrationError] = [:]
+  var faults: [JSONName: MigrationError] = [:]
 }
 
 /// What asking for one record came to.

@@ -1,6 +1,7 @@
 import Backends
 import Checkpoint
 import ExportPackage
+import JSONText
 import Profiles
 import Records
 import UploadPlanning
@@ -64,7 +65,7 @@ extension UploadPlanner {
       // A reading that was cut short says nothing of its record.
       if interruption.isWished { throw .interrupted }
       for record in portion {
-        if let fault = faults[record.serverID] {
+        if let fault = faults[JSONName(record.serverID)] {
           refuse(record, fault, in: &pass)
         } else {
           try settle(record, in: &pass)
@@ -79,7 +80,7 @@ extension UploadPlanner {
   private func readAlone(
     _ serverIDs: [String],
     of entity: EntityName
-  ) async throws(MigrationError) -> [String: MigrationError] {
+  ) async throws(MigrationError) -> [JSONName: MigrationError] {
     let asked = try await askAlone(serverIDs, of: entity, passesOverFaults: true)
     let (found, faults) = (asked.found, asked.faults)
     if faults.count == serverIDs.count, faults.count > Self.mostFailing,
@@ -87,9 +88,10 @@ extension UploadPlanner {
     {
       throw fault
     }
-    let gone = Set(serverIDs).subtracting(found.map(\.serverID)).subtracting(faults.keys)
+    let there = Set(found.map { JSONName($0.serverID) }).union(faults.keys)
+    let gone = serverIDs.filter { !there.contains(JSONName($0)) }
     try checkpointing { () throws(CheckpointError) in
-      try snapshot.drop(Array(gone), of: entity)
+      try snapshot.drop(gone, of: entity)
       for record in found {
         let taker = try snapshot.taker(of: record.serverID, entity: entity)
         try snapshot.add([(record, nil)], of: entity)

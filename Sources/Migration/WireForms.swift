@@ -178,10 +178,10 @@ struct WireForms: Sendable {
 struct EntityWire: Sendable {
   let program: WireProgram
   let keyMember: String
-  /// What waited for the server, by the keys of the records it changes.
-  let queued: [String: QueuedChange]
+  /// What waited for the server, by the records it changes.
+  let queued: [RecordID: QueuedChange]
   /// The same with what the app has done or given up since, where there is such.
-  private let former: [String: QueuedChange]
+  private let former: [RecordID: QueuedChange]
   /// How changes become records, where the store has no rows of the entity.
   let view: QueuedView?
   /// The priorities of what waited, the most urgent first.
@@ -193,8 +193,8 @@ struct EntityWire: Sendable {
   init(
     program: WireProgram,
     keyMember: String,
-    queued: [String: QueuedChange],
-    former: [String: QueuedChange] = [:],
+    queued: [RecordID: QueuedChange],
+    former: [RecordID: QueuedChange] = [:],
     view: QueuedView? = nil
   ) {
     self.view = view
@@ -226,7 +226,7 @@ struct EntityWire: Sendable {
   /// Reads a record's line once, for all that is asked of it.
   func record(_ line: [UInt8]) throws(WireRefusal) -> WireRecord {
     let record = try plainRecord(line)
-    guard !queued.isEmpty, let key = record.key, let change = queued[key] else { return record }
+    guard !queued.isEmpty, let id = record.id, let change = queued[id] else { return record }
     return try record.changed(by: change)
   }
 
@@ -241,7 +241,7 @@ struct EntityWire: Sendable {
   ) throws(WireRefusal) -> WireRecord? {
     guard !former.isEmpty else { return nil }
     let record = try plainRecord(line)
-    guard let key = record.key, let change = former[key] else { return nil }
+    guard let id = record.id, let change = former[id] else { return nil }
     let carried = try record.changed(by: change)
     guard let known else { return change.isDeleted && record.serverID == nil ? carried : nil }
     if change.isDeleted { return known.serverID == nil ? carried : nil }

@@ -140,10 +140,10 @@ extension WireProgram {
       guard let elements = value.array else { return value }
       let plain = rule == .set ? elements : elements.map(Self.lowercased)
       let sorted = Dictionary(
-        plain.map { (Self.spelled($0).canonicalText, $0) },
+        plain.map { (JSONName(bytes: Self.spelled($0).canonicalBytes), $0) },
         uniquingKeysWith: { first, _ in first }
       )
-      .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+      .sorted { $0.key.bytes.lexicographicallyPrecedes($1.key.bytes) }
       return .array(sorted.map(\.value))
     }
   }

@@ -31,7 +31,7 @@ extension CloudKitDestination {
   ) async throws(DestinationError) -> RemoteRecords {
     let type = try recordType(of: entity)
     // What cannot be a name is surely not there.
-    let names = Set(serverIDs).filter(CloudFault.isRecordName).sorted()
+    let names = Set(serverIDs.filter(CloudFault.isRecordName)).sorted()
     var found = RemoteRecords()
     for start in stride(from: 0, to: names.count, by: CloudKitApi.largestBatch) {
       let part = names[start..<min(start + CloudKitApi.largestBatch, names.count)]

@@ -1,5 +1,6 @@
 import JSONText
 import Profiles
+import Records
 import Synchronization
 import UploadPlanning
 
@@ -42,10 +43,10 @@ struct InnerAnswers {
       let body = response["body"]
       let name = (body?.value(at: row)?.value(at: id) ?? body?.value(at: id))?.shortText
       if let path = response["path"]?.text {
-        guard let place = places[path] else { return nil }
+        guard let place = places[JSONName(path)] else { return nil }
         found[place, default: []].append(response)
       } else if !ids.isEmpty, let name {
-        guard let place = owners[name] else { return nil }
+        guard let place = owners[JSONName(name)] else { return nil }
         found[place, default: []].append(response)
       } else {
         nameless.append(response)
@@ -65,28 +66,29 @@ struct InnerAnswers {
     (response["status"]?.integer).map { Int($0) } ?? response["status"]?.text.flatMap { Int($0) }
   }
 
-  private static func places(_ names: [String]) -> [String: Int] {
-    Dictionary(zip(names, names.indices), uniquingKeysWith: { first, _ in first })
+  private static func places(_ names: [String]) -> [JSONName: Int] {
+    Dictionary(
+      zip(names.map { JSONName($0) }, names.indices),
+      uniquingKeysWith: { first, _ in first }
+    )
   }
 }
 
 /// The items that a request with others could not settle, until they went alone.
 final class UnsettledItems: Sendable {
-  private let ids = Mutex<Set<String>>([])
+  private let ids = Mutex<Set<RecordID>>([])
 
   func add(_ items: [OutgoingBatch.Item]) {
-    ids.withLock { $0.formUnion(items.map(Self.name)) }
+    ids.withLock { $0.formUnion(items.map(\.record)) }
   }
 
   func remove(_ item: OutgoingBatch.Item) {
-    _ = ids.withLock { $0.remove(Self.name(item)) }
+    _ = ids.withLock { $0.remove(item.record) }
   }
 
   func holdsAny(of items: [OutgoingBatch.Item]) -> Bool {
-    ids.withLock { ids in !ids.isEmpty && items.contains { ids.contains(Self.name($0)) } }
+    ids.withLock { ids in !ids.isEmpty && items.contains { ids.contains($0.record) } }
   }
-
-  private static func name(_ item: OutgoingBatch.Item) -> String { "\(item.record)" }
 }
 
 extension ItemResult {

@@ -70,7 +70,9 @@ struct PageMark: Sendable {
   }
 
   /// Whether a page with this first row goes on where the one before ended.
-  func continues(with first: String?) -> Bool { last == first }
+  func continues(with first: String?) -> Bool {
+    last.map { JSONName($0) } == first.map { JSONName($0) }
+  }
 
   /// The count of rows before this page.
   var passed: Int { position.flatMap { Int($0) } ?? 0 }

@@ -19,7 +19,7 @@ extension RESTDestination {
         whole: .splittable(reason: "\(items.count) items, and \(create.limit) are the most")
       )
     }
-    guard Set(items.map(\.clientID)).count == items.count else {
+    guard Set(items.map { JSONName($0.clientID) }).count == items.count else {
       return BatchAnswer(whole: .splittable(reason: "two items have the same identity"))
     }
     guard let body = Self.body(of: items, create) else {
@@ -128,19 +128,19 @@ extension RESTDestination {
   }
 }
 
-/// The answer to a batch, sorted by our own identities of the items.
+/// The answer to a batch, sorted by our own identities of the items, which are told apart by their code points.
 private struct BatchReport {
   private struct Made {
     let serverID: String
     let row: JSONView
   }
 
-  private var made: [String: [Made]] = [:]
-  private var refused: [String: [String]] = [:]
+  private var made: [JSONName: [Made]] = [:]
+  private var refused: [JSONName: [String]] = [:]
   /// How often each identity at the destination was given out.
-  private var uses: [String: Int] = [:]
+  private var uses: [JSONName: Int] = [:]
   /// Identities of ours that came with an entry that could not be read.
-  private var unreadable: Set<String> = []
+  private var unreadable: Set<JSONName> = []
   /// Whether anything failed, be it named or not.
   let hasFailures: Bool
 
@@ -154,22 +154,26 @@ private struct BatchReport {
     hasFailures = !failures.isEmpty
     let envelope = Envelope(of: entity, at: MemberPath(""))
     for row in answer?.value(at: create.created)?.elements ?? [] {
-      guard let localID = row[create.answeredAs]?.shortText else { continue }
+      guard let localID = Self.localID(of: row, create) else { continue }
       guard let serverID = row.value(at: create.id)?.shortText, envelope.fault(in: row) == nil
       else {
         unreadable.insert(localID)
         continue
       }
       made[localID, default: []].append(Made(serverID: serverID, row: row))
-      uses[serverID, default: 0] += 1
+      uses[JSONName(serverID), default: 0] += 1
     }
     for row in failures {
-      guard let localID = row[create.answeredAs]?.shortText else { continue }
+      guard let localID = Self.localID(of: row, create) else { continue }
       let error = row.value(at: create.error)
       let words = error?.shortText ?? ServerMessage(body: error?.value).text
       let reason = words.isEmpty ? "no reason given" : redaction.printable(words)
       refused[localID, default: []].append(reason)
     }
+  }
+
+  private static func localID(of row: JSONView, _ create: BatchCreate) -> JSONName? {
+    row[create.answeredAs]?.shortText.map { JSONName($0) }
   }
 
   /// One outcome for each item that the answer names once; the others stay unknown.
@@ -179,12 +183,14 @@ private struct BatchReport {
     _ headers: HTTPHeaders
   ) -> [Int64: ItemOutcome] {
     var outcomes: [Int64: ItemOutcome] = [:]
-    for item in items { outcomes[item.operation] = outcome(of: item.clientID, entity, headers) }
+    for item in items {
+      outcomes[item.operation] = outcome(of: JSONName(item.clientID), entity, headers)
+    }
     return outcomes
   }
 
   private func outcome(
-    of localID: String,
+    of localID: JSONName,
     _ entity: EntityApi,
     _ headers: HTTPHeaders
   ) -> ItemOutcome {
@@ -201,7 +207,7 @@ private struct BatchReport {
     guard let only = made.first else {
       return .rejected(code: "batch.failed", reason: refused[0])
     }
-    guard uses[only.serverID] == 1 else {
+    guard uses[JSONName(only.serverID)] == 1 else {
       return .unknown(reason: "the answer gives two items the same identity")
     }
     return .stored(serverID: only.serverID, version: entity.version(of: only.row, headers: [:]))

@@ -264,7 +264,7 @@ extension RESTDestination {
     guard let row, row.object != nil, let found = row.value(at: entity.id)?.shortText else {
       return .outcome(.unknown(reason: "the answer names no record"))
     }
-    guard id == nil || id == found else {
+    guard id?.hasSameScalars(as: found) ?? true else {
       return .outcome(.unknown(reason: "the answer is about another record"))
     }
     return .outcome(

@@ -85,7 +85,8 @@ extension RESTDestination {
     let exchange = await exchange(try call(list, place, since, isOfPageBefore: true))
       .heeding(Envelope())
     let end = try self.rows(list, exchange).last?.value(at: id)?.shortText
-    return end == (place.position == nil ? rows.last?.value(at: id)?.shortText : place.last)
+    guard place.position == nil else { return place.continues(with: end) }
+    return end.map { JSONName($0) } == rows.last?.value(at: id)?.shortText.map { JSONName($0) }
   }
 
   /// Asks for the page at a place; tells as well whether it is one of everything instead of changes.

@@ -157,13 +157,14 @@ extension Routes {
     _ transaction: Transaction
   ) throws -> Bool {
     for (member, count) in kind.longest {
-      if let text = row[member]?.text, text.count > count { return false }
+      if let text = row[member]?.text, text.unicodeScalars.count > count { return false }
     }
     guard kind == .tags else { return true }
     let name = row["name"]?.text ?? ""
     let tags = try transaction.syncRows(.tags, after: nil)
     return !tags.contains { tag in
-      tag.id != id && tag.removedAt == nil && tag.body["name"]?.text == name
+      tag.id != id && tag.removedAt == nil
+        && tag.body["name"]?.text?.hasSameScalars(as: name) == true
     }
   }
 }

@@ -4,7 +4,7 @@ import JSONText
 enum SyncKind: String, CaseIterable, Sendable {
   case notebooks, notes, tags
 
-  /// The members that a row must have, and the longest text of each, in characters.
+  /// The members that a row must have, and the longest text of each, in code points.
   var longest: [(member: String, count: Int)] {
     switch self {
     case .notebooks: [("title", 255)]
