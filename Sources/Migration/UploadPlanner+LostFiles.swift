@@ -73,45 +73,22 @@ extension UploadPlanner {
   /// Asks for the files that runs sent, where a person has all of the destination read.
   func findAbsentFiles(_ interruption: Interruption) async throws(MigrationError) {
     guard remakesFiles, options.refreshes else { return }
-    for category in profile.mediaCategories {
-      try await findAbsentFiles(of: .media(category), interruption)
-    }
-  }
-
-  private func findAbsentFiles(
-    of category: EntityName,
-    _ interruption: Interruption
-  ) async throws(MigrationError) {
-    var place = ""
-    while true {
-      if interruption.isWished { throw .interrupted }
-      let after = place
-      let page = try checkpointing { () throws(CheckpointError) in
-        try checkpoint.records(of: category, after: after, limit: 100)
-      }
-      guard let last = page.last else { return }
-      place = last.record.key
-      let files = page.compactMap { known in
-        known.serverID.map { MediaReference(record: known.record, serverID: $0) }
-      }
-      let states = await sideBySide(
-        files,
-        width: desk.concurrency,
-        goesOn: { _ in true },
-        { file in (file, await desk.state(of: file)) }
-      )
-      var absent: [String] = []
-      for (file, state) in states {
-        switch state {
-        case .success(.absent): absent.append(file.record.key)
-        case .success(.present), .success(.other): break
-        case .success(.unknowable): return
-        // Who may not ask whether a file is there is not told that it is gone either.
-        case .failure(.destination(.forbidden)): break
-        case .failure(let error): throw error
+    for category in profile.mediaCategories.map({ EntityName.media($0) }) {
+      try await desk.forEachSentFile(of: category, interruption) { files throws(MigrationError) in
+        var absent: [String] = []
+        for (file, state) in files {
+          switch state {
+          case .success(.absent): absent.append(file.record.key)
+          case .success(.present), .success(.other): break
+          case .success(.unknowable): return false
+          // Who may not ask whether a file is there is not told that it is gone either.
+          case .failure(.destination(.forbidden)): break
+          case .failure(let error): throw error
+          }
         }
+        try noteAbsent(absent, of: category)
+        return true
       }
-      try noteAbsent(absent, of: category)
     }
   }
 

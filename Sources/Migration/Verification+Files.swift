@@ -1,5 +1,4 @@
 import Backends
-import Checkpoint
 import ExportPackage
 import Files
 import Profiles
@@ -17,29 +16,15 @@ extension UploadSession {
   ) async throws(MigrationError) -> VerificationReport.Line? {
     let desk = try desk(findings: FindingCollector())
     var line = VerificationReport.Line(entity: entity)
-    var place = ""
-    while true {
-      if interruption.isWished { throw .interrupted }
-      let after = place
-      let page = try checkpointing { () throws(CheckpointError) in
-        try checkpoint.records(of: entity, after: after, limit: 100)
-      }
-      guard let last = page.last else { return place.isEmpty ? nil : line }
-      place = last.record.key
-      let files = page.compactMap { known in
-        known.serverID.map { MediaReference(record: known.record, serverID: $0) }
-      }
-      let states = await sideBySide(
-        files,
-        width: desk.concurrency,
-        goesOn: { _ in true },
-        { file in (file, await desk.state(of: file)) }
-      )
-      for (file, state) in states {
+    var isAnySent = false
+    var isKnowable = true
+    try await desk.forEachSentFile(of: entity, interruption) { files throws(MigrationError) in
+      isAnySent = true
+      for (file, state) in files {
         switch try state.get() {
         case .unknowable:
-          if isSentByTickets { report.findings.append(.unread(entity)) }
-          return nil
+          isKnowable = false
+          return false
         case .absent:
           line.missingCount += 1
           report.add(.missing(file.record))
@@ -50,7 +35,10 @@ extension UploadSession {
           report.add(.different(file.record))
         }
       }
+      return true
     }
+    if !isKnowable, isSentByTickets { report.findings.append(.unread(entity)) }
+    return isAnySent && isKnowable ? line : nil
   }
 
   /// Whether what became of a file is told by no record either, as it is where a file is part of one.

@@ -1,0 +1,38 @@
+import Backends
+import Checkpoint
+import Records
+
+extension OperationDesk {
+  /// What the destination has of a file that a run sent.
+  typealias SentFile = (file: MediaReference, state: Result<MediaState, MigrationError>)
+
+  /// Asks what the destination has of each file of a category that runs sent, a hundred at a time.
+  ///
+  /// `body` takes what it has of some, and gives whether it is asked about the others.
+  func forEachSentFile(
+    of category: EntityName,
+    _ interruption: Interruption,
+    _ body: ([SentFile]) throws(MigrationError) -> Bool
+  ) async throws(MigrationError) {
+    var place = ""
+    while true {
+      if interruption.isWished { throw .interrupted }
+      let after = place
+      let page = try checkpointing { () throws(CheckpointError) in
+        try checkpoint.records(of: category, after: after, limit: 100)
+      }
+      guard let last = page.last else { return }
+      place = last.record.key
+      let files = page.compactMap { known in
+        known.serverID.map { MediaReference(record: known.record, serverID: $0) }
+      }
+      let states = await sideBySide(
+        files,
+        width: concurrency,
+        goesOn: { _ in true },
+        { file in (file: file, state: await state(of: file)) }
+      )
+      guard try body(states) else { return }
+    }
+  }
+}
