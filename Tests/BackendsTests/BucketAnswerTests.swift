@@ -10,51 +10,6 @@ import UploadPlanning
 
 /// A bucket that answers as S3 and R2 say that they do, and that no service here does.
 struct BucketAnswerTests {
-  private static let account = "ada+1@example.com"
-  private static let credentials = GivenCredentials([
-    "access": Secret("an-access-key"), "secret": Secret("a-secret-key"),
-  ])
-
-  private static func api(at endpoint: String, _ settings: String = "") throws -> Api {
-    let profile = try Profile(
-      yaml: """
-        ferry-profile: 1
-        app: sample
-        entities:
-          Hero: { fields: { name: name } }
-        api:
-          kind: rest
-          credentials: [access, secret]
-          account: { request: GET /me, member: email }
-          media:
-            enabled: true
-            bucket:
-              endpoint: \(endpoint)
-              name: files
-              region: us-east-1
-              access-key: access
-              secret-key: secret
-              part-mebibytes: 5
-              \(settings)
-          entities:
-            Hero:
-              replay: key
-              create: { request: POST /heroes, key-header: Idempotency-Key }
-              body: { name: name }
-        """,
-      path: "sample.yaml"
-    )
-    return try #require(profile.api)
-  }
-
-  private static func xml(
-    _ text: String,
-    status: Int = 200,
-    headers: [(String, String)] = []
-  ) -> ScriptedServer.Reply {
-    .text(text, status: status, type: "application/xml", headers: headers)
-  }
-
   /// Sends a file of so many bytes to a bucket.
   private func send(
     size: Int = 3,
@@ -62,26 +17,17 @@ struct BucketAnswerTests {
     _ script: @escaping ScriptedServer.Script,
     check: (BatchAnswer, OutgoingMedia, ScriptedServer) -> Void
   ) async throws {
-    let whole: ScriptedServer.Script = { request in
-      request.line == "GET /me" ? .json(["email": .string(Self.account)]) : script(request)
-    }
     try await withTemporaryFolder { folder in
       let media = try OutgoingMedia.avatar(Array(repeating: 7, count: size), in: folder)
-      try await ScriptedServer.run(whole) { server in
-        try await withDestination(
-          at: server.address,
-          api: try Self.api(at: server.address, settings),
-          credentials: Self.credentials
-        ) { destination in
-          let item = OutgoingBatch.Item.number(1, media: media)
-          let answer = await destination.send(.heroes(.uploadMedia, [item]))
-          check(answer, media, server)
-        }
+      try await BucketSample.run(settings: settings, script) { destination, server in
+        let item = OutgoingBatch.Item.number(1, media: media)
+        let answer = await destination.send(.heroes(.uploadMedia, [item]))
+        check(answer, media, server)
       }
     }
   }
 
-  private static let stored = xml("", headers: [("ETag", "\"e\"")])
+  private static let stored = ScriptedServer.Reply.xml("", headers: [("ETag", "\"e\"")])
 
   @Test func `the address of a file leads to it, whatever its key has in it`() async throws {
     try await send({ _ in Self.stored }) { answer, media, server in
@@ -133,14 +79,14 @@ struct BucketAnswerTests {
     body: String,
     words: String
   ) async throws {
-    try await send({ _ in Self.xml(body, status: 400) }) { answer, _, _ in
+    try await send({ _ in .xml(body, status: 400) }) { answer, _, _ in
       #expect(answer.word(1) == "refused")
       #expect(answer.reason(1).contains(words))
       #expect(answer.reason(1).contains("api.media.bucket"))
     }
     // HEAD tells nothing but the status.
     let script: ScriptedServer.Script = { request in
-      request.method == "HEAD" ? .text("", status: 400) : Self.xml(body, status: 400)
+      request.method == "HEAD" ? .text("", status: 400) : .xml(body, status: 400)
     }
     try await send(settings: "create-only: false", script) { answer, _, _ in
       #expect(answer.word(1) == "refused")
@@ -154,20 +100,20 @@ struct BucketAnswerTests {
     return { request in
       switch request.method {
       case "HEAD": return .text("", status: 404)
-      case "GET": return xml("<ListMultipartUploadsResult></ListMultipartUploadsResult>")
+      case "GET": return .xml("<ListMultipartUploadsResult></ListMultipartUploadsResult>")
       case "PUT": return stored
       case "DELETE": return .text("", status: 204)
       case _ where request.target.contains("uploads="):
         let text = "<InitiateMultipartUploadResult><UploadId>u1</UploadId>"
-        return xml(text + "</InitiateMultipartUploadResult>")
+        return .xml(text + "</InitiateMultipartUploadResult>")
       default:
         let meetsConflict = left.withLock { left in
           left -= 1
           return left >= 0
         }
         return meetsConflict
-          ? xml("<Error><Code>ConditionalRequestConflict</Code></Error>", status: 409)
-          : xml("<CompleteMultipartUploadResult></CompleteMultipartUploadResult>")
+          ? .xml("<Error><Code>ConditionalRequestConflict</Code></Error>", status: 409)
+          : .xml("<CompleteMultipartUploadResult></CompleteMultipartUploadResult>")
       }
     }
   }
@@ -207,7 +153,7 @@ struct BucketAnswerTests {
 
   /// Amazon's service may answer 200 before it is done, and say in the body that it came to nothing.
   private static let noEndings: [ScriptedServer.Reply] = [
-    xml("<Error><Code>InternalError</Code></Error>"), xml("<Error><Code>SlowDown</Code></Error>"),
+    .xml("<Error><Code>InternalError</Code></Error>"), .xml("<Error><Code>SlowDown</Code></Error>"),
     .text("<html>Welcome</html>"),
   ]
 
@@ -224,7 +170,7 @@ struct BucketAnswerTests {
   @Test func `where the parts are known no more at the end, the file itself is looked for`()
     async throws
   {
-    let gone = Self.xml("<Error><Code>NoSuchUpload</Code></Error>", status: 404)
+    let gone = ScriptedServer.Reply.xml("<Error><Code>NoSuchUpload</Code></Error>", status: 404)
     try await send(size: 6 << 20, Self.ending(gone, having: 6 << 20)) { answer, _, _ in
       #expect(answer.word(1) == "stored")
     }
@@ -251,11 +197,11 @@ struct BucketAnswerTests {
         let next =
           "<IsTruncated>\(number < count)</IsTruncated>"
           + "<NextPartNumberMarker>\(number)</NextPartNumberMarker>"
-        return xml("<ListPartsResult>\(next)<Part>\(part)</Part></ListPartsResult>")
+        return .xml("<ListPartsResult>\(next)<Part>\(part)</Part></ListPartsResult>")
       }
       let upload = "<Key>\(value("prefix", in: request) ?? "")</Key><UploadId>u0</UploadId>"
       let root = "ListMultipartUploadsResult"
-      return xml("<\(root)><Upload>\(upload)</Upload></\(root)>")
+      return .xml("<\(root)><Upload>\(upload)</Upload></\(root)>")
     }
   }
 
@@ -297,7 +243,7 @@ struct BucketAnswerTests {
       }
       let next = (Int(Self.value("part-number-marker", in: request) ?? "") ?? 0) % 3 + 1
       let marker = "<NextPartNumberMarker>\(next)</NextPartNumberMarker>"
-      return Self.xml("<ListPartsResult><IsTruncated>true</IsTruncated>\(marker)</ListPartsResult>")
+      return .xml("<ListPartsResult><IsTruncated>true</IsTruncated>\(marker)</ListPartsResult>")
     }
     try await send(size: 6 << 20, script) { answer, _, server in
       #expect(answer.word(1) == "stored")
@@ -317,12 +263,11 @@ struct BucketAnswerTests {
 
   /// A bucket that lists one file, and one that was begun, at a time.
   private static let listing: ScriptedServer.Script = { request in
-    if request.line == "GET /me" { return .json(["email": .string(account)]) }
     if request.target.contains("list-type=") {
       let isFirst = value("continuation-token", in: request) == nil
       let next = isFirst ? "<NextContinuationToken>a/+=</NextContinuationToken>" : ""
       let item = "<Key>\(key(isFirst ? "a" : "b"))</Key><Size>3</Size>"
-      return xml("<ListBucketResult>\(next)<Contents>\(item)</Contents></ListBucketResult>")
+      return .xml("<ListBucketResult>\(next)<Contents>\(item)</Contents></ListBucketResult>")
     }
     let isFirst = value("upload-id-marker", in: request) == nil
     let next =
@@ -330,7 +275,7 @@ struct BucketAnswerTests {
       + "<NextUploadIdMarker>u/+=</NextUploadIdMarker>"
     let item = "<Key>\(key(isFirst ? "c" : "d"))</Key>"
     let root = "ListMultipartUploadsResult"
-    return xml("<\(root)>\(next)<Upload>\(item)</Upload></\(root)>")
+    return .xml("<\(root)>\(next)<Upload>\(item)</Upload></\(root)>")
   }
 
   /// The key of the account's file whose digest is made of one digit.
@@ -339,26 +284,20 @@ struct BucketAnswerTests {
   }
 
   @Test func `files, and what was begun, are listed to the end of all pages`() async throws {
-    try await ScriptedServer.run(Self.listing) { server in
-      try await withDestination(
-        at: server.address,
-        api: try Self.api(at: server.address),
-        credentials: Self.credentials
-      ) { destination in
-        var files: [String] = []
-        var unfinished: [String] = []
-        var mark: String?
-        repeat {
-          let page = try #require(try await destination.mediaPage(of: "media:Hero", after: mark))
-          files += page.files.map(\.serverID)
-          unfinished += page.unfinished
-          mark = page.next
-        } while mark != nil
-        #expect(files == [Self.key("a"), Self.key("b")])
-        #expect(unfinished == [Self.key("c"), Self.key("d")])
-        #expect(server.requests.contains { Self.value("continuation-token", in: $0) == "a/+=" })
-        #expect(server.requests.contains { Self.value("upload-id-marker", in: $0) == "u/+=" })
-      }
+    try await BucketSample.run(Self.listing) { destination, server in
+      var files: [String] = []
+      var unfinished: [String] = []
+      var mark: String?
+      repeat {
+        let page = try #require(try await destination.mediaPage(of: "media:Hero", after: mark))
+        files += page.files.map(\.serverID)
+        unfinished += page.unfinished
+        mark = page.next
+      } while mark != nil
+      #expect(files == [Self.key("a"), Self.key("b")])
+      #expect(unfinished == [Self.key("c"), Self.key("d")])
+      #expect(server.requests.contains { Self.value("continuation-token", in: $0) == "a/+=" })
+      #expect(server.requests.contains { Self.value("upload-id-marker", in: $0) == "u/+=" })
     }
   }
 }

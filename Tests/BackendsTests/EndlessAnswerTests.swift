@@ -133,64 +133,22 @@ struct EndlessAnswerTests {
 
   // MARK: - A bucket
 
-  private static let account = "ada@example.com"
-
-  private static func bucket(at endpoint: String) throws -> Api {
-    let profile = try Profile(
-      yaml: """
-        ferry-profile: 1
-        app: sample
-        entities:
-          Hero: { fields: { name: name } }
-        api:
-          kind: rest
-          credentials: [access, secret]
-          account: { request: GET /me, member: email }
-          media:
-            enabled: true
-            bucket:
-              endpoint: \(endpoint)
-              name: files
-              region: us-east-1
-              access-key: access
-              secret-key: secret
-          entities:
-            Hero:
-              replay: key
-              create: { request: POST /heroes, key-header: Idempotency-Key }
-              body: { name: name }
-        """,
-      path: "sample.yaml"
-    )
-    return try #require(profile.api)
-  }
-
   /// Reads both lists of a bucket to their ends; gives the reasons why it could not, and how many
   /// requests it took.
   private func list(
     _ script: @escaping ScriptedServer.Script
   ) async throws -> (reasons: [String], count: Int) {
-    let whole: ScriptedServer.Script = { request in
-      request.line == "GET /me" ? .json(["email": .string(Self.account)]) : script(request)
-    }
-    let credentials = GivenCredentials(["access": Secret("a"), "secret": Secret("s")])
     var reasons: [String] = []
     var count = 0
-    try await ScriptedServer.run(whole) { server in
-      try await withDestination(
-        at: server.address,
-        api: try Self.bucket(at: server.address),
-        credentials: credentials
-      ) { destination in
-        var mark: String?
-        repeat {
-          let page = try #require(try await destination.mediaPage(of: "media:Hero", after: mark))
-          if let refusal = page.refusal { reasons.append(refusal.subject) }
-          mark = page.next
-          count = server.requests.count
-          guard count < 100 else { return }
-        } while mark != nil
-      }
+    try await BucketSample.run(script) { destination, server in
+      var mark: String?
+      repeat {
+        let page = try #require(try await destination.mediaPage(of: "media:Hero", after: mark))
+        if let refusal = page.refusal { reasons.append(refusal.subject) }
+        mark = page.next
+        count = server.requests.count
+        guard count < 100 else { return }
+      } while mark != nil
     }
     return (reasons, count)
   }
@@ -203,7 +161,7 @@ struct EndlessAnswerTests {
   }
 
   private static func xml(_ root: String, _ text: String) -> ScriptedServer.Reply {
-    .text("<\(root)>\(text)</\(root)>", type: "application/xml")
+    .xml("<\(root)>\(text)</\(root)>")
   }
 
   @Test(arguments: [1, 2, 3, 7])

@@ -22,10 +22,7 @@ struct CloudPageMark: Sendable {
       restarts = Int(parts["restarts"]?.integer ?? 0)
       lap = Lap(parts["lap"])
     } catch {
-      throw .misconfigured(
-        reason: "the place to read on from is damaged",
-        cure: "read from the beginning"
-      )
+      throw .damagedMark
     }
   }
 

@@ -38,10 +38,7 @@ struct PageMark: Sendable {
       restarts = Int(parts["restarts"]?.integer ?? 0)
       lap = Lap(parts["lap"])
     } catch {
-      throw .misconfigured(
-        reason: "the place to read on from is damaged",
-        cure: "read from the beginning"
-      )
+      throw .damagedMark
     }
   }
 
@@ -89,5 +86,15 @@ struct PageMark: Sendable {
   private static func isLess(_ left: String, _ right: String) -> Bool {
     if let left = Int64(left), let right = Int64(right) { return left < right }
     return left.utf8.lexicographicallyPrecedes(right.utf8)
+  }
+}
+
+extension DestinationError {
+  /// A mark that no page of a list gave.
+  static var damagedMark: DestinationError {
+    .misconfigured(
+      reason: "the place to read on from is damaged",
+      cure: "read from the beginning"
+    )
   }
 }
