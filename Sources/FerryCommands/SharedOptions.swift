@@ -213,10 +213,10 @@ struct DestinationOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Accept that something changed since the checkpoint was made: profile or account.",
+      "Accept that something changed since the checkpoint was made: profile, account or store.",
       valueName: "what"
     ),
-    completion: .list(["profile", "account"])
+    completion: .list(["profile", "account", "store"])
   )
   var acceptChange: [String] = []
 
@@ -248,8 +248,8 @@ struct DestinationOptions: ParsableArguments {
         "--on-conflict takes fail, server, local, newest, merge or ask, not “\(onConflict)”."
       )
     }
-    for what in acceptChange where !["profile", "account"].contains(what) {
-      throw ValidationError("--accept-change takes profile or account, not “\(what)”.")
+    for what in acceptChange where !["profile", "account", "store"].contains(what) {
+      throw ValidationError("--accept-change takes profile, account or store, not “\(what)”.")
     }
   }
 
@@ -284,6 +284,7 @@ struct DestinationOptions: ParsableArguments {
     options.isRehearsal = isRehearsal
     options.acceptsChangedProfile = acceptChange.contains("profile")
     options.acceptsChangedAccount = acceptChange.contains("account")
+    options.acceptsChangedStore = acceptChange.contains("store")
     options.batchLimit = batchSize
     options.concurrency = concurrency
     if let retries { options.retryLimit = retries }

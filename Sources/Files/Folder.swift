@@ -158,6 +158,13 @@ package enum Folder {
   /// Removes the folder if nothing is in it.
   package static func removeIfEmpty(_ path: String) { _ = unsafe rmdir(path) }
 
+  /// The path from the first folder of all on, without a link in it; as it is where it leads nowhere.
+  package static func wholePath(of path: String) -> String {
+    guard let found = unsafe realpath(path, nil) else { return path }
+    defer { unsafe free(found) }
+    return unsafe String(validatingCString: found) ?? path
+  }
+
   /// The path as it is without slashes at its end, of which the first folder of all keeps its one.
   package static func withoutEndingSlashes(_ path: String) -> String {
     var trimmed = Substring(path)

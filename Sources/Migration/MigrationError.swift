@@ -42,6 +42,8 @@ package enum MigrationError: Error, Sendable {
   case invalid(findings: [Finding], count: Int)
   /// The account is not the one this store was moved to before.
   case otherAccount(recorded: String, now: String, checkpoint: String)
+  /// A store without an identity of its own has hardly a record of the one that was sent before.
+  case otherStore(recorded: String, now: String, checkpoint: String)
   /// The store itself says that it belongs to another account.
   case foreignSource(named: String, now: String)
   /// Another account is signed in than was said to be.
@@ -125,6 +127,9 @@ extension MigrationError: CustomStringConvertible {
       count == 1 ? "1 fault was found in the package" : "\(count) faults were found in the package"
     case .otherAccount(let recorded, let now, _):
       "this store was moved to the account \(recorded) before, and this account is \(now)"
+    case .otherStore(let recorded, let now, _):
+      "\(now) has hardly a record of \(recorded), which was sent before: it is another store of the "
+        + "same shape, or its records were all made anew"
     case .foreignSource(let named, let now):
       "the store belongs to \(named), and this account is \(now)"
     case .unexpectedAccount(let expected, let now):
@@ -200,6 +205,9 @@ extension MigrationError {
     case .otherAccount(_, _, let checkpoint):
       "sign in as the other account, or pass --accept-change account to move the store to this "
         + "one as well (its checkpoint is \(checkpoint))"
+    case .otherStore(_, _, let checkpoint):
+      "for another store, name a state folder of its own with --state-dir; if it is the same one, pass "
+        + "--accept-change store (its checkpoint is \(checkpoint))"
     case .foreignSource:
       "sign in as the account the store belongs to, or pass --accept-change account to send its "
         + "records to this one"

@@ -30,8 +30,10 @@ extension UploadSession {
     let package = try package()
     try options.plan.selection.check(profile, package)
     try checkSourceAccount(package)
+    try checkStore(of: package)
     try checkSize(of: package)
     try OthersResults.refuse(in: package)
+    try keepStorePlace()
     let findings = FindingCollector()
     if let unfinished = try unfinishedRun() {
       if let run = try await continued(unfinished, package, findings, interruption) {

@@ -89,8 +89,8 @@ extension ExitStatus {
       case _ where error.isOfTheSystem: .failure
       case .store, .model, .sourceChanged, .emptySource, .shrunkenSource, .legacy: .sourceUnusable
       case .upgrades, .noUpgrade, .planOutdated, .outgrown: .mismatch
-      case .profile, .schema, .package, .otherAccount, .foreignSource, .packageInTheWay,
-        .packageOutdated, .unexpectedAccount, .redacted, .fromDestination:
+      case .profile, .schema, .package, .otherAccount, .otherStore, .foreignSource,
+        .packageInTheWay, .packageOutdated, .unexpectedAccount, .redacted, .fromDestination:
         .mismatch
       case .checkpoint(let error): Self.status(of: error)
       case .destination(let error): Self.status(of: error)

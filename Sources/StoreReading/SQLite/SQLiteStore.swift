@@ -20,7 +20,7 @@ package import Records
 ///
 /// SQLite gives a database no identity (`application_id` and `user_version` tell apps and versions
 /// apart, never two databases), so the store's name is a digest of its schema: the same from run to
-/// run, another when the schema changes.
+/// run, another when the schema changes. Two databases of one schema have the same name.
 package final class SQLiteStore: Store {
   package let copy: StoreCopy
   package let identity: StoreIdentity

@@ -367,6 +367,8 @@ package struct SessionHistory {
     options.plan = PlanOptions(conflictPolicy: scenario.conflictPolicy)
     options.plan.deletesAbsent = true
     options.plan.allowsShrunkenSource = true
+    // There is one store, whatever becomes of its records.
+    options.acceptsChangedStore = true
     do throws(MigrationError) {
       let session = try await UploadSession(
         profile: profile,
