@@ -1,4 +1,5 @@
 import Checkpoint
+import Files
 import struct Foundation.Data
 import class Foundation.FileHandle
 import class Foundation.FileManager
@@ -332,6 +333,25 @@ struct CheckpointOpeningTests {
     }
     let views = try folder.views(butNotOf: .sample(account: "a"))
     #expect(views.map(\.binding.account) == ["b"])
+  }
+
+  @Test func `who says which checkpoints are of concern gets these, and leaves nothing beside any`()
+    throws
+  {
+    let bench = try CheckpointBench()
+    let folder = CheckpointFolder(path: bench.folder)
+    for account in ["a", "b", "c"] {
+      let binding = CheckpointBinding.sample(account: account)
+      let path = folder.file(for: binding)
+      _ = try CheckpointFile(path: path, binding: binding, acceptsChangedProfile: false)
+    }
+    let torn = "\(bench.folder)/torn.sqlite"
+    try Data(repeating: 0x5A, count: 9_000).write(to: URL(filePath: torn))
+    let before = try Folder.names(in: bench.folder).sorted()
+    let found = try folder.found(where: { $0.account == "b" })
+    #expect(found.views.map { $0.binding.account } == ["b"])
+    #expect(found.unread.map { $0.path } == [torn])
+    #expect(try Folder.names(in: bench.folder).sorted() == before)
   }
 
   private func tamper(_ bench: CheckpointBench, _ sql: String) throws {

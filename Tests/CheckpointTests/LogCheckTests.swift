@@ -148,4 +148,26 @@ import UploadPlanning
     #expect(throws: expected) { try CheckpointView(bench.path) }
     #expect(throws: expected) { try bench.open() }
   }
+
+  @Test func `a page that changed in the file is met although a log lies beside it`() throws {
+    let bench = try CheckpointBench()
+    let (main, log) = try killed(bench)
+    let logged = Set(stride(from: 32, to: log.count, by: 4_120).map { Int(log[$0 + 3]) })
+    let pages = Array(2...(main.count / 4_096))
+    let besides = pages.filter { !logged.contains($0) }
+    #expect(!besides.isEmpty && besides.count < pages.count)
+    for page in pages {
+      var changed = main
+      changed[(page - 1) * 4_096 + 2_000] ^= 0xFF
+      try lay(changed, log, in: bench)
+      // What stands in the log too is read there.
+      if logged.contains(page) {
+        try CheckpointView(bench.path)?.expectWhole()
+      } else {
+        #expect(throws: CheckpointError.self, "page \(page)") {
+          try CheckpointView(bench.path)?.expectWhole()
+        }
+      }
+    }
+  }
 }
