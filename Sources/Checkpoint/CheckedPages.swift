@@ -17,9 +17,13 @@ package enum CheckedPages {
   private static let lockByte = 0x4000_0000
 
   /// Opens a database, which gets such pages if it is new; an older one without them is left as it is.
+  ///
+  /// With `isImmutable` SQLite takes no locks and leaves no file beside it: for a file at rest that is only
+  /// read, and of which nothing is read that may change. <https://www.sqlite.org/uri.html#uriimmutable>
   package static func open(
     _ path: String,
-    _ configuration: Configuration = Configuration()
+    _ configuration: Configuration = Configuration(),
+    isImmutable: Bool = false
   ) throws -> DatabaseQueue {
     try check(ferry_checked_pages_register())
     var configuration = configuration
@@ -27,7 +31,8 @@ package enum CheckedPages {
       guard let connection = unsafe database.sqliteConnection else { return }
       try check(unsafe ferry_checked_pages_reserve(UnsafeMutableRawPointer(connection)))
     }
-    return try DatabaseQueue(path: address(of: path), configuration: configuration)
+    let address = Self.address(of: path) + (isImmutable ? "&immutable=1" : "")
+    return try DatabaseQueue(path: address, configuration: configuration)
   }
 
   private static func check(_ result: Int32) throws {

@@ -47,16 +47,21 @@ package struct CheckpointFolder: Hashable, Sendable {
     return found.views
   }
 
-  /// The same, and beside them those that cannot be read.
+  /// The same, and beside them those that cannot be read; only those that belong to what is of concern, as far
+  /// as that can be told without a copy.
   ///
   /// - Throws: ``CheckpointError`` for what is not about one of them alone, as a full disk.
   package func found(
-    butNotOf own: CheckpointBinding? = nil
+    butNotOf own: CheckpointBinding? = nil,
+    where isOfConcern: ((CheckpointBinding) -> Bool)? = nil
   ) throws(CheckpointError) -> (views: [CheckpointView], unread: [UnreadCheckpoint]) {
     var views: [CheckpointView] = []
     var unread: [UnreadCheckpoint] = []
     let left = own.map(file(for:))
     for file in try files() where file != left {
+      if let isOfConcern, let binding = CheckpointView.bindingAtRest(file), !isOfConcern(binding) {
+        continue
+      }
       do throws(CheckpointError) {
         if let view = try CheckpointView(file) { views.append(view) }
       } catch {

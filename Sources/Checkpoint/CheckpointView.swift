@@ -48,18 +48,45 @@ package final class CheckpointView: Sendable {
         guard try !CheckpointSchema.isMissing(in: database) else { return nil }
         try CheckedPages.expect(in: database, at: place, calledAs: path)
         try CheckpointSchema.expectPlain(in: database, at: path)
-        return CheckpointBinding(
-          store: try CheckpointFile.fact("store", in: database),
-          origin: try CheckpointFile.fact("origin", in: database),
-          account: try CheckpointFile.fact("account", in: database),
-          profile: try CheckpointFile.fact("profile", in: database),
-          profileDigest: try CheckpointFile.fact("profile-digest", in: database)
-        )
+        return try Self.binding(in: database)
       }
       guard let found else { return nil }
       binding = found
     } catch {
       throw CheckpointFile.translate(error, path: path)
+    }
+  }
+
+  private static func binding(in database: Database) throws -> CheckpointBinding {
+    CheckpointBinding(
+      store: try CheckpointFile.fact("store", in: database),
+      origin: try CheckpointFile.fact("origin", in: database),
+      account: try CheckpointFile.fact("account", in: database),
+      profile: try CheckpointFile.fact("profile", in: database),
+      profileDigest: try CheckpointFile.fact("profile-digest", in: database)
+    )
+  }
+
+  /// What a checkpoint at rest belongs to, without a copy of it; `nil` where only a whole look can tell.
+  ///
+  /// That never changes, whoever takes the checkpoint meanwhile. What is the matter with one is told by the
+  /// whole look.
+  static func bindingAtRest(_ path: String) -> CheckpointBinding? {
+    do {
+      try LinkCheck.run(path)
+      guard try !CheckpointUpgrade.isUnwritten(path), try !LogCheck.isWritten(beside: path) else {
+        return nil
+      }
+      var configuration = Configuration()
+      configuration.readonly = true
+      return try CheckedPages.open(path, configuration, isImmutable: true).read {
+        database -> CheckpointBinding? in
+        try CheckpointSchema.expectOurs(in: database, at: path)
+        try CheckpointSchema.expectPlain(in: database, at: path)
+        return try Self.binding(in: database)
+      }
+    } catch {
+      return nil
     }
   }
 
@@ -123,7 +150,9 @@ package final class CheckpointView: Sendable {
 
   /// Refuses a checkpoint of which a page is not what was written, wherever in it that is.
   package func expectWhole() throws(CheckpointError) {
-    guard let page = try damagedPages().first else { return }
+    var pages = try damagedPages()
+    if pages.isEmpty { pages = try damagedPagesBesideLog() }
+    guard let page = pages.first else { return }
     throw .damaged(path: path, reason: CheckedPages.words(page: page))
   }
 
@@ -132,6 +161,26 @@ package final class CheckpointView: Sendable {
     do throws(FileError) {
       if try LogCheck.isWritten(beside: place) { return [] }
       return try CheckedPages.damages(in: place)
+    } catch {
+      throw CheckpointFile.translate(error, path: path)
+    }
+  }
+
+  /// The same where a log lies beside it: those that do not stand in the log as well, where they hold.
+  ///
+  /// A run that is under way may be moving pages from the log to the file: what is amiss only once is no damage.
+  private func damagedPagesBesideLog() throws(CheckpointError) -> [Int] {
+    do throws(FileError) {
+      guard try LogCheck.isWritten(beside: place) else { return [] }
+      var found: Set<Int>?
+      for _ in 1...2 {
+        let logged = try LogCheck.pages(beside: place)
+        var amiss = Set(try CheckedPages.damages(in: place, limit: .max)).subtracting(logged)
+        guard !amiss.isEmpty else { return [] }
+        amiss.subtract(try LogCheck.pages(beside: place))
+        found = found?.intersection(amiss) ?? amiss
+      }
+      return found?.sorted() ?? []
     } catch {
       throw CheckpointFile.translate(error, path: path)
     }

@@ -45,6 +45,34 @@ struct LogCheck: ~Copyable {
     return try whileThere(log) { () throws(FileError) in try InputFile(log).size() > 0 } ?? false
   }
 
+  /// The numbers of the pages that stand in the commits of the log beside a checkpoint; none where there is no
+  /// log, or no more.
+  static func pages(beside path: String) throws(FileError) -> Set<Int> {
+    let log = path + "-wal"
+    return try whileThere(log) { () throws(FileError) in try pages(in: log) } ?? []
+  }
+
+  private static func pages(in log: String) throws(FileError) -> Set<Int> {
+    var file = try InputFile(log)
+    let header = try file.bytes(upTo: headerSize)
+    guard header.count == headerSize else { return [] }
+    let pageSize = Int(word(header, 8))
+    guard (512...65_536).contains(pageSize) else { return [] }
+    var committed: Set<Int> = []
+    var waiting: Set<Int> = []
+    while true {
+      let frame = try file.bytes(upTo: frameHeaderSize + pageSize)
+      guard frame.count == frameHeaderSize + pageSize, frame[8..<16] == header[16..<24] else {
+        return committed
+      }
+      waiting.insert(Int(word(frame, 0)))
+      if word(frame, 4) != 0 {
+        committed.formUnion(waiting)
+        waiting = []
+      }
+    }
+  }
+
   /// What `body` gives of a log; `nil` where there is none, or a run that ends has taken it away.
   private static func whileThere<Value>(
     _ log: String,

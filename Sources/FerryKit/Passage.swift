@@ -59,6 +59,8 @@ struct Passage {
     var session = options.session(migration.profile)
     session.interruption = wishes.impatience
     session.expectedAccount = signIn.account
+    // The system gives an app another container with each installation.
+    session.storePlace = options.store.split(separator: "/").suffix(2).joined(separator: "/")
     session.plan.selection = Selection(
       only: [],
       skips: consent.leavingOut.sorted().compactMap(Selection.Skip.init)

@@ -16,7 +16,11 @@ final class Neighbours: Sendable {
   ///
   /// - Throws: ``CheckpointError`` for what is not about one of them alone, as a full disk.
   init(of binding: CheckpointBinding, in folder: CheckpointFolder) throws(CheckpointError) {
-    let found = try folder.found(butNotOf: binding)
+    let found = try folder.found(butNotOf: binding) { other in
+      // A copy of each that says nothing of the store or the account would take its time.
+      other.origin == binding.origin
+        && (other.account == binding.account || other.store == binding.store)
+    }
     let sameOrigin = found.views.filter { $0.binding.origin == binding.origin }
     others = sameOrigin.filter {
       $0.binding.account != binding.account && $0.binding.store == binding.store
@@ -66,7 +70,8 @@ extension Finding {
       code: "checkpoint.neighbour-unread",
       severity: .warning,
       cause: "\(error); it may be of another store at this account, or of this one at another: "
-        + "nothing is removed that it may hold",
+        + "nothing is removed that it may hold, and what its rollbacks took away counts as removed by "
+        + "somebody else",
       cure: cure
     )
   }
