@@ -31,6 +31,25 @@ import Testing
     #expect(program.api.agree(both, ["cafe\u{301}", "caf\u{E9}"], of: "labels"))
   }
 
+  @Test func `what tells a record and never changes is told from that of another`() throws {
+    let program = try program {
+      $0.replacing("natural-key: [title, when]", with: "natural-key: [title, when, fixed, mood]")
+        .replacing("when: when\n", with: "when: { field: when, on: once }\n")
+    }
+    #expect(program.lastingKey == ["when", "fixed"])
+    func differing(_ there: JSONObject) -> [Int] {
+      let ours: [(String, JSONValue)] = [("when", "2001-01-01T00:00:00.0001Z"), ("fixed", 1.5)]
+      let members = ours.map { WireMember(name: $0.0, value: $0.1.canonicalBytes) }
+      let found = program.disagreement(of: members, with: there)
+      return [found.told, found.differing]
+    }
+    #expect(differing(["when": "2001-01-01T00:00:00Z", "fixed": 1.5]) == [2, 0])
+    #expect(differing(["when": "2002-01-01T00:00:00Z", "fixed": 1.5]) == [2, 1])
+    #expect(differing(["when": "2002-01-01T00:00:00Z", "fixed": 2]) == [2, 2])
+    #expect(differing(["when": "2002-01-01T00:00:00Z", "fixed": .null]) == [1, 1])
+    #expect(differing([:]) == [0, 0])
+  }
+
   @Test func `a list that is empty says the same as none, where what is blank does`() throws {
     let program = try program { $0.replacing("labels: set", with: "labels: blank") }
     func agree(_ left: JSONValue, _ right: JSONValue) -> Bool {

@@ -158,6 +158,47 @@ import Testing
     #expect(fault?.finding.cause.contains("“when” is longer ago than 24h") ?? !isStale)
   }
 
+  @Test(arguments: [
+    ("2001-01-01T00:00:01.9999999Z", "2001-01-01T00:00:01Z"),
+    ("2000-12-31T23:59:59.5Z", "2000-12-31T23:59:59Z"),
+    ("2001-01-01T01:00:01.5+01:00", "2001-01-01T00:00:01Z"),
+    ("2001-01-01T00:00:01.5", "2001-01-01T00:00:01Z"),
+    ("2001-01-01T00:00:00Z", "2001-01-01T00:00:00Z"), ("never", "never"),
+  ])
+  func `a moment is sent in whole seconds, and never rounded up, where a rule says so`(
+    moment: String,
+    sent: String
+  ) throws {
+    let program = try Self.program {
+      $0.replacing("when: when\n", with: "when: { field: when, as: seconds }\n")
+    }
+    try document.parse(copying: try edited("when", .string(moment)).canonicalBytes)
+    for stage in [WireStage.create, .update, .whole] {
+      let members = try program.members(
+        for: stage,
+        of: document.root,
+        in: document,
+        .planning
+      )
+      let body = try JSONValue(parsing: program.body(of: members))
+      #expect(body["when"] == .string(sent), "\(stage)")
+    }
+  }
+
+  // What a column without fractions makes of the moment when it rounds.
+  @Test func `a moment in whole seconds is found where a server rounds finer ones up`() throws {
+    let program = try Self.program {
+      $0.replacing("when: when\n", with: "when: { field: when, as: seconds }\n")
+        .replacing("natural-key: [title, when]", with: "natural-key: [when]")
+    }
+    try document.parse(
+      copying: try edited("when", "2001-01-01T00:00:01.75Z").canonicalBytes
+    )
+    let sent = try program.members(for: .create, of: document.root, in: document, .planning)
+    try remote.parse(copying: JSONValue.object(["when": "2001-01-01T00:00:01.000Z"]).canonicalBytes)
+    #expect(program.naturalKey(of: sent) == program.naturalKey(of: remote.root, in: remote))
+  }
+
   @Test func `a reference that is not there yet stops the record`() throws {
     let none = WireResolver(reference: { _, _ in nil })
     #expect(
