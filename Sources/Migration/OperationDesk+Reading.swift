@@ -250,6 +250,7 @@ extension OperationDesk {
     current: RemoteRecord,
     left: LeftState?
   ) throws(WireRefusal) -> Reading {
+    if try isAnother(operation, known, current) { return .conflicted(reason: .anotherStands) }
     let wire = wires[operation.record.entity]
     let ready = Reading.ready(
       before: kept(current.body),
@@ -341,7 +342,10 @@ extension OperationDesk {
         let sent = try sentMembers(of: operation)
         return try wire.changes(from: current.body, to: sent).isEmpty ? ready : changedSince
       }
-      if version == current.version { return ready }
+      if version == current.version {
+        return try isAnotherThanMade(operation, current)
+          ? .conflicted(reason: .anotherStands) : ready
+      }
       return try isCompletedByUs(operation, current) ? ready : changedSince
     }
   }

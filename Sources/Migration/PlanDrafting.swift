@@ -289,7 +289,10 @@ extension PlanStep {
           entity: record.entity,
           record: record.key,
           cause: reason,
-          cure: "`--on-conflict local` sends it as it is here; or make the same change in the app"
+          cure: reason == .anotherStands
+            ? "nothing touches that one; with the checkpoint moved away, the next run looks for its own "
+              + "by what tells it, and makes it where it is gone"
+            : "`--on-conflict local` sends it as it is here; or make the same change in the app"
         )
       )
     }

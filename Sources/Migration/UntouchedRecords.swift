@@ -21,6 +21,8 @@ struct UntouchedRecords: Sendable {
   let isWhole: Bool
   let isEmpty: Bool
   let hasGone: Bool
+  /// Whether a version alone does not tell a record from another in its place, and its members may.
+  let tellsAnother: Bool
 
   /// What there is still to do about an untouched record.
   struct Finding: Sendable {
@@ -138,10 +140,15 @@ struct UntouchedRecords: Sendable {
       if isGone { return false }
     }
     guard let remote else { return !isWhole }
-    if let version = candidate.version, let there = remote.version { return there == version }
-    // Some destinations give a version only when they are read: there, the content tells.
+    let isTold = candidate.version != nil && remote.version != nil
+    if isTold, !tellsAnother || candidate.version != remote.version {
+      return candidate.version == remote.version
+    }
     do throws(WireRefusal) {
-      return wire.isSame(try candidate.read.members(.whole, resolver), asRemote: remote.body)
+      let members = try candidate.read.members(.whole, resolver)
+      if isTold { return !wire.isAnother(remote.body, than: members) }
+      // Some destinations give a version only when they are read: there, the content tells.
+      return wire.isSame(members, asRemote: remote.body)
     } catch {
       // Its own turn tells why it cannot be compared.
       return false

@@ -81,8 +81,8 @@ extension UploadPlanner {
   /// The image that is kept of a record, where one is needed.
   ///
   /// Where both sides are the same, only an entity that is merged needs one, one of which the
-  /// destination tells no versions, and one of which it gives no record alone: its rows do not show what was
-  /// emptied. Where they are not, every entity does, so that a later change here does not take what
+  /// destination tells no versions, one of which it gives no record alone: its rows do not show what was
+  /// emptied, and one whose records are told from others that stand in their place. Where they are not, every entity does, so that a later change here does not take what
   /// stands there along.
   func image(
     of settled: SettledDecision,
@@ -97,6 +97,7 @@ extension UploadPlanner {
       let isNeeded =
         policy == .merge || !settled.sent.isEmpty || old != nil
         || !desk.wires.tellsVersions(of: record.id.entity) || !isAskedAlone(record.id.entity)
+        || desk.makesIdentities(of: record.id.entity) && desk.wires[record.id.entity].hasLastingKey
       guard isNeeded else { return nil }
     case .trail: break
     case .yield:

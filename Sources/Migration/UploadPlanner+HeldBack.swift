@@ -34,19 +34,22 @@ extension UploadPlanner {
   private static let secondsTo2001: Int64 = 978_307_200
 
   /// Why a new record cannot be made: one that its request names is kept aside, or hangs on such a one,
-  /// and is not at the destination from an earlier run.
+  /// and is not at the destination from an earlier run; or another stands in the place of that.
   private func hanging(_ record: LocalRecord) throws(MigrationError) -> WireRefusal? {
-    guard let aside else { return nil }
+    guard aside != nil || !strangers.isEmpty else { return nil }
     let resolver = WireResolver(
       reference: { entity, key in
-        isHeldBack(RecordID(entity: entity, key: key), by: aside) ? nil : key
+        let id = RecordID(entity: entity, key: key)
+        if strangers.contains(id) { return nil }
+        guard let aside else { return key }
+        return isHeldBack(id, by: aside) ? nil : key
       },
       media: { category, key in "\(category)/\(key)" }
     )
     guard let refusal = record.read.refusalOfCreate(resolver),
       refusal.code == "wire.missing-reference"
     else { return nil }
-    try aside.holdBack(record.id)
+    try aside?.holdBack(record.id)
     return refusal
   }
 

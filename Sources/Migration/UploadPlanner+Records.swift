@@ -137,7 +137,7 @@ extension UploadPlanner {
     let isTheOne = counterpart.serverID == record.serverID
     var isRemade = false
     if counterpart == .absent { isRemade = try self.isRemade(record) }
-    let plain = PlanDecision(
+    let decided = PlanDecision(
       known: record.known,
       wire: record.plain.digest,
       counterpart: counterpart,
@@ -146,6 +146,7 @@ extension UploadPlanner {
       holds: isTheOne ? holds(record, counterpart) : nil,
       recreatesDeleted: isRemade
     )
+    let plain = try leavingAnother(decided, record, counterpart)
     var settled = try settle(plain, record, policy)
     try takeUpReverted(&settled, record, counterpart, in: &pass)
     let isOwnChange = settled.decision != .unchanged
@@ -384,13 +385,27 @@ extension UploadPlanner {
       guard let key = read.key else { return }
       let id = RecordID(entity: entity, key: key)
       if let serverID = try knownRecord(id)?.serverID {
-        try take(serverID, for: id)
+        if try !isAnothers(serverID, form, of: id) { try take(serverID, for: id) }
       } else if let same = try candidates(for: id, read, form).first(where: {
         wire.isSame(form.whole, asRemote: $0.body)
       }) {
         try take(same.serverID, for: id)
       }
     }
+  }
+
+  /// Whether another record stands where one was, which may be one of the store's too.
+  private func isAnothers(
+    _ serverID: String,
+    _ form: WireForm,
+    of id: RecordID
+  ) throws(MigrationError) -> Bool {
+    let wire = desk.wires[id.entity]
+    guard desk.makesIdentities(of: id.entity), wire.hasLastingKey else { return false }
+    let remote = try checkpointing { () throws(CheckpointError) in
+      try snapshot.record(serverID, of: id.entity)
+    }
+    return remote.map { wire.isAnother($0.body, than: form.whole) } ?? false
   }
 
   /// The records of the account that may be this one and that no other has taken.

@@ -39,6 +39,8 @@ struct UploadPlanner: Sendable {
   /// The entities of which all that the destination holds was read, so that what is not among that is gone.
   let readWhole = NamedEntities()
   let lostFiles = LostFiles()
+  /// The records in whose place another one stands at the destination.
+  let strangers = NamedRecords()
 
   static let stepSize = 1_000
 
@@ -288,7 +290,8 @@ struct UploadPlanner: Sendable {
       aside: aside,
       isWhole: pass.isWhole,
       isEmpty: pass.isEmpty,
-      hasGone: pass.hasGone
+      hasGone: pass.hasGone,
+      tellsAnother: desk.makesIdentities(of: pass.entity) && desk.wires[pass.entity].hasLastingKey
     )
   }
 

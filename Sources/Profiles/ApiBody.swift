@@ -29,6 +29,8 @@ package struct WireRule: Hashable, Sendable {
     case number
     /// A date that names no zone is sent as one in UTC.
     case utc
+    /// A date is sent as one in UTC in whole seconds: what is finer is cut.
+    case seconds
   }
 
   /// When the destination takes the member.

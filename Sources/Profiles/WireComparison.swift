@@ -65,6 +65,25 @@ extension WireProgram {
     }
   }
 
+  /// How many of some members both sides say something in, and in how many of these not the same.
+  package func disagreement(
+    of members: [WireMember],
+    with remote: JSONObject
+  ) -> (told: Int, differing: Int) {
+    var told = 0
+    var differing = 0
+    for member in members where api.compare[member.name] != .ignored {
+      let ours = JSONValue(checked: member.value)
+      guard let theirs = remote[member.name], !theirs.isNull, !ours.isNull else { continue }
+      told += 1
+      let isSame =
+        api.agree(ours, theirs, of: member.name)
+        || telling(ours, of: member.name) == telling(theirs, of: member.name)
+      if !isSame { differing += 1 }
+    }
+    return (told, differing)
+  }
+
   private func naturalKey(_ value: (String) -> JSONValue?) -> Digest {
     var writer = JSONWriter()
     writer.beginArray()

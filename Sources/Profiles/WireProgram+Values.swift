@@ -68,11 +68,24 @@ extension WireProgram {
     switch writing {
     case .plain: return value
     case .number: return Int64(text).map { .number(JSONNumber($0)) } ?? value
-    case .utc:
-      let zoned = text + "Z"
-      let isZoneless = DateText.microseconds(text) == nil && DateText.microseconds(zoned) != nil
-      return isZoneless ? .string(zoned) : value
+    case .utc: return isZoneless(text) ? .string(text + "Z") : value
+    case .seconds:
+      return wholeSeconds(of: isZoneless(text) ? text + "Z" : text).map { .string($0) } ?? value
     }
+  }
+
+  private static func isZoneless(_ text: String) -> Bool {
+    DateText.microseconds(text) == nil && DateText.microseconds(text + "Z") != nil
+  }
+
+  /// A date in UTC without what is finer than a second, so that nobody can round it up; `nil` for a
+  /// text that is no date.
+  private static func wholeSeconds(of text: String) -> String? {
+    guard let micros = DateText.microseconds(text) else { return nil }
+    let seconds = micros / 1_000_000 - (micros % 1_000_000 < 0 ? 1 : 0)
+    var bytes: [UInt8] = []
+    guard DateText.append(Double(seconds), to: &bytes) else { return nil }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   private func plainValue(

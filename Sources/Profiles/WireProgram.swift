@@ -74,6 +74,12 @@ package final class WireProgram: Sendable {
     names.filter { name in api.body.contains { $0.name == name && $0.stage == .once } }
   }
 
+  /// The members by which a record is told and that nothing changes once it is made.
+  package var lastingKey: [String] {
+    let links = fileLinks
+    return fixedMembers(among: api.naturalKey).filter { !links.contains($0) }
+  }
+
   /// The members of a request that come from none of these members of the record.
   package func members(notFrom members: Set<String>) -> [String] {
     api.body.filter { rule in

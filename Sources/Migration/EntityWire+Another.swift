@@ -1,0 +1,48 @@
+import JSONText
+import Profiles
+
+// Whether what stands in the place of a record can be that record. A server of which a backup was brought back
+// may give the number of a record that it lost to another one, and begin to count its versions anew.
+
+extension EntityWire {
+  /// Whether a record may be told from another that stands in its place, by more than one member that never
+  /// changes.
+  var hasLastingKey: Bool { program.lastingKey.count > 1 }
+
+  /// Those of some members that tell a record and never change.
+  func lasting(of members: [WireMember]) -> [WireMember] {
+    let names = program.lastingKey
+    return members.filter { names.contains($0.name) }
+  }
+
+  /// Whether a record of the destination's is another than one of which these are the members: nothing of
+  /// several that never change is the same.
+  ///
+  /// What either side lacks says nothing.
+  func isAnother(_ remote: [UInt8], than members: [WireMember]) -> Bool {
+    guard hasLastingKey, let there = object(remote) else { return false }
+    let found = program.disagreement(of: lasting(of: members), with: there)
+    return found.told > 1 && found.differing == found.told
+  }
+
+  /// Whether a record that is to be removed may be another than one of which these are the members: anything
+  /// that never changes is not the same.
+  func mayBeAnother(_ remote: [UInt8], than members: [WireMember]) -> Bool {
+    guard let there = object(remote) else { return false }
+    return program.disagreement(of: lasting(of: members), with: there).differing > 0
+  }
+
+  /// Whether nothing that tells a record is the same.
+  func isNamedOtherwise(_ remote: [UInt8], than members: [WireMember]) -> Bool {
+    guard let there = object(remote) else { return false }
+    let names = program.api.naturalKey
+    let told = members.filter { names.contains($0.name) }
+    let found = program.disagreement(of: told, with: there)
+    return found.told > 0 && found.differing == found.told
+  }
+}
+
+extension String {
+  /// Of a record in whose place another one stands.
+  static var anotherStands: String { "another record stands in its place at the destination" }
+}
