@@ -128,7 +128,11 @@ import Testing
     #expect(answer.records.first?["lastModified"] == "2024-03-05T10:11:13Z")
   }
 
-  @Test(arguments: [#""17.03.2024""#, #""yesterday""#, "true", "[2024,3,17]"])
+  @Test(
+    arguments: [
+      #""17.03.2024""#, #""yesterday""#, "true", "[2024,3,17]", #""2567-03-17T10:11:12Z""#,
+    ]
+  )
   func `what is no date in a known form refuses the result, and says that it is none`(
     date: String
   ) async throws {
@@ -170,6 +174,17 @@ import Testing
     #expect(answer.records.isEmpty)
     #expect(answer.counts?["refused"] == 1)
     #expect(answer.findings?[code] == 1)
+    #expect(answer.findings?["import.no-date"] == nil)
+  }
+
+  @Test(arguments: ["2024-03-17T10:11:12Z", "2024-03-17 10:11:12 +0000"])
+  func `a text in an array of objects has the date beside it, however Apple's tools write it`(
+    date: String
+  ) async throws {
+    let text = Self.line.replacingOccurrences(of: "DATE", with: "\"\(date)\"")
+    let answer = try await ferry("[\(text)]", ["--date", "2024-05-01"])
+    #expect(answer.finished.status == 0, "\(answer.finished.standardOutput)")
+    #expect(answer.days == ["2024-03-17"])
     #expect(answer.findings?["import.no-date"] == nil)
   }
 

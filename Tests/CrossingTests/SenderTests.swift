@@ -20,6 +20,28 @@ import Testing
     }
   }
 
+  @Test func `messages in JSON ask for whose results are wanted as a chat does`() async throws {
+    try await withChat { crossing, _ in
+      let file = "\(crossing.folder)/result.json"
+      let text = #"Wordle 990 1/6\n\n🟩🟩🟩🟩🟩"#
+      let messages = ["Ada", "Bob"].map { name in
+        #"{"from":"\#(name)","date":"2024-03-05T10:11:12","text":"\#(text)"}"#
+      }
+      try #"{"messages":[\#(messages.joined(separator: ","))]}"#
+        .write(toFile: file, atomically: true, encoding: .utf8)
+      let package = "\(crossing.folder)/a.ferry"
+      let asked = try await crossing.ferry(["import", file, "-o", package])
+      #expect(asked.status == 64, "\(asked.standardOutput)")
+      #expect(asked.standardError.contains("Ada (1), Bob (1)"), "\(asked.standardError)")
+      let told = try await crossing.ferry(["import", file, "--sender", "Bob", "-o", package])
+      #expect(told.status == 3, "\(told.standardError)")
+      let counts = told.value("import")?["counts"]
+      #expect(counts?["imported"] == 1 && counts?["refused"] == 1 && counts?["duplicate"] == 0)
+      let records = try PackageLines(package).records("GameResult")
+      #expect(records.map { $0["date"] } == ["2024-03-05T10:11:12Z"])
+    }
+  }
+
   @Test func `with a sender, the results of others are refused and that one's are own`()
     async throws
   {

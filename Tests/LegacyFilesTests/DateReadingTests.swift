@@ -103,6 +103,39 @@ struct DateReadingTests {
     #expect(reading.fault?.cure.contains("--xml-date") == true)
   }
 
+  @Test(
+    arguments: [
+      "2024-03-05 10:11:12 +0000", "2024-03-05 11:11:12 +0100", "2024-03-05 04:41:12 -0530",
+      "2024-03-05 10:11:12 Z", "2024-03-05 10:11:12 UTC",
+    ]
+  )
+  func `a text as NSDate describes itself is read`(text: String) {
+    let reading = DateReading(text, unit: nil)
+    #expect(reading.date == .instant(1_709_633_472, fraction: ""))
+    #expect(reading.fault == nil)
+  }
+
+  @Test(arguments: ["2024-03-05 10:11:12 +1", "2024-03-05 10:11:12 PM", "2024-03-05 10:11 UTC+1"])
+  func `what follows a clock and is no zone makes it no date`(text: String) {
+    #expect(DateReading(text, unit: nil).fault?.kind == .form)
+  }
+
+  @Test func `seconds since 1970 as a text keep their fraction`() {
+    let reading = DateReading("1709633472.000200", unit: nil)
+    #expect(reading.date == .instant(1_709_633_472, fraction: "0002"))
+    #expect(DateReading("1709633472.0", unit: .millisecondsSince1970).fault != nil)
+    #expect(DateReading("731326272.5", unit: nil).fault != nil)
+  }
+
+  // Clocks of the Buddhist and the Persian calendar, and one that was never set.
+  @Test(arguments: ["2567-03-05T10:11:12Z", "1402-12-15", "0001-01-01T00:00:00Z"])
+  func `a text of a year in which there were no results is no date, and says so`(text: String) {
+    let reading = DateReading(text, unit: nil)
+    #expect(reading.date == nil && reading.fault?.kind == .form)
+    #expect(reading.fault?.cause.contains("of no year from 2010 to 2040") == true)
+    #expect(reading.fault?.cause.hasSuffix(", found “\(text)”") == true)
+  }
+
   @Test(arguments: [true, ["2024"], ["$date": true], ["day": 5]] as [JSONValue])
   func `a value that is neither text nor number is none`(value: JSONValue) {
     #expect(DateReading(value, unit: nil).fault?.kind == .form)

@@ -25,6 +25,29 @@ struct FormTests {
     #expect(try self.form(text) == form)
   }
 
+  @Test(
+    arguments: [
+      "05.03.24, 10:11 slot - Ada: hi", "[05.03.24 ob 10:11] Ada: hi",
+      "Ada, [05.03.2024 10:11]\nhi", "Mar 05, 2024 10:11:12 AM\nMe\nhi",
+      "Mar 05, 2024  10:11:12 AM (Read by you after 1 minute)\nMe\nhi",
+    ]
+  )
+  func `a chat in a form that is not read is no text of one person`(text: String) throws {
+    let error = #expect(throws: LegacyFileError.self) { try self.form(text) }
+    #expect(error?.description.contains("as those of a chat do") == true)
+    #expect(error?.cure?.contains("--as text") == true)
+  }
+
+  @Test(
+    arguments: [
+      "05.03.2024 10:11\nWordle 990 3/6", "05.03.2024\nnote: 10:11", "Mar 05, 2024\nWordle 990 3/6",
+      "[1] Wordle 990 3/6: well", "done at 10:11 - so: yes",
+    ]
+  )
+  func `notes with days between them are text`(text: String) throws {
+    #expect(try form(text) == .text)
+  }
+
   @Test func `a compressed archive is refused with what to do`() {
     for start in [[0x50, 0x4B, 3, 4], [0x1F, 0x8B, 8, 0]] as [[UInt8]] {
       let error = #expect(throws: LegacyFileError.self) {

@@ -54,6 +54,10 @@ struct MessageTests {
     "05.03.24, 10:11 - Ada: ", "\u{200E}[05/03/2024, 10:11:12\u{202F}AM] Ada: ",
     "05/03/2024 à 10:11 - Ada: ", "5/3/24, 10:11 a. m. - Ada: ", "2024. 3. 5. 오전 10:11, Ada: ",
     "2024/03/05 10:11 - Ada: ", "05-03-2024 10:11 - Ada: ", "05.03.24 klo 10.11 - Ada: ",
+    "\u{200F}[٥\u{200F}/٣\u{200F}/٢٠٢٤، ١٠:١١:١٢\u{202F}ص] Ada: ", "٥/٣/٢٠٢٤، ١٠:١١ ص - Ada: ",
+    "०५/०३/२४, १०:११ am - Ada: ", "5.03.24 г., 10:11 ч. - Ada: ", "5.03.24 г., 10:11 - Ada: ",
+    "5/3/24, 10:11 π.μ. - Ada: ", "05/03/2024, 10:11 PG - Ada: ", "10:11, 05/03/2024 - Ada: ",
+    "5.3.24, 10:11 e paradites - Ada: ",
   ])
   func `a chat's message is recognised in its locale`(head: String) async throws {
     let chat = "\(head)Wordle 990 3/6\n\n⬛⬛⬛⬛⬛\n\(head)hello: you\n"

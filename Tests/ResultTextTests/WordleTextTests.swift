@@ -7,7 +7,9 @@ struct `Wordle texts` {
   @Test(arguments: [
     "Wordle 1,234 3/6", "Wordle 1.234 3/6", "Wordle 1234 3/6", "Wordle 1 234 3/6",
     "Wordle 1'234 3/6", "Wordle 1\u{A0}234 3/6", "Wordle 1\u{202F}234 3/6", "wordle 1,234 3/6",
-    "Wordle 1,234 🎉 3/6",
+    "Wordle 1,234 🎉 3/6", "Wordle ١٬٢٣٤ 3/6", "Wordle ١٢٣٤ ٣/٦", "Wordle ۱۲۳۴ 3/6",
+    "Wordle १,२३४ 3/6", "Wordle １２３４ 3/6", "Wordle 1ʼ234 3/6",
+    "\u{202B}Wordle \u{2066}\u{61C}1,234\u{2069} 3/6\u{202C}",
   ])
   func `a number is read in every grouping`(head: String) throws {
     let result = try ReadTexts.result(head + Self.grid)
@@ -31,6 +33,8 @@ struct `Wordle texts` {
   @Test(arguments: [
     "Wordle 900 3/6\r\n\r\n⬛🟨⬛⬛🟩\r\n🟨⬛🟩⬛🟩\r\n🟩🟩🟩🟩🟩\r\n",
     "Wordle 900 3/6 ⬛🟨⬛⬛🟩 🟨⬛🟩⬛🟩 🟩🟩🟩🟩🟩",
+    "Wordle 900 3/6\r\r⬛🟨⬛⬛🟩\r🟨⬛🟩⬛🟩\r🟩🟩🟩🟩🟩\r",
+    "Wordle 900 3/6\r\r\n\r\r\n⬛🟨⬛⬛🟩\r\r\n🟨⬛🟩⬛🟩\r\r\n🟩🟩🟩🟩🟩\r\r\n",
     "Wordle 900 3/6\\n⬛🟨⬛⬛🟩\\n🟨⬛🟩⬛🟩\\n🟩🟩🟩🟩🟩",
     "  Wordle 900 3/6\n\n  ⬛\u{FE0F}🟨⬛⬛🟩\n  🟨⬛🟩⬛🟩\n  🟩🟩🟩🟩🟩 phew, that was close",
     "What a day\nso tired 🤔Wordle 900 3/6\n⬛🟨⬛⬛🟩\n🟨⬛🟩⬛🟩\n🟩🟩🟩🟩🟩\nand you?",
@@ -61,6 +65,30 @@ struct `Wordle texts` {
     let reading = try ReadTexts.reading(text)
     #expect(reading.bucket == .refused)
     #expect(reading.reason?.hasPrefix("Wordle at byte 0: ") == true)
+  }
+
+  @Test(arguments: [
+    "Wordle #1,234 3/6", "Wordle Nr. 1.234 3/6", "Wordle 12,50 3/6", "Wordle 1_234 3/6",
+    "Wordle Unlimited 3/6", "Wordle 1,234 3 / 6",
+  ])
+  func `squares behind a head that is not understood are refused, alone and behind another result`(
+    head: String
+  ) throws {
+    #expect(try ReadTexts.reading(head + Self.grid).bucket == .refused)
+    let both = try ReadTexts.reading("Wordle 900 3/6" + Self.grid + "\n\n" + head + Self.grid)
+    #expect(both.results.map(\.identity) == ["wordle/900"])
+    #expect(both.refusals.count == 1)
+  }
+
+  @Test(arguments: [
+    ("**Wordle 900 3/6**", false), ("*Wordle 900 3/6*", false), ("**Wordle 900 3/6***", true),
+    ("*Wordle 900 3/6**", true), ("* Wordle 900 3/6*", true),
+  ])
+  func `an asterisk that only ends what is set in bold is no hard mode`(
+    head: String,
+    isHard: Bool
+  ) throws {
+    #expect(try ReadTexts.result(head + Self.grid).hardMode == isHard)
   }
 
   @Test(arguments: [

@@ -1,0 +1,95 @@
+import Foundation
+import JSONText
+import LegacyFiles
+import Testing
+
+/// Objects that hold a text which somebody shared, and say when and who it was.
+struct SharedObjectTests {
+  private static let moment = "2024-03-05T10:11:12Z"
+
+  @Test func `a text beside a date has that date, in JSON and in a property list`() async throws {
+    let json = #"[{"text":"Wordle 990 3/6","date":"\#(Self.moment)"}]"#
+    let list = """
+      <plist><array><dict><key>text</key><string>Wordle 990 3/6</string>
+      <key>date</key><date>\(Self.moment)</date></dict></array></plist>
+      """
+    for text in [json, list] {
+      let (_, items) = try await LegacySample.items(text)
+      #expect(items.entries.map(\.string) == ["Wordle 990 3/6"])
+      #expect(items.entries.map(\.kind) == [.text])
+      #expect(items.entries.first?.date?.text(in: .utc) == Self.moment)
+      #expect(items.entries.map(\.place.description) == ["element 1"])
+    }
+  }
+
+  @Test(
+    arguments: [
+      // Telegram, which writes links and hashtags as pieces of their own.
+      #"""
+      {"date":"2024-03-05T10:11:12","from":"Ada","text":["see ",{"type":"link","text":"x.y"}," ok"],
+      "text_entities":[{"type":"plain","text":"see "},{"type":"link","text":"x.y"}]}
+      """#,
+      // Slack.
+      #"""
+      {"type":"message","user":"Ada","ts":"1709633472.000200","text":"see x.y ok",
+      "blocks":[{"type":"rich_text","elements":[{"type":"text","text":"see x.y ok"}]}]}
+      """#,
+      // Discord.
+      #"{"timestamp":"2024-03-05T10:11:12+00:00","content":"see x.y ok","author":{"name":"Ada"}}"#,
+    ]
+  )
+  func `a message of an exported chat is one text, with its date and its sender`(
+    message: String
+  ) async throws {
+    let (form, items) = try await LegacySample.items(#"{"messages":[\#(message)]}"#, as: .json)
+    #expect(form == .json)
+    #expect(items.entries.filter { $0.kind == .text }.map(\.string) == ["see x.y ok"])
+    #expect(!items.entries.contains { $0.kind == .candidate && $0.string.contains("x.y") })
+    let entry = items.entries.first
+    #expect(entry?.sender == "Ada")
+    #expect(entry?.date?.text(in: .utc).hasPrefix("2024-03-05T10:11:12") == true)
+    #expect(entry?.place.description == "messages, element 1")
+    #expect(items.notes.isEmpty)
+  }
+
+  @Test func `a date of a message that is not read is told with the flag that names it`()
+    async throws
+  {
+    let (_, items) = try await LegacySample.items(#"[{"text":"Wordle 990 3/6","date":"soon"}]"#)
+    #expect(items.entries.first?.dateFault?.cure.contains("--date-field") == true)
+  }
+
+  @Test func `a text without a date and a sender is a candidate, as before`() async throws {
+    let (_, items) = try await LegacySample.items(#"[{"text":"Wordle 990 3/6","more":1}]"#)
+    #expect(items.entries.map(\.kind) == [.candidate])
+    #expect(items.entries.map(\.place.description) == ["element 1, text"])
+  }
+
+  @Test func `members that a person named hold text, date and sender of an object`() async throws {
+    var options = LegacyOptions()
+    options.textField = "note"
+    options.dateField = "when"
+    options.senderField = "who"
+    let json = #"[{"note":"Wordle 990 3/6","when":"\#(Self.moment)","who":"Ada","text":"hello"}]"#
+    let (_, items) = try await LegacySample.items(json, options: options)
+    let entry = items.entries.first
+    #expect(entry?.string == "Wordle 990 3/6" && entry?.sender == "Ada")
+    #expect(entry?.date?.text(in: .utc) == Self.moment)
+  }
+
+  @Test func `results inside of a message are found as well`() async throws {
+    let json =
+      #"[{"text":"see this","date":"\#(Self.moment)","kept":{"sharedText":"Wordle 990 3/6"}}]"#
+    let (_, items) = try await LegacySample.items(json)
+    #expect(items.entries.map(\.string) == ["see this", "Wordle 990 3/6"])
+  }
+
+  @Test func `a line of JSON names its sender by an object, and its text in pieces, too`()
+    async throws
+  {
+    let line = #"{"text":["Wordle ",{"text":"990"}," 3/6"],"author":{"name":"Ada"}}"#
+    let (_, items) = try await LegacySample.items(line, as: .jsonl)
+    #expect(items.entries.map(\.string) == ["Wordle 990 3/6"])
+    #expect(items.entries.map(\.sender) == ["Ada"])
+  }
+}
