@@ -23,13 +23,13 @@ struct LegacyFileOptions: ParsableArguments {
   )
   var format: String?
 
-  @Option(help: "The member of a JSON line that holds the text.")
+  @Option(help: "The member of a JSON object that holds the text.")
   var textField: String?
 
-  @Option(help: "The member of a JSON line that holds the date.")
+  @Option(help: "The member of a JSON object that holds the date.")
   var dateField: String?
 
-  @Option(help: "The member of a JSON line that names the sender.")
+  @Option(help: "The member of a JSON object that names the sender.")
   var senderField: String?
 
   @Option(help: ArgumentHelp("The XML element around what belongs together.", valueName: "element"))

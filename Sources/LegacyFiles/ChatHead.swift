@@ -14,12 +14,14 @@ struct ChatHead: Hashable {
   /// Where the message begins, in the bytes of its line.
   var bodyStart = 0
 
+  private init() {}
+
   /// Reads the head of a line; `nil` when the line goes on with the message before.
   init?(_ line: [UInt8]) {
     var scanner = ChatScanner(line)
     scanner.skipMarks()
     let hasBracket = scanner.take("[")
-    guard readDate(&scanner), readTime(&scanner) else { return nil }
+    guard readMoment(&scanner) else { return nil }
     if hasBracket {
       guard scanner.take("]") else { return nil }
       scanner.skipSpaces()
@@ -33,12 +35,26 @@ struct ChatHead: Hashable {
     bodyStart = scanner.place
   }
 
+  /// Reads date and time; in Vietnam the time comes first.
+  private mutating func readMoment(_ scanner: inout ChatScanner) -> Bool {
+    let start = scanner.place
+    if readDate(&scanner) { return readTime(&scanner) }
+    guard !numbers.isEmpty else { return false }
+    numbers.removeAll()
+    scanner.place = start
+    guard readTime(&scanner) else { return false }
+    _ = scanner.take(",")
+    scanner.skipSpaces()
+    return readDate(&scanner)
+  }
+
+  /// Reads the three numbers of a date, and the word for “year” behind them.
   private mutating func readDate(_ scanner: inout ChatScanner) -> Bool {
     for part in 0..<3 {
-      let start = scanner.place
       guard let number = scanner.number(digits: 4) else { return false }
-      if part == 0 { beginsWithYear = scanner.place - start == 4 }
+      if part == 0 { beginsWithYear = number >= 1000 }
       numbers.append(number)
+      scanner.skipMarks()
       let isEnded = part == 2
       // `2024. 3. 5.` and `2024년 3월 5일`.
       let hasMark =
@@ -50,11 +66,14 @@ struct ChatHead: Hashable {
         scanner.skipSpaces()
       }
     }
+    let end = scanner.place
+    scanner.skipSpaces()
+    if !scanner.take("г.") { scanner.place = end }
     return true
   }
 
   private mutating func readTime(_ scanner: inout ChatScanner) -> Bool {
-    _ = scanner.take(",")
+    _ = scanner.take(",") || scanner.take("،")
     scanner.skipSpaces()
     // `à`, `um`, `a las`, `kl.`, `klo` between date and time.
     for word in ["à", "um", "a las", "kl.", "klo", "at", "om", "alle", "às"]
@@ -76,7 +95,7 @@ struct ChatHead: Hashable {
     let beforeSpaces = scanner.place
     scanner.skipSpaces()
     if half == nil { half = scanner.half() }
-    if half == nil { scanner.place = beforeSpaces }
+    if half == nil, !scanner.take("ч.") { scanner.place = beforeSpaces }
     hasHalves = half != nil
     var whole = hour
     if let half {
@@ -119,6 +138,64 @@ struct ChatHead: Hashable {
   }
 }
 
+extension ChatHead {
+  /// Whether a line that is no head begins a message all the same, in a form that is not read.
+  ///
+  /// | what stands there | who writes it |
+  /// |---|---|
+  /// | a date and a clock, then a hyphen or a bracket, a name and a colon | WhatsApp, in some language |
+  /// | `Ada, [05.03.2024 10:11]` | Telegram, where messages are copied |
+  /// | `Mar 05, 2024 10:11:12 AM` | programs that write down a telephone's messages |
+  static func isLikely(_ line: [UInt8]) -> Bool {
+    var end = line.count
+    while end > 0, line[end - 1] <= 0x20 { end -= 1 }
+    let line = Array(line[..<end])
+    return isInOtherWords(line) || isCopied(line) || isWrittenDown(line)
+  }
+
+  private static func isInOtherWords(_ line: [UInt8]) -> Bool {
+    var scanner = ChatScanner(line)
+    var head = ChatHead()
+    scanner.skipMarks()
+    _ = scanner.take("[")
+    guard head.readDate(&scanner), scanner.passClock(within: 32) else { return false }
+    let end = min(line.count, scanner.place + 40)
+    while scanner.place < end {
+      if scanner.take("- ") || scanner.take("– ") || scanner.take("] ") {
+        return head.readSender(&scanner) && !head.sender.isEmpty
+      }
+      scanner.place += 1
+    }
+    return false
+  }
+
+  private static func isCopied(_ line: [UInt8]) -> Bool {
+    guard line.last == UInt8(ascii: "]"), let bracket = line.lastIndex(of: UInt8(ascii: "[")),
+      bracket > 2, line[..<bracket].suffix(2).elementsEqual(", ".utf8)
+    else { return false }
+    var scanner = ChatScanner(line)
+    var head = ChatHead()
+    scanner.place = bracket + 1
+    return head.readDate(&scanner) && scanner.passClock(within: 4)
+  }
+
+  private static func isWrittenDown(_ line: [UInt8]) -> Bool {
+    var scanner = ChatScanner(line)
+    let months = [
+      "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+    guard months.contains(where: { line.starts(with: "\($0) ".utf8) }) else { return false }
+    scanner.place = 4
+    guard scanner.number(digits: 2) != nil, scanner.take(", "), scanner.number(digits: 4) != nil,
+      scanner.passClock(within: 4), scanner.take(":"), scanner.number(digits: 2) != nil
+    else { return false }
+    scanner.skipSpaces()
+    guard scanner.half() != nil else { return false }
+    scanner.skipSpaces()
+    return scanner.place == line.count || scanner.take("(")
+  }
+}
+
 /// Walks over the bytes of a line.
 struct ChatScanner {
   let bytes: [UInt8]
@@ -148,15 +225,50 @@ struct ChatScanner {
     return true
   }
 
+  /// Passes over a clock, `10:11`, that begins in the next so many bytes.
+  mutating func passClock(within count: Int) -> Bool {
+    let end = min(bytes.count, place + count)
+    while place < end {
+      let start = place
+      if let hour = number(digits: 2), hour < 24, take(":") || take(".") || take("h"),
+        let minute = number(digits: 2), minute < 60
+      {
+        return true
+      }
+      place = start + 1
+    }
+    return false
+  }
+
   /// Up to so many digits.
   mutating func number(digits: Int) -> Int? {
     var value = 0
-    let start = place
-    while place < bytes.count, place - start < digits, bytes[place] >= 0x30, bytes[place] <= 0x39 {
-      value = value * 10 + Int(bytes[place] - 0x30)
-      place += 1
+    var count = 0
+    while count < digits, let digit = digit() {
+      value = value * 10 + digit
+      count += 1
     }
-    return place > start ? value : nil
+    return count > 0 ? value : nil
+  }
+
+  /// A digit: ASCII, Arabic, Persian, Devanagari or Bengali.
+  private mutating func digit() -> Int? {
+    guard place < bytes.count else { return nil }
+    if bytes[place] >= 0x30, bytes[place] <= 0x39 {
+      place += 1
+      return Int(bytes[place - 1] - 0x30)
+    }
+    guard bytes[place] == 0xD9 || bytes[place] == 0xDB || bytes[place] == 0xE0 else { return nil }
+    // The bytes before that of the digit, and that of the digit zero.
+    for (first, zero) in [
+      ([0xD9], 0xA0), ([0xDB], 0xB0), ([0xE0, 0xA5], 0xA6), ([0xE0, 0xA7], 0xA6),
+    ] as [([UInt8], UInt8)] where bytes[place...].starts(with: first) {
+      let last = place + first.count
+      guard last < bytes.count, bytes[last] >= zero, bytes[last] <= zero + 9 else { continue }
+      place = last + 1
+      return Int(bytes[last] - zero)
+    }
+    return nil
   }
 
   /// `AM`, `p. m.`, `오후`, `上午` and their like.
@@ -164,6 +276,9 @@ struct ChatScanner {
     for (word, half) in [
       ("오전", Half.morning), ("오후", .afternoon), ("上午", .morning), ("下午", .afternoon),
       ("午前", .morning), ("午後", .afternoon), ("ص", .morning), ("م", .afternoon),
+      ("π.μ.", .morning), ("μ.μ.", .afternoon), ("ق.ظ.", .morning), ("ب.ظ.", .afternoon),
+      ("de.", .morning), ("du.", .afternoon), ("PG", .morning), ("PTG", .afternoon),
+      ("e paradites", .morning), ("e pasdites", .afternoon),
     ] where take(word) {
       return half
     }

@@ -9,10 +9,18 @@ struct ChatLayout: Hashable {
 
   /// Whether one of the first lines begins like a message.
   static func isChat(_ bytes: [UInt8]) -> Bool {
-    let lines = bytes.prefix(1 << 14).split(separator: 0x0A, maxSplits: 40)
-    return lines.prefix(40).contains { line in
+    firstLines(of: bytes).contains { line in
       ChatHead(Array(line)).map { !$0.sender.isEmpty } ?? false
     }
+  }
+
+  /// Whether one of the first lines begins like a message in a form that is not read.
+  static func isUnreadChat(_ bytes: [UInt8]) -> Bool {
+    firstLines(of: bytes).contains { ChatHead.isLikely(Array($0)) }
+  }
+
+  private static func firstLines(of bytes: [UInt8]) -> ArraySlice<ArraySlice<UInt8>> {
+    bytes.prefix(1 << 14).split(separator: 0x0A, maxSplits: 40).prefix(40)
   }
 
   /// Looks at heads until the order of their dates is certain.

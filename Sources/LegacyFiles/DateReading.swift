@@ -6,15 +6,17 @@ package import Records
 /// | what stands there | is read as |
 /// |---|---|
 /// | nothing, or an empty text | no date, and no fault |
-/// | a text in ISO 8601 | what it says |
+/// | a text in ISO 8601, or as `NSDate` describes itself | what it says |
 /// | a number | seconds since 2001, or the declared unit |
 /// | nine digits or more as a text | seconds or milliseconds since 1970, or the declared unit |
+/// | such digits, a point and digits | as above, but never milliseconds |
 /// | `{"$date": …}` of an archive | what stands inside |
 /// | anything else | none, with a fault |
 ///
 /// A number says nothing of its unit: seconds since 1970 of a day in 2024, read as seconds since 2001, give
 /// one in 2055. So a number counts only where it gives an instant of the years 2010 to 2040. These are as
 /// many years as lie between the two epochs, so that no number gives one in two units, and none is guessed.
+/// A text counts only there too: one of another year was written by another calendar, or by no clock.
 package struct DateReading: Hashable, Sendable {
   package let date: LegacyDate?
   /// Why what stands there was not read; `nil` also where nothing does.
@@ -55,14 +57,22 @@ package struct DateReading: Hashable, Sendable {
     let text = text.trimmed
     if text.isEmpty {
       self.init()
+    } else if let date = Self.counted(text, unit: unit) {
+      self.init(date: date)
     } else if let count = Self.count(text) {
       let usual: DateUnit = count >= 100_000_000_000 ? .millisecondsSince1970 : .secondsSince1970
       self.init(count, in: unit ?? usual, found: "“\(text)”")
-    } else if let date = LegacyDate(text) {
-      self.init(date: date)
     } else {
+      let date = LegacyDate(text)
+      guard date?.isUsual != true else {
+        self.init(date: date)
+        return
+      }
       let shown = text.prefix(Self.longestShown)
-      let words = "the text that stands for its date is in no form that is known"
+      let words =
+        date == nil
+        ? "the text that stands for its date is in no form that is known"
+        : "the text that stands for its date is of no year from 2010 to 2040"
       self.init(fault: DateFault.form("\(words), found “\(shown)”", naming: option))
     }
   }
@@ -97,6 +107,21 @@ package struct DateReading: Hashable, Sendable {
     let other = DateUnit.allCases.first { LegacyDate(number, in: $0)?.isUsual == true }
     let shown = String(found.prefix(Self.longestShown))
     self.init(fault: DateFault.unit(of: shown, readAs: unit, perhaps: other))
+  }
+
+  /// The instant of seconds with a fraction, `1709633472.000200`; `nil` for other texts, and for one of
+  /// no usual year.
+  private static func counted(_ text: String, unit: DateUnit?) -> LegacyDate? {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 2, unit != .millisecondsSince1970,
+      let count = Self.count(String(parts[0])),
+      (1...9).contains(parts[1].utf8.count), parts[1].utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }),
+      case .instant(let second, _)? = LegacyDate(count, in: unit ?? .secondsSince1970)
+    else { return nil }
+    var fraction = String(parts[1])
+    while fraction.hasSuffix("0") { fraction.removeLast() }
+    let date = LegacyDate.instant(second, fraction: fraction)
+    return date.isUsual ? date : nil
   }
 
   /// The digits of a text; `nil` for fewer than nine, and for other texts.

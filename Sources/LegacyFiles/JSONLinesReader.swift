@@ -7,10 +7,7 @@ final class JSONLinesReader: LegacyReader {
   private let name: String
   private let options: LegacyOptions
   private let document = JSONDocument()
-  private let textNames: [JSONName]
-  private let dateNames: [JSONName]
-  private let senderNames: [JSONName]
-  private let gameNames: [JSONName]
+  private let members: MessageMembers
 
   /// The longest line, which is held whole.
   static let longestLine = 64 << 20
@@ -19,14 +16,7 @@ final class JSONLinesReader: LegacyReader {
     lines = LineReader(file, longest: Self.longestLine)
     self.name = name
     self.options = options
-    textNames = Self.names(options.textField, else: ["text", "sharedText", "body", "message"])
-    dateNames = Self.names(options.dateField, else: ["date", "time", "timestamp"])
-    senderNames = Self.names(options.senderField, else: ["sender", "from", "author"])
-    gameNames = Self.names(options.gameField, else: ["game"])
-  }
-
-  private static func names(_ given: String?, else known: [String]) -> [JSONName] {
-    (given.map { [$0] } ?? known).map { JSONName($0) }
+    members = MessageMembers(options)
   }
 
   func next() throws(LegacyFileError) -> LegacyItem? {
@@ -92,21 +82,20 @@ final class JSONLinesReader: LegacyReader {
       )
       return
     }
-    guard let node = member(of: root, textNames), document.kind(of: node) == .string else {
+    guard let node = member(of: root, members.texts), let text = wholeText(of: node) else {
+      let names = members.texts.map(\.description).joined(separator: "”, “")
       entry.kind = .damaged(
-        cause: "the line has no text “\(textNames.map(\.description).joined(separator: "”, “"))”",
+        cause: "the line has no text “\(names)”",
         cure: "name the member that holds it with --text-field"
       )
       return
     }
-    entry.text = text(of: node)
-    if let node = member(of: root, dateNames) {
-      let value = document.value(of: node)
-      let reading = DateReading(value, unit: options.dateUnit, naming: "--date-field")
-      (entry.date, entry.dateFault) = (reading.date, reading.fault)
-    }
-    entry.sender = member(of: root, senderNames).flatMap(string)
-    entry.game = member(of: root, gameNames).flatMap(string)
+    entry.text = text
+    let reading = members.date(member(of: root, members.dates).map { document.value(of: $0) })
+    (entry.date, entry.dateFault) = (reading.date, reading.fault)
+    entry.sender = member(of: root, members.senders)
+      .flatMap { MessageMembers.sender(MessageMembers.told(by: $0, in: document)) }
+    entry.game = member(of: root, members.games).flatMap { document.value(of: $0).text }
   }
 
   private func member(of root: JSONNode, _ names: [JSONName]) -> JSONNode? {
@@ -120,7 +109,9 @@ final class JSONLinesReader: LegacyReader {
     document.withText(of: node) { [UInt8]($0) }
   }
 
-  private func string(_ node: JSONNode) -> String? {
-    document.kind(of: node) == .string ? document.text(of: node) : nil
+  /// A text as it is written, or put together from its pieces.
+  private func wholeText(of node: JSONNode) -> [UInt8]? {
+    if document.kind(of: node) == .string { return text(of: node) }
+    return MessageMembers.text(MessageMembers.told(by: node, in: document)).map { Array($0.utf8) }
   }
 }

@@ -10,13 +10,13 @@ import ResultText
 /// | `sharedText`, or `gameName` beside `completed` or `score` | a stored result |
 /// | `currentStreak` and `maxStreak` | a stored streak |
 /// | `gameName` as above, and `dateInt` without `date` | a score as it is published: no result |
+/// | a text, and beside it a date or a sender | a message, as ``MessageMembers`` says |
 ///
 /// Any other text is a candidate. What holds neither result nor streak is noted by its name.
 ///
 /// It looks at one value a step, so that nothing is held of what was found before.
 struct JSONWalk {
-  /// What a number that stands for a date counts, where somebody declared it.
-  private let unit: DateUnit?
+  private let members: MessageMembers
   /// What was found and not taken yet.
   private var found: [LegacyItem] = []
   private var number = 0
@@ -38,9 +38,11 @@ struct JSONWalk {
     var index = 0
     /// The member of the root at hand, and how much was used before it.
     var member: (node: JSONNode, usedBefore: Int)?
+    /// What the container itself says, if it is a message.
+    var message: MessageMembers.Message?
   }
 
-  init(unit: DateUnit?) { self.unit = unit }
+  init(_ options: LegacyOptions) { members = MessageMembers(options) }
 
   static let depthLimit = 64
   /// So many values without a result are named; of more there is a count.
@@ -85,8 +87,10 @@ struct JSONWalk {
     }
     levels[last].name = name
     levels[last].index += 1
+    let message = levels[last].message
+    if message?.isTold(by: name) == true { return }
     let depth = levels[last].depth
-    if depth == 0, name != nil { levels[last].member = (node, usedCount) }
+    if depth == 0, name != nil, message == nil { levels[last].member = (node, usedCount) }
     look(at: node, in: document, depth: depth + 1)
   }
 
@@ -106,7 +110,11 @@ struct JSONWalk {
         if kind != .score { take(object, kind, place: place) }
         return
       }
-      levels.append(Level(depth: depth, children: document.children(of: node)))
+      let message = members.message(of: node, in: document)
+      if let message { take(message, place: place) }
+      levels.append(
+        Level(depth: depth, children: document.children(of: node), message: message)
+      )
     case .array:
       levels.append(Level(depth: depth, children: document.children(of: node)))
     case .string:
@@ -123,7 +131,41 @@ struct JSONWalk {
     number += 1
     usedCount += 1
     found.append(
-      .entry(StoredObject.entry(kind, object, place: .named(place), number: number, unit: unit))
+      .entry(
+        StoredObject.entry(
+          kind,
+          object,
+          place: .named(place),
+          number: number,
+          unit: members.unit
+        )
+      )
+    )
+  }
+
+  /// The message that the members of an object are; `nil` for another object.
+  func message(_ object: JSONObject) -> MessageMembers.Message? {
+    members.message { object[$0.description] }
+  }
+
+  /// Takes a message that somebody sent.
+  mutating func take(_ message: MessageMembers.Message, place: String) {
+    guard message.text.utf8.count <= Self.longestText else { return noteLongText(place) }
+    number += 1
+    usedCount += 1
+    found.append(
+      .entry(
+        LegacyEntry(
+          .text,
+          text: Array(message.text.utf8),
+          date: message.reading.date,
+          dateFault: message.reading.fault,
+          sender: message.sender,
+          game: message.game,
+          place: .named(place),
+          number: number
+        )
+      )
     )
   }
 

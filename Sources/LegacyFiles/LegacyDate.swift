@@ -86,7 +86,8 @@ package enum LegacyDate: Hashable, Sendable {
 
 extension LegacyDate {
   /// Reads ISO 8601, with `T` or a space: `2024-03-05T10:11:12Z`, `…12.5+01:00`, `2024-03-05 10:11`
-  /// (a local clock) and `2024-03-05` (a local day at noon).
+  /// (a local clock) and `2024-03-05` (a local day at noon); and `2024-03-05 10:11:12 +0000`, as
+  /// `NSDate` describes itself.
   package init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard bytes.count >= 10, let day = CalendarDay(String(decoding: bytes[..<10], as: UTF8.self))
@@ -155,7 +156,8 @@ private struct Clock {
 
   mutating func zone() -> Zone? {
     if rest.isEmpty { return Zone.none }
-    if take("Z") { return rest.isEmpty ? .offset(0) : nil }
+    _ = take(" ")
+    if take("Z") || take("U") && take("T") && take("C") { return rest.isEmpty ? .offset(0) : nil }
     let sign = take("+") ? 1 : take("-") ? -1 : 0
     guard sign != 0, let hours = two(below: 24) else { return nil }
     _ = take(":")

@@ -55,6 +55,15 @@ package enum LegacyForm: String, CaseIterable, Sendable {
     }
     if let form = text.bracketForm { return form }
     if ChatLayout.isChat(bytes) { return .whatsapp }
+    if ChatLayout.isUnreadChat(bytes) {
+      throw .unknownForm(
+        file: file,
+        reason: "its lines begin as those of a chat do, in a form that is not read: it would not "
+          + "be seen who sent a result, and when",
+        cure: "write these beginnings as “[2024-03-05, 10:11:12] Ada: ” in a copy of the file, or "
+          + "say --as text if every result in it is yours"
+      )
+    }
     return .text
   }
 

@@ -2,7 +2,7 @@ package import Records
 
 /// What a person or a profile says about legacy files.
 package struct LegacyOptions: Hashable, Sendable {
-  /// The member of a JSON line that holds the text; any that is known when it is `nil`.
+  /// The member of a JSON object that holds the text; any that is known when it is `nil`.
   package var textField: String?
   package var dateField: String?
   package var senderField: String?

@@ -54,8 +54,8 @@ struct PropertyListWalk {
   static let depthLimit = 32
 
   /// Makes a walk over a file of so many bytes.
-  init(_ parts: PropertyListParts, fileSize: Int, unit: DateUnit?) {
-    json = JSONWalk(unit: unit)
+  init(_ parts: PropertyListParts, fileSize: Int, _ options: LegacyOptions) {
+    json = JSONWalk(options)
     self.parts = parts
     valuesLeft = fileSize + 1 << 19
     bytesLeft = 4 * fileSize + 16 << 20
@@ -207,7 +207,12 @@ struct PropertyListWalk {
         if kind != .score { json.take(object, kind, place: place) }
         return
       }
-      levels.append(Level(values: value, place: place, depth: depth))
+      guard let message = json.message(object) else {
+        return levels.append(Level(values: value, place: place, depth: depth))
+      }
+      json.take(message, place: place)
+      let rest = PropertyList.dictionary(members.filter { !message.isTold(by: $0.name) })
+      levels.append(Level(values: rest, place: place, depth: depth))
     case .null, .boolean, .integer, .unsignedInteger, .real, .date, .uid: break
     }
   }

@@ -39,7 +39,7 @@ final class StructuredFileReader: LegacyReader {
       }
     }
     ready = parts.notes.map { .note(LegacyNote(code: "list", place: "", cause: $0.description)) }
-    walk = .list(PropertyListWalk(parts, fileSize: size, unit: options.dateUnit))
+    walk = .list(PropertyListWalk(parts, fileSize: size, options))
   }
 
   init(json path: String, name: String, _ options: LegacyOptions) throws(LegacyFileError) {
@@ -63,7 +63,7 @@ final class StructuredFileReader: LegacyReader {
     } catch {
       throw .malformed(file: name, place: "line \(error.line)", reason: error.message)
     }
-    var walk = JSONWalk(unit: options.dateUnit)
+    var walk = JSONWalk(options)
     walk.begin(document, place: "")
     self.walk = .json(walk)
   }

@@ -15,8 +15,8 @@ extension ImportStage {
     var knowsOwner = false
     for file in files {
       switch file.form {
-      case .plist, .json, .text: continue
-      case .whatsapp, .jsonl, .xml:
+      case .text: continue
+      case .plist, .json, .whatsapp, .jsonl, .xml:
         try count(file, into: &unknown, interruption) { entry in entry.isOwn == nil }
       case .sms:
         try count(file, into: &ofMessages, interruption) { entry in

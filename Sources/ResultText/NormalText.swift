@@ -1,8 +1,9 @@
 /// A text in the one form that patterns are held against, and where each part of it came from.
 ///
-/// ASCII letters are lower case, spaces of every width are one kind, quotation marks and dashes are
-/// straight, carriage returns and variation selectors are gone, a written `\n` is a line end, and
-/// Slack's names of emoji are the emoji. Bytes that are not UTF-8 become U+FFFD, one each.
+/// ASCII letters are lower case, digits of every script are ASCII, spaces of every width are one kind,
+/// quotation marks and dashes are straight, marks of direction and variation selectors are gone,
+/// carriage returns, with line feeds or without, and a written `\n` are line ends, and Slack's names of
+/// emoji are the emoji. Bytes that are not UTF-8 become U+FFFD, one each.
 struct NormalText {
   /// The Unicode scalars that are left, and behind them whatever an earlier text left.
   private(set) var scalars: [UInt32] = []
@@ -86,6 +87,8 @@ struct NormalText {
     private mutating func readSpecial(_ byte: UInt8, at place: Int, of bytes: [UInt8]) -> Int {
       switch byte {
       case UInt8(ascii: "\r"):
+        let next = place + 1 < bytes.count ? bytes[place + 1] : 0
+        if next != 0x0A, next != 0x0D { append(0x0A, at: place) }
         return place + 1
       case UInt8(ascii: "\t"):
         append(0x20, at: place)
@@ -117,7 +120,16 @@ struct NormalText {
     case 0x41...0x5A: scalar + 32
     case 0x09, 0xA0, 0x2000...0x200A, 0x202F, 0x205F, 0x3000: 0x20
     case 0xFE0E, 0xFE0F, 0x200B, 0x200E, 0x200F, 0x2060, 0xFEFF, 0x0D, 0x1F3FB...0x1F3FF: nil
-    case 0x2018, 0x2019: 0x27
+    case 0xAD, 0x61C, 0x202A...0x202E, 0x2066...0x2069: nil
+    case 0x660...0x669: scalar - 0x630
+    case 0x6F0...0x6F9: scalar - 0x6C0
+    case 0x966...0x96F: scalar - 0x936
+    case 0x9E6...0x9EF: scalar - 0x9B6
+    case 0xFF10...0xFF19: scalar - 0xFEE0
+    // The Arabic marks of thousands and of the decimal point.
+    case 0x66B: 0x2E
+    case 0x66C: 0x2C
+    case 0x2BC, 0x2018, 0x2019: 0x27
     case 0x201C, 0x201D, 0x201E: 0x22
     case 0x2010...0x2015: 0x2D
     case 0x2028, 0x2029, 0x85: 0x0A

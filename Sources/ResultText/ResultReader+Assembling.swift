@@ -69,7 +69,7 @@ extension ResultReader {
         result.puzzleDay = CalendarDay(number: Int(reading.value))
       }
     case Slot.hard:
-      result.hardMode = true
+      if !closesEmphasis(capture, draft) { result.hardMode = true }
     case Slot.variant:
       if result.variant == nil { result.variant = string(capture, bytes).lowercased() }
     default:
@@ -77,6 +77,17 @@ extension ResultReader {
       guard !result.fields.contains(where: { $0.name == name }) else { return }
       result.fields.append(.init(name: name, value: value(capture, bytes)))
     }
+  }
+
+  /// Whether an asterisk only ends what as many before the head began: `**Wordle 900 3/6**`.
+  private func closesEmphasis(_ capture: Capture, _ draft: Draft) -> Bool {
+    let head = draft.body.head.start
+    var count = 0
+    while count < head, text.scalars[head - 1 - count] == 0x2A { count += 1 }
+    guard count > 0 else { return false }
+    var end = capture.start
+    while end < text.count, text.scalars[end] == 0x2A { end += 1 }
+    return end - capture.start <= count
   }
 
   private func value(_ capture: Capture, _ bytes: [UInt8]) -> GameResult.Value {
