@@ -48,6 +48,37 @@ struct FormTests {
     #expect(try form(text) == .text)
   }
 
+  @Test(
+    arguments: [
+      "date,sender,text\n2024-03-05,Ada,\"Wordle 990 3/6\"\n",
+      "\u{FEFF}\"Author\";\"Date\";\"Content\"\n",
+      "timestamp\tbody\r\n1\tWordle 990 3/6\r\n",
+    ]
+  )
+  func `a table whose columns name text and date or sender is refused with what to do`(
+    text: String
+  ) throws {
+    let error = #expect(throws: LegacyFileError.self) { try self.form(text) }
+    #expect(error?.description == "file: this is a table, whose columns are not read")
+    #expect(error?.cure?.contains("JSON object a line") == true)
+  }
+
+  @Test(arguments: ["text, and what it is worth", "Dear date,\nhello", "text"])
+  func `words with commas are text`(text: String) throws {
+    #expect(try form(text) == .text)
+  }
+
+  @Test(
+    arguments: [
+      "<!DOCTYPE html>\n<p>a<br>b", "<!doctype html>\n<html>", "<HTML>a</HTML>", "<html/>",
+    ]
+  )
+  func `a page for a browser is refused with what to do`(text: String) throws {
+    let error = #expect(throws: LegacyFileError.self) { try self.form(text) }
+    #expect(error?.description == "file: this is a page for a browser")
+    #expect(error?.cure?.contains("JSON") == true)
+  }
+
   @Test func `a compressed archive is refused with what to do`() {
     for start in [[0x50, 0x4B, 3, 4], [0x1F, 0x8B, 8, 0]] as [[UInt8]] {
       let error = #expect(throws: LegacyFileError.self) {
