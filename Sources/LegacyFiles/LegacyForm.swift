@@ -1,3 +1,4 @@
+import JSONText
 import PropertyLists
 import XMLAccess
 
@@ -43,7 +44,7 @@ package enum LegacyForm: String, CaseIterable, Sendable {
     }
     if let text = wideText(bytes) { return try recognise(text, file: file) }
     let text = FirstText(bytes)
-    if text.first == UInt8(ascii: "<") { return xmlForm(text) }
+    if text.first == UInt8(ascii: "<") { return try xmlForm(text, file: file) }
     // The reader says where it is damaged.
     if let wide = WideText(firstBytes: bytes), wide.markSize > 0 { return .text }
     if bytes.contains(0) {
@@ -55,6 +56,14 @@ package enum LegacyForm: String, CaseIterable, Sendable {
     }
     if let form = text.bracketForm { return form }
     if ChatLayout.isChat(bytes) { return .whatsapp }
+    if text.namesColumns {
+      throw .unknownForm(
+        file: file,
+        reason: "this is a table, whose columns are not read",
+        cure: "write each of its rows as one JSON object a line, with “text”, “date” and "
+          + "“sender”, or say --as text if every result in it is yours and no date counts"
+      )
+    }
     if ChatLayout.isUnreadChat(bytes) {
       throw .unknownForm(
         file: file,
@@ -73,11 +82,20 @@ package enum LegacyForm: String, CaseIterable, Sendable {
     return text.utf8(Array(bytes.dropFirst(text.markSize)))
   }
 
-  private static func xmlForm(_ text: FirstText) -> LegacyForm {
+  private static func xmlForm(
+    _ text: FirstText,
+    file: String
+  ) throws(LegacyFileError) -> LegacyForm {
     switch text.rootElement {
-    case "plist", "dict", "array": .plist
-    case "smses": .sms
-    default: .xml
+    case "plist", "dict", "array": return .plist
+    case "smses": return .sms
+    case "html", "HTML", "!doctype":
+      throw .unknownForm(
+        file: file,
+        reason: "this is a page for a browser",
+        cure: "export what it shows as JSON or as text, or say --as xml if it is well-formed"
+      )
+    default: return .xml
     }
   }
 }
@@ -96,6 +114,21 @@ private struct FirstText {
   }
 
   var first: UInt8? { bytes.first }
+
+  /// Whether the first line names columns, one of a text and one of a date or a sender.
+  var namesColumns: Bool {
+    let line = bytes.prefix(1 << 10).prefix { $0 != 0x0A }
+    let marks: Set<UInt8> = [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09]
+    let names = line.split { marks.contains($0) }.map { field in
+      let written = field.filter { $0 != UInt8(ascii: "\"") }
+      return String(decoding: written, as: UTF8.self).trimmed.lowercased()
+    }
+    let members = MessageMembers(LegacyOptions())
+    func hasOne(of known: [JSONName]) -> Bool {
+      known.contains { names.contains($0.description.lowercased()) }
+    }
+    return hasOne(of: members.texts) && (hasOne(of: members.dates) || hasOne(of: members.senders))
+  }
 
   private static func isSpace(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
