@@ -1,6 +1,7 @@
 import Foundation
 import JSONText
 import LegacyFiles
+import ResultText
 import Testing
 
 /// Objects that hold a text which somebody shared, and say when and who it was.
