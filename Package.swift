@@ -401,7 +401,8 @@ let package = Package(
       dependencies: ["TestSupport", "JSONText", "Files", "SchemaValidation", "Schemas"],
       exclude: [
         "certified_server.py", "conditions_server.py", "hostile_inputs.py", "keyed_server.py",
-        "large_inputs.py", "lossy_proxy.py", "media_server.py", "numbered_server.py", "object_store.py",
+        "large_inputs.py", "lossy_proxy.py", "media_server.py", "numbered_server.py",
+        "object_store.py",
         "other_writer.py", "people_server.py", "redirecting_server.py", "refusing_proxy.py",
         "sparse_server.py", "spelled_server.py", "typist.py", "unsteady_server.py",
         "untrusted_server.py",
