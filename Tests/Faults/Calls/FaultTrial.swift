@@ -44,7 +44,7 @@ struct FaultTrial: Hashable, Sendable, CustomStringConvertible {
 
   /// What became of a trial.
   struct Verdict: Sendable {
-    /// Whether the call was reached at all.
+    /// Whether it did go wrong: the program was killed there, or told of the error.
     let didHappen: Bool
     /// The status of the run in which it happened.
     let status: Int32
@@ -70,7 +70,11 @@ struct FaultTrial: Hashable, Sendable, CustomStringConvertible {
     violations += try await again(scene, goal)
     if try stage.untouchable() != untouchable { violations.append("the source was changed") }
     try scene.clearAway()
-    return Verdict(didHappen: met != nil, status: ran.finished.status, violations: violations)
+    return Verdict(
+      didHappen: fault.struck(ran),
+      status: ran.finished.status,
+      violations: violations
+    )
   }
 
   /// Holds the run in which something went wrong, if it came to that call, against what it may leave and

@@ -26,6 +26,18 @@ struct Fault: Hashable, Sendable, CustomStringConvertible {
       [.inputOutputError, .noSpace, .overQuota, .tooManyFiles].contains(self)
     }
 
+    /// What the program is told; `nil` where it is told of no error.
+    fileprivate var errorNumber: Int32? {
+      switch self {
+      case .inputOutputError: EIO
+      case .noSpace: ENOSPC
+      case .overQuota: EDQUOT
+      case .tooManyFiles: EMFILE
+      case .interrupted: EINTR
+      case .killBefore, .killAfter, .torn, .short, .powerCut: nil
+      }
+    }
+
     /// Whether the program ends with it.
     var kills: Bool { [.killBefore, .killAfter, .torn, .powerCut].contains(self) }
 
@@ -52,6 +64,15 @@ struct Fault: Hashable, Sendable, CustomStringConvertible {
   var isSticky = false
 
   var description: String { "\(action.rawValue)\(isSticky ? " from" : " at") call \(call)" }
+
+  /// Whether it went wrong in a run, and not only the run came to that call: what is sent at once with
+  /// other things may have another number, and the call with this one be of a kind that takes no such error.
+  func struck(_ ran: Scene.Ran) -> Bool {
+    guard let met = ran.calls.first(where: { $0.number == call }) else { return false }
+    if action.kills { return ran.finished.wasKilled }
+    guard let number = action.errorNumber else { return met.kind == "write" }
+    return ran.calls.contains { $0.error == number && (isSticky ? $0.number >= call : $0 == met) }
+  }
 }
 
 /// A call that the injector saw.

@@ -14,8 +14,8 @@ enum FaultedVerb: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether its checkpoint is written as that of an upload is.
-  var repeatsUpload: Bool { [.resume, .rollback, .migrate].contains(self) }
+  /// Whether its checkpoint is written as that of an upload is, from its beginning to its end.
+  var repeatsUpload: Bool { self == .migrate }
 }
 
 /// What scenes are played with: a tiny store, its package, results to import, and a server.
