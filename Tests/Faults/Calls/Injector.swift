@@ -196,9 +196,12 @@ struct Injector: Sendable {
     private(set) var disturbances: [String: Int] = [:]
     /// Whether the clock was read and had jumped since.
     private(set) var hasClockJumped = false
+    /// Whether an opening for reading was refused, see `FAULT_LOOK`.
+    private(set) var hasRefusedOpening = false
 
     fileprivate mutating func add(_ fields: [String]) {
       if fields == ["!", "CLOCK"] { hasClockJumped = true }
+      if fields.count > 2, fields[..<2] == ["!", "open"] { hasRefusedOpening = true }
       if fields.count > 2, fields[1] == "EVERY" { disturbances[fields[2], default: 0] += 1 }
       if fields.first == "=", fields.count == 5, let number = Int(fields[1]) {
         guard let place = calls.lastIndex(where: { $0.number == number }) else { return }

@@ -4,9 +4,10 @@ import TestSupport
 import Testing
 
 extension Faults.Calls {
-  /// What the disk does not answer: an entry of a folder, whether a file is there, a reading.
+  /// What is not answered: an entry of a folder, whether a file is there, a reading; an opening for reading
+  /// finds no file left to be opened.
   enum Look: String, CaseIterable {
-    case list, look, read
+    case list, look, read, open
 
     /// Of how many of them one fails in turn.
     var step: Int {
@@ -14,11 +15,12 @@ extension Faults.Calls {
       case .list: 8
       case .look: 23
       case .read: 17
+      case .open: Faults.Calls.part
       }
     }
   }
 
-  @Test(arguments: [Look.list, .look])
+  @Test(arguments: [Look.list, .look, .open])
   func `what the disk does not answer is an error, and never taken for what is not there`(
     kind: Look
   ) async throws {
@@ -33,22 +35,96 @@ extension Faults.Calls {
         let expected = try await FerryProgram().run(line + [whole], state: "\(folder)/state")
         #expect([0, 3].contains(expected.status), "\(expected.standardError)")
         let digests = try SourceDigests(of: whole).content
-        var count = 0
-        for number in stride(from: 0, to: .max, by: kind.step) {
-          let package = "\(folder)/package-\(index)-\(number)"
-          let answer = try await Self.run(line + [package], in: folder, failing: kind, number)
-          guard answer.happened else { break }
-          count += 1
-          if answer.finished.status == expected.status {
-            #expect(try SourceDigests(of: package).content == digests, "\(kind) \(number)")
-          } else {
-            #expect([1, 10, 12].contains(answer.finished.status), "\(kind) \(number)")
-            #expect(!FileManager.default.fileExists(atPath: package))
+        let tried = try await inLanes(2) { lane in
+          let place = "\(folder)/lane-\(index)-\(lane)"
+          let numbers = stride(from: lane * kind.step, to: .max, by: 2 * kind.step)
+          let count = try await Self.export(line, to: place, in: folder, failing: kind, numbers) {
+            if $0.status == expected.status { return $1 == digests }
+            return [1, 10, 12].contains($0.status) && $1 == nil
           }
+          return ["tried": count]
         }
-        #expect(count > 3)
+        // Two stores without media have few files to be opened.
+        #expect(tried["tried", default: 0] > (kind == .open ? 0 : 3), "\(line)")
       }
     }
+  }
+
+  /// Exports again and again into a folder of its own, each time with another look that fails, until none
+  /// does any more; gives how often one failed.
+  private static func export(
+    _ line: [String],
+    to place: String,
+    in folder: String,
+    failing kind: Look,
+    _ numbers: StrideTo<Int>,
+    isRight: (FerryProgram.Finished, [String: String]?) -> Bool
+  ) async throws -> Int {
+    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+    var count = 0
+    for number in numbers {
+      let package = "\(place)/package-\(number)"
+      let answer = try await run(
+        line + [package],
+        in: folder,
+        failing: kind,
+        number,
+        state: "\(place)/state"
+      )
+      guard answer.happened else { break }
+      count += 1
+      let isThere = FileManager.default.fileExists(atPath: package)
+      let digests = try isThere ? SourceDigests(of: package).content : nil
+      let finished = answer.finished
+      let story = "\(kind) \(number): \(finished.status), \(finished.standardError)"
+      #expect(isRight(finished, digests), Comment(rawValue: story))
+    }
+    return count
+  }
+
+  @Test func `no file is left to open for reading, and the same line ends as it always does`()
+    async throws
+  {
+    let first = Int(Faults.Kills.seed % UInt64(Self.part))
+    let counts = try await Stage.with { stage in
+      var counts: [String: Int] = [:]
+      for verb in FaultedVerb.allCases where verb.needsServer {
+        let goal = try await FaultGoal(verb, on: stage)
+        // The very first, and then every tenth.
+        for place in stride(from: first - Self.part, to: .max, by: Self.part) {
+          let wasRefused = try await Self.refuseOpening(max(0, place), verb, on: stage, goal)
+          guard wasRefused else { break }
+          counts[verb.rawValue, default: 0] += 1
+        }
+      }
+      return counts
+    }
+    print("openings for reading that were refused, every tenth from \(first): \(counts)")
+    #expect(counts["upload", default: 0] > 0)
+  }
+
+  /// Plays a verb in which an opening for reading finds no file left; gives whether it came to that.
+  private static func refuseOpening(
+    _ number: Int,
+    _ verb: FaultedVerb,
+    on stage: Stage,
+    _ goal: FaultGoal
+  ) async throws -> Bool {
+    let scene = try await stage.scene(verb)
+    let ran = try await scene.run(opening: number)
+    let said = "\(verb), opening \(number): \(ran.finished.status), \(ran.finished.standardError)"
+    let story = Comment(rawValue: said)
+    let stated: [Int32] = ran.hasRefusedOpening ? [goal.status, 1, 5, 10, 12] : [goal.status]
+    #expect(stated.contains(ran.finished.status), story)
+    var again = try await scene.run().finished
+    for _ in 0..<2 where again.status == 5 { again = try await scene.run().finished }
+    #expect(again.status == goal.status, "\(said): \(again.standardError)")
+    #expect(try scene.packageDigests() == goal.package, story)
+    if let content = goal.content {
+      #expect(try stage.lane.content().differences(from: content).isEmpty, story)
+    }
+    try scene.clearAway()
+    return ran.hasRefusedOpening
   }
 
   @Test func `a checkpoint that the disk does not give is not called damaged`() async throws {

@@ -133,6 +133,8 @@ struct Scene: Sendable {
     let disturbances: [String: Int]
     /// Whether the clock was read and had jumped since.
     let hasClockJumped: Bool
+    /// Whether an opening for reading was refused.
+    let hasRefusedOpening: Bool
   }
 
   init(stage: Stage, verb: FaultedVerb, folder: String) {
@@ -145,13 +147,15 @@ struct Scene: Sendable {
   ///
   /// A run of a minute is ended: nothing here takes seconds. When the power is cut, the seed tells
   /// what the disk forgets. With `every`, calls are interrupted or cut short again and again: see
-  /// `FAULT_EVERY` of the injector.
+  /// `FAULT_EVERY` of the injector. With `opening`, so many openings for reading go well, and the next finds
+  /// no file left to be opened.
   func run(
     _ other: [String]? = nil,
     fault: Fault? = nil,
     seed: UInt64 = 1,
     clockJumps: Bool = false,
-    every: String? = nil
+    every: String? = nil,
+    opening: Int? = nil
   ) async throws -> Ran {
     let log = "\(stage.logs)/\(UUID().uuidString)"
     let data = log + ".data"
@@ -167,7 +171,8 @@ struct Scene: Sendable {
       (other ?? line) + ["--progress", "none"],
       environment: DemoAccount.environment.merging(environment) { $1 }
         .merging(clockJumps ? ["FAULT_CLOCK": "1"] : [:]) { $1 }
-        .merging(every.map { ["FAULT_EVERY": $0] } ?? [:]) { $1 },
+        .merging(every.map { ["FAULT_EVERY": $0] } ?? [:]) { $1 }
+        .merging(opening.map { ["FAULT_LOOK": "open:\($0)"] } ?? [:]) { $1 },
       state: state,
       stop: .kill(after: .seconds(60))
     )
@@ -186,7 +191,8 @@ struct Scene: Sendable {
       finished: finished,
       calls: written.calls,
       disturbances: written.disturbances,
-      hasClockJumped: written.hasClockJumped
+      hasClockJumped: written.hasClockJumped,
+      hasRefusedOpening: written.hasRefusedOpening
     )
   }
 

@@ -11,9 +11,9 @@
 //                 done nothing, or moves half of its bytes; the log gets a line `! EVERY kind path` then
 //   FAULT_CLOCK   with it, the clock of the day jumps at each reading: hours, years, to 1970 and back; the log
 //                 gets a line `! CLOCK` at the first jump
-//   FAULT_LOOK    `list`, `look` or `read` and a number behind a colon: so many entries of folders, states of
-//                 paths or readings of files go well, and the one after them gives EIO; the log gets a line
-//                 that begins with `!` then, and nothing else is numbered
+//   FAULT_LOOK    `list`, `look`, `read` or `open` and a number behind a colon: so many entries of folders,
+//                 states of paths, readings of files or openings for reading go well, and the one after them
+//                 gives EIO, an opening EMFILE; the log gets a line that begins with `!` then
 //   FAULT_PLACES  with it, the log has where in the program each sync and rename was asked for
 //
 // `short` writes half and says so, `torn` writes half and kills, `skip` does nothing and calls it a
@@ -261,11 +261,17 @@ static size_t shortened(const char *kind, int file, size_t length) {
 
 // MARK: Opening and closing
 
+static int fails_to(const char *kind, const char *path);
+
 static int open_at(int folder, const char *path, int flags, mode_t mode) {
   char whole[PATH_MAX];
   whole_path(folder, path, whole);
   if (is_watched(whole) && is_interrupted_at("open", whole)) return -1;
   if (!is_watched(whole) || !(flags & (O_CREAT | O_TRUNC | O_WRONLY | O_RDWR))) {
+    if (fails_to("open", whole)) {
+      errno = EMFILE;
+      return -1;
+    }
     // Whoever has no file left to open has none left to read either.
     if (is_sticky && is_wanted(count) && error_number() == EMFILE && is_watched(whole)) {
       errno = EMFILE;
