@@ -12,15 +12,27 @@ struct SocketTests {
     try await withTemporaryFolder { place in
       let store = Samples.infiniteStories.store
       let package = "\(place)/package"
-      for line in [
-        ["inspect", store], ["export", store, "-o", package], ["validate", package],
-        ["import", Samples.folder + "/streaksync", "-o", "\(place)/results"],
-      ] {
-        let calls = try SystemCalls.network(of: line, in: place)
-        #expect(calls.isEmpty, "\(line[0]): \(calls)")
+      let results = "\(place)/results"
+      // Each with the statuses of one that has done its work, and with what it says or leaves then.
+      let lines: [(words: [String], done: [Int32], said: [String], made: String?)] = [
+        (["inspect", store], [0], ["Story"], nil),
+        (["export", store, "-o", package], [0], [], package),
+        (["validate", package], [0], ["valid: 424 records"], nil),
+        (["import", Samples.folder + "/streaksync", "-o", results], [0, 3], [], results),
+      ]
+      for line in lines {
+        let traced = try SystemCalls.network(of: line.words, in: place)
+        let verb = line.words[0]
+        #expect(traced.calls.isEmpty, "\(verb): \(traced.calls)")
+        #expect(line.done.contains(traced.status), "\(verb): \(traced.status), \(traced.said)")
+        for text in line.said {
+          #expect(traced.said.contains(text), "\(verb): \(traced.said)")
+        }
+        guard let made = line.made else { continue }
+        #expect(FileManager.default.fileExists(atPath: "\(made)/manifest.json"), "\(verb)")
+        let files = try FileManager.default.contentsOfDirectory(atPath: "\(made)/data")
+        #expect(!files.isEmpty, "\(verb)")
       }
-      #expect(FileManager.default.fileExists(atPath: package))
-      #expect(FileManager.default.fileExists(atPath: "\(place)/results"))
     }
   }
 
@@ -30,8 +42,8 @@ struct SocketTests {
         "doctor", "--profile", Samples.folder + "/datasette/profile.yaml", "--to",
         "http://127.0.0.1:9", "--credential", "token=env:TOKEN",
       ]
-      let calls = try SystemCalls.network(of: line, in: place)
-      #expect(!calls.isEmpty)
+      let traced = try SystemCalls.network(of: line, in: place)
+      #expect(!traced.calls.isEmpty, "\(traced.status), \(traced.said)")
     }
   }
 }
@@ -41,12 +53,25 @@ private enum SystemCalls {
     FileManager.default.isExecutableFile(atPath: $0)
   }
 
-  /// The network calls of a run, in the tracer's words.
+  /// What came of a run.
+  struct Traced {
+    /// Its network calls, in the tracer's words.
+    let calls: [String]
+    /// Its exit status; the tracer ends as the run did.
+    let status: Int32
+    /// All that it printed.
+    let said: String
+  }
+
+  /// Has a run traced.
   ///
   /// Where the program ends while a thread enters a call, and before the tracer has read which, there is
   /// a line without a name (`???(`); that call is not carried out any more.
-  static func network(of line: [String], in folder: String) throws -> [String] {
+  static func network(of line: [String], in folder: String) throws -> Traced {
     let record = "\(folder)/calls"
+    let said = URL(filePath: "\(folder)/said")
+    try Data().write(to: said)
+    let output = try FileHandle(forWritingTo: said)
     let process = Process()
     process.executableURL = URL(filePath: tracer ?? "")
     process.arguments =
@@ -57,13 +82,19 @@ private enum SystemCalls {
       "FERRY_STATE_DIR": "\(folder)/state", "TOKEN": "a-token",
     ]
     for stream in [\Process.standardOutput, \Process.standardError] {
-      process[keyPath: stream] = FileHandle.nullDevice
+      process[keyPath: stream] = output
     }
     process.standardInput = FileHandle.nullDevice
     try process.run()
     process.waitUntilExit()
-    return try String(contentsOfFile: record, encoding: .utf8)
-      .split(separator: "\n").map(String.init)
-      .filter { !$0.contains("AF_UNIX") && !$0.contains("???(") }
+    try output.close()
+    let status = process.terminationStatus
+    return Traced(
+      calls: try String(contentsOfFile: record, encoding: .utf8)
+        .split(separator: "\n").map(String.init)
+        .filter { !$0.contains("AF_UNIX") && !$0.contains("???(") },
+      status: process.terminationReason == .exit ? status : -status,
+      said: String(decoding: try Data(contentsOf: said), as: UTF8.self)
+    )
   }
 }
