@@ -26,6 +26,7 @@ extension Faults.Kills {
     }
     print("kills with a bucket by stage: \(hits.sorted { $0.key < $1.key })")
     #expect(hits.values.reduce(0, +) >= wanted / 2 * 2)
+    for stage in Self.aims { #expect(hits[stage, default: 0] >= 1, "\(stage)") }
   }
 }
 
@@ -55,8 +56,13 @@ private struct BucketLane: KillLane {
     .write(toFile: profile, atomically: true, encoding: .utf8)
   }
 
-  func run(_ verb: [String], _ state: String, _ stop: Stop?) async throws -> Finished {
-    var environment = DemoAccount.environment
+  func run(
+    _ verb: [String],
+    _ state: String,
+    _ stop: Stop?,
+    _ more: [String: String]
+  ) async throws -> Finished {
+    var environment = DemoAccount.environment.merging(more) { $1 }
     environment["S3_ACCESS_KEY"] = ObjectStore.accessKey
     environment["S3_SECRET_KEY"] = ObjectStore.secretKey
     return try await program.run(

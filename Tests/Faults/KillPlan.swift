@@ -52,9 +52,12 @@ struct KillPlan: Sendable {
   }
 
   /// Counts a run that was to be killed; one that was faster counts nothing.
-  mutating func note(_ finished: Finished) {
+  ///
+  /// `names` are what stages count as that are to be told apart from others of their name.
+  mutating func note(_ finished: Finished, as names: [String: String] = [:]) {
     guard finished.wasKilled else { return }
-    hits[stage(of: finished), default: 0] += 1
+    let stage = stage(of: finished)
+    hits[names[stage] ?? stage, default: 0] += 1
   }
 
   private func stage(of finished: Finished) -> String {
