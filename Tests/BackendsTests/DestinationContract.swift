@@ -113,7 +113,10 @@ struct DestinationContract {
   @Test func `a change and a removal are what they say`() async throws {
     try await withBackend { destination in
       let made = await destination.send(.heroes(.create, Self.heroes(1)))
-      guard case .stored(let serverID, _)? = made.outcomes[1] else { return }
+      guard case .stored(let serverID, _)? = made.outcomes[1] else {
+        Issue.record("\(made)")
+        return
+      }
       let change = OutgoingBatch.Item.number(2, serverID: serverID, body: ["name": "Grace"])
       #expect(await destination.send(.heroes(.update, [change])).word(2) == "stored")
       let stored = try await Self.stored(destination)

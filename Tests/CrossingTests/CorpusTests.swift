@@ -25,6 +25,12 @@ private enum Corpus {
   .timeLimit(.minutes(10))
 )
 struct CorpusTests {
+  @Test func `there are real stores of both kinds`() {
+    for place in ["sqlite", "xmlstore"] {
+      #expect(Corpus.stores.contains { $0.hasPrefix(place + "/") }, "\(place)")
+    }
+  }
+
   @Test(arguments: Corpus.stores)
   func `a real store is drafted, exported and valid, and stays as it was`(
     name: String

@@ -68,7 +68,10 @@ import Testing
       let package = "\(crossing.folder)/p.ferry"
       _ = try await crossing.export(to: package)
       let there = try rows(crossing)
-      for note in try PackageLines(package).records("NoteEntity") where note["deletedAt"] == .null {
+      let notes = try PackageLines(package).records("NoteEntity")
+        .filter { $0["deletedAt"] == .null }
+      #expect(!notes.isEmpty)
+      for note in notes {
         let id = try #require(note["id"]?.text).lowercased()
         let row = try #require(there.first { $0["id"]?.text == id })
         #expect(row["plain_text"] == note["plainText"] && row["content"] == note["content"])

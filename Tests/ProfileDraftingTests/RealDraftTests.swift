@@ -24,6 +24,11 @@ struct RealDraftTests {
   }()
 
   @Test(
+    .enabled(if: folder != nil, "skipped: FERRY_STORES does not name the folder of real stores")
+  )
+  func `there are real stores`() { #expect(!Self.names.isEmpty) }
+
+  @Test(
     .enabled(if: folder != nil, "skipped: FERRY_STORES does not name the folder of real stores"),
     arguments: names,
     [ProfileDraft.Basis.rows, .model]

@@ -186,7 +186,10 @@ struct LedgerTests {
     second.adopt(record)
     #expect(second.take(Ledger.text(Ledger.wordle(990, 3))).bucket == .duplicate)
     var third = Ledger.make()
-    guard case .result(let exported) = Ledger.stored().kind else { return }
+    guard case .result(let exported) = Ledger.stored().kind else {
+      Issue.record("what is stored is no result")
+      return
+    }
     third.adopt(exported)
     #expect(third.take(Ledger.text(Ledger.wordle(990, 3))).bucket == .duplicate)
     #expect(third.take(Ledger.stored()).bucket == .duplicate)

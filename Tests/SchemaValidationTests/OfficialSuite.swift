@@ -72,6 +72,18 @@ struct OfficialSuiteTests {
     .enabled(
       if: OfficialSuite.folder != nil,
       "skipped: \(OfficialSuite.variable) does not name the folder of the official suite"
+    )
+  )
+  func `the official suite is there, for every draft`() {
+    for draft in SchemaDraft.allCases {
+      #expect(OfficialSuite.files.count { $0.draft == draft } > 20, "\(draft)")
+    }
+  }
+
+  @Test(
+    .enabled(
+      if: OfficialSuite.folder != nil,
+      "skipped: \(OfficialSuite.variable) does not name the folder of the official suite"
     ),
     arguments: OfficialSuite.files
   )

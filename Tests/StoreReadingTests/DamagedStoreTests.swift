@@ -85,15 +85,19 @@ struct `Damaged stores` {
 
   @Test func `every single damaged page is answered, and no row is invented`() throws {
     let titles = try rows(open(try damaged(page: -1)))
+    #expect(titles.count > 100)
+    var left = 0
     for page in 0..<(whole.count / 512) {
       let path = try damaged(page: page)
       do throws(StoreError) {
         let found = try rows(open(path))
+        left += found.count
         #expect(found.isSubset(of: titles), "page \(page)")
       } catch {
         guard page == 0 else { throw error }
       }
     }
+    #expect(left > 0)
   }
 
   @Test func `a log whose pages have another size is not this store's`() throws {

@@ -29,6 +29,12 @@ struct RealSourceTests {
   private static let hostileNames = names("../hostile/xml")
   private static let listNames = names("plist")
 
+  @Test func `there are some of each kind`() {
+    #expect(!Self.xmlNames.isEmpty)
+    #expect(!Self.hostileNames.isEmpty)
+    #expect(!Self.listNames.isEmpty)
+  }
+
   @Test(arguments: xmlNames)
   func `an XML store has the objects its bytes show`(name: String) throws {
     let folder = try SampleFolder()

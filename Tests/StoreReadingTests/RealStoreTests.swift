@@ -8,6 +8,8 @@ import Testing
 /// `FERRY_STORES` names a folder with a folder `sqlite` in it.
 @Suite(.enabled(if: RealStores.folder != nil, "FERRY_STORES is not set"))
 struct `Real stores` {
+  @Test func `there are some`() { #expect(!RealStores.names.isEmpty) }
+
   @Test(arguments: RealStores.names)
   func `every row of every entity can be read`(name: String) throws {
     let path = try #require(RealStores.folder) + "/" + name

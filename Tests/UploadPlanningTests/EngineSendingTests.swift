@@ -83,6 +83,7 @@ struct EngineSendingTests {
       #expect(bench.openCommitCount <= 1)
       if bench.openCommitCount == 1 { bench.commit() }
     }
+    #expect(bench.conclusion == .done)
   }
 
   // 000-68, 001-68.
