@@ -76,13 +76,17 @@ extension Faults.Kills {
       let rows = try await Self.foreignRows(in: lane)
       let goal = try await Undisturbed(lane, rows: rows)
       var kills = KillPlan(times: goal.times, seed: seed)
-      for _ in 0..<12 {
+      var tries = 0
+      var takenBack = 0
+      while tries < 12 || takenBack == 0 && tries < 60 {
+        tries += 1
         let trip = try lane.freshTrip(rows: rows)
         let before = try lane.backend.dump()
         let stop = kills.moment(within: "upload")
         let killed = try await trip.migrate(stop: stop)
         kills.note(killed)
         guard let run = try await trip.runs().last, run.stage != "planning" else { continue }
+        if killed.wasKilled { takenBack += 1 }
         let finished = try await trip.rollbackToTheEnd(run.id)
         let story = Comment(rawValue: "seed \(seed), \(stop)\n\(finished.standardError)")
         #expect(finished.status == 0, story)
@@ -90,6 +94,7 @@ extension Faults.Kills {
         try trip.forget()
       }
       print("killed and taken back: \(kills.hits), seed \(seed)")
+      #expect(takenBack > 0)
     }
   }
 
