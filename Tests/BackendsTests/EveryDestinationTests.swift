@@ -48,7 +48,10 @@ struct EveryDestinationTests {
     }
   }
 
-  @Test(arguments: Kind.foreign)
+  @Test(
+    .enabled(if: !Kind.foreign.isEmpty, "skipped: no variable names a server of others"),
+    arguments: Kind.foreign
+  )
   func `so it is where nobody here wrote the server`(kind: Kind) async throws {
     try await withPlace(kind, body: Promises.survivesALostAnswer)
   }
