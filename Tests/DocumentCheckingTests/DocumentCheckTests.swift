@@ -9,12 +9,13 @@ struct DocumentCheckTests {
     _ text: String,
     schema: String = #"{"type":"object","required":["a"]}"#,
     layout: DocumentCheck.Layout = .auto,
-    registry: [String: String] = [:]
+    registry: [String: String] = [:],
+    file: String = "data"
   ) async throws -> [DocumentCheck.Verdict] {
     var verdicts: [DocumentCheck.Verdict] = []
     try await withTemporaryFolder { folder in
       try Data(schema.utf8).write(to: URL(filePath: "\(folder)/schema.json"))
-      try Data(text.utf8).write(to: URL(filePath: "\(folder)/data"))
+      try Data(text.utf8).write(to: URL(filePath: "\(folder)/\(file)"))
       for (name, content) in registry {
         let path = URL(filePath: "\(folder)/registry/\(name)")
         try FileManager.default.createDirectory(
@@ -28,7 +29,7 @@ struct DocumentCheckTests {
         folders: registry.isEmpty
           ? [] : [SchemaFolder(base: "https://example.com/s", path: "\(folder)/registry")]
       )
-      let totals = try await check.run(InputFile("\(folder)/data"), layout: layout) {
+      let totals = try await check.run(InputFile("\(folder)/\(file)"), layout: layout) {
         verdicts.append($0)
       }
       #expect(totals.documentCount == verdicts.count)
@@ -129,6 +130,13 @@ struct DocumentCheckTests {
   @Test func `an empty file holds no lines, and no whole document either`() async throws {
     #expect(try await verdicts("").isEmpty)
     #expect(try await verdicts("", layout: .whole).map(\.isValid) == [false])
+  }
+
+  @Test(arguments: ["", " \n\n"])
+  func `a file called .json that is empty lacks its document`(text: String) async throws {
+    #expect(try await verdicts(text, file: "data.json").map(\.isValid) == [false])
+    #expect(try await verdicts(text, file: "data.jsonl").isEmpty)
+    #expect(try await verdicts(text, layout: .lines, file: "data.json").isEmpty)
   }
 
   @Test func `references resolve in a folder`() async throws {

@@ -1,6 +1,7 @@
 import AgeEncryption
 import ExportPackage
 import Files
+import Foundation
 import Records
 import Testing
 
@@ -61,6 +62,17 @@ struct PackageDamageTests {
       Issue.record("\(String(describing: error))")
       return
     }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a file that grew beyond what the manifest says is told without being read`() throws {
+    let manifest = try fixture.write()
+    let file = try #require(manifest.dataFiles(of: "Owner").first).path
+    let handle = try #require(FileHandle(forWritingAtPath: "\(fixture.package)/\(file)"))
+    // Nearly all of it is a hole, which takes no room and much time.
+    try handle.truncate(atOffset: 1 << 40)
+    try handle.close()
+    #expect(try causes() == ["its content was changed"])
   }
 
   @Test func `what is told of a package is told as damage`() throws {

@@ -19,6 +19,18 @@ final class Workplace {
   }
 }
 
+struct InputFileKindTests {
+  @Test func `what is no plain file is told as such, with what to do`() throws {
+    let place = try Workplace()
+    #expect(mkfifo(place.path + "/pipe", 0o600) == 0)
+    for path in [place.path, place.path + "/pipe"] {
+      let error = #expect(throws: FileError.self) { _ = try InputFile.contents(of: path) }
+      #expect(error?.description == "cannot open \(path): it is no plain file")
+      #expect(error?.cure == "name a file; what a folder, a pipe or a device holds is not read")
+    }
+  }
+}
+
 struct OutputFileTests {
   @Test func `a new file is private`() throws {
     let place = try Workplace()

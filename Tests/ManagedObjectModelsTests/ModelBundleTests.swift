@@ -133,4 +133,12 @@ struct `Bundles of models` {
     let fault = #expect(throws: ModelFault.self) { try ManagedObjectModel(deflated: bytes) }
     #expect(fault?.reason.contains("its compressed form is damaged") == true)
   }
+
+  @Test func `a model cache that unfolds to more than any model has is refused for its size`() {
+    // Blocks that are stored as they are: not the last, 65,535 bytes, and their complement.
+    let block = [0x00, 0xFF, 0xFF, 0x00, 0x00] + [UInt8](repeating: 0, count: 65_535)
+    let bytes = Array(repeatElement(block, count: 130).joined())
+    let fault = #expect(throws: ModelFault.self) { try ManagedObjectModel(deflated: bytes) }
+    #expect(fault?.reason == "it unfolds to more than the 8 MiB that are read")
+  }
 }

@@ -71,6 +71,12 @@ struct PatternTests {
     #expect(throws: PatternError.self) { try Pattern(pattern) }
   }
 
+  @Test func `a long pattern is quoted by its beginning`() {
+    let pattern = String(repeating: "a", count: 100_000) + "("
+    let error = #expect(throws: PatternError.self) { try Pattern(pattern) }
+    #expect((error?.description.utf8.count ?? .max) < 400)
+  }
+
   @Test func `the place of a fault is told`() {
     #expect(
       throws: PatternError.malformed(

@@ -60,6 +60,19 @@ struct `Hostile XML` {
     #expect(throws: XMLError.self) { try XMLSample.trace(text) }
   }
 
+  @Test(
+    arguments: ["", "\n\n\n\n", "<?xml version='1.0'?>\n", "<a>text", "<a>\n<b/>", "<a><b></b>"]
+  )
+  func `a document that is cut off is not told to have too much`(text: String) {
+    let error = #expect(throws: XMLError.self) { try XMLSample.trace(text) }
+    #expect(error?.reason.contains("Extra content") == false)
+  }
+
+  @Test func `what stands behind the root is told as such`() {
+    let error = #expect(throws: XMLError.self) { try XMLSample.trace("<a/>x") }
+    #expect(error?.reason.contains("at the end of the document") == true)
+  }
+
   @Test func `bytes that are no UTF-8 are refused, wherever they stand`() {
     let fill = Array(repeating: UInt8(ascii: "x"), count: 90_000)
     for bad in [[0xC0, 0xAF], [0xED, 0xA0, 0xBD, 0xED, 0xB8, 0x80], [0xFF], [0xE4]] as [[UInt8]] {
