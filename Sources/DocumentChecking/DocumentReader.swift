@@ -84,6 +84,8 @@ package final class DocumentReader {
       }
     }
     try splitter?.finish()
+    // A file of lines may hold none; one that says that it is a document has to hold it.
+    if !isBegun, layout == .auto, name.hasSuffix(".json") { isWhole = true }
     guard isWhole, splitter == nil else { return }
     unsafe try whole.withUnsafeBufferPointer { whole throws(DocumentError) in
       unsafe try body(Piece(bytes: UnsafeRawBufferPointer(whole), line: 1, part: .document))

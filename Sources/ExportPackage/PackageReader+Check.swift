@@ -23,12 +23,16 @@ extension PackageReader {
     }
     var findings = contradictions
     var listed: Set<String> = []
+    let sizes = Dictionary(
+      manifest.files.map { ($0.path, $0.size) },
+      uniquingKeysWith: { first, _ in first }
+    )
     guard let lines = Self.lines(bytes) else {
       return [finding(PackagePath.sums, "a line cannot be read")]
     }
     for (name, digest) in lines {
       listed.insert(name)
-      if let finding = try damage(of: name, digest) { findings.append(finding) }
+      if let finding = try damage(of: name, digest, size: sizes[name]) { findings.append(finding) }
     }
     for file in manifest.files where !listed.contains(file.path) {
       findings.append(finding(file.path, "the list of digests does not name it"))
@@ -112,11 +116,19 @@ extension PackageReader {
     return findings
   }
 
-  private func damage(of name: String, _ digest: Digest) throws(PackageError) -> Finding? {
+  /// What is the matter with a file; one of another size than the manifest says is not read.
+  private func damage(
+    of name: String,
+    _ digest: Digest,
+    size: Int64?
+  ) throws(PackageError) -> Finding? {
     guard PackagePath.isInside(name) else { return finding(name, "it lies outside the package") }
     let source = storage.source(name)
     guard InputFile.isPresent(source.path) else { return finding(name, "it is missing") }
     do throws(FileError) {
+      if !isSealed, let size, try storage.size(of: name) != size {
+        return finding(name, "its content was changed")
+      }
       return try source.sha256().digest == digest.bytes
         ? nil : finding(name, "its content was changed")
     } catch {

@@ -31,6 +31,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
       case .trust: "it is a link, another user's, or open to other users"
       case .follow: "what is written there belongs into a folder of its own"
       case .decrypt: "it was changed, cut or added to, or is of another package"
+      case .open where number == notPlain: "it is no plain file"
       default: systemMessage(number)
       }
     return "cannot \(operation.rawValue) \(path): \(reason)"
@@ -47,6 +48,9 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     }
     if operation == .read, number == fileTooLarge {
       return "see that it is the right one: no such file is that large"
+    }
+    if operation == .open, number == notPlain {
+      return "name a file; what a folder, a pipe or a device holds is not read"
     }
     return systemCure(number)
   }

@@ -24,6 +24,9 @@ let tooLittleIsLeft: [Int32] = [EMFILE, ENFILE, ENOMEM]
 /// `EFBIG`, for the same.
 let fileTooLarge: Int32 = EFBIG
 
+/// `EINVAL`, for the same.
+let notPlain: Int32 = EINVAL
+
 /// `EPERM`, for the same.
 let notPermitted: Int32 = EPERM
 

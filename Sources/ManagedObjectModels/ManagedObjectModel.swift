@@ -36,11 +36,16 @@ package struct ManagedObjectModel: Hashable, Sendable {
     self.configurationNames = configurationNames
   }
 
+  /// The largest model of a store that is read; those of apps have some hundred KiB.
+  private static let largestCache = 8 << 20
+
   /// Reads the model that a store keeps of itself: a keyed archive, compressed with raw deflate.
   package init(deflated bytes: [UInt8]) throws(ModelFault) {
     let inflated: [UInt8]
     do throws(RawDeflate.Failure) {
-      inflated = try RawDeflate.inflated(bytes, limit: 64 << 20)
+      inflated = try RawDeflate.inflated(bytes, limit: Self.largestCache)
+    } catch .tooLarge {
+      throw ModelFault("it unfolds to more than the \(Self.largestCache >> 20) MiB that are read")
     } catch {
       throw ModelFault("its compressed form is damaged (\(error))")
     }

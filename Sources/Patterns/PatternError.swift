@@ -10,11 +10,18 @@ package enum PatternError: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .malformed(let pattern, let offset, let reason):
-      "the pattern \"\(pattern)\" is not ECMA-262 at character \(offset + 1): \(reason)"
+      "the pattern \"\(Self.shortened(pattern))\" is not ECMA-262 at character \(offset + 1): \(reason)"
     case .unsupported(let pattern, let reason):
-      "the pattern \"\(pattern)\" cannot be carried out: \(reason)"
+      "the pattern \"\(Self.shortened(pattern))\" cannot be carried out: \(reason)"
     case .tooHard(let pattern):
-      "the pattern \"\(pattern)\" takes too many steps on this text"
+      "the pattern \"\(Self.shortened(pattern))\" takes too many steps on this text"
     }
+  }
+
+  /// As much of a pattern as a line has room for.
+  private static func shortened(_ pattern: String) -> String {
+    let longest = 200
+    let begin = String(String.UnicodeScalarView(pattern.unicodeScalars.prefix(longest)))
+    return begin.utf8.count == pattern.utf8.count ? pattern : begin + "…"
   }
 }

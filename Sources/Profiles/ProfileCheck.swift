@@ -9,7 +9,9 @@ struct ProfileCheck {
   let log: FaultLog
 
   func run() {
-    for entity in entities { check(entity) }
+    var counts: [EntityName: Int] = [:]
+    for entity in entities { counts[entity.name, default: 0] += 1 }
+    for entity in entities { check(entity, isDoubled: counts[entity.name, default: 0] > 1) }
     guard let api else { return }
     checkOwners(api)
     for entity in api.entities { check(entity, of: api) }
@@ -24,7 +26,7 @@ struct ProfileCheck {
     log.add(line: root.node.line(of: pointer), pointer: pointer, cause, cure: cure)
   }
 
-  private func check(_ entity: EntityProfile) {
+  private func check(_ entity: EntityProfile, isDoubled: Bool) {
     let place = "/entities/\(entity.name)"
     var seen: Set<String> = []
     for member in entity.fields.map(\.member) + entity.media.map(\.member) {
@@ -44,7 +46,7 @@ struct ProfileCheck {
     }
     checkSync(entity, place)
     checkQueue(entity, place)
-    if entities.filter({ $0.name == entity.name }).count > 1 {
+    if isDoubled {
       fault(place, "the entity is described twice", cure: "keep one description")
     }
   }

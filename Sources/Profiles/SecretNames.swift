@@ -85,8 +85,12 @@ package struct SecretRules: Hashable, Sendable {
 
   /// Every attribute of a store that holds a secret, under the entity's name in the profile.
   func held(in model: StoreModel, _ entities: [EntityProfile]) -> [UnplacedName] {
-    model.entities.flatMap { stored in
-      let profile = entities.first { $0.storeName == stored.name }
+    let profiles = Dictionary(
+      entities.map { ($0.storeName, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    return model.entities.flatMap { stored in
+      let profile = profiles[stored.name]
       let names = stored.attributes.map(\.name).filter { name in
         if let profile { holds(name, of: stored, by: profile) } else { holds(name, of: stored) }
       }

@@ -72,9 +72,10 @@ extension SchemaCompiler {
   ) throws(SchemaError) {
     guard let value = source[.required] else { return }
     var required: [Int32] = []
+    var seen: Set<Int32> = []
     for text in try texts(value, source, .required) {
       let name = name(text)
-      guard !required.contains(name) else { continue }
+      guard seen.insert(name).inserted else { continue }
       required.append(name)
       table.add(name) { $0.isRequired = true }
     }

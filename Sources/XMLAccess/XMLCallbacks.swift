@@ -90,6 +90,10 @@ enum XMLCallbacks {
         line: Int(unsafe error.line) + sink.lineOffset
       )
     }
+    // Of a document that is cut off it says that there is more behind its end. The reader tells that.
+    if unsafe error.code == CInt(XML_ERR_DOCUMENT_END.rawValue), !sink.hasRoot || sink.depth > 0 {
+      return
+    }
     let clause = words.unicodeScalars.prefix(200).filter { $0.value >= 0x20 && $0.value != 0x7F }
     let isEncoding = [
       XML_ERR_INVALID_ENCODING.rawValue, XML_ERR_UNSUPPORTED_ENCODING.rawValue,
