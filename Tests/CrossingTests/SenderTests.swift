@@ -42,6 +42,21 @@ import Testing
     }
   }
 
+  @Test func `names beside texts of which none is a result ask for nothing`() async throws {
+    try await withChat { crossing, _ in
+      let log = "\(crossing.folder)/log.json"
+      try #"[{"user":"7","message":"began to read"},{"user":"8","message":"came to an end"}]"#
+        .write(toFile: log, atomically: true, encoding: .utf8)
+      let own = "\(crossing.folder)/own.txt"
+      try "Wordle 990 1/6\n\n🟩🟩🟩🟩🟩".write(toFile: own, atomically: true, encoding: .utf8)
+      let answer = try await crossing.ferry(
+        ["import", log, own, "--date", "2024-03-05", "-o", "\(crossing.folder)/a.ferry"]
+      )
+      #expect(answer.status == 0, "\(answer.standardError)")
+      #expect(answer.value("import")?["counts"]?["imported"] == 1)
+    }
+  }
+
   @Test func `with a sender, the results of others are refused and that one's are own`()
     async throws
   {

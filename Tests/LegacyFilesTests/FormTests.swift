@@ -42,6 +42,7 @@ struct FormTests {
     arguments: [
       "05.03.2024 10:11\nWordle 990 3/6", "05.03.2024\nnote: 10:11", "Mar 05, 2024\nWordle 990 3/6",
       "[1] Wordle 990 3/6: well", "done at 10:11 - so: yes",
+      "2024-03-05: Wordle 1.234 3/6 - phew: hard", "3/5/24 with v2.5 - new: dark mode",
     ]
   )
   func `notes with days between them are text`(text: String) throws {

@@ -85,6 +85,49 @@ struct SharedObjectTests {
     #expect(items.entries.map(\.string) == ["see this", "Wordle 990 3/6"])
   }
 
+  @Test func `what stands inside of a message is of its sender, and of no day that is said of it`()
+    async throws
+  {
+    let json = """
+      [{"content":"","timestamp":"\(Self.moment)","author":{"name":"Bob"},
+      "embeds":[{"description":"Wordle 990 3/6"}],
+      "quoted":{"content":"Wordle 991 3/6","timestamp":"\(Self.moment)"}},"Wordle 992 3/6"]
+      """
+    let kept = Data(#"["Wordle 991 3/6"]"#.utf8).base64EncodedString()
+    let list = """
+      <plist><array><dict><key>text</key><string>so</string><key>from</key><string>Bob</string>
+      <key>more</key><array><string>Wordle 990 3/6</string></array>
+      <key>kept</key><data>\(kept)</data>
+      </dict><string>Wordle 992 3/6</string></array></plist>
+      """
+    for text in [json, list] {
+      let (_, items) = try await LegacySample.items(text)
+      let found = items.entries.filter { $0.string.hasPrefix("Wordle") }
+      #expect(found.map(\.string) == ["Wordle 990 3/6", "Wordle 991 3/6", "Wordle 992 3/6"])
+      #expect(found.map(\.sender) == ["Bob", "Bob", nil])
+      #expect(found.first?.date == nil)
+    }
+  }
+
+  @Test(
+    arguments: [
+      // Telegram, of an account that is gone; Slack, of a program.
+      (#""from":null,"from_id":"user7""#, "user7"), (#""username":"Bob""#, "Bob"),
+      (#""user":7"#, "7"), (#""author":{"id":7,"username":"bob"}"#, "bob"),
+    ]
+  )
+  func `a sender without a name is a sender all the same, and not the owner`(
+    member: String,
+    sender: String
+  ) async throws {
+    let object = #"{"text":"Wordle 990 3/6","date":null,"ts":"\#(Self.moment)",\#(member)}"#
+    for (text, form) in [("[\(object)]", LegacyForm.json), (object, .jsonl)] {
+      let (_, items) = try await LegacySample.items(text, as: form)
+      #expect(items.entries.map(\.sender) == [sender])
+      #expect(items.entries.first?.date?.text(in: .utc) == Self.moment)
+    }
+  }
+
   @Test func `a line of JSON names its sender by an object, and its text in pieces, too`()
     async throws
   {

@@ -81,6 +81,17 @@ struct `Wordle texts` {
   }
 
   @Test(arguments: [
+    "Wordle 3/5:\nWordle 900 3/6", "Wordle today: Wordle 900 3/6",
+    "Wordle, Connections and Wordle again 3/5: Wordle 900 3/6",
+    "WordleBot Skill 87/99 Luck 42/99 Wordle 900 3/6",
+  ])
+  func `words about Wordle before a result take nothing from it and are not refused`(
+    text: String
+  ) throws {
+    #expect(try ReadTexts.result(text + Self.grid).identity == "wordle/900")
+  }
+
+  @Test(arguments: [
     ("**Wordle 900 3/6**", false), ("*Wordle 900 3/6*", false), ("**Wordle 900 3/6***", true),
     ("*Wordle 900 3/6**", true), ("* Wordle 900 3/6*", true),
   ])
