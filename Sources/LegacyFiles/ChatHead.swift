@@ -225,17 +225,22 @@ struct ChatScanner {
     return true
   }
 
-  /// Passes over a clock, `10:11`, that begins in the next so many bytes.
+  /// Passes over a clock, `10:11`, that begins in the next so many bytes; a version or a grouped number
+  /// is none.
   mutating func passClock(within count: Int) -> Bool {
     let end = min(bytes.count, place + count)
     while place < end {
-      let start = place
-      if let hour = number(digits: 2), hour < 24, take(":") || take(".") || take("h"),
-        let minute = number(digits: 2), minute < 60
+      guard let hour = number(digits: 9) else {
+        place += 1
+        continue
+      }
+      let behind = place
+      if hour < 24, take(":") || take(".") || take("h"), let tens = number(digits: 1), tens < 6,
+        number(digits: 1) != nil, number(digits: 1) == nil
       {
         return true
       }
-      place = start + 1
+      place = behind
     }
     return false
   }

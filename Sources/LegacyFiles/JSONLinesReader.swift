@@ -91,18 +91,23 @@ final class JSONLinesReader: LegacyReader {
       return
     }
     entry.text = text
-    let reading = members.date(member(of: root, members.dates).map { document.value(of: $0) })
+    let reading = members.date(told(by: root, members.dates))
     (entry.date, entry.dateFault) = (reading.date, reading.fault)
-    entry.sender = member(of: root, members.senders)
-      .flatMap { MessageMembers.sender(MessageMembers.told(by: $0, in: document)) }
-    entry.game = member(of: root, members.games).flatMap { document.value(of: $0).text }
+    entry.sender = told(by: root, members.senders).flatMap(MessageMembers.sender)
+    entry.game = told(by: root, members.games)?.text
   }
 
   private func member(of root: JSONNode, _ names: [JSONName]) -> JSONNode? {
     for name in names {
-      if let node = document.member(of: root, name) { return node }
+      if let node = document.member(of: root, name), document.kind(of: node) != .null {
+        return node
+      }
     }
     return nil
+  }
+
+  private func told(by root: JSONNode, _ names: [JSONName]) -> JSONValue? {
+    member(of: root, names).map { MessageMembers.told(by: $0, in: document) }
   }
 
   private func text(of node: JSONNode) -> [UInt8] {

@@ -12,7 +12,8 @@ import ResultText
 /// | `gameName` as above, and `dateInt` without `date` | a score as it is published: no result |
 /// | a text, and beside it a date or a sender | a message, as ``MessageMembers`` says |
 ///
-/// Any other text is a candidate. What holds neither result nor streak is noted by its name.
+/// Any other text is a candidate; one inside of a message is of its sender. What holds neither result
+/// nor streak is noted by its name.
 ///
 /// It looks at one value a step, so that nothing is held of what was found before.
 struct JSONWalk {
@@ -26,6 +27,8 @@ struct JSONWalk {
   private var document: JSONDocument?
   /// Where the document stands.
   private var start = ""
+  /// Who sent the message that the document stands in.
+  private var outerSender: String?
   /// The containers on the way from its root to the value at hand.
   private var levels: [Level] = []
 
@@ -40,6 +43,8 @@ struct JSONWalk {
     var member: (node: JSONNode, usedBefore: Int)?
     /// What the container itself says, if it is a message.
     var message: MessageMembers.Message?
+    /// Who sent the message that the container is or stands in.
+    var sender: String?
   }
 
   init(_ options: LegacyOptions) { members = MessageMembers(options) }
@@ -65,10 +70,16 @@ struct JSONWalk {
   /// Whether a document is looked through.
   var isWalking: Bool { document != nil }
 
-  /// Begins to look through the value of `document`, which stands at `place`.
-  mutating func begin(_ document: JSONDocument, place: String, depth: Int = 0) {
+  /// Begins to look through the value of `document`, which stands at `place`, and perhaps in a message.
+  mutating func begin(
+    _ document: JSONDocument,
+    place: String,
+    depth: Int = 0,
+    sender: String? = nil
+  ) {
     self.document = document
     start = place
+    outerSender = sender
     look(at: document.root, in: document, depth: depth)
     if levels.isEmpty { self.document = nil }
   }
@@ -110,18 +121,27 @@ struct JSONWalk {
         if kind != .score { take(object, kind, place: place) }
         return
       }
-      let message = members.message(of: node, in: document)
+      var message = members.message(of: node, in: document)
+      let nearest = message?.sender ?? sender
+      message?.sender = nearest
       if let message { take(message, place: place) }
       levels.append(
-        Level(depth: depth, children: document.children(of: node), message: message)
+        Level(
+          depth: depth,
+          children: document.children(of: node),
+          message: message,
+          sender: nearest
+        )
       )
     case .array:
-      levels.append(Level(depth: depth, children: document.children(of: node)))
+      levels.append(
+        Level(depth: depth, children: document.children(of: node), sender: sender)
+      )
     case .string:
       guard document.writtenSize(ofText: node) <= Self.longestText else {
         return noteLongText(place)
       }
-      candidate(document.text(of: node), place: place)
+      candidate(document.text(of: node), place: place, sender: sender)
     case .null, .boolean, .number: break
     }
   }
@@ -169,6 +189,9 @@ struct JSONWalk {
     )
   }
 
+  /// Who sent the message that the value at hand stands in.
+  private var sender: String? { levels.isEmpty ? outerSender : levels[levels.count - 1].sender }
+
   private var place: String {
     levels.reduce(start) { place, level in
       Self.inside(place, level.name ?? "element \(level.index)")
@@ -194,12 +217,20 @@ struct JSONWalk {
     }
   }
 
-  mutating func candidate(_ text: String, place: String) {
+  mutating func candidate(_ text: String, place: String, sender: String?) {
     guard text.utf8.count >= 6 else { return }
     guard text.utf8.count <= Self.longestText else { return noteLongText(place) }
     number += 1
     found.append(
-      .entry(LegacyEntry(.candidate, text: Array(text.utf8), place: .named(place), number: number))
+      .entry(
+        LegacyEntry(
+          .candidate,
+          text: Array(text.utf8),
+          sender: sender,
+          place: .named(place),
+          number: number
+        )
+      )
     )
   }
 

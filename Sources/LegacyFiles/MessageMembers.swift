@@ -5,12 +5,12 @@ import Records
 ///
 /// | the program | text | date | sender |
 /// |---|---|---|---|
-/// | Telegram | `text`, perhaps in pieces | `date` | `from` |
-/// | Slack | `text` | `ts` | `user` |
+/// | Telegram | `text`, perhaps in pieces | `date` | `from`, else `from_id` |
+/// | Slack | `text` | `ts` | `user`, else `username` or `bot_id` |
 /// | Discord | `content` | `timestamp` | `author`, with a `name` |
 ///
 /// An object is a message when it has a text and beside it a date or a sender, or when a person named
-/// the member of its text.
+/// the member of its text. A member that is null is none.
 struct MessageMembers {
   let texts: [JSONName]
   let dates: [JSONName]
@@ -32,7 +32,10 @@ struct MessageMembers {
     )
     senders = Self.names(
       options.senderField,
-      else: ["sender", "from", "author", "user", "sender_name", "author_name"]
+      else: [
+        "sender", "from", "author", "user", "sender_name", "author_name", "username", "from_id",
+        "bot_id",
+      ]
     )
     games = Self.names(options.gameField, else: ["game"])
     unit = options.dateUnit
@@ -47,7 +50,7 @@ struct MessageMembers {
   struct Message {
     let text: String
     let reading: DateReading
-    let sender: String?
+    var sender: String?
     let game: String?
 
     /// The members that tell it.
@@ -62,26 +65,40 @@ struct MessageMembers {
 
   /// The message that an object is; `nil` for anything else.
   func message(_ value: (JSONName) -> JSONValue?) -> Message? {
-    let said = [dates, senders].joined()
-    guard isTextNamed || said.contains(where: { value($0) != nil }) else { return nil }
+    let moment = Self.first(dates, value)
+    let person = Self.first(senders, value)
+    guard isTextNamed || moment != nil || person != nil else { return nil }
     for name in texts {
       guard let text = value(name).flatMap(Self.text) else { continue }
-      let told = [dates, senders, games].map { names in names.first { value($0) != nil } }
-      let found = told.map { $0.flatMap(value) }
+      let game = Self.first(games, value)
+      let told = [name] + [moment, person, game].compactMap { $0?.name }
       return Message(
         text: text,
-        reading: date(found[0]),
-        sender: found[1].flatMap(Self.sender),
-        game: found[2]?.text,
-        members: Set(([name] + told.compactMap(\.self)).map(\.description))
+        reading: date(moment?.value),
+        sender: (person?.value).flatMap(Self.sender),
+        game: game?.value.text,
+        members: Set(told.map(\.description))
       )
+    }
+    return nil
+  }
+
+  /// The first of the members that is there.
+  private static func first(
+    _ names: [JSONName],
+    _ value: (JSONName) -> JSONValue?
+  ) -> (name: JSONName, value: JSONValue)? {
+    for name in names {
+      if let found = value(name), !found.isNull { return (name, found) }
     }
     return nil
   }
 
   /// The message that an object of a document is; `nil` for anything else.
   func message(of object: JSONNode, in document: JSONDocument) -> Message? {
-    message { name in
+    // Most objects have none of these, and are looked at no further.
+    guard texts.contains(where: { document.member(of: object, $0) != nil }) else { return nil }
+    return message { name in
       document.member(of: object, name).map { Self.told(by: $0, in: document) }
     }
   }
@@ -97,7 +114,7 @@ struct MessageMembers {
     case .null, .boolean, .number, .string: return document.value(of: node)
     case .object:
       var object = JSONObject()
-      for name in ["name", "$date"] as [JSONName] {
+      for name in personMembers + ["$date"] {
         if let value = scalar(node, name) { object[name.description] = value }
       }
       return .object(object)
@@ -136,8 +153,25 @@ struct MessageMembers {
     return text
   }
 
-  /// Who sent a message: a name, or an object with one.
+  /// Who sent a message: a name or a number, or an object with one.
   static func sender(_ value: JSONValue) -> String? {
-    value.text ?? value["name"]?.text
+    guard let object = value.object else { return word(value) }
+    for member in personMembers {
+      if let name = object[member.description].flatMap(Self.word) { return name }
+    }
+    return nil
+  }
+
+  /// What names a person in an object, the best first.
+  private static let personMembers: [JSONName] = [
+    "name", "display_name", "displayName", "username", "login", "id",
+  ]
+
+  private static func word(_ value: JSONValue) -> String? {
+    switch value {
+    case .string(let text): text.isEmpty ? nil : text
+    case .number(let number): number.literal
+    case .null, .boolean, .array, .object: nil
+    }
   }
 }

@@ -16,6 +16,8 @@ struct PropertyListWalk {
   private var bytesLeft: Int
   /// The containers on the way to the value at hand, below the part that is looked through.
   private var levels: [Level] = []
+  /// Who sent the message that the value at hand stands in.
+  private var sender: String?
   /// The member of the outermost dictionary that is looked through.
   private var member: Member?
   /// The array whose elements are parts, and how many of them there were.
@@ -30,6 +32,8 @@ struct PropertyListWalk {
     let values: PropertyList
     let place: String
     let depth: Int
+    /// Who sent the message that the container is or stands in.
+    let sender: String?
     var next = 0
   }
 
@@ -85,6 +89,7 @@ struct PropertyListWalk {
   private mutating func step(in last: Int) throws(PropertyListError) {
     let level = levels[last]
     levels[last].next += 1
+    sender = level.sender
     if let elements = level.values.elements, level.next < elements.count {
       let place = JSONWalk.inside(level.place, "element \(level.next + 1)")
       try look(at: elements[level.next], place: place, depth: level.depth + 1)
@@ -99,6 +104,7 @@ struct PropertyListWalk {
 
   private mutating func stepToPart() throws(PropertyListError) -> Bool {
     if array == nil { endMember() }
+    sender = nil
     guard let part = try parts.next() else {
       noteUnnamed()
       return false
@@ -199,7 +205,8 @@ struct PropertyListWalk {
     switch value {
     case .string(let text): look(at: text, place: place)
     case .data(let bytes): try look(at: bytes, place: place, depth: depth)
-    case .array, .set: levels.append(Level(values: value, place: place, depth: depth))
+    case .array, .set:
+      levels.append(Level(values: value, place: place, depth: depth, sender: sender))
     case .dictionary(let members):
       if value["$archiver"] != nil { return try look(atArchive: value, place: place) }
       let object = Self.object(members)
@@ -207,12 +214,14 @@ struct PropertyListWalk {
         if kind != .score { json.take(object, kind, place: place) }
         return
       }
-      guard let message = json.message(object) else {
-        return levels.append(Level(values: value, place: place, depth: depth))
+      guard var message = json.message(object) else {
+        levels.append(Level(values: value, place: place, depth: depth, sender: sender))
+        return
       }
-      json.take(message, place: place)
       let rest = PropertyList.dictionary(members.filter { !message.isTold(by: $0.name) })
-      levels.append(Level(values: rest, place: place, depth: depth))
+      message.sender = message.sender ?? sender
+      json.take(message, place: place)
+      levels.append(Level(values: rest, place: place, depth: depth, sender: message.sender))
     case .null, .boolean, .integer, .unsignedInteger, .real, .date, .uid: break
     }
   }
@@ -229,9 +238,9 @@ struct PropertyListWalk {
   /// A text, which may be JSON itself.
   private mutating func look(at text: String, place: String) {
     if text.hasPrefix("{") || text.hasPrefix("["), let value = Self.json(Array(text.utf8)) {
-      return json.begin(value, place: place, depth: 1)
+      return json.begin(value, place: place, depth: 1, sender: sender)
     }
-    json.candidate(text, place: place)
+    json.candidate(text, place: place, sender: sender)
   }
 
   private mutating func look(
@@ -239,10 +248,14 @@ struct PropertyListWalk {
     place: String,
     depth: Int
   ) throws(PropertyListError) {
-    if let value = Self.json(bytes) { return json.begin(value, place: place, depth: 1) }
+    if let value = Self.json(bytes) {
+      return json.begin(value, place: place, depth: 1, sender: sender)
+    }
     guard PropertyListForm(bytes) == .binary || PropertyListForm(bytes) == .xml else {
       guard bytes.count <= JSONWalk.longestText else { return json.noteLongText(place) }
-      if let text = String(validating: bytes, as: UTF8.self) { json.candidate(text, place: place) }
+      if let text = String(validating: bytes, as: UTF8.self) {
+        json.candidate(text, place: place, sender: sender)
+      }
       return
     }
     let list: PropertyList
@@ -261,7 +274,9 @@ struct PropertyListWalk {
     do throws(PropertyListError) {
       let bytes = try KeyedArchive(list).json(limits: .inList)
       bytesLeft -= bytes.count
-      if let value = Self.json(bytes) { json.begin(value, place: place, depth: 1) }
+      if let value = Self.json(bytes) {
+        json.begin(value, place: place, depth: 1, sender: sender)
+      }
     } catch {
       json.note("left-out", place, "the keyed archive cannot be read: \(error)")
     }

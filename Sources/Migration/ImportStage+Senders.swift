@@ -2,6 +2,7 @@ import ExportPackage
 import JSONText
 import LegacyFiles
 import ResultImport
+import ResultText
 
 extension ImportStage {
   /// The settings with the only sender there is, where nobody said whose results are wanted.
@@ -16,7 +17,9 @@ extension ImportStage {
     for file in files {
       switch file.form {
       case .text: continue
-      case .plist, .json, .whatsapp, .jsonl, .xml:
+      case .plist, .json:
+        try countMessages(file, into: &unknown, interruption)
+      case .whatsapp, .jsonl, .xml:
         try count(file, into: &unknown, interruption) { entry in entry.isOwn == nil }
       case .sms:
         try count(file, into: &ofMessages, interruption) { entry in
@@ -32,6 +35,23 @@ extension ImportStage {
       ImportSettings.SoleSender(name: name, isOfMessages: !knowsOwner)
     }
     return settings
+  }
+
+  /// Counts the messages of each sender in a file of an app, which may be of anything: where none is
+  /// a result, it does not matter whose they are.
+  private func countMessages(
+    _ file: LegacyFile,
+    into senders: inout [String: Int],
+    _ interruption: Interruption
+  ) throws(MigrationError) {
+    var reader = ResultReader(catalogue: catalogue)
+    var hasResult = false
+    var found: [String: Int] = [:]
+    try count(file, into: &found, interruption) { entry in
+      if !hasResult, entry.sender != nil { hasResult = reader.read(entry.text).bucket != .none }
+      return entry.kind == .text
+    }
+    if hasResult { senders.merge(found) { $0 + $1 } }
   }
 
   /// Counts the texts of each sender; `isCounted` gives `nil` when the rest does not matter.

@@ -67,6 +67,9 @@ extension ResultReader {
   private mutating func judge(_ draft: inout Draft, finds: Range<Int>) throws(Refused) {
     if let refusal = draft.formBox.form.refusal {
       if standsInSentence(draft.body.head) { throw .chatter }
+      // What it needs may stand with the next result only.
+      let needs = draft.formBox.form.needs
+      for need in needs where !self.finds([need], in: draft) { throw .chatter }
       throw .rule(refusal)
     }
     takeStated(&draft, finds: finds)

@@ -84,10 +84,32 @@ package struct ResultReader {
         place += 1
         continue
       }
+      guard !hidesAnother(head, in: bytes) else {
+        runner.forget(to: head.captures.lowerBound)
+        place += 1
+        continue
+      }
       found.append(head)
       place = max(head.end, place + 1)
       guard found.count < 4096 else { return }
     }
+  }
+
+  /// Whether the free text of a head that would only be refused reaches over the beginning of another
+  /// head: it is chatter before that.
+  private mutating func hidesAnother(_ head: FoundHead, in bytes: [UInt8]) -> Bool {
+    let written = catalogue.heads[head.head]
+    guard written.form.form.refusal != nil, written.pattern.hasFreeText else { return false }
+    let kept = runner.captures.count
+    for place in head.start + 1..<max(head.start + 1, head.end - 1)
+    where catalogue.index.mayBegin(text.scalars[place], text.scalars[place + 1])
+      && isWordStart(place, bytes)
+    {
+      guard findHead(at: place) != nil else { continue }
+      runner.forget(to: kept)
+      return true
+    }
+    return false
   }
 
   /// Whether a word begins here: behind no letter or digit, or glued behind a small letter with a

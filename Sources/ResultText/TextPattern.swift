@@ -35,6 +35,14 @@ struct TextPattern: Sendable {
   /// The second character of every match, where there is only one and it is no white space.
   var second: UInt32?
 
+  /// Whether a field of it takes any words.
+  var hasFreeText: Bool {
+    steps.contains { step in
+      guard case .field(_, .text, _) = step else { return false }
+      return true
+    }
+  }
+
   /// The characters that every match begins with, white space as one space.
   var trigger: [UInt32] {
     var literal: [UInt32] = []
