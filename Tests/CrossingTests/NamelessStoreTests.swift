@@ -49,6 +49,21 @@ import Testing
     }
   }
 
+  @Test(arguments: [8, 9])
+  func `a row that every new database has does not make two of a few rows one`(count: Int)
+    async throws
+  {
+    try await withNotes { notes in
+      let first = try notes.database("first", "('inbox', 'Inbox')", count: count, title: "mine")
+      let other = try notes.database("other", "('inbox', 'Inbox')", count: count, title: "hers")
+      #expect(try await notes.migrate(first).status == 0)
+      let before = try notes.kept()
+      let refused = try await notes.migrate(other)
+      #expect(refused.status == 12, "\(refused.standardOutput)\(refused.standardError)")
+      #expect(try notes.kept() == before)
+    }
+  }
+
   @Test func `preferences of the same name in another folder are not taken for the first`()
     async throws
   {
@@ -129,6 +144,35 @@ import Testing
       let again = try await notes.migrate(moved)
       #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
       #expect(again.count("updated") == 1)
+    }
+  }
+
+  @Test func `a package of a database whose numbered rows were all edited goes on`() async throws {
+    try await withNotes { notes in
+      let store = try notes.database("first", "('1', 'one')", count: 12, title: "old")
+      let first = try await notes.exported(store)
+      #expect(try await notes.upload(first, []).status == 0)
+      try Python.edit(store, "UPDATE Note SET title = 'new ' || title")
+      let edited = try await notes.exported(store, as: "edited")
+      #expect(try await notes.upload(edited, ["-n"]).status == 0)
+      let again = try await notes.upload(edited, [])
+      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      #expect(again.count("updated") == 13)
+      #expect(try await notes.upload(edited, ["--delete"]).status == 0)
+      #expect(try notes.kept().count == 13)
+    }
+  }
+
+  @Test func `a package of a database that has none of the many records is refused`() async throws {
+    try await withNotes { notes in
+      let first = try notes.database("first", "('a', 'one')", count: 12, title: "old")
+      let other = try notes.database("other", "('x', 'one')", count: 12, title: "old")
+      try Python.edit(other, "UPDATE Note SET id = 'other' || id")
+      #expect(try await notes.upload(notes.exported(first), []).status == 0)
+      let before = try notes.kept()
+      let refused = try await notes.upload(notes.exported(other), [])
+      #expect(refused.status == 12, "\(refused.standardOutput)\(refused.standardError)")
+      #expect(try notes.kept() == before)
     }
   }
 
@@ -247,8 +291,8 @@ private struct NoteFiles {
     try await ferry(["upload", package] + destination + more, Self.profile)
   }
 
-  func exported(_ store: String) async throws -> String {
-    let package = "\(store).ferry"
+  func exported(_ store: String, as name: String = "notes") async throws -> String {
+    let package = "\(store).\(name).ferry"
     let answer = try await ferry(["export", store, "-o", package], Self.profile)
     guard answer.status == 0 else { throw TestSupportError(answer.standardError) }
     return package

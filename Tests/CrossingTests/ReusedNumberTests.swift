@@ -99,6 +99,24 @@ import Testing
     }
   }
 
+  @Test func `what changed without its name, which never changes there, is deleted as ever`()
+    async throws
+  {
+    try await Numbered.with { numbered in
+      let first = try await numbered.crossing.migrate()
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let store = numbered.crossing.sample.store
+      try Python.edit(store, "UPDATE Note SET name = 'other', text = 'mine' WHERE id = 1")
+      let second = try await numbered.crossing.migrate()
+      #expect(second.count("updated", of: "Note") == 1, "\(second.standardOutput)")
+      #expect(try numbered.texts() == ["t0", "mine", "t2"])
+      try Python.edit(store, "DELETE FROM Note WHERE id = 1")
+      let third = try await numbered.crossing.migrate(["--delete"])
+      #expect(third.count("deleted", of: "Note") == 1, "\(third.standardOutput)")
+      #expect(try numbered.texts() == ["t0", "t2"])
+    }
+  }
+
   /// The tastings of Peated have numbers, and no version.
   @Test(arguments: ["server", "local", "merge"])
   func `a tasting that another device made under a lost one's number stays as it is`(

@@ -50,6 +50,27 @@ import Testing
     #expect(differing([:]) == [0, 0])
   }
 
+  @Test func `what a server trims, writes in another case or rounds is no sign of another record`()
+    throws
+  {
+    let program = try program { $0 }
+    func differing(_ ours: JSONValue, _ theirs: JSONValue) -> Int {
+      let member = WireMember(name: "title", value: ours.canonicalBytes)
+      return program.disagreement(of: [member], with: ["title": theirs]).differing
+    }
+    let same: [(JSONValue, JSONValue)] = [
+      (" A Title ", "a title"), ("2001-01-01T00:00:01.75Z", "2001-01-01T00:00:02.000Z"),
+      ("2001-01-01T00:00:01.75+00:00", "2001-01-01T00:00:01Z"), (1.1, 1.100000023841858),
+      (2.345, 2.35),
+    ]
+    for (ours, theirs) in same { #expect(differing(ours, theirs) == 0, "\(ours) \(theirs)") }
+    let others: [(JSONValue, JSONValue)] = [
+      ("a title", "a title 2"), ("2001-01-01T00:00:01Z", "2001-01-01T00:00:02Z"), (1, 2),
+      (1.5, 1.6),
+    ]
+    for (ours, theirs) in others { #expect(differing(ours, theirs) == 1, "\(ours) \(theirs)") }
+  }
+
   @Test func `a list that is empty says the same as none, where what is blank does`() throws {
     let program = try program { $0.replacing("labels: set", with: "labels: blank") }
     func agree(_ left: JSONValue, _ right: JSONValue) -> Bool {
