@@ -25,7 +25,8 @@ public struct MigrationOptions: Hashable, Sendable {
   public var conflicts: Conflicts?
   /// What happens when verification fails or the retries are spent.
   public var failure = Failure.keep
-  /// Whether a store without any record, or with far fewer than were sent before, is moved too.
+  /// Whether a store without any record, with far fewer than were sent before, or with none of those, is moved
+  /// too.
   public var allowsEmptyStore = false
   /// Whether media that records name by an address is fetched into the package first; without this
   /// the records keep their addresses, and nobody is asked for anything.
@@ -101,6 +102,7 @@ extension MigrationOptions {
       conflictPolicy: conflicts.flatMap { ConflictPolicy(rawValue: $0.rawValue) }
     )
     session.plan.allowsShrunkenSource = allowsEmptyStore
+    session.acceptsChangedStore = allowsEmptyStore
     return session
   }
 

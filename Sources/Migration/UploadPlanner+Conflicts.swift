@@ -82,8 +82,8 @@ extension UploadPlanner {
   ///
   /// Where both sides are the same, only an entity that is merged needs one, one of which the
   /// destination tells no versions, one of which it gives no record alone: its rows do not show what was
-  /// emptied, and one whose records are told from others that stand in their place. Where they are not, every entity does, so that a later change here does not take what
-  /// stands there along.
+  /// emptied, and one whose records are told from others that stand in their place. Where they are not, every
+  /// entity does, so that a later change here does not take what stands there along.
   func image(
     of settled: SettledDecision,
     _ record: LocalRecord,
@@ -104,15 +104,28 @@ extension UploadPlanner {
       if record.claim.isDeleted { return nil }
     case .unchanged, .conflict, .contested, .delete, .leave: return nil
     }
-    let program = desk.wires[record.id.entity].program
     return RecordImage(
       record: record.id,
       content: record.content,
       wire: record.plain.digest,
-      base: package.kept(JSONValue.object(program.image(of: record.plain.whole)).canonicalBytes),
+      base: package.kept(JSONValue.object(try base(of: settled, record)).canonicalBytes),
       sent: settled.sent.isEmpty
         ? nil : package.kept(JSONValue.object(settled.sent).canonicalBytes)
     )
+  }
+
+  /// What a record says, and of what never changes what it said when it was made: no change brings that.
+  private func base(
+    of settled: SettledDecision,
+    _ record: LocalRecord
+  ) throws(MigrationError) -> JSONObject {
+    let wire = desk.wires[record.id.entity]
+    var said = wire.program.image(of: record.plain.whole)
+    guard case .update = settled.decision, wire.hasLastingKey, let last = try base(of: record),
+      let made = wire.object(last.base)
+    else { return said }
+    for name in wire.program.lastingKey { said[name] = made[name] ?? said[name] }
+    return said
   }
 
   /// Sends after all what an earlier run left to the destination, where a person asks for it.

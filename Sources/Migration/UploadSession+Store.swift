@@ -111,9 +111,12 @@ extension UploadSession {
 ///
 /// | the store | is another one where |
 /// |---|---|
-/// | lies elsewhere than before | less than a tenth of its records are known as they are; with `--delete`, also where less than half of them are known at all |
+/// | lies elsewhere than before | less than a tenth of its records are known as they are, or less than three of more than a few; with `--delete`, also where less than half of them are known at all |
 /// | lies where it did | of ten or more none is known at all |
-/// | lies nobody knows where | of ten or more none is known as it is; with `--delete`, also where of fewer none is known at all |
+/// | lies nobody knows where | of ten or more none is known at all; with `--delete`, also of fewer |
+///
+/// One or two records that are the same may be those that every new store has; they tell where they are a
+/// third of all. What is known by nothing but a package may be edited from end to end: its keys alone tell.
 ///
 /// “Of its records” is of those here or of those known, whichever are fewer: what a person deleted or
 /// added says nothing. A record counts as known as it is, too, where its key is one that no other store has.
@@ -131,6 +134,8 @@ struct StoreLikeness {
 
   /// How many records tell something although they may all have been changed.
   private static let plentiful = 10
+  /// How many records of a store no new store of its shape has.
+  private static let several = 3
 
   init(isMoved: Bool?, deletesAbsent: Bool) {
     self.isMoved = isMoved
@@ -142,9 +147,11 @@ struct StoreLikeness {
     let least = min(knownCount, hereCount)
     let isPlentiful = least >= Self.plentiful
     return switch isMoved {
-    case true?: sameCount * 10 < least || (deletesAbsent && metCount * 2 < least)
+    case true?:
+      sameCount * 10 < least || (sameCount < Self.several && sameCount * 3 < least)
+        || (deletesAbsent && metCount * 2 < least)
     case false?: metCount == 0 && isPlentiful
-    case nil: (sameCount == 0 && isPlentiful) || (metCount == 0 && deletesAbsent)
+    case nil: metCount == 0 && (isPlentiful || deletesAbsent)
     }
   }
 

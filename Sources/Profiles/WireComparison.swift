@@ -65,7 +65,8 @@ extension WireProgram {
     }
   }
 
-  /// How many of some members both sides say something in, and in how many of these not the same.
+  /// How many of some members both sides say something in, and in how many of these not the same, not even in
+  /// another way to write it.
   package func disagreement(
     of members: [WireMember],
     with remote: JSONObject
@@ -79,9 +80,27 @@ extension WireProgram {
       let isSame =
         api.agree(ours, theirs, of: member.name)
         || telling(ours, of: member.name) == telling(theirs, of: member.name)
+        || Self.mayBeRewritten(ours, theirs)
       if !isSame { differing += 1 }
     }
     return (told, differing)
+  }
+
+  /// Whether a destination that trims texts, writes them in another case, or rounds moments to seconds and numbers
+  /// to hundredths may have made one of the other, where `compare` does not say so.
+  private static func mayBeRewritten(_ ours: JSONValue, _ theirs: JSONValue) -> Bool {
+    if let left = ours.text, let right = theirs.text {
+      if let left = DateText.microseconds(left), let right = DateText.microseconds(right) {
+        let (gap, isTooWide) = left.subtractingReportingOverflow(right)
+        return !isTooWide && gap.magnitude < 1_000_000
+      }
+      return trimmed(left).lowercased() == trimmed(right).lowercased()
+    }
+    // Whole numbers number things.
+    guard ours.integer == nil, let left = ours.double, let right = theirs.double else {
+      return false
+    }
+    return (left - right).magnitude < 0.01
   }
 
   private func naturalKey(_ value: (String) -> JSONValue?) -> Digest {

@@ -20,6 +20,8 @@ package final class WireProgram: Sendable {
   let sendsAssets: Bool
   /// The members of requests that link records to their files; none where no files are sent.
   let linkedFiles: [FileLink]
+  /// The members by which a record is told and that nothing changes once it is made.
+  package let lastingKey: [String]
   /// The member under which a request that makes records carries our own identity of each, so that the
   /// record itself has no say in it.
   private let identityName: String?
@@ -37,9 +39,14 @@ package final class WireProgram: Sendable {
     self.numbered = numbered
     self.sendsMedia = sendsMedia
     self.sendsAssets = sendsAssets
-    linkedFiles = api.body.compactMap { rule in
+    let linkedFiles: [FileLink] = api.body.compactMap { rule in
       guard sendsMedia, case .media(let member) = rule.source else { return nil }
       return FileLink(name: rule.name, member: member, stage: rule.stage)
+    }
+    self.linkedFiles = linkedFiles
+    lastingKey = api.naturalKey.filter { name in
+      api.body.contains { $0.name == name && $0.stage == .once }
+        && !linkedFiles.contains { $0.name == name }
     }
     var targets: [String: [EntityName]] = [:]
     for reference in references { targets[reference.member] = reference.targets }
@@ -72,12 +79,6 @@ package final class WireProgram: Sendable {
   /// bring them there.
   package func fixedMembers(among names: [String]) -> [String] {
     names.filter { name in api.body.contains { $0.name == name && $0.stage == .once } }
-  }
-
-  /// The members by which a record is told and that nothing changes once it is made.
-  package var lastingKey: [String] {
-    let links = fileLinks
-    return fixedMembers(among: api.naturalKey).filter { !links.contains($0) }
   }
 
   /// The members of a request that come from none of these members of the record.
