@@ -111,7 +111,7 @@ extension UploadSession {
 ///
 /// | the store | is another one where |
 /// |---|---|
-/// | lies elsewhere than before | less than a tenth of its records are known as they are, or less than three of more than a few; with `--delete`, also where less than half of them are known at all |
+/// | lies elsewhere than before | less than a tenth of its records are known as they are, or less than three of more than a few; with `--delete`, also where less than half of them are known at all; of one or two, none is known at all |
 /// | lies where it did | of ten or more none is known at all |
 /// | lies nobody knows where | of ten or more none is known at all; with `--delete`, also of fewer |
 ///
@@ -147,6 +147,7 @@ struct StoreLikeness {
     let least = min(knownCount, hereCount)
     let isPlentiful = least >= Self.plentiful
     return switch isMoved {
+    case true? where least < Self.several: metCount == 0
     case true?:
       sameCount * 10 < least || (sameCount < Self.several && sameCount * 3 < least)
         || (deletesAbsent && metCount * 2 < least)

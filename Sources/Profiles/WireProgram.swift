@@ -75,12 +75,6 @@ package final class WireProgram: Sendable {
   /// The members of a request that name records which may be made later than their own.
   package var lateReferences: [String] { api.lateReferences }
 
-  /// Those of `names` that the destination only takes when a record is made, so that no update can
-  /// bring them there.
-  package func fixedMembers(among names: [String]) -> [String] {
-    names.filter { name in api.body.contains { $0.name == name && $0.stage == .once } }
-  }
-
   /// The members of a request that come from none of these members of the record.
   package func members(notFrom members: Set<String>) -> [String] {
     api.body.filter { rule in

@@ -132,6 +132,19 @@ import Testing
     }
   }
 
+  @Test func `one or two records that were edited elsewhere are those that they were`() async throws
+  {
+    try await withNotes { notes in
+      let first = try notes.database("first", "('settings', 'one'), ('2', 'two')")
+      #expect(try await notes.migrate(first).status == 0)
+      let moved = try notes.copy(first, into: "moved")
+      try Python.edit(moved, "UPDATE Note SET title = 'other'")
+      let again = try await notes.migrate(moved)
+      #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
+      #expect(again.count("updated") == 2)
+    }
+  }
+
   @Test func `records whose keys no other store has are known again, whatever became of them`()
     async throws
   {

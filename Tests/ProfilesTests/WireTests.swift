@@ -275,7 +275,6 @@ import Testing
     theirs["title"] = .null
     theirs["fixed"] = nil
     #expect(try difference(.object(theirs)) == ["fixed", "title", "when"])
-    #expect(program.fixedMembers(among: ["fixed", "title", "when"]) == ["fixed"])
   }
 
   @Test func `instants as far apart as numbers can be are not the same`() {
