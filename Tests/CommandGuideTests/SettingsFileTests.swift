@@ -1,4 +1,5 @@
 import CommandGuide
+import Foundation
 import JSONText
 import Testing
 
@@ -58,6 +59,23 @@ struct SettingsFileTests {
     #expect(found.map(\.place) == ["ferry.yaml:1", "ferry.yaml:3"])
     #expect(found[0].reason.contains("did you mean rate?"))
     #expect(found[1].reason.contains("did you mean upload?"))
+  }
+
+  @Test func `of very many unknown keys the first hundred are told`() throws {
+    let text = (0..<5_000).map { "unknown-\($0): 1\n" }.joined()
+    let found = try faults(text)
+    #expect(found.count == 100)
+    #expect(found.last?.place == "ferry.yaml:100")
+  }
+
+  @Test func `a file of more than 256 KiB is no settings file`() throws {
+    let path = NSTemporaryDirectory() + "ferry-\(UUID().uuidString).yaml"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try Data(repeating: UInt8(ascii: "#"), count: 257 << 10).write(to: URL(filePath: path))
+    let error = #expect(throws: GuideError.self) {
+      try SettingsFile(path, catalogue: CommandCatalogue(dump: Self.dump))
+    }
+    #expect(error?.faults.first?.place == path)
   }
 
   @Test func `an alias is refused at its line, and none is expanded`() throws {

@@ -75,6 +75,44 @@ struct PackageDamageTests {
     #expect(try causes() == ["its content was changed"])
   }
 
+  @Test(arguments: [true, false])
+  func `a link in the place of a file or of a folder is told, whatever it leads to`(
+    isFolder: Bool
+  ) throws {
+    let manifest = try fixture.write()
+    let file = try #require(manifest.dataFiles(of: "Owner").first).path
+    let place = "\(fixture.package)/\(isFolder ? "data" : file)"
+    try FileManager.default.moveItem(atPath: place, toPath: fixture.package + "-elsewhere")
+    try FileManager.default.createSymbolicLink(
+      atPath: place,
+      withDestinationPath: fixture.package + "-elsewhere"
+    )
+    let found = try causes()
+    #expect(!found.isEmpty)
+    #expect(found.allSatisfy { $0.hasPrefix("it is a link") })
+  }
+
+  @Test(arguments: ["../Hero.json", "a/Hero.json", "..", "/Hero.json"])
+  func `a schema has the name of one file, and is written nowhere else`(name: String) throws {
+    let opening = try PackageWriter.open(fixture.package, binding: PackageFixture.binding())
+    guard case .writing(let writer) = opening else {
+      Issue.record("a package is there already")
+      return
+    }
+    let error = #expect(throws: PackageError.self) { try writer.addSchema(name, [0x7B, 0x7D]) }
+    #expect(error?.description.contains("leads out of the package") == true)
+  }
+
+  @Test func `a manifest of more than 24 MiB is refused before it is read`() throws {
+    try fixture.write()
+    let path = "\(fixture.package)/manifest.json"
+    let handle = try #require(FileHandle(forWritingAtPath: path))
+    try handle.truncate(atOffset: 25 << 20)
+    try handle.close()
+    let error = #expect(throws: PackageError.self) { try PackageReader(fixture.package) }
+    #expect(error?.description.contains("manifest.json") == true)
+  }
+
   @Test func `what is told of a package is told as damage`() throws {
     try fixture.write()
     try Folder.remove("\(fixture.package)/SHA256SUMS")

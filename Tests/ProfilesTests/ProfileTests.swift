@@ -80,6 +80,10 @@ import Testing
         + "  media:\n    enabled: true",
       "overwrites the record"
     ),
+    (
+      "identity: object-uri", "schema: ../x.json\n    identity: object-uri",
+      "no name of a file beside the profile"
+    ),
     ("folder: Pictures", "folder: ../x", "out of the container"),
     ("replay: id", "replay: key", "no header carries the idempotency key"),
     ("PUT /notes/{id}", "POST /notes", "no place for an identity"),

@@ -1,3 +1,4 @@
+import Foundation
 import Records
 import StoreReading
 import Testing
@@ -62,6 +63,37 @@ struct `Forms of tables` {
       try FormStore.rows(store, "B", .references(relationship: "as", identity: .attribute("n")))
         == ["[a1]", "[a1, a2]"]
     )
+  }
+
+  @Test(arguments: ["1, 1", "1, NULL", "1, 1.5", "1, 'x'"])
+  func `rows whose keys do not tell them apart are refused, and how many there are`(
+    keys: String
+  ) throws {
+    let rows = keys.components(separatedBy: ", ").map { "(\($0), 1, 1, 'a')" }
+    let error = #expect(throws: StoreError.self) {
+      try FormStore.open(
+        ModelSample(entities: [.init(name: "A", attributes: [.init(name: "n", type: 700)])]),
+        """
+        CREATE TABLE ZA (Z_PK, Z_ENT INTEGER, Z_OPT INTEGER, ZN VARCHAR);
+        INSERT INTO ZA VALUES \(rows.joined(separator: ", "));
+        """,
+        in: folder
+      )
+    }
+    #expect(error?.description.contains("table ZA") == true)
+    #expect(error?.description.contains("1 of its 2 rows") == true)
+  }
+
+  @Test func `keys that tell rows apart are read where they were not declared so`() throws {
+    let store = try FormStore.open(
+      ModelSample(entities: [.init(name: "A", attributes: [.init(name: "n", type: 700)])]),
+      """
+      CREATE TABLE ZA (Z_PK, Z_ENT INTEGER, Z_OPT INTEGER, ZN VARCHAR);
+      INSERT INTO ZA VALUES (2, 1, 1, 'b'), (1, 1, 1, 'a');
+      """,
+      in: folder
+    )
+    #expect(try FormStore.rows(store, "A", .attribute(path: ["n"])) == ["a", "b"])
   }
 
   @Test(arguments: ["Z1PARTS", "Z1_PARTS"])

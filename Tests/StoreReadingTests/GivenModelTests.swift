@@ -175,6 +175,17 @@ struct `Given models` {
     #expect(!names.cause.contains("_FOK_"))
   }
 
+  @Test func `of very many names that differ ten are told, and how many more there are`() throws {
+    let store = try FormStore.open(
+      ModelSample(entities: [.init(name: "A", attributes: [.init(name: "n", type: 700)])]),
+      "CREATE TABLE ZA (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZN VARCHAR);",
+      hashNames: (0..<300).map { "B\($0)" },
+      in: folder
+    )
+    let told = try #require(store.findings.first { $0.code == "store.entity-names-differ" })
+    #expect(told.cause.hasSuffix(" and 291 more"))
+  }
+
   @Test func `without a model, what cannot be known is said`() throws {
     let store = try open(SampleStore.build(in: folder, cache: []), [])
     let codes = Set(store.findings.map(\.code))

@@ -9,6 +9,16 @@ struct `Plain databases` {
 
   init() throws { folder = try SampleFolder() }
 
+  @Test func `a store of more than 1,000 entities is refused by their count`() throws {
+    let tables = (0...1_000).map { "CREATE TABLE t\($0) (id INTEGER PRIMARY KEY);" }
+    let path = folder.path + "/many.sqlite"
+    try SampleDatabase(path).run(tables.joined())
+    let error = #expect(throws: StoreError.self) {
+      try Source(path, into: folder.path + "/private")
+    }
+    #expect(error?.description.contains("1001 entities, and at most 1000") == true)
+  }
+
   @Test func `tables are entities, and kinds follow declaration and values`() throws {
     let store = try open(
       """

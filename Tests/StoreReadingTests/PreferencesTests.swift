@@ -48,6 +48,13 @@ struct PreferencesTests {
     #expect(store.identity.uuid == "com.example.app")
   }
 
+  @Test func `preferences of more than 20,000 keys are refused by their count`() throws {
+    let members = (0...20_000).map { PropertyList.Member(name: "key\($0)", value: .integer(1)) }
+    let error = #expect(throws: StoreError.self) { try open(members) }
+    let words = "20001 keys that hold no records, and at most 20000"
+    #expect(error?.description.contains(words) == true)
+  }
+
   @Test func `every type of a property list keeps its form in JSON`() throws {
     let store = try open([
       .init(

@@ -192,6 +192,17 @@ struct `Opening a store` {
     }
   }
 
+  @Test func `metadata of more than 4 MiB is refused by its size`() throws {
+    let path = try SampleStore.build(
+      in: folder,
+      also: "UPDATE Z_METADATA SET Z_PLIST = zeroblob(4194305)"
+    )
+    let reason = PropertyListError.beyondLimit("4194305 bytes, of which 4194304 are read")
+    #expect(throws: StoreError.malformedMetadata(path: path, reason: reason)) {
+      try SampleStore.open(path, in: folder)
+    }
+  }
+
   @Test func `a store whose metadata and model were emptied is read from its tables`() throws {
     let path = try SampleStore.build(
       in: folder,
