@@ -20,12 +20,15 @@ package struct SettingsFile: Hashable, Sendable {
     package let line: Int
   }
 
+  /// The largest file that is read, in bytes; every flag there is has room in some KiB.
+  private static let sizeLimit = 256 << 10
+
   /// Reads a file.
   ///
   /// - Throws: ``GuideError`` with everything that is wrong with it.
   package init(_ path: String, catalogue: CommandCatalogue) throws(GuideError) {
     let bytes: [UInt8]
-    do throws(FileError) { bytes = try InputFile.contents(of: path, limit: 1 << 20) } catch {
+    do throws(FileError) { bytes = try InputFile.contents(of: path, limit: Self.sizeLimit) } catch {
       throw GuideError(place: path, reason: "\(error)", cure: "name another file with --config")
     }
     try self.init(yaml: bytes, path: path, catalogue: catalogue)

@@ -10,6 +10,9 @@ struct SettingsReading {
   private(set) var sections: [String: [String: SettingsFile.Entry]] = [:]
   private(set) var faults: [GuideError.Fault] = []
 
+  /// The most faults that are told of a file; one that has more is another program's.
+  private static let mostFaults = 100
+
   init(path: String, catalogue: CommandCatalogue) {
     self.path = path
     self.catalogue = catalogue
@@ -24,7 +27,14 @@ struct SettingsReading {
       }
       return
     }
-    for (key, value) in mapping { read(key, value, below: catalogue.root) }
+    read(mapping, below: catalogue.root)
+  }
+
+  private mutating func read(_ mapping: Node.Mapping, below verb: Verb) {
+    for (key, value) in mapping {
+      guard faults.count < Self.mostFaults else { return }
+      read(key, value, below: verb)
+    }
   }
 
   /// Reads a key: a flag, or a verb with a section of its own.
@@ -34,8 +44,7 @@ struct SettingsReading {
     }
     guard !refusesTag(of: key), !refusesTag(of: value) else { return }
     if case .mapping(let mapping) = value, let inner = verb.verb(name) {
-      for (key, value) in mapping { read(key, value, below: inner) }
-      return
+      return read(mapping, below: inner)
     }
     let isRoot = verb.path.count == 1
     let flags = (isRoot ? catalogue.settings : verb.flags).filter {

@@ -30,6 +30,11 @@ package enum PackagePath {
     return "media/sha256/\(text.prefix(2))/\(text)"
   }
 
+  /// A schema: `schemas/Hero.v1.schema.json`; `nil` for a name that is not that of one file.
+  static func schema(_ name: String) -> String? {
+    name.utf8.contains(UInt8(ascii: "/")) || !isInside(name) ? nil : "schemas/\(name)"
+  }
+
   private static func padded(_ number: Int) -> String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, 5 - digits.count)) + digits

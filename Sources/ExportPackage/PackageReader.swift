@@ -17,7 +17,10 @@ package final class PackageReader: Sendable {
   private let opened = OpenedFiles()
 
   /// The largest manifest that is read.
-  private static let largestManifest = 256 << 20
+  ///
+  /// It grows with the entities and the data files alone, and so has room for some 80,000 of those, of
+  /// 16 MiB each; media are in a list of their own.
+  private static let largestManifest = 24 << 20
   private static let largestSchema = 16 << 20
 
   /// Opens a package; only the manifest is read.
@@ -83,8 +86,9 @@ package final class PackageReader: Sendable {
 
   /// A schema of the package, or `nil` where it has none of this name.
   package func schema(_ name: String) throws(PackageError) -> [UInt8]? {
-    let source = storage.source("schemas/\(name)")
-    guard InputFile.isPresent(source.path) else { return nil }
+    guard let source = PackagePath.schema(name).map({ storage.source($0) }),
+      InputFile.isPresent(source.path)
+    else { return nil }
     return try files { () throws(FileError) in try source.contents(limit: Self.largestSchema) }
   }
 

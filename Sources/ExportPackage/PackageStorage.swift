@@ -34,6 +34,16 @@ struct PackageStorage: Sendable {
     return try? AgeLayout.plainSize(ofFile: size, recipientCount: seal.recipients.count)
   }
 
+  /// Whether a file, or a folder of the package in which it lies, is a link: what that leads to is no
+  /// part of the package.
+  func isLink(_ name: String) -> Bool {
+    var paths: [String] = []
+    for part in place(of: name).split(separator: "/") {
+      paths.append("\(paths.last ?? root)/\(part)")
+    }
+    return Folder.firstLink(among: paths) != nil
+  }
+
   /// Begins a new file.
   func create(_ name: String, isDigested: Bool = true) throws(FileError) -> PackageOutput {
     try PackageOutput(creating: path(of: name), for: seal?.recipients, isDigested: isDigested)

@@ -54,7 +54,9 @@ extension PackageWriter {
 
   /// Adds a schema that the records obey.
   package func addSchema(_ name: String, _ bytes: [UInt8]) throws(PackageError) {
-    let place = "schemas/\(name)"
+    guard let place = PackagePath.schema(name) else {
+      throw .damaged(path: path, reason: "its schema “\(name)” leads out of the package")
+    }
     guard !schemas.contains(where: { $0.path == place }) else { return }
     let file = try files { () throws(FileError) in
       try Folder.remove(storage.path(of: place))

@@ -38,7 +38,9 @@ struct LegacyFolder {
     depth: Int
   ) throws(MigrationError) {
     let place = "\(root)/\(path)"
-    if name.utf8.first == UInt8(ascii: ".") {
+    if name.unicodeScalars.contains("\u{FFFD}"), !InputFile.isPresent(place) {
+      leaveOut(path, "its name is not UTF-8, so that it cannot be opened; rename it")
+    } else if name.utf8.first == UInt8(ascii: ".") {
       leaveOut(path, "its name begins with a dot")
     } else if Folder.isReal(place) {
       guard depth + 1 < Self.depthLimit else {

@@ -2,6 +2,7 @@ import Crypto
 import ExportPackage
 import Files
 import JSONText
+import Profiles
 import Records
 import Schemas
 import StoreReading
@@ -136,11 +137,40 @@ struct PackagedSchema: Hashable, Sendable {
     let file = "\(Folder.parentPath(of: path))/\(name)"
     let bytes =
       if let settled { settled } else {
-        try filing { () throws(FileError) in try InputFile.contents(of: file, limit: 16 << 20) }
+        try Self.contents(of: file, named: name, in: path)
       }
     self.name = name
     self.bytes = bytes
     liesBeside = settled == nil
+  }
+
+  /// What the file of a schema holds; where there is none, that is a fault of the profile that names it.
+  private static func contents(
+    of file: String,
+    named name: String,
+    in profile: String
+  ) throws(MigrationError) -> [UInt8] {
+    do throws(FileError) {
+      return try InputFile.contents(of: file, limit: 16 << 20)
+    } catch {
+      guard error.isMissing else { throw .file(error) }
+      let fault = ProfileFault(
+        file: profile,
+        line: line(of: name, in: profile),
+        pointer: "",
+        cause: "no schema “\(name)” is published, and there is no file \(file)",
+        cure: "correct the name, or put the schema there"
+      )
+      throw .profile(ProfileError(faults: [fault]))
+    }
+  }
+
+  /// The first line of a profile that has a name behind `schema:`.
+  private static func line(of name: String, in profile: String) -> Int? {
+    guard let bytes = try? InputFile.contents(of: profile, limit: 4 << 20) else { return nil }
+    let lines = String(decoding: bytes, as: UTF8.self)
+      .split(separator: "\n", omittingEmptySubsequences: false)
+    return lines.firstIndex { $0.contains("schema") && $0.contains(name) }.map { $0 + 1 }
   }
 
   /// The digest of a profile and of the schemas that lie beside it; its own where none does.

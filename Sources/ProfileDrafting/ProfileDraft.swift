@@ -107,7 +107,8 @@ package struct ProfileDraft {
       // In a circle somebody has to begin.
       let next = free.isEmpty ? [left[0]] : free
       ordered += next
-      left.removeAll { entity in next.contains { $0.name == entity.name } }
+      let taken = Set(next.map(\.name))
+      left.removeAll { taken.contains($0.name) }
     }
     return ordered
   }

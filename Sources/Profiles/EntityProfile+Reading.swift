@@ -2,6 +2,23 @@ import JSONText
 import Records
 
 extension EntityProfile {
+  /// The name of a schema: that of a published one, or of a file beside the profile.
+  ///
+  /// A package has the schema under the same name, so none may lead out of its folder.
+  private static func schema(of section: Section) -> String? {
+    guard let node = section.node("schema"), let name = section.text(of: node) else { return nil }
+    let isPlain = name.utf8.allSatisfy { $0 != 0 && $0 != UInt8(ascii: "/") }
+    guard isPlain, !["", ".", ".."].contains(name) else {
+      section.log.add(
+        at: node,
+        "“\(name)” is no name of a file beside the profile",
+        cure: "put the schema beside the profile, and write its name alone"
+      )
+      return nil
+    }
+    return name
+  }
+
   /// Reads the entry of one entity; `nil` when it cannot even be named.
   static func read(_ member: SettingNode.Member, log: FaultLog) -> EntityProfile? {
     let section = Section(member.value, log: log)
@@ -14,7 +31,7 @@ extension EntityProfile {
       name: name,
       storeName: storeName,
       storeLabel: section.text("in"),
-      schema: section.text("schema"),
+      schema: schema(of: section),
       role: section.choice("role", else: .own),
       identity: identity(of: section),
       fields: section.members("fields").map { FieldProfile.read($0, log: log) },

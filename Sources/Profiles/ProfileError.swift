@@ -2,6 +2,8 @@
 package struct ProfileError: Error, Hashable, Sendable, CustomStringConvertible {
   package let faults: [ProfileFault]
 
+  package init(faults: [ProfileFault]) { self.faults = faults }
+
   package var description: String {
     faults.map(\.description).joined(separator: "\n")
   }
@@ -18,6 +20,14 @@ package struct ProfileFault: Hashable, Sendable, CustomStringConvertible {
   package let cause: String
   package let cure: String
 
+  package init(file: String, line: Int?, pointer: String, cause: String, cure: String) {
+    self.file = file
+    self.line = line
+    self.pointer = pointer
+    self.cause = cause
+    self.cure = cure
+  }
+
   package var description: String {
     let place = line.map { "\(file):\($0)" } ?? file
     let setting = pointer.isEmpty ? "" : " \(pointer)"
@@ -29,6 +39,7 @@ package struct ProfileFault: Hashable, Sendable, CustomStringConvertible {
 final class FaultLog {
   let file: String
   private(set) var faults: [ProfileFault] = []
+  private var seen: Set<ProfileFault> = []
 
   init(file: String) {
     self.file = file
@@ -40,7 +51,7 @@ final class FaultLog {
 
   func add(line: Int?, pointer: String, _ cause: String, cure: String) {
     let fault = ProfileFault(file: file, line: line, pointer: pointer, cause: cause, cure: cure)
-    if !faults.contains(fault) { faults.append(fault) }
+    if seen.insert(fault).inserted { faults.append(fault) }
   }
 
   /// Throws when anything was found.

@@ -14,25 +14,37 @@ package struct StoreModel: Hashable, Sendable {
   package let entities: [StoreEntity]
   /// The model's version identifiers, as the developer wrote them.
   package let versionIdentifiers: [String]
+  /// Where each entity is, by its name.
+  private let places: [EntityName: Int]
+  /// The entities that inherit from each, in the model's order.
+  private let below: [EntityName: [EntityName]]
 
   package init(origin: Origin, entities: [StoreEntity], versionIdentifiers: [String] = []) {
     self.origin = origin
     self.entities = entities
     self.versionIdentifiers = versionIdentifiers
+    var places: [EntityName: Int] = [:]
+    var below: [EntityName: [EntityName]] = [:]
+    for (place, entity) in entities.enumerated() {
+      if places[entity.name] == nil { places[entity.name] = place }
+      if let above = entity.superentity { below[above, default: []].append(entity.name) }
+    }
+    self.places = places
+    self.below = below
   }
 
   /// The entity of this name, or `nil` when the model has none.
   package func entity(named name: EntityName) -> StoreEntity? {
-    entities.first { $0.name == name }
+    places[name].map { entities[$0] }
   }
 
   /// An entity and all that inherit from it, each behind the one it inherits from.
   package func tree(of name: EntityName) -> [EntityName] {
     var tree = [name]
+    var seen: Set = [name]
     var next = 0
     while next < tree.count {
-      let above = tree[next]
-      tree += entities.filter { $0.superentity == above && !tree.contains($0.name) }.map(\.name)
+      tree += (below[tree[next]] ?? []).filter { seen.insert($0).inserted }
       next += 1
     }
     return tree

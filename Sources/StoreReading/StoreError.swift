@@ -29,6 +29,8 @@ package enum StoreError: Error, Hashable, Sendable {
   case malformedMetadata(path: String, reason: PropertyListError)
   /// The model has no entity of this name.
   case unknownEntity(path: String, EntityName)
+  /// There is more of something than a store of an app has; `what` are things in the plural.
+  case tooMany(path: String, what: String, count: Int, limit: Int)
   /// There is nothing in the store that could be a record.
   case noEntities(path: String)
   /// The entity has no such attribute or relationship, or not one that can be asked for this way.
@@ -68,7 +70,8 @@ extension StoreError {
     case .unsupported, .notCoreData, .damaged, .malformedMetadata, .unknownEntity, .unknownField,
       .missingColumn, .tooWide, .unreadableList, .notPreferences, .malformedXML, .noStore,
       .severalFiles, .severalApps, .encryptedBackup, .unusableModel, .foreignModel,
-      .unreadableBackup, .sharedTransaction, .noEntities:
+      .unreadableBackup, .sharedTransaction, .noEntities,
+      .tooMany:
       true
     }
   }
@@ -98,6 +101,8 @@ extension StoreError: CustomStringConvertible {
       "\(path): the metadata in Z_METADATA cannot be read: \(reason)"
     case .unknownEntity(let path, let entity):
       "\(path): the store's model has no entity \(entity)"
+    case .tooMany(let path, let what, let count, let limit):
+      "\(path) has \(count) \(what), and at most \(limit) are read"
     case .noEntities(let path):
       "\(path) has no entities: no table, and no key that holds a record"
     case .unknownField(let path, let entity, let field, let reason):
@@ -155,6 +160,8 @@ extension StoreError: CustomStringConvertible {
       "open the store once with its app, which rewrites the metadata, or take it from a backup"
     case .unknownEntity:
       "compare the name with “ferry inspect”; letters of either case count"
+    case .tooMany:
+      "see that this is the right store; no app's has that many"
     case .noEntities:
       "see that this is the right store"
     case .unknownField:

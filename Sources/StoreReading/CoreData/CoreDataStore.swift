@@ -16,8 +16,8 @@ package final class CoreDataStore: Store {
 
   let database: Database
   let layouts: [EntityName: EntityLayout]
-  /// The names of entities by number, for the addresses of objects.
-  let namesByNumber: [Int: EntityName]
+  /// How the addresses of objects begin, by their entities' numbers.
+  let addressPrefixes: AddressPrefixes
   private let rowCounts: [EntityName: Int]
 
   /// The log that was copied with the store, or `nil` when there was none.
@@ -57,9 +57,12 @@ package final class CoreDataStore: Store {
     self.database = database
     model = reading.model
     layouts = reading.layouts
-    namesByNumber = Dictionary(
-      reading.layouts.values.map { ($0.number, $0.name) },
-      uniquingKeysWith: { first, _ in first }
+    addressPrefixes = AddressPrefixes(
+      storeUUID: metadata.uuid,
+      names: Dictionary(
+        reading.layouts.values.map { ($0.number, $0.name) },
+        uniquingKeysWith: { first, _ in first }
+      )
     )
     identity = StoreIdentity(
       kind: reading.isSwiftData ? .swiftData : .coreData,

@@ -15,6 +15,7 @@ struct EntityRows {
       if let table = layout.table { tables[table, default: []].append(layout) }
     }
     for (table, entities) in tables.sorted(by: { $0.key < $1.key }) {
+      try Self.checkKeys(of: table, in: database)
       // A statement has room for a limited number of columns.
       for start in stride(from: 0, to: entities.count, by: Self.atOnce) {
         let some = Array(entities[start..<min(start + Self.atOnce, entities.count)])
@@ -24,6 +25,37 @@ struct EntityRows {
   }
 
   private static let atOnce = 500
+
+  /// Refuses a table whose keys do not tell its rows apart; Core Data declares each as the row's own
+  /// number, which is no other row's.
+  private static func checkKeys(
+    of table: String,
+    in database: Database
+  ) throws(StoreError) {
+    let columns = try database.statement(
+      "PRAGMA table_info(\(quoted(table)))",
+      purpose: "list the columns of \(table)"
+    )
+    var keys: [String] = []
+    while try columns.step() {
+      guard columns.integer(5) > 0, let name = columns.string(1), let type = columns.string(2)
+      else { continue }
+      keys.append("\(name) \(type)".uppercased())
+    }
+    if keys == ["Z_PK INTEGER"] { return }
+    let rows = try database.statement(
+      "SELECT count(*), count(DISTINCT CASE WHEN typeof(Z_PK) = 'integer' THEN Z_PK END) "
+        + "FROM \(quoted(table)) NOT INDEXED",
+      purpose: "compare the keys of \(table)"
+    )
+    guard try rows.step(), rows.integer(0) != rows.integer(1) else { return }
+    throw .damaged(
+      path: database.name,
+      place: "table \(table)",
+      details: "\(rows.integer(0) - rows.integer(1)) of its \(rows.integer(0)) rows have no whole "
+        + "number of their own as their key (Z_PK)"
+    )
+  }
 
   private mutating func count(
     _ some: [EntityLayout],

@@ -6,23 +6,18 @@ import Records
 @safe
 struct IdentityText {
   private let arena: Arena
-  /// `x-coredata://UUID/Entity/p`, by the entity's number.
-  private let prefixes: [Int: [UInt8]]
-  /// The same for small numbers, which nearly all are, by their place.
-  private let usual: [[UInt8]]
+  private let prefixes: AddressPrefixes
 
   private static let digits = Array("0123456789ABCDEF".utf8)
 
-  init(arena: Arena, storeUUID: String, names: [Int: EntityName]) {
+  init(arena: Arena, prefixes: AddressPrefixes) {
     self.arena = arena
-    let prefixes = names.mapValues { Array("x-coredata://\(storeUUID)/\($0)/p".utf8) }
     self.prefixes = prefixes
-    usual = (0..<256).map { prefixes[$0] ?? [] }
   }
 
   /// The address of the object with this key; `fallback` counts when `number` is no entity's.
   func address(key: Int64, number: Int, fallback: Int) -> Cell {
-    let prefix = prefix(number) ?? prefix(fallback) ?? []
+    let prefix = prefixes.bytes(number) ?? prefixes.bytes(fallback) ?? []
     let room = unsafe arena.allocate(prefix.count + JSONDigits.integerRoom)
     unsafe room.copyBytes(from: prefix)
     guard let start = room.baseAddress else { return .null }
@@ -32,13 +27,7 @@ struct IdentityText {
 
   /// Room for the addresses of objects of this entity, made once.
   func room(number: Int, fallback: Int) -> AddressRoom {
-    AddressRoom(prefix: prefix(number) ?? prefix(fallback) ?? [])
-  }
-
-  private func prefix(_ number: Int) -> [UInt8]? {
-    guard usual.indices.contains(number) else { return prefixes[number] }
-    let prefix = usual[number]
-    return prefix.isEmpty ? nil : prefix
+    AddressRoom(prefix: prefixes.bytes(number) ?? prefixes.bytes(fallback) ?? [])
   }
 
   /// The text of an identity attribute, or `nil` when it holds none that could be one.
@@ -77,6 +66,26 @@ struct IdentityText {
       place += 2
     }
     return unsafe .text(UnsafeRawBufferPointer(room))
+  }
+}
+
+/// How the addresses of a store's objects begin: `x-coredata://UUID/Entity/p`, made once a store.
+struct AddressPrefixes {
+  private let prefixes: [Int: [UInt8]]
+  /// The same for small numbers, which nearly all are, by their place.
+  private let usual: [[UInt8]]
+
+  init(storeUUID: String, names: [Int: EntityName]) {
+    let prefixes = names.mapValues { Array("x-coredata://\(storeUUID)/\($0)/p".utf8) }
+    self.prefixes = prefixes
+    usual = (0..<256).map { prefixes[$0] ?? [] }
+  }
+
+  /// The one of the entity with this number, or `nil` when none has it.
+  func bytes(_ number: Int) -> [UInt8]? {
+    guard usual.indices.contains(number) else { return prefixes[number] }
+    let prefix = usual[number]
+    return prefix.isEmpty ? nil : prefix
   }
 }
 

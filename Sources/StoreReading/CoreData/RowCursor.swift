@@ -34,11 +34,7 @@ final class RowCursor: RowReader {
 
   init(_ plan: RowPlan) throws(StoreError) {
     let database = plan.store.database
-    let identities = IdentityText(
-      arena: arena,
-      storeUUID: plan.store.identity.uuid,
-      names: plan.store.namesByNumber
-    )
+    let identities = IdentityText(arena: arena, prefixes: plan.store.addressPrefixes)
     let statement = try plan.statement(after: plan.after)
     var streams: [ToManyStream] = []
     if statement != nil {

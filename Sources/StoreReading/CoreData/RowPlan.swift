@@ -197,7 +197,7 @@ extension RowPlan {
       let layout = try plan.store.layout(of: name)
       number = layout.number
       table = layout.table
-      hasSubentities = plan.store.model.entities.contains { $0.superentity == name }
+      hasSubentities = plan.store.model.tree(of: name).count > 1
       guard case .attribute(let attribute) = identity else {
         identityColumn = nil
         return

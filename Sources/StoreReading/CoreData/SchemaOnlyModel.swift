@@ -108,7 +108,7 @@ struct SchemaOnlyModel {
           code: "store.entity-names-differ",
           severity: .warning,
           cause: "Z_PRIMARYKEY and the version hashes name other entities: "
-            + names.joined(separator: ", "),
+            + KeyList.text(names, shown: 10),
           cure:
             "an entity was renamed; the names of Z_PRIMARYKEY are used, which may be the old ones"
         )

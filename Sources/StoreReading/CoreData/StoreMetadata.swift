@@ -26,16 +26,26 @@ struct StoreMetadata {
   /// Numbers from here on belong to persistent history.
   private static let firstHistoryNumber = 16_000
 
+  /// The largest metadata that are read; those of apps have some KiB.
+  private static let largestList = 4 << 20
+
   init(_ database: Database, schema: StoreSchema) throws(StoreError) {
     for table in ["Z_PRIMARYKEY", "Z_METADATA"] where schema.tables[table] == nil {
       throw .notCoreData(path: database.name, missingTable: table)
     }
     let row = try database.statement(
-      "SELECT Z_UUID, Z_PLIST FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1",
+      "SELECT Z_UUID, CASE WHEN length(Z_PLIST) <= \(Self.largestList) THEN Z_PLIST END, "
+        + "length(Z_PLIST) FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1",
       purpose: "read Z_METADATA"
     )
     guard try row.step() else {
       throw .damaged(path: database.name, place: "Z_METADATA", details: "it has no row")
+    }
+    guard row.integer(2) <= Self.largestList else {
+      throw .malformedMetadata(
+        path: database.name,
+        reason: .beyondLimit("\(row.integer(2)) bytes, of which \(Self.largestList) are read")
+      )
     }
     uuid = row.string(0) ?? ""
     var list = PropertyList.dictionary([])

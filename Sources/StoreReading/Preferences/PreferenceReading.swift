@@ -12,6 +12,9 @@ struct PreferenceReading {
   private var families: [String: KeyFamily] = [:]
   private var familyNotes: [Finding] = []
 
+  /// How many keys hold no records so far.
+  var plainCount: Int { plain.count }
+
   mutating func add(_ member: PropertyList.Member) {
     guard let elements = Self.elements(of: member.value) else {
       if let family = KeyFamily.name(of: member.name),
@@ -140,9 +143,7 @@ struct PreferenceReading {
 
 /// Names of keys for a message.
 enum KeyList {
-  private static let shown = 20
-
-  static func text(_ keys: [String]) -> String {
+  static func text(_ keys: [String], shown: Int = 20) -> String {
     let rest = keys.count - shown
     return keys.prefix(shown).map { "“\($0.prefix(80))”" }.joined(separator: ", ")
       + (rest > 0 ? " and \(rest) more" : "")

@@ -45,6 +45,9 @@ package final class PreferencesStore: Store {
   /// Larger preferences are refused; the system itself warns at 4 MiB.
   private static let sizeLimit = 256 << 20
 
+  /// Each key that holds no records is an attribute, and has a line in a profile and in a schema.
+  private static let largestKeyCount = 20_000
+
   /// Reads the copy.
   ///
   /// - Parameters:
@@ -57,6 +60,14 @@ package final class PreferencesStore: Store {
     let isLeftOut = { (name: String) in !keepsSystemKeys && SystemKeys.contains(name) }
     var reading = PreferenceReading()
     for member in members where !isLeftOut(member.name) { reading.add(member) }
+    guard reading.plainCount <= Self.largestKeyCount else {
+      throw .tooMany(
+        path: copy.sourcePath,
+        what: "keys that hold no records",
+        count: reading.plainCount,
+        limit: Self.largestKeyCount
+      )
+    }
     let name = Self.stem(of: Folder.lastName(of: copy.sourcePath))
     otherTables = members.map(\.name).filter(isLeftOut)
       .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }

@@ -80,8 +80,28 @@ package struct Source {
     store = try Self.open(copy, options: options)
   }
 
+  /// Each entity costs files of a package; the models of apps have some hundred.
+  private static let largestEntityCount = 1_000
+
   /// Opens a copy as what it is.
   static func open(_ copy: StoreCopy, options: Options) throws(StoreError) -> any Store {
+    let store = try understood(copy, options: options)
+    let count = store.model.entities.count
+    guard count <= largestEntityCount else {
+      throw .tooMany(
+        path: copy.sourcePath,
+        what: "entities",
+        count: count,
+        limit: largestEntityCount
+      )
+    }
+    return store
+  }
+
+  private static func understood(
+    _ copy: StoreCopy,
+    options: Options
+  ) throws(StoreError) -> any Store {
     switch copy.kind {
     case .sqlite:
       try DatabaseOpening(copy, options: options).store()

@@ -24,7 +24,8 @@ final class XMLRowCursor: RowReader {
     self.streams = streams
     statement = try store.database.statement(plan.sql, purpose: purpose)
     addresses = XMLAddresses(store)
-    identities = IdentityText(arena: arena, storeUUID: store.identity.uuid, names: [:])
+    let prefixes = AddressPrefixes(storeUUID: store.identity.uuid, names: [:])
+    identities = IdentityText(arena: arena, prefixes: prefixes)
     unsafe cells = .allocate(capacity: plan.sources.count)
     unsafe cells.initialize(repeating: .null)
   }
