@@ -1,3 +1,5 @@
+import Records
+
 /// What a person gave to be read: a file or a folder, copied privately, opened and understood.
 package struct Source {
   /// How a source is to be opened.
