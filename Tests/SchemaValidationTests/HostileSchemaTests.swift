@@ -14,4 +14,14 @@ struct `Hostile schemas` {
     )
     _ = try set.schema(at: "https://example.com/schema")
   }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a document of more than 150,000 schemas is refused at the one that is too many`() throws {
+    let source = "{\"allOf\":[\(Array(repeating: "{}", count: 150_000).joined(separator: ","))]}"
+    let error = #expect(throws: SchemaError.self) {
+      try SchemaSet(schemas: [("https://example.com/schema", Array(source.utf8))])
+    }
+    #expect(error?.reason == .tooMany(limit: 150_000))
+    #expect(error?.location == "/allOf/149999")
+  }
 }
