@@ -22,6 +22,8 @@ package struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
     case absent
     /// The schema asks for a dialect or a vocabulary that is not known.
     case unknownDialect(String)
+    /// The schema, with all that it came with, holds more schemas than are compiled.
+    case tooMany(limit: Int)
   }
 
   /// The address of the schema.
@@ -51,6 +53,8 @@ package struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
     case .endless: "the schema refers to itself for the same value and would never end"
     case .repeated(let name): "\"\(name)\" is there twice"
     case .absent: "there is no such schema"
+    case .tooMany(let limit):
+      "it and what came with it hold more than \(limit) schemas; take out those that no document needs"
     case .unknownDialect(let dialect): "the dialect or vocabulary \"\(dialect)\" is not known"
     }
   }

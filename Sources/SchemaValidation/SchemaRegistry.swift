@@ -31,6 +31,12 @@ struct SchemaRegistry {
   let unknownKeywords: UnknownKeywordMeaning
   private let draft: SchemaDraft
 
+  /// The most schemas that are known at once.
+  ///
+  /// Each takes about a KiB until it is compiled. The largest documents in public use, of provisioning
+  /// templates, have some MB, and one schema in a hundred bytes.
+  private static let most = 150_000
+
   init(unknownKeywords: UnknownKeywordMeaning, draft: SchemaDraft) {
     self.unknownKeywords = unknownKeywords
     self.draft = draft
@@ -136,6 +142,9 @@ struct SchemaRegistry {
     base: String,
     dialect: SchemaDialect
   ) throws(SchemaError) {
+    guard subschemas.count < Self.most else {
+      throw error(location, .tooMany(limit: Self.most))
+    }
     var base = base
     var dialect = dialect
     if case .object(let object) = value {
