@@ -15,7 +15,7 @@ struct LegacyFolderTests {
   {
     try await withTemporaryFolder { folder in
       try Data(#"["Wordle 990 3/6"]"#.utf8).write(to: URL(filePath: "\(folder)/a.json"))
-      let name = Array("\(folder)/b".utf8CString.dropLast()) + [CChar(bitPattern: 0xFF), 0]
+      let name = Array("\(folder)/b".utf8CString.dropLast()) + [CChar(truncatingIfNeeded: 0xFF), 0]
       let descriptor = creat(name, 0o600)
       #expect(descriptor >= 0)
       _ = close(descriptor)
