@@ -148,6 +148,20 @@ struct DocumentCheckTests {
     #expect(found.map(\.isValid) == [true, false])
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `the files of a folder may together hold more schemas than one document may`() async throws {
+    let many = "{\"allOf\":[\(Array(repeating: "{}", count: 40_000).joined(separator: ","))]}"
+    let found = try await verdicts(
+      "1\n\"x\"\n",
+      schema: #"{"$ref":"https://example.com/s/number.json"}"#,
+      registry: [
+        "a.json": many, "b.json": many, "c.json": many, "d.json": many,
+        "number.json": #"{"type":"number"}"#,
+      ]
+    )
+    #expect(found.map(\.isValid) == [true, false])
+  }
+
   @Test func `a reference that leads nowhere is an error, not a request`() async throws {
     let error = await #expect(throws: DocumentError.self) {
       try await verdicts("1", schema: #"{"$ref":"https://example.com/s/none.json"}"#)
