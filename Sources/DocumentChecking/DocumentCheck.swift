@@ -35,6 +35,10 @@ package struct DocumentCheck: Sendable {
   /// The largest single document that is read: it is held whole, and so is what is known of it.
   package static let largestDocument = 24 << 20
 
+  /// The most schemas with those of folders: the largest collection of them in public use, of which a
+  /// document needs a few, has some 240,000 in a thousand files.
+  private static let mostWithFolders = 600_000
+
   private let schema: Schema
 
   /// Compiles the schema in the file at `schemaPath`.
@@ -62,7 +66,8 @@ package struct DocumentCheck: Sendable {
         schemas: all,
         formats: formats,
         unknownKeywords: .ignore,
-        draft: draft
+        draft: draft,
+        limit: folders.isEmpty ? SchemaSet.usualLimit : Self.mostWithFolders
       )
       schema = try set.schema(at: address)
     } catch {

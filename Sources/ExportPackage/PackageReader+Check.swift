@@ -30,9 +30,12 @@ extension PackageReader {
     guard let lines = Self.lines(bytes) else {
       return [finding(PackagePath.sums, "a line cannot be read")]
     }
+    var folders: Set<String> = []
     for (name, digest) in lines {
       listed.insert(name)
-      if let finding = try damage(of: name, digest, size: sizes[name]) { findings.append(finding) }
+      if let finding = try damage(of: name, digest, size: sizes[name], knowing: &folders) {
+        findings.append(finding)
+      }
     }
     for file in manifest.files where !listed.contains(file.path) {
       findings.append(finding(file.path, "the list of digests does not name it"))
@@ -96,6 +99,7 @@ extension PackageReader {
       return [finding(PackagePath.sums, "a line cannot be read")]
     }
     var findings: [Finding] = []
+    var folders: Set<String> = []
     for (name, digest) in lines {
       let path = outside.path(of: name)
       guard PackagePath.isInside(name) else {
@@ -106,7 +110,7 @@ extension PackageReader {
         findings.append(finding(name, "it is missing"))
         continue
       }
-      guard !outside.isLink(name) else {
+      guard !outside.isLink(name, knowing: &folders) else {
         findings.append(finding(name, Self.isLed))
         continue
       }
@@ -125,12 +129,13 @@ extension PackageReader {
   private func damage(
     of name: String,
     _ digest: Digest,
-    size: Int64?
+    size: Int64?,
+    knowing folders: inout Set<String>
   ) throws(PackageError) -> Finding? {
     guard PackagePath.isInside(name) else { return finding(name, "it lies outside the package") }
     let source = storage.source(name)
     guard InputFile.isPresent(source.path) else { return finding(name, "it is missing") }
-    guard !storage.isLink(name) else { return finding(name, Self.isLed) }
+    guard !storage.isLink(name, knowing: &folders) else { return finding(name, Self.isLed) }
     do throws(FileError) {
       if !isSealed, let size, try storage.size(of: name) != size {
         return finding(name, "its content was changed")

@@ -36,12 +36,20 @@ struct PackageStorage: Sendable {
 
   /// Whether a file, or a folder of the package in which it lies, is a link: what that leads to is no
   /// part of the package.
-  func isLink(_ name: String) -> Bool {
-    var paths: [String] = []
-    for part in place(of: name).split(separator: "/") {
-      paths.append("\(paths.last ?? root)/\(part)")
+  ///
+  /// `folders` are those that were seen to be none, and are not looked at for each of their files.
+  func isLink(_ name: String, knowing folders: inout Set<String>) -> Bool {
+    let path = path(of: name)
+    let folder = Folder.parentPath(of: path)
+    if !folders.contains(folder) {
+      var paths: [String] = []
+      for part in place(of: name).split(separator: "/").dropLast() {
+        paths.append("\(paths.last ?? root)/\(part)")
+      }
+      guard Folder.firstLink(among: paths) == nil else { return true }
+      folders.insert(folder)
     }
-    return Folder.firstLink(among: paths) != nil
+    return Folder.firstLink(among: [path]) != nil
   }
 
   /// Begins a new file.

@@ -8,16 +8,24 @@ package struct SchemaSet: Sendable {
   private let registry: SchemaRegistry
   private let formats: FormatMeaning
 
+  /// The most schemas of a set, with those inside of others, where nobody says otherwise.
+  ///
+  /// Each takes about a KiB until it is compiled. The largest documents in public use, of provisioning
+  /// templates, have some MB, and one schema in a hundred bytes.
+  package static let usualLimit = 150_000
+
   /// Takes the schemas, each under its address and under every `$id` in it.
   ///
-  /// - Throws: ``SchemaError`` when one is not JSON, or two share an address.
+  /// - Throws: ``SchemaError`` when one is not JSON, two share an address, or there are more than
+  ///   `limit`.
   package init(
     schemas: [(address: String, bytes: [UInt8])],
     formats: FormatMeaning = .assert,
     unknownKeywords: UnknownKeywordMeaning = .refuse,
-    draft: SchemaDraft = .draft2020
+    draft: SchemaDraft = .draft2020,
+    limit: Int = SchemaSet.usualLimit
   ) throws(SchemaError) {
-    var registry = SchemaRegistry(unknownKeywords: unknownKeywords, draft: draft)
+    var registry = SchemaRegistry(unknownKeywords: unknownKeywords, draft: draft, limit: limit)
     for (address, bytes) in schemas {
       let value: JSONValue
       do throws(JSONError) {

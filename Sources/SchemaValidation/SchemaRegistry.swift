@@ -32,14 +32,12 @@ struct SchemaRegistry {
   private let draft: SchemaDraft
 
   /// The most schemas that are known at once.
-  ///
-  /// Each takes about a KiB until it is compiled. The largest documents in public use, of provisioning
-  /// templates, have some MB, and one schema in a hundred bytes.
-  private static let most = 150_000
+  private let limit: Int
 
-  init(unknownKeywords: UnknownKeywordMeaning, draft: SchemaDraft) {
+  init(unknownKeywords: UnknownKeywordMeaning, draft: SchemaDraft, limit: Int) {
     self.unknownKeywords = unknownKeywords
     self.draft = draft
+    self.limit = limit
   }
 
   /// Makes a document known under `address` and under every `$id` in it.
@@ -142,8 +140,8 @@ struct SchemaRegistry {
     base: String,
     dialect: SchemaDialect
   ) throws(SchemaError) {
-    guard subschemas.count < Self.most else {
-      throw error(location, .tooMany(limit: Self.most))
+    guard subschemas.count < limit else {
+      throw error(location, .tooMany(limit: limit))
     }
     var base = base
     var dialect = dialect
