@@ -116,7 +116,8 @@ package struct ExportStage: Sendable {
     }
     let schemas = try PackagedSchema.all(
       export.programs.map { $0.profile.schema },
-      beside: profile.path
+      beside: profile.path,
+      of: profile
     )
     let binding = PackageBinding(
       source: try SourceDigest.digest(of: source),

@@ -33,7 +33,8 @@ extension ImportStage {
       schemas: try PackagedSchema.all(
         listed.map { $0.schema },
         from: base,
-        beside: profile?.path ?? "."
+        beside: profile?.path ?? ".",
+        of: profile
       )
     )
   }

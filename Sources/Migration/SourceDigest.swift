@@ -114,15 +114,16 @@ struct PackagedSchema: Hashable, Sendable {
   let liesBeside: Bool
 
   /// The schemas of these names, each read once: that of an older package, the published one, or a
-  /// file that lies beside `path`.
+  /// file that lies beside `path`, which is the profile's where there is one.
   static func all(
     _ names: [String?],
     from old: PackageReader? = nil,
-    beside path: String
+    beside path: String,
+    of profile: Profile?
   ) throws(MigrationError) -> [PackagedSchema] {
     var schemas: [PackagedSchema] = []
     for case let name? in names where !schemas.contains(where: { $0.name == name }) {
-      schemas.append(try PackagedSchema(name, from: old, beside: path))
+      schemas.append(try PackagedSchema(name, from: old, beside: path, of: profile))
     }
     return schemas
   }
@@ -130,47 +131,42 @@ struct PackagedSchema: Hashable, Sendable {
   private init(
     _ name: String,
     from old: PackageReader?,
-    beside path: String
+    beside path: String,
+    of profile: Profile?
   ) throws(MigrationError) {
     let known = try packaging { () throws(PackageError) in try old?.schema(name) }
     let settled = known ?? PublishedSchemas.bytes(named: name)
     let file = "\(Folder.parentPath(of: path))/\(name)"
     let bytes =
       if let settled { settled } else {
-        try Self.contents(of: file, named: name, in: path)
+        try Self.contents(of: file, named: name, by: profile)
       }
     self.name = name
     self.bytes = bytes
     liesBeside = settled == nil
   }
 
-  /// What the file of a schema holds; where there is none, that is a fault of the profile that names it.
+  /// What the file of a schema holds; where there is none, that is a fault of the profile if it names it.
   private static func contents(
     of file: String,
     named name: String,
-    in profile: String
+    by profile: Profile?
   ) throws(MigrationError) -> [UInt8] {
     do throws(FileError) {
       return try InputFile.contents(of: file, limit: 16 << 20)
     } catch {
-      guard error.isMissing else { throw .file(error) }
+      guard error.isMissing, let profile,
+        let entity = profile.entities.first(where: { $0.schema == name })
+      else { throw .file(error) }
       let fault = ProfileFault(
-        file: profile,
-        line: line(of: name, in: profile),
-        pointer: "",
+        file: profile.path,
+        line: entity.schemaLine,
+        pointer: "/entities/\(entity.name)/schema",
         cause: "no schema “\(name)” is published, and there is no file \(file)",
         cure: "correct the name, or put the schema there"
       )
       throw .profile(ProfileError(faults: [fault]))
     }
-  }
-
-  /// The first line of a profile that has a name behind `schema:`.
-  private static func line(of name: String, in profile: String) -> Int? {
-    guard let bytes = try? InputFile.contents(of: profile, limit: 4 << 20) else { return nil }
-    let lines = String(decoding: bytes, as: UTF8.self)
-      .split(separator: "\n", omittingEmptySubsequences: false)
-    return lines.firstIndex { $0.contains("schema") && $0.contains(name) }.map { $0 + 1 }
   }
 
   /// The digest of a profile and of the schemas that lie beside it; its own where none does.

@@ -241,7 +241,12 @@ package struct UpgradeStage: Sendable {
     _ names: [String?],
     from old: PackageReader?
   ) throws(MigrationError) -> [PackagedSchema] {
-    try PackagedSchema.all(names, from: old, beside: profile?.path ?? upgradesPath ?? output)
+    try PackagedSchema.all(
+      names,
+      from: old,
+      beside: profile?.path ?? upgradesPath ?? output,
+      of: profile
+    )
   }
 
   // MARK: What is declared

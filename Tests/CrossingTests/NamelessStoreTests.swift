@@ -337,19 +337,7 @@ private struct NoteFiles {
     )
   }
 
-  static let profile = """
-    ferry-profile: 1
-    app: notes
-    entities:
-      Note:
-        identity: { attribute: id }
-        carry: listed
-        fields: { id: id, title: title }
-    api:
-      kind: folder
-      entities:
-        Note: { body: { id: id, title: title } }
-    """
+  static let profile = NoteFolder.profile
 
   /// The same, with one member more in each record.
   static let withMore =

@@ -36,7 +36,7 @@ struct NoteFolder {
     try FileManager.default.contentsOfDirectory(atPath: "\(folder)/kept/Note").sorted()
   }
 
-  private static let profile = """
+  static let profile = """
     ferry-profile: 1
     app: notes
     entities:
