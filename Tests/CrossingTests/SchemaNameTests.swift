@@ -32,7 +32,8 @@ import Testing
         state: "\(folder)/state"
       )
       #expect(finished.status == 12)
-      #expect(finished.standardError.contains("profile.yaml:\(line): no schema “Nowhere.json”"))
+      let told = "profile.yaml:\(line): /entities/Hero/schema no schema “Nowhere.json”"
+      #expect(finished.standardError.contains(told))
       #expect(finished.standardError.contains("correct the name, or put the schema there"))
     }
   }
