@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// A folder of small inputs on which Ferry once failed, a folder a case, each with a README that
 /// says what is right.
