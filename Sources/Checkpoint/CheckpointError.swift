@@ -14,6 +14,8 @@ package enum CheckpointError: Error, Hashable, Sendable {
   case link(path: String, link: String)
   /// The disk or the folder said no.
   case unwritable(path: String, reason: String)
+  /// The disk has no room for what is to be written down.
+  case full(path: String)
   /// Another run took the checkpoint over while this one still thought it had it.
   case overtaken(path: String)
 }
@@ -23,7 +25,7 @@ extension CheckpointError {
   package var isOfOneFile: Bool {
     switch self {
     case .tooNew, .damaged, .unreadable, .link: true
-    case .locked, .belongsElsewhere, .unwritable, .overtaken: false
+    case .locked, .belongsElsewhere, .unwritable, .full, .overtaken: false
     }
   }
 
@@ -37,6 +39,7 @@ extension CheckpointError {
     case .unreadable(_, let reason): .unreadable(path: path, reason: reason)
     case .link(_, let link): .link(path: path, link: link)
     case .unwritable(_, let reason): .unwritable(path: path, reason: reason)
+    case .full: .full(path: path)
     case .overtaken: .overtaken(path: path)
     }
   }
@@ -56,6 +59,7 @@ extension CheckpointError: CustomStringConvertible {
     case .link(let path, let link):
       "the checkpoint \(path) is not opened: \(link) is a symbolic link, and none is followed there"
     case .unwritable(let path, let reason): "the checkpoint \(path) cannot be written: \(reason)"
+    case .full(let path): "the disk has no room for the checkpoint \(path)"
     case .overtaken(let path): "another run took over the checkpoint \(path)"
     }
   }

@@ -199,6 +199,7 @@ extension CheckpointFile {
     ])
   }
 
+  /// Keeps a finding; what it quotes of a record's values is not kept.
   static func insert(_ finding: Finding, run: RunRecord, in database: Database) throws {
     // A text ends here at its first zero character: what is left would name another record.
     let record = finding.record?.replacing("\u{0}", with: "\\u{0}")

@@ -215,6 +215,7 @@ package final class CheckpointFile: Sendable {
     if let error = error as? FileError, !error.isOfTheSystem {
       return .unreadable(path: path, reason: error.description)
     }
+    if let error = error as? FileError, error.isForWantOfRoom { return .full(path: path) }
     if let error = error as? DamagedPart { return .damaged(path: path, reason: error.reason) }
     if let error = error as? UnreadableColumn {
       return .damaged(path: path, reason: "the column \(error.name) of a row cannot be read")
@@ -232,6 +233,7 @@ package final class CheckpointFile: Sendable {
     switch error.resultCode {
     // The first is what SQLite says of a table or a column that is not there.
     case .SQLITE_ERROR, .SQLITE_CORRUPT, .SQLITE_NOTADB: return .damaged(path: path, reason: words)
+    case .SQLITE_FULL: return .full(path: path)
     case .SQLITE_BUSY, .SQLITE_LOCKED: return .locked(path: path, holder: nil)
     case .SQLITE_CANTOPEN where InputFile.isPresent(path) && !isReadable(path),
       .SQLITE_IOERR where readFaults.contains(error.extendedResultCode):
@@ -271,6 +273,7 @@ private final class HeldLock: Sendable {
       }
       self.file = file
     } catch {
+      if error.isForWantOfRoom { throw .full(path: path) }
       guard error.operation == .lock, error.number == 0 else {
         throw .unwritable(path: path, reason: error.description)
       }

@@ -56,18 +56,15 @@ package struct DocumentCheck: Sendable {
     folders: [SchemaFolder] = []
   ) throws(DocumentError) {
     let bytes = try filing { () throws(FileError) in try InputFile.contents(of: schemaPath) }
-    var schemas: [(address: String, bytes: [UInt8])] = []
-    for folder in folders { schemas += try folder.schemas() }
     let address = Self.address(of: schemaPath)
-    // The schema may itself lie in one of the folders, under an address of its own.
-    let all = schemas + [(address, bytes)]
     do throws(SchemaError) {
       let set = try SchemaSet(
-        schemas: all,
+        schemas: [(address, bytes)],
         formats: formats,
         unknownKeywords: .ignore,
         draft: draft,
-        limit: folders.isEmpty ? SchemaSet.usualLimit : Self.mostWithFolders
+        limit: folders.isEmpty ? SchemaSet.usualLimit : Self.mostWithFolders,
+        finder: folders.isEmpty ? nil : SchemaFolders(folders)
       )
       schema = try set.schema(at: address)
     } catch {

@@ -5,8 +5,6 @@ package import SchemaValidation
 package enum DocumentError: Error, Hashable, Sendable, CustomStringConvertible {
   case file(FileError)
   case schema(SchemaError)
-  /// A folder of schemas holds more than is read.
-  case tooManySchemas(String)
   /// A line is longer than a document may be.
   case lineTooLong(file: String, line: Int)
   /// A single document is larger than one may be; JSON Lines may be of any length.
@@ -20,7 +18,6 @@ package enum DocumentError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .file(let error): error.description
     case .schema(let error): error.description
-    case .tooManySchemas(let path): "the folder \(path) holds too many schemas"
     case .lineTooLong(let file, let line):
       "line \(line) of \(file) has more than \(DocumentCheck.largestDocument >> 20) MiB"
     case .tooLarge(let file, let limit):
@@ -34,8 +31,9 @@ package enum DocumentError: Error, Hashable, Sendable, CustomStringConvertible {
   package var cure: String {
     switch self {
     case .file: "check the path, and that this user may read it"
+    case .schema(let error) where error.isOfDraft:
+      "write the schema in one of these drafts, or map the address with --registry BASE=FOLDER"
     case .schema: "correct the schema, or map the address with --registry BASE=FOLDER"
-    case .tooManySchemas: "name the folder that holds just the schemas"
     case .malformed: "mend the text at that place"
     case .empty: "give at least one document"
     case .lineTooLong, .tooLarge:

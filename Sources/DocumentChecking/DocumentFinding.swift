@@ -13,7 +13,10 @@ package struct DocumentFinding: Hashable, Sendable {
   package let keywordLocation: String
   /// The address and pointer of the schema that holds the keyword.
   package let schemaLocation: String
+  /// What is the matter, without any value of the document.
   package let cause: String
+  /// What was found instead, where that quotes a value.
+  package let found: String?
   package let cure: String
 
   init(_ fault: SchemaFault) {
@@ -22,7 +25,8 @@ package struct DocumentFinding: Hashable, Sendable {
     keyword = fault.keyword
     keywordLocation = fault.keywordLocation
     schemaLocation = fault.schemaLocation
-    cause = "expected \(fault.expected), found \(fault.found)"
+    cause = fault.cause
+    found = fault.quotesValue ? fault.found : nil
     cure = fault.cure
   }
 
@@ -34,6 +38,7 @@ package struct DocumentFinding: Hashable, Sendable {
     keywordLocation = ""
     schemaLocation = ""
     let place = line + error.line - 1
+    found = nil
     cause = "this is no JSON: line \(place), byte \(error.offset) of the document: \(error.message)"
     cure = "mend the text at that place"
   }

@@ -1,18 +1,19 @@
 import Files
 import JSONText
+import SchemaValidation
+import Synchronization
 
 /// A folder whose files stand for the addresses below a base, so that references resolve without a
 /// network.
 ///
 /// With `https://example.com/schemas/` and `/srv/schemas`, a reference to
-/// `https://example.com/schemas/a/hero.json` means `/srv/schemas/a/hero.json`. Files named `….json`
-/// and those without an extension count.
+/// `https://example.com/schemas/a/hero.json` means `/srv/schemas/a/hero.json`. Only files that a reference
+/// leads to are read: the others may be anything.
 package struct SchemaFolder: Hashable, Sendable {
   package let base: String
   package let path: String
 
-  /// How many files a folder may hold, and how large and deep each may be.
-  private static let mostFiles = 10_000
+  /// How large each file may be, and how deep it may lie.
   private static let largestFile = 16 << 20
   private static let greatestDepth = 32
 
@@ -30,33 +31,113 @@ package struct SchemaFolder: Hashable, Sendable {
     self.init(base: String(base), path: String(path))
   }
 
-  /// Every schema of the folder, under its address; metaschemas come first, because a dialect has to
-  /// be known before a schema names it.
-  func schemas() throws(DocumentError) -> [(address: String, bytes: [UInt8])] {
-    var found: [(address: String, bytes: [UInt8])] = []
+  /// The file that stands for an address, as a path inside the folder; `nil` where there is none.
+  func file(of address: String) -> String? {
+    guard address.utf8.starts(with: base.utf8) else { return nil }
+    let parts = address.dropFirst(base.count).split(
+      separator: "/",
+      omittingEmptySubsequences: false
+    )
+    let names = [parts.map(String.init), parts.map { Self.withoutEscapes($0) }]
+    for names in names where names.allSatisfy(Self.isName) {
+      let name = names.joined(separator: "/")
+      if InputFile.isPresent("\(path)/\(name)"), !Folder.exists("\(path)/\(name)") { return name }
+    }
+    return nil
+  }
+
+  private static func isName(_ name: String) -> Bool {
+    !name.isEmpty && !name.hasPrefix(".") && !name.utf8.contains { $0 == 0 || $0 == 0x2F }
+  }
+
+  /// A part of an address with its percent escapes as the bytes that they stand for.
+  private static func withoutEscapes(_ part: Substring) -> String {
+    var bytes: [UInt8] = []
+    var rest = Array(part.utf8)[...]
+    while let byte = rest.popFirst() {
+      let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+      if byte == UInt8(ascii: "%"), digits.utf8.count == 2, let value = UInt8(digits, radix: 16) {
+        bytes.append(value)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  func contents(of name: String) throws(FileError) -> [UInt8] {
+    try InputFile.contents(of: "\(path)/\(name)", limit: Self.largestFile)
+  }
+
+  /// The files of the folder that may be schemas: those named `….json`, and those without an extension.
+  ///
+  /// What cannot be looked into is left out.
+  fileprivate var names: [String] {
+    var found: [String] = []
     var waiting = [(name: "", depth: 0)]
     while let folder = waiting.popLast() {
-      let names = try filing { () throws(FileError) in
-        try Folder.names(in: folder.name.isEmpty ? path : "\(path)/\(folder.name)")
-      }
-      for name in names.sorted() where !name.hasPrefix(".") {
+      let here = try? Folder.names(in: folder.name.isEmpty ? path : "\(path)/\(folder.name)")
+      for name in here ?? [] where !name.hasPrefix(".") {
         let inner = folder.name.isEmpty ? name : "\(folder.name)/\(name)"
-        if Folder.exists("\(path)/\(inner)") {
-          guard folder.depth < Self.greatestDepth else { throw .tooManySchemas(path) }
-          waiting.append((inner, folder.depth + 1))
+        if Folder.isReal("\(path)/\(inner)") {
+          if folder.depth < Self.greatestDepth { waiting.append((inner, folder.depth + 1)) }
         } else if name.hasSuffix(".json") || !name.contains(".") {
-          let bytes = try filing { () throws(FileError) in
-            try InputFile.contents(of: "\(path)/\(inner)", limit: Self.largestFile)
-          }
-          found.append((base + inner, bytes))
-          guard found.count <= Self.mostFiles else { throw .tooManySchemas(path) }
+          found.append(inner)
         }
       }
     }
-    let isMetaschema = { (bytes: [UInt8]) in
-      String(decoding: bytes, as: UTF8.self).contains("\"$vocabulary\"")
+    return found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+}
+
+/// Finds schemas in folders: by the path that an address stands for, else by the address that a schema
+/// gives itself.
+final class SchemaFolders: SchemaFinder {
+  private let folders: [SchemaFolder]
+  /// The files by the addresses that schemas in them give themselves, once that was asked for.
+  private let identified = Mutex<[String: (folder: Int, name: String)]?>(nil)
+
+  init(_ folders: [SchemaFolder]) { self.folders = folders }
+
+  func document(
+    with address: String
+  ) throws(SchemaError) -> (address: String, bytes: [UInt8])? {
+    for (number, folder) in folders.enumerated() {
+      if let name = folder.file(of: address) { return try document(name, in: number, at: address) }
     }
-    return found.filter { isMetaschema($0.bytes) } + found.filter { !isMetaschema($0.bytes) }
+    guard let place = identifiedFiles()[address] else { return nil }
+    return try document(place.name, in: place.folder, at: folders[place.folder].base + place.name)
+  }
+
+  private func document(
+    _ name: String,
+    in folder: Int,
+    at address: String
+  ) throws(SchemaError) -> (address: String, bytes: [UInt8]) {
+    do throws(FileError) {
+      return (address, try folders[folder].contents(of: name))
+    } catch {
+      throw SchemaError(address: address, location: "", reason: .unreadable("\(error)"))
+    }
+  }
+
+  /// A file that is no JSON gives itself no address.
+  private func identifiedFiles() -> [String: (folder: Int, name: String)] {
+    if let known = identified.withLock({ $0 }) { return known }
+    var files: [String: (folder: Int, name: String)] = [:]
+    for (number, folder) in folders.enumerated() {
+      for name in folder.names {
+        guard let bytes = try? folder.contents(of: name), let value = try? JSONValue(parsing: bytes)
+        else { continue }
+        for address in SchemaSet.identifiers(in: value, at: folder.base + name)
+        where files[address] == nil {
+          files[address] = (number, name)
+        }
+      }
+    }
+    identified.withLock { $0 = files }
+    return files
   }
 }
 

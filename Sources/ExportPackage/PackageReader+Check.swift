@@ -5,8 +5,10 @@ package import Records
 extension PackageReader {
   /// Reads every file again and holds it against its digest.
   ///
-  /// - Returns: One finding for each file that is missing, changed or not listed; none for a whole
-  ///   package.
+  /// The manifest and `SHA256SUMS` have to name the same files with the same digests.
+  ///
+  /// - Returns: One finding for each file that is missing, changed, not listed or listed differently;
+  ///   none for a whole package.
   package func damages() throws(PackageError) -> [Finding] {
     if isSealed {
       let outer = try outerDamages()
@@ -22,9 +24,9 @@ extension PackageReader {
       return [finding(PackagePath.sums, "it is not the list that the manifest was written with")]
     }
     var findings = contradictions
-    var listed: Set<String> = []
-    let sizes = Dictionary(
-      manifest.files.map { ($0.path, $0.size) },
+    var listed: [String: Digest] = [:]
+    let named = Dictionary(
+      manifest.files.map { ($0.path, $0) },
       uniquingKeysWith: { first, _ in first }
     )
     guard let lines = Self.lines(bytes) else {
@@ -32,15 +34,62 @@ extension PackageReader {
     }
     var folders: Set<String> = []
     for (name, digest) in lines {
-      listed.insert(name)
-      if let finding = try damage(of: name, digest, size: sizes[name], knowing: &folders) {
+      listed[name] = digest
+      if let finding = try damage(of: name, digest, size: named[name]?.size, knowing: &folders) {
         findings.append(finding)
+      } else if named[name] == nil, name != PackagePath.media(digest) {
+        findings.append(finding(name, "the list of digests names it, and the manifest does not"))
       }
     }
-    for file in manifest.files where !listed.contains(file.path) {
-      findings.append(finding(file.path, "the list of digests does not name it"))
+    return findings + disagreements(with: listed, lineCount: lines.count)
+  }
+
+  /// Where the manifest says otherwise than the list of digests.
+  private func disagreements(with listed: [String: Digest], lineCount: Int) -> [Finding] {
+    var findings: [Finding] = []
+    var seen: Set<String> = []
+    for file in manifest.files {
+      if !seen.insert(file.path).inserted {
+        findings.append(finding(file.path, "the manifest names it twice"))
+      } else if let digest = listed[file.path] {
+        guard digest != file.sha256 else { continue }
+        let cause = "the manifest and the list of digests have different digests of it"
+        findings.append(finding(file.path, cause))
+      } else {
+        findings.append(finding(file.path, "the list of digests does not name it"))
+      }
+    }
+    guard lineCount == listed.count else {
+      return findings + [finding(PackagePath.sums, "it names a file twice")]
+    }
+    let media = listed.filter { $0.key == PackagePath.media($0.value) }.count
+    if Int64(media) != manifest.media.files {
+      let cause =
+        "it counts \(manifest.media.files) media files, and the list of digests names \(media)"
+      findings.append(finding(PackagePath.manifest, cause))
     }
     return findings
+  }
+
+  /// The files in the folder of a whole package that neither its manifest nor its list of digests names.
+  ///
+  /// Nothing is read from them. In an encrypted package they are damage, because nobody can see what they
+  /// stand for.
+  package func unnamedFiles() throws(PackageError) -> [Finding] {
+    guard !isSealed else { return [] }
+    let list = storage.source(PackagePath.sums)
+    let bytes = try files { () throws(FileError) in try list.contents(limit: Self.largestList) }
+    let named = Set((Self.lines(bytes) ?? []).map(\.name) + [PackagePath.manifest])
+    let here = try files { () throws(FileError) in try storage.outerNames() }
+    return here.filter { !named.contains($0) }.map { name in
+      Finding(
+        code: "package.unnamed-file",
+        severity: .warning,
+        file: name,
+        cause: "the manifest does not name this file, and nothing of it is read",
+        cure: "move it out of the package's folder"
+      )
+    }
   }
 
   /// Where the manifest is at odds with itself: data of an entity that it does not list, and other

@@ -191,6 +191,8 @@ struct CheckpointExportCommand: AsyncParsableCommand {
   )
   var output: String?
 
+  func validate() throws { try OutputForm.json.check(output, of: "--output") }
+
   @OptionGroup var shared: SharedOptions
 
   func run() async throws {

@@ -74,15 +74,15 @@ struct CommandContext {
     }
     var final = status == .interrupted ? signals.status : status
     if let next = next(), final == .done { screen.suggest(next) }
-    let isReported =
+    let reported =
       reports?.write(
         screen,
         end: (final, mayRetry(final)),
         error: failure,
         next: screen.recorder.next
-      ) ?? true
+      ) ?? .done
     let isTold = tell(final, failure)
-    if !isReported || !isTold, final == .done { final = .failure }
+    if final == .done { final = .strongest([reported, isTold ? .done : .failure]) }
     final = ResultOutput.settled(final)
     screen.end(
       "ferry: \(final.name) (exit status \(final.rawValue))",
@@ -116,7 +116,19 @@ struct CommandContext {
 
   // MARK: - Things that verbs need
 
-  func profile(at path: String) throws(MigrationError) -> Profile { try Profile(at: path) }
+  /// Reads a profile; one that was found and not named is taken only when nobody else may write it.
+  func profile(at place: ProfilePlace) throws(MigrationError) -> Profile {
+    let path = place.path
+    if place.isFound, InputFile.isPresent(path), let reason = FoundFile.distrust(of: path) {
+      throw .badChoice(
+        reason: "the profile \(path) was found beside what is read, and \(reason)",
+        cure: "name it with --profile \(path) if it is meant, or remove it"
+      )
+    }
+    var profile = try Profile(at: path)
+    profile.isFound = place.isFound
+    return profile
+  }
 
   func package(
     at path: String,

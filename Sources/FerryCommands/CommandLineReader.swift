@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandGuide
+import Files
 import Foundation
 import Reports
 
@@ -105,7 +106,7 @@ enum CommandLineReader {
   }
 
   private static func say(_ text: String) {
-    StandardError.put("\(text)\n")
+    StandardError.put("\(text.plainLines)\n")
   }
 }
 
@@ -136,7 +137,7 @@ enum SettingsPlace {
       return nil
     }
     let cure = "name it with --config \(path) if it is meant, or remove it"
-    if let reason = distrust(of: path) {
+    if let reason = FoundFile.distrust(of: path) {
       throw GuideError(path: path, reason: reason, cure: cure)
     }
     let file = try SettingsFile(path, catalogue: CommandLineReader.catalogue())
@@ -148,15 +149,5 @@ enum SettingsPlace {
       )
     }
     return file
-  }
-
-  /// Why a file that was found is not to be trusted.
-  private static func distrust(of path: String) -> String? {
-    var facts = stat()
-    guard stat(path, &facts) == 0 else { return "it cannot be looked at" }
-    if facts.st_uid != geteuid(), facts.st_uid != 0 { return "it belongs to another user" }
-    if facts.st_mode & 0o002 != 0 { return "everybody may write it" }
-    if facts.st_mode & 0o020 != 0 { return "its group may write it" }
-    return nil
   }
 }

@@ -28,7 +28,7 @@ struct DoctorCommand: AsyncParsableCommand {
   func run() async throws {
     let context = CommandContext(shared, limit: destination.limit)
     try await context.run { () async throws(MigrationError) in
-      let profile = try context.profile(at: self.profile.path(beside: "profile.yaml"))
+      let profile = try context.profile(at: self.profile.place(beside: "profile.yaml"))
       let options = destination.sessionOptions(
         isRehearsal: true,
         profile: profile,

@@ -104,8 +104,8 @@ struct ExportCommand: AsyncParsableCommand {
     try await context.run("ferry validate \(output)") { () async throws(MigrationError) in
       let draft = try draft(of: store)
       let profile = try context.profile(
-        at: draft.map { "\($0.folder.path)/\(DraftStage.profileName)" }
-          ?? profile.path(beside: store)
+        at: draft.map { ProfilePlace(named: "\($0.folder.path)/\(DraftStage.profileName)") }
+          ?? profile.place(beside: store)
       )
       let whole = try pseudonyms.map { _ throws(MigrationError) in try PackageForRedaction() }
       let stage = ExportStage(
@@ -143,7 +143,7 @@ struct ExportCommand: AsyncParsableCommand {
     let flags = ["--to", place] + credentials.flatMap { ["--credential", $0] }
     let destination = try DestinationOptions.parse(flags)
     try await context.run { () async throws(MigrationError) in
-      let profile = try context.profile(at: self.profile.path(beside: "profile.yaml"))
+      let profile = try context.profile(at: self.profile.place(beside: "profile.yaml"))
       let whole = try pseudonyms.map { _ throws(MigrationError) in try PackageForRedaction() }
       var result = try await context.withDestination(
         destination,

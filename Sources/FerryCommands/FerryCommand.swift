@@ -102,7 +102,11 @@ package struct FerryCommand: AsyncParsableCommand {
       leave(status.status)
     } catch {
       line.explain(error)
-      guard exitCode(for: error) == .success else { exit(withError: error) }
+      guard exitCode(for: error) == .success else {
+        // What was typed may be in it.
+        StandardError.put("\(fullMessage(for: error).plainLines)\n")
+        Foundation.exit(exitCode(for: error).rawValue)
+      }
       // What was asked for, like the version.
       ResultOutput.put(fullMessage(for: error) + "\n")
       leave(.done)

@@ -29,22 +29,22 @@ struct FetchOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The most seconds that one fetch may take; 60 unless given.",
-      valueName: "seconds"
+      "How long one fetch may take: 500ms, 60s, 2m; 60s unless given.",
+      valueName: "time"
     )
   )
-  var fetchTimeout: Int?
+  var fetchTimeout: String?
 
   func validate() throws {
     let numbers = [
       ("--max-fetch-size", maxFetchSize, 1 << 20), ("--max-fetches", maxFetches, 1 << 31),
-      ("--fetch-timeout", fetchTimeout, 86_400),
     ]
     for (name, value, most) in numbers {
       if let value, !(1...most).contains(value) {
         throw ValidationError("\(name) takes a number from 1 to \(most).")
       }
     }
+    try DurationSetting.check(fetchTimeout, of: "--fetch-timeout")
   }
 
   /// Refuses to fetch for a package that is to be encrypted: until it is finished, what was fetched
@@ -63,7 +63,7 @@ struct FetchOptions: ParsableArguments {
     var limits = FetchLimits()
     if let maxFetchSize { limits.size = Int64(maxFetchSize) << 20 }
     if let maxFetches { limits.count = maxFetches }
-    if let fetchTimeout { limits.time = .seconds(fetchTimeout) }
+    if let time = DurationSetting.duration(fetchTimeout) { limits.time = time }
     return limits
   }
 }

@@ -4,6 +4,7 @@ import Fleet
 import Foundation
 import JSONText
 import Migration
+import ReportFormats
 import Reports
 
 /// `ferry fleet`: many stores, each for itself.
@@ -81,7 +82,13 @@ struct FleetCommand: AsyncParsableCommand {
   )
   var credentials: [String] = []
 
-  @Option(help: ArgumentHelp("Write the report as JSON.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp(
+      "Write the report as JSON; its name ends in .json, or - is standard output.",
+      valueName: "file"
+    ),
+    completion: .file()
+  )
   var report: String?
 
   @OptionGroup var shared: SharedOptions
@@ -92,12 +99,29 @@ struct FleetCommand: AsyncParsableCommand {
     guard (0...1).contains(firstIndex) else {
       throw ValidationError("--first-index takes 0 or 1.")
     }
+    try checkReport()
     let migrate = try parsedFlags()
     guard migrate.output == nil, migrate.shared.stateDir == nil, migrate.reports.report.isEmpty
     else {
       throw ValidationError(
         "behind -- there can be no --output, --state-dir or --report: every store has its own."
       )
+    }
+  }
+
+  /// Where the report goes: `fleet.json`, `json=FILE` or `json=-`.
+  private var target: ReportTarget? { report.flatMap { ReportTarget(parsing: $0) } }
+
+  private func checkReport() throws {
+    guard let report, report != "-" else { return }
+    guard let target, target.form == .json else {
+      throw ValidationError(
+        "--report of a fleet is JSON: end “\(report)” in .json, or write json=FILE."
+      )
+    }
+    let folder = Folder.parentPath(of: target.path)
+    guard target.path == "-" || Folder.exists(folder) else {
+      throw ValidationError("--report: there is no folder \(folder).")
     }
   }
 
@@ -216,9 +240,10 @@ struct FleetCommand: AsyncParsableCommand {
     for row in report.rows { table.add(row.map(\.plainForTerminal)) }
     context.screen.result((table.isEmpty ? [] : table.lines) + [report.total])
     context.screen.passing(report.value(withStores: context.screen.format != .ndjson))
-    guard let path = self.report else { return }
+    guard let path = target?.path ?? self.report else { return }
+    let text = report.value().prettyText.escapedForDisplay + "\n"
+    guard path != "-" else { return context.screen.output(text) }
     do throws(FileError) {
-      let text = report.value().prettyText.escapedForDisplay + "\n"
       try WholeFile.replace(path, with: Array(text.utf8))
     } catch {
       throw .file(error)

@@ -29,6 +29,8 @@ struct HandbackCommand: AsyncParsableCommand {
   @Option(name: [.short, .long], help: "The file to write.", completion: .file())
   var output: String
 
+  func validate() throws { try OutputForm.json.check(output, of: "--output") }
+
   @OptionGroup var shared: SharedOptions
 
   func run() async throws {

@@ -44,7 +44,8 @@ struct InitCommand: AsyncParsableCommand {
   func run() async throws {
     let context = CommandContext(shared)
     let profile = "\(output)/\(DraftStage.profileName)"
-    try await context.run("ferry export \(store) --profile \(profile) -o PKG") {
+    let next = "ferry export \(store.quotedForShell) --profile \(profile.quotedForShell) -o PKG"
+    try await context.run(next) {
       () async throws(MigrationError) in
       let outcome = try DraftStage.run(
         store: store,

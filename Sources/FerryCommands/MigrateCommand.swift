@@ -102,7 +102,7 @@ struct MigrateCommand: AsyncParsableCommand {
       output: output,
       container: container,
       fetch: fetching.limits,
-      profilePath: profile.path(beside: store),
+      profilePlace: profile.place(beside: store),
       account: account,
       rollsBack: onFailure == "rollback",
       allowsEmptySource: allowEmptySource,
@@ -126,7 +126,7 @@ struct Migrating {
   let output: String?
   let container: String?
   let fetch: FetchLimits?
-  let profilePath: String
+  let profilePlace: ProfilePlace
   let account: String?
   let rollsBack: Bool
   let allowsEmptySource: Bool
@@ -186,7 +186,7 @@ struct Migrating {
     isRehearsal: Bool,
     _ body: (Crossing, UploadSession, String) async throws(MigrationError) -> ExitStatus
   ) async throws(MigrationError) -> ExitStatus {
-    let profile = try context.profile(at: profilePath)
+    let profile = try context.profile(at: profilePlace)
     let crossing = crossing(profile, into: place, isRehearsal: isRehearsal)
     let exported = try await crossing.export(interruption: context.signals.interruption)
     for line in ExportText.lines(of: exported) { context.screen.say(line) }
@@ -280,7 +280,7 @@ struct Migrating {
       return
     }
     if arrival.isUnread { context.screen.say("next: the same line again; it reads back") }
-    let flags = ([destination.flags(profilePath: profilePath)] + identity.words)
+    let flags = ([destination.flags(profilePath: profilePlace.path)] + identity.words)
       .joined(separator: " ")
     context.screen.say("package:  \(package)")
     context.screen.say("verify:   ferry verify \(package.quotedForShell) \(flags)")

@@ -148,16 +148,10 @@ struct ReportOptions: ParsableArguments {
   }
 
   private static func secret(at path: String) throws -> [UInt8] {
-    do {
-      let rights = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
-      if let rights = rights as? Int, rights & 0o077 != 0 {
-        throw ValidationError("--pseudonyms: others may read \(path); chmod 600 it.")
-      }
-      return try InputFile.contents(of: path, limit: 1 << 16)
-    } catch let error as ValidationError {
-      throw error
+    do throws(PrivateFile.Refusal) {
+      return try PrivateFile.contents(of: path)
     } catch {
-      throw ValidationError("--pseudonyms: \(path) cannot be read: \(error)")
+      throw ValidationError("--pseudonyms: \(error.reason(path)); \(error.cure(path)).")
     }
   }
 }

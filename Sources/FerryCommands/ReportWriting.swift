@@ -18,23 +18,23 @@ struct ReportWriting {
     self.subject = subject
   }
 
-  /// Writes every report that was asked for; gives whether all could be written.
+  /// Writes every report that was asked for; gives what the writing came to.
   func write(
     _ screen: Screen,
     end: (status: ExitStatus, mayRetry: Bool),
     error: MigrationError?,
     next: String?
-  ) -> Bool {
-    guard options.isWanted else { return true }
+  ) -> ExitStatus {
+    guard options.isWanted else { return .done }
     let report: Report
     do {
       report = try self.report(screen.recorder, end: end, error: error, next: next)
     } catch {
       screen.warn("ferry: no report could be made: \(error)".plainForTerminal)
-      return false
+      return .failure
     }
     if options.annotates { annotate(report, on: screen) }
-    var isWhole = true
+    var status = ExitStatus.done
     for target in options.targets {
       let text = target.form.text(of: report)
       if target.path == "-" {
@@ -45,10 +45,10 @@ struct ReportWriting {
         try WholeFile.replace(target.path, with: Array(text.utf8))
       } catch {
         screen.warn("ferry: the report \(target.path) was not written: \(error)".plainForTerminal)
-        isWhole = false
+        status = .strongest([status, error.isForWantOfRoom ? .passingFault : .failure])
       }
     }
-    return isWhole
+    return status
   }
 
   private func report(

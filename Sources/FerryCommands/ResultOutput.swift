@@ -34,7 +34,8 @@ enum ResultOutput {
     }
     guard let failure else { return status }
     if isNew { StandardError.put("ferry: \(failure)\n") }
-    return status == .done || status == .planHasChanges ? .failure : status
+    guard status == .done || status == .planHasChanges else { return status }
+    return failure.isForWantOfRoom ? .passingFault : .failure
   }
 }
 

@@ -53,7 +53,7 @@ struct RollbackCommand: AsyncParsableCommand {
         context: context,
         found: found,
         identities: identities,
-        profilePath: profile.path(beside: found.packagePath),
+        profilePlace: profile.place(beside: found.packagePath),
         destination: destination
       )
       return try await rollback.run(isRehearsal: isDryRun)
@@ -66,11 +66,11 @@ struct RollingBack {
   let context: CommandContext
   let found: FoundRun
   let identities: [AgeIdentity]
-  let profilePath: String
+  let profilePlace: ProfilePlace
   let destination: DestinationOptions
 
   func run(isRehearsal: Bool) async throws(MigrationError) -> ExitStatus {
-    let profile = try context.profile(at: profilePath)
+    let profile = try context.profile(at: profilePlace)
     return try await context.withDestination(
       destination,
       profile: profile,

@@ -62,6 +62,7 @@ struct SchemaDiffCommand: AsyncParsableCommand {
         comparison = SchemaComparison(old: try schema(at: old), new: try schema(at: new))
       }
       try check(new)
+      try check(old, drafts: true)
       context.screen.result(SchemaChangeText.lines(of: comparison))
       context.screen.result(SchemaChangeText.value(of: comparison))
       return comparison.isBreaking ? .differences : .done
@@ -86,15 +87,23 @@ struct SchemaDiffCommand: AsyncParsableCommand {
   }
 
   /// Refuses new schemas that are none: by them nothing is valid, whatever their changes seem to mean.
-  private func check(_ new: String) throws(MigrationError) {
-    for path in try Folder.exists(new) ? paths(in: new) : [new] {
+  ///
+  /// Schemas of a draft whose changes are not understood are refused on both sides.
+  private func check(_ place: String, drafts isOfDraftsAlone: Bool = false) throws(MigrationError) {
+    for path in try Folder.exists(place) ? paths(in: place) : [place] {
       let address = "file:///\(SchemaSet.addressPart(Folder.lastName(of: path)))"
       let bytes = try contents(of: path)
       do throws(SchemaError) {
-        _ = try SchemaSet(schemas: [(address, bytes)], unknownKeywords: .ignore).schema(at: address)
+        let set = try SchemaSet(
+          schemas: [(address, bytes)],
+          unknownKeywords: .ignore,
+          drafts: SchemaDraft.ofPackages
+        )
+        _ = try set.schema(at: address)
       } catch {
         // What a reference leads to may lie elsewhere, which is told with the changes.
-        if case .malformed = error.reason { throw .schema(error) }
+        if error.isOfDraft { throw .schema(error) }
+        if case .malformed = error.reason, !isOfDraftsAlone { throw .schema(error) }
       }
     }
   }
@@ -159,6 +168,7 @@ struct SchemaInferCommand: AsyncParsableCommand {
   @OptionGroup var shared: SharedOptions
 
   func validate() throws {
+    try OutputForm.json.check(output, of: "--output")
     guard DocumentCheck.Layout(rawValue: layout) != nil else {
       throw ValidationError("--layout takes auto, lines or whole, not “\(layout)”.")
     }
@@ -175,7 +185,8 @@ struct SchemaInferCommand: AsyncParsableCommand {
       )
       let schema = sketch.schema(title: title, options)
       guard let output else {
-        context.screen.result([schema.prettyText.escapedForDisplay])
+        let text = schema.prettyText.escapedForDisplay
+        context.screen.result(text.split(separator: "\n").map(String.init))
         context.screen.result(schema)
         return .done
       }

@@ -6,6 +6,8 @@ import Synchronization
 
 /// Where a command prints: results on standard output, everything meant for people on standard
 /// error, progress there too.
+///
+/// Whatever is printed for people is escaped here, so that no name of a store or a file steers a terminal.
 final class Screen: Sendable {
   enum Format: String, Sendable, CaseIterable {
     case text, json, ndjson
@@ -58,19 +60,19 @@ final class Screen: Sendable {
   /// A line for a person.
   func say(_ text: String) {
     guard !isQuiet else { return }
-    write("\(text)\n")
+    write("\(text.plainLines)\n")
   }
 
   /// A line for a person that is said even when quiet: what went wrong.
-  func warn(_ text: String) { write("\(text)\n") }
+  func warn(_ text: String) { write("\(text.plainLines)\n") }
 
   /// What went wrong, and what it came to: the words that a person looks for.
-  func alarm(_ text: String) { write("\(coloured(text, .red))\n") }
+  func alarm(_ text: String) { write("\(coloured(text.plainLines, .red))\n") }
 
   /// The last line: how it ended.
   func end(_ text: String, isGood: Bool) {
     guard !isQuiet else { return }
-    write("\(coloured(text, isGood ? .green : .red))\n")
+    write("\(coloured(text.plainLines, isGood ? .green : .red))\n")
   }
 
   private enum Colour: Int { case red = 31, green = 32 }
@@ -101,7 +103,7 @@ final class Screen: Sendable {
   func result(_ lines: [String]) {
     guard format == .text else { return }
     closeLine()
-    output(lines.joined(separator: "\n"))
+    output(lines.map(\.plainForTerminal).joined(separator: "\n"))
   }
 
   /// A result as JSON, which the reports have in any case; nothing when text was asked for.
@@ -126,7 +128,7 @@ final class Screen: Sendable {
   /// A diagram; nothing when another form was asked for.
   func diagram(_ text: String) {
     guard format == .mermaid else { return }
-    output(text)
+    output(text.plainLines)
   }
 
   /// Written at once, so that results and remarks stand in the order in which they were said.
@@ -152,7 +154,7 @@ final class Screen: Sendable {
       write("\(stage.rawValue) …\n")
     case .stageEnded: closeLine()
     case .heldUp: break
-    case .note(let text): write("  \(text)\n")
+    case .note(let text): write("  \(text.plainForTerminal)\n")
     case .advanced(let stage, let done, let total): advance(stage, done: done, total: total)
     }
   }

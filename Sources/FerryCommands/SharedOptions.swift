@@ -75,6 +75,8 @@ struct SharedOptions: ParsableArguments {
         throw ValidationError("\(name): there is no folder \(Folder.parentPath(of: path)).")
       }
     }
+    try OutputForm.log.check(logFile, of: "--log-file")
+    try OutputForm.metrics.check(metrics, of: "--metrics")
     guard Screen.Format(rawValue: format) != nil else {
       throw ValidationError("--format takes text, json or ndjson, not “\(format)”.")
     }
@@ -115,6 +117,22 @@ struct SharedOptions: ParsableArguments {
   }
 }
 
+/// The file of a profile, and whether somebody named it.
+struct ProfilePlace {
+  let path: String
+  /// Whether it is only looked for beside a store or a package: it came perhaps with a folder that
+  /// somebody else made.
+  let isFound: Bool
+
+  /// A profile that was named, or that this program wrote.
+  init(named path: String) { self.init(path: path, isFound: false) }
+
+  init(path: String, isFound: Bool) {
+    self.path = path
+    self.isFound = isFound
+  }
+}
+
 /// Which profile describes the app.
 struct ProfileOptions: ParsableArguments {
   @Option(
@@ -127,20 +145,20 @@ struct ProfileOptions: ParsableArguments {
   )
   var profile: String?
 
-  /// The profile's path: the flag, the environment, or a file beside `path`.
-  func path(beside path: String) -> String {
-    if let profile { return profile }
+  /// Where the profile is: by the flag, by the environment, or as a file beside `path`.
+  func place(beside path: String) -> ProfilePlace {
+    if let profile { return ProfilePlace(path: profile, isFound: false) }
     if let named = ProcessInfo.processInfo.environment["FERRY_PROFILE"], !named.isEmpty {
-      return named
+      return ProfilePlace(path: named, isFound: false)
     }
-    return "\(folder(of: path))/profile.yaml"
+    return ProfilePlace(path: "\(folder(of: path))/profile.yaml", isFound: true)
   }
 
   /// Whether a profile was named, or one lies beside `path`.
   func isThere(beside path: String) -> Bool {
     let isNamed =
       profile != nil || ProcessInfo.processInfo.environment["FERRY_PROFILE"]?.isEmpty == false
-    return isNamed || FileManager.default.fileExists(atPath: self.path(beside: path))
+    return isNamed || FileManager.default.fileExists(atPath: place(beside: path).path)
   }
 
   private func folder(of path: String) -> String {
@@ -237,12 +255,8 @@ struct DestinationOptions: ParsableArguments {
     if let rate, !Self.rates.contains(rate) {
       throw ValidationError("--rate takes a number from 0.001 to 1000000.")
     }
-    for (name, text) in [("--timeout", timeout), ("--max-duration", maxDuration)] {
-      guard let text else { continue }
-      guard let time = Duration(setting: text), Self.times.contains(time) else {
-        throw ValidationError("\(name) takes a time from 1ms to 720h, not “\(text)”.")
-      }
-    }
+    try DurationSetting.check(timeout, of: "--timeout")
+    try DurationSetting.check(maxDuration, of: "--max-duration")
     if let onConflict, ConflictPolicy(rawValue: onConflict) == nil {
       throw ValidationError(
         "--on-conflict takes fail, server, local, newest, merge or ask, not “\(onConflict)”."
@@ -256,10 +270,9 @@ struct DestinationOptions: ParsableArguments {
   /// No count has to be larger, and sums of such counts are far from what a number can hold.
   private static let mostCount = 1_000_000
   private static let rates = 0.001...1_000_000
-  private static let times: ClosedRange<Duration> = .milliseconds(1) ... .seconds(720 * 3_600)
 
-  var longestRequest: Duration? { timeout.flatMap { Duration(setting: $0) } }
-  var limit: Duration? { maxDuration.flatMap { Duration(setting: $0) } }
+  var longestRequest: Duration? { DurationSetting.duration(timeout) }
+  var limit: Duration? { DurationSetting.duration(maxDuration) }
 
   /// The flags to type again for another verb about the same destination; never a secret.
   func flags(profilePath: String) -> String {

@@ -67,7 +67,7 @@ struct UploadCommand: AsyncParsableCommand {
         packagePath: path,
         identity: identity,
         identities: identities,
-        profilePath: profile.path(beside: path),
+        profilePlace: profile.place(beside: path),
         destination: destination,
         validity: validity,
         planning: planning,
@@ -163,7 +163,7 @@ struct PlanCommand: AsyncParsableCommand {
       packagePath: package,
       identity: identity,
       identities: try identity.identities(),
-      profilePath: profile.path(beside: package),
+      profilePlace: profile.place(beside: package),
       destination: destination,
       validity: validity,
       planning: planning,
@@ -180,6 +180,7 @@ struct PlanCommand: AsyncParsableCommand {
   }
 
   func validate() throws {
+    try OutputForm.json.check(output, of: "--output")
     if offline, output != nil {
       throw ValidationError(
         "--offline and --output contradict each other: a plan is carried out only as the destination "
@@ -232,7 +233,7 @@ struct VerifyCommand: AsyncParsableCommand {
       packagePath: package,
       identity: identity,
       identities: try identity.identities(),
-      profilePath: profile.path(beside: package),
+      profilePlace: profile.place(beside: package),
       destination: destination,
       planning: planning,
       allowsShrunkenSource: true

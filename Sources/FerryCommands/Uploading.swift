@@ -15,7 +15,7 @@ struct Uploading {
   let identity: IdentityOptions
   /// What opens the package where it is encrypted.
   let identities: [AgeIdentity]
-  let profilePath: String
+  let profilePlace: ProfilePlace
   let destination: DestinationOptions
   /// What happens to records that are not valid; `nil` where they are not held against schemas.
   var validity: ValidityOptions?
@@ -65,7 +65,7 @@ struct Uploading {
 
   /// The flags to type again for another verb about the same.
   private var flags: String {
-    ([destination.flags(profilePath: profilePath)] + identity.words).joined(separator: " ")
+    ([destination.flags(profilePath: profilePlace.path)] + identity.words).joined(separator: " ")
   }
 
   private func title(_ session: UploadSession) -> String {
@@ -142,7 +142,7 @@ struct Uploading {
     isRehearsal: Bool,
     _ body: (UploadSession) async throws(MigrationError) -> ExitStatus
   ) async throws(MigrationError) -> ExitStatus {
-    let profile = try context.profile(at: profilePath)
+    let profile = try context.profile(at: profilePlace)
     let package: PackageReader
     var options = destination.sessionOptions(
       isRehearsal: isRehearsal,

@@ -41,7 +41,7 @@ struct ValidateCommand: AsyncParsableCommand {
   @Option(help: "The file of a schema to hold the documents against.", completion: .file())
   var schema: String?
 
-  @Option(help: "The draft of a schema that does not name its own: 2020-12 or 07.")
+  @Option(help: "The draft of a schema that does not name its own: 2020-12, 2019-09, 07, 06 or 04.")
   var draft: String = "2020-12"
 
   @Option(help: "What a format in the schema means: assert or annotate.")
@@ -83,7 +83,7 @@ struct ValidateCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard SchemaDraft(rawValue: draft) != nil else {
-      throw ValidationError("--draft takes 2020-12 or 07, not “\(draft)”.")
+      throw ValidationError("--draft takes \(SchemaDraft.names), not “\(draft)”.")
     }
     guard ["assert", "annotate"].contains(formats) else {
       throw ValidationError("--formats takes assert or annotate, not “\(formats)”.")

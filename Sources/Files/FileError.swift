@@ -70,6 +70,9 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Whether the system had no open files or no memory left, which says nothing about the path.
   package var isForWantOfMeans: Bool { tooLittleIsLeft.contains(number) }
 
+  /// Whether the disk had no room left, or this user no share of it: with room, the same goes on.
+  package var isForWantOfRoom: Bool { noRoomIsLeft.contains(number) }
+
   /// Whether something may be there that could not be looked at: it is neither gone nor a link nor of
   /// a kind that is never read.
   package var hidesWhatIsThere: Bool { !knownKinds.contains(number) }

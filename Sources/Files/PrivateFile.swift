@@ -10,6 +10,7 @@ import Darwin
 package enum PrivateFile {
   /// Why such a file is not read.
   package enum Refusal: Error, Hashable, Sendable {
+    /// It is a link, and other users may change where it leads.
     case link
     case unopened(number: Int32)
     case unread(number: Int32)
@@ -21,7 +22,7 @@ package enum PrivateFile {
     /// What is the matter with the file at `path`.
     package func reason(_ path: String) -> String {
       switch self {
-      case .link: "\(path) is a link"
+      case .link: "\(path) is a link that other users may lead elsewhere"
       case .unopened(let number): "\(path) cannot be opened: \(systemMessage(number))"
       case .unread(let number): "\(path) cannot be read: \(systemMessage(number))"
       case .noRegularFile: "\(path) is not a regular file"
@@ -45,7 +46,11 @@ package enum PrivateFile {
     }
   }
 
-  /// Reads a regular file that is no link, belongs to this user, and gives no right to others.
+  /// Reads a regular file that belongs to this user and gives no right to others.
+  ///
+  /// A link is followed where only this user or the system's administrator can have made it, into a folder
+  /// that only these may write: so secrets of a container lie. Such a file may be the administrator's, and
+  /// its group may read it.
   ///
   /// - Parameters:
   ///   - path: The file.
@@ -53,14 +58,18 @@ package enum PrivateFile {
   /// - Returns: The bytes of the file.
   /// - Throws: ``Refusal``.
   package static func contents(of path: String, limit: Int = 64 << 10) throws(Refusal) -> [UInt8] {
-    let descriptor = openFile(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+    var descriptor = openFile(path, flags)
+    let isLinked = descriptor < 0 && errno == ELOOP
+    if isLinked { descriptor = openFile(try TrustedLink.end(of: path), flags) }
     guard descriptor >= 0 else { throw errno == ELOOP ? .link : .unopened(number: errno) }
     defer { _ = close(descriptor) }
     var information = stat()
     guard unsafe fstat(descriptor, &information) == 0 else { throw .unread(number: errno) }
     guard information.st_mode & S_IFMT == S_IFREG else { throw .noRegularFile }
-    guard information.st_uid == geteuid() else { throw .anotherUsers }
-    guard information.st_mode & 0o077 == 0 else { throw .openToOthers }
+    let isAdministrators = isLinked && information.st_uid == 0
+    guard isAdministrators || information.st_uid == geteuid() else { throw .anotherUsers }
+    guard information.st_mode & (isAdministrators ? 0o037 : 0o077) == 0 else { throw .openToOthers }
     var bytes = [UInt8](repeating: 0, count: limit + 1)
     var filled = 0
     while filled < bytes.count {

@@ -21,6 +21,9 @@ let notEmpty: Int32 = ENOTEMPTY
 /// What the system says when it has no open files or no memory left.
 let tooLittleIsLeft: [Int32] = [EMFILE, ENFILE, ENOMEM]
 
+/// What the system says when the disk is full, or this user's share of it.
+let noRoomIsLeft: [Int32] = [ENOSPC, EDQUOT]
+
 /// `EFBIG`, for the same.
 let fileTooLarge: Int32 = EFBIG
 

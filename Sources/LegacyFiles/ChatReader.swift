@@ -143,8 +143,8 @@ final class ChatReader: LegacyReader {
     let found = head.numbers.map(String.init).joined(separator: ".")
     return DateFault(
       kind: .form,
-      cause: "its date, read in the order \(order.rawValue), is no day of the years 2010 to 2040, "
-        + "found \(found)",
+      cause: "its date, read in the order \(order.rawValue), is no day of the years 2010 to 2040",
+      found: found,
       cure: "say the order with --date-order, or correct the date in a copy of the file"
     )
   }

@@ -73,7 +73,7 @@ package struct DateReading: Hashable, Sendable {
         date == nil
         ? "the text that stands for its date is in no form that is known"
         : "the text that stands for its date is of no year from 2010 to 2040"
-      self.init(fault: DateFault.form("\(words), found “\(shown)”", naming: option))
+      self.init(fault: DateFault.form(words, found: "“\(shown)”", naming: option))
     }
   }
 
@@ -92,7 +92,8 @@ package struct DateReading: Hashable, Sendable {
     self.init(
       fault: DateFault(
         kind: .form,
-        cause: "\(words), found “\(text.prefix(Self.longestShown))”",
+        cause: words,
+        found: "“\(text.prefix(Self.longestShown))”",
         cure: "write it so in a copy of the file"
       )
     )
@@ -139,8 +140,10 @@ package struct DateReading: Hashable, Sendable {
 /// Why what stands for a date was not read as one.
 package struct DateFault: Hashable, Sendable {
   package let kind: Kind
-  /// What is the matter; what was found comes last, behind “, found ”.
+  /// What is the matter, without what was found.
   package let cause: String
+  /// What stands for the date, where that is a text or a number.
+  package let found: String?
   package let cure: String
 
   /// What is in doubt.
@@ -151,16 +154,22 @@ package struct DateFault: Hashable, Sendable {
     case form
   }
 
-  package init(kind: Kind, cause: String, cure: String) {
+  package init(kind: Kind, cause: String, found: String? = nil, cure: String) {
     self.kind = kind
     self.cause = cause
+    self.found = found
     self.cure = cure
   }
 
-  fileprivate static func form(_ cause: String, naming option: String?) -> DateFault {
+  fileprivate static func form(
+    _ cause: String,
+    found: String? = nil,
+    naming option: String?
+  ) -> DateFault {
     DateFault(
       kind: .form,
       cause: cause,
+      found: found,
       cure: "write it as 2024-03-05T10:11:12Z in a copy of the file"
         + (option.map { ", or name what holds the date with \($0)" } ?? "")
     )
@@ -175,13 +184,15 @@ package struct DateFault: Hashable, Sendable {
     guard let other else {
       return DateFault(
         kind: .unit,
-        cause: words + "2010 to 2040, nor is it in another unit, found \(number)",
+        cause: words + "2010 to 2040, nor is it in another unit",
+        found: number,
         cure: "write it as 2024-03-05T10:11:12Z in a copy of the file"
       )
     }
     return DateFault(
       kind: .unit,
-      cause: words + "2010 to 2040, and as \(other.words) it is, found \(number)",
+      cause: words + "2010 to 2040, and as \(other.words) it is",
+      found: number,
       cure: "if numbers count so, say it with --date-unit \(other.rawValue), or as “date-unit” in "
         + "the profile's “import”"
     )

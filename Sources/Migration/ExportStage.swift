@@ -178,7 +178,7 @@ package struct ExportStage: Sendable {
     try filing { () throws(FileError) in try fetched?.remove() }
     let unread = try Self.rowsOfAbstract(in: source.store, export)
     let addressed = export.programs.filter { $0.profile.identity == .objectURI }
-    let linked = try linkedContainer(of: source, package.manifest)
+    let linked = try passedContainer(of: source, package.manifest)
     let passing = try passingKeys(of: addressed.map(\.request.entity), in: source.store)
     return ExportResult(
       package: package,

@@ -49,6 +49,7 @@ struct ImportPass {
       "cure": .string(finding.cure), "file": .string(file.name),
       "form": .string(file.form.rawValue), "position": .string(entry.place.description),
     ]
+    if let found = finding.found { object["found"] = .string(found) }
     if let text = String(validating: entry.text, as: UTF8.self) {
       object["text"] = .string(text)
     } else {

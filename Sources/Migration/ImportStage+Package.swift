@@ -81,6 +81,7 @@ extension ImportStage {
         severity: .error,
         file: reject["file"]?.text,
         cause: reject["cause"]?.text ?? "",
+        found: reject["found"]?.text,
         cure: reject["cure"]?.text ?? ""
       )
       result.counts.retell(finding)
@@ -258,6 +259,7 @@ extension ImportOutcome {
       file: file.name,
       line: entry.number,
       cause: "\(entry.place): \(reason ?? "")",
+      found: found,
       cure: cure
     )
   }

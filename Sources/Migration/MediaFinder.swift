@@ -7,17 +7,25 @@ import StoreReading
 /// Finds the media files that rows name, in the app's container or its part of a backup, and
 /// nowhere else.
 struct MediaFinder {
-  /// A symbolic link on the way to a folder of media.
-  struct Link {
+  /// A place where the container may be, and is not looked for.
+  struct PassedOver {
     let path: String
-    /// Whether it lies in what would be the container, and does not lead to it.
-    let isInside: Bool
+    let reason: Reason
+
+    enum Reason {
+      /// A symbolic link leads there.
+      case linked
+      /// A symbolic link lies in what would be the container.
+      case linkInside
+      /// It is outside of the store's folder, and the profile was found and not named.
+      case outside
+    }
   }
 
   /// The app's container, or `nil` when there is none beside the store.
   private let container: String?
-  /// The first link where the container may be, and that is not followed, if none was found.
-  let linkPassedOver: Link?
+  /// The first place where the container may be, and is not looked for, if none was found.
+  let passedOver: PassedOver?
   /// The backup that the store was read from; `nil` for any other source, and where the person
   /// named a container.
   private let backup: BackupFiles?
@@ -30,10 +38,10 @@ struct MediaFinder {
   init(of source: Source, container given: String?, profile: Profile) throws(FileError) {
     if given == nil, let backup = source.backup {
       container = nil
-      linkPassedOver = nil
+      passedOver = nil
       self.backup = backup
     } else {
-      (container, linkPassedOver) = try Self.container(
+      (container, passedOver) = try Self.container(
         given: given,
         store: source.path,
         profile: profile
@@ -69,7 +77,7 @@ struct MediaFinder {
       return .nothing(MediaValue(state: .remote, name: name, url: name))
     }
     guard Self.staysInside(name) else { return .nothing(MediaValue(state: .refused, name: name)) }
-    var isRefused = linkPassedOver != nil
+    var isRefused = passedOver != nil
     for folder in rule.folders {
       for (place, home) in places(of: "\(folder)/\(name)") {
         switch try PlacedFile(at: place, below: home) {
@@ -142,37 +150,54 @@ struct MediaFinder {
   }
 
   /// The app's container: what the person said, or the first of the profile's candidates that is
-  /// there and holds a folder that a media rule names; where there is none, the first link to one.
+  /// there and holds a folder that a media rule names; where there is none, the first place of one that is
+  /// passed over.
   ///
   /// - Throws: ``FileError`` for a candidate that may not be entered.
   private static func container(
     given: String?,
     store: String,
     profile: Profile
-  ) throws(FileError) -> (container: String?, linkPassedOver: Link?) {
+  ) throws(FileError) -> (container: String?, passedOver: PassedOver?) {
     if let given { return (given, nil) }
     let isContainer = Folder.exists(store)
     let home = isContainer ? store : Folder.parentPath(of: store)
     let folders = Set(profile.entities.flatMap(\.media).flatMap(\.folders)).sorted()
-    var link: Link?
+    var passedOver: PassedOver?
     let candidates = (isContainer ? ["."] : []) + profile.source.containers
     for candidate in candidates {
       for folder in folders {
         switch try PlacedFile(at: "\(candidate)/\(folder)", below: home) {
-        case .folder: return ("\(home)/\(candidate)", nil)
-        case .foreign: link = link ?? Self.firstLink(on: candidate, to: folder, below: home)
+        case .folder:
+          guard profile.isFound, Self.leadsOut(candidate) else {
+            return ("\(home)/\(candidate)", nil)
+          }
+          passedOver =
+            passedOver ?? PassedOver(path: "\(home)/\(candidate)", reason: .outside)
+        case .foreign:
+          passedOver = passedOver ?? Self.firstLink(on: candidate, to: folder, below: home)
         case .nothing, .file: break
         }
       }
     }
-    return (nil, link)
+    return (nil, passedOver)
+  }
+
+  /// Whether a path, by its text alone, leads out of the folder that it is seen from.
+  private static func leadsOut(_ path: String) -> Bool {
+    var depth = 0
+    for part in path.split(separator: "/") where part != "." {
+      depth += part == ".." ? -1 : 1
+      if depth < 0 { return true }
+    }
+    return false
   }
 
   private static func firstLink(
     on candidate: String,
     to folder: String,
     below home: String
-  ) -> Link? {
+  ) -> PassedOver? {
     var place = home
     let parts = candidate.split(separator: "/")
     let places = (parts + folder.split(separator: "/")).map { part in
@@ -180,6 +205,7 @@ struct MediaFinder {
       return place
     }
     guard let path = Folder.firstLink(among: places) else { return nil }
-    return Link(path: path, isInside: !places.prefix(parts.count).contains(path))
+    let isOnTheWay = places.prefix(parts.count).contains(path)
+    return PassedOver(path: path, reason: isOnTheWay ? .linked : .linkInside)
   }
 }

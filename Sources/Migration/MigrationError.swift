@@ -254,6 +254,14 @@ extension MigrationError {
     return fileError?.isOfTheSystem ?? false
   }
 
+  /// Whether the disk had no room: once it has, the same line goes on.
+  package var isForWantOfRoom: Bool {
+    switch self {
+    case .store(.noRoom), .checkpoint(.full): true
+    default: fileError?.isForWantOfRoom ?? false
+    }
+  }
+
   /// What the system said of a file, in whatever room.
   private var fileError: FileError? {
     switch self {
@@ -280,6 +288,7 @@ extension CheckpointError {
     case .link(_, let link):
       "remove the link \(link), and put what it leads to in its place if that is the checkpoint"
     case .unwritable: "see that the folder can be written and the disk has room"
+    case .full: "free some space on that disk"
     case .overtaken: "let only one run at a time work on a store"
     }
   }

@@ -161,7 +161,8 @@ extension Finding {
       pointer: fault.instanceLocation,
       file: place.file,
       line: place.line,
-      cause: "expected \(fault.expected), found \(fault.found)",
+      cause: fault.cause,
+      found: fault.quotesValue ? fault.found : nil,
       cure: fault.cure
     )
   }

@@ -18,6 +18,8 @@ package struct ValidationReport: Sendable {
   /// At most ``findingLimit`` of them; ``findingCount`` is whole.
   package var findings: [Finding] = []
   package var findingCount = 0
+  /// What makes nothing invalid: files in the package's folder that are no part of it.
+  package var remarks: [Finding] = []
   /// What was kept aside, where that was asked for and something was.
   package var quarantine: QuarantineFolder?
 
@@ -92,6 +94,7 @@ package struct ValidationStage: Sendable {
     let damages = try packaging { () throws(PackageError) in try package.damages() }
     for damage in damages { report.add(damage) }
     guard damages.isEmpty else { return report }
+    report.remarks = try packaging { () throws(PackageError) in try package.unnamedFiles() }
     var passed = try marks?.passed(package) ?? []
     let isPassed = package.manifest.entities.allSatisfy { passed.contains($0.name) }
     if isPassed, !package.manifest.entities.isEmpty {

@@ -10,6 +10,8 @@ package final class PatternScratch {
   private let stack: OpaquePointer?
   private let stepLimit: Int
   private var limitInForce: Int
+  /// Whether a match was given up since this was last asked.
+  package private(set) var hasGivenUp = false
 
   /// Makes room for matching.
   ///
@@ -35,6 +37,16 @@ package final class PatternScratch {
     unsafe pcre2_match_data_free_8(matchData)
     unsafe pcre2_match_context_free_8(context)
     unsafe pcre2_jit_stack_free_8(stack)
+  }
+
+  /// Notes that a match was given up, so that nothing that depends on it is taken for an answer.
+  package func giveUp() { hasGivenUp = true }
+
+  /// Whether a match was given up, and forgets it.
+  @inline(__always)
+  package func takeGivenUp() -> Bool {
+    defer { hasGivenUp = false }
+    return hasGivenUp
   }
 
   /// Sets the limit for a text of `byteCount` bytes.

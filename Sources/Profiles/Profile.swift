@@ -37,6 +37,8 @@ package struct Profile: Hashable, Sendable {
   package let digest: Digest
   /// What it says, as JSON.
   package let json: JSONValue
+  /// Whether it only lay beside a store and nobody named it: then it may not lead out of the store's folder.
+  package var isFound = false
 
   /// The profile's entry for an entity, or `nil`.
   package func entity(_ name: EntityName) -> EntityProfile? {

@@ -32,11 +32,13 @@ package struct QuarantinedRecord: Hashable, Sendable {
       "file": .string(file), "line": .number(JSONNumber(Int64(line))),
       "findings": .array(
         findings.map { finding in
-          [
+          var object: JSONObject = [
             "code": .string(finding.code), "severity": .string(finding.severity.rawValue),
             "pointer": .string(finding.pointer), "cause": .string(finding.cause),
             "cure": .string(finding.cure),
           ]
+          if let found = finding.found { object["found"] = .string(found) }
+          return .object(object)
         }
       ),
     ]
@@ -64,6 +66,7 @@ package struct QuarantinedRecord: Hashable, Sendable {
           file: file,
           line: Int(line),
           cause: finding["cause"]?.text ?? "",
+          found: finding["found"]?.text,
           cure: finding["cure"]?.text ?? ""
         )
       }

@@ -28,8 +28,10 @@ package struct Finding: Hashable, Sendable {
   /// The file the record lies in, relative to the package, with its line counted from one.
   package let file: String?
   package let line: Int?
-  /// What is the matter, in words that name what was found and what was expected.
+  /// What is the matter, in words; which of them may quote what, the catalogue of rules says.
   package let cause: String
+  /// What was found, where that is a value of the record: it is shown only where values are.
+  package let found: String?
   /// What a person can do about it.
   package let cure: String
 
@@ -42,6 +44,7 @@ package struct Finding: Hashable, Sendable {
     file: String? = nil,
     line: Int? = nil,
     cause: String,
+    found: String? = nil,
     cure: String
   ) {
     self.code = code
@@ -52,6 +55,7 @@ package struct Finding: Hashable, Sendable {
     self.file = file
     self.line = line
     self.cause = cause
+    self.found = found
     self.cure = cure
   }
 }

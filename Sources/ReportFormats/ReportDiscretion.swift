@@ -74,28 +74,75 @@ package struct ReportDiscretion: Sendable {
     return "p-" + Array(code).prefix(8).hexadecimal
   }
 
+  /// The parts of a finding that the catalogue lets a report show; no other member of it is kept.
   private func finding(_ object: JSONObject) -> JSONValue {
-    var result = object
     let rule = ReportRule(code: object["code"]?.text ?? "")
-    result["cause"] = .string(cause(object["cause"]?.text ?? "", of: rule))
-    if let record = object["record"]?.text {
-      result["record"] = .string(identity(record, of: object["entity"]?.text))
+    func part(_ name: String, _ discretion: ReportRule.Discretion) -> String? {
+      object[name]?.text.flatMap { shows(discretion) ? $0 : nil }
     }
-    if let file = object["file"]?.text { result["file"] = .string(path(file)) }
+    var result: JSONObject = [
+      "code": .string(rule.isListed || Self.isCode(rule.code) ? rule.code : "unlisted.code")
+    ]
+    if let severity = object["severity"] { result["severity"] = severity }
+    if rule.isListed || showsValues { keepPlace(of: object, in: &result) }
+    result["cause"] = .string(part("cause", rule.cause) ?? rule.summary)
+    if object["cure"] != nil { result["cure"] = .string(part("cure", rule.cure) ?? "") }
+    if let pointer = object["pointer"]?.text {
+      result["pointer"] = .string(self.pointer(pointer, rule.pointer, in: object))
+    }
+    if let file = part("file", rule.file) { result["file"] = .string(path(file)) }
+    if let schema = result["schemaLocation"]?.text {
+      result["schemaLocation"] = .string(Self.withoutFolder(schema))
+    }
     return .object(result)
   }
 
-  private func cause(_ text: String, of rule: ReportRule) -> String {
-    switch rule.discretion {
-    case .plain: return text
-    case .identities: return hidesIdentities ? rule.summary : text
-    case .values:
-      guard !showsValues || hidesIdentities else { return text }
-      if rule.code.hasPrefix("schema."), let end = text.firstRange(of: ", found ") {
-        return String(text[..<end.lowerBound])
-      }
-      return rule.summary
+  /// Keeps what every listed finding may show: which record it is about, under a pseudonym where
+  /// identities are hidden, and where its rule is written.
+  private func keepPlace(of object: JSONObject, in result: inout JSONObject) {
+    for name in ["entity", "line", "number", "keyword", "keywordLocation", "schemaLocation"] {
+      if let value = object[name] { result[name] = value }
     }
+    if let record = object["record"]?.text {
+      result["record"] = .string(identity(record, of: object["entity"]?.text))
+    }
+    if let place = object["place"], !hidesIdentities { result["place"] = place }
+  }
+
+  private func shows(_ discretion: ReportRule.Discretion) -> Bool {
+    switch discretion {
+    case .plain: true
+    case .outermost, .identities: !hidesIdentities
+    case .values: showsValues && !hidesIdentities
+    }
+  }
+
+  /// The pointer as far as it may be shown. Where the place of the keyword is said, nothing else is needed.
+  private func pointer(
+    _ pointer: String,
+    _ discretion: ReportRule.Discretion,
+    in object: JSONObject
+  ) -> String {
+    if shows(discretion) { return pointer }
+    guard discretion == .outermost, object["keywordLocation"] == nil else { return "" }
+    return pointer.split(separator: "/").first.map { "/\($0)" } ?? ""
+  }
+
+  /// Whether a text has the form of a code, so that it says nothing else.
+  private static func isCode(_ text: String) -> Bool {
+    text.utf8.count <= 64 && text.contains(".")
+      && text.utf8.allSatisfy { byte in
+        (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte)
+          || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+      }
+  }
+
+  /// The address of a schema without the folder that its file lies in.
+  private static func withoutFolder(_ address: String) -> String {
+    guard address.hasPrefix("file:") else { return address }
+    let parts = address.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = parts[0].split(separator: "/").last.map(String.init) ?? ""
+    return parts.count > 1 ? "\(name)#\(parts[1])" : name
   }
 }
 

@@ -86,6 +86,7 @@ extension ExitStatus {
   package init(_ error: MigrationError) {
     self =
       switch error {
+      case _ where error.isForWantOfRoom: .passingFault
       case _ where error.isOfTheSystem: .failure
       case .store, .model, .sourceChanged, .emptySource, .shrunkenSource, .legacy: .sourceUnusable
       case .upgrades, .noUpgrade, .planOutdated, .outgrown: .mismatch
@@ -128,6 +129,7 @@ extension ExitStatus {
     case .locked: .locked
     case .belongsElsewhere, .tooNew, .damaged, .overtaken: .mismatch
     case .unreadable, .link, .unwritable: .failure
+    case .full: .passingFault
     }
   }
 

@@ -149,7 +149,9 @@ package enum ExplanationText {
     let reason = text.spokenReason.map { ": \($0)" } ?? ""
     var lines = ["\(text.file.name), \(text.entry.place): \(bucket)\(reason)"]
     for result in text.outcome.reading.results { lines.append("  " + words(result)) }
-    for finding in text.outcome.findings { lines.append("  \(finding.code): \(finding.cause)") }
+    for finding in text.outcome.findings {
+      lines.append("  \(finding.code): \(finding.spokenCause)")
+    }
     return lines.map(\.plainForTerminal)
   }
 
@@ -170,6 +172,6 @@ package enum ExplanationText {
 extension ExplainedText {
   /// The reason as it is printed.
   fileprivate var spokenReason: String? {
-    outcome.reason.map { SpokenValues.cause($0, of: outcome.code) }
+    outcome.reason.map { SpokenValues.cause($0, found: outcome.found) }
   }
 }

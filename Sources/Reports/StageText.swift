@@ -121,7 +121,7 @@ package enum ValidationText {
         )
       }
     }
-    return lines
+    return lines + SummaryText.findings(report.remarks)
   }
 
   package static func value(of report: ValidationReport) -> JSONValue {
@@ -138,7 +138,7 @@ package enum ValidationText {
           ])
         }
       ),
-      "findings": .array(report.findings.map(SummaryJSON.value)),
+      "findings": .array((report.findings + report.remarks).map(SummaryJSON.value)),
       "quarantine": report.quarantine.map(QuarantineText.value) ?? .null,
     ])
   }

@@ -18,6 +18,8 @@ package struct ImportOutcome: Sendable {
   package var findings: [Finding] = []
   /// Why it is a duplicate, or was refused, for a person.
   package var reason: String?
+  /// What was found where a refusal quotes a value of the entry.
+  package var found: String?
   /// The code of the finding that tells a refusal.
   package var code = "import.refused"
   /// What can be done about a refusal.

@@ -61,6 +61,7 @@ extension ResultLedger {
   /// What stands for a date and was not read as one is no reason to take another, or none.
   private func refused(_ reading: TextReading, _ fault: DateFault) -> ImportOutcome {
     var outcome = refused(reading, fault.cause, fault.cure)
+    outcome.found = fault.found
     outcome.code = "import.date-\(fault.kind.rawValue)"
     return outcome
   }

@@ -34,7 +34,8 @@ struct AnnotationCollector {
     var collector = Self(evaluator: evaluator)
     collector.evaluator.begin(document)
     _ = collector.collect(0, node.index)
-    return collector.annotations
+    // It looks at alternatives that the verdict did not need; what one says that was given up is unknown.
+    return collector.evaluator.hasGivenUp ? [] : collector.annotations
   }
 
   private init(evaluator: SchemaEvaluator) {
@@ -198,7 +199,7 @@ struct AnnotationCollector {
       }
       if rule.contains >= 0, evaluator.check(rule.contains, element, -1) {
         _ = descend(["contains"], String(ordinal), rule.contains, element)
-        evaluated.insert(ordinal)
+        if rule.containsEvaluates { evaluated.insert(ordinal) }
         contained.append(ordinal)
       }
       element = unsafe evaluator.tape.indexAfter(element)
@@ -229,7 +230,8 @@ struct AnnotationCollector {
     if rule.reference >= 0 { evaluated.formUnion(descend(["$ref"], nil, rule.reference, index)) }
     if rule.dynamicFallback >= 0 {
       let target = evaluator.dynamicTarget(rule)
-      evaluated.formUnion(descend(["$dynamicRef"], nil, target, index))
+      let keyword = rule.isRecursive ? "$recursiveRef" : "$dynamicRef"
+      evaluated.formUnion(descend([keyword], nil, target, index))
     }
     for (keyword, range) in [("allOf", rule.all), ("anyOf", rule.any), ("oneOf", rule.one)] {
       for offset in 0..<range.count {

@@ -20,7 +20,7 @@ extension FaultCollector {
       let name = unsafe evaluator.program.children[Int(rule.required.start + offset)]
       guard !evaluator.hasMember(name, entry, index) else { continue }
       let expected = "a member called \(quotedName(name))"
-      add("required", number, expected: expected, found: "no such member")
+      add("required", number, expected: expected, found: .kind("no such member"))
     }
     if rule.looksAtMembers { collectMembers(rule, number, index, marks) }
     collectDependents(rule, number, index, marks)
@@ -68,11 +68,17 @@ extension FaultCollector {
     if rule.names >= 0 { descend(to: rule.names, member, instance: nil, ["propertyNames"]) }
     for offset in 0..<rule.patterns.count {
       let pattern = unsafe evaluator.program.patternProperties[Int(rule.patterns.start + offset)]
+      let source = evaluator.program.patternSource(pattern.pattern)
       guard unsafe evaluator.finds(pattern.pattern, evaluator.tape.name(at: member)) else {
+        if evaluator.takeGivenUp() {
+          // Nobody knows whether it is known; another fault of it would be a guess.
+          isKnown = true
+          let path = ["patternProperties", source]
+          addUndecided("patternProperties", pattern: pattern.pattern, number, member, path: path)
+        }
         continue
       }
       isKnown = true
-      let source = evaluator.program.patternSource(pattern.pattern)
       descend(to: pattern.schema, member + 1, instance: name, ["patternProperties", source])
     }
     if !isKnown, rule.additional >= 0 {
@@ -117,7 +123,7 @@ extension FaultCollector {
           dependent.isOlder ? "dependencies" : "dependentRequired",
           number,
           expected: "a member called \(names.0), because there is one called \(names.1)",
-          found: "no such member"
+          found: .kind("no such member")
         )
       }
       if dependent.schema >= 0 {
@@ -150,7 +156,7 @@ extension FaultCollector {
       "uniqueItems",
       number,
       expected: "elements that all differ",
-      found: "elements \(repeated.first + 1) and \(repeated.second + 1) are the same"
+      found: .kind("elements \(repeated.first + 1) and \(repeated.second + 1) are the same")
     )
   }
 
@@ -162,6 +168,7 @@ extension FaultCollector {
   ) {
     var element = index + 1
     var contained: Int64 = 0
+    var isUndecided = false
     for ordinal in 0..<(unsafe Int(evaluator.tape[index].length)) {
       var isKnown = true
       if ordinal < Int(rule.prefix.count) {
@@ -184,18 +191,25 @@ extension FaultCollector {
       } else {
         isKnown = false
       }
-      if rule.contains >= 0, evaluator.check(rule.contains, element, -1) {
-        isKnown = true
-        contained += 1
+      if rule.contains >= 0 {
+        switch obeys(rule.contains, element, instance: String(ordinal), ["contains"]) {
+        case true?:
+          isKnown = isKnown || rule.containsEvaluates
+          contained += 1
+        case false?: break
+        case nil:
+          isKnown = true
+          isUndecided = true
+        }
       }
       if isKnown, marks >= 0 { evaluator.mark(marks, ordinal) }
       element = unsafe evaluator.tape.indexAfter(element)
     }
-    if rule.contains >= 0 { collectContained(rule, number, contained) }
+    if rule.contains >= 0, !isUndecided { collectContained(rule, number, contained) }
   }
 
   private mutating func collectContained(_ rule: ArrayRule, _ number: Int32, _ count: Int64) {
-    let found = "\(count) that \(count == 1 ? "fits" : "fit")"
+    let found = Found.kind("\(count) that \(count == 1 ? "fits" : "fit")")
     if count < rule.minimumContains {
       let least = FaultWords.count(rule.minimumContains, "element")
       let keyword = rule.minimumContains == 1 ? "contains" : "minContains"

@@ -20,7 +20,7 @@ extension FaultCollector {
     let rule = unsafe evaluator.program.strings[Int(node.string)]
     let entry = unsafe evaluator.tape[index]
     let count = Int64(evaluator.characterCount(entry, index))
-    let length = FaultWords.count(count, "character") + ": " + found(index)
+    let length = found(index).behind(FaultWords.count(count, "character") + ": ")
     if count < rule.minimumLength {
       let least = FaultWords.count(rule.minimumLength, "character")
       add("minLength", number, expected: "at least \(least)", found: length)
@@ -30,8 +30,12 @@ extension FaultCollector {
       add("maxLength", number, expected: "at most \(most)", found: length)
     }
     if rule.pattern >= 0, unsafe !evaluator.finds(rule.pattern, evaluator.textBytes(entry, index)) {
-      let source = FaultWords.shortened(evaluator.program.patternSource(rule.pattern))
-      add("pattern", number, expected: "a text that matches \(source)", found: found(index))
+      if evaluator.takeGivenUp() {
+        addUndecided("pattern", pattern: rule.pattern, number, index)
+      } else {
+        let source = FaultWords.shortened(evaluator.program.patternSource(rule.pattern))
+        add("pattern", number, expected: "a text that matches \(source)", found: found(index))
+      }
     }
     if rule.content != .anything,
       let fault = unsafe rule.content.fault(in: evaluator.textBytes(entry, index))

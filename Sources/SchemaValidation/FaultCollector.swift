@@ -10,7 +10,7 @@ struct FaultCollector {
   var instance: [String] = []
   var keywords: [String] = []
   /// How many schemas may still be looked at for the sake of better words.
-  private var patience = 20_000
+  var patience = 20_000
 
   /// More faults than anybody reads; the walk ends there.
   static let mostFaults = 1_000
@@ -23,13 +23,18 @@ struct FaultCollector {
     var collector = Self(evaluator: evaluator, document: document)
     collector.evaluator.begin(document)
     collector.collect(0, node.index, -1)
-    if collector.faults.isEmpty, collector.evaluator.effort == 0 {
-      collector.add(
-        "effort",
-        0,
-        expected: "a value that can be checked in reasonable time",
-        found: collector.found(node.index)
-      )
+    // The fast walk may have met what this one did not: its verdict is never without a reason.
+    if collector.faults.isEmpty, !collector.evaluator.isValid(document, node) {
+      if collector.evaluator.hasGivenUp {
+        collector.addUndecided("pattern", pattern: nil, 0, node.index)
+      } else {
+        collector.add(
+          "effort",
+          0,
+          expected: "a value that can be checked in reasonable time",
+          found: collector.found(node.index)
+        )
+      }
     }
     return collector.faults
   }
@@ -114,8 +119,10 @@ struct FaultCollector {
     _ keyword: String,
     _ number: Int32,
     expected: String,
-    found: String,
-    at token: String? = nil
+    found: Found,
+    at token: String? = nil,
+    path: [String]? = nil,
+    isUndecided: Bool = false
   ) {
     guard faults.count < Self.mostFaults else { return }
     let place = token.map { instance + [$0] } ?? instance
@@ -123,13 +130,15 @@ struct FaultCollector {
       SchemaFault(
         instanceLocation: JSONPointer(tokens: place).description,
         keywordLocation: JSONPointer(
-          tokens: keyword == "false" ? keywords : keywords + [keyword]
+          tokens: keyword == "false" ? keywords : keywords + (path ?? [keyword])
         ).description,
         schemaLocation: evaluator.program.locations[Int(number)],
         keyword: keyword,
         expected: expected,
-        found: found,
-        cure: FaultWords.cure(keyword)
+        found: found.words,
+        quotesValue: found.quotesValue,
+        cure: isUndecided ? FaultWords.cureOfUndecided : FaultWords.cure(keyword),
+        isUndecided: isUndecided
       )
     )
   }
@@ -158,16 +167,16 @@ struct FaultCollector {
   }
 
   /// The value in words, shortened.
-  func found(_ index: Int) -> String {
+  func found(_ index: Int) -> Found {
     let entry = unsafe evaluator.tape[index]
     switch entry.kind {
-    case .object: return FaultWords.count(Int(entry.length), "an object with", "member")
-    case .array: return FaultWords.count(Int(entry.length), "a list of", "element")
-    case .string: return FaultWords.quoted(text(index))
+    case .object: return .kind(FaultWords.count(Int(entry.length), "an object with", "member"))
+    case .array: return .kind(FaultWords.count(Int(entry.length), "a list of", "element"))
+    case .string: return .value(FaultWords.quoted(text(index)))
     case .null, .boolean, .number:
       var writer = JSONWriter()
       document.write(JSONNode(index: index), to: &writer)
-      return FaultWords.shortened(String(decoding: writer.bytes, as: UTF8.self))
+      return .value(FaultWords.shortened(String(decoding: writer.bytes, as: UTF8.self)))
     }
   }
 
@@ -179,5 +188,33 @@ struct FaultCollector {
 
   func name(_ member: Int) -> String {
     unsafe String(decoding: evaluator.tape.name(at: member), as: UTF8.self)
+  }
+}
+
+extension FaultCollector {
+  /// What is there instead of what a schema asks for.
+  enum Found {
+    /// Its kind, or a count: nothing of the value itself.
+    case kind(String)
+    /// The value, or a part of it.
+    case value(String)
+
+    var words: String {
+      switch self {
+      case .kind(let words), .value(let words): words
+      }
+    }
+
+    var quotesValue: Bool {
+      if case .value = self { true } else { false }
+    }
+
+    /// The same, with something said before it.
+    func behind(_ start: String) -> Found {
+      switch self {
+      case .kind(let words): .kind(start + words)
+      case .value(let words): .value(start + words)
+      }
+    }
   }
 }

@@ -36,7 +36,7 @@ enum FaultWords {
     for kind in [JSONKind.string, .number, .boolean, .array, .object, .null] {
       if types & 1 << kind.rawValue != 0 {
         words.append(word(kind))
-      } else if kind == .number, types & SchemaNode.integerBit != 0 {
+      } else if kind == .number, types & SchemaNode.plainIntegerBit != 0 {
         words.append("a whole number")
       }
     }
@@ -53,6 +53,9 @@ enum FaultWords {
     case .object: "an object"
     }
   }
+
+  static let cureOfUndecided =
+    "simplify the pattern in the schema: repetitions inside repetitions and back references are slow"
 
   /// What a person can do about a fault of the keyword.
   static func cure(_ keyword: String) -> String {

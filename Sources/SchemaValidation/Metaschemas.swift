@@ -1,12 +1,13 @@
 import JSONText
 
-/// The schemas that describe JSON Schema 2020-12 itself, for references that lead to them.
+/// The schemas that describe the drafts of JSON Schema, for references that lead to them.
 ///
 /// https://json-schema.org/draft/2020-12/schema
 enum Metaschemas {
   /// The metaschema at `address`, or `nil`.
   static func value(at address: String) -> JSONValue? {
-    if address == SchemaDialect.draft7Address { return draft7 }
+    if address == SchemaDraft.draft7.address { return draft7 }
+    if let text = olderTexts[address] { return try? JSONValue(parsing: Array(text.utf8)) }
     let prefix = "https://json-schema.org/draft/2020-12/"
     guard address.hasPrefix(prefix) else { return nil }
     return values[String(address.dropFirst(prefix.count))]

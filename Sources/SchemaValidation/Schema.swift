@@ -2,8 +2,8 @@ package import JSONText
 
 /// Schemas that know each other by their addresses.
 ///
-/// Nothing is fetched: a reference leads to a schema of the set, to a metaschema of 2020-12 or of
-/// draft-07, or nowhere.
+/// Nothing is fetched: a reference leads to a schema of the set, to one that the finder has, to one that
+/// describes a draft of JSON Schema, or nowhere.
 package struct SchemaSet: Sendable {
   private let registry: SchemaRegistry
   private let formats: FormatMeaning
@@ -16,24 +16,36 @@ package struct SchemaSet: Sendable {
 
   /// Takes the schemas, each under its address and under every `$id` in it.
   ///
-  /// - Throws: ``SchemaError`` when one is not JSON, two share an address, or there are more than
-  ///   `limit`.
+  /// - Parameters:
+  ///   - schemas: The schemas.
+  ///   - formats: Whether a value that is not in its format is a fault.
+  ///   - unknownKeywords: What becomes of a keyword that the draft does not have.
+  ///   - draft: The draft of a schema that does not name its own.
+  ///   - drafts: The drafts that a schema may name; where keywords are refused, only those of packages
+  ///     unless given.
+  ///   - limit: The most schemas, with those inside of others.
+  ///   - finder: Where further schemas are, which are read when a reference leads to them.
+  /// - Throws: ``SchemaError`` when one is not JSON, two share an address, there are more than `limit`, or
+  ///   one is written in a draft that is not read.
   package init(
     schemas: [(address: String, bytes: [UInt8])],
     formats: FormatMeaning = .assert,
     unknownKeywords: UnknownKeywordMeaning = .refuse,
     draft: SchemaDraft = .draft2020,
-    limit: Int = SchemaSet.usualLimit
+    drafts: Set<SchemaDraft>? = nil,
+    limit: Int = SchemaSet.usualLimit,
+    finder: (any SchemaFinder)? = nil
   ) throws(SchemaError) {
-    var registry = SchemaRegistry(unknownKeywords: unknownKeywords, draft: draft, limit: limit)
+    let usual = unknownKeywords == .refuse ? SchemaDraft.ofPackages : Set(SchemaDraft.allCases)
+    var registry = SchemaRegistry(
+      unknownKeywords: unknownKeywords,
+      draft: draft,
+      drafts: (drafts ?? usual).union([draft]),
+      limit: limit,
+      finder: finder
+    )
     for (address, bytes) in schemas {
-      let value: JSONValue
-      do throws(JSONError) {
-        value = try JSONValue(parsing: bytes)
-      } catch {
-        throw SchemaError(address: address, location: "", reason: .notJSON(error))
-      }
-      try registry.add(value, at: address)
+      try registry.add(SchemaRegistry.value(of: bytes, at: address), at: address)
     }
     self.registry = registry
     self.formats = formats
@@ -42,6 +54,28 @@ package struct SchemaSet: Sendable {
   /// `name` as the part of an address that stands for it and for no other name.
   package static func addressPart(_ name: String) -> String {
     SchemaAddress.escapedSegment(name)
+  }
+
+  /// Every address that a document gives itself or a part of it, whether that part is a schema or not.
+  package static func identifiers(in value: JSONValue, at address: String) -> [String] {
+    var found: [String] = []
+    var waiting = [(value, SchemaAddress(address))]
+    while let (next, base) = waiting.popLast() {
+      var base = base
+      switch next {
+      case .object(let object):
+        for keyword in [SchemaKeyword.id, .olderID] {
+          guard let id = object[keyword.rawValue]?.text else { continue }
+          let own = SchemaAddress(id).resolved(against: base)
+          found.append(own.withoutFragment)
+          base = own
+        }
+        waiting += object.members.map { ($0.value, base) }
+      case .array(let elements): waiting += elements.map { ($0, base) }
+      case .null, .boolean, .number, .string: break
+      }
+    }
+    return found
   }
 
   /// Compiles the schema at `address` and all that it refers to.
@@ -54,6 +88,17 @@ package struct SchemaSet: Sendable {
     let program = try SchemaCompiler.compile(location, registry: registry, formats: formats)
     return Schema(address: address, program: program)
   }
+}
+
+/// Has schemas that are read only when a reference leads to them.
+package protocol SchemaFinder: Sendable {
+  /// The document that holds the schema of an address without a fragment, with the document's own address;
+  /// `nil` where there is none.
+  ///
+  /// - Throws: ``SchemaError`` for one that is there and cannot be read.
+  func document(
+    with address: String
+  ) throws(SchemaError) -> (address: String, bytes: [UInt8])?
 }
 
 /// A compiled schema, which any number of tasks may use at once.

@@ -9,7 +9,7 @@ extension SchemaCompiler {
         || source.has(.unevaluatedItems)
     else { return -1 }
     var rule = ArrayRule()
-    if source.dialect.isDraft7, let tuple = source[.items]?.array {
+    if source.dialect.hasTuples, let tuple = source[.items]?.array {
       rule.isTuple = true
       if !tuple.isEmpty { rule.prefix = try children(source, .items) }
       rule.items = child(source, .additionalItems)
@@ -18,6 +18,7 @@ extension SchemaCompiler {
       rule.items = child(source, .items)
     }
     rule.contains = child(source, .contains)
+    rule.containsEvaluates = source.dialect.draft == .draft2020
     rule.minimumContains = try limit(source, .minContains, default: 1)
     rule.maximumContains = try limit(source, .maxContains, default: .max)
     rule.minimumItems = try limit(source, .minItems, default: 0)
@@ -122,7 +123,7 @@ extension SchemaCompiler {
       let schema = child(source, [SchemaKeyword.dependentSchemas.rawValue, name])
       dependents.append(DependentRule(name: self.name(name), schema: schema))
     }
-    if registry.unknownKeywords == .ignore || source.dialect.isDraft7 {
+    if registry.unknownKeywords == .ignore || source.dialect.isBefore2019 {
       dependents += try olderDependents(source)
     }
     note(dependents.map(\.schema), lookAtTheValueOf: number)
@@ -138,7 +139,7 @@ extension SchemaCompiler {
     _ source: SchemaSource
   ) throws(SchemaError) -> [DependentRule] {
     let keyword = SchemaKeyword.dependencies
-    if source.dialect.isDraft7, !source.has(keyword) { return [] }
+    if source.dialect.isBefore2019, !source.has(keyword) { return [] }
     guard let members = source.object[keyword.rawValue]?.object?.members else { return [] }
     var dependents: [DependentRule] = []
     for member in members {
@@ -172,13 +173,18 @@ extension SchemaCompiler {
     _ number: Int
   ) throws(SchemaError) -> Int32 {
     guard
-      source.has(.ref, .dynamicRef, .allOf, .anyOf, .oneOf, .not) || source.has(.if)
+      source.has(.ref, .dynamicRef, .recursiveRef, .allOf, .anyOf, .oneOf, .not) || source.has(.if)
     else { return -1 }
     var rule = CombinationRule()
     if let found = try reference(source, .ref) { rule.reference = found.node }
     if let found = try reference(source, .dynamicRef) {
       rule.dynamicFallback = found.node
       rule.dynamicName = dynamicName(found.anchor, at: found.address)
+    }
+    if let found = try reference(source, .recursiveRef) {
+      rule.isRecursive = true
+      rule.dynamicFallback = found.node
+      rule.dynamicName = dynamicName(SchemaRegistry.recursiveAnchor, at: found.address)
     }
     rule.all = try children(source, .allOf)
     rule.any = try children(source, .anyOf)

@@ -14,8 +14,12 @@ extension SchemaCompiler {
       switch name {
       case "null": types |= 1 << JSONKind.null.rawValue
       case "boolean": types |= 1 << JSONKind.boolean.rawValue
-      case "number": types |= 1 << JSONKind.number.rawValue | SchemaNode.integerBit
-      case "integer": types |= SchemaNode.integerBit
+      case "number":
+        types |=
+          1 << JSONKind.number.rawValue | SchemaNode.integerBit | SchemaNode.plainIntegerBit
+      case "integer":
+        types |= SchemaNode.plainIntegerBit
+        if source.dialect.draft != .draft4 { types |= SchemaNode.integerBit }
       case "string": types |= 1 << JSONKind.string.rawValue
       case "array": types |= 1 << JSONKind.array.rawValue
       case "object": types |= 1 << JSONKind.object.rawValue
@@ -124,7 +128,7 @@ extension SchemaCompiler {
 
   /// What the text has to hold: only draft-07 lets a validator insist on it.
   private func content(_ source: SchemaSource) -> StringContent {
-    guard source.dialect.isDraft7, formats == .assert else { return .anything }
+    guard source.dialect.draft == .draft7, formats == .assert else { return .anything }
     let isBase64 = source[.contentEncoding]?.text == "base64"
     let isJSON = source[.contentMediaType]?.text == "application/json"
     return StringContent(isBase64: isBase64, isJSON: isJSON)
@@ -136,9 +140,19 @@ extension SchemaCompiler {
     var rule = NumberRule()
     rule.minimum = try bound(source, .minimum)
     rule.maximum = try bound(source, .maximum)
-    rule.exclusiveMinimum = try bound(source, .exclusiveMinimum)
-    rule.exclusiveMaximum = try bound(source, .exclusiveMaximum)
+    if source.dialect.draft != .draft4 {
+      rule.exclusiveMinimum = try bound(source, .exclusiveMinimum)
+      rule.exclusiveMaximum = try bound(source, .exclusiveMaximum)
+    }
     rule.multipleOf = try bound(source, .multipleOf)
+    if source.dialect.draft == .draft4 {
+      if try isExclusive(source, .exclusiveMinimum) {
+        (rule.minimum, rule.exclusiveMinimum) = (-1, rule.minimum)
+      }
+      if try isExclusive(source, .exclusiveMaximum) {
+        (rule.maximum, rule.exclusiveMaximum) = (-1, rule.maximum)
+      }
+    }
     if rule.multipleOf >= 0 {
       let form = tables.literals[Int(tables.bounds[Int(rule.multipleOf)].literal)].decimalForm
       guard let form, !form.isNegative, !form.digits.isEmpty else {
@@ -150,6 +164,18 @@ extension SchemaCompiler {
     else { return -1 }
     tables.numbers.append(rule)
     return Int32(tables.numbers.count - 1)
+  }
+
+  /// Whether the bound beside the keyword is itself excluded, as draft-04 says it.
+  private func isExclusive(
+    _ source: SchemaSource,
+    _ keyword: SchemaKeyword
+  ) throws(SchemaError) -> Bool {
+    guard let value = source[keyword] else { return false }
+    guard let isExclusive = value.boolean else {
+      throw malformed(source, keyword, "must be true or false")
+    }
+    return isExclusive
   }
 
   private mutating func bound(

@@ -120,7 +120,9 @@ struct SchemaCompiler {
   private mutating func annotate(_ source: SchemaSource, _ number: Int) {
     guard !source.standsAlone else { return }
     for member in source.object.members {
-      if let keyword = SchemaKeyword(rawValue: member.name) {
+      if let keyword = SchemaKeyword(rawValue: member.name),
+        keyword != .olderID || source.dialect.has(.olderID)
+      {
         guard SchemaKeyword.annotations.contains(keyword), source.dialect.has(keyword) else {
           continue
         }
@@ -324,12 +326,12 @@ struct SchemaSource {
     self.location = location
     base = subschema.base
     dialect = subschema.dialect
-    standsAlone = dialect.isDraft7 && object[SchemaKeyword.ref.rawValue] != nil
+    standsAlone = dialect.isBefore2019 && object[SchemaKeyword.ref.rawValue] != nil
   }
 
   /// The value of `keyword` when the dialect has it.
   ///
-  /// In draft-07 nothing beside a reference counts.
+  /// Before 2019-09 nothing beside a reference counts.
   subscript(_ keyword: SchemaKeyword) -> JSONValue? {
     if standsAlone, keyword != .ref { return nil }
     guard let value = object[keyword.rawValue], dialect.has(keyword) else { return nil }

@@ -1,37 +1,69 @@
 import JSONText
 
-/// Which keywords count in a schema.
+/// Which keywords count in a schema, and what some of them mean.
 struct SchemaDialect: Hashable {
+  /// The draft, where the keywords of several differ in meaning.
+  let draft: SchemaDraft
   var vocabularies: Set<Vocabulary>
   /// Keywords that the dialect does not have, or not any more.
-  var lacks = Self.olderKeywords
-  /// Draft-07, where a reference stands alone, a list of `items` is a tuple, and an `$id` may be
-  /// an anchor.
-  var isDraft7 = false
+  let lacks: Set<SchemaKeyword>
 
-  static let standard = Self(vocabularies: Set(Vocabulary.allCases).subtracting([.formatAssertion]))
-  static let address = "https://json-schema.org/draft/2020-12/schema"
-  static let draft7Address = "http://json-schema.org/draft-07/schema"
-  static let previous = Self(
+  /// Nothing beside a reference counts, and an identifier may be an anchor.
+  var isBefore2019: Bool { draft == .draft7 || draft == .draft6 || draft == .draft4 }
+  /// A list of `items` is a tuple, and `additionalItems` speaks of the rest.
+  var hasTuples: Bool { draft != .draft2020 }
+  /// The keyword that names a schema's address.
+  var identifier: SchemaKeyword { draft == .draft4 ? .olderID : .id }
+
+  static let standard = Self(
+    draft: .draft2020,
+    vocabularies: Set(Vocabulary.allCases).subtracting([.formatAssertion]),
+    lacks: [
+      .additionalItems, .dependencies, .olderDefinitions, .olderID, .recursiveRef,
+      .recursiveAnchor,
+    ]
+  )
+  /// The keywords of draft 2019-09.
+  ///
+  /// https://json-schema.org/draft/2019-09/json-schema-core
+  static let draft2019 = Self(
+    draft: .draft2019,
     vocabularies: standard.vocabularies,
-    lacks: olderKeywords.union([.prefixItems, .dynamicRef, .dynamicAnchor])
+    lacks: [
+      .dependencies, .olderDefinitions, .olderID, .prefixItems, .dynamicRef, .dynamicAnchor,
+    ]
   )
   /// The keywords of draft-07, as its validation page lists them.
   ///
   /// https://json-schema.org/draft-07/json-schema-validation
   static let draft7 = Self(
+    draft: .draft7,
     vocabularies: standard.vocabularies.subtracting([.unevaluated]),
     lacks: [
-      .prefixItems, .dynamicRef, .dynamicAnchor, .anchor, .vocabularyList, .definitions,
-      .dependentSchemas, .dependentRequired, .minContains, .maxContains, .deprecated,
-      .contentSchema, .unevaluatedItems, .unevaluatedProperties,
-    ],
-    isDraft7: true
+      .olderID, .recursiveRef, .recursiveAnchor, .prefixItems, .dynamicRef, .dynamicAnchor, .anchor,
+      .vocabularyList, .definitions, .dependentSchemas, .dependentRequired, .minContains,
+      .maxContains, .deprecated, .contentSchema, .unevaluatedItems, .unevaluatedProperties,
+    ]
   )
-
-  private static let olderKeywords: Set<SchemaKeyword> = [
-    .additionalItems, .dependencies, .olderDefinitions,
-  ]
+  /// The keywords of draft-06.
+  ///
+  /// https://json-schema.org/draft-06/json-schema-release-notes
+  static let draft6 = Self(
+    draft: .draft6,
+    vocabularies: draft7.vocabularies,
+    lacks: draft7.lacks.union([
+      .if, .then, .else, .comment, .readOnly, .writeOnly, .contentEncoding, .contentMediaType,
+    ])
+  )
+  /// The keywords of draft-04.
+  ///
+  /// https://json-schema.org/draft-06/json-schema-release-notes#backwards-incompatible-changes
+  static let draft4 = Self(
+    draft: .draft4,
+    vocabularies: draft7.vocabularies,
+    lacks: draft6.lacks.union([.id, .const, .contains, .propertyNames, .examples])
+      .subtracting([.olderID])
+  )
 
   /// A group of keywords that a dialect has or has not.
   enum Vocabulary: String, CaseIterable {
@@ -44,11 +76,21 @@ struct SchemaDialect: Hashable {
     case formatAssertion = "format-assertion"
     case content
 
-    static let prefix = "https://json-schema.org/draft/2020-12/vocab/"
-
-    init?(address: String) {
-      guard address.hasPrefix(Self.prefix) else { return nil }
-      self.init(rawValue: String(address.dropFirst(Self.prefix.count)))
+    /// The draft of a vocabulary's address, and what of our own it is; `nil` for one that is not known.
+    static func known(_ address: String) -> (draft: SchemaDraft, vocabularies: Set<Self>)? {
+      for draft in [SchemaDraft.draft2020, .draft2019] {
+        let prefix = "https://json-schema.org/draft/\(draft.rawValue)/vocab/"
+        guard address.hasPrefix(prefix) else { continue }
+        switch (draft, String(address.dropFirst(prefix.count))) {
+        case (.draft2019, "format"): return (draft, [.formatAnnotation])
+        case (.draft2019, "applicator"): return (draft, [.applicator, .unevaluated])
+        case (.draft2019, "unevaluated"), (.draft2019, "format-annotation"),
+          (.draft2019, "format-assertion"):
+          return nil
+        case (_, let name): return Self(rawValue: name).map { (draft, [$0]) }
+        }
+      }
+      return nil
     }
   }
 
@@ -62,7 +104,7 @@ struct SchemaDialect: Hashable {
   }
 }
 
-/// The keywords of JSON Schema 2020-12, and those that only draft-07 has.
+/// The keywords of JSON Schema 2020-12, and those that only older drafts have.
 ///
 /// https://json-schema.org/draft/2020-12/json-schema-validation
 enum SchemaKeyword: String, CaseIterable {
@@ -126,11 +168,14 @@ enum SchemaKeyword: String, CaseIterable {
   case additionalItems
   case dependencies
   case olderDefinitions = "definitions"
+  case olderID = "id"
+  case recursiveRef = "$recursiveRef"
+  case recursiveAnchor = "$recursiveAnchor"
 
   var vocabulary: SchemaDialect.Vocabulary {
     switch self {
     case .id, .schema, .ref, .anchor, .dynamicRef, .dynamicAnchor, .vocabularyList, .comment,
-      .definitions, .olderDefinitions:
+      .definitions, .olderDefinitions, .olderID, .recursiveRef, .recursiveAnchor:
       .core
     case .prefixItems, .items, .contains, .additionalProperties, .properties, .patternProperties,
       .dependentSchemas, .propertyNames, .if, .then, .else, .allOf, .anyOf, .oneOf, .not,
@@ -168,7 +213,7 @@ enum SchemaKeyword: String, CaseIterable {
       .exclusiveMinimum, .maxLength, .minLength, .pattern, .maxItems, .minItems, .uniqueItems,
       .maxContains, .minContains, .maxProperties, .minProperties, .required, .dependentRequired,
       .title, .description, .default, .deprecated, .readOnly, .writeOnly, .examples, .format,
-      .contentEncoding, .contentMediaType:
+      .contentEncoding, .contentMediaType, .olderID, .recursiveRef, .recursiveAnchor:
       .none
     }
   }

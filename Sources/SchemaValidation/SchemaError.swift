@@ -20,8 +20,12 @@ package struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
     case repeated(String)
     /// There is no schema at the address.
     case absent
-    /// The schema asks for a dialect or a vocabulary that is not known.
+    /// The schema asks for a vocabulary that is not known.
     case unknownDialect(String)
+    /// The schema names a draft, or a metaschema, that is not read here.
+    case otherDraft(String)
+    /// The file of the schema cannot be read.
+    case unreadable(String)
     /// The schema, with all that it came with, holds more schemas than are compiled.
     case tooMany(limit: Int)
   }
@@ -36,6 +40,11 @@ package struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
     self.address = address
     self.location = location
     self.reason = reason
+  }
+
+  /// Whether the schema is written in a draft that is not read here.
+  package var isOfDraft: Bool {
+    if case .otherDraft = reason { true } else { false }
   }
 
   package var description: String {
@@ -55,7 +64,12 @@ package struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
     case .absent: "there is no such schema"
     case .tooMany(let limit):
       "it and what came with it hold more than \(limit) schemas; take out those that no document needs"
-    case .unknownDialect(let dialect): "the dialect or vocabulary \"\(dialect)\" is not known"
+    case .unknownDialect(let dialect): "the vocabulary \"\(dialect)\" is not known"
+    case .otherDraft(let address):
+      "its $schema names \"\(address)\", which is neither a draft that is read here "
+        + "(validate reads \(SchemaDraft.names); packages and comparisons 2020-12, 07) nor a schema "
+        + "at hand"
+    case .unreadable(let reason): reason
     }
   }
 }

@@ -162,7 +162,7 @@ extension SchemaEvaluator {
         guard checkValue(items, element) else { return false }
       }
       if contains >= 0, check(contains, element, -1) {
-        isKnown = true
+        if unsafe rule.pointee.containsEvaluates { isKnown = true }
         contained &+= 1
       }
       if isKnown, marks >= 0 { mark(marks, ordinal) }

@@ -26,7 +26,10 @@ extension SchemaEvaluator {
     return unsafe format < 0 || program.formats[Int(format)].accepts(text)
   }
 
-  /// Whether the pattern is found; not, when that takes too many steps.
+  /// Whether the pattern is found.
+  ///
+  /// One that takes too many steps is given up, and so is every later one of this value: its verdict is
+  /// no longer asked for, because ``isValid(_:_:)`` gives none without all of its patterns.
   @inline(__always)
   func finds(_ pattern: Int32, _ text: UnsafeRawBufferPointer) -> Bool {
     if let table = unsafe program.patternTables[Int(pattern)] {
@@ -40,9 +43,11 @@ extension SchemaEvaluator {
       return unsafe table.ends[Int(state)] != 0
     }
     return unsafe program.patterns[Int(pattern)]._withUnsafeGuaranteedRef { pattern in
+      guard !scratch.hasGivenUp else { return false }
       do throws(PatternError) {
         return unsafe try pattern.matches(wellFormed: text, scratch)
       } catch {
+        scratch.giveUp()
         return false
       }
     }

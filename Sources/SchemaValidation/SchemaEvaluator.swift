@@ -41,7 +41,7 @@ struct SchemaEvaluator {
 
   mutating func isValid(_ document: JSONDocument, _ node: JSONNode) -> Bool {
     begin(document)
-    return check(0, node.index, -1) && effort > 0
+    return check(0, node.index, -1) && effort > 0 && !scratch.hasGivenUp
   }
 
   /// The schema of an array's elements, or -1 for one that takes any, where nothing else is asked of an
@@ -69,13 +69,14 @@ struct SchemaEvaluator {
     let left = effort - Self.leastEffort
     begin(document)
     effort += left
-    return check(schema, node.index, -1) && effort > 0
+    return check(schema, node.index, -1) && effort > 0 && !scratch.hasGivenUp
   }
 
   mutating func begin(_ document: JSONDocument) {
     unsafe tape = TapeView(document.tape)
     marks.removeAll(keepingCapacity: true)
     scope.removeAll(keepingCapacity: true)
+    _ = scratch.takeGivenUp()
     depth = 0
     frameTop = 0
     let root = unsafe tape[0]
@@ -151,8 +152,11 @@ struct SchemaEvaluator {
   @inline(__always)
   func allows(_ types: UInt8, _ entry: TapeEntry, _ index: Int) -> Bool {
     if types & entry.kindBit != 0 { return true }
-    guard types & SchemaNode.integerBit != 0, entry.kindBit == KindBit.number else { return false }
-    return entry.flags & EntryFlag.isPlainInteger != 0 || isInteger(index)
+    guard types & SchemaNode.plainIntegerBit != 0, entry.kindBit == KindBit.number else {
+      return false
+    }
+    if entry.flags & EntryFlag.isPlainInteger != 0 { return true }
+    return types & SchemaNode.integerBit != 0 && isInteger(index)
   }
 
   /// Checks what the schema itself says of the value's own kind.
@@ -210,6 +214,12 @@ struct SchemaEvaluator {
     if outer >= 0 { mergeMarks(own, into: outer) }
     return true
   }
+
+  /// Whether a pattern was given up since that was last taken.
+  var hasGivenUp: Bool { scratch.hasGivenUp }
+
+  /// Whether a pattern was given up, and forgets it.
+  func takeGivenUp() -> Bool { scratch.takeGivenUp() }
 
   /// Notes the resource of `node` when a dynamic reference may ask for it.
   @inline(__always)

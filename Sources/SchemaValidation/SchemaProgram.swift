@@ -5,7 +5,7 @@ import Patterns
 ///
 /// An index of -1 means that there is no such thing.
 struct SchemaNode {
-  /// Which kinds of value are let in: a bit for each ``JSONKind``, and ``SchemaNode/integerBit``.
+  /// Which kinds of value are let in: a bit for each ``JSONKind``, and the two for integers.
   var types = Self.everyType
   /// The schema takes everything or nothing, whatever else there is.
   var isFixed = false
@@ -28,8 +28,11 @@ struct SchemaNode {
   /// How to check an object of which nobody asks what was evaluated, or -1.
   var plan: Int32 = -1
 
-  static let everyType: UInt8 = 0x7F
+  static let everyType: UInt8 = 0xFF
+  /// Numbers whose value is an integer, however they are written.
   static let integerBit: UInt8 = 0x40
+  /// Numbers that are written as an integer, which are all that draft-04 calls so.
+  static let plainIntegerBit: UInt8 = 0x80
 }
 
 /// How much a schema asks for.
@@ -82,6 +85,8 @@ struct ArrayRule {
   var prefix = SchemaRange()
   var items: Int32 = -1
   var contains: Int32 = -1
+  /// An element that `contains` fits counts as evaluated, as it does since 2020-12.
+  var containsEvaluates = true
   var minimumContains: Int64 = 1
   var maximumContains = Int64.max
   var minimumItems: Int64 = 0
@@ -142,6 +147,8 @@ struct CombinationRule {
   var reference: Int32 = -1
   var dynamicName: Int32 = -1
   var dynamicFallback: Int32 = -1
+  /// The dynamic reference is one of 2019-09.
+  var isRecursive = false
   var all = SchemaRange()
   var any = SchemaRange()
   var one = SchemaRange()

@@ -30,14 +30,29 @@ struct SchemaRegistry {
   private var subschemas: [SchemaLocation: Subschema] = [:]
   let unknownKeywords: UnknownKeywordMeaning
   private let draft: SchemaDraft
+  /// The drafts that a schema may name.
+  private let drafts: Set<SchemaDraft>
+  /// Where schemas are that are read when a reference leads to them.
+  private let finder: (any SchemaFinder)?
+  /// How many metaschemas of metaschemas are being read.
+  private var depth = 0
+  private static let greatestDepth = 16
 
   /// The most schemas that are known at once.
   private let limit: Int
 
-  init(unknownKeywords: UnknownKeywordMeaning, draft: SchemaDraft, limit: Int) {
+  init(
+    unknownKeywords: UnknownKeywordMeaning,
+    draft: SchemaDraft,
+    drafts: Set<SchemaDraft>,
+    limit: Int,
+    finder: (any SchemaFinder)?
+  ) {
     self.unknownKeywords = unknownKeywords
     self.draft = draft
+    self.drafts = drafts
     self.limit = limit
+    self.finder = finder
   }
 
   /// Makes a document known under `address` and under every `$id` in it.
@@ -82,9 +97,7 @@ struct SchemaRegistry {
   ) throws(SchemaError) -> (target: SchemaLocation, address: String, anchor: String?) {
     let full = SchemaAddress(reference).resolved(against: SchemaAddress(base))
     let address = known(full.withoutFragment)
-    if resources[address] == nil, let metaschema = Metaschemas.value(at: address) {
-      try add(metaschema, at: address)
-    }
+    try load(address)
     guard let resource = resources[address], let fragment = full.decodedFragment else {
       throw error(location, .unresolved(reference: reference))
     }
@@ -112,6 +125,36 @@ struct SchemaRegistry {
       )
     }
     return (target, address, nil)
+  }
+
+  /// Makes the schema at an address known, where it is one of JSON Schema itself or the finder has it.
+  private mutating func load(_ address: String) throws(SchemaError) {
+    guard resources[address] == nil else { return }
+    if let metaschema = Metaschemas.value(at: address) { return try add(metaschema, at: address) }
+    guard let finder, let found = try finder.document(with: address),
+      resources[found.address] == nil
+    else { return }
+    let value = try Self.value(of: found.bytes, at: found.address)
+    // A schema may be there already under an address that it gives itself.
+    let dialect = (value["$schema"]?.text.flatMap { named(by: $0) } ?? draft).dialect
+    if let id = value[dialect.identifier.rawValue]?.text {
+      let own = SchemaAddress(id).resolved(against: SchemaAddress(found.address)).withoutFragment
+      if let place = resources[own], place.pointer.tokens.isEmpty,
+        documents[place.document].value == value
+      {
+        resources[found.address] = place
+        return
+      }
+    }
+    try add(value, at: found.address)
+  }
+
+  static func value(of bytes: [UInt8], at address: String) throws(SchemaError) -> JSONValue {
+    do throws(JSONError) {
+      return try JSONValue(parsing: bytes)
+    } catch {
+      throw SchemaError(address: address, location: "", reason: .notJSON(error))
+    }
   }
 
   /// The address as a resource has it, also where a reference leaves unescaped what none may have.
@@ -146,11 +189,14 @@ struct SchemaRegistry {
     var base = base
     var dialect = dialect
     if case .object(let object) = value {
-      if let schema = object[SchemaKeyword.schema.rawValue]?.text {
-        dialect = try self.dialect(schema, location)
+      if let schema = object[SchemaKeyword.schema.rawValue] {
+        guard let text = schema.text else {
+          throw error(location, .malformed(keyword: "$schema", reason: "must be a text"))
+        }
+        dialect = try self.dialect(text, location)
       }
-      let standsAlone = dialect.isDraft7 && object[SchemaKeyword.ref.rawValue] != nil
-      if let id = object[SchemaKeyword.id.rawValue], !standsAlone {
+      let standsAlone = dialect.isBefore2019 && object[SchemaKeyword.ref.rawValue] != nil
+      if let id = object[dialect.identifier.rawValue], !standsAlone {
         base = try identify(id, location, base, dialect)
       }
       try noteAnchors(object, location, base, dialect)
@@ -173,7 +219,7 @@ struct SchemaRegistry {
     // Where remarks are let through, the older name of `$defs` is understood in any dialect.
     let isOlder = keyword == .olderDefinitions && unknownKeywords == .ignore
     guard dialect.has(keyword) || isOlder || !dialect.lacks.contains(keyword) else { return }
-    let isTuple = keyword == .items && dialect.isDraft7 && member.value.array != nil
+    let isTuple = keyword == .items && dialect.hasTuples && member.value.array != nil
     switch (isTuple ? .list : keyword.holding, member.value) {
     case (.one, let value):
       try walk(value, location.appending([member.name]), base: base, dialect: dialect)
@@ -198,12 +244,13 @@ struct SchemaRegistry {
     _ dialect: SchemaDialect
   ) throws(SchemaError) -> String {
     guard let text = id.text else {
-      throw error(location, .malformed(keyword: "$id", reason: "must be a text"))
+      let keyword = dialect.identifier.rawValue
+      throw error(location, .malformed(keyword: keyword, reason: "must be a text"))
     }
     let address = SchemaAddress(text)
     let resolved = address.resolved(against: SchemaAddress(base)).withoutFragment
     if let anchor = address.decodedFragment, !anchor.isEmpty {
-      guard dialect.isDraft7 else {
+      guard dialect.isBefore2019 else {
         throw error(location, .malformed(keyword: "$id", reason: "must have no fragment"))
       }
       try note(anchor: anchor, of: resolved, at: location)
@@ -229,6 +276,12 @@ struct SchemaRegistry {
       try note(anchor: name, of: base, at: location)
       if keyword == .dynamicAnchor { dynamicAnchors[name, default: [:]][base] = location }
     }
+    // It counts at the root of a resource alone.
+    if dialect.has(.recursiveAnchor), resources[base] == location,
+      object[SchemaKeyword.recursiveAnchor.rawValue]?.boolean == true
+    {
+      dynamicAnchors[Self.recursiveAnchor, default: [:]][base] = location
+    }
   }
 
   private mutating func note(
@@ -242,7 +295,15 @@ struct SchemaRegistry {
     }
   }
 
+  /// The name under which the resources lie that `$recursiveRef` may mean: no anchor has it.
+  static let recursiveAnchor = "\u{0}"
+
   // MARK: Dialects
+
+  /// The draft whose address it is.
+  private func named(by address: String) -> SchemaDraft? {
+    SchemaDraft(address: SchemaAddress(address).withoutFragment)
+  }
 
   /// The dialect that the metaschema at `address` describes.
   private mutating func dialect(
@@ -250,28 +311,39 @@ struct SchemaRegistry {
     _ location: SchemaLocation
   ) throws(SchemaError) -> SchemaDialect {
     let address = SchemaAddress(address).withoutFragment
-    if address == SchemaDialect.address { return .standard }
-    if address == SchemaDialect.draft7Address { return .draft7 }
-    if address == "https://json-schema.org/draft/2019-09/schema", unknownKeywords == .ignore {
-      return .previous
+    if let draft = SchemaDraft(address: address) {
+      guard drafts.contains(draft) else { throw error(location, .otherDraft(address)) }
+      return draft.dialect
     }
-    guard let metaschema = resources[address] ?? nil,
+    depth += 1
+    defer { depth -= 1 }
+    guard depth < Self.greatestDepth else { throw error(location, .otherDraft(address)) }
+    try load(address)
+    guard let metaschema = resources[address],
       let value = subschemas[metaschema]?.value
-        ?? documents[metaschema.document].value
-        .value(at: metaschema.pointer)
-    else {
-      if unknownKeywords == .ignore { return .standard }
-      throw error(location, .unknownDialect(address))
+        ?? documents[metaschema.document].value.value(at: metaschema.pointer)
+    else { throw error(location, .otherDraft(address)) }
+    guard let list = value["$vocabulary"]?.object else {
+      // A metaschema without vocabularies has the keywords of the draft that it is written in.
+      guard let schema = value["$schema"]?.text,
+        SchemaAddress(schema).withoutFragment != address
+      else { throw error(location, .otherDraft(address)) }
+      return try dialect(schema, location)
     }
-    guard let list = value["$vocabulary"]?.object else { return .standard }
-    var dialect = SchemaDialect(vocabularies: [.core])
+    var (drafts, vocabularies) = (Set<SchemaDraft>(), Set([SchemaDialect.Vocabulary.core]))
     for member in list.members {
-      if let vocabulary = SchemaDialect.Vocabulary(address: member.name) {
-        dialect.vocabularies.insert(vocabulary)
+      if let known = SchemaDialect.Vocabulary.known(member.name) {
+        drafts.insert(known.draft)
+        vocabularies.formUnion(known.vocabularies)
       } else if member.value.boolean == true {
         throw error(location, .unknownDialect(member.name))
       }
     }
+    guard drafts.count <= 1, self.drafts.isSuperset(of: drafts) else {
+      throw error(location, .otherDraft(address))
+    }
+    var dialect = (drafts.first ?? .draft2020).dialect
+    dialect.vocabularies = vocabularies
     return dialect
   }
 }

@@ -43,16 +43,69 @@ struct CredentialTests {
     }
   }
 
-  @Test func `a link and a folder are refused`() async throws {
+  @Test func `a folder and a file that is missing are refused`() async throws {
     try await withTemporaryFolder { folder in
-      try write("s", to: folder + "/secret")
-      try FileManager.default.createSymbolicLink(
-        atPath: folder + "/link",
-        withDestinationPath: folder + "/secret"
-      )
-      for path in [folder + "/link", folder, folder + "/missing"] {
+      for path in [folder, folder + "/missing"] {
         await #expect(throws: DestinationError.self) { try await read("token=file:\(path)") }
       }
+    }
+  }
+
+  /// Lays a secret out as Kubernetes mounts one: `token → ..data/token`, `..data → ..2026_01`.
+  private func mount(in folder: String) throws -> String {
+    try FileManager.default.createDirectory(
+      atPath: folder + "/..2026_01",
+      withIntermediateDirectories: false
+    )
+    try write("s", to: folder + "/..2026_01/token")
+    for (name, target) in [("..data", "..2026_01"), ("token", "..data/token")] {
+      try FileManager.default.createSymbolicLink(
+        atPath: folder + "/" + name,
+        withDestinationPath: target
+      )
+    }
+    return folder + "/token"
+  }
+
+  @Test(arguments: [0o755, 0o1777])
+  func `a link into a folder that only the owner may write is taken`(mode: Int) async throws {
+    try await withTemporaryFolder { folder in
+      let path = try mount(in: folder)
+      // In a folder with the sticky bit nobody can put another link in the place of ours.
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder)
+      #expect(try await read("token=file:\(path)") == "s")
+    }
+  }
+
+  @Test(arguments: ["", "/..2026_01"], [0o777, 0o775])
+  func `a link that other users may lead elsewhere is refused`(
+    place: String,
+    mode: Int
+  ) async throws {
+    try await withTemporaryFolder { folder in
+      let path = try mount(in: folder)
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder + place)
+      await #expect(throws: DestinationError.self) { try await read("token=file:\(path)") }
+    }
+  }
+
+  @Test func `the file that a link leads to is held to the same rights`() async throws {
+    try await withTemporaryFolder { folder in
+      let path = try mount(in: folder)
+      try write("s", mode: 0o644, to: folder + "/..2026_01/token")
+      await #expect(throws: DestinationError.self) { try await read("token=file:\(path)") }
+    }
+  }
+
+  @Test func `links that lead to each other are refused`() async throws {
+    try await withTemporaryFolder { folder in
+      for (name, target) in [("a", "b"), ("b", "a")] {
+        try FileManager.default.createSymbolicLink(
+          atPath: folder + "/" + name,
+          withDestinationPath: target
+        )
+      }
+      await #expect(throws: DestinationError.self) { try await read("token=file:\(folder)/a") }
     }
   }
 

@@ -217,7 +217,7 @@ struct Refused: Sendable, CustomTestStringConvertible {
       path: "/silent/a.png",
       code: "media.fetch-unreachable",
       cause: "no answer",
-      flags: ["--fetch-media", "--fetch-timeout", "1"]
+      flags: ["--fetch-media", "--fetch-timeout", "1s"]
     ),
     Refused(
       path: "http://reader:passw0rd@ORIGIN/pictures/a.png",

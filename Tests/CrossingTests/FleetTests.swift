@@ -150,7 +150,10 @@ import Testing
     }
   }
 
-  @Test(arguments: [["--shard", "9/8"], ["--", "--state-dir", "x"], ["--", "--nonsense"]])
+  @Test(arguments: [
+    ["--shard", "9/8"], ["--", "--state-dir", "x"], ["--", "--nonsense"], ["--report", "x.html"],
+    ["--report", "x.md"], ["--report", "fleet"], ["--report", "none/there/x.json"],
+  ])
   func `a fleet that cannot be meant does not set out`(words: [String]) async throws {
     let list = "\(Samples.folder)/fleet/profile.yaml"
     let answer = try await FerryProgram().run(

@@ -46,6 +46,30 @@ import Testing
     }
   }
 
+  @Test func `names of a store and words of a line drive no terminal`() async throws {
+    try await withTemporaryFolder { folder in
+      let path = "\(folder)/\u{202E}plain.db"
+      try Python.run([
+        "-c",
+        "import sqlite3,sys; c=sqlite3.connect(sys.argv[1]); "
+          + "c.execute('CREATE TABLE \"a\u{202E}b\u{1B}[2J\" (id INTEGER PRIMARY KEY, \"c\u{202E}d\" TEXT)'); "
+          + "c.execute('INSERT INTO \"a\u{202E}b\u{1B}[2J\" VALUES(1, ?)', ('x',)); c.commit()",
+        path,
+      ])
+      for line in [
+        ["init", path, "-o", "\(folder)/\u{202E}draft"], ["inspect", path],
+        ["inspect", path, "--format", "mermaid"], ["init", path, "--nonsense\u{202E}"],
+        ["init", path, "-o", "\(folder)/\u{202E}draft"],
+        ["export", path, "-o", "\(folder)/\u{202E}p"],
+        ["validate", "\(folder)/\u{202E}p"], ["upload", "\(folder)/none", "--timeout", "\u{202E}"],
+      ] {
+        let answer = try await FerryProgram().run(line, state: "\(folder)/state")
+        let said = (answer.standardOutput + answer.standardError).unicodeScalars
+        #expect(!said.contains { $0.value == 0x202E || $0.value == 0x1B }, "\(line)")
+      }
+    }
+  }
+
   @Test func `a folder that holds something is not written to`() async throws {
     try await withTemporaryFolder { folder in
       try Data("mine".utf8).write(to: URL(filePath: "\(folder)/note"))

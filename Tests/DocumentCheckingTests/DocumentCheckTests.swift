@@ -148,6 +148,84 @@ struct DocumentCheckTests {
     #expect(found.map(\.isValid) == [true, false])
   }
 
+  @Test func `files of a folder that no reference leads to are not read`() async throws {
+    let found = try await verdicts(
+      "1\n\"x\"\n",
+      schema: #"{"$ref":"https://example.com/s/deep/number.json"}"#,
+      registry: [
+        "deep/number.json": #"{"type":"number"}"#, "broken.json": "{", "a.json": #"{"type":5}"#,
+        "b.json": #"{"$id":"urn:same"}"#, "c.json": #"{"$id":"urn:same"}"#,
+        "draft.json": #"{"$schema":"http://json-schema.org/draft-03/schema#"}"#,
+      ]
+    )
+    #expect(found.map(\.isValid) == [true, false])
+  }
+
+  @Test(arguments: ["broken", "broken.json"])
+  func `a file that a reference leads to and that is no JSON is named`(name: String) async throws {
+    let error = await #expect(throws: DocumentError.self) {
+      try await verdicts(
+        "1",
+        schema: #"{"$ref":"https://example.com/s/\#(name)"}"#,
+        registry: [name: "{"]
+      )
+    }
+    #expect(error?.description.contains("https://example.com/s/\(name)") == true)
+  }
+
+  @Test(arguments: ["urn:hero", "https://elsewhere.org/part.json"])
+  func `a schema of a folder is found by the address that it gives itself`(
+    address: String
+  ) async throws {
+    let found = try await verdicts(
+      "1\n\"x\"\n",
+      schema: #"{"$ref":"\#(address)"}"#,
+      registry: [
+        "a b/hero.json": #"{"$id":"urn:hero","$ref":"https://elsewhere.org/part.json"}"#,
+        "whole.json": #"""
+        {"$id":"https://elsewhere.org/whole.json","$defs":{"p":{"$id":"part.json","type":"number"}}}
+        """#, "broken.json": "{",
+      ]
+    )
+    #expect(found.map(\.isValid) == [true, false])
+  }
+
+  @Test(arguments: ["a%20b.json", "a b.json"])
+  func `an address means the file with its escapes undone`(name: String) async throws {
+    let found = try await verdicts(
+      "1\n\"x\"\n",
+      schema: #"{"$ref":"https://example.com/s/\#(name)"}"#,
+      registry: ["a b.json": #"{"type":"number"}"#]
+    )
+    #expect(found.map(\.isValid) == [true, false])
+  }
+
+  @Test(arguments: ["../schema.json", "%2E%2E/schema.json", "..%2Fschema.json", ".hidden.json"])
+  func `no address leads out of a folder`(name: String) async {
+    await #expect(throws: DocumentError.self) {
+      try await verdicts(
+        "1",
+        schema: #"{"type":"number","$ref":"https://example.com/s/\#(name)"}"#,
+        registry: [".hidden.json": "{}", "a.json": "{}"]
+      )
+    }
+  }
+
+  @Test func `a metaschema of a folder is read before the schema that names it`() async throws {
+    let found = try await verdicts(
+      "1\n\"x\"\n",
+      schema: #"{"$schema":"https://example.com/s/meta.json","type":"number"}"#,
+      registry: [
+        "meta.json": #"""
+        {"$schema":"https://json-schema.org/draft/2020-12/schema",
+         "$id":"https://example.com/s/meta.json",
+         "$vocabulary":{"https://json-schema.org/draft/2020-12/vocab/core":true}}
+        """#
+      ]
+    )
+    #expect(found.map(\.isValid) == [true, true])
+  }
+
   @Test(.timeLimit(.minutes(1)))
   func `the files of a folder may together hold more schemas than one document may`() async throws {
     let many = "{\"allOf\":[\(Array(repeating: "{}", count: 40_000).joined(separator: ","))]}"

@@ -258,6 +258,80 @@ struct PackageDamageTests {
     )
   }
 
+  /// What is found once the list of digests says otherwise, and the manifest has that list's digest.
+  private func findings(
+    editing edit: ([String], PackageManifest) -> [String],
+    manifest change: (inout PackageManifest) -> Void = { _ in }
+  ) throws -> [String] {
+    var manifest = try fixture.write(rows: 12)
+    let list = "\(fixture.package)/SHA256SUMS"
+    let text = String(decoding: try InputFile.contents(of: list), as: UTF8.self)
+    let lines = edit(text.split(separator: "\n").map(String.init), manifest)
+    try WholeFile.replace(list, with: Array(lines.map { $0 + "\n" }.joined().utf8))
+    manifest.sums = Digest(bytes: try FileSource(list).sha256().digest)
+    change(&manifest)
+    try WholeFile.replace("\(fixture.package)/manifest.json", with: manifest.bytes)
+    return try PackageReader(fixture.package).damages().map { "\($0.file ?? ""): \($0.cause)" }
+  }
+
+  @Test func `a manifest with another digest of a file than the list of digests is damage`() throws
+  {
+    var path = ""
+    let found = try findings(editing: { lines, _ in lines }) { manifest in
+      path = manifest.files[0].path
+      manifest.files[0].sha256 = Digest(sha256: [1])
+    }
+    #expect(
+      found == ["\(path): the manifest and the list of digests have different digests of it"]
+    )
+  }
+
+  @Test func `a file that the list of digests names and the manifest does not is damage`() throws {
+    let found = try findings(editing: { lines, manifest in
+      let name = manifest.files[0].path
+      let copy = "\(fixture.package)/data/More-00001.jsonl"
+      try? FileManager.default.copyItem(atPath: "\(fixture.package)/\(name)", toPath: copy)
+      let line = lines.first { $0.hasSuffix(name) } ?? ""
+      return lines + [line.replacing(name, with: "data/More-00001.jsonl")]
+    })
+    #expect(
+      found == ["data/More-00001.jsonl: the list of digests names it, and the manifest does not"]
+    )
+  }
+
+  @Test func `a count of media that is not that of the list of digests is damage`() throws {
+    let found = try findings(editing: { lines, _ in lines }) { $0.media.files += 1 }
+    #expect(found.count == 1 && found[0].hasPrefix("manifest.json: it counts"))
+  }
+
+  @Test func `a file named twice is damage`() throws {
+    #expect(
+      try findings(editing: { lines, _ in lines + [lines[0]] }) == [
+        "SHA256SUMS: it names a file twice"
+      ]
+    )
+    try Folder.remove(fixture.package)
+    let found = try findings(editing: { lines, _ in lines }) { $0.files.append($0.files[0]) }
+    #expect(found.contains { $0.hasSuffix("the manifest names it twice") })
+  }
+
+  @Test func `files that are no part of a package are named, and do not damage it`() throws {
+    try fixture.write(rows: 6)
+    let package = fixture.package
+    #expect(try PackageReader(package).unnamedFiles().isEmpty)
+    for name in [".DS_Store", "data/Extra-00001.jsonl", "media/sha256/none"] {
+      try Folder.make(Folder.parentPath(of: "\(package)/\(name)"))
+      try WholeFile.replace("\(package)/\(name)", with: [1])
+    }
+    let reader = try PackageReader(package)
+    #expect(try reader.damages().isEmpty)
+    let found = try reader.unnamedFiles()
+    #expect(
+      found.compactMap(\.file) == [".DS_Store", "data/Extra-00001.jsonl", "media/sha256/none"]
+    )
+    #expect(found.allSatisfy { $0.code == "package.unnamed-file" && $0.severity == .warning })
+  }
+
   @Test func `a line of the list that is no digest is told`() throws {
     var manifest = try fixture.write(rows: 6)
     let list = "\(fixture.package)/SHA256SUMS"

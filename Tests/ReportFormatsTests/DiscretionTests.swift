@@ -36,9 +36,72 @@ struct DiscretionTests {
     #expect(text.contains("Geheim"))
   }
 
-  @Test func `what a schema expects is told without what was found`() {
+  @Test func `what a schema expects is shown whole, whatever words are in it`() {
     let findings = SampleReport.report().findings
-    #expect(findings.first { $0.code == "schema.minLength" }?.cause == "expected at least 3")
+    let cause = findings.first { $0.code == "schema.minLength" }?.cause
+    #expect(cause == "expected at least 3, found nothing")
+  }
+
+  private func shown(
+    _ finding: JSONValue,
+    showsValues: Bool = false,
+    key: String? = nil
+  ) -> JSONValue {
+    ReportDiscretion(showsValues: showsValues, key: key.map { Array($0.utf8) }, folder: "/home/me")
+      .discreet(finding)
+  }
+
+  private static let unlisted: JSONValue = [
+    "code": "other.kind", "severity": "error", "entity": "Geheim", "record": "Geheim",
+    "pointer": "/Geheim", "file": "Geheim", "line": 3, "cause": "Geheim", "cure": "Geheim",
+    "more": "Geheim",
+  ]
+
+  @Test(arguments: [nil, key])
+  func `of a finding with an unlisted code only the code is shown`(key: String?) {
+    let text = shown(Self.unlisted, key: key).canonicalText
+    #expect(text.contains("other.kind") && !text.contains("Geheim"))
+  }
+
+  @Test func `a finding with an unlisted code is shown where values are`() {
+    #expect(shown(Self.unlisted, showsValues: true)["cause"] == "Geheim")
+  }
+
+  @Test(arguments: ["schema.anna@example.com", "schema.", "Geheim", "http.4221", "cloudkit.geheim"])
+  func `a code that is none of ours shows nothing of the finding`(code: String) {
+    let shown = shown(["code": .string(code), "severity": "error", "cause": "Geheim"])
+    #expect(shown["cause"]?.text?.contains("catalogue") == true)
+    #expect(shown["code"]?.text?.contains("@") == false && shown["code"] != "Geheim")
+  }
+
+  @Test(arguments: [
+    ("schema.type", "/byName/anna@example.com/age", "/byName"),
+    ("schema.additionalProperties", "/anna@example.com", ""),
+    ("record.no-key", "/id", "/id"),
+  ])
+  func `with pseudonyms a pointer shows names of the profile alone`(
+    code: String,
+    pointer: String,
+    expected: String
+  ) {
+    let finding: JSONValue = [
+      "code": .string(code), "severity": "error", "pointer": .string(pointer), "cause": "a",
+      "cure": "b",
+    ]
+    #expect(shown(finding, key: Self.key)["pointer"]?.text == expected)
+    #expect(shown(finding)["pointer"]?.text == pointer)
+  }
+
+  @Test func `a finding of a document shows the place of its keyword, and no folder`() {
+    let finding: JSONValue = [
+      "code": "schema.type", "pointer": "/anna@example.com", "cause": "expected a text",
+      "cure": "b", "keyword": "type", "keywordLocation": "/additionalProperties/type",
+      "schemaLocation": "file:///home/me/app/s.json#/additionalProperties",
+    ]
+    let shown = shown(finding, key: Self.key)
+    #expect(shown["pointer"] == "")
+    #expect(shown["keywordLocation"] == "/additionalProperties/type")
+    #expect(shown["schemaLocation"] == "s.json#/additionalProperties")
   }
 
   @Test func `the same record has the same pseudonym with the same key, and only then`() {

@@ -29,7 +29,7 @@ enum SampleReport {
       [
         "code": "schema.minLength", "severity": "error", "entity": "Hero", "record": "hero-1",
         "pointer": "/name", "file": "data/Hero-00001.jsonl", "line": 3,
-        "cause": "expected at least 3, found “Ge”", "cure": "lengthen it",
+        "cause": "expected at least 3, found nothing", "found": "“Ge”", "cure": "lengthen it",
       ],
       [
         "code": "reference.dangling", "severity": "error", "entity": "Hero", "record": "hero-2",

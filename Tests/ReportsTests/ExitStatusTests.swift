@@ -61,11 +61,24 @@ struct ExitStatusTests {
   func `a disk that takes nothing is no matter of package or source`(
     operation: FileError.Operation
   ) {
-    let error = FileError(operation, "/there", number: 28)
+    let error = FileError(operation, "/there", number: 13)
     let errors: [MigrationError] = [
       .package(.file(error)), .store(.file(error)), .quarantine(.file(error)), .file(error),
     ]
     #expect(errors.allSatisfy { ExitStatus($0) == .failure })
+  }
+
+  @Test func `a full disk is a passing fault: the same line resumes`() {
+    let error = FileError(.write, "/there", number: 28)
+    let errors: [MigrationError] = [
+      .package(.file(error)), .store(.file(error)), .quarantine(.file(error)), .file(error),
+      .store(.noRoom(path: "/s", byteCount: 2, folder: "/t", free: 1)),
+      .checkpoint(.full(path: "/c")),
+    ]
+    for error in errors {
+      #expect(ExitStatus(error) == .passingFault)
+      #expect(error.cure?.contains("space") == true || error.cure?.contains("room") == true)
+    }
   }
 
   @Test func `too few open files are no matter of package or source`() {

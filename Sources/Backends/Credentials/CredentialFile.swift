@@ -2,7 +2,7 @@ import Files
 
 /// A file with a credential in it: the user's own, and nobody else's to read.
 enum CredentialFile {
-  /// Reads a regular file that is no link, belongs to this user, and gives no right to others.
+  /// Reads a regular file that only this user may read, and to which no other user can lead a link.
   static func contents(of path: String, for name: String) throws(DestinationError) -> [UInt8] {
     do throws(PrivateFile.Refusal) {
       return try PrivateFile.contents(of: path)
