@@ -15,11 +15,11 @@ struct LegacyFileOptions: ParsableArguments {
   @Option(
     name: .customLong("as"),
     help: ArgumentHelp(
-      "The files' form: plist, json, jsonl, xml, sms, whatsapp or text.",
+      "The files' form: plist, json, jsonl, csv, xml, sms, whatsapp or text.",
       discussion: "Told by the bytes unless given.",
       valueName: "format"
     ),
-    completion: .list(["plist", "json", "jsonl", "xml", "sms", "whatsapp", "text"])
+    completion: .list(["plist", "json", "jsonl", "csv", "xml", "sms", "whatsapp", "text"])
   )
   var format: String?
 
@@ -136,8 +136,9 @@ struct ImportRuleOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Whose results are wanted, by the name the files give. May be given several times.",
-      discussion: "Needed, or --all-senders, where a chat has several senders.",
+      "Whose results are wanted, by the name or id the files give. May be given several times.",
+      discussion:
+        "Needed, or --all-senders, where a chat has several senders. A text that names none is refused.",
       valueName: "name"
     )
   )

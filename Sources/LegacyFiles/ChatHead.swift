@@ -16,23 +16,101 @@ struct ChatHead: Hashable {
 
   private init() {}
 
-  /// Reads the head of a line; `nil` when the line goes on with the message before.
-  init?(_ line: [UInt8]) {
+  /// Reads the head of a line; `nil` where none that is written in this style stands there.
+  init?(_ line: [UInt8], _ style: ChatStyle = .inline) {
     var scanner = ChatScanner(line)
     scanner.skipMarks()
+    let isRead =
+      switch style {
+      case .inline: readInline(&scanner)
+      case .ownLine: readOwnLine(&scanner)
+      case .tabs: readTabs(&scanner)
+      case .brackets: readBrackets(&scanner)
+      }
+    guard isRead else { return nil }
+    bodyStart = scanner.place
+  }
+
+  /// `[05.03.24, 10:11:12] Ada: ` or `05.03.24, 10:11 - Ada: `.
+  private mutating func readInline(_ scanner: inout ChatScanner) -> Bool {
     let hasBracket = scanner.take("[")
-    guard readMoment(&scanner) else { return nil }
+    guard readMoment(&scanner) else { return false }
     if hasBracket {
-      guard scanner.take("]") else { return nil }
+      guard scanner.take("]") else { return false }
       scanner.skipSpaces()
     } else {
       scanner.skipSpaces()
       // The Korean form has a comma here, all others a hyphen.
-      guard scanner.take("-") || scanner.take("–") || scanner.take(",") else { return nil }
+      guard scanner.take("-") || scanner.take("–") || scanner.take(",") else { return false }
       scanner.skipSpaces()
     }
-    guard readSender(&scanner) else { return nil }
-    bodyStart = scanner.place
+    return readSender(&scanner)
+  }
+
+  /// `[3/5/2024 10:11 AM] Ada`, and the message below.
+  private mutating func readOwnLine(_ scanner: inout ChatScanner) -> Bool {
+    guard scanner.take("["), readMoment(&scanner), scanner.take("]") else { return false }
+    var name = scanner.rest.trimmed
+    if name.hasSuffix("(pinned)") { name = String(name.dropLast(8)).trimmed }
+    guard !name.isEmpty, name.utf8.count <= 100 else { return false }
+    sender = name
+    scanner.place = scanner.bytes.count
+    return true
+  }
+
+  /// `10:11`, a tab, `Ada`, a tab and the message; or what the program itself says, behind one tab.
+  private mutating func readTabs(_ scanner: inout ChatScanner) -> Bool {
+    guard readTime(&scanner), scanner.take("\t") else { return false }
+    let rest = scanner.bytes[scanner.place...]
+    guard let tab = rest.firstIndex(of: 0x09), tab - scanner.place < 200 else { return true }
+    sender = String(decoding: rest[..<tab], as: UTF8.self).trimmed
+    scanner.place = tab + 1
+    return true
+  }
+
+  /// `[Ada] [10:11 AM] `.
+  private mutating func readBrackets(_ scanner: inout ChatScanner) -> Bool {
+    guard scanner.take("[") else { return false }
+    let start = scanner.place
+    while scanner.place < scanner.bytes.count, scanner.place - start < 200 {
+      let end = scanner.place
+      guard scanner.take("] [") else {
+        scanner.place += 1
+        continue
+      }
+      sender = String(decoding: scanner.bytes[start..<end], as: UTF8.self).trimmed
+      guard !sender.isEmpty, readTime(&scanner), scanner.take("]") else { return false }
+      scanner.skipSpaces()
+      return true
+    }
+    return false
+  }
+
+  /// The day that a line names and nothing else, for the messages below: `2024/03/05(Tue)`,
+  /// `--------------- Tuesday, March 5, 2024 ---------------`.
+  init?(dayLine line: [UInt8]) {
+    guard line.count <= 120 else { return nil }
+    var scanner = ChatScanner(line)
+    scanner.skipMarks()
+    while scanner.take("-") || scanner.take("—") || scanner.take("=") || scanner.take(" ") {}
+    let isRuled = scanner.place > 2
+    // A day of the week may come first.
+    let start = scanner.place
+    if !readDate(&scanner) {
+      numbers.removeAll()
+      scanner.place = start
+      guard scanner.word() != nil else { return nil }
+      _ = scanner.take(".")
+      _ = scanner.take(",")
+      scanner.skipSpaces()
+      guard readDate(&scanner) else { return nil }
+    }
+    let rest = scanner.rest
+    let hasWord = scanner.place > start + 10 || rest.contains(where: \.isLetter)
+    guard isRuled || hasWord, !rest.contains(where: { $0.isNumber || $0 == ":" }) else {
+      return nil
+    }
+    guard rest.split(whereSeparator: { !$0.isLetter }).count <= 2 else { return nil }
   }
 
   /// Reads date and time; in Vietnam the time comes first.
@@ -50,6 +128,10 @@ struct ChatHead: Hashable {
 
   /// Reads the three numbers of a date, and the word for “year” behind them.
   private mutating func readDate(_ scanner: inout ChatScanner) -> Bool {
+    let start = scanner.place
+    if readDateInWords(&scanner) { return true }
+    numbers.removeAll()
+    scanner.place = start
     for part in 0..<3 {
       guard let number = scanner.number(digits: 4) else { return false }
       if part == 0 { beginsWithYear = number >= 1000 }
@@ -69,6 +151,36 @@ struct ChatHead: Hashable {
     let end = scanner.place
     scanner.skipSpaces()
     if !scanner.take("г.") { scanner.place = end }
+    return true
+  }
+
+  /// Reads `March 5, 2024`, `Tuesday, March 5, 2024` and `05-Mar-24`.
+  private mutating func readDateInWords(_ scanner: inout ChatScanner) -> Bool {
+    let start = scanner.place
+    if let word = scanner.word(), EnglishDate.isWeekday(word) {
+      _ = scanner.take(".")
+      _ = scanner.take(",")
+      scanner.skipSpaces()
+    } else {
+      scanner.place = start
+    }
+    let dayFirst = scanner.number(digits: 2)
+    if dayFirst != nil {
+      _ = scanner.take(".")
+      guard scanner.take("-") || scanner.take(" ") else { return false }
+    }
+    guard let month = scanner.word().flatMap(EnglishDate.month) else { return false }
+    _ = scanner.take(".")
+    guard scanner.take("-") || scanner.take(" ") else { return false }
+    let dayBehind = dayFirst == nil ? scanner.number(digits: 2) : nil
+    guard let day = dayFirst ?? dayBehind else { return false }
+    if dayFirst == nil {
+      _ = scanner.take(",")
+      scanner.skipSpaces()
+    }
+    guard let year = scanner.number(digits: 4), year > 9 else { return false }
+    numbers = [year < 100 ? year + 2000 : year, month, day]
+    beginsWithYear = true
     return true
   }
 
@@ -99,8 +211,8 @@ struct ChatHead: Hashable {
     hasHalves = half != nil
     var whole = hour
     if let half {
-      guard (1...12).contains(hour) else { return false }
-      whole = hour % 12 + (half == .afternoon ? 12 : 0)
+      guard let read = half.hour(hour) else { return false }
+      whole = read
     }
     second = whole * 3600 + minute * 60 + seconds
     return true
@@ -126,8 +238,15 @@ struct ChatHead: Hashable {
     return true
   }
 
+  /// Takes the day that a line above says.
+  mutating func take(day: ChatHead?) {
+    numbers = day?.numbers ?? []
+    beginsWithYear = day?.beginsWithYear ?? false
+  }
+
   /// The day, in an order of its parts; `nil` where the calendar has none.
   func day(_ order: ChatDateOrder) -> CalendarDay? {
+    guard numbers.count == 3 else { return nil }
     let (year, month, day): (Int, Int, Int) =
       switch beginsWithYear ? .ymd : order {
       case .ymd: (numbers[0], numbers[1], numbers[2])
@@ -138,70 +257,30 @@ struct ChatHead: Hashable {
   }
 }
 
-extension ChatHead {
-  /// Whether a line that is no head begins a message all the same, in a form that is not read.
-  ///
-  /// | what stands there | who writes it |
-  /// |---|---|
-  /// | a date and a clock, then a hyphen or a bracket, a name and a colon | WhatsApp, in some language |
-  /// | `Ada, [05.03.2024 10:11]` | Telegram, where messages are copied |
-  /// | `Mar 05, 2024 10:11:12 AM` | programs that write down a telephone's messages |
-  static func isLikely(_ line: [UInt8]) -> Bool {
-    var end = line.count
-    while end > 0, line[end - 1] <= 0x20 { end -= 1 }
-    let line = Array(line[..<end])
-    return isInOtherWords(line) || isCopied(line) || isWrittenDown(line)
-  }
-
-  private static func isInOtherWords(_ line: [UInt8]) -> Bool {
-    var scanner = ChatScanner(line)
-    var head = ChatHead()
-    scanner.skipMarks()
-    _ = scanner.take("[")
-    guard head.readDate(&scanner), scanner.passClock(within: 32) else { return false }
-    let end = min(line.count, scanner.place + 40)
-    while scanner.place < end {
-      if scanner.take("- ") || scanner.take("– ") || scanner.take("] ") {
-        return head.readSender(&scanner) && !head.sender.isEmpty
-      }
-      scanner.place += 1
-    }
-    return false
-  }
-
-  private static func isCopied(_ line: [UInt8]) -> Bool {
-    guard line.last == UInt8(ascii: "]"), let bracket = line.lastIndex(of: UInt8(ascii: "[")),
-      bracket > 2, line[..<bracket].suffix(2).elementsEqual(", ".utf8)
-    else { return false }
-    var scanner = ChatScanner(line)
-    var head = ChatHead()
-    scanner.place = bracket + 1
-    return head.readDate(&scanner) && scanner.passClock(within: 4)
-  }
-
-  private static func isWrittenDown(_ line: [UInt8]) -> Bool {
-    var scanner = ChatScanner(line)
-    let months = [
-      "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
-    guard months.contains(where: { line.starts(with: "\($0) ".utf8) }) else { return false }
-    scanner.place = 4
-    guard scanner.number(digits: 2) != nil, scanner.take(", "), scanner.number(digits: 4) != nil,
-      scanner.passClock(within: 4), scanner.take(":"), scanner.number(digits: 2) != nil
-    else { return false }
-    scanner.skipSpaces()
-    guard scanner.half() != nil else { return false }
-    scanner.skipSpaces()
-    return scanner.place == line.count || scanner.take("(")
-  }
-}
-
 /// Walks over the bytes of a line.
 struct ChatScanner {
   let bytes: [UInt8]
   var place = 0
 
-  enum Half { case morning, afternoon }
+  /// A part of the day that stands with an hour of twelve.
+  enum Half {
+    case morning, afternoon
+    /// From midnight to dawn.
+    case night
+    case noon, evening
+
+    /// The hour of 24; `nil` for one that no clock has so, or that may be of two days.
+    func hour(_ hour: Int) -> Int? {
+      guard (1...12).contains(hour) else { return nil }
+      switch self {
+      case .morning: return hour % 12
+      case .afternoon: return hour % 12 + 12
+      case .night: return hour <= 6 || hour == 12 ? hour % 12 : nil
+      case .noon: return hour >= 10 ? hour : hour <= 3 ? hour + 12 : nil
+      case .evening: return (5...11).contains(hour) ? hour + 12 : nil
+      }
+    }
+  }
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
@@ -225,24 +304,15 @@ struct ChatScanner {
     return true
   }
 
-  /// Passes over a clock, `10:11`, that begins in the next so many bytes; a version or a grouped number
-  /// is none.
-  mutating func passClock(within count: Int) -> Bool {
-    let end = min(bytes.count, place + count)
-    while place < end {
-      guard let hour = number(digits: 9) else {
-        place += 1
-        continue
-      }
-      let behind = place
-      if hour < 24, take(":") || take(".") || take("h"), let tens = number(digits: 1), tens < 6,
-        number(digits: 1) != nil, number(digits: 1) == nil
-      {
-        return true
-      }
-      place = behind
-    }
-    return false
+  /// What is left of the line.
+  var rest: String { String(decoding: bytes[place...], as: UTF8.self) }
+
+  /// The ASCII letters that stand here, in small; `nil` for none.
+  mutating func word() -> String? {
+    let letters = bytes[place...].prefix { ($0 | 0x20) &- 0x61 < 26 }
+    guard !letters.isEmpty else { return nil }
+    place += letters.count
+    return String(decoding: letters, as: UTF8.self).lowercased()
   }
 
   /// Up to so many digits.
@@ -256,24 +326,20 @@ struct ChatScanner {
     return count > 0 ? value : nil
   }
 
-  /// A digit: ASCII, Arabic, Persian, Devanagari or Bengali.
+  /// A digit of any script.
   private mutating func digit() -> Int? {
     guard place < bytes.count else { return nil }
-    if bytes[place] >= 0x30, bytes[place] <= 0x39 {
+    let first = bytes[place]
+    if first < 0x80 {
+      guard first >= 0x30, first <= 0x39 else { return nil }
       place += 1
-      return Int(bytes[place - 1] - 0x30)
+      return Int(first - 0x30)
     }
-    guard bytes[place] == 0xD9 || bytes[place] == 0xDB || bytes[place] == 0xE0 else { return nil }
-    // The bytes before that of the digit, and that of the digit zero.
-    for (first, zero) in [
-      ([0xD9], 0xA0), ([0xDB], 0xB0), ([0xE0, 0xA5], 0xA6), ([0xE0, 0xA7], 0xA6),
-    ] as [([UInt8], UInt8)] where bytes[place...].starts(with: first) {
-      let last = place + first.count
-      guard last < bytes.count, bytes[last] >= zero, bytes[last] <= zero + 9 else { continue }
-      place = last + 1
-      return Int(bytes[last] - zero)
-    }
-    return nil
+    let length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2
+    let scalar = String(decoding: bytes[place...].prefix(length), as: UTF8.self).unicodeScalars
+    guard let digit = scalar.first?.decimalDigit else { return nil }
+    place += length
+    return digit
   }
 
   /// `AM`, `p. m.`, `오후`, `上午` and their like.
@@ -283,7 +349,14 @@ struct ChatScanner {
       ("午前", .morning), ("午後", .afternoon), ("ص", .morning), ("م", .afternoon),
       ("π.μ.", .morning), ("μ.μ.", .afternoon), ("ق.ظ.", .morning), ("ب.ظ.", .afternoon),
       ("de.", .morning), ("du.", .afternoon), ("PG", .morning), ("PTG", .afternoon),
-      ("e paradites", .morning), ("e pasdites", .afternoon),
+      ("e paradites", .morning), ("e pasdites", .afternoon), ("पूर्वाह्न", .morning),
+      ("अपराह्न", .afternoon), ("পূর্বাহ্ন", .morning), ("অপরাহ্ন", .afternoon),
+      ("முற்பகல்", .morning), ("பிற்பகல்", .afternoon), ("ก่อนเที่ยง", .morning),
+      ("หลังเที่ยง", .afternoon), ("ÖÖ", .morning), ("ÖS", .afternoon), ("SA", .morning),
+      ("CH", .afternoon), ("f.m.", .morning), ("e.m.", .afternoon), ("fm", .morning),
+      ("em", .afternoon), ("凌晨", .night), ("半夜", .night), ("午夜", .night), ("清晨", .morning),
+      ("清早", .morning), ("早上", .morning), ("早晨", .morning), ("中午", .noon), ("正午", .noon),
+      ("晚上", .evening), ("傍晚", .evening), ("晚間", .evening), ("晚间", .evening),
     ] where take(word) {
       return half
     }
@@ -301,5 +374,13 @@ struct ChatScanner {
     place += 1
     _ = take(".")
     return letter == UInt8(ascii: "a") ? .morning : .afternoon
+  }
+}
+
+extension Unicode.Scalar {
+  /// The digit of any script that the scalar is.
+  var decimalDigit: Int? {
+    guard properties.numericType == .decimal else { return nil }
+    return properties.numericValue.map { Int($0) }
   }
 }

@@ -7,22 +7,6 @@ struct ChatLayout: Hashable {
   /// Why the order was chosen, where the numbers themselves leave it open.
   let doubt: String?
 
-  /// Whether one of the first lines begins like a message.
-  static func isChat(_ bytes: [UInt8]) -> Bool {
-    firstLines(of: bytes).contains { line in
-      ChatHead(Array(line)).map { !$0.sender.isEmpty } ?? false
-    }
-  }
-
-  /// Whether one of the first lines begins like a message in a form that is not read.
-  static func isUnreadChat(_ bytes: [UInt8]) -> Bool {
-    firstLines(of: bytes).contains { ChatHead.isLikely(Array($0)) }
-  }
-
-  private static func firstLines(of bytes: [UInt8]) -> ArraySlice<ArraySlice<UInt8>> {
-    bytes.prefix(1 << 14).split(separator: 0x0A, maxSplits: 40).prefix(40)
-  }
-
   /// Looks at heads until the order of their dates is certain.
   ///
   /// A number above 12 is a day. Else the order counts in which the messages do not go back in

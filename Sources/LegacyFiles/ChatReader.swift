@@ -1,17 +1,22 @@
 import Files
 
-/// Gives the messages of an exported WhatsApp chat, in its usual locales.
+/// Gives the messages of an exported chat, in the styles of ``ChatStyle`` and its usual locales.
 ///
 /// The chat is read twice: once for the order in which its dates are written, once for the
-/// messages. A line without a head goes on with the message before. Clocks have no zone.
+/// messages. A line without a head goes on with the message before; one that begins as a message does,
+/// in a form that is not read, makes the chat refused. Clocks have no zone.
 final class ChatReader: LegacyReader {
-  private let lines: LineReader
+  private var lines: ChatLines
   private let name: String
+  private let style: ChatStyle
   private let layout: ChatLayout
   private var held: [LegacyItem] = []
   private var message: Message?
   private var number = 0
   private var hasNotedStart = false
+  /// The day that a line of its own said, and the clock of the message before.
+  private var day: ChatHead?
+  private var lastSecond = 0
 
   /// The longest message, and line, that is read.
   static let longestMessage = 4 << 20
@@ -26,32 +31,41 @@ final class ChatReader: LegacyReader {
 
   init(path: String, name: String, order: ChatDateOrder?) throws(LegacyFileError) {
     self.name = name
+    style = try Self.style(of: path)
     if let order {
       layout = ChatLayout(order: order)
     } else {
-      layout = try Self.layout(of: path, name: name)
+      layout = try Self.layout(of: path, name: name, style)
     }
-    lines = LineReader(try Self.open(path), longest: Self.longestMessage)
+    lines = try ChatLines(path, name: name)
     if let doubt = layout.doubt {
       held.append(.note(LegacyNote(code: "date-order", place: "", cause: doubt)))
     }
   }
 
-  private static func open(_ path: String) throws(LegacyFileError) -> InputFile {
-    do throws(FileError) { return try InputFile(path) } catch { throw .file(error) }
+  private static func style(of path: String) throws(LegacyFileError) -> ChatStyle {
+    do throws(FileError) {
+      var file = try InputFile(path)
+      return ChatStyle(try file.bytes(upTo: 1 << 14)) ?? .inline
+    } catch {
+      throw .file(error)
+    }
   }
 
   private static func layout(
     of path: String,
-    name: String
+    name: String,
+    _ style: ChatStyle
   ) throws(LegacyFileError) -> ChatLayout {
-    let lines = LineReader(try open(path), longest: longestMessage)
+    var lines = try ChatLines(path, name: name)
     var heads: [ChatHead] = []
     var known: Set<[Int]> = []
     var count = 0
-    while count < lookedAt, let line = try next(lines, name) {
+    while count < lookedAt, let line = try lines.next() {
       // The days are enough; one of each keeps this small.
-      guard let head = ChatHead(Array(line.bytes.prefix(400))) else { continue }
+      let first = Array(line.bytes.prefix(400))
+      let head = style.hasDayLines ? ChatHead(dayLine: first) : ChatHead(first, style)
+      guard let head else { continue }
       count += 1
       if known.insert(head.numbers).inserted { heads.append(head) }
     }
@@ -79,24 +93,66 @@ final class ChatReader: LegacyReader {
 
   func next() throws(LegacyFileError) -> LegacyItem? {
     if !held.isEmpty { return held.removeFirst() }
-    while let line = try Self.next(lines, name) {
-      var bytes = [UInt8](line.bytes)
-      if bytes.last == 0x0D { bytes.removeLast() }
-      guard let head = ChatHead(bytes) else {
-        try goOn(bytes, line.number)
-        continue
-      }
+    while let line = try lines.next() {
       let finished = message
-      message = Message(head: head, line: line.number, text: Array(bytes[head.bodyStart...]))
-      if let finished { return .entry(entry(finished)) }
+      if let head = ChatHead(line.bytes, style) {
+        try begin(head, line)
+        if let finished { return .entry(entry(finished)) }
+      } else if try takeDay(line) {
+        message = nil
+        if let finished { return .entry(entry(finished)) }
+      } else {
+        try goOn(line.bytes, line.number)
+      }
     }
     guard let last = message else { return held.popLast() }
     message = nil
     return .entry(entry(last))
   }
 
+  private func begin(_ head: ChatHead, _ line: ChatLines.Line) throws(LegacyFileError) {
+    var head = head
+    if style.hasDayLines {
+      guard day == nil || head.second >= lastSecond else {
+        throw unread(line.number, "its clock goes back, and no line above it says a new day")
+      }
+      lastSecond = head.second
+      head.take(day: day)
+    }
+    let text = Array(line.bytes[head.bodyStart...])
+    message = Message(head: head, line: line.number, text: text)
+  }
+
+  /// Whether a line says the day of the messages below it.
+  private func takeDay(_ line: ChatLines.Line) throws(LegacyFileError) -> Bool {
+    guard style.hasDayLines, line.bytes.count <= 120, line.bytes.contains(where: { $0 > 0x20 })
+    else { return false }
+    let style = style
+    let read = ChatHead(dayLine: line.bytes)
+    guard read != nil || LineShape(line.bytes).mayBeDay,
+      try lines.isNext({ ChatHead($0.bytes, style) != nil })
+    else { return false }
+    guard let read, let new = read.day(layout.order) else {
+      throw unread(line.number, "it looks like the day of the messages below")
+    }
+    if let old = day?.day(layout.order), new < old {
+      throw unread(line.number, "it says an earlier day than the one before")
+    }
+    day = read
+    lastSecond = 0
+    return true
+  }
+
+  /// Why a line is neither read as a message nor as a part of the one before.
+  private func unread(_ line: Int, _ reason: String) -> LegacyFileError {
+    .unreadHead(file: name, line: line, reason: reason)
+  }
+
   /// Adds a line to the message at hand; lines before the first message are left out.
   private func goOn(_ bytes: [UInt8], _ number: Int) throws(LegacyFileError) {
+    guard !looksLikeHead(bytes) else {
+      throw unread(number, "it begins as a message does, in a form that is not read")
+    }
     guard message != nil else {
       if !hasNotedStart, bytes.contains(where: { $0 > 0x20 }) {
         hasNotedStart = true
@@ -112,7 +168,8 @@ final class ChatReader: LegacyReader {
       }
       return
     }
-    message?.text.append(0x0A)
+    // Where the head has a line of its own, the message begins in the next one.
+    if style != .ownLine || message?.text.isEmpty == false { message?.text.append(0x0A) }
     message?.text += bytes
     guard (message?.text.count ?? 0) <= Self.longestMessage else {
       throw .beyondLimit(
@@ -123,6 +180,33 @@ final class ChatReader: LegacyReader {
     }
   }
 
+  /// Whether a line, or what stands in it behind another kind of line end, begins as a message does.
+  private func looksLikeHead(_ bytes: [UInt8]) -> Bool {
+    // Most lines of a message have no clock.
+    guard LineShape.mayHaveMoment(bytes) else { return false }
+    if beginsMessage(bytes) { return true }
+    guard bytes.contains(where: { $0 == 0xE2 || $0 == 0xC2 || $0 == 0x0B || $0 == 0x0C }) else {
+      return false
+    }
+    let text = String(decoding: bytes, as: UTF8.self)
+    let pieces = text.unicodeScalars.split { Self.lineEnds.contains($0) }.dropFirst()
+    return pieces.contains { piece in
+      let piece = Array(String(piece).utf8)
+      return ChatHead(piece, style) != nil || beginsMessage(piece)
+    }
+  }
+
+  private static let lineEnds: Set<Unicode.Scalar> = [
+    "\u{B}", "\u{C}", "\u{85}", "\u{2028}", "\u{2029}",
+  ]
+
+  private func beginsMessage(_ bytes: [UInt8]) -> Bool {
+    LineShape(bytes).isHead
+      || ChatStyle.allCases.contains { other in
+        other != style && ChatHead(bytes, other)?.sender.isEmpty == false
+      }
+  }
+
   private func entry(_ message: Message) -> LegacyEntry {
     number += 1
     let day = message.head.day(layout.order)
@@ -130,7 +214,7 @@ final class ChatReader: LegacyReader {
     let isUsual = date?.isUsual == true
     return LegacyEntry(
       .text,
-      text: message.text,
+      text: style == .tabs ? Self.unquoted(message.text) : message.text,
       date: isUsual ? date : nil,
       dateFault: isUsual ? nil : Self.fault(message.head, layout.order),
       sender: message.head.sender.isEmpty ? nil : message.head.sender,
@@ -139,7 +223,22 @@ final class ChatReader: LegacyReader {
     )
   }
 
+  /// A message of several lines without the quotation marks around it.
+  private static func unquoted(_ text: [UInt8]) -> [UInt8] {
+    let mark = UInt8(ascii: "\"")
+    let end = (text.lastIndex { $0 > 0x20 } ?? -1) + 1
+    guard end > 1, text[0] == mark, text[end - 1] == mark, text.contains(0x0A) else { return text }
+    return Array(text[1..<(end - 1)])
+  }
+
   private static func fault(_ head: ChatHead, _ order: ChatDateOrder) -> DateFault {
+    guard !head.numbers.isEmpty else {
+      return DateFault(
+        kind: .form,
+        cause: "no line above it says the day of its clock",
+        cure: "write the day in a line above it in a copy of the file"
+      )
+    }
     let found = head.numbers.map(String.init).joined(separator: ".")
     return DateFault(
       kind: .form,

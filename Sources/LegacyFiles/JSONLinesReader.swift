@@ -7,7 +7,8 @@ final class JSONLinesReader: LegacyReader {
   private let name: String
   private let options: LegacyOptions
   private let document = JSONDocument()
-  private let members: MessageMembers
+  private var members: MessageMembers
+  private var ready: [LegacyItem] = []
 
   /// The longest line, which is held whole.
   static let longestLine = 64 << 20
@@ -20,12 +21,12 @@ final class JSONLinesReader: LegacyReader {
   }
 
   func next() throws(LegacyFileError) -> LegacyItem? {
-    while let line = try nextLine() {
+    while ready.isEmpty {
+      guard let line = try nextLine() else { return nil }
       let isBlank = line.bytes.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
-      if isBlank { continue }
-      return .entry(entry(line))
+      if !isBlank { ready = items(of: line) }
     }
-    return nil
+    return ready.removeFirst()
   }
 
   private func nextLine() throws(LegacyFileError) -> LineReader.Line? {
@@ -44,7 +45,7 @@ final class JSONLinesReader: LegacyReader {
     }
   }
 
-  private func entry(_ line: LineReader.Line) -> LegacyEntry {
+  private func items(of line: LineReader.Line) -> [LegacyItem] {
     var entry = LegacyEntry(.text, place: .line(line.number), number: line.number)
     do throws(JSONError) {
       let hasMark = line.number == 1 && line.bytes.starts(with: [0xEF, 0xBB, 0xBF])
@@ -54,69 +55,65 @@ final class JSONLinesReader: LegacyReader {
         cause: "the line is no JSON: \(error.message) (byte \(error.offset))",
         cure: "mend the line"
       )
-      return entry
+      return [.entry(entry)]
     }
     let root = document.root
     switch document.kind(of: root) {
-    case .string where options.textField == nil: entry.text = text(of: root)
-    case .object: fill(&entry, from: root)
+    case .string where options.textField == nil:
+      entry.text = document.withText(of: root) { [UInt8]($0) }
+    case .object: return items(of: root, entry)
     default:
       entry.kind = .damaged(
         cause: "the line is no object",
         cure: "write one JSON object a line"
       )
     }
-    return entry
+    return [.entry(entry)]
   }
 
-  private func fill(_ entry: inout LegacyEntry, from root: JSONNode) {
+  /// The message that an object is, a stored result, or the messages deeper in it.
+  private func items(of root: JSONNode, _ line: LegacyEntry) -> [LegacyItem] {
+    var entry = line
+    let facts = members.facts(of: root, in: document)
     if options.textField == nil, document.member(of: root, named: "sharedText") != nil,
       let object = document.value(of: root).object, StoredObject.kind(of: object) == .result
     {
       entry = StoredObject.entry(
         .result,
         object,
-        place: entry.place,
-        number: entry.number,
+        place: line.place,
+        number: line.number,
         unit: options.dateUnit
       )
-      return
+      entry.take(facts?.authorship)
+      return [.entry(entry)]
     }
-    guard let node = member(of: root, members.texts), let text = wholeText(of: node) else {
-      let names = members.texts.map(\.description).joined(separator: "”, “")
-      entry.kind = .damaged(
-        cause: "the line has no text “\(names)”",
-        cure: "name the member that holds it with --text-field"
-      )
-      return
+    if let message = facts?.message ?? members.bareMessage(of: root, in: document) {
+      entry.text = Array(message.text.utf8)
+      (entry.date, entry.dateFault) = (message.reading.date, message.reading.fault)
+      entry.game = message.game
+      entry.take(facts?.authorship)
+      return [.entry(entry)]
     }
-    entry.text = text
-    let reading = members.date(told(by: root, members.dates))
-    (entry.date, entry.dateFault) = (reading.date, reading.fault)
-    entry.sender = told(by: root, members.senders).flatMap(MessageMembers.sender)
-    entry.game = told(by: root, members.games)?.text
+    let deeper = messages(inside: line)
+    if !deeper.isEmpty { return deeper }
+    let names = members.textNames.joined(separator: "”, “")
+    entry.kind = .damaged(
+      cause: "the line has no text “\(names)”",
+      cure: "name the member that holds it with --text-field"
+    )
+    return [.entry(entry)]
   }
 
-  private func member(of root: JSONNode, _ names: [JSONName]) -> JSONNode? {
-    for name in names {
-      if let node = document.member(of: root, name), document.kind(of: node) != .null {
-        return node
-      }
+  /// The messages that lie deeper in a line, as the programs for Signal write them.
+  private func messages(inside line: LegacyEntry) -> [LegacyItem] {
+    var walk = JSONWalk(options)
+    walk.begin(document, place: "")
+    while walk.isWalking { walk.step() }
+    return walk.takeFound().compactMap { item in
+      guard case .entry(var entry) = item, entry.kind == .text else { return nil }
+      (entry.place, entry.number) = (line.place, line.number)
+      return .entry(entry)
     }
-    return nil
-  }
-
-  private func told(by root: JSONNode, _ names: [JSONName]) -> JSONValue? {
-    member(of: root, names).map { MessageMembers.told(by: $0, in: document) }
-  }
-
-  private func text(of node: JSONNode) -> [UInt8] {
-    document.withText(of: node) { [UInt8]($0) }
-  }
-
-  /// A text as it is written, or put together from its pieces.
-  private func wholeText(of node: JSONNode) -> [UInt8]? {
-    if document.kind(of: node) == .string { return text(of: node) }
-    return MessageMembers.text(MessageMembers.told(by: node, in: document)).map { Array($0.utf8) }
   }
 }

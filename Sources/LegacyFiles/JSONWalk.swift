@@ -10,14 +10,15 @@ import ResultText
 /// | `sharedText`, or `gameName` beside `completed` or `score` | a stored result |
 /// | `currentStreak` and `maxStreak` | a stored streak |
 /// | `gameName` as above, and `dateInt` without `date` | a score as it is published: no result |
-/// | a text, and beside it a date or a sender | a message, as ``MessageMembers`` says |
+/// | a text, and beside it a date or what tells whose it is | a message, as ``MessageMembers`` says |
 ///
-/// Any other text is a candidate; one inside of a message is of its sender. What holds neither result
+/// Any other text is a candidate; one inside of an object that tells whose it is, is so too, unless it
+/// lies in what the object quotes or forwards. What holds neither result
 /// nor streak is noted by its name.
 ///
 /// It looks at one value a step, so that nothing is held of what was found before.
 struct JSONWalk {
-  private let members: MessageMembers
+  private var members: MessageMembers
   /// What was found and not taken yet.
   private var found: [LegacyItem] = []
   private var number = 0
@@ -27,8 +28,6 @@ struct JSONWalk {
   private var document: JSONDocument?
   /// Where the document stands.
   private var start = ""
-  /// Who sent the message that the document stands in.
-  private var outerSender: String?
   /// The containers on the way from its root to the value at hand.
   private var levels: [Level] = []
 
@@ -43,8 +42,38 @@ struct JSONWalk {
     var member: (node: JSONNode, usedBefore: Int)?
     /// What the container itself says, if it is a message.
     var message: MessageMembers.Message?
-    /// Who sent the message that the container is or stands in.
-    var sender: String?
+    var context: Context
+  }
+
+  /// What the objects around a value say of it.
+  struct Context {
+    var authorship: Authorship?
+    var reading: DateReading?
+
+    /// What is said of the values inside of an object that says this of itself.
+    func inside(_ facts: MessageMembers.Facts?) -> Context {
+      var context = self
+      if let own = facts?.authorship {
+        // A forward alone does not tell who sent it on.
+        let isForward = own == Authorship(fault: own.fault) && own.fault != nil
+        if isForward, let outer = authorship {
+          context.authorship = outer
+          context.authorship?.fault = own.fault
+        } else {
+          context.authorship = own
+        }
+      }
+      if let reading = facts?.reading { context.reading = reading }
+      return context
+    }
+
+    /// What is said of the values inside of a member.
+    func inside(_ role: MemberRole?) -> Context {
+      switch role {
+      case .quote, .forward: Context(authorship: .quoted)
+      default: self
+      }
+    }
   }
 
   init(_ options: LegacyOptions) { members = MessageMembers(options) }
@@ -75,12 +104,11 @@ struct JSONWalk {
     _ document: JSONDocument,
     place: String,
     depth: Int = 0,
-    sender: String? = nil
+    context: Context = Context()
   ) {
     self.document = document
     start = place
-    outerSender = sender
-    look(at: document.root, in: document, depth: depth)
+    look(at: document.root, in: document, depth: depth, context: context)
     if levels.isEmpty { self.document = nil }
   }
 
@@ -102,10 +130,17 @@ struct JSONWalk {
     if message?.isTold(by: name) == true { return }
     let depth = levels[last].depth
     if depth == 0, name != nil, message == nil { levels[last].member = (node, usedCount) }
-    look(at: node, in: document, depth: depth + 1)
+    let role: MemberRole? = if let name { members.role(of: name) } else { nil }
+    let context = levels[last].context.inside(role)
+    look(at: node, in: document, depth: depth + 1, context: context)
   }
 
-  private mutating func look(at node: JSONNode, in document: JSONDocument, depth: Int) {
+  private mutating func look(
+    at node: JSONNode,
+    in document: JSONDocument,
+    depth: Int,
+    context: Context
+  ) {
     guard depth < Self.depthLimit else {
       return note(
         "depth",
@@ -115,82 +150,80 @@ struct JSONWalk {
     }
     switch document.kind(of: node) {
     case .object:
-      if let kind = StoredObject.kind(of: node, in: document),
-        let object = document.value(of: node).object
-      {
-        if kind != .score { take(object, kind, place: place) }
+      let kind = StoredObject.kind(of: node, in: document)
+      if let kind, let object = document.value(of: node).object {
+        if kind != .score { take(object, kind, place: place, context: context) }
         return
       }
-      var message = members.message(of: node, in: document)
-      let nearest = message?.sender ?? sender
-      message?.sender = nearest
-      if let message { take(message, place: place) }
+      let facts = members.facts(of: node, in: document)
+      let inside = context.inside(facts)
+      if let message = facts?.message { take(message, place: place, context: inside) }
       levels.append(
         Level(
           depth: depth,
           children: document.children(of: node),
-          message: message,
-          sender: nearest
+          message: facts?.message,
+          context: inside
         )
       )
     case .array:
       levels.append(
-        Level(depth: depth, children: document.children(of: node), sender: sender)
+        Level(depth: depth, children: document.children(of: node), context: context)
       )
     case .string:
       guard document.writtenSize(ofText: node) <= Self.longestText else {
         return noteLongText(place)
       }
-      candidate(document.text(of: node), place: place, sender: sender)
+      candidate(document.text(of: node), place: place, context: context)
     case .null, .boolean, .number: break
     }
   }
 
   /// Takes an object that an app stored.
-  mutating func take(_ object: JSONObject, _ kind: StoredObject.Kind, place: String) {
+  mutating func take(
+    _ object: JSONObject,
+    _ kind: StoredObject.Kind,
+    place: String,
+    context: Context
+  ) {
     number += 1
     usedCount += 1
-    found.append(
-      .entry(
-        StoredObject.entry(
-          kind,
-          object,
-          place: .named(place),
-          number: number,
-          unit: members.unit
-        )
-      )
+    var entry = StoredObject.entry(
+      kind,
+      object,
+      place: .named(place),
+      number: number,
+      unit: members.unit
     )
+    entry.take(context.inside(members.facts(of: object)).authorship)
+    found.append(.entry(entry))
   }
 
-  /// The message that the members of an object are; `nil` for another object.
-  func message(_ object: JSONObject) -> MessageMembers.Message? {
-    members.message { object[$0.description] }
-  }
+  /// What the members of an object say.
+  mutating func facts(of object: JSONObject) -> MessageMembers.Facts? { members.facts(of: object) }
+
+  /// What the member of an object that is called so is.
+  mutating func role(of name: String) -> MemberRole? { members.role(of: name) }
 
   /// Takes a message that somebody sent.
-  mutating func take(_ message: MessageMembers.Message, place: String) {
+  mutating func take(_ message: MessageMembers.Message, place: String, context: Context) {
     guard message.text.utf8.count <= Self.longestText else { return noteLongText(place) }
     number += 1
     usedCount += 1
-    found.append(
-      .entry(
-        LegacyEntry(
-          .text,
-          text: Array(message.text.utf8),
-          date: message.reading.date,
-          dateFault: message.reading.fault,
-          sender: message.sender,
-          game: message.game,
-          place: .named(place),
-          number: number
-        )
-      )
+    let isDated = message.reading.date != nil || message.reading.fault != nil
+    let reading = isDated ? message.reading : context.reading ?? message.reading
+    var entry = LegacyEntry(
+      .text,
+      text: Array(message.text.utf8),
+      date: reading.date,
+      dateFault: reading.fault,
+      game: message.game,
+      place: .named(place),
+      number: number
     )
+    entry.take(context.authorship)
+    found.append(.entry(entry))
   }
-
-  /// Who sent the message that the value at hand stands in.
-  private var sender: String? { levels.isEmpty ? outerSender : levels[levels.count - 1].sender }
 
   private var place: String {
     levels.reduce(start) { place, level in
@@ -217,21 +250,20 @@ struct JSONWalk {
     }
   }
 
-  mutating func candidate(_ text: String, place: String, sender: String?) {
+  mutating func candidate(_ text: String, place: String, context: Context) {
     guard text.utf8.count >= 6 else { return }
     guard text.utf8.count <= Self.longestText else { return noteLongText(place) }
     number += 1
-    found.append(
-      .entry(
-        LegacyEntry(
-          .candidate,
-          text: Array(text.utf8),
-          sender: sender,
-          place: .named(place),
-          number: number
-        )
-      )
+    var entry = LegacyEntry(
+      .candidate,
+      text: Array(text.utf8),
+      date: context.reading?.date,
+      dateFault: context.reading?.fault,
+      place: .named(place),
+      number: number
     )
+    entry.take(context.authorship)
+    found.append(.entry(entry))
   }
 
   mutating func note(_ code: String, _ place: String, _ cause: String) {

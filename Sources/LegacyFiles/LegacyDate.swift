@@ -86,9 +86,15 @@ package enum LegacyDate: Hashable, Sendable {
 
 extension LegacyDate {
   /// Reads ISO 8601, with `T` or a space: `2024-03-05T10:11:12Z`, `…12.5+01:00`, `2024-03-05 10:11`
-  /// (a local clock) and `2024-03-05` (a local day at noon); and `2024-03-05 10:11:12 +0000`, as
-  /// `NSDate` describes itself.
+  /// (a local clock) and `2024-03-05` (a local day at noon); `2024-03-05 10:11:12 +0000`, as `NSDate`
+  /// describes itself; and English words, `Tuesday, March 5, 2024 at 10:11:12 AM UTC` and
+  /// `Tue, 5 Mar 2024 10:11:12 +0000`.
   package init?(_ text: String) {
+    if text.utf8.prefix(5).contains(where: { ($0 | 0x20) &- 0x61 < 26 }) {
+      guard let date = Self.inWords(text) else { return nil }
+      self = date
+      return
+    }
     let bytes = Array(text.utf8)
     guard bytes.count >= 10, let day = CalendarDay(String(decoding: bytes[..<10], as: UTF8.self))
     else { return nil }
@@ -110,8 +116,63 @@ extension LegacyDate {
     }
   }
 
+  /// Reads a date whose month is an English word; `nil` for other texts, and for other words in it.
+  private static func inWords(_ text: String) -> LegacyDate? {
+    var words = text.split { $0.isWhitespace || $0 == "," }.map { $0.lowercased() }
+    if let first = words.first, EnglishDate.isWeekday(first) { words.removeFirst() }
+    guard words.count >= 4 else { return nil }
+    let isMonthFirst = EnglishDate.month(words[0]) != nil
+    guard let month = EnglishDate.month(words[isMonthFirst ? 0 : 1]),
+      let day = Int(words[isMonthFirst ? 1 : 0]), let year = Int(words[2]), words[2].count == 4,
+      let date = CalendarDay(year: year, month: month, day: day)
+    else { return nil }
+    words.removeFirst(3)
+    if words.first == "at" { words.removeFirst() }
+    guard !words.isEmpty else { return nil }
+    var clock = Clock(ArraySlice(words.removeFirst().utf8))
+    let isPadded = clock.rest.dropFirst().first != UInt8(ascii: ":")
+    if !isPadded { clock.rest = [UInt8(ascii: "0")] + clock.rest }
+    guard var second = clock.second(), clock.rest.isEmpty else { return nil }
+    if let half = words.first, half == "am" || half == "pm" {
+      guard (3_600..<46_800).contains(second) else { return nil }
+      second = second % 43_200 + (half == "pm" ? 43_200 : 0)
+      words.removeFirst()
+    }
+    guard let zone = words.first else { return .local(date, second: second) }
+    var rest = Clock(ArraySlice((zone == "gmt" ? "UTC" : zone.uppercased()).utf8))
+    guard words.count == 1, case .offset(let offset)? = rest.zone() else { return nil }
+    return .instant(Int64(date.number) * 86_400 + Int64(second - offset), fraction: "")
+  }
+
   fileprivate static func digit(_ byte: UInt8) -> Int? {
     byte >= 0x30 && byte <= 0x39 ? Int(byte - 0x30) : nil
+  }
+}
+
+/// The English words of dates.
+enum EnglishDate {
+  private static let months = [
+    "january", "february", "march", "april", "may", "june", "july", "august", "september",
+    "october", "november", "december",
+  ]
+  private static let weekdays = [
+    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
+  ]
+
+  /// The month of a word in small letters, whole or of its first three or four; `nil` for another word.
+  static func month(_ word: String) -> Int? {
+    let word = word.hasSuffix(".") ? String(word.dropLast()) : word
+    let isCut = word.count == 3 || word == "sept"
+    let place = months.firstIndex { isCut ? $0.hasPrefix(word) : $0 == word }
+    return place.map { $0 + 1 }
+  }
+
+  /// Whether a word in small letters is a day of the week, whole or cut.
+  static func isWeekday(_ word: String) -> Bool {
+    let word = word.hasSuffix(".") ? String(word.dropLast()) : word
+    return weekdays.contains {
+      $0 == word || word.count >= 3 && word.count <= 5 && $0.hasPrefix(word)
+    }
   }
 }
 

@@ -10,8 +10,12 @@ package struct LegacyEntry: Hashable, Sendable {
   package var dateFault: DateFault?
   /// Who sent it, as the file says.
   package var sender: String?
+  /// What tells the sender from another one of the same name.
+  package var senderID: String?
   /// Whether the owner of the file sent it; `nil` where the file does not tell.
   package var isOwn: Bool?
+  /// Why it cannot be known whose it is, although the file speaks of it.
+  package var authorFault: String?
   /// The game as the file names it.
   package var game: String?
   /// Where in the file it stands: `line 12`, `gameResults, element 3`.
@@ -39,6 +43,7 @@ package struct LegacyEntry: Hashable, Sendable {
     date: LegacyDate? = nil,
     dateFault: DateFault? = nil,
     sender: String? = nil,
+    senderID: String? = nil,
     isOwn: Bool? = nil,
     game: String? = nil,
     place: LegacyPlace,
@@ -49,10 +54,18 @@ package struct LegacyEntry: Hashable, Sendable {
     self.date = date
     self.dateFault = dateFault
     self.sender = sender
+    self.senderID = senderID
     self.isOwn = isOwn
     self.game = game
     self.place = place
     self.number = number
+  }
+
+  /// Takes over what tells whose it is.
+  mutating func take(_ authorship: Authorship?) {
+    guard let authorship else { return }
+    (sender, senderID) = (authorship.sender, authorship.senderID)
+    (isOwn, authorFault) = (authorship.isOwn, authorship.fault)
   }
 }
 

@@ -37,7 +37,31 @@ package struct LegacyFile: Sendable {
         )
       }
       self.form = try LegacyForm.recognise(bytes, file: self.name)
+      if self.form == .text, bytes.count == Self.recognisedBy { try surveySpeakers() }
     }
+  }
+
+  /// Refuses a long text of which lines behind the first ones are of several people.
+  private func surveySpeakers() throws(LegacyFileError) {
+    let narrowed = try NarrowedFile(path, name: name)
+    var file = try Self.open(narrowed?.path ?? path)
+    var survey = SpeakerSurvey()
+    var rest: [UInt8] = []
+    while true {
+      let more: [UInt8]
+      do throws(FileError) { more = try file.bytes(upTo: Self.recognisedBy) } catch {
+        throw .file(error)
+      }
+      var lines = (rest + more).split(omittingEmptySubsequences: false) { $0 == 0x0A || $0 == 0x0D }
+      // Only the beginning of a long line counts.
+      rest = more.isEmpty ? [] : Array((lines.popLast() ?? []).prefix(Self.recognisedBy))
+      for line in lines { survey.add(Array(line)) }
+      if let found = survey.found { throw .ofSeveral(name, found) }
+      if more.isEmpty { break }
+    }
+    survey.finish()
+    if let found = survey.found { throw .ofSeveral(name, found) }
+    withExtendedLifetime(narrowed) {}
   }
 
   /// The same file under another name.
@@ -73,7 +97,7 @@ package struct LegacyFile: Sendable {
     case .plist: return try StructuredFileReader(list: path, name: name, options)
     case .xml: return try XMLTextReader(path: path, name: name, options)
     case .sms: return try MessageBackupReader(path: path)
-    case .json, .jsonl, .whatsapp, .text: break
+    case .json, .jsonl, .csv, .whatsapp, .text: break
     }
     guard let narrowed = try NarrowedFile(path, name: name) else {
       return try textReader(of: path, options, catalogue)
@@ -90,6 +114,7 @@ package struct LegacyFile: Sendable {
     switch form {
     case .json: return try StructuredFileReader(json: path, name: name, options)
     case .jsonl: return JSONLinesReader(try Self.open(path), name: name, options: options)
+    case .csv: return try TableReader(try Self.open(path), name: name, options: options)
     case .whatsapp: return try ChatReader(path: path, name: name, order: options.dateOrder)
     case .plist, .xml, .sms, .text:
       return PlainTextReader(try Self.open(path), name: name, catalogue: catalogue)

@@ -9,6 +9,8 @@ package enum LegacyFileError: Error, Hashable, Sendable {
   case list(file: String, PropertyListError)
   /// The file breaks the rules of its form at this place.
   case malformed(file: String, place: String, reason: String)
+  /// A line of a chat is neither read as the beginning of a message nor belongs to the one before.
+  case unreadHead(file: String, line: Int, reason: String)
   /// A part of the file, or the file, is larger than it may be.
   case beyondLimit(file: String, place: String, limit: String)
   /// The bytes are of no form that is read.
@@ -22,6 +24,7 @@ extension LegacyFileError: CustomStringConvertible {
     case .xml(let error): "\(error)"
     case .list(let file, let error): "\(file): \(error)"
     case .malformed(let file, let place, let reason): "\(file), \(place): \(reason)"
+    case .unreadHead(let file, let line, let reason): "\(file), line \(line): \(reason)"
     case .beyondLimit(let file, let place, let limit): "\(file), \(place): \(limit)"
     case .unknownForm(let file, let reason, _): "\(file): \(reason)"
     }
@@ -32,6 +35,8 @@ extension LegacyFileError: CustomStringConvertible {
     switch self {
     case .file, .xml, .list: nil
     case .malformed: "take an undamaged copy, or say the form with --as"
+    case .unreadHead:
+      "write it as the heads that are read, “[2024-03-05, 10:11:12] Ada: ”, in a copy of the file"
     case .beyondLimit: "cut it into parts"
     case .unknownForm(_, _, let cure): cure
     }

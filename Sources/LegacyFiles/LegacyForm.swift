@@ -12,10 +12,12 @@ package enum LegacyForm: String, CaseIterable, Sendable {
   case jsonl
   /// Any XML, of which names say what holds the texts.
   case xml
-  /// What Android's “SMS Backup & Restore” writes.
+  /// What Android's “SMS Backup & Restore” and “Super Backup” write.
   case sms
-  /// An exported WhatsApp chat.
+  /// An exported chat: of WhatsApp, LINE or KakaoTalk, or of Discord as DiscordChatExporter writes it.
   case whatsapp
+  /// A table of messages, whose first line names its columns.
+  case csv
   /// Text with one or many results.
   case text
 
@@ -55,24 +57,13 @@ package enum LegacyForm: String, CaseIterable, Sendable {
       )
     }
     if let form = text.bracketForm { return form }
-    if ChatLayout.isChat(bytes) { return .whatsapp }
-    if text.namesColumns {
-      throw .unknownForm(
-        file: file,
-        reason: "this is a table, whose columns are not read",
-        cure: "write each of its rows as one JSON object a line, with “text”, “date” and "
-          + "“sender”, or say --as text if every result in it is yours and no date counts"
-      )
-    }
-    if ChatLayout.isUnreadChat(bytes) {
-      throw .unknownForm(
-        file: file,
-        reason: "its lines begin as those of a chat do, in a form that is not read: it would not "
-          + "be seen who sent a result, and when",
-        cure: "write these beginnings as “[2024-03-05, 10:11:12] Ada: ” in a copy of the file, or "
-          + "say --as text if every result in it is yours"
-      )
-    }
+    if text.namesColumns { return .csv }
+    if ChatStyle(bytes) != nil { return .whatsapp }
+    var survey = SpeakerSurvey()
+    let lines = bytes.split(omittingEmptySubsequences: false) { $0 == 0x0A || $0 == 0x0D }
+    for line in lines { survey.add(Array(line)) }
+    survey.finish()
+    if let found = survey.found { throw .ofSeveral(file, found) }
     return .text
   }
 
@@ -88,7 +79,7 @@ package enum LegacyForm: String, CaseIterable, Sendable {
   ) throws(LegacyFileError) -> LegacyForm {
     switch text.rootElement {
     case "plist", "dict", "array": return .plist
-    case "smses": return .sms
+    case "smses", "allsms": return .sms
     case "html", "HTML", "!doctype":
       throw .unknownForm(
         file: file,
@@ -115,19 +106,10 @@ private struct FirstText {
 
   var first: UInt8? { bytes.first }
 
-  /// Whether the first line names columns, one of a text and one of a date or a sender.
+  /// Whether the first line names columns, one of a text and one of a date or of who wrote it.
   var namesColumns: Bool {
-    let line = bytes.prefix(1 << 10).prefix { $0 != 0x0A }
-    let marks: Set<UInt8> = [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09]
-    let names = line.split { marks.contains($0) }.map { field in
-      let written = field.filter { $0 != UInt8(ascii: "\"") }
-      return String(decoding: written, as: UTF8.self).trimmed.lowercased()
-    }
-    let members = MessageMembers(LegacyOptions())
-    func hasOne(of known: [JSONName]) -> Bool {
-      known.contains { names.contains($0.description.lowercased()) }
-    }
-    return hasOne(of: members.texts) && (hasOne(of: members.dates) || hasOne(of: members.senders))
+    let line = bytes.prefix(1 << 12).prefix { $0 != 0x0A }
+    return TableReader.namesColumns(line.last == 0x0D ? Array(line.dropLast()) : Array(line))
   }
 
   private static func isSpace(_ byte: UInt8) -> Bool {
@@ -181,7 +163,7 @@ private struct FirstText {
       return first == UInt8(ascii: "(") || bytes.starts(with: "/*".utf8)
         || bytes.starts(with: "//".utf8) ? oldStyle : nil
     }
-    if first == UInt8(ascii: "[") { return ChatLayout.isChat(bytes) ? .whatsapp : jsonArray }
+    if first == UInt8(ascii: "[") { return ChatStyle(bytes) == nil ? jsonArray : .whatsapp }
     let inside = bytes.dropFirst().drop { Self.isSpace($0) }
     guard inside.first == UInt8(ascii: "\"") || inside.first == UInt8(ascii: "}") else {
       return oldStyle
@@ -213,5 +195,21 @@ private struct FirstText {
     let line = bytes[..<end].reversed().drop { Self.isSpace($0) }
     let after = bytes[end...].drop { Self.isSpace($0) }
     return line.first == UInt8(ascii: "}") && (after.first == UInt8(ascii: "{"))
+  }
+}
+
+extension LegacyFileError {
+  /// A text that may be of several people, and does not say it in a form that is read.
+  static func ofSeveral(
+    _ file: String,
+    _ found: (line: Int, reason: String)
+  ) -> LegacyFileError {
+    .unknownForm(
+      file: file,
+      reason: "line \(found.line): \(found.reason): it would not be seen who sent a result, and "
+        + "when",
+      cure: "write these beginnings as “[2024-03-05, 10:11:12] Ada: ” in a copy of the file, or "
+        + "say --as text if every result in it is yours"
+    )
   }
 }

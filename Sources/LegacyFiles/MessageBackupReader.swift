@@ -4,11 +4,13 @@ import XMLAccess
 ///
 /// The body of a short message is an attribute; a multimedia message has parts, of which those of
 /// text are joined. That program writes an emoji as two references to surrogates, which XML forbids
-/// and which are understood here. Dates are milliseconds since 1970.
+/// and which are understood here; half an emoji, and a reference to no character at all, is U+FFFD in
+/// its message, which is noted. Dates are milliseconds since 1970.
 final class MessageBackupReader: LegacyReader {
   private let reader: XMLEventReader
   private var number = 0
   private var multimedia: LegacyEntry?
+  private var noted: LegacyItem?
 
   init(path: String) throws(LegacyFileError) {
     do throws(XMLError) {
@@ -19,13 +21,17 @@ final class MessageBackupReader: LegacyReader {
   }
 
   func next() throws(LegacyFileError) -> LegacyItem? {
+    if let note = noted {
+      noted = nil
+      return note
+    }
     while true {
       let event: XMLEvent?
       do throws(XMLError) { event = try reader.next() } catch { throw .xml(error) }
       switch event {
       case nil: return nil
       case .start("sms", let attributes):
-        return .entry(message(attributes, body: attributes["body"], sent: attributes["type"]))
+        return give(message(attributes, body: attributes["body"], sent: attributes["type"]))
       case .start("mms", let attributes):
         multimedia = message(attributes, body: nil, sent: attributes["msg_box"])
       case .start("part", let attributes):
@@ -35,31 +41,72 @@ final class MessageBackupReader: LegacyReader {
       case .end("mms"):
         guard let entry = multimedia else { continue }
         multimedia = nil
-        return .entry(entry)
+        return give(entry)
       case .start, .text, .end: continue
       }
     }
   }
 
-  /// A message; in the boxes 2, 4, 5 and 6 lie those that the owner of the telephone wrote.
+  /// Gives a message, and then a note where something of it was no character.
+  private func give(_ entry: LegacyEntry) -> LegacyItem {
+    if reader.replacedCount > 0, entry.text.hasReplacement {
+      noted = .note(.replaced(at: entry.place))
+    }
+    return .entry(entry)
+  }
+
+  /// A message, which the owner of the telephone wrote or received, as its box says.
   private func message(
     _ attributes: [XMLAttribute],
     body: String?,
     sent box: String?
   ) -> LegacyEntry {
     number += 1
-    let isOwn = box.flatMap { ["1": false, "2": true, "4": true, "5": true, "6": true][$0] }
+    let isOwn = AuthorMembers.isOwn(box: box)
     let reading = DateReading(ofMessage: attributes["date"])
-    let name = attributes["contact_name"].flatMap { $0 == "(Unknown)" || $0.isEmpty ? nil : $0 }
-    return LegacyEntry(
+    let name = (attributes["contact_name"] ?? attributes["name"]).flatMap {
+      $0 == Authorship.unknown || $0.isEmpty ? nil : $0
+    }
+    let address = attributes["address"].flatMap { $0.isEmpty ? nil : $0 }
+    var entry = LegacyEntry(
       .text,
       text: Array((body ?? "").utf8),
       date: reading.date,
       dateFault: reading.fault,
-      sender: isOwn == true ? nil : name ?? attributes["address"] ?? "(Unknown)",
-      isOwn: isOwn,
       place: .named("line \(reader.line), message \(number)"),
       number: number
     )
+    let other = name ?? address ?? Authorship.unknown
+    switch isOwn {
+    case true?: entry.take(Authorship(isOwn: true))
+    case false?: entry.take(Authorship(sender: other, senderID: address, isOwn: false))
+    case nil:
+      let fault = "it does not say whether it was sent or received"
+      entry.take(Authorship(sender: other, senderID: address, fault: fault))
+    }
+    return entry
+  }
+}
+
+extension LegacyNote {
+  /// Says that something of a message is no character.
+  static func replaced(at place: LegacyPlace) -> LegacyNote {
+    LegacyNote(
+      code: "characters",
+      place: place.description,
+      cause: "a reference in it is to no character, and is read as U+FFFD"
+    )
+  }
+}
+
+extension [UInt8] {
+  /// Whether U+FFFD stands in the text.
+  var hasReplacement: Bool {
+    var place = 0
+    while let found = self[place...].firstIndex(of: 0xEF) {
+      if self[found...].starts(with: [0xEF, 0xBF, 0xBD]) { return true }
+      place = found + 1
+    }
+    return false
   }
 }

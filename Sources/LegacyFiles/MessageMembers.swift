@@ -3,54 +3,70 @@ import Records
 
 /// Which members of an object hold what somebody shared, and when, and who it was.
 ///
-/// | the program | text | date | sender |
+/// | the program | text | date | whose it is |
 /// |---|---|---|---|
-/// | Telegram | `text`, perhaps in pieces | `date` | `from`, else `from_id` |
-/// | Slack | `text` | `ts` | `user`, else `username` or `bot_id` |
+/// | Telegram | `text`, perhaps in pieces | `date` | `from` and `from_id` |
+/// | Slack | `text` | `ts` | `user`, `username` or `bot_id` |
 /// | Discord | `content` | `timestamp` | `author`, with a `name` |
+/// | Matrix | `content`, with a `body` | `origin_server_ts` | `sender` |
+/// | Microsoft Teams | `body`, with a `content` | `createdDateTime` | `from`, with a `user` |
+/// | a telephone | `body` | `date` | `type`, and `address` for the other side |
 ///
-/// An object is a message when it has a text and beside it a date or a sender, or when a person named
-/// the member of its text. A member that is null is none.
+/// These are examples: ``MemberRole`` tells by its name what a member is. An object is a message when it has
+/// a text and beside it a date or what tells whose it is, or when a person named the member of its text.
+/// A member that is null is none.
 struct MessageMembers {
-  let texts: [JSONName]
-  let dates: [JSONName]
-  let senders: [JSONName]
-  let games: [JSONName]
   let unit: DateUnit?
-  private let isTextNamed: Bool
+  private let textField: String?
+  private let dateField: String?
+  private let senderField: String?
+  private let gameField: String?
+  /// What the names that were met are.
+  private var roles: [String: MemberRole?] = [:]
 
   init(_ options: LegacyOptions) {
-    texts = Self.names(
-      options.textField,
-      else: ["text", "sharedText", "body", "message", "content"]
-    )
-    dates = Self.names(
-      options.dateField,
-      else: [
-        "date", "time", "timestamp", "ts", "timestamp_ms", "createdAt", "created_at", "sent_at",
-      ]
-    )
-    senders = Self.names(
-      options.senderField,
-      else: [
-        "sender", "from", "author", "user", "sender_name", "author_name", "username", "from_id",
-        "bot_id",
-      ]
-    )
-    games = Self.names(options.gameField, else: ["game"])
     unit = options.dateUnit
-    isTextNamed = options.textField != nil
+    textField = options.textField
+    dateField = options.dateField
+    senderField = options.senderField
+    gameField = options.gameField
   }
 
-  private static func names(_ given: String?, else known: [String]) -> [JSONName] {
-    (given.map { [$0] } ?? known).map { JSONName($0) }
+  /// The names that a text is looked for under, for a person.
+  var textNames: [String] { textField.map { [$0] } ?? MemberRole.texts }
+
+  /// What the member called so is; `nil` for one that says nothing of a text beside it.
+  mutating func role(of name: String) -> MemberRole? {
+    if let role = roles[name] { return role }
+    let role = newRole(of: name)
+    if roles.count < Self.mostNames { roles[name] = .some(role) }
+    return role
+  }
+
+  /// So many names are remembered.
+  private static let mostNames = 4_096
+
+  private func newRole(of name: String) -> MemberRole? {
+    if name == textField { return .text(rank: 0) }
+    if name == dateField { return .date(rank: 0) }
+    if name == gameField { return .game }
+    if name == senderField {
+      return .person(MemberRole.PersonName(rank: -1, isID: false, isBare: true, isWeak: false))
+    }
+    switch MemberRole.known(name) {
+    case .text where textField != nil, .date where dateField != nil, .game where gameField != nil:
+      return nil
+    // The member that a person named says it, and no other one.
+    case .person where senderField != nil, .name where senderField != nil: return nil
+    case let role: return role
+    }
   }
 
   /// What an object says of a text that somebody shared.
   struct Message {
     let text: String
     let reading: DateReading
-    var sender: String?
+    var authorship: Authorship?
     let game: String?
 
     /// The members that tell it.
@@ -63,76 +79,117 @@ struct MessageMembers {
     }
   }
 
-  /// The message that an object is; `nil` for anything else.
-  func message(_ value: (JSONName) -> JSONValue?) -> Message? {
-    let moment = Self.first(dates, value)
-    let person = Self.first(senders, value)
-    guard isTextNamed || moment != nil || person != nil else { return nil }
-    for name in texts {
-      guard let text = value(name).flatMap(Self.text) else { continue }
-      let game = Self.first(games, value)
-      let told = [name] + [moment, person, game].compactMap { $0?.name }
-      return Message(
-        text: text,
-        reading: date(moment?.value),
-        sender: (person?.value).flatMap(Self.sender),
-        game: game?.value.text,
-        members: Set(told.map(\.description))
-      )
-    }
-    return nil
+  /// What an object says of itself, and of what is inside of it.
+  struct Facts {
+    var message: Message?
+    var authorship: Authorship?
+    /// Its date, for what is inside of it; `nil` where it says none or the message has taken it.
+    var reading: DateReading?
   }
 
-  /// The first of the members that is there.
-  private static func first(
-    _ names: [JSONName],
-    _ value: (JSONName) -> JSONValue?
-  ) -> (name: JSONName, value: JSONValue)? {
-    for name in names {
-      if let found = value(name), !found.isNull { return (name, found) }
+  private typealias Member = (name: String, role: MemberRole, value: JSONValue)
+
+  /// What the members of an object say; `nil` where none has a role.
+  mutating func facts(of object: JSONObject) -> Facts? {
+    var members: [Member] = []
+    for member in object.members {
+      if let role = role(of: member.name) { members.append((member.name, role, member.value)) }
     }
-    return nil
+    return facts(of: members)
   }
 
-  /// The message that an object of a document is; `nil` for anything else.
-  func message(of object: JSONNode, in document: JSONDocument) -> Message? {
-    // Most objects have none of these, and are looked at no further.
-    guard texts.contains(where: { document.member(of: object, $0) != nil }) else { return nil }
-    return message { name in
-      document.member(of: object, name).map { Self.told(by: $0, in: document) }
+  /// What an object of a document says; `nil` where no member of it has a role.
+  mutating func facts(of object: JSONNode, in document: JSONDocument) -> Facts? {
+    var members: [Member] = []
+    var children = document.children(of: object)
+    while let (name, node) = document.next(&children) {
+      guard let name, let role = role(of: name) else { continue }
+      members.append((name, role, Self.value(of: node, in: document, depth: 3)))
     }
+    return facts(of: members)
+  }
+
+  /// The message that an object is which has a text and nothing else of one.
+  mutating func bareMessage(of object: JSONNode, in document: JSONDocument) -> Message? {
+    var texts: [Member] = []
+    var children = document.children(of: object)
+    while let (name, node) = document.next(&children) {
+      guard let name, let role = role(of: name), case .text = role else { continue }
+      texts.append((name, role, Self.value(of: node, in: document, depth: 3)))
+    }
+    return facts(of: texts, isMessage: true)?.message
+  }
+
+  private func facts(of members: [Member], isMessage: Bool = false) -> Facts? {
+    guard !members.isEmpty else { return nil }
+    var texts: [(rank: Int, name: String, text: String)] = []
+    var dates: [(rank: Int, name: String, value: JSONValue)] = []
+    var game: (name: String, value: JSONValue)?
+    var authors = AuthorMembers()
+    for (name, role, value) in members where !value.isNull {
+      switch role {
+      case .text(let rank):
+        if let text = Self.text(value) { texts.append((rank, name, text)) }
+      case .date(let rank): dates.append((rank, name, value))
+      case .game: game = game ?? (name, value)
+      default: break
+      }
+      authors.add(name, role, value)
+    }
+    let text = texts.min { $0.rank < $1.rank }
+    let date = dates.min { $0.rank < $1.rank }
+    var facts = Facts()
+    facts.authorship = authors.authorship(of: text?.text)
+    let reading = self.date(date?.value)
+    guard let text, isMessage || textField != nil || date != nil || facts.authorship != nil else {
+      if date != nil, facts.authorship != nil { facts.reading = reading }
+      return facts
+    }
+    var told = Set([text.name] + [date?.name, game?.name].compactMap(\.self))
+    for member in members {
+      switch member.role {
+      case .person, .counterpart, .direction: told.insert(member.name)
+      case .text, .date, .game, .name, .forward, .quote, .envelope: break
+      }
+    }
+    facts.message = Message(
+      text: text.text,
+      reading: reading,
+      authorship: facts.authorship,
+      game: game?.value.text,
+      members: told
+    )
+    return facts
   }
 
   /// What a value may tell: of a container no more than a message has, however much it holds.
-  static func told(by node: JSONNode, in document: JSONDocument) -> JSONValue {
-    func scalar(_ node: JSONNode, _ name: JSONName) -> JSONValue? {
-      guard let member = document.member(of: node, name) else { return nil }
-      let kind = document.kind(of: member)
-      return kind == .object || kind == .array ? nil : document.value(of: member)
-    }
+  private static func value(
+    of node: JSONNode,
+    in document: JSONDocument,
+    depth: Int
+  ) -> JSONValue {
     switch document.kind(of: node) {
     case .null, .boolean, .number, .string: return document.value(of: node)
     case .object:
+      guard depth > 0, document.count(of: node) <= mostMembers else { return .object([:]) }
       var object = JSONObject()
-      for name in personMembers + ["$date"] {
-        if let value = scalar(node, name) { object[name.description] = value }
+      var children = document.children(of: node)
+      while let (name, child) = document.next(&children) {
+        if let name { object[name] = value(of: child, in: document, depth: depth - 1) }
       }
       return .object(object)
     case .array:
-      guard document.count(of: node) <= mostPieces else { return .array([]) }
+      guard depth > 0, document.count(of: node) <= mostPieces else { return .array([]) }
       var pieces: [JSONValue] = []
       document.forEachElement(of: node) { piece in
-        let kind = document.kind(of: piece)
-        if kind == .string {
-          pieces.append(document.value(of: piece))
-        } else {
-          pieces.append((kind == .object ? scalar(piece, "text") : nil) ?? .null)
-        }
+        pieces.append(value(of: piece, in: document, depth: depth - 1))
       }
       return .array(pieces)
     }
   }
 
+  /// An object with more members is looked at no further.
+  private static let mostMembers = 64
   /// A text in more pieces is no message.
   private static let mostPieces = 10_000
 
@@ -141,8 +198,16 @@ struct MessageMembers {
     DateReading(value, unit: unit, naming: "--date-field")
   }
 
-  /// A text, which may be in pieces: texts, and objects with a `text`.
-  static func text(_ value: JSONValue) -> String? {
+  /// A text, which may be in pieces, texts and objects with a `text`, or inside of an object.
+  private static func text(_ value: JSONValue) -> String? {
+    if let object = value.object {
+      let inner = object.members.compactMap { member -> (rank: Int, text: String)? in
+        guard case .text(let rank) = MemberRole.known(member.name), let text = member.value.text
+        else { return nil }
+        return (rank, text)
+      }
+      return inner.min { $0.rank < $1.rank }?.text
+    }
     guard let pieces = value.array else { return value.text }
     guard !pieces.isEmpty else { return nil }
     var text = ""
@@ -151,27 +216,5 @@ struct MessageMembers {
       text += more
     }
     return text
-  }
-
-  /// Who sent a message: a name or a number, or an object with one.
-  static func sender(_ value: JSONValue) -> String? {
-    guard let object = value.object else { return word(value) }
-    for member in personMembers {
-      if let name = object[member.description].flatMap(Self.word) { return name }
-    }
-    return nil
-  }
-
-  /// What names a person in an object, the best first.
-  private static let personMembers: [JSONName] = [
-    "name", "display_name", "displayName", "username", "login", "id",
-  ]
-
-  private static func word(_ value: JSONValue) -> String? {
-    switch value {
-    case .string(let text): text.isEmpty ? nil : text
-    case .number(let number): number.literal
-    case .null, .boolean, .array, .object: nil
-    }
   }
 }

@@ -54,7 +54,7 @@ final class PlainTextReader: LegacyReader {
   /// Cuts what is in the window into texts, but for a last one that may go on behind it.
   private func cut() {
     let reading = reader.read(window)
-    let starts = Self.starts(in: reading)
+    let starts = Self.starts(in: reading).map { Self.lineStart(of: $0, in: window) }
     guard !isAtEnd else {
       let parts = Self.parts(of: window, at: starts)
       take(reads(parts, like: reading, isWhole: true) ? parts : [window])
@@ -93,6 +93,12 @@ final class PlainTextReader: LegacyReader {
       if piece.isResult { covered = max(covered, piece.range.upperBound) }
     }
     return starts
+  }
+
+  /// Where the line of a quoted result begins, whose mark belongs to it; else the place itself.
+  private static func lineStart(of place: Int, in text: [UInt8]) -> Int {
+    let start = text[..<place].lastIndex { $0 == 0x0A || $0 == 0x0D }.map { $0 + 1 } ?? 0
+    return text[start..<place].contains(UInt8(ascii: ">")) ? start : place
   }
 
   /// The parts of a text, each but the first from one start to the next.

@@ -16,8 +16,8 @@ struct PropertyListWalk {
   private var bytesLeft: Int
   /// The containers on the way to the value at hand, below the part that is looked through.
   private var levels: [Level] = []
-  /// Who sent the message that the value at hand stands in.
-  private var sender: String?
+  /// What the containers around the value at hand say of it.
+  private var context = JSONWalk.Context()
   /// The member of the outermost dictionary that is looked through.
   private var member: Member?
   /// The array whose elements are parts, and how many of them there were.
@@ -32,8 +32,7 @@ struct PropertyListWalk {
     let values: PropertyList
     let place: String
     let depth: Int
-    /// Who sent the message that the container is or stands in.
-    let sender: String?
+    let context: JSONWalk.Context
     var next = 0
   }
 
@@ -89,12 +88,14 @@ struct PropertyListWalk {
   private mutating func step(in last: Int) throws(PropertyListError) {
     let level = levels[last]
     levels[last].next += 1
-    sender = level.sender
+    context = level.context
     if let elements = level.values.elements, level.next < elements.count {
       let place = JSONWalk.inside(level.place, "element \(level.next + 1)")
       try look(at: elements[level.next], place: place, depth: level.depth + 1)
     } else if let members = level.values.members, level.next < members.count {
       let member = members[level.next]
+      let role = json.role(of: member.name)
+      context = context.inside(role)
       let place = JSONWalk.inside(level.place, member.name)
       try look(at: member.value, place: place, depth: level.depth + 1)
     } else {
@@ -104,7 +105,7 @@ struct PropertyListWalk {
 
   private mutating func stepToPart() throws(PropertyListError) -> Bool {
     if array == nil { endMember() }
-    sender = nil
+    context = JSONWalk.Context()
     guard let part = try parts.next() else {
       noteUnnamed()
       return false
@@ -206,22 +207,22 @@ struct PropertyListWalk {
     case .string(let text): look(at: text, place: place)
     case .data(let bytes): try look(at: bytes, place: place, depth: depth)
     case .array, .set:
-      levels.append(Level(values: value, place: place, depth: depth, sender: sender))
+      levels.append(Level(values: value, place: place, depth: depth, context: context))
     case .dictionary(let members):
       if value["$archiver"] != nil { return try look(atArchive: value, place: place) }
       let object = Self.object(members)
       if let kind = StoredObject.kind(of: object) {
-        if kind != .score { json.take(object, kind, place: place) }
+        if kind != .score { json.take(object, kind, place: place, context: context) }
         return
       }
-      guard var message = json.message(object) else {
-        levels.append(Level(values: value, place: place, depth: depth, sender: sender))
-        return
+      let facts = json.facts(of: object)
+      let inside = context.inside(facts)
+      var rest = value
+      if let message = facts?.message {
+        json.take(message, place: place, context: inside)
+        rest = .dictionary(members.filter { !message.isTold(by: $0.name) })
       }
-      let rest = PropertyList.dictionary(members.filter { !message.isTold(by: $0.name) })
-      message.sender = message.sender ?? sender
-      json.take(message, place: place)
-      levels.append(Level(values: rest, place: place, depth: depth, sender: message.sender))
+      levels.append(Level(values: rest, place: place, depth: depth, context: inside))
     case .null, .boolean, .integer, .unsignedInteger, .real, .date, .uid: break
     }
   }
@@ -238,9 +239,9 @@ struct PropertyListWalk {
   /// A text, which may be JSON itself.
   private mutating func look(at text: String, place: String) {
     if text.hasPrefix("{") || text.hasPrefix("["), let value = Self.json(Array(text.utf8)) {
-      return json.begin(value, place: place, depth: 1, sender: sender)
+      return json.begin(value, place: place, depth: 1, context: context)
     }
-    json.candidate(text, place: place, sender: sender)
+    json.candidate(text, place: place, context: context)
   }
 
   private mutating func look(
@@ -249,12 +250,12 @@ struct PropertyListWalk {
     depth: Int
   ) throws(PropertyListError) {
     if let value = Self.json(bytes) {
-      return json.begin(value, place: place, depth: 1, sender: sender)
+      return json.begin(value, place: place, depth: 1, context: context)
     }
     guard PropertyListForm(bytes) == .binary || PropertyListForm(bytes) == .xml else {
       guard bytes.count <= JSONWalk.longestText else { return json.noteLongText(place) }
       if let text = String(validating: bytes, as: UTF8.self) {
-        json.candidate(text, place: place, sender: sender)
+        json.candidate(text, place: place, context: context)
       }
       return
     }
@@ -275,7 +276,7 @@ struct PropertyListWalk {
       let bytes = try KeyedArchive(list).json(limits: .inList)
       bytesLeft -= bytes.count
       if let value = Self.json(bytes) {
-        json.begin(value, place: place, depth: 1, sender: sender)
+        json.begin(value, place: place, depth: 1, context: context)
       }
     } catch {
       json.note("left-out", place, "the keyed archive cannot be read: \(error)")

@@ -1,3 +1,4 @@
+import JSONText
 import Records
 import XMLAccess
 
@@ -36,6 +37,8 @@ final class XMLTextReader: LegacyReader {
     var date: String?
     var sender: String?
     var game: String?
+    /// What else tells whose the texts are.
+    var members = JSONObject()
     /// The names of the elements and attributes that told these.
     var tellers: [String] = []
 
@@ -102,7 +105,15 @@ final class XMLTextReader: LegacyReader {
 
   private func isNamed(_ name: String) -> Bool {
     names.text.contains(name) || names.date.contains(name) || names.sender.contains(name)
-      || names.game.contains(name)
+      || names.game.contains(name) || Self.isKept(name)
+  }
+
+  /// Whether the content of an element so called tells whose the texts beside it are.
+  private static func isKept(_ name: String) -> Bool {
+    switch MemberRole.ofAuthor(name) {
+    case .person, .counterpart, .direction, .name, .forward: true
+    default: false
+    }
   }
 
   /// Attributes belong to the record that the element is in, or is.
@@ -114,7 +125,17 @@ final class XMLTextReader: LegacyReader {
         add(Array(attribute.value.utf8), line: reader.line, to: record)
       }
       put(attribute.value, name, into: record)
+      note(.string(attribute.value), attribute.name, in: record)
     }
+  }
+
+  /// Takes note of what tells whose the texts of a record are.
+  private func note(_ value: JSONValue, _ name: String, in record: Int) {
+    guard MemberRole.ofAuthor(name) != nil, value.text?.trimmed.isEmpty != true else { return }
+    let isTold = open[record].found.members[name] != nil
+    if names.record == nil, isTold, !open[record].found.texts.isEmpty { giveTexts(of: record) }
+    guard open[record].found.members[name] == nil else { return }
+    open[record].found.members[name] = value
   }
 
   /// Keeps a text for its record.
@@ -168,7 +189,15 @@ final class XMLTextReader: LegacyReader {
       if names.text.contains(element.name) {
         add(element.content, line: element.line, to: record)
       }
-      put(String(decoding: element.content, as: UTF8.self), element.name, into: record)
+      let content = String(decoding: element.content, as: UTF8.self)
+      put(content, element.name, into: record)
+      let isEmpty = content.trimmed.isEmpty
+      // A person may be an element with elements of their own.
+      note(
+        isEmpty ? .object(element.found.members) : .string(content.trimmed),
+        element.name,
+        in: record
+      )
     }
     // A record whose texts stand in elements of their own, or in its attributes.
     for text in element.found.texts { give(text, element.found) }
@@ -181,20 +210,27 @@ final class XMLTextReader: LegacyReader {
   private func give(_ text: (bytes: [UInt8], line: Int), _ found: Found) {
     number += 1
     let reading = DateReading(found.date ?? "", unit: unit, naming: "--xml-date")
-    ready.append(
-      .entry(
-        LegacyEntry(
-          .text,
-          text: text.bytes,
-          date: reading.date,
-          dateFault: reading.fault,
-          sender: found.sender?.trimmed,
-          game: found.game?.trimmed,
-          place: .line(text.line),
-          number: number
-        )
-      )
+    var entry = LegacyEntry(
+      .text,
+      text: text.bytes,
+      date: reading.date,
+      dateFault: reading.fault,
+      game: found.game?.trimmed,
+      place: .line(text.line),
+      number: number
     )
+    var authors = AuthorMembers()
+    for member in found.members.members {
+      authors.add(member.name, MemberRole.ofAuthor(member.name), member.value)
+    }
+    entry.take(authors.authorship(of: String(decoding: text.bytes, as: UTF8.self)))
+    if let sender = found.sender?.trimmed, !sender.isEmpty, entry.isOwn != true {
+      entry.sender = sender
+    }
+    ready.append(.entry(entry))
+    if reader.replacedCount > 0, text.bytes.hasReplacement {
+      ready.append(.note(.replaced(at: entry.place)))
+    }
   }
 }
 

@@ -5,87 +5,136 @@ import ResultImport
 import ResultText
 
 extension ImportStage {
-  /// The settings with the only sender there is, where nobody said whose results are wanted.
+  /// The settings with what the files say of their senders.
   ///
-  /// A message backup knows what its owner sent; other files only name senders. Where they name
-  /// several, nobody but a person can tell which of them is the owner.
-  func settingsForSenders(_ interruption: Interruption) throws(MigrationError) -> ImportSettings {
-    guard settings.senders.isEmpty, !settings.takesOthers else { return settings }
-    var unknown: [String: Int] = [:]
-    var ofMessages: [String: Int] = [:]
-    var knowsOwner = false
-    for file in files {
-      switch file.form {
-      case .text: continue
-      case .plist, .json:
-        try countMessages(file, into: &unknown, interruption)
-      case .whatsapp, .jsonl, .xml:
-        try count(file, into: &unknown, interruption) { entry in entry.isOwn == nil }
-      case .sms:
-        try count(file, into: &ofMessages, interruption) { entry in
-          if entry.isOwn == true { knowsOwner = true }
-          return knowsOwner ? nil : entry.isOwn == false
-        }
-      }
-    }
-    if !knowsOwner { unknown.merge(ofMessages) { $0 + $1 } }
-    guard unknown.count < 2 else { throw Self.severalSenders(unknown) }
+  /// A file that says what its owner sent only names others beside it. Where the other files name several
+  /// senders and nobody said whose results are wanted, only a person can tell which of them is the owner.
+  func settingsForSenders(
+    _ interruption: Interruption,
+    asks: Bool = true
+  ) throws(MigrationError) -> ImportSettings {
     var settings = settings
-    settings.soleSender = unknown.keys.first.map { name in
-      ImportSettings.SoleSender(name: name, isOfMessages: !knowsOwner)
+    var unknown: [String: Int] = [:]
+    for file in files where file.form != .text {
+      let senders = try senders(of: file, interruption)
+      guard senders.areNamed(in: file) else { continue }
+      settings.senderFiles[file.name] = ImportSettings.SenderFile(sharedNames: senders.sharedNames)
+      for name in settings.senders where senders.sharedNames.contains(name) {
+        throw Self.sharedName(name, senders)
+      }
+      unknown.merge(senders.counts) { $0 + $1 }
     }
+    guard asks, settings.senders.isEmpty, !settings.takesOthers else { return settings }
+    guard unknown.count < 2 else { throw Self.severalSenders(unknown) }
+    settings.soleSender = unknown.keys.first
     return settings
   }
 
-  /// Counts the messages of each sender in a file of an app, which may be of anything: where none is
-  /// a result, it does not matter whose they are.
-  private func countMessages(
-    _ file: LegacyFile,
-    into senders: inout [String: Int],
+  /// Who sent the texts of a file, as far as it says.
+  private func senders(
+    of file: LegacyFile,
     _ interruption: Interruption
-  ) throws(MigrationError) {
-    var reader = ResultReader(catalogue: catalogue)
-    var hasResult = false
-    var found: [String: Int] = [:]
-    try count(file, into: &found, interruption) { entry in
-      if !hasResult, entry.sender != nil { hasResult = reader.read(entry.text).bucket != .none }
-      return entry.kind == .text
-    }
-    if hasResult { senders.merge(found) { $0 + $1 } }
-  }
-
-  /// Counts the texts of each sender; `isCounted` gives `nil` when the rest does not matter.
-  private func count(
-    _ file: LegacyFile,
-    into senders: inout [String: Int],
-    _ interruption: Interruption,
-    where isCounted: (LegacyEntry) -> Bool?
-  ) throws(MigrationError) {
-    let reader = try importing { () throws(LegacyFileError) in
+  ) throws(MigrationError) -> FileSenders {
+    let texts = try importing { () throws(LegacyFileError) in
       try file.reader(options, catalogue: catalogue)
     }
+    var reader = ResultReader(catalogue: catalogue)
+    var senders = FileSenders()
     var count = 0
-    while let item = try next(of: reader) {
+    while let item = try next(of: texts) {
       count += 1
       if count.isMultiple(of: 1_000), interruption.isWished { throw .interrupted }
       guard case .entry(let entry) = item else { continue }
-      guard let isCounted = isCounted(entry) else { return }
-      guard isCounted, let sender = entry.sender else { continue }
-      // What comes after a thousand names is counted with none of them: two are too many.
-      guard senders[sender] != nil || senders.count < 1_000 else { continue }
-      senders[sender, default: 0] += 1
+      senders.add(entry) { reader.read(entry.text).bucket != .none }
     }
+    return senders
   }
 
   private static func severalSenders(_ senders: [String: Int]) -> MigrationError {
+    .badImport(
+      reason: "the texts have several senders, and nobody says whose results are wanted: "
+        + words(for: senders),
+      cure: "say it with --sender NAME (more than once if need be), or take all with --all-senders"
+    )
+  }
+
+  private static func sharedName(_ name: String, _ senders: FileSenders) -> MigrationError {
+    .badImport(
+      reason: "several senders are called \(name): "
+        + words(for: senders.counts.filter { $0.key.hasPrefix("\(name) (") }),
+      cure: "say whose results are wanted with --sender ID, the id in parentheses"
+    )
+  }
+
+  private static func words(for senders: [String: Int]) -> String {
     let ordered = senders.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
     var words = ordered.prefix(20).map { "\($0.key) (\($0.value))" }
     if ordered.count > 20 { words.append("and \(ordered.count - 20) more") }
-    return .badImport(
-      reason: "the texts have several senders, and nobody says whose results are wanted: "
-        + words.joined(separator: ", "),
-      cure: "say it with --sender NAME (more than once if need be), or take all with --all-senders"
-    )
+    return words.joined(separator: ", ")
+  }
+}
+
+/// How many texts each sender of a file sent.
+private struct FileSenders {
+  private struct Sender: Hashable {
+    let name: String
+    let id: String?
+  }
+
+  private var found: [Sender: Int] = [:]
+  /// Whether the file says of a text that its owner sent or received it.
+  private var hasDirections = false
+  private var hasResult = false
+
+  /// What comes after so many senders is counted with none of them: two are too many.
+  private static let mostSenders = 1_000
+
+  mutating func add(_ entry: LegacyEntry, isResult: () -> Bool) {
+    guard entry.sender != nil || entry.isOwn != nil else { return }
+    var isCounted = entry.kind != .candidate
+    if !hasResult || !isCounted {
+      if case .result = entry.kind {
+        hasResult = true
+      } else if isResult() {
+        (hasResult, isCounted) = (true, true)
+      }
+    }
+    // A value among others that is no result may be of anything.
+    guard isCounted else { return }
+    if entry.isOwn != nil { hasDirections = true }
+    guard let name = entry.sender else { return }
+    let sender = Sender(name: name, id: entry.senderID)
+    guard found[sender] != nil || found.count < Self.mostSenders else { return }
+    found[sender, default: 0] += entry.isOwn == nil ? 1 : 0
+  }
+
+  /// Whether it says of any text whose it is.
+  ///
+  /// A file of an app may be of anything: where none of its messages is a result, it does not matter.
+  func areNamed(in file: LegacyFile) -> Bool {
+    switch file.form {
+    case .plist, .json: hasResult
+    case .jsonl, .xml, .csv, .sms, .whatsapp, .text: hasDirections || !found.isEmpty
+    }
+  }
+
+  /// The names that several ids have.
+  var sharedNames: Set<String> {
+    var ids: [String: Set<String>] = [:]
+    for sender in found.keys { if let id = sender.id { ids[sender.name, default: []].insert(id) } }
+    return Set(ids.filter { $0.value.count > 1 }.keys)
+  }
+
+  /// How many texts each one sent of which the file does not say whether its owner did.
+  var counts: [String: Int] {
+    let shared = sharedNames
+    var counts: [String: Int] = [:]
+    for (sender, count) in found where count > 0 {
+      let isShared = shared.contains(sender.name)
+      let word = isShared ? sender.id.map { ImportSettings.word(for: sender.name, $0) } : nil
+      counts[word ?? sender.name, default: 0] += count
+    }
+    return counts
   }
 }
 

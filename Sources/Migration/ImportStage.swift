@@ -117,6 +117,7 @@ extension ImportStage {
     _ body: (ExplainedText) throws(MigrationError) -> Void
   ) throws(MigrationError) -> ImportResult {
     var result = ImportResult()
+    let settings = try settingsForSenders(interruption, asks: false)
     var ledger = ResultLedger(catalogue: catalogue, settings: settings)
     for file in files {
       let before = result.counts.texts

@@ -14,7 +14,9 @@ package struct ImportSettings: Sendable {
   /// Whether the results of others are wanted too; each keeps its player, and is never sent.
   package var takesOthers = false
   /// The only sender that the files name, where nobody said whose results are wanted.
-  package var soleSender: SoleSender?
+  package var soleSender: String?
+  /// What the files with senders say of them, by the names of the files.
+  package var senderFiles: [String: SenderFile] = [:]
   /// The day of results that neither tell it nor stand in a file that does.
   package var day: CalendarDay?
   /// The app's own id of each game, by the name the app or the catalogue has for it.
@@ -22,16 +24,12 @@ package struct ImportSettings: Sendable {
 
   package init() {}
 
-  /// A sender beside whom the files name no other.
-  package struct SoleSender: Hashable, Sendable {
-    package let name: String
-    /// Whether message backups name nobody else either, and hold nothing that their owner sent.
-    package let isOfMessages: Bool
+  /// A file that says of some of its texts whose they are.
+  package struct SenderFile: Hashable, Sendable {
+    /// The names that several senders of it have, who are told apart by their ids.
+    package let sharedNames: Set<String>
 
-    package init(name: String, isOfMessages: Bool) {
-      self.name = name
-      self.isOfMessages = isOfMessages
-    }
+    package init(sharedNames: Set<String>) { self.sharedNames = sharedNames }
   }
 
   /// The settings in words, for the digest of what a package was made from.

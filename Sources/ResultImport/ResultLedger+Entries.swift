@@ -22,20 +22,23 @@ extension ResultLedger {
     if case .damaged(let cause, let cure) = entry.kind {
       return refused(TextReading(), cause, cure)
     }
+    let entry = settings.named(entry, in: file)
     let origin = Origin(entry: entry, file: file, form: form)
     if let place = DoubleEncoding.place(in: entry.text) {
       return damaged(entry, "it was encoded twice (byte \(place)): UTF-8 was read as Windows-1252")
     }
-    let reading = reader.read(entry.text, sentOn: day(sent: entry))
+    let reading = read(entry)
+    let refusal = settings.refusal(of: entry, in: file)
     if case .result(let stored) = entry.kind {
       if let fault = entry.dateFault { return refused(reading, fault) }
+      if let (cause, cure) = refusal { return refused(reading, cause, cure) }
       return take(stored, reading, origin, makesRecords: makesRecords)
     }
     if reading.bucket != .none, !String.validates(entry.text) {
       return damaged(entry, "some of its bytes are no UTF-8")
     }
     // Which day a text was sent on may decide what it is read as.
-    if reading.bucket != .none, let fault = entry.dateFault, settings.refusal(of: entry) == nil {
+    if reading.bucket != .none, let fault = entry.dateFault, refusal == nil {
       return refused(reading, fault)
     }
     switch reading.bucket {
@@ -43,8 +46,31 @@ extension ResultLedger {
     case .refused: return refused(reading, reading.reason ?? "", "correct the text in a copy")
     case .result: break
     }
-    if let (cause, cure) = settings.refusal(of: entry) { return refused(reading, cause, cure) }
+    if let (cause, cure) = refusal { return refused(reading, cause, cure) }
     return take(reading, origin, makesRecords: makesRecords)
+  }
+
+  /// Reads a text; what it quotes or forwards may be somebody else's, and is refused.
+  private mutating func read(_ entry: LegacyEntry) -> TextReading {
+    let day = day(sent: entry)
+    var reading = reader.read(entry.text, sentOn: day)
+    if case .result = entry.kind { return reading }
+    guard reading.bucket == .result, let own = QuotedText.own(entry.text) else { return reading }
+    let whole = reading
+    reading = reader.read(own, sentOn: day)
+    for result in whole.results {
+      let isOwn = reading.results.contains { $0.game == result.game && $0.puzzle == result.puzzle }
+      if isOwn, own[result.range.lowerBound] == entry.text[result.range.lowerBound] { continue }
+      reading.refusals.append(
+        Refusal(
+          game: result.game,
+          gameName: result.gameName,
+          cause: "it is quoted or forwarded, so its sender is not known",
+          range: result.range
+        )
+      )
+    }
+    return reading
   }
 
   /// The day the text was sent, when the file says it.

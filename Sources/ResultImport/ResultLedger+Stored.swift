@@ -23,8 +23,9 @@ extension ResultLedger {
       return outcome
     }
     let date = origin.entry.date
+    let player = settings.player(of: origin.entry)
     let identity = result.map {
-      ResultIdentity($0.identity, recordedOn: day(of: date), player: nil)
+      ResultIdentity($0.identity, recordedOn: day(of: date), player: player)
     }
     let id =
       record.id ?? identity?.id
@@ -35,6 +36,7 @@ extension ResultLedger {
         date?.text(in: settings.zone) ?? JSONValue.object(stored).canonicalText
       )
     record.merge(result, identity, id: id, reading: reading)
+    if let player { record.give(to: player) }
     let content = ResultContent(record.object)
     if let identity, let same = match(identity, content) {
       outcome.bucket = .duplicate
@@ -59,6 +61,7 @@ extension ResultLedger {
     )
     outcome.bucket = .imported
     outcome.newCount = 1
+    if player != nil { outcome.othersCount = 1 }
     outcome.findings = record.findings
     if record.object["date"]?.isNull == true {
       outcome.findings.append(origin.undated(record.name))
@@ -68,7 +71,7 @@ extension ResultLedger {
     if let day = streakDay(date: date, puzzleDay: puzzleDay) {
       play(
         record.name,
-        nil,
+        player,
         day: day,
         second: date?.seconds(in: settings.zone) ?? 0,
         isCompleted: record.object["completed"]?.boolean ?? false
@@ -120,6 +123,9 @@ struct StoredResult {
   }
 
   var isWhole: Bool { missing.isEmpty }
+
+  /// Says that it is the result of another player.
+  mutating func give(to player: String) { object["player"] = .string(player) }
 
   /// The result that the text states: of several the one of this game.
   func result(of reading: TextReading) -> GameResult? {

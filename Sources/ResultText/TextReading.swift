@@ -35,6 +35,10 @@ package struct Refusal: Hashable, Sendable, CustomStringConvertible {
   /// Where it stands in the text, counted in bytes from zero.
   package let range: Range<Int>
 
+  package init(game: String, gameName: String, cause: String, range: Range<Int>) {
+    (self.game, self.gameName, self.cause, self.range) = (game, gameName, cause, range)
+  }
+
   package var description: String {
     "\(gameName) at byte \(range.lowerBound): \(cause)"
   }

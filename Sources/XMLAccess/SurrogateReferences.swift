@@ -8,12 +8,14 @@ import Darwin
 
 /// Writes a pair of references to surrogates, `&#55357;&#57313;`, as one to the character they mean.
 ///
-/// XML forbids the pair, and Java programs write it for every emoji. A reference to half a pair is
-/// left as it is, and so refused by the parser. The bytes are of an encoding that writes ASCII as
-/// ASCII.
+/// XML forbids the pair, and Java programs write it for every emoji. A reference to half a pair, or to
+/// what XML has no character for, is written as one to U+FFFD and counted. The bytes are of an encoding
+/// that writes ASCII as ASCII.
 struct SurrogateReferences {
   /// The beginning of a pair whose end is in the next piece.
   private var carried: [UInt8] = []
+  /// How many references were to no character.
+  private(set) var replacedCount = 0
 
   /// The most bytes that a pair of references has.
   private static let longestPair = 32
@@ -33,18 +35,32 @@ struct SurrogateReferences {
         break
       }
       var next = mark + 1
-      if let (high, afterHigh) = Self.reference(bytes, at: mark), (0xD800...0xDBFF).contains(high),
-        let (low, afterLow) = Self.reference(bytes, at: afterHigh), (0xDC00...0xDFFF).contains(low)
-      {
+      if let (scalar, end) = read(bytes, at: mark) {
         rewritten += bytes[copied..<mark]
-        rewritten += "&#\(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00));".utf8
-        copied = afterLow
-        next = afterLow
+        rewritten += "&#\(scalar);".utf8
+        copied = end
+        next = end
       }
       mark = Self.ampersand(in: bytes, from: next)
     }
     if copied == 0, end == bytes.count { return bytes }
     return rewritten + bytes[copied..<end]
+  }
+
+  /// What to write for the reference that begins at `mark`, and where it ends; `nil` to leave it.
+  private mutating func read(_ bytes: [UInt8], at mark: Int) -> (scalar: Int, end: Int)? {
+    guard let (value, end) = Self.reference(bytes, at: mark) else { return nil }
+    if (0xD800...0xDBFF).contains(value), let (low, afterLow) = Self.reference(bytes, at: end),
+      (0xDC00...0xDFFF).contains(low)
+    {
+      return (0x10000 + (value - 0xD800) << 10 + (low - 0xDC00), afterLow)
+    }
+    switch value {
+    case 0x9, 0xA, 0xD, 0x20..<0xD800, 0xE000..<0xFFFE, 0x10000...0x10FFFF: return nil
+    default:
+      replacedCount += 1
+      return (0xFFFD, end)
+    }
   }
 
   /// Whether the last bytes of a piece may be the beginning of a pair.

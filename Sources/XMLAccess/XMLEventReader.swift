@@ -47,7 +47,8 @@ package final class XMLEventReader {
 
     /// References to control characters, such as `&#8;`, in text.
     package static let controlCharacterReferences = Tolerance(rawValue: 1)
-    /// A character as two references to surrogates, such as `&#55357;&#57313;`.
+    /// A character as two references to surrogates, such as `&#55357;&#57313;`; a reference to half
+    /// of one, or to no character, is U+FFFD.
     package static let surrogatePairs = Tolerance(rawValue: 2)
   }
 
@@ -116,6 +117,9 @@ package final class XMLEventReader {
 
   /// The number of bytes read so far; a little more than those of the events given.
   package var offset: Int { input.offset }
+
+  /// How many references to no character became U+FFFD in the pieces parsed so far.
+  package var replacedCount: Int { surrogates?.replacedCount ?? 0 }
 
   /// The next event, or `nil` at the end of a sound document.
   package func next() throws(XMLError) -> XMLEvent? {

@@ -14,13 +14,25 @@ struct ChatTests {
   }
 
   @Test(arguments: [
-    "[05.03.24, 10:11:12 Ada: no bracket ends it", "05.03.24 10:11 Ada: no hyphen",
-    "05.03.24, 10:77 - Ada: no such minute", "05.03.24, 10:11:99 - Ada: no such second",
+    "05.03.24 10:11 Ada: no hyphen", "05.03.24, 10:77 - Ada: no such minute",
     "05.03.24, 30:11 - Ada: no such hour", "05.03.24, 13:11 PM - Ada: no such half",
-    "05.03, 10:11 - Ada: no year", "5 March - Ada: no numbers", "05x03x24, 10:11 - Ada: no marks",
-    "05.03.24, Ada: no clock", "05.03.24, 10:11 a - Ada: half of a half", "05.03.24, 10:11 p",
+    "05.03, 10:11 - Ada: no year", "05x03x24, 10:11 - Ada: no marks",
+    "05.03.24, 10:11 a - Ada: half of a half", "05.03.24, 24:05 - Ada: no such hour",
   ])
-  func `a line that only looks like a head goes on with the message before`(
+  func `a line that looks like a head and is none that is read refuses the chat`(
+    line: String
+  ) async throws {
+    let error = await #expect(throws: LegacyFileError.self) {
+      _ = try await self.items("05.03.24, 10:11 - Ada: one\n\(line)\n")
+    }
+    #expect(error?.description.hasPrefix("file, line 2: ") == true, "\(error?.description ?? "")")
+    #expect(error?.cure?.contains("in a copy of the file") == true)
+  }
+
+  @Test(arguments: [
+    "5 March - Ada: no numbers", "05.03.24, Ada: no clock", "05.03.24, 10:11 p",
+  ])
+  func `a line that has not all of a head goes on with the message before`(
     line: String
   ) async throws {
     let items = try await items("05.03.24, 10:11 - Ada: one\n\(line)\n")

@@ -91,7 +91,7 @@ struct SharedObjectTests {
     let json = """
       [{"content":"","timestamp":"\(Self.moment)","author":{"name":"Bob"},
       "embeds":[{"description":"Wordle 990 3/6"}],
-      "quoted":{"content":"Wordle 991 3/6","timestamp":"\(Self.moment)"}},"Wordle 992 3/6"]
+      "more":{"content":"Wordle 991 3/6","timestamp":"\(Self.moment)"}},"Wordle 992 3/6"]
       """
     let kept = Data(#"["Wordle 991 3/6"]"#.utf8).base64EncodedString()
     let list = """

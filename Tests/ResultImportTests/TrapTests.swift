@@ -116,13 +116,129 @@ struct TrapTests {
   }
 
   @Test func `the only sender of a chat is its owner`() {
-    var ledger = Ledger.make {
-      $0.soleSender = ImportSettings.SoleSender(name: "Ada", isOfMessages: false)
-    }
+    var ledger = Ledger.make { $0.soleSender = "Ada" }
     let chat = ledger.take(Ledger.text(Ledger.wordle(991, 3), sender: "Ada"))
     #expect(chat.records.first?["player"] == .null)
     // A message that somebody of that name sent to another is not the owner's own.
     let message = ledger.take(Ledger.text(Ledger.wordle(992, 3), sender: "Ada", isOwn: false))
     #expect(message.bucket == .refused)
+  }
+
+  @Test func `with a wanted sender, a text that names none is refused, and a stored result is own`()
+  {
+    var ledger = Ledger.make { $0.senders = ["Ada"] }
+    let text = ledger.take(Ledger.text(Ledger.wordle(990, 3)))
+    #expect(text.bucket == .refused)
+    #expect(
+      text.reason == "the file does not name its sender, and only the results of Ada are wanted"
+    )
+    #expect(ledger.take(Ledger.text(Ledger.wordle(991, 3), isOwn: true)).bucket == .imported)
+    #expect(ledger.take(Ledger.stored(text: Ledger.wordle(992, 3))).bucket == .imported)
+    #expect(ledger.take(Ledger.text("well done")).bucket == .none)
+  }
+
+  @Test func `a text that names no sender in a file that names others is refused`() {
+    var ledger = Ledger.make {
+      $0.soleSender = "Ada"
+      $0.senderFiles["a.txt"] = ImportSettings.SenderFile(sharedNames: [])
+    }
+    #expect(ledger.take(Ledger.text(Ledger.wordle(990, 3))).bucket == .refused)
+    #expect(ledger.take(Ledger.text(Ledger.wordle(990, 3), sender: "Ada")).bucket == .imported)
+    let other = ledger.take(Ledger.text(Ledger.wordle(991, 3)), file: "b.txt", form: .text)
+    #expect(other.bucket == .imported)
+  }
+
+  @Test(arguments: [[], ["Ada"]], [false, true])
+  func `a text of nobody who is known is refused, whoever is wanted`(
+    senders: [String],
+    takesOthers: Bool
+  ) {
+    var ledger = Ledger.make { ($0.senders, $0.takesOthers) = (senders, takesOthers) }
+    var entry = Ledger.text(Ledger.wordle(990, 3), sender: "Ada")
+    entry.authorFault = "it was forwarded"
+    let outcome = ledger.take(entry)
+    #expect(outcome.bucket == .refused)
+    #expect(outcome.reason == "it was forwarded, so its sender is not known")
+  }
+
+  @Test func `senders of one name are wanted by their ids, and each has results of their own`() {
+    func text(_ guesses: Int, id: String?) -> LegacyEntry {
+      var entry = Ledger.text(Ledger.wordle(990, guesses), sender: "Alex")
+      entry.senderID = id
+      return entry
+    }
+    let files = ["a.txt": ImportSettings.SenderFile(sharedNames: ["Alex"])]
+    var ledger = Ledger.make { ($0.senders, $0.takesOthers, $0.senderFiles) = (["7"], true, files) }
+    let own = ledger.take(text(3, id: "7"))
+    let other = ledger.take(text(5, id: "8"))
+    #expect(own.records.first?["player"] == .null)
+    #expect(other.records.first?["player"] == "Alex (8)")
+    let third = ledger.take(text(4, id: nil))
+    #expect(
+      third.bucket == .refused && third.reason?.contains("several senders are called Alex") == true
+    )
+  }
+
+  @Test func `a stored result that names another player is not the owner's`() {
+    var entry = Ledger.stored()
+    entry.sender = "Bob"
+    var wanted = Ledger.make { $0.senders = ["Ada"] }
+    #expect(wanted.take(entry).bucket == .refused)
+    var all = Ledger.make { $0.takesOthers = true }
+    let outcome = all.take(entry)
+    #expect(outcome.records.first?["player"] == "Bob" && outcome.othersCount == 1)
+  }
+
+  // MARK: Quoted and forwarded results
+
+  private static func quoted(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { "> \($0)" }
+      .joined(separator: "\n")
+  }
+
+  @Test(
+    arguments: [
+      "Bob wrote:\n\(quoted(Ledger.wordle(990, 3)))", quoted(Ledger.wordle(990, 3)),
+      quoted(Ledger.wordle(990, 3)).replacing(">", with: "&gt;"), "Fwd: \(Ledger.wordle(990, 3))",
+      "On Tue, Mar 5, 2024 at 10:11 AM Bob <b@x.y> wrote:\n\n\(Ledger.wordle(990, 3))",
+      "so good\n---------- Forwarded message ---------\nFrom: Bob\n\(Ledger.wordle(990, 3))",
+      "so good\n\nVon: Bob\nGesendet: Dienstag\nBetreff: heute\n\n\(Ledger.wordle(990, 3))",
+      "Forwarded from Bob\n\(Ledger.wordle(990, 3))",
+      "[quote=Bob]\(Ledger.wordle(990, 3))[/quote]\nwow",
+      "<blockquote>\(Ledger.wordle(990, 3))</blockquote>",
+      "> x\n\(quoted(Ledger.wordle(990, 3)))\n\nwell done",
+    ]
+  )
+  func `a quoted or forwarded result is not that of who quotes it`(text: String) {
+    var ledger = Ledger.make { $0.senders = ["Ada"] }
+    let outcome = ledger.take(Ledger.text(text, sender: "Ada"))
+    #expect(outcome.bucket == .refused, "\(outcome.bucket)")
+    #expect(outcome.reason?.contains("quoted or forwarded") == true, "\(outcome.reason ?? "")")
+  }
+
+  @Test(
+    arguments: [
+      "> Wordle 990 3/6\n\n\(Ledger.wordle(990, 5))",
+      "\(Ledger.wordle(990, 5))\n\n\(quoted(Ledger.wordle(990, 3)))",
+      "On Tuesday Bob wrote:\n\(quoted(Ledger.wordle(990, 3)))\nMine:\n\(Ledger.wordle(990, 5))",
+    ]
+  )
+  func `beside a quoted result the own one is taken`(text: String) {
+    var ledger = Ledger.make()
+    let outcome = ledger.take(Ledger.text(text, date: "2024-03-05"))
+    #expect(outcome.records.map { $0["score"] } == [5])
+    #expect(outcome.findings.map(\.code) == ["import.part-refused"])
+  }
+
+  @Test(
+    arguments: [
+      "Look what I wrote:\n\(Ledger.wordle(990, 3))", "\(Ledger.wordle(990, 3))\n-> so good",
+      "Here is mine:\n\(Ledger.wordle(990, 3))", "\(Ledger.wordle(990, 3))\n> next one tomorrow",
+    ]
+  )
+  func `a text that quotes nothing of it keeps its result`(text: String) {
+    var ledger = Ledger.make()
+    let outcome = ledger.take(Ledger.text(text, date: "2024-03-05"))
+    #expect(outcome.bucket == .imported && outcome.findings.isEmpty)
   }
 }

@@ -1,0 +1,154 @@
+/// Finds what a text quotes or forwards, which somebody else may have written.
+///
+/// | what stands there | quoted is |
+/// |---|---|
+/// | `>` at the beginning of a line | the line |
+/// | `[quote]`, `<blockquote>` | what is between it and its end |
+/// | `Ada wrote:` | all that follows, unless marked lines do |
+/// | `Forwarded message`, `Fwd:`, `-----Original Message-----` | all that follows |
+/// | `From: Ada` and, in the next lines, `Sent:` or `Subject:` | all that follows |
+package enum QuotedText {
+  /// The text with spaces for all that is quoted, byte for byte; `nil` where nothing is.
+  package static func own(_ text: [UInt8]) -> [UInt8]? {
+    guard text.count < 1 << 20 else { return nil }
+    let lines = lines(of: text)
+    var own = text
+    var isChanged = false
+    func blank(_ range: Range<Int>) {
+      for place in range where own[place] != 0x0A && own[place] != 0x0D { own[place] = 0x20 }
+      isChanged = true
+    }
+    var closing: String?
+    for (index, range) in lines.enumerated() {
+      let line = words(of: text[range])
+      if let end = closing {
+        blank(range)
+        if line.contains(end) { closing = nil }
+      } else if isMarked(line) {
+        blank(range)
+      } else if let pair = pairs.first(where: { line.contains($0.begin) }) {
+        blank(range)
+        closing = line.contains(pair.end) ? nil : pair.end
+      } else if isForward(line) || isHeader(line, text, lines[(index + 1)...]) {
+        blank(range.lowerBound..<text.count)
+        break
+      } else if isAttribution(line) {
+        let next = lines[(index + 1)...].lazy.map { words(of: text[$0]) }.first { !$0.isEmpty }
+        guard let next, !isMarked(next), !isAttributed(next) else { continue }
+        blank(range.upperBound..<text.count)
+        break
+      }
+    }
+    return isChanged ? own : nil
+  }
+
+  /// Whether a short line says that a forwarded text begins below it.
+  static func isForward(_ line: [UInt8]) -> Bool {
+    guard line.count <= 100,
+      line.contains(where: { ($0 | 0x20) &- 0x61 < 26 || $0 == 0xD0 || $0 >= 0xE4 && $0 < 0xEA })
+    else {
+      return false
+    }
+    return isForward(words(of: line[...]))
+  }
+
+  private static let pairs = [
+    (begin: "[quote", end: "[/quote]"), (begin: "<blockquote", end: "</blockquote>"),
+    (begin: "<mx-reply", end: "</mx-reply>"),
+  ]
+
+  /// Whether a line says that a text of somebody else begins below it.
+  static func beginsOthersText(_ line: [UInt8], _ following: [[UInt8]]) -> Bool {
+    let words = words(of: line[...])
+    if isForward(words) { return true }
+    if isAttribution(words) {
+      let next = following.lazy.map { Self.words(of: $0[...]) }.first { !$0.isEmpty }
+      return next.map { !isMarked($0) } ?? false
+    }
+    return isHeaderField(words, senders)
+      && following.prefix(5).contains { isHeaderField(Self.words(of: $0[...]), otherFields) }
+  }
+
+  private static func lines(of text: [UInt8]) -> [Range<Int>] {
+    var lines: [Range<Int>] = []
+    var start = 0
+    while start <= text.count {
+      let end = text[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? text.count
+      lines.append(start..<end)
+      start = end + 1
+    }
+    return lines
+  }
+
+  /// A line in small letters, without white space and marks of direction around it.
+  private static func words(of line: ArraySlice<UInt8>) -> String {
+    let text = String(decoding: line.prefix(300), as: UTF8.self).lowercased().unicodeScalars
+    let isBlank = { (scalar: Unicode.Scalar) in
+      scalar.properties.isWhitespace || scalar.properties.generalCategory == .format
+    }
+    return String(text.drop(while: isBlank)).trimmed
+  }
+
+  /// Whether a line begins with the mark of a quoted one.
+  private static func isMarked(_ line: String) -> Bool {
+    line.hasPrefix(">") || line.hasPrefix("＞") || line.hasPrefix("&gt;") || line.hasPrefix("»")
+  }
+
+  private static func isForward(_ line: String) -> Bool {
+    let isRuled = line.hasPrefix("--")
+    let words = line.drop { !$0.isLetter }
+    guard line.count - words.count <= 30 else { return false }
+    if isRuled {
+      let kinds = ["original", "forward", "ursprüng", "weiter", "message d", "mensaje", "doorgest"]
+      if kinds.contains(where: words.hasPrefix) { return true }
+    }
+    return [
+      "forwarded from", "forwarded message", "begin forwarded", "fwd:", "fw:", "wg:", "rv:",
+      "weitergeleitet", "transféré", "reenviado", "inoltrato", "doorgestuurd", "encaminhad",
+      "переслан", "转发", "轉寄", "original message",
+    ].contains(where: words.hasPrefix)
+  }
+
+  private static let senders = [
+    "from", "von", "de", "da", "van", "fra", "från", "od", "от", "发件人", "寄件者", "差出人",
+  ]
+  private static let otherFields = [
+    "sent", "date", "to", "subject", "gesendet", "datum", "an", "betreff", "envoyé", "à", "objet",
+    "enviado", "para", "asunto", "assunto", "data", "inviato", "a", "oggetto", "verzonden", "aan",
+    "onderwerp", "message-id",
+  ]
+
+  private static func isHeaderField(_ line: String, _ names: [String]) -> Bool {
+    let line = line.filter { $0 != "*" }
+    guard let colon = line.firstIndex(of: ":"), line.index(after: colon) < line.endIndex else {
+      return false
+    }
+    return names.contains(String(line[..<colon]).trimmed)
+  }
+
+  private static func isHeader(
+    _ line: String,
+    _ text: [UInt8],
+    _ following: ArraySlice<Range<Int>>
+  ) -> Bool {
+    isHeaderField(line, senders)
+      && following.prefix(5).contains { isHeaderField(words(of: text[$0]), otherFields) }
+  }
+
+  /// Whether a line says that somebody else wrote what follows: `On Tue, Mar 5, Ada wrote:`.
+  private static func isAttribution(_ line: String) -> Bool {
+    guard line.hasSuffix(":") || line.hasSuffix("：") else { return false }
+    let words = line.split { !$0.isLetter }.map(String.init)
+    guard words.count > 1, !words.contains("i"), !words.contains("we") else { return false }
+    let verbs: Set = [
+      "wrote", "writes", "said", "says", "sent", "shared", "posted", "schrieb", "schreef", "écrit",
+      "escribió", "scritto", "escreveu", "napisał", "napisała", "skrev", "kirjoitti", "написал",
+      "написала", "пишет", "写道", "寫道",
+    ]
+    return words.suffix(2).contains(where: verbs.contains)
+  }
+
+  private static func isAttributed(_ line: String) -> Bool {
+    pairs.contains { line.contains($0.begin) }
+  }
+}

@@ -1,0 +1,224 @@
+import LegacyFiles
+import ResultText
+import Testing
+
+/// Texts of several people, in forms that are read and in forms that are not.
+struct SpeakerTests {
+  private static let two = "Wordle 936 2/6\n\n⬛🟨⬛⬛⬛\n🟩🟩🟩🟩🟩\n"
+  private static let five =
+    "Wordle 936 5/6\n\n⬛🟨⬛⬛⬛\n🟩⬛🟨⬛⬛\n🟩🟩⬛🟩🟩\n🟩🟩⬛🟩🟩\n🟩🟩🟩🟩🟩\n"
+
+  private func form(_ text: String) throws -> LegacyForm {
+    try LegacyForm.recognise(Array(text.utf8), file: "file")
+  }
+
+  @Test(
+    arguments: [
+      // Slack, Discord, Messenger, Teams and Signal, where messages are copied.
+      ("Bob  9:05 AM\n", "Anna  9:30 AM\n"),
+      ("bob — 01/14/2024 9:05 AM\n", "anna — Today at 9:30 AM\n"),
+      ("Bob sent Jan 14, 2024, 9:05 AM\n", "Anna sent Jan 14, 2024, 9:30 AM\n"),
+      ("Bob, [14.01.2024 9:05]\n", "Anna, [14.01.2024 9:30]\n"), ("[9:05] Bob\n", "[9:30] Anna\n"),
+      ("[Yesterday 9:05 PM] Bob Smith\n", "[Yesterday 9:30 PM] Anna\n"),
+      // WeChat and QQ.
+      ("2024-01-14 09:05:00 Bob(10001)\n", "2024-01-14 09:30:00 Anna(10002)\n"),
+      // LINE without tabs, IRC, a table without names for its columns.
+      ("09:05 Bob ", "09:30 Anna "), ("[09:05] <bob> ", "[09:30] <anna> "), ("<bob> ", "<anna> "),
+      ("Bob,2024-01-14 09:05,\"", "Anna,2024-01-14 09:30,\""),
+      ("2024-01-14 09:05,Bob,", "2024-01-14 09:30,Anna,"), ("Bob: ", "Anna: "),
+      ("Bob | ", "Anna | "),
+      ("**Bob:** ", "**Anna:** "), ("Sender: Bob\n", "Sender: Anna\n"),
+      ("from: Bob\ntext: ", "from: Anna\ntext: "), ("2024-01-14 Bob\n", "2024-01-14 Anna\n"),
+      ("14 Jan 2024 09:05\nBob\n", "14 Jan 2024 09:30\nAnna\n"),
+    ]
+  )
+  func `a text of several people in a form that is not read is no text of one`(
+    bob: String,
+    anna: String
+  ) {
+    let text = "so\n\(bob)\(Self.two)\n\(anna)\(Self.five)"
+    let error = #expect(throws: LegacyFileError.self) { try form(text) }
+    #expect(error?.cure?.contains("--as text") == true, "\(error?.description ?? "")")
+  }
+
+  @Test(
+    arguments: [
+      "From: Bob <bob@example.com>\nSent: Sunday\nSubject: today\n\n",
+      "-----Original Message-----\n", "Begin forwarded message:\n\n",
+      "On Sun, Jan 14, 2024 at 9:05 AM Bob wrote:\n", "Forwarded from Bob\n",
+    ]
+  )
+  func `a text that somebody else wrote below a mark is no text of one person`(mark: String) {
+    let error = #expect(throws: LegacyFileError.self) { try form("Look\n\n\(mark)\(Self.two)") }
+    #expect(error?.description.contains("somebody else wrote") == true)
+  }
+
+  @Test(
+    arguments: [
+      "2024-01-14\n\(two)\n2024-01-15\n\(five)",
+      "Sunday, January 14, 2024\n\(two)\nMonday\n\(five)",
+      "2024-01-14: \(two)\n2024-01-15: \(five)", "Today: \(two)\nYesterday: \(five)",
+      "Solved in 1:23\n\(two)\nSolved in 2:10\n\(five)",
+      "My score: \(two)\n14.01.2024 10:05\n\(five)",
+      "Queens #161 | 0:58 and flawless\nQueens #162 | 2:56\nTango #3 | 1:24 and flawless\n",
+      "I solved the 6/10/2026 New York Times Mini Crossword in 0:30!\n"
+        + "I solved the 12/10/2024 New York Times Mini Crossword in 0:56\n",
+      "2024-01-14 10:05 Connections\nPuzzle #123\n🟨🟨🟨🟨\n🟩🟩🟩🟩\n🟦🟦🟦🟦\n🟪🟪🟪🟪\n",
+    ]
+  )
+  func `notes of one person are text`(text: String) throws {
+    #expect(try form(text) == .text)
+  }
+
+  @Test func `a text of several people behind many lines is refused too`() async throws {
+    let notes = String(repeating: "a line of notes, and nothing else\n", count: 3_000)
+    let text = "\(Self.two)\(notes)Bob  9:05 AM\n\(Self.two)\nAnna  9:30 AM\n\(Self.five)"
+    let error = await #expect(throws: LegacyFileError.self) {
+      _ = try await LegacySample.items(text)
+    }
+    #expect(error?.description.contains("several names stand") == true)
+    let (form, items) = try await LegacySample.items(text, as: .text)
+    #expect(form == .text && items.entries.count == 3)
+  }
+
+  // MARK: Forms that are read
+
+  private func senders(
+    _ text: String,
+    order: ChatDateOrder? = nil
+  ) async throws -> [String] {
+    var options = LegacyOptions()
+    options.dateOrder = order
+    let (_, items) = try await LegacySample.items(text, options: options)
+    return items.entries.filter { $0.string.contains("Wordle") }.map { entry in
+      "\(entry.sender ?? "-") \(entry.date?.text(in: .utc) ?? "-") \(entry.string.prefix(14))"
+    }
+  }
+
+  @Test(
+    arguments: [
+      // LINE.
+      """
+      [LINE] Chat history with Bob
+      Saved on: 2024/01/20 10:00
+
+      2024/01/14(Sun)
+      09:05\tBob\t"\(two)"
+      09:10\tBob called
+      09:30\tAnna\tWordle 936 5/6
+      """,
+      // KakaoTalk.
+      """
+      KakaoTalk Chats with Bob
+      Date Saved : 2024-01-20 10:00:00
+
+      --------------- Sunday, January 14, 2024 ---------------
+      [Bob] [9:05 AM] \(two)
+      [Anna] [9:30 AM] \(five)
+      """,
+      """
+      Bob 님과 카카오톡 대화
+      --------------- 2024년 1월 14일 일요일 ---------------
+      [Bob] [오전 9:05] \(two)
+      [Anna] [오전 9:30] \(five)
+      """,
+      "January 14, 2024 at 9:05 AM, Bob : \(two)\nJanuary 14, 2024 at 9:30 AM, Anna : \(five)",
+      // DiscordChatExporter.
+      """
+      ==============================================================
+      Guild: Direct Messages
+      Channel: Bob
+      ==============================================================
+
+      [1/14/2024 9:05 AM] Bob
+      \(two)
+      [1/14/2024 9:30 AM] Anna (pinned)
+      \(five)
+      """,
+      "[14-Jan-24 09:05 AM] Bob\n\(two)\n[14-Jan-24 09:30 AM] Anna\n\(five)",
+      // Line ends of old Macs, and parts of the day.
+      "[14.01.24, 09:05:00] Bob: Wordle 936 2/6\r[14.01.24, 09:30:00] Anna: Wordle 936 5/6\r",
+      "2024/1/14 早上9:05 - Bob: \(two)\n2024/1/14 清晨9:30 - Anna: \(five)",
+      "१४/०१/२४, ९:०५ पूर्वाह्न - Bob: \(two)\n१४/०१/२४, ९:३० पूर्वाह्न - Anna: \(five)",
+      "௧௪/௦௧/௨௪, ௯:௦௫ - Bob: \(two)\n௧௪/௦௧/௨௪, ௯:௩௦ - Anna: \(five)",
+    ]
+  )
+  func `a chat is read with its senders and its days`(chat: String) async throws {
+    #expect(
+      try await senders(chat) == [
+        "Bob 2024-01-14T09:05:00Z Wordle 936 2/6", "Anna 2024-01-14T09:30:00Z Wordle 936 5/6",
+      ]
+    )
+  }
+
+  @Test func `a message between quotation marks loses them, and a line of a list keeps its own`()
+    async throws
+  {
+    let chat = """
+      2024/01/14(Sun)
+      09:05\tBob\t"two
+      lines"
+      09:30\tAnna\t"so"
+      """
+    let (_, items) = try await LegacySample.items(chat)
+    #expect(items.entries.map(\.string) == ["two\nlines", "\"so\""])
+  }
+
+  @Test func `a new day is found by the line that says it, and a clock that goes back needs one`()
+    async throws
+  {
+    let day = "09:05\tBob\tWordle 936 2/6\n23:30\tAnna\tWordle 936 5/6\n"
+    #expect(
+      try await senders("2024/01/14(Sun)\n\(day)\n2024/01/15(Mon)\n00:05\tAnna\tWordle 937 5/6\n")
+        == [
+          "Bob 2024-01-14T09:05:00Z Wordle 936 2/6", "Anna 2024-01-14T23:30:00Z Wordle 936 5/6",
+          "Anna 2024-01-15T00:05:00Z Wordle 937 5/6",
+        ]
+    )
+    for between in ["", "\nMontag 15 1 2024\n", "\n2024/01/13(Sat)\n"] {
+      let error = await #expect(throws: LegacyFileError.self) {
+        _ = try await senders("2024/01/14(Sun)\n\(day)\(between)00:05\tAnna\tWordle 937 5/6\n")
+      }
+      guard case .unreadHead? = error else {
+        Issue.record("\(between): \(String(describing: error))")
+        continue
+      }
+    }
+  }
+
+  @Test(
+    arguments: [
+      "2024/1/15 夜里9:05 - Bob: x", "2024/1/15 晚上12:05 - Bob: x", "2024/1/15 24:05 - Bob: x",
+      "2024/1/15 30:05 - Bob: x", "2024/1/15 9:05 Bob: x", "15 janvier 2024 9:05 - Bob: x",
+      "[2024/1/15 9:05] Bob: x", "2024/1/15\t9:05\tBob\tx", "[Bob] [9:05] x", "9:05\tBob\tx",
+    ]
+  )
+  func `a line of a chat that begins as a message does and is not read makes it refused`(
+    line: String
+  ) async throws {
+    let chat = "2024/1/14 9:05 - Anna: Wordle 936 2/6\n\(line)\n"
+    let read = try? await LegacySample.items(chat)
+    // It is read as a message of its own, or the file is refused.
+    #expect(read.map { $0.items.entries.map(\.sender) } ?? ["Anna", "Bob"] == ["Anna", "Bob"])
+    if read == nil {
+      await #expect(throws: LegacyFileError.self) { _ = try await LegacySample.items(chat) }
+    }
+  }
+
+  @Test(
+    arguments: [
+      "see you at 9:05", "9:05 - leave", "1. one: 1/6", "10:30 lunch: soup", "5/6 today",
+      "2024/1/15: a day", "https://example.com/2024/1/15?t=9:05",
+    ]
+  )
+  func `a line of a message with a clock or a day belongs to it`(line: String) async throws {
+    let (_, items) = try await LegacySample.items("2024/1/14 9:05 - Anna: hi\n\(line)\n")
+    #expect(items.entries.map(\.string) == ["hi\n\(line)"])
+  }
+
+  @Test func `a day that a message names in a line is no day of the messages below`() async throws {
+    let chat = "2024/01/14(Sun)\n09:05\tBob\tsee you on\n2024/02/20\n09:30\tAnna\tWordle 936 5/6\n"
+    #expect(throws: Never.self) { try form(chat) }
+    await #expect(throws: LegacyFileError.self) { _ = try await senders(chat) }
+  }
+}
