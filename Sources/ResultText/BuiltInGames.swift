@@ -143,6 +143,7 @@ package enum BuiltInGames {
     ("sumplete.json", PackageResources.sumplete_json),
     ("swiftle.json", PackageResources.swiftle_json),
     ("tempoindovinr.json", PackageResources.tempoindovinr_json),
+    ("termo.json", PackageResources.termo_json),
     ("thirdle.json", PackageResources.thirdle_json),
     ("thrice.json", PackageResources.thrice_json),
     ("timdle.json", PackageResources.timdle_json),

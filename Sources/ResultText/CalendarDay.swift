@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 /// A day of the Gregorian calendar, without a clock or a zone.
 package struct CalendarDay: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// Days since 1970-01-01.
@@ -5,6 +13,11 @@ package struct CalendarDay: Hashable, Comparable, Sendable, CustomStringConverti
 
   package init(number: Int) {
     self.number = number
+  }
+
+  /// The day that this machine's clock shows, in UTC.
+  package static var today: CalendarDay {
+    CalendarDay(number: Int(time(nil)) / 86_400)
   }
 
   /// The day of that date, or `nil` when the calendar has no such date.

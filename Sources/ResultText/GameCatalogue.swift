@@ -7,6 +7,8 @@ package struct GameCatalogue: Sendable {
   let index: HeadIndex
   /// How many patterns all forms need together.
   let needCount: Int
+  /// The names of the games, as they may stand in texts of no form that is read.
+  let names: GameNames
 
   struct Head: Sendable {
     let game: GameBox
@@ -20,9 +22,11 @@ package struct GameCatalogue: Sendable {
     var triggers: [[UInt32]] = []
     var needCount = 0
     var ids: Set<String> = []
+    var boxes: [GameBox] = []
     for game in games {
       guard ids.insert(game.id).inserted else { throw .sameID(game.id) }
       let box = GameBox(game: game)
+      boxes.append(box)
       for form in game.forms {
         let formBox = FormBox(form: form, firstNeed: needCount)
         needCount += form.needs.count
@@ -36,6 +40,7 @@ package struct GameCatalogue: Sendable {
     self.games = games
     self.heads = heads
     index = HeadIndex(triggers)
+    names = GameNames(boxes)
     self.needCount = needCount
   }
 
@@ -56,9 +61,12 @@ package struct GameCatalogue: Sendable {
 /// Holds a game, so that it is handed on without being copied.
 final class GameBox: Sendable {
   let game: GameDescription
+  /// Its name in normal form; a space stands where words may be joined or parted.
+  let name: [UInt32]
 
   init(game: GameDescription) {
     self.game = game
+    name = GameNames.scalars(of: game.name)
   }
 }
 

@@ -134,7 +134,10 @@ private struct DescriptionReader {
     _ value: JSONValue,
     at pointer: String
   ) throws(GameDescriptionError) -> ScoreRule {
-    if let counted = value["count"]?.text { return .count(scalars(counted)) }
+    if let counted = value["count"]?.text {
+      guard let known = value["known"]?.text else { return .count(scalars(counted)) }
+      return .signs(scalars(counted), known: scalars(known))
+    }
     switch value.text {
     case "stated": return .stated
     case "optional": return .optional

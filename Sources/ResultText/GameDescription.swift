@@ -41,7 +41,7 @@ package struct GameDescription: Sendable {
 
   /// The day of puzzle `number`, where the game has an anchor and the calendar has the day.
   package func day(of number: Int) -> CalendarDay? {
-    guard let anchor, number >= 0, number < 100_000 else { return nil }
+    guard let anchor, number >= 0, number < 1_000_000 else { return nil }
     return anchor.day.adding(number - anchor.puzzle)
   }
 }
@@ -104,6 +104,9 @@ enum ScoreRule: Sendable, Equatable {
   case boardSum
   case boardMean
   case count([UInt32])
+  /// As many signs as the first block of symbols has; unknown where it has none of these and none of
+  /// the others that are known.
+  case signs([UInt32], known: [UInt32])
   case none
 }
 

@@ -7,6 +7,8 @@ struct GridReader {
     var firstHit: Int?
     var color: UInt32 = 0
     var isOneColor = true
+    /// Where it stands in the text.
+    var range = 0..<0
     /// The line it stands on, counted in the region; and whether a blank line stands before it.
     var line = 0
     var followsBlank = false
@@ -89,6 +91,7 @@ struct GridReader {
       rows.removeAll(keepingCapacity: true)
       isClosed = false
     }
+    row.range = start..<place
     row.line = line
     row.followsBlank = blankLines > 0 && !lineHasRow
     rows.append(row)

@@ -23,12 +23,22 @@ extension ResultReader {
       identity: ""
     )
     for index in head.captures { take(runner.captures[index], into: &result, draft, bytes) }
-    for index in finds { take(runner.captures[index], into: &result, draft, bytes) }
-    if result.hardMode == nil, draft.formBox.form.offersHardMode {
-      result.hardMode = false
+    // Of two that say the same, the first in the text counts: the other may be a neighbour's.
+    for capture in finds.map({ runner.captures[$0] }).sorted(by: { $0.start < $1.start }) {
+      take(capture, into: &result, draft, bytes)
     }
-    if result.puzzleDay == nil, let puzzle = result.puzzle {
+    if draft.formBox.form.offersHardMode, result.hardMode == nil {
+      result.hardMode = head.hardMark.map { !closesEmphasis($0, draft) } ?? false
+    }
+    if result.puzzleDay == nil, let puzzle = result.puzzle, draft.gameBox.game.anchor != nil {
       result.puzzleDay = draft.gameBox.game.day(of: puzzle)
+      guard result.puzzleDay != nil else { throw .rule("the game cannot have a puzzle \(puzzle)") }
+    }
+    // Somewhere it is tomorrow already.
+    if let puzzleDay = result.puzzleDay, puzzleDay > today.adding(2) {
+      throw .rule(
+        "its puzzle is of \(puzzleDay), and the clock of this machine shows \(today)"
+      )
     }
     if let day, let puzzleDay = result.puzzleDay, puzzleDay > day.adding(1) {
       throw .rule("its puzzle is of \(puzzleDay), later than the text, which is of \(day)")
@@ -69,7 +79,7 @@ extension ResultReader {
         result.puzzleDay = CalendarDay(number: Int(reading.value))
       }
     case Slot.hard:
-      if !closesEmphasis(capture, draft) { result.hardMode = true }
+      if !closesEmphasis(capture.start, draft) { result.hardMode = true }
     case Slot.variant:
       if result.variant == nil { result.variant = string(capture, bytes).lowercased() }
     default:
@@ -80,14 +90,14 @@ extension ResultReader {
   }
 
   /// Whether an asterisk only ends what as many before the head began: `**Wordle 900 3/6**`.
-  private func closesEmphasis(_ capture: Capture, _ draft: Draft) -> Bool {
+  private func closesEmphasis(_ mark: Int, _ draft: Draft) -> Bool {
     let head = draft.body.head.start
     var count = 0
     while count < head, text.scalars[head - 1 - count] == 0x2A { count += 1 }
     guard count > 0 else { return false }
-    var end = capture.start
+    var end = mark
     while end < text.count, text.scalars[end] == 0x2A { end += 1 }
-    return end - capture.start <= count
+    return end > mark && end - mark <= count
   }
 
   private func value(_ capture: Capture, _ bytes: [UInt8]) -> GameResult.Value {

@@ -27,7 +27,10 @@ extension ResultReader {
   }
 
   private func acceptNoRows(_ rule: GridRule, _ draft: Draft) throws(Refused) {
-    if standsInSentence(draft.body.head) { throw .chatter }
+    if standsInSentence(draft.body.head) {
+      guard draft.score != nil || draft.isLost else { throw .chatter }
+      throw .rule("no rows of squares stand with it")
+    }
     if let length = grid.misfit {
       throw .rule("a row has \(length) squares, which no row of this game has")
     }

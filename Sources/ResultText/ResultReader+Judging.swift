@@ -24,7 +24,7 @@ extension ResultReader {
   mutating func judge(_ body: Body, bytes: [UInt8], sentOn day: CalendarDay?) -> Verdict {
     let head = catalogue.heads[body.head.head]
     let box = head.form
-    let start = box.form.looksBefore ? body.previousEnd : body.head.end
+    let start = body.start
     var draft = Draft(gameBox: head.game, formBox: box, body: body, start: start)
     let kept = runner.captures.count
     for pattern in box.form.finds { _ = find(pattern, from: start, before: body.end) }
@@ -32,6 +32,9 @@ extension ResultReader {
     let verdict: Verdict
     do throws(Refused) {
       try judge(&draft, finds: finds)
+      if let word = otherGame(draft, bytes) {
+        throw .rule("the word “\(word)” beside its name makes it another game")
+      }
       verdict = .result(try assemble(draft, finds: finds, bytes: bytes, sentOn: day))
     } catch {
       verdict = refusal(error, of: draft)
@@ -65,11 +68,10 @@ extension ResultReader {
   }
 
   private mutating func judge(_ draft: inout Draft, finds: Range<Int>) throws(Refused) {
+    // What it needs may stand with another result only.
+    for need in draft.formBox.form.needs where !self.finds([need], in: draft) { throw .chatter }
     if let refusal = draft.formBox.form.refusal {
       if standsInSentence(draft.body.head) { throw .chatter }
-      // What it needs may stand with the next result only.
-      let needs = draft.formBox.form.needs
-      for need in needs where !self.finds([need], in: draft) { throw .chatter }
       throw .rule(refusal)
     }
     takeStated(&draft, finds: finds)
@@ -84,8 +86,10 @@ extension ResultReader {
     }
     if let rule = draft.formBox.form.grid { try readGrid(rule, into: &draft) }
     if let rule = draft.formBox.form.boards { try readBoards(rule, into: &draft) }
-    if case .count(let scalars) = draft.formBox.form.score {
-      draft.score = ResultNumber(count(of: scalars, in: draft))
+    switch draft.formBox.form.score {
+    case .count(let scalars): draft.score = ResultNumber(count(of: scalars, in: draft))
+    case .signs(let counted, let known): try countSigns(counted, known, in: &draft)
+    default: break
     }
     for rule in draft.formBox.form.counts {
       let count = ResultNumber(count(of: rule.scalars, in: draft))
@@ -105,12 +109,46 @@ extension ResultReader {
     try checkScore(draft)
   }
 
+  /// How many of these signs stand in the rows of squares, or in the text of a game without rows.
   private func count(of scalars: [UInt32], in draft: Draft) -> Int {
-    var count = 0
-    for place in draft.start..<draft.body.end where scalars.contains(text.scalars[place]) {
-      count += 1
+    let ranges =
+      draft.formBox.form.grid == nil ? [draft.start..<draft.body.end] : grid.rows.map(\.range)
+    return ranges.reduce(0) { sum, range in
+      sum + text.scalars[range].count { scalars.contains($0) }
     }
-    return count
+  }
+
+  /// Counts the signs of one kind in the first block of symbols.
+  ///
+  /// Signs that the game does not know may stand for those that count: then nobody can tell how many
+  /// there are.
+  private func countSigns(
+    _ counted: [UInt32],
+    _ known: [UInt32],
+    in draft: inout Draft
+  ) throws(Refused) {
+    var block = draft.start..<draft.start
+    var symbols = 0
+    for place in draft.start..<draft.body.end {
+      let scalar = text.scalars[place]
+      let isBlankLine =
+        scalar == 0x0A && place > block.lowerBound && text.scalars[place - 1] == 0x0A
+      if isBlankLine || Symbols.isLetter(scalar) || Symbols.isDigit(scalar) {
+        if symbols > 2 { break }
+        (block, symbols) = (place + 1..<place + 1, 0)
+      } else {
+        if Symbols.isSymbol(scalar) { symbols += 1 }
+        block = block.lowerBound..<place + 1
+      }
+    }
+    guard symbols > 2 else {
+      if standsInSentence(draft.body.head) { throw .chatter }
+      throw .rule("no rows of symbols stand with it")
+    }
+    let signs = text.scalars[block]
+    let count = signs.count { counted.contains($0) }
+    let isKnown = count > 0 || signs.contains { known.contains($0) }
+    draft.score = isKnown ? ResultNumber(count) : nil
   }
 
   /// Whether one of `patterns` stands in the text of the draft, its head included.
@@ -162,10 +200,8 @@ extension ResultReader {
     for index in draft.body.head.captures where runner.captures[index].slot == slot {
       return runner.captures[index]
     }
-    for index in finds where runner.captures[index].slot == slot {
-      return runner.captures[index]
-    }
-    return nil
+    return finds.map { runner.captures[$0] }.filter { $0.slot == slot }
+      .min { $0.start < $1.start }
   }
 
   private func checkScore(_ draft: Draft) throws(Refused) {

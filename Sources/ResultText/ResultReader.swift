@@ -9,7 +9,9 @@ package struct ResultReader {
   var runner = PatternRunner()
   var grid = GridReader()
   var boards = BoardsReader()
-  private var found: [FoundHead] = []
+  var lines = TextLines()
+  let today: CalendarDay
+  private(set) var found: [FoundHead] = []
   private var needs: NeedMemory
 
   /// How far from its head something that a form needs may stand, in characters.
@@ -20,8 +22,12 @@ package struct ResultReader {
   /// Anything longer is refused whole.
   package static let longestText = 1 << 16
 
-  package init(catalogue: GameCatalogue) {
+  /// - Parameters:
+  ///   - catalogue: The games that are read.
+  ///   - today: The day on which texts are read; no puzzle is of a day after the next two.
+  package init(catalogue: GameCatalogue, today: CalendarDay = .today) {
     self.catalogue = catalogue
+    self.today = today
     needs = NeedMemory(count: catalogue.needCount)
   }
 
@@ -29,8 +35,11 @@ package struct ResultReader {
   struct FoundHead {
     let head: Int
     let start: Int
-    let end: Int
+    /// Where it ends, the mark of hard mode behind it included.
+    var end: Int
     let captures: Range<Int>
+    /// Where the mark of hard mode begins that stands apart from the head.
+    var hardMark: Int?
   }
 
   /// Reads one text.
@@ -57,17 +66,26 @@ package struct ResultReader {
     runner.forget()
     needs.forget()
     findHeads(in: bytes)
-    var previousEnd = 0
-    for index in found.indices {
-      let next = index + 1 < found.count ? found[index + 1].start : text.count
-      let body = Body(head: found[index], previousEnd: previousEnd, end: next)
-      switch judge(body, bytes: bytes, sentOn: day) {
+    let names = findNames(in: bytes)
+    guard !found.isEmpty || !names.isEmpty else { return reading }
+    lines.read(text)
+    let mentions = names.compactMap { mention($0, bytes) }
+    var claimed: [(range: Range<Int>, game: GameBox)] = []
+    for var body in bodies(mentions) {
+      var verdict = judge(body, bytes: bytes, sentOn: day)
+      if case .refused = verdict, let alone = alone(body, mentions) {
+        let second = judge(alone, bytes: bytes, sentOn: day)
+        if case .result = second { (verdict, body) = (second, alone) }
+      }
+      switch verdict {
       case .result(let result): reading.results.append(result)
       case .refused(let refusal): reading.refusals.append(refusal)
-      case .nothing: break
+      case .nothing: continue
       }
-      previousEnd = found[index].end
+      let range = min(body.start, body.head.start)..<body.end
+      claimed.append((range, catalogue.heads[body.head.head].game))
     }
+    refuseUnread(mentions, claimed, in: &reading)
     return reading
   }
 
@@ -84,37 +102,15 @@ package struct ResultReader {
         place += 1
         continue
       }
-      guard !hidesAnother(head, in: bytes) else {
-        runner.forget(to: head.captures.lowerBound)
-        place += 1
-        continue
-      }
       found.append(head)
       place = max(head.end, place + 1)
       guard found.count < 4096 else { return }
     }
   }
 
-  /// Whether the free text of a head that would only be refused reaches over the beginning of another
-  /// head: it is chatter before that.
-  private mutating func hidesAnother(_ head: FoundHead, in bytes: [UInt8]) -> Bool {
-    let written = catalogue.heads[head.head]
-    guard written.form.form.refusal != nil, written.pattern.hasFreeText else { return false }
-    let kept = runner.captures.count
-    for place in head.start + 1..<max(head.start + 1, head.end - 1)
-    where catalogue.index.mayBegin(text.scalars[place], text.scalars[place + 1])
-      && isWordStart(place, bytes)
-    {
-      guard findHead(at: place) != nil else { continue }
-      runner.forget(to: kept)
-      return true
-    }
-    return false
-  }
-
   /// Whether a word begins here: behind no letter or digit, or glued behind a small letter with a
   /// capital.
-  private func isWordStart(_ place: Int, _ bytes: [UInt8]) -> Bool {
+  func isWordStart(_ place: Int, _ bytes: [UInt8]) -> Bool {
     guard place > 0 else { return true }
     let before = text.scalars[place - 1]
     let isLetter = before >= 0x61 && before <= 0x7A
@@ -153,7 +149,41 @@ package struct ResultReader {
       best = FoundHead(head: candidate, start: place, end: end, captures: captures)
     }
     if best == nil { runner.forget(to: kept) }
+    if let head = best, catalogue.heads[head.head].form.form.offersHardMode,
+      let mark = hardMark(behind: head.end)
+    {
+      best?.end = mark.upperBound
+      best?.hardMark = mark.lowerBound
+    }
     return best
+  }
+
+  /// The mark of hard mode that stands apart from its score: `3/6 *`, `3/6 (hard mode)`.
+  private func hardMark(behind end: Int) -> Range<Int>? {
+    var place = end
+    func skip(_ passed: String) {
+      let passed = passed.unicodeScalars.map(\.value)
+      while place < text.count, passed.contains(text.scalars[place]) { place += 1 }
+    }
+    func take(_ word: String) -> Bool {
+      let word = word.unicodeScalars.map(\.value)
+      guard place + word.count <= text.count,
+        text.scalars[place..<place + word.count].elementsEqual(word)
+      else { return false }
+      place += word.count
+      return true
+    }
+    skip(" ")
+    let start = place
+    if place > end, take("*") { return start..<place }
+    skip("([-,:|* ")
+    let isBracketed = text.scalars[start..<place].contains { $0 == 0x28 || $0 == 0x5B }
+    guard take("hard") else { return nil }
+    skip("- ")
+    guard take("mode") || isBracketed, place == text.count || !Symbols.isLetter(text.scalars[place])
+    else { return nil }
+    skip(")]")
+    return start..<place
   }
 
   private mutating func hasNeeds(of head: GameCatalogue.Head, at place: Int) -> Bool {
@@ -212,6 +242,8 @@ struct Body {
   let head: ResultReader.FoundHead
   /// Where the head before it ends.
   let previousEnd: Int
-  /// Where the next head begins, or the text ends.
+  /// Where the text begins that belongs to it: behind the head, or before it.
+  let start: Int
+  /// Where something else begins, or the text ends.
   let end: Int
 }

@@ -71,7 +71,7 @@ enum SharedTexts {
   static func table() throws -> Table {
     let file = URL(filePath: folder ?? "").appending(path: "share_texts.jsonl")
     let catalogue = try BuiltInGames.catalogue()
-    var reader = ResultReader(catalogue: catalogue)
+    var reader = ResultReader(catalogue: catalogue, today: ReadTexts.today)
     var table = Table()
     let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
     for (index, line) in lines.enumerated() {

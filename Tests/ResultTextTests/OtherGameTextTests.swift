@@ -93,11 +93,36 @@ struct `Texts of other games` {
     #expect(result.score == ResultNumber(score))
   }
 
-  @Test func `Strands counts hints, whatever its symbols`() throws {
-    let result = try ReadTexts.result("Strands #500\n“Sea things”\n🐟💡🐟🐟\n💡🐙🐟")
-    #expect(result.score == ResultNumber(2))
+  @Test(arguments: [
+    ("🐟💡🐟🐟\n💡🐙🐟", 2), ("🔵💡🔵🟡", 1), ("🔵🔵🔵🟡\n🔵", 0), ("🟡🟡⚪⚪\n📺🟢🟢🔵", 0), ("🔵🔵💡🔵🔵🟡", 1),
+    ("🔵🔵🔵🟡\n🔵🔵\n\n💡💡💡", 0), ("🔵🔵🔵🟡\nno 💡💡💡 needed", 0),
+  ])
+  func `Strands counts the hints of its own block`(rows: String, hints: Int) throws {
+    let result = try ReadTexts.result("Strands #500\n“Sea things”\n" + rows)
+    #expect(result.score == ResultNumber(hints))
     #expect(result["theme"] == .text("Sea things"))
     #expect(result.completed)
+  }
+
+  @Test(arguments: ["🦴🦴🕯️🦴\n🦴💀🦴🦴\n🦴", "🎆🎆🎆🎆 🇺🇸🎆"])
+  func `a Strands with unknown symbols alone has no hint count`(rows: String) throws {
+    let result = try ReadTexts.result("Strands #500\n“Sea things”\n" + rows)
+    #expect(result.score == nil)
+    #expect(result.completed)
+  }
+
+  @Test(arguments: [
+    ("Betweenle 389 - 0/5:\n\n⬇️⬇️⬇️⬇️⬇️ - ⬇️⬇️⬇️ - ⬇️⬇️⬇️ - ⬇️⬇️ - ⬇️", false),
+    ("Betweenle 391 - 1/5:\n\n🏆\n\n⬇️⬇️⬇️⬇️⬇️ - ⬇️⬇️⬇️ - ⬇️⬇️⬇️ - ⬇️⬇️ - 🟩", true),
+    ("Picsey 04.08.24\nNature : Phenomena\n0p/49t/3g\n🟦🟦🟦\n🟠🟠🟠", false),
+    ("Picsey 04.07.24\nIndustry : Companies\n60p/6t/2g\n🟦🟦🟦\n🟠🟠", true),
+    ("Digits #50 (0/15⭐", false), ("Digits #50 (9/15⭐", true),
+  ])
+  func `no point at all is a loss where points stand for the solution`(
+    text: String,
+    isWon: Bool
+  ) throws {
+    #expect(try ReadTexts.result(text).completed == isWon)
   }
 
   @Test func `Pips are three puzzles a day`() throws {

@@ -103,10 +103,30 @@ struct `Wordle texts` {
   }
 
   @Test(arguments: [
-    "wordle is too hard", "I so enjoyed Wordle 900 3/6 with my sister", "", "hello", "Wordle 900",
+    "wordle is too hard", "", "hello", "Wordle 900",
   ])
   func `chatter is no result`(text: String) throws {
     #expect(try ReadTexts.reading(text).bucket == .none)
+  }
+
+  @Test func `a score in a sentence without squares is refused`() throws {
+    let reading = try ReadTexts.reading("I so enjoyed Wordle 900 3/6 with my sister")
+    #expect(reading.reason == "Wordle at byte 13: no rows of squares stand with it")
+  }
+
+  @Test(arguments: [
+    "Wordle 900 3/6 *", "Wordle 900 3/6 (hard mode)", "Wordle 900 3/6 (Hard Mode)",
+    "Wordle 900 3/6 hard mode", "Wordle 900 3/6 [hard]", "Wordle 900 3/6 - hard mode",
+    "Wordle 900 3/6* (hard mode)",
+  ])
+  func `a mark of hard mode may stand apart from the score`(head: String) throws {
+    #expect(try ReadTexts.result(head + Self.grid).hardMode == true)
+    #expect(try ReadTexts.result(head).hardMode == true)
+  }
+
+  @Test(arguments: ["Wordle 900 3/6\n* * *", "*Wordle 900 3/6 *", "Wordle 900 3/6"])
+  func `an asterisk in another line is no hard mode`(text: String) throws {
+    #expect(try ReadTexts.result(text).hardMode == false)
   }
 
   @Test func `a puzzle of a later day than the text is refused`() throws {
@@ -114,6 +134,24 @@ struct `Wordle texts` {
     #expect(try ReadTexts.reading("Wordle 899 3/6", sentOn: day).bucket == .result)
     #expect(try ReadTexts.reading("Wordle 900 3/6", sentOn: day).bucket == .result)
     #expect(try ReadTexts.reading("Wordle 901 3/6", sentOn: day).bucket == .refused)
+  }
+
+  @Test(arguments: ["Wordle 9,607 3/6", "Wordle 1,000,000 3/6", "Wordle 99999999999 3/6"])
+  func `a number of a day that has not come is refused`(text: String) throws {
+    #expect(try ReadTexts.reading(text).bucket == .refused)
+  }
+
+  @Test func `a puzzle may be of tomorrow and the day after, for other time zones`() throws {
+    // 2023-12-06 is the day of puzzle 900.
+    let today = try #require(CalendarDay("2023-12-04"))
+    var reader = ResultReader(catalogue: try BuiltInGames.catalogue(), today: today)
+    #expect(reader.read(Array("Wordle 900 3/6".utf8)).bucket == .result)
+    let later = reader.read(Array("Wordle 901 3/6".utf8))
+    #expect(
+      later.reason
+        == "Wordle at byte 0: its puzzle is of 2023-12-07, and the clock of this machine shows "
+        + "2023-12-04"
+    )
   }
 
   @Test func `the replay's more than six guesses are a lost game`() throws {
