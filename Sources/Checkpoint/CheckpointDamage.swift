@@ -17,11 +17,13 @@ enum CheckpointDamage {
 
   private static let knownTables: Set<String> = [
     "meta", "run", "operation", "record", "seen", "mark", "tally", "finding", "choice", "image",
-    "image_kept", "record_kept", "change",
+    "image_kept", "record_kept", "taken_over", "change",
   ]
 
   /// Those that an older program made none of.
-  static let laterTables: Set = ["choice", "image", "image_kept", "record_kept", "change"]
+  static let laterTables: Set = [
+    "choice", "image", "image_kept", "record_kept", "taken_over", "change",
+  ]
 
   /// Why the checkpoint cannot be mended without guessing; nothing where it can.
   static func beyondRepair(in database: Database) throws -> [String] {

@@ -110,6 +110,7 @@ extension CheckpointFile {
           reason: "run \(run.id) came to its end with operations that are not settled: \(list)"
         )
       }
+      try Self.noteUnreported(run, in: database)
     }
   }
 
@@ -160,6 +161,7 @@ extension CheckpointFile {
       try database.execute(sql: "DELETE FROM finding WHERE run = ?", arguments: [run.number])
       try database.execute(sql: "DELETE FROM choice WHERE run = ?", arguments: [run.number])
       try database.execute(sql: "DELETE FROM change WHERE run = ?", arguments: [run.number])
+      try database.execute(sql: "DELETE FROM taken_over WHERE run = ?", arguments: [run.number])
       try database.execute(sql: "DELETE FROM run WHERE number = ?", arguments: [run.number])
     }
   }

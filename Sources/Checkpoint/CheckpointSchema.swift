@@ -16,6 +16,7 @@ import GRDB
 /// | `image` | what a record said, and what was sent in its place, when both sides last agreed |
 /// | `image_kept` | an image in whose place a run put that of what it was to bring, or left to the destination |
 /// | `record_kept` | what was known of a record to which a run that has not told it left the destination's state |
+/// | `taken_over` | a record of which a run took the destination's content for agreed that no run had brought there |
 /// | `change` | which fields an update of a plan changes; only where a person asked for a plan |
 /// | `finding` | something a person should know about a record of a run |
 enum CheckpointSchema {
@@ -80,6 +81,8 @@ enum CheckpointSchema {
       cause TEXT NOT NULL, cure TEXT NOT NULL
     );
     CREATE INDEX finding_by_run ON finding (run);
+    CREATE INDEX outcome_by_record ON finding (entity, key, run)
+      WHERE \(CheckpointFile.isOfConflict);
     """
 
   static let recordColumns = """
@@ -114,6 +117,10 @@ enum CheckpointSchema {
       run INTEGER NOT NULL, entity TEXT NOT NULL, key TEXT NOT NULL, server_id TEXT, version TEXT,
       content BLOB, wire BLOB, origin TEXT, generation INTEGER, synced_at INTEGER,
       PRIMARY KEY (run, entity, key)
+    ) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS taken_over (
+      entity TEXT NOT NULL, key TEXT NOT NULL, run INTEGER NOT NULL,
+      PRIMARY KEY (entity, key, run)
     ) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS change (
       run INTEGER NOT NULL, entity TEXT NOT NULL, key TEXT NOT NULL, members TEXT NOT NULL,

@@ -17,13 +17,20 @@ package struct CheckpointFacts: Hashable, Sendable {
   package let runs: [RunFacts]
 }
 
-/// A run, and how many of its operations are in each state.
+/// A run, how many of its operations are in each state, and what its plan came to without an operation.
 package struct RunFacts: Hashable, Sendable {
   package let run: RunRecord
   package let operations: [Operation.State: Int]
+  /// How many records the plan refused, and how many it left in conflict.
+  package let plannedRefusals: Int
+  package let plannedConflicts: Int
   package let findingCount: Int
 
   package var operationCount: Int { operations.values.reduce(0, +) }
+
+  /// How many records, or files, were refused, and how many a conflict kept from being sent.
+  package var refusedCount: Int { plannedRefusals + operations[.rejected, default: 0] }
+  package var conflictCount: Int { plannedConflicts + operations[.conflicted, default: 0] }
 
   /// How many operations there is nothing left to do about.
   package var settledCount: Int {
@@ -66,9 +73,18 @@ extension CheckpointView {
         operations[state] = try row["count"]
       }
     }
+    func planned(_ bucket: Bucket) throws -> Int {
+      try Int.fetchOne(
+        database,
+        sql: "SELECT coalesce(sum(count), 0) FROM tally WHERE run = ? AND bucket = ?",
+        arguments: [run.number, bucket.rawValue]
+      ) ?? 0
+    }
     return RunFacts(
       run: run,
       operations: operations,
+      plannedRefusals: try planned(.rejected),
+      plannedConflicts: try planned(.conflicted),
       findingCount: try Int.fetchOne(
         database,
         sql: "SELECT count(*) FROM finding WHERE run = ?",

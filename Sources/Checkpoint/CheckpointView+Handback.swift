@@ -60,9 +60,19 @@ extension CheckpointView {
 
   private static let isRecord = "entity NOT LIKE 'media:%'"
 
+  /// Why a record differs at the destination that a conflict left as it stood there, in this run or before.
+  private static let kept = """
+    (SELECT CASE WHEN code = 'plan.yielded' THEN cause END FROM finding
+      WHERE finding.entity = record.entity AND finding.key = record.key
+        AND \(CheckpointFile.isOfConflict) AND EXISTS (
+          SELECT 1 FROM image WHERE image.entity = record.entity AND image.key = record.key
+            AND image.content = record.content AND image.wire = record.wire AND sent IS NOT NULL)
+      ORDER BY run DESC LIMIT 1)
+    """
+
   /// The records of a page, each with its last change, and with the conflict that kept this run from one.
   private static let known = """
-    SELECT record.*, conflict.cause AS cause,
+    SELECT record.*, coalesce(conflict.cause, \(kept)) AS cause,
       (SELECT max(number) FROM operation WHERE operation.entity = record.entity
         AND operation.key = record.key AND action IN ('update', 'complete', 'delete')) AS change
     FROM record LEFT JOIN (

@@ -141,4 +141,15 @@ package struct SyncedRecord: Hashable, Sendable {
     self.isCreated = isCreated
     self.syncedAt = syncedAt
   }
+
+  /// The same record, seen with another version.
+  package func seen(at version: String?) -> SyncedRecord {
+    SyncedRecord(
+      record: record,
+      serverID: serverID,
+      version: version,
+      isCreated: isCreated,
+      syncedAt: syncedAt
+    )
+  }
 }

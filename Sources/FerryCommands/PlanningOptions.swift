@@ -94,12 +94,14 @@ private enum Terminal {
       screen.warn("  \(member.name) here:  \(here)".plainForTerminal)
       screen.warn("  \(member.name) there: \(member.value.canonicalText)".plainForTerminal)
     }
+    let canMerge = conflict.answers.contains(.merge)
+    let merge = canMerge ? ", (m)erge" : ""
     while true {
-      screen.warn("  keep (l)ocal, keep (s)erver, (m)erge, or leave it open (return)?")
+      screen.warn("  keep (l)ocal, keep (s)erver\(merge), or leave it open (return)?")
       switch readLine(strippingNewline: true) {
       case "l", "local": return .local
       case "s", "server": return .server
-      case "m", "merge": return .merge
+      case "m" where canMerge, "merge" where canMerge: return .merge
       case nil, "": return nil
       default: continue
       }

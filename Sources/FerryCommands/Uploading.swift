@@ -106,6 +106,7 @@ struct Uploading {
       let result = try await session.execute(run, after: planned, interruption: interruption)
       show(result.summary, kind: "upload", title: "run \(run.id) to \(session.account):")
       tell(result)
+      try session.setReported(result)
       return ExitStatus(result)
     }
   }
@@ -129,7 +130,7 @@ struct Uploading {
       let report = try await session.verifyAdopting(interruption: context.signals.interruption)
       context.screen.result(SummaryText.lines(of: report))
       context.screen.result(SummaryJSON.value(of: report))
-      return report.isClean ? .done : .differences
+      return ExitStatus(report)
     }
   }
 

@@ -11,6 +11,8 @@ package struct AskedConflict: Hashable, Sendable {
   /// The members in which the two sides differ, as each has them.
   package let here: JSONObject
   package let there: JSONObject
+  /// What can be done about it: a merge needs a base, and a deletion cannot be merged.
+  package let answers: [Answer]
   /// Names this very conflict: an answer to an earlier one is none to it.
   package let mark: String
 
@@ -33,7 +35,7 @@ package final class AskedConflicts: Sendable {
   private static let longestFile = 256 << 20
 
   /// Where a person finds what is undecided, in words to be put behind others.
-  let place: String
+  private let place: String
   private let answers: [String: AskedConflict.Answer]
   private let prompt: Prompt?
   private let undecided = Mutex<[AskedConflict]>([])
@@ -62,7 +64,7 @@ package final class AskedConflicts: Sendable {
     func bad(_ reason: String) -> MigrationError {
       .badChoice(
         reason: "the decisions in \(path) cannot be read: \(reason)",
-        cure: "write “local”, “server” or “merge” for each “decision”, or remove the file"
+        cure: "write one of its “answers” for each “decision”, or remove the file"
       )
     }
     let value: JSONValue
@@ -89,6 +91,20 @@ package final class AskedConflicts: Sendable {
     answers[conflict.mark] ?? prompt?(conflict)
   }
 
+  /// Says that a conflict is open, to be put behind its reason.
+  var undecidedWords: String { ", and nobody decided yet\(place)" }
+
+  /// Says that a conflict is open although it was answered, to be put behind its reason.
+  func refusal(of answer: AskedConflict.Answer, _ conflict: AskedConflict) -> String {
+    let possible = conflict.answers.map(\.rawValue).joined(separator: " or ")
+    let reason =
+      conflict.isDeletedHere
+      ? "a deletion cannot be merged with a change"
+      : "no run knows what both sides began with"
+    return
+      ", and “\(answer.rawValue)” cannot settle it, because \(reason): decide \(possible)\(place)"
+  }
+
   /// Takes a conflict that nobody decided.
   func add(_ conflict: AskedConflict) {
     undecided.withLock { if $0.count < Self.limit { $0.append(conflict) } }
@@ -102,7 +118,7 @@ package final class AskedConflicts: Sendable {
     guard !conflicts.isEmpty else { return 0 }
     let object: JSONObject = [
       "format": "1.0",
-      "help": "write local, server or merge for each decision, and run the same line again",
+      "help": "write one of its answers for each decision, and run the same line again",
       "conflicts": .array(conflicts.map(\.json)),
     ]
     try filing { () throws(FileError) in
@@ -120,7 +136,8 @@ extension AskedConflict {
     .object([
       "entity": .string(record.entity.text), "record": .string(record.key),
       "reason": .string(reason), "here": isDeletedHere ? .null : .object(here),
-      "there": .object(there), "mark": .string(mark), "decision": .null,
+      "there": .object(there), "answers": .array(answers.map { .string($0.rawValue) }),
+      "mark": .string(mark), "decision": .null,
     ])
   }
 }

@@ -145,6 +145,7 @@ package struct Crossing: Sendable {
     if !report.isClean, takesBackOnFailure {
       arrival.undo = try await takeBack(run, in: session, interruption: interruption, tell: tell)
     }
+    try session.setReported(result)
     return arrival
   }
 

@@ -50,8 +50,8 @@ struct EntityPass {
   var turn: Int64?
   /// Whether all records were met once before, in an earlier turn.
   var isLaterTurn = false
-  /// The records of the package that a queued change speaks of, and whether they carry it.
-  var queued: [RecordID: Bool] = [:]
+  /// The records of the package that a queued change speaks of, and what becomes of it.
+  var queued: [RecordID: QueuedChanges.Fate] = [:]
   /// The records that are read alone before they are decided about.
   var unread: [Unread] = []
   /// Which records that earlier runs brought to the destination are here.

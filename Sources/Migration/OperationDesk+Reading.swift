@@ -307,6 +307,7 @@ extension OperationDesk {
         return .alreadyDone(version: current.version)
       }
       if let reason = reasonToLeave(unseen, known, current) { return .conflicted(reason: reason) }
+      if try isTakenOver(operation, current) { return changedSince }
       let ready = Reading.ready(before: kept, version: current.version)
       guard let version = known?.version, let now = current.version else {
         // Nothing but the content tells whether somebody changed it.

@@ -55,6 +55,22 @@ extension OperationDesk {
     return try wire.changes(from: current.body, to: form.update).isEmpty
   }
 
+  /// Whether what stands there is not what a change left that is to be put back, although its version is known:
+  /// a later run took over what another writer made of the record.
+  func isTakenOver(
+    _ operation: Operation,
+    _ current: RemoteRecord
+  ) throws(WireRefusal) -> Bool {
+    guard let undone = operation.undoes else { return false }
+    let isOthers = try ask { checkpoint throws(CheckpointError) in
+      try checkpoint.isTakenOver(operation.record, since: undone)
+    }
+    guard isOthers else { return false }
+    guard operation.source != nil, package != nil else { return true }
+    let form = try form(of: operation)
+    return try !wires[operation.record.entity].changes(from: current.body, to: form.whole).isEmpty
+  }
+
   /// Whether a request that was repeated can have made the second copy of a record.
   func isCopyOfOurs(_ operation: Operation) throws(MigrationError) -> Bool {
     guard let made = operation.undoes else { return false }
@@ -66,8 +82,8 @@ extension OperationDesk {
     case created, completed
   }
 
-  /// How its run left a record that is to be removed, where a later run changed it and was taken back:
-  /// what was put back may be somebody else's work, whatever its version; `nil` for all others.
+  /// How its run left a record that is to be removed, where its version does not tell: a later run changed it
+  /// and was taken back, or took over what another writer had made of it; `nil` for all others.
   ///
   /// Late references are taken back before their record is, which leaves it as it was made.
   func leftState(of operation: Operation) throws(MigrationError) -> LeftState? {
@@ -77,7 +93,9 @@ extension OperationDesk {
     let isTwoSteps = program.needsCompletion
     let isCleared = !program.lateReferences.isEmpty
     return try checkpointing { () throws(CheckpointError) in
-      guard try checkpoint.wasPutBack(record, since: made) else { return nil }
+      var isOthers = try checkpoint.isTakenOver(record, since: made)
+      if !isOthers { isOthers = try checkpoint.wasPutBack(record, since: made) }
+      guard isOthers else { return nil }
       guard isTwoSteps else { return .completed }
       if isCleared { return .created }
       return try checkpoint.isConfirmed(.complete, on: record, inRunOf: made)

@@ -345,6 +345,19 @@ extension Finding {
     )
   }
 
+  /// Records that differ as earlier conflicts were settled in favour of the destination.
+  static func keptRemote(_ entity: EntityName, count: Int) -> Finding {
+    Finding(
+      code: "plan.kept-remote",
+      severity: .note,
+      entity: entity,
+      cause:
+        "\(count) record(s) of \(entity) differ at the destination, as earlier conflicts were settled in "
+        + "its favour",
+      cure: "`ferry upload` with --full and --on-conflict local sends the store's own"
+    )
+  }
+
   /// Files that were not sent, because what the destination names may be them.
   static func leftAddresses(_ entity: EntityName, count: Int) -> Finding {
     Finding(

@@ -40,7 +40,7 @@ struct QueuedChange: Hashable, Sendable {
 struct QueuedChanges: Sendable {
   /// Why a change does not steer a record.
   enum Obstacle: String, Sendable, CaseIterable {
-    case done, exhausted, expired, unhandled, unlinked, aside, rowless, unsent, renewed
+    case done, exhausted, expired, unhandled, unlinked, aside, rowless, unsent, renewed, conflicted
     /// The destination has no way to take away what it takes away.
     case irremovable
 
@@ -48,9 +48,24 @@ struct QueuedChanges: Sendable {
     var isOfAge: Bool { self == .done || self == .exhausted || self == .expired }
   }
 
+  /// What becomes of the changes of a record.
+  enum Fate: Hashable, Sendable {
+    /// Their record carries them.
+    case carried
+    case missed(Obstacle)
+  }
+
+  /// A change that steers no record.
+  struct Missed: Hashable, Sendable {
+    let obstacle: Obstacle
+    /// The record that it is about, and what it does to it, as far as it says that.
+    var target: RecordID?
+    var action: QueueRule.Kind.Action?
+  }
+
   private(set) var changes: [RecordID: QueuedChange] = [:]
   /// The changes that steer nothing, by their own records.
-  private(set) var obstacles: [RecordID: Obstacle] = [:]
+  private(set) var missed: [RecordID: Missed] = [:]
   /// What the queue says of records where the changes count that the app has done or given up since, too.
   private var former: [RecordID: QueuedChange] = [:]
   /// The entity of each queue, by the entities it changes.
@@ -73,9 +88,9 @@ struct QueuedChanges: Sendable {
       for entry in entries {
         let id = RecordID(entity: entity.name, key: entry.key)
         if try aside?.contains(id) == true {
-          obstacles[id] = .aside
+          missed[id] = Missed(obstacle: .aside)
         } else if let obstacle = rule.obstacle(to: entry, newest: newest, profile.api) {
-          obstacles[id] = obstacle
+          missed[id] = rule.missed(entry, obstacle)
           if obstacle.isOfAge { add(entry, rule, of: id.entity, isLive: false) }
         } else {
           add(entry, rule, of: id.entity, isLive: true)
@@ -122,7 +137,9 @@ struct QueuedChanges: Sendable {
     guard let queue = queues[id.entity], let change = changes.removeValue(forKey: id) else {
       return
     }
-    for key in change.entries { obstacles[RecordID(entity: queue, key: key)] = obstacle }
+    for key in change.entries {
+      missed[RecordID(entity: queue, key: key)] = Missed(obstacle: obstacle)
+    }
   }
 
   private static func entries(
@@ -154,6 +171,18 @@ struct QueuedChanges: Sendable {
 }
 
 extension QueueRule {
+  /// A change that steers no record, with what it is about.
+  fileprivate func missed(
+    _ entry: QueueEntry,
+    _ obstacle: QueuedChanges.Obstacle
+  ) -> QueuedChanges.Missed {
+    var missed = QueuedChanges.Missed(obstacle: obstacle)
+    guard let kind = kinds[entry.kind] else { return missed }
+    missed.action = entry.action(kind)
+    missed.target = entry.target(self, kind).map { RecordID(entity: kind.entity, key: $0) }
+    return missed
+  }
+
   /// Why a change does not steer its record; `nil` where nothing speaks against it.
   fileprivate func obstacle(
     to entry: QueueEntry,

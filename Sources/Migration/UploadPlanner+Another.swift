@@ -19,7 +19,7 @@ extension UploadPlanner {
     case .create, .conflict, .leave: return decision
     case .adopt, .update, .unchanged, .yield, .trail, .contested, .delete:
       guard try isAnother(record, counterpart) else { return decision }
-      strangers.insert(record.id)
+      unsent.insert(record.id)
       return .conflict(reason: .anotherStands)
     }
   }

@@ -85,7 +85,7 @@ extension UploadPlanner {
     switch chosen ?? desk.wires[record.entity].conflictPolicy {
     case .fail, .server:
       return try checkpointing { () throws(CheckpointError) in
-        try !checkpoint.hasImages(of: record)
+        try !checkpoint.leftAnything(of: record)
       }
     case .local, .newest, .merge, .ask: return false
     }

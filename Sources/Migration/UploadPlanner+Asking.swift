@@ -19,7 +19,14 @@ extension UploadPlanner {
     isField: Bool
   ) throws(MigrationError) -> SettledDecision {
     let conflict = try askedConflict(place, record)
-    switch asked.answer(to: conflict) {
+    let answer = asked.answer(to: conflict)
+    if let answer, !conflict.answers.contains(answer) {
+      asked.add(conflict)
+      return SettledDecision(
+        decision: .conflict(reason: place.reason + asked.refusal(of: answer, conflict))
+      )
+    }
+    switch answer {
     case .local where isField: return try settleByMerge(place, record, answer: .local)
     case .server where isField: return try settleByMerge(place, record, answer: .server)
     case .local: return SettledDecision(decision: place.local(record.claim.isDeleted))
@@ -27,8 +34,7 @@ extension UploadPlanner {
     case .merge: return try settleByMerge(place, record, answer: .server)
     case nil:
       asked.add(conflict)
-      let words = "\(place.reason), and nobody decided yet\(asked.place)"
-      return SettledDecision(decision: .conflict(reason: words))
+      return SettledDecision(decision: .conflict(reason: place.reason + asked.undecidedWords))
     }
   }
 
@@ -37,19 +43,13 @@ extension UploadPlanner {
     _ place: Contest,
     _ record: LocalRecord
   ) throws(MigrationError) -> SettledDecision {
-    SettledDecision(
+    let findings = [Finding.decided(record.id, place.reason)]
+    // A deletion that gave way is not agreed on: the next run must not carry it out.
+    if record.claim.isDeleted { return SettledDecision(decision: .unchanged, findings: findings) }
+    return SettledDecision(
       decision: .adopt(serverID: place.serverID, version: place.version),
       sent: try whatStands(place.serverID, record),
-      findings: [
-        Finding(
-          code: "plan.decided",
-          severity: .note,
-          entity: record.id.entity,
-          record: record.id.key,
-          cause: "\(place.reason); what stands at the destination stays, as a person decided",
-          cure: "the store's state is kept in the package"
-        )
-      ]
+      findings: findings
     )
   }
 
@@ -75,17 +75,56 @@ extension UploadPlanner {
         there[name] = body[name] ?? .null
       }
     }
-    let parts = [
-      record.content.description, remote.map { OperationKey.digest(of: $0.body).description } ?? "",
-    ]
-    let mark = OperationKey.digest(of: Array(parts.joined(separator: "\n").utf8)).description
+    let hasBase = try base(of: record.id, record.known) != nil
+    let canMerge = hasBase && !record.claim.isDeleted
     return AskedConflict(
       record: record.id,
       reason: place.reason,
       isDeletedHere: record.claim.isDeleted,
       here: here,
       there: there,
-      mark: String(mark.prefix(24))
+      answers: canMerge ? [.local, .server, .merge] : [.local, .server],
+      mark: AskedConflict.mark(of: record.content.description, remote)
+    )
+  }
+
+  /// The conflict about a record of which the store has no row any more, and that was changed there.
+  func askedConflict(_ record: RecordID, _ remote: RemoteRecord) -> AskedConflict {
+    let wire = desk.wires[record.entity]
+    var there = JSONObject()
+    let body = wire.object(remote.body) ?? JSONObject()
+    for name in wire.updated { there[name] = body[name] }
+    return AskedConflict(
+      record: record,
+      reason: Contest.deletedHere,
+      isDeletedHere: true,
+      here: JSONObject(),
+      there: there,
+      answers: [.local, .server],
+      mark: AskedConflict.mark(of: record.description, remote)
+    )
+  }
+}
+
+extension AskedConflict {
+  /// Names a conflict by what both sides hold.
+  fileprivate static func mark(of here: String, _ remote: RemoteRecord?) -> String {
+    let parts = [here, remote.map { OperationKey.digest(of: $0.body).description } ?? ""]
+    let mark = OperationKey.digest(of: Array(parts.joined(separator: "\n").utf8)).description
+    return String(mark.prefix(24))
+  }
+}
+
+extension Finding {
+  /// A conflict in which a person decided for the destination's side.
+  static func decided(_ record: RecordID, _ reason: String) -> Finding {
+    Finding(
+      code: "plan.decided",
+      severity: .note,
+      entity: record.entity,
+      record: record.key,
+      cause: "\(reason); what stands at the destination stays, as a person decided",
+      cure: "the store's state is kept in the package"
     )
   }
 }
@@ -95,6 +134,9 @@ struct Contest {
   let serverID: String
   let version: String?
   let reason: String
+
+  /// Of a record that the person deleted and somebody else changed.
+  static let deletedHere = "it was deleted here and changed at the destination"
 
   func with(reason: String) -> Contest {
     Contest(serverID: serverID, version: version, reason: reason)

@@ -49,10 +49,7 @@ extension UploadPlanner {
         version: hasMoved ? nil : version,
         reason: "it was changed here and at the destination"
       )
-      // A queued change says itself what it is about; all else stays as it stands there. A merge looks at
-      // each member.
-      let stands = policy == .local || record.isQueuedUpdate && policy != .merge
-      guard stands || !hasMoved else {
+      guard policy == .local || !hasMoved else {
         return try settle(place.contested(policy), record, policy)
       }
       var settled = try mergeOnto(place, record, else: decision, isUnmoved: true, answer: nil)
@@ -62,13 +59,10 @@ extension UploadPlanner {
       let place = Contest(
         serverID: serverID,
         version: version,
-        reason: "it was deleted here and changed at the destination"
+        reason: Contest.deletedHere
       )
       guard try hasMoved(serverID, record) else { return SettledDecision(decision: decision) }
-      let isOpen = policy == .fail
-      return SettledDecision(
-        decision: isOpen ? .conflict(reason: place.reason) : place.yield(place.reason)
-      )
+      return try settle(place.contested(policy), record, policy)
     case .trail(let serverID, _), .yield(let serverID, _, _):
       var settled = SettledDecision(decision: decision)
       settled.sent = try whatStands(serverID, record)
@@ -78,28 +72,13 @@ extension UploadPlanner {
     }
   }
 
-  /// The image that is kept of a record, where one is needed.
-  ///
-  /// Where both sides are the same, only an entity that is merged needs one, one of which the
-  /// destination tells no versions, one of which it gives no record alone: its rows do not show what was
-  /// emptied, and one whose records are told from others that stand in their place. Where they are not, every
-  /// entity does, so that a later change here does not take what stands there along.
+  /// The base of a record, for the next run: what both sides say once this one has ended, whatever its policy.
   func image(
     of settled: SettledDecision,
-    _ record: LocalRecord,
-    _ policy: ConflictPolicy
+    _ record: LocalRecord
   ) throws(MigrationError) -> RecordImage? {
     switch settled.decision {
-    case .create, .adopt, .update:
-      let old = try checkpointing { () throws(CheckpointError) in
-        try checkpoint.image(of: record.id, content: record.content)
-      }
-      let isNeeded =
-        policy == .merge || !settled.sent.isEmpty || old != nil
-        || !desk.wires.tellsVersions(of: record.id.entity) || !isAskedAlone(record.id.entity)
-        || desk.makesIdentities(of: record.id.entity) && desk.wires[record.id.entity].hasLastingKey
-      guard isNeeded else { return nil }
-    case .trail: break
+    case .create, .adopt, .update, .trail: break
     case .yield:
       if record.claim.isDeleted { return nil }
     case .unchanged, .conflict, .contested, .delete, .leave: return nil
@@ -146,6 +125,9 @@ extension UploadPlanner {
     _ record: LocalRecord
   ) throws(MigrationError) -> SettledDecision {
     let wire = desk.wires[record.id.entity]
+    if record.known?.serverID == nil, record.claim.isNeverSynced {
+      return try yielding(place, record, "and the store says that it was never synced")
+    }
     guard let dates = wire.program.api.conflict.newest,
       let remote = try remote(place.serverID, of: record),
       let here = record.read.text(of: dates.here).flatMap({ DateText.microseconds($0) }),

@@ -123,7 +123,7 @@ extension UploadPlanner {
           try present.contains(synced.record.key, of: entity)
         }
         guard !isPresent, try !isAnothers(synced, present) else { continue }
-        step.operations.append(try removal(of: synced, layout))
+        _ = try planRemoval(of: synced, layout, into: &step)
       }
       try flush(&step)
     }
@@ -172,6 +172,86 @@ extension UploadPlanner {
     }
     try flush()
     return keys
+  }
+
+  /// Plans the removal of a record of which the store has no row, or what the policy makes of a conflict about
+  /// it; gives whether it is removed.
+  func planRemoval(
+    of synced: SyncedRecord,
+    _ layout: PhaseLayout,
+    into step: inout PlanStep
+  ) throws(MigrationError) -> Bool {
+    let record = synced.record
+    guard let remote = try changedSince(synced) else {
+      step.operations.append(try removal(of: synced, layout))
+      return true
+    }
+    var made = DraftMaker.Result(bucket: .conflicted)
+    var findings: [Finding] = []
+    switch try decision(about: record, changedTo: remote) {
+    case .removed:
+      let mark = desk.wires[record.entity].contentMark(of: remote.body, isAlone: true).text
+      step.operations.append(
+        try removal(of: synced.seen(at: remote.version ?? mark), layout)
+      )
+      return true
+    case .kept(let reason): made.yielded = reason
+    case .open(let reason): made.conflict = reason
+    case .decided:
+      made.bucket = nil
+      findings = [.decided(record, Contest.deletedHere)]
+    }
+    step.add(made, for: record, telling: findings)
+    return false
+  }
+
+  /// What becomes of a record that the person deleted and somebody else changed.
+  private enum Removal {
+    case removed
+    /// It stays by policy, for this reason.
+    case kept(String)
+    case open(String)
+    /// It stays because a person says so.
+    case decided
+  }
+
+  private func decision(
+    about record: RecordID,
+    changedTo remote: RemoteRecord
+  ) throws(MigrationError) -> Removal {
+    let reason = Contest.deletedHere
+    switch policy(of: record.entity) {
+    case .local: return .removed
+    case .fail: return .open(reason)
+    case .server, .merge: return .kept(reason)
+    case .newest: return .kept("\(reason), and nothing tells which is newer")
+    case .ask:
+      let conflict = askedConflict(record, remote)
+      switch asked.answer(to: conflict) {
+      case .local: return .removed
+      case .server: return .decided
+      case .merge:
+        asked.add(conflict)
+        return .open(reason + asked.refusal(of: .merge, conflict))
+      case nil:
+        asked.add(conflict)
+        return .open(reason + asked.undecidedWords)
+      }
+    }
+  }
+
+  /// What stands at the destination, where that is not what a run left there, as far as the plan has read it.
+  private func changedSince(_ synced: SyncedRecord) throws(MigrationError) -> RemoteRecord? {
+    guard let known = try knownRecord(synced.record), let serverID = known.serverID else {
+      return nil
+    }
+    let remote = try checkpointing { () throws(CheckpointError) in
+      try snapshot.record(serverID, of: synced.record.entity)
+    }
+    guard let remote else { return nil }
+    if let now = remote.version, let then = known.version { return now == then ? nil : remote }
+    guard remote.version == nil, let image = try base(of: synced.record, known) else { return nil }
+    return isAsGiven(image, remote, known, bringing: nil) ? nil : remote
   }
 
   func removal(

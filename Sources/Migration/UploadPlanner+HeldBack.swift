@@ -5,21 +5,40 @@ import Records
 import UploadPlanning
 
 extension UploadPlanner {
-  /// Counts a new record that cannot be made, with its reason; gives whether it is such a one.
+  /// Counts a record that cannot be made or changed, with its reason; gives whether it is such a one.
   ///
   /// The upload, or the destination, would refuse it; so the plan says beforehand what comes of it.
   func refuses(
     _ record: LocalRecord,
+    _ decision: PlanDecision,
     in pass: inout EntityPass
   ) throws(MigrationError) -> Bool {
-    let stale = staleness(of: record)
+    let stage: WireStage
+    switch decision {
+    case .create: stage = .create
+    case .update: stage = .update
+    default: return false
+    }
+    let stale = stage == .create ? staleness(of: record) : nil
     let refusal: WireRefusal?
-    if let stale { refusal = stale } else { refusal = try hanging(record) }
+    if let stale { refusal = stale } else { refusal = try hanging(record, at: stage) }
     guard let refusal else { return false }
-    if record.read.queued != nil { pass.queued[record.id] = false }
+    if record.read.queued != nil { pass.queued[record.id] = .missed(.unsent) }
     pass.refuse(record.id.key, refusal)
     if stale != nil { pass.hasLeft = true }
+    if stage == .create { unsent.insert(record.id) } else { pass.isTroubled = true }
     return true
+  }
+
+  /// Counts a record that cannot be sent, and whose like cannot be named by others unless a run placed it.
+  func reject(
+    _ key: String?,
+    _ refusal: WireRefusal,
+    isPlaced: Bool = false,
+    in pass: inout EntityPass
+  ) {
+    if let key, !isPlaced { unsent.insert(RecordID(entity: pass.entity, key: key)) }
+    pass.reject(key, refusal)
   }
 
   /// Why the destination does not make a record any more, whose moments it takes for some time only.
@@ -33,20 +52,24 @@ extension UploadPlanner {
   /// From 1970, which clocks count from.
   private static let secondsTo2001: Int64 = 978_307_200
 
-  /// Why a new record cannot be made: one that its request names is kept aside, or hangs on such a one,
-  /// and is not at the destination from an earlier run; or another stands in the place of that.
-  private func hanging(_ record: LocalRecord) throws(MigrationError) -> WireRefusal? {
-    guard aside != nil || !strangers.isEmpty else { return nil }
+  /// Why a record cannot be made or changed: one that its request names is kept aside, in conflict or refused,
+  /// or hangs on such a one, and is not at the destination from an earlier run; or another stands in the place
+  /// of that.
+  private func hanging(
+    _ record: LocalRecord,
+    at stage: WireStage
+  ) throws(MigrationError) -> WireRefusal? {
+    guard aside != nil || !unsent.isEmpty else { return nil }
     let resolver = WireResolver(
       reference: { entity, key in
         let id = RecordID(entity: entity, key: key)
-        if strangers.contains(id) { return nil }
+        if unsent.contains(id) { return nil }
         guard let aside else { return key }
         return isHeldBack(id, by: aside) ? nil : key
       },
       media: { category, key in "\(category)/\(key)" }
     )
-    guard let refusal = record.read.refusalOfCreate(resolver),
+    guard let refusal = record.read.refusal(at: stage, resolver),
       refusal.code == "wire.missing-reference"
     else { return nil }
     try aside?.holdBack(record.id)

@@ -20,7 +20,8 @@ extension UploadPlanner {
     _ counterpart: Counterpart,
     in pass: inout EntityPass
   ) throws(MigrationError) {
-    guard settled.decision == .unchanged, let serverID = record.known?.serverID,
+    guard settled.decision == .unchanged, !record.claim.isDeleted,
+      let serverID = record.known?.serverID,
       try isReverted(record, counterpart)
     else { return }
     if takesBack {

@@ -41,14 +41,17 @@ extension UploadPlanner {
   }
 
   /// Plans the deletions whose rows the app has removed already, and counts every queued change.
-  func planQueues(met: [RecordID: Bool], _ layout: PhaseLayout) throws(MigrationError) {
+  func planQueues(
+    met: [RecordID: QueuedChanges.Fate],
+    _ layout: PhaseLayout
+  ) throws(MigrationError) {
     var queue = desk.wires.queue
     var step = PlanStep()
-    for (id, change) in queue.changes.sorted(by: { $0.key < $1.key }) where met[id] != true {
-      if met[id] == false {
-        queue.miss(id, .unsent)
-      } else if let removal = try queuedRemoval(id, change, layout) {
-        step.operations.append(removal)
+    for (id, change) in queue.changes.sorted(by: { $0.key < $1.key }) where met[id] != .carried {
+      if case .missed(let obstacle) = met[id] {
+        queue.miss(id, obstacle)
+      } else if let removal = try queuedRemoval(id, change) {
+        if try !planRemoval(of: removal, layout, into: &step) { queue.miss(id, .conflicted) }
       } else if let obstacle = try obstacle(toRemoving: id, change) {
         queue.miss(id, obstacle)
       }
@@ -59,30 +62,27 @@ extension UploadPlanner {
     }
   }
 
-  /// The deletion of a record that only the destination still has; `nil` where the change is none, or
-  /// does not name it by the destination's identity.
+  /// What a change is to delete that only the destination still has; `nil` where the change is none, or does
+  /// not name it by the destination's identity.
   private func queuedRemoval(
     _ id: RecordID,
-    _ change: QueuedChange,
-    _ layout: PhaseLayout
-  ) throws(MigrationError) -> OperationDraft? {
+    _ change: QueuedChange
+  ) throws(MigrationError) -> SyncedRecord? {
     guard canDelete(id.entity), let serverID = placeOfRemoved(id, change) else { return nil }
     let remote = try checkpointing { () throws(CheckpointError) -> RemoteRecord? in
       // What stands there after a run has carried it out, somebody made since.
       if let known = try checkpoint.known(id), known.serverID == nil { return nil }
       return try snapshot.record(serverID, of: id.entity)
     }
-    guard let remote else { return nil }
-    return try removal(
-      of: SyncedRecord(
+    return remote.map { remote in
+      SyncedRecord(
         record: id,
         serverID: remote.serverID,
         version: remote.version,
         isCreated: false,
         syncedAt: nil
-      ),
-      layout
-    )
+      )
+    }
   }
 
   /// Why a change takes nothing away; `nil` where nothing is left to be taken away.
@@ -126,13 +126,22 @@ extension UploadPlanner {
     guard count > 0 else { return }
     var step = PlanStep()
     step.tallies[entity, default: [:]][.skipped, default: 0] += count
-    let own = queue.obstacles.filter { $0.key.entity == entity }
+    let own = queue.missed.filter { $0.key.entity == entity }
     let carried = count - own.count
     if carried > 0 { step.findings.append(.carried(entity, count: carried)) }
-    for (id, obstacle) in own.sorted(by: { $0.key < $1.key }) {
-      step.findings.append(.queued(id, obstacle))
+    for (id, missed) in own.sorted(by: { $0.key < $1.key }) {
+      step.findings.append(.queued(id, missed, isSent: try isSent(missed.target)))
     }
     try flush(&step)
+  }
+
+  /// Whether the record that a change is about is at the destination, or goes there by itself.
+  private func isSent(_ record: RecordID?) throws(MigrationError) -> Bool {
+    guard let record else { return false }
+    return try checkpointing { () throws(CheckpointError) in
+      if try checkpoint.known(record)?.serverID != nil { return true }
+      return try checkpoint.hasOperation(on: record, in: run)
+    }
   }
 }
 
@@ -157,6 +166,7 @@ extension QueuedChanges.Obstacle {
     case .unsent: "the record it changes is not sent"
     case .irremovable: "the destination has no way to take it back"
     case .renewed: "a run has carried it out, and the destination has the record again"
+    case .conflicted: "the destination's side of the record it changes was changed as well"
     }
   }
 
@@ -179,16 +189,37 @@ extension Finding {
   /// A queued change that steers no record.
   fileprivate static func queued(
     _ id: RecordID,
-    _ obstacle: QueuedChanges.Obstacle
+    _ missed: QueuedChanges.Missed,
+    isSent: Bool
   ) -> Finding {
-    Finding(
+    let obstacle = missed.obstacle
+    let isNeedless = obstacle == .done || isSent && missed.action == .create
+    return Finding(
       code: "plan.queued",
-      severity: obstacle.severity,
+      severity: isNeedless ? .note : obstacle.severity,
       entity: id.entity,
       record: id.key,
-      cause: "this queued change is not replayed, because \(obstacle.words)",
-      cure: obstacle == .done
-        ? "nothing needs to be done" : "it is in the package; do it by hand where it still matters"
+      cause: "this queued change is not replayed, because \(obstacle.words)"
+        + (isSent && missed.action == .create ? "; the store's own row of its record is sent" : ""),
+      cure: isNeedless ? "nothing needs to be done" : missed.cure(isSent: isSent)
     )
+  }
+}
+
+extension QueuedChanges.Missed {
+  /// What a person does about the change.
+  ///
+  /// The store may hold the row that the change made or changed, which is sent by itself: what is done by hand
+  /// then would be done twice.
+  fileprivate func cure(isSent: Bool) -> String {
+    switch (obstacle, action) {
+    case (.conflicted, _): "it goes out once the conflict is decided for the store's side"
+    case (.unlinked, .create?):
+      "the store's rows are sent by themselves, and one of them may be what it made: do it by hand only "
+        + "where the destination lacks it"
+    case (_, .update?) where isSent:
+      "the record was sent as its row has it: do it by hand only where the destination lacks it"
+    default: "it is in the package; do it by hand where it still matters"
+    }
   }
 }

@@ -50,13 +50,13 @@ extension UploadPlanner {
       key = read.key
       if key == nil { throw WireRefusal(code: "record.key", reason: "it has no key") }
     } catch {
-      return pass.reject(key, error)
+      return reject(key, error, in: &pass)
     }
     guard let key else { return }
     if let turn = pass.turn, desk.wires[pass.entity].turn(of: read) != turn { return }
     let id = RecordID(entity: pass.entity, key: key)
     // A record is met once more where those that nobody knows wait for the whole reading.
-    if read.queued != nil, pass.queued[id] == nil { pass.queued[id] = false }
+    if read.queued != nil, pass.queued[id] == nil { pass.queued[id] = .missed(.unsent) }
     let known = try knownRecord(id)
     let isKnown = known?.serverID != nil
     if isKnown, pass.stage != .deferred { pass.met.metCount += 1 }
@@ -80,7 +80,7 @@ extension UploadPlanner {
       plain = try read.form(.planning)
     } catch {
       if isKnown { pass.isTroubled = true }
-      return pass.reject(key, error)
+      return reject(key, error, isPlaced: isKnown, in: &pass)
     }
     if !isKnown, pass.stage == .known {
       pass.deferredCount += 1
@@ -90,6 +90,7 @@ extension UploadPlanner {
     pass.note(read.unplaced, shortened: read.shortened)
     let claim = try located(read.claim, id)
     if known == nil, try isShared(claim, id) {
+      unsent.insert(id)
       return pass.refuse(
         key,
         WireRefusal(
@@ -108,7 +109,7 @@ extension UploadPlanner {
       known: known,
       claim: claim
     )
-    if read.queued != nil { pass.queued[id] = true }
+    if read.queued != nil { pass.queued[id] = .carried }
     if let serverID = known?.serverID, try isToBeRead(record, in: pass) {
       return pass.unread.append(EntityPass.Unread(id: id, source: source, serverID: serverID))
     }
@@ -158,13 +159,14 @@ extension UploadPlanner {
     var decision = settled.decision
     if isOwnChange { decision = try expecting(decision, record, wins: policy == .local) }
     if case .delete = decision, !canDelete(pass.entity) { decision = .leave(.noDeletion) }
-    if decision == .create, try refuses(record, in: &pass) { return [] }
+    if try refuses(record, decision, in: &pass) { return [] }
+    noteConflict(decision, given, in: &pass)
     if decision == .create, pass.hasLeft, try hangsOnLeft(record, in: pass) {
       decision = .leave(.parentLeft)
     }
     if case .leave(let reason) = decision {
       if reason == .parentLeft || reason == .noDeletion, record.read.queued != nil {
-        pass.queued[record.id] = false
+        pass.queued[record.id] = .missed(.unsent)
       }
       pass.leave(reason)
       return []
@@ -191,8 +193,24 @@ extension UploadPlanner {
       try noteMoved(to: counterpart.serverID, in: &pass)
     }
     pass.step.add(made, for: record.id, telling: settled.findings)
-    if let image = try image(of: settled, record, policy) { pass.step.images.append(image) }
+    if let image = try image(of: settled, record) { pass.step.images.append(image) }
     return try filesToSend(of: record, settled)
+  }
+
+  /// Notes what a conflict keeps from being sent: the queued change of its record, and what names that, unless a
+  /// run placed it.
+  private func noteConflict(
+    _ decision: PlanDecision,
+    _ record: LocalRecord,
+    in pass: inout EntityPass
+  ) {
+    switch decision {
+    case .conflict, .contested:
+      if record.known?.serverID == nil { unsent.insert(record.id) }
+    case .yield: break
+    case .create, .adopt, .update, .unchanged, .trail, .delete, .leave: return
+    }
+    if record.read.queued != nil { pass.queued[record.id] = .missed(.conflicted) }
   }
 
   /// Has a record that went without a file, which was not taken then, linked to it by a change.
@@ -200,7 +218,9 @@ extension UploadPlanner {
     _ settled: inout SettledDecision,
     _ record: LocalRecord
   ) throws(MigrationError) {
-    guard let known = record.known, let serverID = known.serverID else { return }
+    guard let known = record.known, let serverID = known.serverID, !record.claim.isDeleted else {
+      return
+    }
     var unlinked = unlinkedMembers(of: record)
     guard !unlinked.isEmpty else { return }
     // Where somebody's address stands, and was left, none is missing.

@@ -84,11 +84,21 @@ extension UploadPlanner {
 
   /// Whether the destination holds what it was given last, as far as a row of a list tells.
   func isAsGiven(_ image: RecordImage, _ remote: RemoteRecord, of record: LocalRecord) -> Bool {
-    let wire = desk.wires[record.id.entity]
     let brought = record.claim.isDeleted ? nil : Set(record.plain.update.map(\.name))
+    return isAsGiven(image, remote, record.known, bringing: brought)
+  }
+
+  /// The same of any record that is known; `brought` are the members that a change brings, `nil` for a deletion.
+  func isAsGiven(
+    _ image: RecordImage,
+    _ remote: RemoteRecord,
+    _ known: KnownRecord?,
+    bringing brought: Set<String>?
+  ) -> Bool {
+    let wire = desk.wires[image.record.entity]
     do throws(WireFault) {
       return wire.holds(
-        try wire.given(image, of: record.known, resolver),
+        try wire.given(image, of: known, resolver),
         of: wire.updated,
         remote.body,
         isWhole: false,

@@ -44,7 +44,7 @@ extension UploadPlanner {
     return policy(of: record.id.entity) != .local
   }
 
-  private func policy(of entity: EntityName) -> ConflictPolicy {
+  func policy(of entity: EntityName) -> ConflictPolicy {
     options.conflictPolicy ?? desk.wires[entity].conflictPolicy
   }
 
@@ -110,7 +110,7 @@ extension UploadPlanner {
   ) {
     pass.isTroubled = true
     pass.holdsMark = true
-    if pass.queued[unread.id] != nil { pass.queued[unread.id] = false }
+    if pass.queued[unread.id] != nil { pass.queued[unread.id] = .missed(.unsent) }
     pass.refuse(
       unread.id.key,
       WireRefusal(

@@ -39,8 +39,9 @@ struct UploadPlanner: Sendable {
   /// The entities of which all that the destination holds was read, so that what is not among that is gone.
   let readWhole = NamedEntities()
   let lostFiles = LostFiles()
-  /// The records in whose place another one stands at the destination.
-  let strangers = NamedRecords()
+  /// The records that are not sent and that no run has placed at the destination, or in whose place another one
+  /// stands there: nothing new can name them.
+  let unsent = NamedRecords()
 
   static let stepSize = 1_000
 
@@ -82,8 +83,8 @@ struct UploadPlanner: Sendable {
     var isTroubled = false
     /// Whether any record is not sent, so that others may hang on it.
     var hasLeft = false
-    /// The records of the package that a queued change speaks of, and whether they carry it.
-    var queued: [RecordID: Bool] = [:]
+    /// The records of the package that a queued change speaks of, and what becomes of it.
+    var queued: [RecordID: QueuedChanges.Fate] = [:]
     var met: [EntityName: MetRecords] = [:]
   }
 
@@ -138,7 +139,9 @@ struct UploadPlanner: Sendable {
       return try leaveOut(entity, bucket: bucket, count: count)
     }
     outcome.hasLeft = outcome.hasLeft || count > 0
-    for id in desk.wires.queue.changes.keys where id.entity == name { outcome.queued[id] = false }
+    for id in desk.wires.queue.changes.keys where id.entity == name {
+      outcome.queued[id] = .missed(.unsent)
+    }
     try leaveOut(name, .notChosen, count: count)
   }
 
@@ -202,6 +205,18 @@ struct UploadPlanner: Sendable {
       )
     }
     try flush(&pass.step)
+    try listConflicts(of: name)
+  }
+
+  /// Lists the records that differ as earlier conflicts were settled in favour of the destination.
+  private func listConflicts(of entity: EntityName) throws(MigrationError) {
+    let count = try checkpointing { () throws(CheckpointError) in
+      try checkpoint.keptRemoteCount(of: entity, before: run)
+    }
+    guard count > 0 else { return }
+    var step = PlanStep()
+    step.findings.append(.keptRemote(entity, count: count))
+    try flush(&step)
   }
 
   private func prepare(_ pass: inout EntityPass) throws(MigrationError) {

@@ -40,7 +40,7 @@ extension UploadSession {
     let isResumed =
       unfinished?.stage == .executing && unfinished?.package == plan.run.package
     let before = try checkpointing { () throws(CheckpointError) in try checkpoint.recordsDigest() }
-    let run = try await self.plan(interruption: interruption)
+    let run = try await self.plan(goal: .executing, interruption: interruption)
     let now = try checkpointing { () throws(CheckpointError) in
       try checkpoint.planDigests(of: run)
     }

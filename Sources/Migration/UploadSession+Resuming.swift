@@ -49,6 +49,23 @@ extension UploadSession {
     return nil
   }
 
+  /// The last run, where it left the destination's content in a conflict and the command ended before it
+  /// reported that: the same line goes on with what is left of it, which is to read back.
+  func unreportedRun() throws(MigrationError) -> RunRecord? {
+    guard !options.isRehearsal else { return nil }
+    let run = try checkpointing { () throws(CheckpointError) in try checkpoint.unreportedRun() }
+    guard let run, run.stage == .finished, try run.package == package().digest.description,
+      try choice(of: run) == choice
+    else { return nil }
+    return run
+  }
+
+  /// Notes that what a run came to was reported.
+  package func setReported(_ result: RunResult) throws(MigrationError) {
+    guard result.run.stage == .finished, !options.isRehearsal else { return }
+    try checkpointing { () throws(CheckpointError) in try checkpoint.setReported(result.run) }
+  }
+
   /// Finds out what became of requests without an answer, and gives up what was only planned.
   func settle(_ run: RunRecord, interruption: Interruption) async throws(MigrationError) {
     let isUnsettled = try checkpointing { () throws(CheckpointError) in

@@ -17,13 +17,15 @@ package struct RunResult: Sendable {
 extension UploadSession {
   /// Decides what has to happen, and writes it down, without sending anything.
   ///
-  /// A run that was interrupted with the same package and profile is gone on with, as it was planned.
+  /// A run that was interrupted with the same package and profile is gone on with, as it was planned; so is one
+  /// that has ended and whose conflicts nobody was told of.
   package func plan(interruption: Interruption) async throws(MigrationError) -> RunRecord {
-    try await plan(goal: .executing, interruption: interruption)
+    if let run = try unreportedRun() { return run }
+    return try await plan(goal: .executing, interruption: interruption)
   }
 
   /// The same; with another `goal`, a plan that nobody carries out, and that whoever comes next drops.
-  private func plan(
+  func plan(
     goal: RunRecord.Stage,
     interruption: Interruption
   ) async throws(MigrationError) -> RunRecord {

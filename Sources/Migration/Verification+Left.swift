@@ -1,3 +1,4 @@
+import Backends
 import Checkpoint
 import JSONText
 import Profiles
@@ -17,6 +18,84 @@ extension EntityComparison {
     }
   }
 
+  /// Whether a record is as a conflict left it at the destination, which is counted and reported then.
+  mutating func isOfConflict(
+    _ record: RecordID,
+    into report: inout VerificationReport
+  ) throws(MigrationError) -> Bool {
+    guard let outcome = try outcome(of: record), outcome.keptRemote || outcome.isDecided else {
+      return false
+    }
+    line.conflictedCount += 1
+    let isNew = outcome.keptRemote && outcome.isOfLastUpload
+    if isNew { report.hasNewConflicts = true }
+    report.add(.conflicted(record, isNew: isNew))
+    return true
+  }
+
+  private func outcome(of record: RecordID) throws(MigrationError) -> ConflictOutcome? {
+    try checkpointing { () throws(CheckpointError) in try checkpoint.conflictOutcome(of: record) }
+  }
+
+  /// Whether the fields of a record are those that a run sent: others may have been brought there by another
+  /// writer, whose version no run may take for its own.
+  func isForm(of read: WireRecord, _ known: KnownRecord?) -> Bool {
+    do throws(WireRefusal) {
+      let form = try read.form(.planning)
+      return form.digest == known?.wire || form.createDigest == known?.wire
+    } catch {
+      return false
+    }
+  }
+
+  /// Takes what stands at the destination in the place of a record that no run sent, or is told by the same as
+  /// it; gives whether there is such.
+  mutating func takeRival(
+    of record: RecordID,
+    _ read: WireRecord
+  ) throws(MigrationError) -> Bool {
+    guard let rival = try rival(of: record, read) else { return false }
+    try checkpointing { () throws(CheckpointError) in
+      try snapshot.take(rival.serverID, of: entity, for: record.key)
+    }
+    return true
+  }
+
+  private mutating func rival(
+    of record: RecordID,
+    _ read: WireRecord
+  ) throws(MigrationError) -> RemoteRecord? {
+    var place = read.serverID
+    if case .id = desk.destination.traits.replay[entity] {
+      place = place ?? desk.wires.clientID(of: record)
+    }
+    let placed = try checkpointing { () throws(CheckpointError) in
+      try place.flatMap { place throws(CheckpointError) in try snapshot.record(place, of: entity) }
+    }
+    if let placed { return placed }
+    let wire = desk.wires[entity]
+    let form: WireForm
+    do throws(WireRefusal) {
+      form = try read.form(WireResolver(checkpoint: checkpoint).leavingOpen)
+    } catch {
+      // What it names is not known there, so that nothing can be found by that.
+      return nil
+    }
+    guard let natural = wire.naturalKey(of: form.create) else { return nil }
+    let isFirst = !hasNaturalKeys
+    hasNaturalKeys = true
+    return try checkpointing { () throws(CheckpointError) in
+      if isFirst {
+        try snapshot.setNaturalKeys(of: entity) { wire.naturalKey(ofRemote: $0) }
+      }
+      // One that is known is that of another record, whose turn may come.
+      for candidate in try snapshot.candidates(naturalKey: natural, of: entity) {
+        if try !checkpoint.holds(candidate.serverID, of: entity) { return candidate }
+      }
+      return nil
+    }
+  }
+
   /// A record that the user deleted must be gone.
   mutating func compareDeleted(
     _ record: RecordID,
@@ -32,6 +111,10 @@ extension EntityComparison {
     }
     guard isThere else {
       line.leftOutCount += 1
+      return
+    }
+    if let outcome = try outcome(of: record), outcome.isDecided, outcome.isOfLastUpload {
+      line.conflictedCount += 1
       return
     }
     line.differentCount += 1
@@ -97,5 +180,21 @@ extension EntityComparison {
       try read.form(.planning).digest == known.wire
     else { return JSONObject() }
     return desk.wires[entity].object(try desk.opened(sent)) ?? JSONObject()
+  }
+}
+
+extension Finding {
+  /// A record that is at the destination as a conflict left it.
+  fileprivate static func conflicted(_ record: RecordID, isNew: Bool) -> Finding {
+    Finding(
+      code: "verify.conflicted",
+      severity: isNew ? .warning : .note,
+      entity: record.entity,
+      record: record.key,
+      cause: isNew
+        ? "it differs, as the last run settled a conflict in favour of the destination"
+        : "it differs, as a conflict was settled in favour of the destination before",
+      cure: "`ferry upload` with --full and --on-conflict local sends the store's own"
+    )
   }
 }

@@ -14,6 +14,8 @@ package struct VerificationReport: Hashable, Sendable {
     package var sameCount = 0
     /// Records that differ, or are not there.
     package var differentCount = 0
+    /// Records of which a conflict left the destination's content, so that it is not what the package says.
+    package var conflictedCount = 0
     package var missingCount = 0
     /// Records that the last run could not place: refused, in conflict, or still to be sent.
     package var unsentCount = 0
@@ -28,9 +30,12 @@ package struct VerificationReport: Hashable, Sendable {
   /// is told that are not named.
   package var findings: [Finding] = []
 
+  /// Whether the last run settled a conflict by its policy in favour of the destination.
+  package internal(set) var hasNewConflicts = false
+
   package static let findingLimit = 1_000
 
-  /// Whether the destination holds exactly what the package says it should.
+  /// Whether the destination holds exactly what the package, and how conflicts ended, say it should.
   package var isClean: Bool {
     lines.allSatisfy {
       $0.differentCount == 0 && $0.missingCount == 0 && $0.surplusCount == 0 && $0.unsentCount == 0
@@ -174,6 +179,8 @@ struct EntityComparison {
   let takesLeft: Bool
   var line: VerificationReport.Line
   var versions: [(record: RecordID, version: String)] = []
+  /// Whether records of the destination can be found by what a person tells them by.
+  var hasNaturalKeys = false
 
   init(
     entity: EntityName,
@@ -226,14 +233,7 @@ struct EntityComparison {
         return
       }
       line.unsentCount += 1
-      report.add(
-        .verification(
-          record,
-          "verify.unsent",
-          "it was not sent, so it is not at the destination",
-          "run `ferry upload` again; if it was refused, mend the record first"
-        )
-      )
+      report.add(.unsent(record, isInTheWay: try takeRival(of: record, read)))
       return
     }
     let remote = try checkpointing { () throws(CheckpointError) in
@@ -268,12 +268,16 @@ struct EntityComparison {
     let left: JSONObject
     let changes: [String]
     let unlinked: [String]
+    var isOwn = true
     do throws(WireRefusal) {
       let resolver = desk.namingDeleted(WireResolver(checkpoint: checkpoint), snapshot)
       let form = try read.form(resolver)
       left = try sent(record, read, known)
       let seen = try differing(remote, form, left)
       changes = try seen.isEmpty && !isSent ? emptied(record, read, known, remote) : seen
+      if !left.isEmpty {
+        isOwn = try desk.wires[entity].changes(from: remote.body, to: form.whole).isEmpty
+      }
       // Where somebody's address stands, and was left, none is missing.
       unlinked = try read.unlinkedMembers(resolver).filter { left[$0] == nil }
     } catch {
@@ -305,10 +309,11 @@ struct EntityComparison {
       report.add(.withoutFile(record, unlinked))
       return
     }
-    line.sameCount += 1
+    if !isOwn { isOwn = try !isOfConflict(record, into: &report) }
+    if isOwn { line.sameCount += 1 }
     // Where the destination's state was left standing, the version that the app knows stays the one that counts.
     if let version = remote.version, version != known?.version,
-      left.isEmpty || known?.version == nil
+      left.isEmpty || known?.version == nil, isSent || isForm(of: read, known)
     {
       versions.append((record, version))
       if versions.count >= 1_000 { try saveVersions() }
@@ -368,6 +373,23 @@ extension Finding {
       "the file for \(members.joined(separator: ", ")) was not sent, so it is not at the destination",
       "run `ferry upload` again; if the file was refused, mend it first"
     )
+  }
+
+  /// A record that no run sent, and whether the destination has another content in its place.
+  fileprivate static func unsent(_ record: RecordID, isInTheWay: Bool) -> Finding {
+    isInTheWay
+      ? verification(
+        record,
+        "verify.unsent",
+        "it was not sent, and the destination has other content in its place",
+        "see what the run said of it; `ferry upload` with --on-conflict local sends the store's own"
+      )
+      : verification(
+        record,
+        "verify.unsent",
+        "it was not sent, so it is not at the destination",
+        "run `ferry upload` again; if it was refused, mend the record first"
+      )
   }
 
   static func verification(

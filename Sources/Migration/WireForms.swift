@@ -457,9 +457,9 @@ struct WireRecord {
   }
 
   /// Why the request that makes the record cannot be written; `nil` when it can.
-  func refusalOfCreate(_ resolver: WireResolver) -> WireRefusal? {
+  func refusal(at stage: WireStage, _ resolver: WireResolver) -> WireRefusal? {
     do throws(WireRefusal) {
-      _ = try members(.create, resolver)
+      _ = try members(stage, resolver)
       return nil
     } catch {
       return error

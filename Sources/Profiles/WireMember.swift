@@ -65,7 +65,7 @@ package enum WireFault: Error, Hashable, Sendable {
     switch self {
     case .missingReference(let member, let record):
       (
-        "wire.missing-reference", "“\(member)” names \(record), which is not at the destination",
+        "wire.missing-reference", "“\(member)” names \(record), which was not sent",
         "send that record first, or repair the reference"
       )
     case .missingFile(let member):

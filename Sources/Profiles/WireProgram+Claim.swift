@@ -21,12 +21,15 @@ extension WireProgram {
       }
     }
     let isMarked = rule.deleted.map { reader.holdsSomething($0) } ?? false
+    let base = base(rule, reader)
+    let keepsBase = rule.version != nil || rule.asOf != nil
     return SourceClaim(
       meaning: meaning,
       isDeleted: isMarked || meaning == .delete,
       serverID: serverID,
-      base: base(rule, reader),
-      unlisted: unlisted
+      base: base,
+      unlisted: unlisted,
+      isNeverSynced: meaning == .create || keepsBase && base == nil
     )
   }
 

@@ -31,6 +31,8 @@ package struct SourceClaim: Hashable, Sendable {
   package let base: Base?
   /// The value of the state that the profile does not list.
   package let unlisted: String?
+  /// Whether the app's own fields say that the server never had the record.
+  package let isNeverSynced: Bool
 
   /// A claim that says nothing, for records whose app kept no such state.
   package static let none = SourceClaim(meaning: nil, isDeleted: false, serverID: nil, base: nil)
@@ -40,13 +42,15 @@ package struct SourceClaim: Hashable, Sendable {
     isDeleted: Bool,
     serverID: String?,
     base: Base?,
-    unlisted: String? = nil
+    unlisted: String? = nil,
+    isNeverSynced: Bool = false
   ) {
     self.meaning = meaning
     self.isDeleted = isDeleted
     self.serverID = serverID
     self.base = base
     self.unlisted = unlisted
+    self.isNeverSynced = isNeverSynced
   }
 
   /// The same claim, of a record that a queue of changes says more about.
@@ -56,7 +60,8 @@ package struct SourceClaim: Hashable, Sendable {
       isDeleted: isDeleted || meaning == .delete,
       serverID: serverID,
       base: base,
-      unlisted: unlisted
+      unlisted: unlisted,
+      isNeverSynced: isNeverSynced
     )
   }
 
@@ -67,7 +72,8 @@ package struct SourceClaim: Hashable, Sendable {
       isDeleted: isDeleted,
       serverID: serverID,
       base: base,
-      unlisted: unlisted
+      unlisted: unlisted,
+      isNeverSynced: isNeverSynced
     )
   }
 }

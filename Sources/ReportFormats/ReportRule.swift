@@ -387,6 +387,7 @@ package struct ReportRule: Hashable, Sendable {
     ),
     ReportRule("plan.left", .plain, "Records are not sent, for a reason that is given."),
     ReportRule("plan.made-again", .plain, "Records that were removed are made again."),
+    ReportRule("plan.kept-remote", .values, "Earlier conflicts kept the destination's content."),
     ReportRule("plan.merged", .values, "A merge of both sides lost something."),
     ReportRule("plan.overtaken", .plain, "Somebody else got ahead of an interrupted run."),
     ReportRule("plan.queued", .plain, "A change in the app's own queue is not replayed."),
@@ -522,6 +523,7 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule("value.not-json", .plain, "A value cannot be written as JSON."),
     ReportRule("value.not-utf8", .plain, "A text is not UTF-8."),
     ReportRule("value.other-kind", .plain, "A value is of another kind than its attribute."),
+    ReportRule("verify.conflicted", .plain, "A conflict left the destination's content."),
     ReportRule("verify.different", .plain, "A record differs at the destination."),
     ReportRule("verify.files-unread", .plain, "Nobody can look at the files that were sent."),
     ReportRule("verify.kept", .plain, "A record that was deleted is still at the destination."),
@@ -540,7 +542,7 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule(
       "wire.missing-reference",
       .identities,
-      "A record names another that is not at the destination."
+      "A record names another that was not sent."
     ),
     ReportRule("wire.too-long", .plain, "The destination takes no text of this length."),
     ReportRule("wire.too-old", .plain, "The destination makes no record of a moment so long ago."),

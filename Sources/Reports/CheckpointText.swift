@@ -19,14 +19,13 @@ package enum CheckpointText {
       ]
     )
     for (binding, facts) in runs {
-      func count(_ state: Operation.State) -> String {
-        facts.operations[state].map(String.init) ?? "·"
-      }
+      func text(_ count: Int) -> String { count == 0 ? "·" : String(count) }
       let run = facts.run
       table.add([
         run.id, run.undoes.map { "undoes \($0)" } ?? run.kind.rawValue, run.stage.rawValue,
         day(run.startedAt), run.finishedAt.map { "\($0 - run.startedAt) s" } ?? "·",
-        "\(facts.settledCount) of \(facts.operationCount)", count(.rejected), count(.conflicted),
+        "\(facts.settledCount) of \(facts.operationCount)", text(facts.refusedCount),
+        text(facts.conflictCount),
         binding.account,
       ])
     }
@@ -48,7 +47,8 @@ package enum CheckpointText {
       "stage": .string(run.stage.rawValue), "undoes": run.undoes.map { .string($0) } ?? .null,
       "startedAt": .string(day(run.startedAt)),
       "finishedAt": run.finishedAt.map { .string(day($0)) } ?? .null,
-      "operations": .object(operations), "findings": number(facts.findingCount),
+      "operations": .object(operations), "refused": number(facts.refusedCount),
+      "conflicts": number(facts.conflictCount), "findings": number(facts.findingCount),
       "package": .string(run.packagePath), "account": .string(binding.account),
       "destination": .string(binding.origin), "store": .string(binding.store),
       "profile": .string(binding.profile),

@@ -183,6 +183,12 @@ extension ExitStatus {
     self = .strongest(statuses)
   }
 
+  /// The status of a verification: a conflict that the last run settled in favour of the destination is a
+  /// difference as well.
+  package init(_ report: VerificationReport) {
+    self = report.isClean && !report.hasNewConflicts ? .done : .differences
+  }
+
   /// The status of the whole way: what was refused is missing for a known reason, anything else that
   /// is not as it should be is a difference.
   package init(_ arrival: Arrival) {

@@ -48,7 +48,8 @@ package enum SummaryJSON {
         report.lines.map { line in
           .object([
             "entity": .string(line.entity.text), "same": number(line.sameCount),
-            "different": number(line.differentCount), "missing": number(line.missingCount),
+            "different": number(line.differentCount),
+            "conflicted": number(line.conflictedCount), "missing": number(line.missingCount),
             "unsent": number(line.unsentCount), "surplus": number(line.surplusCount),
             "leftOut": number(line.leftOutCount),
           ])

@@ -9,7 +9,7 @@ package enum SummaryText {
 
   /// The notes that say what is not done: they are printed, not only counted.
   private static let toldNotes: Set<String> = [
-    "plan.left", "plan.trails", "plan.absent", "rollback.unread",
+    "plan.left", "plan.trails", "plan.absent", "plan.kept-remote", "rollback.unread",
     "verify.files-unread",
   ]
 
@@ -89,10 +89,14 @@ package enum SummaryText {
   /// A table of what a verification found.
   package static func lines(of report: VerificationReport) -> [String] {
     var table = TextTable(
-      heading: ["", "same", "different", "missing", "not sent", "surplus", "left out"])
+      heading: [
+        "", "same", "different", "in conflict", "missing", "not sent", "surplus", "left out",
+      ]
+    )
     for line in report.lines {
       let counts = [
-        line.sameCount, line.differentCount, line.missingCount, line.unsentCount,
+        line.sameCount, line.differentCount, line.conflictedCount, line.missingCount,
+        line.unsentCount,
         line.surplusCount, line.leftOutCount,
       ]
       table.add([line.entity.text.plainForTerminal] + counts.map { $0 == 0 ? "·" : String($0) })

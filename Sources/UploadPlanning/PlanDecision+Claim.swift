@@ -23,8 +23,9 @@ package enum LeaveReason: String, Hashable, Sendable, CaseIterable {
 extension PlanDecision {
   /// Decides what to do with a record of which the app's own store says something too.
   ///
-  /// What the checkpoint knows counts before what the store says. A record that the checkpoint does
-  /// not know and that has the server's identity in the store:
+  /// What the checkpoint knows counts before what the store says: a version in the store may be of an earlier
+  /// life of the server. A record that the checkpoint does not know and that has the server's identity in the
+  /// store:
   ///
   /// | the app's state | at the destination | decision |
   /// |---|---|---|
@@ -45,7 +46,8 @@ extension PlanDecision {
   /// | same, as last seen, or not asked | delete |
   /// | changed since | policy: an edit against a deletion |
   ///
-  /// `holds` says whether the destination's record is what the app last saw; `nil` is no telling.
+  /// `holds` says whether the destination's record is what the app last saw; `nil` is no telling. It counts
+  /// only where the checkpoint has no base.
   package init(
     known: KnownRecord?,
     wire: Digest,
@@ -55,6 +57,7 @@ extension PlanDecision {
     holds: Bool?,
     recreatesDeleted: Bool = false
   ) {
+    let holds = known?.serverID == nil ? holds : nil
     if claim.meaning == .ignore, !claim.isDeleted {
       self = .leave(.ignored)
     } else if claim.isDeleted {
@@ -75,7 +78,7 @@ extension PlanDecision {
       self = .unchanged
     } else {
       self = PlanDecision(
-        known: holds == true ? known?.moved(to: counterpart.version) : known,
+        known: known,
         wire: wire,
         counterpart: counterpart,
         policy: policy,

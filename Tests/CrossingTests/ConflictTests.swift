@@ -322,6 +322,108 @@ import Testing
     }
   }
 
+  @Test func `merge has a base after a run of any policy`() async throws {
+    try await contested("fail", here: "title = 'mine'", there: ["plays": 3]) { app in
+      let answer = try await app.crossing.migrate(["--on-conflict", "merge"])
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(try member("title", app) == "mine")
+      #expect(try member("plays", app) == 3)
+    }
+  }
+
+  @Test func `a decision to merge brings both sides together`() async throws {
+    try await contested("ask", here: "title = 'mine'", there: ["plays": 3]) { app in
+      let file = "\(app.crossing.folder)/decisions.json"
+      #expect(try await app.crossing.migrate(["--decisions", file]).status == 6)
+      let written = try JSONValue(parsing: String(contentsOfFile: file, encoding: .utf8))
+      #expect(written["conflicts"]?[0]?["answers"] == ["local", "server", "merge"])
+      try decide(file, "merge")
+      let answer = try await app.crossing.migrate(["--decisions", file])
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(try member("title", app) == "mine")
+      #expect(try member("plays", app) == 3)
+    }
+  }
+
+  @Test
+  func `a merge is not offered without a base, and a decision for it leaves the conflict open`()
+    async throws
+  {
+    try await NoteStore.with(conflict: "ask") { app in
+      try app.seed("n1", ["title": "theirs"])
+      try app.add(.init(id: "n1", title: "mine"))
+      let file = "\(app.crossing.folder)/decisions.json"
+      #expect(try await app.crossing.migrate(["--decisions", file]).status == 6)
+      let written = try JSONValue(parsing: String(contentsOfFile: file, encoding: .utf8))
+      #expect(written["conflicts"]?[0]?["answers"] == ["local", "server"])
+      try decide(file, "merge")
+      let answer = try await app.crossing.migrate(["--decisions", file])
+      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      let cause = answer.findings("plan.conflict").first?["cause"]?.text
+      #expect(cause?.contains("“merge” cannot settle it") == true, "\(answer.standardOutput)")
+      #expect(try member("title", app) == "theirs")
+    }
+  }
+
+  @Test(arguments: [("local", false), ("server", true)], [true, false])
+  func `a deletion of what was changed at the server is asked about, and the answer holds`(
+    answer: (words: String, isThere: Bool),
+    tellsVersions: Bool
+  ) async throws {
+    try await NoteStore.with(conflict: "ask", tellsVersions: tellsVersions) { app in
+      try app.add(.init(id: "n1"))
+      #expect(try await app.crossing.migrate().status == 0)
+      var data = try #require(try app.server()["n1"]?["data"]?.object)
+      data["title"] = "theirs"
+      try app.seed("n1", data)
+      try app.sql("UPDATE note SET state = 'gone' WHERE id = 'n1'")
+      let file = "\(app.crossing.folder)/decisions.json"
+      let open = try await app.crossing.migrate(["--decisions", file])
+      #expect(open.status == 6, "\(open.standardOutput)\(open.standardError)")
+      #expect(try member("title", app) == "theirs")
+      let written = try JSONValue(parsing: String(contentsOfFile: file, encoding: .utf8))
+      #expect(written["conflicts"]?[0]?["here"] == JSONValue.null)
+      try decide(file, answer.words)
+      for _ in 1...2 {
+        let decided = try await app.crossing.migrate(["--decisions", file])
+        #expect(decided.status == 0, "\(decided.standardOutput)\(decided.standardError)")
+        #expect(try (app.server()["n1"] != nil) == answer.isThere)
+      }
+    }
+  }
+
+  @Test func `a deletion by absence is asked about where the server's record was changed`()
+    async throws
+  {
+    try await NoteStore.with(conflict: "ask") { app in
+      try app.add(.init(id: "n1"), .init(id: "n2"))
+      #expect(try await app.crossing.migrate().status == 0)
+      try app.seed("n1", ["title": "theirs", "book": "b1"])
+      try app.sql("DELETE FROM note WHERE id = 'n1'")
+      let flags = ["--delete", "--decisions", "\(app.crossing.folder)/decisions.json"]
+      let open = try await app.crossing.migrate(flags)
+      #expect(open.status == 6, "\(open.standardOutput)\(open.standardError)")
+      #expect(open.findings("plan.conflict").count == 1)
+      try decide(flags[2], "local")
+      let decided = try await app.crossing.migrate(flags)
+      #expect(decided.count("deleted") == 1, "\(decided.standardOutput)\(decided.standardError)")
+      #expect(try Array(app.server().keys) == ["n2"])
+    }
+  }
+
+  // 000-42: never synced is the server's, whatever the dates.
+  @Test func `newest: a row that was never synced does not win over the server's record`()
+    async throws
+  {
+    try await NoteStore.with(conflict: Self.newest) { app in
+      try app.seed("n1", ["title": "theirs", "modified": "2020-01-01T00:00:00.000Z"])
+      try app.add(.init(id: "n1", title: "mine"))
+      let answer = try await app.crossing.migrate()
+      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(try member("title", app) == "theirs")
+    }
+  }
+
   @Test func `000-48 merge without a base is server wins`() async throws {
     try await NoteStore.with(conflict: Self.merge) { app in
       try app.seed("srv-1", ["title": "theirs", "plays": 4])

@@ -46,6 +46,49 @@ import Testing
     }
   }
 
+  // 004-10: Ferry's own base counts before a version of an earlier life of the server.
+  @Test(arguments: ["ask", "server", "fail"], [false, true])
+  func `a stale version in the store does not win over what a run agreed on`(
+    policy: String,
+    isDeleted: Bool
+  ) async throws {
+    try await withNotes { noted in
+      let first = try await noted.crossing.migrate()
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let id = try await noted.push(1, "from the web")
+      #expect(try noted.row(id)?["version"] == 2)
+      let change = isDeleted ? "ZDELETEDAT = 790000000" : "ZPLAINTEXT = 'from here'"
+      try noted.sql(
+        "UPDATE ZNOTEENTITY SET ZSERVERVERSION = 2, ZSYNCSTATUS = 1, \(change) WHERE Z_PK = 1"
+      )
+      let answer = try await noted.crossing.migrate(["--on-conflict", policy])
+      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.count("conflicted", of: "NoteEntity") == 1)
+      #expect(try noted.row(id)?["plain_text"] == "from the web")
+      #expect(try noted.row(id)?["deleted_at"]?.isNull ?? true)
+    }
+  }
+
+  @Test func `a rollback leaves a note that a person decided to keep as the web has it`()
+    async throws
+  {
+    try await withNotes { noted in
+      let first = try await noted.crossing.migrate()
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let id = try await noted.push(1, "from the web")
+      try noted.sql("UPDATE ZNOTEENTITY SET ZSYNCSTATUS = 1, ZPLAINTEXT = 'here' WHERE Z_PK = 1")
+      let decisions = "\(noted.crossing.folder)/decisions.json"
+      #expect(try await noted.crossing.migrate(["--decisions", decisions]).status == 6)
+      try String(contentsOfFile: decisions, encoding: .utf8)
+        .replacing(#""decision": null"#, with: #""decision": "server""#)
+        .write(toFile: decisions, atomically: true, encoding: .utf8)
+      let decided = try await noted.crossing.migrate(["--decisions", decisions])
+      for run in try decided.runs() { _ = try await noted.crossing.rollback(run) }
+      #expect(try noted.row(id)?["plain_text"] == "from the web")
+      #expect(try noted.row(id)?["deleted_at"]?.isNull ?? true)
+    }
+  }
+
   // 004-9: soft delete, sent, then removed by the handback.
   @Test func `a note that was deleted in the app is deleted there, within the limit`() async throws
   {

@@ -97,6 +97,75 @@ import Testing
     }
   }
 
+  @Test func `a queued change of what was changed at the server is a conflict by its policy`()
+    async throws
+  {
+    try await withPeated { peated in
+      let first = try await peated.crossing.migrate()
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      try peated.patch(90_003, ["notes": "from the web"])
+      try peated.sql(
+        "UPDATE ZPENDINGMUTATION SET ZPAYLOAD = "
+          + #"CAST('{"rating":2.5,"tags":["peat","ash"],"notes":"here"}' AS BLOB) "#
+          + "WHERE ZENTITYID = '90003'"
+      )
+      for policy in ["fail", "ask", "server"] {
+        let answer = try await peated.crossing.migrate(["--on-conflict", policy])
+        #expect(answer.status == 6, "\(policy): \(answer.standardOutput)")
+        #expect(answer.count("conflicted", of: "Tasting") == 1)
+        let named = answer.findings.filter { $0["record"] == "90003" }.compactMap {
+          $0["code"]?.text
+        }
+        #expect(named.contains(policy == "server" ? "plan.yielded" : "plan.conflict"))
+        let causes = answer.findings("plan.queued").compactMap { $0["cause"]?.text }
+        #expect(causes.contains { $0.contains("was changed as well") }, "\(causes)")
+        #expect(try peated.server("tastings")[90_003]?["notes"] == "from the web")
+      }
+      let local = try await peated.crossing.migrate(["--on-conflict", "local", "--full"])
+      #expect(local.count("updated", of: "Tasting") == 1, "\(local.standardOutput)")
+      #expect(try peated.server("tastings")[90_003]?["notes"] == "here")
+    }
+  }
+
+  @Test func `a queued deletion without a row does not remove what was changed at the server`()
+    async throws
+  {
+    try await withPeated { peated in
+      let first = try await peated.crossing.migrate()
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      try peated.patch(90_003, ["notes": "from the web"])
+      try peated.sql(
+        "UPDATE ZPENDINGMUTATION SET ZTYPE = 'deleteTasting', "
+          + #"ZPAYLOAD = CAST('{"tastingId":"90003"}' AS BLOB) WHERE ZENTITYID = '90003'"#,
+        "DELETE FROM ZTASTING WHERE ZID = '90003'"
+      )
+      let answer = try await peated.crossing.migrate(["--on-conflict", "ask"])
+      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(answer.findings("plan.conflict").contains { $0["record"] == "90003" })
+      #expect(try peated.server("tastings")[90_003]?["notes"] == "from the web")
+      let local = try await peated.crossing.migrate(["--on-conflict", "local"])
+      #expect(local.count("deleted", of: "Tasting") == 1, "\(local.standardOutput)")
+      #expect(try peated.server("tastings")[90_003] == nil)
+    }
+  }
+
+  @Test func `nobody is told to do by hand what the row of a queued change brought`() async throws {
+    try await withPeated { peated in
+      let key = PeatedVoyage.local(1)
+      try peated.sql(
+        "UPDATE ZPENDINGMUTATION SET ZRETRYCOUNT = ZMAXRETRIES "
+          + "WHERE ZTYPE = 'createTasting' AND ZENTITYID = '\(key)'"
+      )
+      let answer = try await peated.crossing.migrate()
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      let tried = answer.findings("plan.queued").filter {
+        $0["cause"]?.text?.contains("the store's own row of its record is sent") == true
+      }
+      #expect(!tried.isEmpty, "\(answer.standardOutput)")
+      #expect(tried.allSatisfy { $0["cure"] == "nothing needs to be done" })
+    }
+  }
+
   @Test func `a queued change sends only its own members after a rollback as well`() async throws {
     try await withPeated { peated in
       try peated.patch(90_003, ["servingStyle": "rocks"])

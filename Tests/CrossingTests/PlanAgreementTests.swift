@@ -104,6 +104,34 @@ import Testing
     }
   }
 
+  @Test func `what names a record in conflict is refused by the plan as by the upload`()
+    async throws
+  {
+    try await NoteStore.with { app in
+      try app.sql(
+        "INSERT INTO book VALUES ('b2', 'Other', 'new', NULL), ('b3', 'Third', 'new', NULL)",
+        "DELETE FROM book WHERE id = 'b1'"
+      )
+      try app.add(.init(id: "n1", book: "b2"))
+      #expect(try await app.crossing.migrate().status == 0)
+      try app.seed("b1", ["title": "theirs"], in: "books")
+      try app.sql(
+        "INSERT INTO book VALUES ('b1', 'Main', 'new', NULL)",
+        "UPDATE note SET book_id = 'b1' WHERE id = 'n1'"
+      )
+      try app.add(.init(id: "n2"), .init(id: "n3", book: "b3"))
+      let package = "\(app.crossing.folder)/a.ferry"
+      #expect(try await app.crossing.export(to: package).status == 0)
+      let flags = app.crossing.destination + ["--on-conflict", "fail"]
+      let plan = try await app.crossing.ferry(["plan", package] + flags)
+      #expect(plan.count("conflicted", of: "book", in: "plan") == 1, "\(plan.standardOutput)")
+      #expect(plan.count("rejected", of: "note", in: "plan") == 2)
+      let causes = plan.findings("wire.missing-reference").compactMap { $0["cause"]?.text }
+      #expect(causes.allSatisfy { $0.contains("book/b1, which was not sent") }, "\(causes)")
+      try await expectAgreement(package) { try await app.crossing.ferry($0 + flags) }
+    }
+  }
+
   /// Plans, lists and uploads, and holds the three against each other.
   private func expectAgreement(
     _ package: String,

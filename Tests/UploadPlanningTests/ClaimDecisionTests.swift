@@ -112,6 +112,21 @@ struct ClaimDecisionTests {
     }
   }
 
+  @Test(arguments: [false, true])
+  func `a version in the store does not win over what a run agreed on`(isDeleted: Bool) {
+    let stale = decide(
+      isDeleted ? .delete : .update,
+      isDeleted: isDeleted,
+      known: known("srv"),
+      at: Self.other,
+      holds: true
+    )
+    guard case .conflict = stale else {
+      Issue.record("no conflict: \(stale)")
+      return
+    }
+  }
+
   @Test func `what is not for the server is left`() {
     #expect(decide(.ignore, at: .absent) == .leave(.ignored))
   }

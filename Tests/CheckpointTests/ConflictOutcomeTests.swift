@@ -1,0 +1,112 @@
+import Checkpoint
+import Records
+import Testing
+import UploadPlanning
+
+/// What a checkpoint remembers of conflicts and of content that no run brought.
+struct ConflictOutcomeTests {
+  private func adoption(_ version: String?) -> PlanStep.Adoption {
+    PlanStep.Adoption(
+      record: .hero(1),
+      serverID: "s1",
+      version: version,
+      content: .sample("b"),
+      wire: .sample("wire b")
+    )
+  }
+
+  /// A hero that the first run made, with the version 1.
+  private func made(_ bench: CheckpointBench) throws -> CheckpointFile {
+    let (file, run) = try bench.openWithRun([.hero(1)])
+    try file.commit([.confirm(1, "s1")], now: 1)
+    try file.setStage(.finished, of: run, now: 2)
+    return file
+  }
+
+  private func kept(_ file: CheckpointFile, _ code: String = "plan.yielded") throws -> RunRecord {
+    let run = try file.beginRun("run-2", [])
+    var step = PlanStep()
+    var adoption = adoption("2")
+    adoption.isConcession = true
+    step.adoptions = [adoption]
+    step.images = [
+      RecordImage(
+        record: .hero(1),
+        content: .sample("b"),
+        wire: .sample("wire b"),
+        base: Array("{}".utf8),
+        sent: [1]
+      )
+    ]
+    step.findings = [
+      Finding(
+        code: code,
+        severity: .warning,
+        entity: "Hero",
+        record: "h1",
+        cause: "both changed it",
+        cure: "none"
+      )
+    ]
+    step.tallies = ["Hero": [.conflicted: 1, .rejected: 2]]
+    try file.add(step, to: run, now: 3)
+    try file.setStage(.executing, of: run, now: 3)
+    return run
+  }
+
+  @Test func `a version that no run left is not its run's`() throws {
+    let bench = try CheckpointBench()
+    let file = try made(bench)
+    #expect(try !file.isTakenOver(.hero(1), since: 1))
+    let run = try kept(file)
+    #expect(try file.isTakenOver(.hero(1), since: 1))
+    try file.discardPlan(of: run)
+    #expect(try !file.isTakenOver(.hero(1), since: 1))
+  }
+
+  @Test func `a record that is found as a run left it stays that run's`() throws {
+    let bench = try CheckpointBench()
+    let file = try made(bench)
+    var step = PlanStep()
+    step.adoptions = [adoption("1")]
+    try file.add(step, to: try file.beginRun("run-2", []), now: 3)
+    #expect(try !file.isTakenOver(.hero(1), since: 1))
+  }
+
+  @Test func `the outcome of a conflict is the last run's until another run begins`() throws {
+    let bench = try CheckpointBench()
+    let file = try made(bench)
+    #expect(try file.conflictOutcome(of: .hero(1)) == nil)
+    let run = try kept(file)
+    let outcome = try #require(try file.conflictOutcome(of: .hero(1)))
+    #expect(outcome.keptRemote && outcome.isOfLastUpload)
+    try file.finish(run, now: 4)
+    let later = try file.beginRun("run-3", [])
+    #expect(try file.keptRemoteCount(of: "Hero", before: later) == 1)
+    #expect(try file.keptRemoteCount(of: "Story", before: later) == 0)
+    try file.setStage(.executing, of: later, now: 5)
+    #expect(try file.conflictOutcome(of: .hero(1))?.isOfLastUpload == false)
+  }
+
+  @Test func `a run that kept the server's content is unreported until that is said`() throws {
+    let bench = try CheckpointBench()
+    let file = try made(bench)
+    #expect(try file.unreportedRun() == nil)
+    let run = try kept(file)
+    try file.finish(run, now: 4)
+    #expect(try file.unreportedRun()?.id == "run-2")
+    try file.setReported(run)
+    #expect(try file.unreportedRun() == nil)
+  }
+
+  @Test func `the facts of a run count what its plan refused and left in conflict`() throws {
+    let bench = try CheckpointBench()
+    do { _ = try kept(try made(bench)) }
+    let view = try #require(try CheckpointView(bench.path))
+    let facts = try #require(try view.facts().runs.last)
+    #expect(facts.conflictCount == 1)
+    #expect(facts.refusedCount == 2)
+    let status = try view.handback(of: facts.run, after: nil).map(\.status)
+    #expect(status == ["conflicted"])
+  }
+}

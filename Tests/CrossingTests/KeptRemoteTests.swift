@@ -1,0 +1,165 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+/// What a conflict left at the destination is another device's: it stays, and every report says so.
+@Suite(.timeLimit(.minutes(5))) struct KeptRemoteTests {
+  /// Sends a note, has both sides change its title, and runs once more, which keeps the server's.
+  private func withKeptTitle(
+    tellsVersions: Bool = true,
+    _ body: (NoteStore, _ runs: [String]) async throws -> Void
+  ) async throws {
+    try await NoteStore.with(conflict: "server", tellsVersions: tellsVersions) { app in
+      try app.add(.init(id: "n1"))
+      let first = try await app.crossing.migrate()
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      try changeBoth(app)
+      let second = try await app.crossing.migrate()
+      #expect(second.status == 6, "\(second.standardOutput)\(second.standardError)")
+      try await body(app, try second.runs())
+    }
+  }
+
+  private func changeBoth(_ app: NoteStore) throws {
+    var data = try #require(try app.server()["n1"]?["data"]?.object)
+    data["title"] = "theirs"
+    try app.seed("n1", data)
+    try app.sql("UPDATE note SET title = 'mine' WHERE id = 'n1'")
+  }
+
+  private func title(_ app: NoteStore) throws -> JSONValue? {
+    try app.server()["n1"]?["data"]?["title"]
+  }
+
+  // MARK: - Rollback
+
+  @Test(arguments: [true, false])
+  func `a rollback of all runs leaves what a conflict kept at the server`(
+    tellsVersions: Bool
+  ) async throws {
+    try await withKeptTitle(tellsVersions: tellsVersions) { app, runs in
+      _ = try await app.crossing.rollback(runs[0])
+      let back = try await app.crossing.rollback(runs[1])
+      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      #expect(back.count("conflicted", of: "note", in: "rollback") == 1)
+      #expect(try title(app) == "theirs")
+    }
+  }
+
+  @Test func `a rollback of an update leaves what a later conflict kept at the server`()
+    async throws
+  {
+    try await NoteStore.with(conflict: "server") { app in
+      try app.add(.init(id: "n1"))
+      #expect(try await app.crossing.migrate().status == 0)
+      try app.sql("UPDATE note SET plays = 7 WHERE id = 'n1'")
+      #expect(try await app.crossing.migrate().status == 0)
+      try changeBoth(app)
+      let last = try await app.crossing.migrate()
+      #expect(last.status == 6, "\(last.standardOutput)\(last.standardError)")
+      for run in try last.runs() { _ = try await app.crossing.rollback(run) }
+      let data = try app.server()["n1"]?["data"]
+      #expect(data?["title"] == "theirs")
+      #expect(data?["plays"] == 7)
+    }
+  }
+
+  @Test func `a rollback leaves what both sides had come to say the same`() async throws {
+    try await NoteStore.with(conflict: "server") { app in
+      try app.add(.init(id: "n1"))
+      let first = try await app.crossing.migrate()
+      try changeBoth(app)
+      try app.sql("UPDATE note SET title = 'theirs' WHERE id = 'n1'")
+      #expect(try await app.crossing.migrate().status == 0)
+      let back = try await app.crossing.rollback(try first.run())
+      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      #expect(try title(app) == "theirs")
+    }
+  }
+
+  @Test func `a rollback leaves a CloudKit record that a conflict kept`() async throws {
+    try await withResults { results in
+      let sent = try await results.exported(try results.preferences(editing: "del found[1:]"))
+      let first = try await results.ferry(["upload", sent])
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      let record = try #require(try results.records().first)
+      let other = "\(results.folder)/other.ferry"
+      let theirs = try results.preferences(editing: "del found[1:]; found[0]['score'] = 5")
+      #expect(try await results.local(["export", theirs, "-o", other]).status == 0)
+      let stranger = try await results.ferry(
+        ["upload", other, "--on-conflict", "local"],
+        state: "other-device"
+      )
+      #expect(stranger.count("updated") == 1, "\(stranger.standardOutput)")
+      let mine = "\(results.folder)/mine.ferry"
+      let edited = try results.preferences(editing: "del found[1:]; found[0]['score'] = 6")
+      #expect(try await results.local(["export", edited, "-o", mine]).status == 0)
+      let second = try await results.ferry(["upload", mine])
+      #expect(second.status == 6, "\(second.standardOutput)\(second.standardError)")
+      _ = try await results.ferry(["rollback", try second.run()])
+      let back = try await results.ferry(["rollback", try first.run()])
+      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      let left = try results.records()
+      #expect(left.map { $0["recordName"] } == [record["recordName"]])
+      #expect(left.first?["fields"]?["score"]?["value"] == 5)
+    }
+  }
+
+  // MARK: - Reports
+
+  @Test func `a kept conflict is status 6 in its run, its resume and its verify, then listed`()
+    async throws
+  {
+    try await NoteStore.with(conflict: "server") { app in
+      try app.add(.init(id: "n1"))
+      #expect(try await app.crossing.migrate().status == 0)
+      try changeBoth(app)
+      try app.crossing.backend.setFaults("delay:n=3-99:1s@GET /collections/notes")
+      let killed = try await app.crossing.program.run(
+        ["migrate", app.crossing.sample.store] + app.crossing.destination,
+        environment: app.crossing.environment,
+        state: app.crossing.state,
+        stop: .kill(after: .milliseconds(50), line: "verify …")
+      )
+      #expect(killed.wasKilled, "\(killed.standardError)")
+      try app.crossing.backend.setFaults("")
+      let resumed = try await app.crossing.migrate()
+      #expect(resumed.status == 6, "\(resumed.standardOutput)\(resumed.standardError)")
+      #expect(resumed.count("conflicted", of: "note") == 1)
+      #expect(resumed.findings("plan.yielded").count == 1)
+      let history = try await app.crossing.ferry(["history", try resumed.run()])
+      #expect(history.value("history")?["runs"]?[0]?["conflicts"] == 1)
+      let package = "\(app.crossing.folder)/p.ferry"
+      #expect(try await app.crossing.export(to: package).status == 0)
+      let verify = ["verify", package] + app.crossing.destination
+      let verified = try await app.crossing.ferry(verify)
+      #expect(verified.status == 6, "\(verified.standardOutput)\(verified.standardError)")
+      let note = verified.value("verification")?["entities"]?.array?.first {
+        $0["entity"] == "note"
+      }
+      #expect(note?["conflicted"] == 1 && note?["same"] == 0)
+      let handback = "\(app.crossing.folder)/handback.json"
+      _ = try await app.crossing.ferry(["handback", try resumed.run(), "-o", handback])
+      let written = try JSONValue(parsing: String(contentsOfFile: handback, encoding: .utf8))
+      let entry = written["records"]?.array?.first { $0["localID"] == "n1" }
+      #expect(entry?["status"] == "conflicted")
+      let later = try await app.crossing.migrate()
+      #expect(later.status == 0, "\(later.standardOutput)\(later.standardError)")
+      #expect(later.findings("plan.kept-remote").count == 1, "\(later.standardOutput)")
+      #expect(try await app.crossing.ferry(verify).status == 0)
+      #expect(try title(app) == "theirs")
+    }
+  }
+
+  @Test func `verify does not say of a record that is there that it is not`() async throws {
+    try await NoteStore.with(conflict: "fail") { app in
+      try app.seed("n1", ["title": "theirs"])
+      try app.add(.init(id: "n1", title: "mine"))
+      let answer = try await app.crossing.migrate()
+      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+      let causes = answer.findings("verify.unsent").compactMap { $0["cause"]?.text }
+      #expect(causes == ["it was not sent, and the destination has other content in its place"])
+    }
+  }
+}
