@@ -285,7 +285,9 @@ let package = Package(
     ),
     tests(
       of: "ProfileDrafting",
-      with: ["Profiles", "StoreReading", "Records", "JSONText", "SchemaValidation", "Files"]
+      with: [
+        "Profiles", "StoreReading", "Records", "JSONText", "SchemaValidation", "Files", "CSQLite",
+      ]
     ),
     tests(of: "ResultText", with: ["JSONText", "SchemaValidation", "Schemas"]),
     tests(

@@ -6,6 +6,8 @@ package enum CheckpointError: Error, Hashable, Sendable {
   case belongsElsewhere(what: String, recorded: String, now: String)
   /// Written by a newer version of Ferry.
   case tooNew(path: String, version: Int)
+  /// A file where a saved plan should be is none.
+  case notAPlan(path: String)
   /// SQLite says that the file is not sound.
   case damaged(path: String, reason: String)
   /// It is there, and the system does not let it be read.
@@ -24,7 +26,7 @@ extension CheckpointError {
   /// Whether it is about what one checkpoint is, and says nothing of the others in its folder.
   package var isOfOneFile: Bool {
     switch self {
-    case .tooNew, .damaged, .unreadable, .link: true
+    case .tooNew, .notAPlan, .damaged, .unreadable, .link: true
     case .locked, .belongsElsewhere, .unwritable, .full, .overtaken: false
     }
   }
@@ -35,6 +37,7 @@ extension CheckpointError {
     case .locked(_, let holder): .locked(path: path, holder: holder)
     case .belongsElsewhere: self
     case .tooNew(_, let version): .tooNew(path: path, version: version)
+    case .notAPlan: .notAPlan(path: path)
     case .damaged(_, let reason): .damaged(path: path, reason: reason)
     case .unreadable(_, let reason): .unreadable(path: path, reason: reason)
     case .link(_, let link): .link(path: path, link: link)
@@ -54,6 +57,7 @@ extension CheckpointError: CustomStringConvertible {
       "the checkpoint belongs to another \(what): it says \(recorded), this run says \(now)"
     case .tooNew(let path, let version):
       "the checkpoint \(path) has format \(version), which a newer ferry wrote"
+    case .notAPlan(let path): "\(path) is not a plan that “ferry plan -o” saved"
     case .damaged(let path, let reason): "the checkpoint \(path) is damaged: \(reason)"
     case .unreadable(let path, let reason): "the checkpoint \(path) cannot be read: \(reason)"
     case .link(let path, let link):

@@ -23,15 +23,13 @@ package struct PlanFile: Hashable, Sendable {
   ///
   /// - Throws: ``CheckpointError`` for a file that is none, is damaged or is of a newer version.
   package init(_ path: String) throws(CheckpointError) {
+    try Self.expectPlan(path)
     guard let view = try CheckpointView(path, followsLink: true) else {
       throw .damaged(path: path, reason: "it is empty")
     }
     self.path = path
     binding = view.binding
     let found = try view.read { database in
-      guard try Int.fetchOne(database, sql: "PRAGMA application_id") == Self.applicationID else {
-        throw CheckpointError.damaged(path: path, reason: "it is not a plan")
-      }
       let format = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
       guard format <= CheckpointSchema.format else {
         throw CheckpointError.tooNew(path: path, version: format)
@@ -57,6 +55,19 @@ package struct PlanFile: Hashable, Sendable {
       throw .damaged(path: path, reason: "its run is not in it")
     }
     self.run = run
+  }
+
+  /// Refuses a file that does not say of itself that it is a plan, before SQLite opens it.
+  private static func expectPlan(_ path: String) throws(CheckpointError) {
+    let mark = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: applicationID >> $0) }
+    let found: [UInt8]
+    do throws(FileError) {
+      let file = try InputFile(path)
+      found = try file.size() >= 100 ? file.bytes(at: 68, count: 4) : []
+    } catch {
+      throw CheckpointFile.translate(error, path: path)
+    }
+    guard found == mark else { throw .notAPlan(path: path) }
   }
 
   /// Whether a file is a saved plan rather than anything else; a folder is none.

@@ -175,7 +175,8 @@ private struct ManifestReader {
     return PackageManifest.Reference(
       member: try text(json, "member"),
       entities: entities,
-      isToMany: json["many"]?.boolean == true
+      isToMany: json["many"]?.boolean == true,
+      mayDangle: json["dangling"]?.text == "keep"
     )
   }
 

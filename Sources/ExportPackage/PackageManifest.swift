@@ -183,11 +183,19 @@ extension PackageManifest {
     /// The entity the records are of; where it has sub-entities these too, behind it.
     package var entities: [EntityName]
     package var isToMany: Bool
+    /// Whether it may lead to records that are not in the package.
+    package var mayDangle: Bool
 
-    package init(member: String, entities: [EntityName], isToMany: Bool) {
+    package init(
+      member: String,
+      entities: [EntityName],
+      isToMany: Bool,
+      mayDangle: Bool = false
+    ) {
       self.member = member
       self.entities = entities
       self.isToMany = isToMany
+      self.mayDangle = mayDangle
     }
 
     /// The entities, for a message.

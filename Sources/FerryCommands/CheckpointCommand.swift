@@ -36,6 +36,7 @@ struct CheckpointChoice: ParsableArguments {
   func files(in state: StateFolder) throws(MigrationError) -> [String] {
     if let name, name.hasSuffix(".sqlite") {
       guard InputFile.isPresent(name) else { throw .unknownCheckpoint(name) }
+      try NamedFile.expect(.checkpoint, at: name)
       return [name]
     }
     let all: [String]

@@ -125,6 +125,7 @@ struct CommandContext {
         cure: "name it with --profile \(path) if it is meant, or remove it"
       )
     }
+    try NamedFile.expect(.profile, at: path)
     var profile = try Profile(at: path)
     profile.isFound = place.isFound
     return profile

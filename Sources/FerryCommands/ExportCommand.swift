@@ -102,6 +102,7 @@ struct ExportCommand: AsyncParsableCommand {
     if let from { return try await read(from, keys, pseudonyms, context) }
     guard let store else { preconditionFailure("a store or a destination is named") }
     try await context.run("ferry validate \(output)") { () async throws(MigrationError) in
+      try NamedFile.expect(.store, at: store)
       let draft = try draft(of: store)
       let profile = try context.profile(
         at: draft.map { ProfilePlace(named: "\($0.folder.path)/\(DraftStage.profileName)") }

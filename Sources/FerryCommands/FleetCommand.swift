@@ -194,6 +194,11 @@ struct FleetCommand: AsyncParsableCommand {
 
   /// The stores of this worker.
   private func chosen() throws -> ([FleetEntry], FleetShard?) {
+    do throws(MigrationError) {
+      try NamedFile.expect(.text, at: list)
+    } catch {
+      throw ValidationError("\(error)\n  cure: \(error.cure ?? "")".plainLines)
+    }
     do {
       let entries = try FleetList(list).entries
       guard let shard else { return (entries, nil) }

@@ -47,6 +47,7 @@ struct InitCommand: AsyncParsableCommand {
     let next = "ferry export \(store.quotedForShell) --profile \(profile.quotedForShell) -o PKG"
     try await context.run(next) {
       () async throws(MigrationError) in
+      try NamedFile.expect(.store, at: store)
       let outcome = try DraftStage.run(
         store: store,
         app: name,

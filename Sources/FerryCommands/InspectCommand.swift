@@ -42,6 +42,7 @@ struct InspectCommand: AsyncParsableCommand {
   func run() async throws {
     let context = CommandContext(shared, draws: true)
     try await context.run { () async throws(MigrationError) in
+      for path in [store, other].compactMap(\.self) { try NamedFile.expect(.store, at: path) }
       if let other { return try compare(with: other, on: context.screen) }
       if context.screen.format == .mermaid {
         let model = try StoreInspection.model(at: store, options: source.options)

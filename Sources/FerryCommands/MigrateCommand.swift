@@ -114,7 +114,8 @@ struct MigrateCommand: AsyncParsableCommand {
       destination: destination
     )
     try await context.run { () async throws(MigrationError) in
-      isDryRun ? try await migrating.rehearse() : try await migrating.run()
+      try NamedFile.expect(.store, at: store)
+      return isDryRun ? try await migrating.rehearse() : try await migrating.run()
     }
   }
 }

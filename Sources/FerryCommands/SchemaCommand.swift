@@ -52,6 +52,7 @@ struct SchemaDiffCommand: AsyncParsableCommand {
   func run() async throws {
     let context = CommandContext(shared)
     try await context.run { () async throws(MigrationError) in
+      for path in [old, new] { try NamedFile.expect(.text, at: path) }
       let comparison: SchemaComparison
       if Folder.exists(old), Folder.exists(new) {
         comparison = SchemaComparison(

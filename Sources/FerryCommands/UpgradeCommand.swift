@@ -51,6 +51,7 @@ struct UpgradeCommand: AsyncParsableCommand {
     let keys = try PackageKeys(sealing, identity)
     try keys.checkReadingBack(to: "validated")
     try await context.run { () async throws(MigrationError) in
+      try NamedFile.expect(.packageOrText, at: source)
       let named: Profile? = if let profile { try context.profile(at: profile) } else { nil }
       let stage = UpgradeStage(
         source: source,

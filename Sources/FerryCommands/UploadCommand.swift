@@ -60,6 +60,7 @@ struct UploadCommand: AsyncParsableCommand {
     )
     let identities = try identity.identities()
     try await context.run { () async throws(MigrationError) in
+      try NamedFile.expect(.packageOrPlan, at: package)
       let plan = try savedPlan()
       let path = plan?.run.packagePath ?? package
       let uploading = Uploading(
@@ -175,7 +176,8 @@ struct PlanCommand: AsyncParsableCommand {
       listsAll: list
     )
     try await context.run { () async throws(MigrationError) in
-      try await uploading.rehearse()
+      try NamedFile.expect(.package, at: package)
+      return try await uploading.rehearse()
     }
   }
 
@@ -238,6 +240,9 @@ struct VerifyCommand: AsyncParsableCommand {
       planning: planning,
       allowsShrunkenSource: true
     )
-    try await context.run { () async throws(MigrationError) in try await uploading.verify() }
+    try await context.run { () async throws(MigrationError) in
+      try NamedFile.expect(.package, at: package)
+      return try await uploading.verify()
+    }
   }
 }

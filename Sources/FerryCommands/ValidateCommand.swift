@@ -115,6 +115,7 @@ struct ValidateCommand: AsyncParsableCommand {
     )
     let identities = try identity.identities()
     try await context.run { () async throws(MigrationError) in
+      try NamedFile.expect(schema == nil ? .package : .text, at: package)
       if let schema {
         do throws(DocumentError) {
           return try await check(against: schema, on: context.screen)

@@ -73,6 +73,7 @@ package enum DraftStage {
       files: documents.map { $0.name },
       seenWord: draft.listsSeen ? ProfileDraft.seenWord : nil,
       findings: try passingKeys(of: draft.addressed, in: opened.source.store)
+        + opened.source.store.findings.filter { $0.code == ExportResult.unreadDatabase }
     )
   }
 

@@ -25,8 +25,12 @@ package struct ExportResult: Sendable {
 
   fileprivate static let unread: Set<String> = [
     "store.rows-without-entity", "store.rows-of-abstract", "store.damaged-rows",
-    "store.damaged-table", "container.store-unread", "value.lost-file",
+    "store.damaged-table", "store.table-unparsed", "container.store-unread", "value.lost-file",
+    Self.unreadDatabase,
   ]
+
+  /// No entity lacks rows for a database that nothing here reads.
+  static let unreadDatabase = "container.database-unread"
 
   package var rejectedCount: Int {
     package.manifest.entities.reduce(0) { $0 + Int($1.rejected) }
@@ -358,7 +362,9 @@ package struct ExportStage: Sendable {
     binding: PackageBinding,
     export: CompiledExport
   ) -> PackageManifest {
-    let unread = opened.findings.count { ExportResult.unread.contains($0.code) }
+    let unread = opened.findings.count {
+      ExportResult.unread.contains($0.code) && $0.code != ExportResult.unreadDatabase
+    }
     return PackageManifest(
       tool: PackageManifest.Tool(version: toolVersion),
       source: PackageManifest.Source(
@@ -379,7 +385,8 @@ package struct ExportStage: Sendable {
             PackageManifest.Reference(
               member: $0.member,
               entities: $0.targets,
-              isToMany: $0.isToMany
+              isToMany: $0.isToMany,
+              mayDangle: program.profile.dangling == .keep
             )
           },
           omitted: program.omitted,

@@ -86,6 +86,8 @@ package enum MigrationError: Error, Sendable {
   case upgrades(UpgradesError)
   /// Nobody knows how to bring this to the newest version.
   case noUpgrade(String, String)
+  /// A file that a person named is of another kind than the verb takes.
+  case wrongFile(path: String, found: String, wanted: String, hint: String)
   /// There is no profile where one was looked for.
   case noProfile(String)
   /// The folder for a draft holds something already.
@@ -169,6 +171,7 @@ extension MigrationError: CustomStringConvertible {
     case .laterRun(let run): "run \(run) came later and may build on what this one did"
     case .upgrades(let error): "\(error)"
     case .noUpgrade(let path, let reason): "\(path) cannot be upgraded: \(reason)"
+    case .wrongFile(let path, let found, let wanted, _): "\(path) is \(found), not \(wanted)"
     case .noProfile(let path): "there is no profile at \(path)"
     case .folderInTheWay(let path): "the folder \(path) is not empty"
     case .rollbackUnfinished(let run):
@@ -237,6 +240,7 @@ extension MigrationError {
     case .laterRun(let run): "take back run \(run) first: `ferry rollback \(run)`"
     case .upgrades: "correct the file"
     case .noUpgrade: "name the file that declares it with --upgrades, or use a newer ferry"
+    case .wrongFile(_, _, _, let hint): "did you mean “\(hint)”?"
     case .noProfile: "name the profile with --profile, or set FERRY_PROFILE"
     case .rollbackUnfinished(let run): "run `ferry rollback \(run)` again"
     case .unsettled: "run the same line again once the destination answers"
@@ -283,6 +287,7 @@ extension CheckpointError {
         ? "pass --accept-change profile once the change is meant"
         : "use the state folder of this store and account"
     case .tooNew: "use that version of ferry"
+    case .notAPlan: "name another file"
     case .damaged: "move it away: without it, ferry adopts what is at the account and goes on"
     case .unreadable: "see that it is yours and the disk is sound, and run again"
     case .link(_, let link):

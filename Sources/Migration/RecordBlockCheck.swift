@@ -110,7 +110,9 @@ struct RecordBlockCheck: Sendable {
     _ document: JSONDocument,
     into outcome: inout RecordOutcome
   ) {
-    guard let node = document.member(of: document.root, named: reference.member) else { return }
+    guard !reference.mayDangle,
+      let node = document.member(of: document.root, named: reference.member)
+    else { return }
     switch document.kind(of: node) {
     case .null: return
     case .array:

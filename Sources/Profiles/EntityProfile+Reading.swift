@@ -20,7 +20,13 @@ extension EntityProfile {
   }
 
   /// Reads the entry of one entity; `nil` when it cannot even be named.
-  static func read(_ member: SettingNode.Member, log: FaultLog) -> EntityProfile? {
+  ///
+  /// - Parameter dangling: What the profile says of all entities.
+  static func read(
+    _ member: SettingNode.Member,
+    dangling: Dangling,
+    log: FaultLog
+  ) -> EntityProfile? {
     let section = Section(member.value, log: log)
     guard let name = section.entityName(member.name, at: member.value) else { return nil }
     let storeName =
@@ -40,6 +46,7 @@ extension EntityProfile {
       carry: section.choice("carry", else: .all),
       omitted: section.texts("omit"),
       absent: section.choice("absent", else: .refuse),
+      dangling: section.choice("dangling", else: dangling),
       sync: section.section("sync").map { SyncRule.read($0) },
       owner: section.node("owner").flatMap { OwnerRule.read($0, log: log) },
       queue: section.section("queue").map { QueueRule.read($0) },
@@ -70,6 +77,7 @@ extension EntityProfile {
       carry: carry,
       omitted: omitted,
       absent: absent,
+      dangling: dangling,
       sync: sync,
       owner: owner,
       queue: queue,

@@ -20,6 +20,8 @@ package struct EntityProfile: Hashable, Sendable {
   package let omitted: [String]
   /// What happens where the store's model has no such entity.
   package let absent: FieldProfile.Absence
+  /// What becomes of links to records that the store does not have.
+  package let dangling: Dangling
   /// What the app itself knew of its records at the server; `nil` where it kept nothing.
   package let sync: SyncRule?
   /// Whom each record belongs to; `nil` where all of them are the user's.
@@ -40,6 +42,18 @@ package struct EntityProfile: Hashable, Sendable {
     case derived
     /// The server's: exported, not sent.
     case server
+  }
+
+  /// What becomes of links to records that the store does not have.
+  ///
+  /// Core Data shows no such link to its app.
+  package enum Dangling: String, Sendable, CaseIterable {
+    /// They are left out, and counted.
+    case omit
+    /// They are written as they are, and no fault.
+    case keep
+    /// They are written as they are, and make their record invalid.
+    case refuse
   }
 
   /// What becomes of attributes and to-one relationships that no field names.

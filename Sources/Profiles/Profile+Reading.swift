@@ -141,7 +141,10 @@ extension Profile {
 
   private static func entities(of section: Section) -> [EntityProfile] {
     guard let inner = section.requiredSection("entities") else { return [] }
-    let entities = inner.all().compactMap { EntityProfile.read($0, log: section.log) }
+    let dangling: EntityProfile.Dangling = section.choice("dangling", else: .omit)
+    let entities = inner.all().compactMap {
+      EntityProfile.read($0, dangling: dangling, log: section.log)
+    }
     if entities.isEmpty {
       section.log.add(at: inner.node, "no entity is described", cure: "describe at least one")
     }

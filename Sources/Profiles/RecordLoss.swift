@@ -2,7 +2,7 @@ package import Records
 
 /// A value that does not stand in the record as its kind would have it.
 ///
-/// Nothing is lost but what the profile asks to cut: the record holds the stored bytes or digits,
+/// Nothing is lost but what the profile asks to cut, and links that lead nowhere: the record holds the stored bytes or digits,
 /// and this says why in that form.
 package struct RecordLoss: Hashable, Sendable {
   /// In what the value is unusual.
@@ -23,6 +23,10 @@ package struct RecordLoss: Hashable, Sendable {
     case lostFile = "value.lost-file"
     /// The profile asks for milliseconds, and the store had a finer instant.
     case cutDate = "value.date-cut"
+    /// A link to a record that the store does not have; left out.
+    case leftOut = "reference.left-out"
+    /// A link to a record that the store does not have; kept, because the profile says so.
+    case keptLink = "reference.kept"
   }
 
   package let kind: Kind
@@ -59,7 +63,7 @@ package struct RecordLoss: Hashable, Sendable {
   private var severity: Finding.Severity {
     switch kind {
     case .lostFile: .error
-    case .cutDate: .note
+    case .cutDate, .leftOut, .keptLink: .note
     default: .warning
     }
   }
@@ -74,6 +78,8 @@ package struct RecordLoss: Hashable, Sendable {
     case .noInstant: "the date is no instant of any calendar; its digits are kept"
     case .lostFile: "the value lies in a file beside the store, and that file is not there"
     case .cutDate: "the instant is finer than a millisecond, and the profile asks to cut it there"
+    case .leftOut: "the link leads to a record that the store does not have, and is left out"
+    case .keptLink: "the link leads to a record that the store does not have, and is kept"
     }
   }
 
@@ -83,6 +89,8 @@ package struct RecordLoss: Hashable, Sendable {
     case .missing: "give the attribute a value in the app, or make it optional in the schema"
     case .lostFile: "copy the store together with the folder of its external files"
     case .cutDate: "nothing is needed; without “as: milliseconds” the instant stays whole"
+    case .leftOut: "nothing is needed; “dangling: refuse” in the profile makes it a fault"
+    case .keptLink: "nothing is needed; without “dangling: keep” the link is left out"
     }
   }
 }

@@ -18,6 +18,7 @@ package import Records
 /// | binary | a base64 string; with `as: json` the JSON itself, in canonical form |
 /// | transformable | the decoded value; bytes nobody can decode as `{"$base64": …}` |
 /// | reference | the identity of the other record; to-many: an array of them |
+/// | reference to a record that the store does not have | as the profile says (`dangling`): left out, with a finding, or the identity that the record would have |
 /// | composite | an object of its parts; `null` when all parts are null |
 /// | large value whose file is not beside the store | `{"$lostFile": …}` with the file's name, with a finding; it is never sent |
 /// | media file | an object: what the row says, whether the file is there, its digest and size |
@@ -127,6 +128,7 @@ extension RecordWriter {
     into writer: inout JSONWriter
   ) {
     switch (leaf.form, cell) {
+    case (_, .dangling): write(dangling: cell, name, into: &writer)
     case (_, .null):
       if leaf.isRequired { lose(.missing, name) }
       writer.null()
@@ -173,6 +175,7 @@ extension RecordWriter {
     case .blob(let bytes): write(wrapped: bytes, into: &writer)
     case .json(let bytes): write(json: bytes, name, into: &writer)
     case .list: writeReferences(cell, name, into: &writer)
+    case .dangling: write(dangling: cell, name, into: &writer)
     case .lostFile(let file):
       lose(.lostFile, name)
       writer.beginObject()
@@ -283,12 +286,32 @@ extension RecordWriter {
   ) {
     writer.beginArray()
     if case .list(let targets) = cell {
-      for target in targets { write(found: target, name, into: &writer) }
+      for target in targets {
+        if case .dangling = target, program.profile.dangling == .omit {
+          lose(.leftOut, name)
+        } else {
+          write(found: target, name, into: &writer)
+        }
+      }
     } else if !cell.isNull {
       lose(.otherKind, name)
       write(found: cell, name, into: &writer)
     }
     writer.endArray()
+  }
+
+  /// Writes a link to a record that the store does not have.
+  private func write(
+    dangling cell: Cell,
+    _ name: UnsafeRawBufferPointer,
+    into writer: inout JSONWriter
+  ) {
+    guard case .dangling(let bytes) = cell, program.profile.dangling != .omit else {
+      lose(.leftOut, name)
+      return writer.null()
+    }
+    if program.profile.dangling == .keep { lose(.keptLink, name) }
+    write(text: bytes, name, into: &writer)
   }
 
   private func writeMedia(

@@ -15,6 +15,8 @@ package enum Cell {
   case list(UnsafeBufferPointer<Cell>)
   /// A binary value that lies in a file of its own, and the file is not there.
   case lostFile(UnsafeRawBufferPointer)
+  /// The identity that a record would have to which a relationship leads, and the store has none.
+  case dangling(UnsafeRawBufferPointer)
 }
 
 /// One row of a store, its cells in the order of the request.

@@ -193,6 +193,7 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule("checkpoint.unknown-stage", .identities, "Runs are at an unknown stage."),
     ReportRule("checkpoint.unknown-state", .identities, "Operations are in an unknown state."),
     ReportRule("checkpoint.unreadable", .identities, "A checkpoint cannot be read."),
+    ReportRule("container.database-unread", .plain, "A database of the container is not read."),
     ReportRule("container.file-unread", .plain, "A file of the container is not read."),
     ReportRule("container.skipped", .plain, "A folder of the container is not looked into."),
     ReportRule("container.store-missing", .plain, "The container lacks a store that is expected."),
@@ -424,6 +425,8 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule("record.too-large", .plain, "A record is larger than any that is exported."),
     ReportRule("record.unreadable", .values, "A record cannot be read."),
     ReportRule("reference.dangling", .identities, "A reference leads to no record."),
+    ReportRule("reference.kept", .plain, "A link leads to no record, and is kept."),
+    ReportRule("reference.left-out", .plain, "A link leads to no record, and is left out."),
     ReportRule("replay.doubled", .plain, "Two lines repair one record."),
     ReportRule("replay.no-record", .plain, "A line of repairs is no record."),
     ReportRule(

@@ -104,7 +104,7 @@ extension ExitStatus {
         findings.contains(where: \.tellsOfDamage) ? .mismatch : .invalid
       case .badImport, .badChoice, .keptInTheOpen: .usage
       case .othersResults: .invalid
-      case .unknownRun, .runElsewhere, .unknownCheckpoint, .noDestination, .noPackage, .noProfile,
+      case .wrongFile, .unknownRun, .runElsewhere, .unknownCheckpoint, .noDestination, .noPackage, .noProfile,
         .folderInTheWay:
         .usage
       case .rollbackUnfinished, .laterRun: .mismatch
@@ -127,7 +127,7 @@ extension ExitStatus {
   private static func status(of error: CheckpointError) -> ExitStatus {
     switch error {
     case .locked: .locked
-    case .belongsElsewhere, .tooNew, .damaged, .overtaken: .mismatch
+    case .belongsElsewhere, .tooNew, .damaged, .overtaken, .notAPlan: .mismatch
     case .unreadable, .link, .unwritable: .failure
     case .full: .passingFault
     }

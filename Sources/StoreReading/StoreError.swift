@@ -19,6 +19,17 @@ package enum StoreError: Error, Hashable, Sendable {
   case notCoreData(path: String, missingTable: String)
   /// SQLite found the file damaged.
   case damaged(path: String, place: String, details: String)
+  /// The database and the write-ahead log beside it do not fit together.
+  case unfitLog(path: String, reason: String)
+  /// The database is in WAL mode, and what it lacks is in a write-ahead log that is not beside it;
+  /// `isCut` where pages of the file are there.
+  case missingLog(path: String, reason: String, isCut: Bool)
+  /// A log beside it, under the name of no file, has changes of this database.
+  case renamedLog(path: String, log: String)
+  /// The SQLite here cannot parse how tables are declared.
+  case unparsedTables(path: String, tables: [String], version: String)
+  /// The store's metadata name several identities.
+  case severalIdentities(path: String, identities: [String])
   /// Whether the last transaction was finished is written outside the store, in the file of this name.
   case sharedTransaction(path: String, decider: String)
   /// SQLite refused for another reason; the number is its extended result code.
@@ -71,7 +82,7 @@ extension StoreError {
       .missingColumn, .tooWide, .unreadableList, .notPreferences, .malformedXML, .noStore,
       .severalFiles, .severalApps, .encryptedBackup, .unusableModel, .foreignModel,
       .unreadableBackup, .sharedTransaction, .noEntities,
-      .tooMany:
+      .tooMany, .unfitLog, .missingLog, .renamedLog, .unparsedTables, .severalIdentities:
       true
     }
   }
@@ -92,6 +103,18 @@ extension StoreError: CustomStringConvertible {
       "\(path) is an SQLite database without the table \(table), so not a Core Data store"
     case .damaged(let path, let place, let details):
       "\(path) is damaged (\(place)): \(details)"
+    case .unfitLog(let path, let reason):
+      "\(path) and \(Folder.lastName(of: path))-wal do not fit together: \(reason)"
+    case .missingLog(let path, let reason, _):
+      "\(path) is in WAL mode and lies here without a -wal file, and \(reason)"
+    case .renamedLog(let path, let log):
+      "\(path) has no -wal file of its own, and \(log) beside it holds changes of this database"
+    case .unparsedTables(let path, let tables, let version):
+      "\(path) has \(tables.count == 1 ? "a table" : "tables") whose declaration SQLite \(version), "
+        + "which reads here, cannot parse: " + tables.prefix(10).joined(separator: "; ")
+    case .severalIdentities(let path, let identities):
+      "\(path) has several identities in its metadata: "
+        + identities.prefix(10).joined(separator: ", ")
     case .sharedTransaction(let path, let decider):
       "\(path)-journal is of a transaction over several databases, and whether that was finished is "
         + "written in another file, “\(decider)”, which is not looked for"
@@ -151,13 +174,28 @@ extension StoreError: CustomStringConvertible {
     case .notCoreData:
       "give the store file itself; Core Data stores have tables named Z_PRIMARYKEY and Z_METADATA"
     case .damaged:
-      "take the store from a backup, or repair a copy with “sqlite3 STORE .recover”"
+      "give another copy of the store, such as one from a backup; with --read-damaged, what can still "
+        + "be read is, and what cannot is named"
+    case .unfitLog:
+      "copy both files again together, while the app is closed; if the -wal file is another "
+        + "database's, move it out of the folder, and the database is read without it"
+    case .missingLog(let path, _, let isCut):
+      "copy \(Folder.lastName(of: path))-wal from where the database was, and put it beside this file"
+        + (isCut ? "; if there is none, --read-damaged reads the pages that are there" : "")
+    case .renamedLog(let path, let log):
+      "give \(log) the name \(Folder.lastName(of: path))-wal, in a copy of the folder; if its changes "
+        + "are not wanted, move it out of the folder"
+    case .unparsedTables:
+      "read the store on a machine with the SQLite that made it; with --read-damaged, the other "
+        + "tables are read here"
+    case .severalIdentities:
+      "give another copy of the store, such as one from a backup"
     case .sharedTransaction:
       "open the store once with its app, which finishes the transaction or takes it back, then give it"
     case .database:
       "see https://sqlite.org/rescode.html for the code"
     case .malformedMetadata:
-      "open the store once with its app, which rewrites the metadata, or take it from a backup"
+      "give another copy of the store, such as one from a backup"
     case .unknownEntity:
       "compare the name with “ferry inspect”; letters of either case count"
     case .tooMany:
@@ -167,7 +205,7 @@ extension StoreError: CustomStringConvertible {
     case .unknownField:
       "compare the name with “ferry inspect”"
     case .missingColumn:
-      "the store was changed outside the app; open it once with the app or take a backup"
+      "give another copy of the store, such as one from a backup: this one was changed outside the app"
     case .unusableModel(_, _, let cure):
       cure
     case .foreignModel:
@@ -176,11 +214,11 @@ extension StoreError: CustomStringConvertible {
     case .tooWide:
       "ask for fewer relationships at once"
     case .unreadableList:
-      "check the file with “plutil -lint” on a Mac, or take it from a backup"
+      "give another copy of the file, such as one from a backup"
     case .notPreferences:
       "give the file in Library/Preferences that is named after the app, or the app's store"
     case .malformedXML:
-      "take the store from a backup, or mend the named place in a copy of the file"
+      "mend the named place in a copy of the file, or give another copy of the store"
     case .noStore:
       "look at the folder with “ferry inspect”, or give the store's file itself"
     case .severalFiles:

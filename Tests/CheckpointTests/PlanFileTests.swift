@@ -110,7 +110,6 @@ struct PlanFileTests {
     ("UPDATE plan SET value = 'x' WHERE name = 'records'", "it does not say its records"),
     ("DELETE FROM plan WHERE name = 'operations'", "it does not say its operations"),
     ("DELETE FROM plan WHERE name = 'records-before'", "it does not say its records-before"),
-    ("PRAGMA application_id = 7", "it is not a plan"),
   ])
   func `a plan that lacks something is damaged, and says what`(
     change: String,
@@ -133,7 +132,19 @@ struct PlanFileTests {
     #expect(error == .tooNew(path: path, version: 3))
     try WholeFile.replace(path, with: [])
     let other = #expect(throws: CheckpointError.self) { try PlanFile(path) }
-    #expect(other == .damaged(path: path, reason: "it is empty"))
+    #expect(other == .notAPlan(path: path))
+  }
+
+  @Test func `a database of an app is no plan, and is not opened to tell that`() throws {
+    let bench = try CheckpointBench()
+    let path = bench.folder + "/app.sqlite"
+    try CheckpointBench.edit(path, ["CREATE TABLE song (title TEXT)", "PRAGMA journal_mode = WAL"])
+    let bytes = try InputFile.contents(of: path)
+    #expect(throws: CheckpointError.notAPlan(path: path)) { try PlanFile(path) }
+    #expect(throws: CheckpointError.notAPlan(path: path)) { try save(bench, path) }
+    #expect(try InputFile.contents(of: path) == bytes)
+    let names = try Folder.names(in: bench.folder).filter { $0.hasPrefix("app.sqlite") }
+    #expect(names == ["app.sqlite"])
   }
 
   @Test func `a plan is a file, wherever it lies`() throws {

@@ -110,6 +110,45 @@ import Testing
     #expect(record[field]?.canonicalText == text)
   }
 
+  @Test(
+    arguments: [
+      ("", "null", #"["a","c"]"#, [RecordLoss.Kind.leftOut]),
+      ("omit", "null", #"["a","c"]"#, [.leftOut]),
+      ("keep", #""x""#, #"["a","b","c"]"#, [.keptLink]),
+      ("refuse", #""x""#, #"["a","b","c"]"#, []),
+    ]
+  )
+  func `a link to a record that the store does not have is as the profile says`(
+    rule: String,
+    one: String,
+    many: String,
+    kinds: [RecordLoss.Kind]
+  ) throws {
+    for head in [true, false] where head || !rule.isEmpty {
+      var losses: [RecordLoss] = []
+      let record = try SampleApp.record(
+        ["title": .text("t"), "owner": .dangling("x"), "tags": .danglingList(["a", "b", "c"])],
+        losses: &losses
+      ) { yaml in
+        if rule.isEmpty { return yaml }
+        // The profile says it of all entities, or an entity says it for itself.
+        return head
+          ? yaml.replacing("entities:\n", with: "dangling: \(rule)\nentities:\n", maxReplacements: 1)
+          : yaml.replacing(
+            "  Note:\n",
+            with: "  Note:\n    dangling: \(rule)\n",
+            maxReplacements: 1
+          )
+      }
+      #expect(record["owner"]?.canonicalText == one)
+      #expect(record["tags"]?.canonicalText == many)
+      let told = ["owner", "tags"].flatMap { member in
+        kinds.map { RecordLoss(kind: $0, member: member) }
+      }
+      #expect(losses == told)
+    }
+  }
+
   @Test func `keys are texts`() throws {
     let export = try SampleApp.export()
     let note = try #require(export.program(for: "Note"))

@@ -79,6 +79,47 @@ struct ContainerTests {
     #expect(refused.map { $0.path } == ["Documents/a.sqlite", "Documents/plan"])
   }
 
+  /// Files that look like databases, by their bytes or their names, and what they are called.
+  private static let others: [(name: String, bytes: [UInt8], words: String)] = [
+    ("db.realm", Array(repeating: 0, count: 16) + Array("T-DB".utf8), "a Realm database"),
+    ("data.mdb", Array(repeating: 0, count: 16) + [0xDE, 0xC0, 0xEF, 0xBE], "an LMDB database"),
+    ("CURRENT", Array("MANIFEST-000001\n".utf8), "a LevelDB database"),
+    ("bdb", Array(repeating: 0, count: 12) + [0x62, 0x31, 0x05, 0], "a Berkeley DB database"),
+    ("duck", Array(repeating: 0, count: 8) + Array("DUCK".utf8), "a DuckDB database"),
+    ("jet", [0, 1, 0, 0] + Array("Standard Jet DB".utf8), "a Microsoft Access database"),
+    ("old", Array("** This file contains an SQLite 2.1 database **".utf8), "SQLite 2"),
+    ("binary", Array("CoreData".utf8) + [0, 0, 0, 0], "a Core Data binary store"),
+    ("lone.sqlite-wal", [0x37, 0x7F, 0x06, 0x82] + Array(repeating: 0, count: 28), "write-ahead log"),
+    ("box.hive", Array("whatever".utf8), "named like a database"),
+  ]
+
+  @Test(arguments: others)
+  func `a database that is not read is named and counts as left out`(
+    name: String,
+    bytes: [UInt8],
+    words: String
+  ) throws {
+    try write("Documents/" + name, bytes)
+    let findings = try open().store.findings.filter { $0.code == "container.database-unread" }
+    #expect(findings.map(\.file) == ["Documents/" + name])
+    #expect(findings.map(\.severity) == [.warning])
+    #expect(findings.first?.cause.contains(words) == true, "\(findings)")
+    // The cure: somebody who names the stores has seen what is there.
+    let named = StoreChoice(name: "settings", pattern: "Library/Preferences/com.example.*")
+    let codes = try open([named]).store.findings.map(\.code)
+    #expect(!codes.contains("container.database-unread"))
+    #expect(codes.contains("container.file-unread"))
+  }
+
+  @Test func `a Realm database alone is refused as what it is`() throws {
+    let path = folder.path + "/default.realm"
+    try folder.write("default.realm", Array(repeating: 0, count: 16) + Array("T-DB".utf8))
+    let error = #expect(throws: StoreError.self) {
+      try Source(path, into: folder.path + "/private")
+    }
+    #expect(error == .unsupported(path: path, kind: .realm))
+  }
+
   @Test func `a symbolic link is named and not followed`() throws {
     #expect(makeLink(to: container, at: container + "/Documents/Loop"))
     let found = try SourceFinder(container, into: folder.path + "/private").inspection

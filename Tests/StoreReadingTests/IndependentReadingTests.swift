@@ -134,7 +134,7 @@ struct `An independent reading` {
     case .text(let bytes): "t" + hexadecimal(bytes)
     case .blob(let bytes): "b" + hexadecimal(bytes)
     case .json(let bytes): "j" + hexadecimal(bytes)
-    case .list, .lostFile: described(cell)
+    case .list, .lostFile, .dangling: described(cell)
     }
   }
 
@@ -149,9 +149,11 @@ struct `An independent reading` {
   }
 
   private static func key(_ cell: Cell) -> Int {
-    guard case .text(let bytes) = cell else { return -1 }
-    return String(decoding: bytes, as: UTF8.self).split(separator: "/p").last.flatMap { Int($0) }
-      ?? -1
+    switch cell {
+    case .text(let bytes), .dangling(let bytes):
+      String(decoding: bytes, as: UTF8.self).split(separator: "/p").last.flatMap { Int($0) } ?? -1
+    default: -1
+    }
   }
 
   private static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {

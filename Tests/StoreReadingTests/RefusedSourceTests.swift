@@ -47,7 +47,7 @@ struct `Sources that are refused` {
     try folder.write("cut.plist", Array("bplist00 and no more".utf8))
     let error = refusal("cut.plist")
     #expect(error?.description.hasPrefix(folder.path + "/cut.plist: ") == true)
-    #expect(error?.cure.contains("plutil -lint") == true)
+    #expect(error?.cure.contains("give another copy") == true)
   }
 
   @Test func `a folder without a store says where to look`() throws {
@@ -59,12 +59,16 @@ struct `Sources that are refused` {
     let path = try SampleStore.build(in: folder, also: "UPDATE Z_METADATA SET Z_PLIST = x'00'")
     let metadata = refusal(Folder.lastName(of: path))
     #expect(metadata?.description.contains("Z_METADATA cannot be read") == true)
-    #expect(metadata?.cure.contains("open the store once with its app") == true)
+    #expect(metadata?.cure.contains("give another copy") == true)
     let none = try SampleStore.build(in: folder, name: "none", also: "DELETE FROM Z_METADATA")
     #expect(refusal(Folder.lastName(of: none))?.description.contains("Z_METADATA") == true)
     let whole = try InputFile.contents(of: path)
     try folder.write("half", Array(whole[..<(whole.count / 2)]))
-    #expect(refusal("half")?.cure.contains(".recover") == true)
+    #expect(refusal("half")?.cure.contains("--read-damaged") == true)
+    // The cures: another copy, and what can still be read.
+    try folder.write("half", whole)
+    try SampleDatabase(folder.path + "/half").run("UPDATE Z_METADATA SET Z_PLIST = NULL")
+    _ = try Source(folder.path + "/half", into: folder.path + "/private")
   }
 
   @Test func `a database of another app is refused where Core Data is meant`() throws {

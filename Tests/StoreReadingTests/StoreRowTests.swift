@@ -89,14 +89,14 @@ struct `Rows of a store` {
         // The target has no identity: its address stands in.
         "2: x-coredata://\(SampleStore.uuid)/Cat/p3 | x-coredata://\(SampleStore.uuid)/Cat/p3",
         // The target is not there.
-        "3: x-coredata://\(SampleStore.uuid)/Animal/p77 | "
-          + "x-coredata://\(SampleStore.uuid)/Animal/p77",
+        "3: dangling x-coredata://\(SampleStore.uuid)/Animal/p77 | "
+          + "dangling x-coredata://\(SampleStore.uuid)/Animal/p77",
       ]
     )
     #expect(
       try rows(of: "Dog", [.reference(relationship: "owner", identity: identity)]) == [
         "2: 00010203-0405-0607-0809-0A0B0C0D0E0F",
-        "4: x-coredata://\(SampleStore.uuid)/Person/p99",
+        "4: dangling x-coredata://\(SampleStore.uuid)/Person/p99",
       ]
     )
   }

@@ -32,23 +32,15 @@ enum ContainerRules {
     name.hasPrefix(".") && name.hasSuffix("_SUPPORT")
   }
 
-  /// Whether a file that is a store by its bytes, of which `start` are the first, is none of the app's,
-  /// and why.
-  static func refusal(of file: ListedFile, kind: SourceKind, start: [UInt8]) -> String? {
+  /// Whether a file that is a store by its bytes or its name is not read, and why.
+  static func refusal(of file: ListedFile, kind: SourceKind) -> String? {
     switch kind {
-    case .sqlite: isOfFerry(start) ? "ferry keeps there what it remembers of its runs" : nil
-    case .coreDataXML: nil
+    case .sqlite, .coreDataXML: nil
+    case .checkpoint, .plan: "ferry keeps there what it remembers of its runs"
+    case .unknown: "it is named like a database, and of no kind that is known here"
     case .binaryPropertyList, .xmlPropertyList, .oldStylePropertyList: listRefusal(file.path)
     default: "it is \(kind.words)"
     }
-  }
-
-  /// Whether a database says of itself that it is a checkpoint or a saved plan: the folder that Ferry
-  /// remembers in may lie beside the stores.
-  ///
-  /// https://www.sqlite.org/fileformat.html#application_id
-  private static func isOfFerry(_ start: [UInt8]) -> Bool {
-    start.count >= 72 && ["Fery", "FryP"].contains { start[68..<72].elementsEqual($0.utf8) }
   }
 
   /// Only preferences are read without being asked for; containers are full of other lists.

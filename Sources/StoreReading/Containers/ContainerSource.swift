@@ -59,7 +59,10 @@ struct ContainerSource {
     self.copies = copies
     self.stage = stage
     backup = inspection.form == .backup ? BackupFiles(path, finder.files) : nil
-    store = GatheredStore(parts, findings: findings + Self.skippedFindings(inspection))
+    store = GatheredStore(
+      parts,
+      findings: findings + Self.skippedFindings(inspection, areNamed: !options.stores.isEmpty)
+    )
   }
 
   // MARK: - Choosing
@@ -119,15 +122,23 @@ struct ContainerSource {
     )
   }
 
-  private static func skippedFindings(_ inspection: ContainerInspection) -> [Finding] {
+  /// What is not read; a database counts as left out unless somebody named the stores that are read.
+  private static func skippedFindings(
+    _ inspection: ContainerInspection,
+    areNamed: Bool
+  ) -> [Finding] {
     inspection.stores.compactMap { found in
       found.refusal.map { reason in
-        Finding(
-          code: "container.file-unread",
-          severity: .note,
+        let isLeftOut = found.kind.isUnreadDatabase && !areNamed
+        return Finding(
+          code: isLeftOut ? "container.database-unread" : "container.file-unread",
+          severity: isLeftOut ? .warning : .note,
           file: found.path,
           cause: "\(found.path) is not read: \(reason)",
-          cure: "nothing is needed, unless the app keeps data there"
+          cure: isLeftOut
+            ? "where the app keeps no data there, name the stores that are read under “stores” in the "
+              + "profile"
+            : "nothing is needed, unless the app keeps data there"
         )
       }
     }

@@ -89,19 +89,23 @@ package struct SourceFinder {
       if let form = MediaForm.name(of: start) { return .media(form) }
       let kind = SourceKind(start: start, size: size)
       switch kind {
-      case .empty, .folder, .unknown: return .other
+      case .empty, .folder: return .other
       // Compressed files are evenly random too; in a container only a store's name counts.
-      case .encrypted where !hasStoreName(file.path): return .other
-      default:
-        return .store(kind, refusal: ContainerRules.refusal(of: file, kind: kind, start: start))
+      case .encrypted, .unknown:
+        guard hasStoreName(file.path) else { return .other }
+      default: break
       }
+      return .store(kind, refusal: ContainerRules.refusal(of: file, kind: kind))
     } catch {
       return .unreadable(error)
     }
   }
 
   private static func hasStoreName(_ path: String) -> Bool {
-    let endings = [".sqlite", ".sqlite3", ".store", ".db", ".storedata", ".sqlitedb"]
+    let endings = [
+      ".sqlite", ".sqlite3", ".store", ".db", ".storedata", ".sqlitedb", ".realm", ".mdb", ".hive",
+      ".isar", ".cblite",
+    ]
     return endings.contains { path.lowercased().hasSuffix($0) }
   }
 

@@ -74,7 +74,7 @@ struct EntityNumbers {
       severity: .warning,
       entity: EntityName(entity.name),
       cause: "Z_PRIMARYKEY lists entity \(entity.number) \(entity.name), which no model has",
-      cure: "open the store once with the newest version of its app, which migrates it"
+      cure: "rows of it are not read; compare the counts with the app's"
     )
   }
 }

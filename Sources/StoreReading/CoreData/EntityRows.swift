@@ -80,7 +80,7 @@ struct EntityRows {
         code: "store.rows-without-entity",
         severity: .error,
         cause: "\(strays) rows of \(table) belong to no entity of the model",
-        cure: "they are not read; open the store once with its app, which migrates it"
+        cure: "they are not read; compare the counts with the app's"
       )
     )
   }

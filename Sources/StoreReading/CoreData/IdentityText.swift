@@ -25,6 +25,13 @@ struct IdentityText {
     return unsafe .text(UnsafeRawBufferPointer(start: start, count: count))
   }
 
+  /// The address that an object would have which the store does not have.
+  func dangling(key: Int64, destination: Int) -> Cell {
+    guard case .text(let bytes) = address(key: key, number: destination, fallback: destination)
+    else { return .null }
+    return unsafe .dangling(bytes)
+  }
+
   /// Room for the addresses of objects of this entity, made once.
   func room(number: Int, fallback: Int) -> AddressRoom {
     AddressRoom(prefix: prefixes.bytes(number) ?? prefixes.bytes(fallback) ?? [])

@@ -26,8 +26,9 @@ final class RowCursor: RowReader {
     case plain(Int32)
     /// The row's own address.
     case address(AddressRoom)
-    /// The address of the object whose key is in the column with this number.
-    case addressOf(Int32, AddressRoom)
+    /// The address of the object whose key is in the first column, and whose entity, NULL where it is not
+    /// there, in the second.
+    case addressOf(Int32, entity: Int32, AddressRoom)
     /// Whatever else the plan says.
     case planned(RowPlan.Source)
   }
@@ -59,7 +60,7 @@ final class RowCursor: RowReader {
   deinit {
     for index in unsafe sources.indices {
       switch unsafe sources[index] {
-      case .address(let room), .addressOf(_, let room): room.free()
+      case .address(let room), .addressOf(_, _, let room): room.free()
       case .plain, .planned: break
       }
     }
@@ -78,9 +79,9 @@ final class RowCursor: RowReader {
     switch source {
     case .plain(let column): return .plain(column)
     case .address: return .address(identities.room(number: number, fallback: number))
-    case .reference(let columns) where columns.identity < 0 && columns.entity < 0:
+    case .reference(let columns) where columns.isPlain && columns.entity >= 0:
       let room = identities.room(number: 0, fallback: columns.destination)
-      return .addressOf(columns.key, room)
+      return .addressOf(columns.key, entity: columns.entity, room)
     case .decoded, .reference, .references, .nothing: return .planned(source)
     }
   }
@@ -101,9 +102,13 @@ final class RowCursor: RowReader {
       switch unsafe sources[index] {
       case .plain(let column): unsafe cells[index] = statement.cell(column)
       case .address(let room): unsafe cells[index] = room.address(of: key)
-      case .addressOf(let column, let room):
-        unsafe cells[index] =
-          statement.isNull(column) ? .null : room.address(of: statement.integer(column))
+      case .addressOf(let column, let entity, let room):
+        if statement.isNull(column) {
+          unsafe cells[index] = .null
+        } else {
+          let address = room.address(of: statement.integer(column))
+          unsafe cells[index] = statement.isNull(entity) ? address.dangling : address
+        }
       case .planned(let source): unsafe cells[index] = try cell(source, statement)
       }
     }
@@ -167,23 +172,33 @@ final class RowCursor: RowReader {
 
   /// The identity of the record a to-one relationship leads to.
   ///
-  /// A key whose record is not there, or has no identity, gives the object's address, so that a
-  /// check of references can report it.
+  /// A key whose record has no identity gives the object's address, so that a check of references can
+  /// report it.
   private func reference(
     _ columns: RowPlan.ReferenceColumns,
     _ statement: Statement
   ) -> Cell {
     guard !statement.isNull(columns.key) else { return .null }
+    let key = statement.integer(columns.key)
+    guard columns.entity >= 0, !statement.isNull(columns.entity) else {
+      return identities.dangling(key: key, destination: columns.destination)
+    }
     if columns.identity >= 0,
       let text = identities.value(statement, columns.identity, keeps: false)
     {
       return text
     }
-    let number = columns.entity >= 0 ? Int(statement.integer(columns.entity)) : 0
     return identities.address(
-      key: statement.integer(columns.key),
-      number: number,
+      key: key,
+      number: Int(statement.integer(columns.entity)),
       fallback: columns.destination
     )
+  }
+}
+
+extension Cell {
+  /// A text as the identity of a record that the store does not have.
+  var dangling: Cell {
+    if case .text(let bytes) = self { unsafe .dangling(bytes) } else { self }
   }
 }

@@ -17,10 +17,13 @@ struct RowPlan {
   /// The columns a to-one relationship is read from; -1 where there is none.
   struct ReferenceColumns {
     let key: Int32
+    /// The target's entity, which is NULL where the store has no such row.
     var entity: Int32 = -1
     var identity: Int32 = -1
     /// The number of the entity the relationship is declared to lead to.
     let destination: Int
+    /// Whether no other entity can be the target's.
+    let isPlain: Bool
   }
 
   let store: CoreDataStore
@@ -154,17 +157,24 @@ extension RowPlan {
     guard let column = toOne.column else { throw missing(name) }
     var reference = ReferenceColumns(
       key: add("t." + quoted(column)),
-      destination: target.number
+      destination: target.number,
+      isPlain: target.identityColumn == nil && target.numbers.count == 1
     )
-    guard let table = target.table, target.identityColumn != nil || target.hasSubentities else {
+    guard let table = target.table else { return .reference(reference) }
+    guard let identity = target.identityColumn else {
+      reference.entity = add(
+        "(SELECT d.Z_ENT FROM \(quoted(table)) AS d WHERE d.Z_PK = t.\(quoted(column)) "
+          + "AND \(target.condition("d")))"
+      )
       return .reference(reference)
     }
     let alias = "d\(joins.count)"
     joins.append(
-      " LEFT JOIN \(quoted(table)) AS \(alias) ON \(alias).Z_PK = t.\(quoted(column))"
+      " LEFT JOIN \(quoted(table)) AS \(alias) ON \(alias).Z_PK = t.\(quoted(column)) "
+        + "AND \(target.condition(alias))"
     )
     reference.entity = add("\(alias).Z_ENT")
-    if let column = target.identityColumn { reference.identity = add("\(alias).\(quoted(column))") }
+    reference.identity = add("\(alias).\(quoted(identity))")
     return .reference(reference)
   }
 
@@ -186,7 +196,13 @@ extension RowPlan {
     let number: Int
     let table: String?
     let identityColumn: String?
-    let hasSubentities: Bool
+    /// The numbers of the entity and of those that inherit from it.
+    let numbers: [Int]
+
+    /// That a row of the table is a target; any other row is none that the app sees there.
+    func condition(_ alias: String) -> String {
+      "\(alias).Z_ENT IN (\(numbers.map(String.init).joined(separator: ", ")))"
+    }
 
     init(
       _ name: EntityName,
@@ -197,7 +213,7 @@ extension RowPlan {
       let layout = try plan.store.layout(of: name)
       number = layout.number
       table = layout.table
-      hasSubentities = plan.store.model.tree(of: name).count > 1
+      numbers = plan.store.model.tree(of: name).compactMap { plan.store.layouts[$0]?.number }
       guard case .attribute(let attribute) = identity else {
         identityColumn = nil
         return

@@ -37,7 +37,7 @@ extension StoreLayout {
         entity: name,
         pointer: "/" + relationship.name,
         cause: "no table holds this relationship; it reads as empty",
-        cure: "open the store once with its app, or take it from a backup"
+        cure: "give another copy of the store, such as one from a backup"
       )
     )
   }

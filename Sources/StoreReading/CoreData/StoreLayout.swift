@@ -124,7 +124,7 @@ extension StoreLayout {
           entity: entity,
           pointer: "/" + path.joined(separator: "/"),
           cause: "the table \(table.name) has no column \(column)",
-          cure: "open the store once with its app, or take it from a backup"
+          cure: "give another copy of the store, such as one from a backup"
         )
       )
     }
@@ -138,7 +138,7 @@ extension StoreLayout {
       severity: .warning,
       entity: EntityName(entity),
       cause: "the store has no table \(table); the entity has no rows here",
-      cure: "take the store from a backup if the entity should have rows"
+      cure: "give another copy of the store if the entity should have rows"
     )
   }
 

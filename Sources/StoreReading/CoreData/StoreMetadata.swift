@@ -47,7 +47,7 @@ struct StoreMetadata {
         reason: .beyondLimit("\(row.integer(2)) bytes, of which \(Self.largestList) are read")
       )
     }
-    uuid = row.string(0) ?? ""
+    let uuid = row.string(0) ?? ""
     var list = PropertyList.dictionary([])
     if let bytes = row.bytes(1) {
       do throws(PropertyListError) {
@@ -56,6 +56,8 @@ struct StoreMetadata {
         throw .malformedMetadata(path: database.name, reason: error)
       }
     }
+    try Self.expectOneIdentity(uuid, list["NSStoreUUID"]?.text, in: database)
+    self.uuid = uuid
     frameworkVersion = list["NSPersistenceFrameworkVersion"]?.wholeNumber.map { Int($0) }
     modelVersionIdentifiers =
       list["NSStoreModelVersionIdentifiers"]?.elements?.compactMap(\.text) ?? []
@@ -66,6 +68,23 @@ struct StoreMetadata {
       )
     }
     entities = try Self.entities(database)
+  }
+
+  /// The identity decides which earlier runs a store belongs to, so it must be one.
+  private static func expectOneIdentity(
+    _ uuid: String,
+    _ listed: String?,
+    in database: Database
+  ) throws(StoreError) {
+    let rows = try database.statement(
+      "SELECT Z_UUID FROM Z_METADATA ORDER BY Z_VERSION LIMIT 100",
+      purpose: "read Z_METADATA"
+    )
+    var identities = [uuid] + [listed].compactMap { $0 }
+    while try rows.step() { identities.append(rows.string(0) ?? "") }
+    let different = Set(identities.map { $0.uppercased() })
+    guard different.count > 1 else { return }
+    throw .severalIdentities(path: database.name, identities: different.sorted())
   }
 
   private static func entities(_ database: Database) throws(StoreError) -> [NumberedEntity] {

@@ -1,7 +1,7 @@
 /// The statement that lists the pairs of a to-many relationship in the order of their owners.
 ///
-/// Its columns are the owner's key, the target's key, the target's entity number and its identity;
-/// the last two are NULL where they are not asked for, or where the target is not there.
+/// Its columns are the owner's key, the target's key, the target's entity number and its identity.
+/// The entity number is NULL where the store has no such row.
 struct ToManyPlan {
   let sql: String
   /// The number of the entity the relationship is declared to lead to.
@@ -21,10 +21,10 @@ struct ToManyPlan {
         + Self.ordering(order.map { "d.\(quoted($0))" }) + "d.Z_PK"
     case .pairs(let table, let own, let other, let order, let isSymmetric):
       let pairs = Self.pairs(table, own, other, order, isSymmetric)
-      let needsTarget = hasIdentity || target.hasSubentities
       let join =
-        target.table.flatMap { needsTarget ? $0 : nil }
-        .map { " LEFT JOIN \(quoted($0)) AS d ON d.Z_PK = j.other" } ?? ""
+        target.table.map {
+          " LEFT JOIN \(quoted($0)) AS d ON d.Z_PK = j.other AND \(target.condition("d"))"
+        } ?? ""
       let columns = join.isEmpty ? "NULL, NULL" : "d.Z_ENT, \(identity)"
       sql =
         "SELECT j.own, j.other, \(columns) FROM \(pairs) AS j\(join) WHERE j.own > ?1 "

@@ -43,6 +43,9 @@ final class ToManyStream {
   }
 
   private func target() -> Cell {
+    if statement.isNull(2) {
+      return identities.dangling(key: statement.integer(1), destination: plan.destination)
+    }
     if plan.hasIdentity, let text = identities.value(statement, 3, keeps: true) { return text }
     return identities.address(
       key: statement.integer(1),

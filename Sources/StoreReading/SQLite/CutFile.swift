@@ -19,6 +19,8 @@ enum CutFile {
     let pageSize: Int
     let pageCount: Int64
     let changeCounter: [UInt8]
+    /// Whether its changes are written to a log first (`-wal`).
+    let isLogged: Bool
   }
 
   static func header(of path: String) throws(StoreError) -> Header? {
@@ -31,7 +33,8 @@ enum CutFile {
       return Header(
         pageSize: size == 1 ? 65_536 : size,
         pageCount: count,
-        changeCounter: Array(bytes[24..<28])
+        changeCounter: Array(bytes[24..<28]),
+        isLogged: bytes[18] == 2 && bytes[19] == 2
       )
     }
   }

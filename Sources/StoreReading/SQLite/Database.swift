@@ -7,7 +7,11 @@ import Records
 ///
 /// It opens, deletes and looks for no file but the database, its journal and its log, whatever path
 /// they name. Of the functions of SQL only those are run that cost no more than what they are given;
-/// a schema can call the others in its indexes and computed columns.
+/// a schema can call the others in its indexes and computed columns. They are replaced before the
+/// schema is read, so a schema may name any function.
+///
+/// A schema of a newer SQLite can have triggers, views or tables that this one cannot parse. They are
+/// passed over, and ``unparsed`` has them.
 ///
 /// https://sqlite.org/security.html
 @safe
@@ -17,6 +21,8 @@ final class Database {
   private let handle: OpaquePointer
   /// What the connection reaches the disk through.
   private let files: OpaquePointer
+  /// The declarations of the schema that this SQLite cannot parse.
+  private(set) var unparsed: [UnparsedDeclaration] = []
 
   init(path: String, name: String) throws(StoreError) {
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE
@@ -178,6 +184,7 @@ final class Database {
   ///
   /// The exclusive lock keeps the index of the log in memory instead of a file of its own.
   private func harden() throws(StoreError) {
+    try refuseFunctions()
     for (option, isOn) in [
       (SQLITE_DBCONFIG_DEFENSIVE, true), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
       (SQLITE_DBCONFIG_ENABLE_TRIGGER, false), (SQLITE_DBCONFIG_ENABLE_VIEW, false),
@@ -200,13 +207,72 @@ final class Database {
     ] {
       try run("PRAGMA \(pragma)", purpose: "read the header")
     }
-    try run("SELECT count(*) FROM sqlite_schema", purpose: "read the schema")
-    try refuseFunctions()
+    try readSchema()
+  }
+
+  /// Has SQLite parse the schema; where it cannot parse all of it, the rest counts.
+  ///
+  /// The option that takes a schema in part would also let it be written to, which the defensive mode
+  /// refuses.
+  private func readSchema() throws(StoreError) {
+    let (look, purpose) = ("SELECT count(*) FROM sqlite_schema", "read the schema")
+    do throws(StoreError) {
+      try run(look, purpose: purpose)
+    } catch {
+      guard case .damaged(_, _, let details) = error, details.hasPrefix("malformed database schema")
+      else { throw error }
+      let code = unsafe ferry_sqlite3_db_config_flag(handle, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1)
+      guard code == SQLITE_OK else { throw failure(code, "configure the connection") }
+      // The first statement still fails, and the next finds all that was parsed.
+      do throws(StoreError) { try run(look, purpose: purpose) } catch {}
+      unparsed = try unparsedDeclarations(else: error)
+    }
+  }
+
+  /// The declarations that were not parsed, each with the reason.
+  ///
+  /// Each is prepared once more, and never run: one that was parsed is said to exist already.
+  ///
+  /// - Throws: `error` when the schema is at fault for another reason.
+  private func unparsedDeclarations(
+    else error: StoreError
+  ) throws(StoreError) -> [UnparsedDeclaration] {
+    var found: [UnparsedDeclaration] = []
+    let rows = try statement(
+      "SELECT type, name, sql FROM sqlite_schema",
+      purpose: "read the schema"
+    )
+    while try rows.step() {
+      guard let type = rows.string(0), let name = rows.string(1), let sql = rows.string(2) else {
+        continue
+      }
+      if type == "table", isTable(name) { continue }
+      guard sql.lowercased().hasPrefix("create") else { throw error }
+      var prepared: OpaquePointer?
+      let code = unsafe sqlite3_prepare_v3(handle, sql, -1, 0, &prepared, nil)
+      _ = unsafe sqlite3_finalize(prepared)
+      guard code != SQLITE_OK, case .database(_, _, _, let reason) = failure(code, "") else {
+        throw error
+      }
+      if reason.hasSuffix("already exists") { continue }
+      guard !reason.hasPrefix("object name reserved") else { throw error }
+      found.append(UnparsedDeclaration(type: type, name: name, reason: reason))
+    }
+    guard !found.isEmpty else { throw error }
+    return found
+  }
+
+  /// Whether the schema that was parsed has a table of the name.
+  private func isTable(_ name: String) -> Bool {
+    unsafe sqlite3_table_column_metadata(handle, nil, name, nil, nil, nil, nil, nil, nil)
+      == SQLITE_OK
   }
 
   /// Puts a refusal in the place of every function that is not known to be cheap.
   ///
-  /// The authorizer is asked about our own statements alone: what the schema says was read before.
+  /// The authorizer is asked about our own statements alone. Before its version 3.41 SQLite took no
+  /// schema that calls a function for JSON, unless the schema is trusted; that is why the refusals
+  /// are there before the schema is read.
   private func refuseFunctions() throws(StoreError) {
     var names: Set<String> = []
     let list = try statement("PRAGMA function_list", purpose: "configure the connection")
@@ -259,7 +325,7 @@ final class Database {
   ]
   private static let pragmas: Set<String> = [
     "foreign_key_list", "index_info", "index_list", "index_xinfo", "integrity_check",
-    "table_info", "table_xinfo",
+    "quick_check", "table_info", "table_xinfo",
   ]
 
   @unsafe
@@ -271,6 +337,22 @@ final class Database {
   private static func words(for code: Int32) -> String {
     unsafe sqlite3_errstr(code).flatMap { unsafe String(validatingCString: $0) } ?? "no message"
   }
+}
+
+/// A declaration of the schema that the SQLite here cannot parse, mostly for a newer one made it.
+struct UnparsedDeclaration: Hashable {
+  /// `table`, `index`, `view` or `trigger`.
+  let type: String
+  let name: String
+  /// What SQLite says of it.
+  let reason: String
+
+  /// The version of the SQLite here.
+  static var sqliteVersion: String {
+    unsafe String(validatingCString: sqlite3_libversion()) ?? ""
+  }
+
+  var description: String { "\(type) \(name.prefix(200)) (\(reason))" }
 }
 
 /// A time after which something is given up.

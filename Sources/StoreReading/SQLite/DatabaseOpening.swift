@@ -12,23 +12,28 @@ struct DatabaseOpening {
   let findings: [Finding]
 
   init(_ copy: StoreCopy, options: Source.Options) throws(StoreError) {
-    try Self.refuseForeignLog(copy)
     try RollbackJournal.refuseCompany(of: copy)
+    let fit = try LogFit(copy)
+    if !options.readsDamaged { try fit.expectLog() }
     self.copy = copy
     self.options = options
-    var findings = Self.logFindings(copy.writeAheadLog)
-    let (database, faults, unchecked) = try Self.open(copy, options)
-    findings += unchecked
+    let opened = try Self.open(copy, options, fit)
+    let (database, faults) = (opened.database, opened.faults)
+    let findings =
+      Self.logFindings(copy.writeAheadLog) + opened.unchecked
+      + (try Self.unparsedFindings(database, options))
     guard !faults.isEmpty else {
+      try fit.expectSameDatabase(database)
       self.database = database
       self.findings = findings
       return
     }
     guard options.readsDamaged else {
+      let survey = DamageSurvey(database)
       throw .damaged(
         path: copy.sourcePath,
         place: "integrity check",
-        details: faults.joined(separator: "; ") + "; " + DamageSurvey(database).words
+        details: faults.joined(separator: "; ") + "; " + survey.words
       )
     }
     let rescue = try Rescue(database, faults: faults, into: copy.path + ".rescued")
@@ -45,21 +50,31 @@ struct DatabaseOpening {
     return isCoreData ? try CoreDataStore(self) : try SQLiteStore(self)
   }
 
+  private struct Opened {
+    let database: Database
+    var faults: [String] = []
+    var unchecked: [Finding] = []
+  }
+
+  /// Opens and checks the copy; a log that does the damage is refused.
   private static func open(
     _ copy: StoreCopy,
-    _ options: Source.Options
-  ) throws(StoreError) -> (Database, faults: [String], unchecked: [Finding]) {
+    _ options: Source.Options,
+    _ fit: LogFit
+  ) throws(StoreError) -> Opened {
     do throws(StoreError) {
       var check: IntegrityCheck?
       if options.checksIntegrity { check = try Self.checked(copy) }
+      let faults = check?.faults ?? []
+      if !faults.isEmpty { try fit.blameLog() }
       let database = try Database(path: copy.path, name: copy.sourcePath)
-      return (database, check?.faults ?? [], check?.findings ?? [])
+      return Opened(database: database, faults: faults, unchecked: check?.findings ?? [])
     } catch {
-      guard case .damaged(_, _, let details) = error,
-        try CutFile.mend(copy.path, log: copy.writeAheadLog)
-      else { throw error }
+      guard case .damaged(_, _, let details) = error else { throw error }
+      try fit.blameLog()
+      guard try CutFile.mend(copy.path, log: copy.writeAheadLog) else { throw error }
       let database = try Database(path: copy.path, name: copy.sourcePath)
-      return (database, ["the file is cut off: \(details)"], [])
+      return Opened(database: database, faults: ["the file is cut off: \(details)"])
     }
   }
 
@@ -71,17 +86,44 @@ struct DatabaseOpening {
     return try IntegrityCheck(database, byteCount: copy.byteCount)
   }
 
-  /// SQLite would put the pages of another database's log into this one.
-  private static func refuseForeignLog(_ copy: StoreCopy) throws(StoreError) {
-    guard let log = copy.writeAheadLog, log.committedFrameCount > 0,
-      let pageSize = try CutFile.header(of: copy.path)?.pageSize, pageSize != log.pageSize
-    else { return }
-    throw .damaged(
-      path: copy.sourcePath,
-      place: "write-ahead log",
-      details: "its pages have \(log.pageSize) bytes and those of the database \(pageSize), "
-        + "so it belongs to another database"
-    )
+  /// Says what of the schema was passed over; tables that were are refused, unless somebody asks for what
+  /// can be read.
+  private static func unparsedFindings(
+    _ database: Database,
+    _ options: Source.Options
+  ) throws(StoreError) -> [Finding] {
+    let tables = database.unparsed.filter { $0.type == "table" }
+    let others = database.unparsed.filter { $0.type != "table" }
+    guard tables.isEmpty || options.readsDamaged else {
+      throw .unparsedTables(
+        path: database.name,
+        tables: tables.map { "\($0.name.prefix(200)): \($0.reason)" },
+        version: UnparsedDeclaration.sqliteVersion
+      )
+    }
+    var findings = tables.map { table in
+      Finding(
+        code: "store.table-unparsed",
+        severity: .error,
+        cause: "the table \(table.name.prefix(200)) is not read: SQLite "
+          + "\(UnparsedDeclaration.sqliteVersion), which reads here, cannot parse its declaration "
+          + "(\(table.reason))",
+        cure: "read the store on a machine with the SQLite that made it"
+      )
+    }
+    if !others.isEmpty {
+      let names = others.prefix(20).map { $0.description }.joined(separator: ", ")
+      findings.append(
+        Finding(
+          code: "store.schema-unparsed",
+          severity: .note,
+          cause: "\(others.count) \(others.count == 1 ? "part" : "parts") of the schema, which SQLite "
+            + "\(UnparsedDeclaration.sqliteVersion) here cannot parse, were passed over: \(names)",
+          cure: "nothing is needed: triggers, views and indexes hold no rows of their own"
+        )
+      )
+    }
+    return findings
   }
 
   private static func logFindings(_ log: WriteAheadLog?) -> [Finding] {

@@ -142,7 +142,7 @@ extension Rescue {
       severity: .error,
       cause: "rows of \(scan.table.name) \(range) cannot be read: \(gap.details); "
         + "\(scan.rowCount) rows of the table were read",
-      cure: "take these rows from a backup"
+      cure: "compare with a backup, which may have these rows"
     )
   }
 
@@ -151,7 +151,7 @@ extension Rescue {
       code: "store.damaged-table",
       severity: .error,
       cause: "the table \(table) cannot be read: \(error)",
-      cure: "take it from a backup"
+      cure: "compare with a backup, which may have it"
     )
   }
 

@@ -6,8 +6,20 @@ struct SQLiteRowPlan {
   enum Source {
     case plain(Int32)
     case address
-    /// `identity` is the first column of what tells the parent: one, or the parts of its key.
-    case reference(value: Int32, identity: Int32, count: Int32, isAddress: Bool, prefix: [UInt8])
+    case reference(Reference)
+  }
+
+  /// The columns of a foreign key and of what tells the row that it leads to.
+  struct Reference {
+    let value: Int32
+    /// The first column of what tells the parent, one or the parts of its key; then one that is NULL where
+    /// there is no such row.
+    let identity: Int32
+    let count: Int32
+    let isAddress: Bool
+    let prefix: [UInt8]
+
+    var presence: Int32 { identity + count }
   }
 
   private let expressions: [String]
@@ -137,18 +149,20 @@ struct SQLiteRowPlan {
       let collation = " COLLATE " + quoted(reference.collation.name)
       expressions.append(column)
       let value = Int32(expressions.count - 1)
-      for part in wanted {
+      for part in wanted.map({ "p." + $0 }) + ["1"] {
         expressions.append(
-          "(SELECT p.\(part) FROM \(quoted(parent.table.name)) AS p "
+          "(SELECT \(part) FROM \(quoted(parent.table.name)) AS p "
             + "WHERE p.\(target)\(collation) = \(column)\(collation) LIMIT 1)"
         )
       }
       return .reference(
-        value: value,
-        identity: value + 1,
-        count: Int32(wanted.count),
-        isAddress: identity == .objectURI,
-        prefix: parent.addressPrefix
+        Reference(
+          value: value,
+          identity: value + 1,
+          count: Int32(wanted.count),
+          isAddress: identity == .objectURI,
+          prefix: parent.addressPrefix
+        )
       )
     }
   }

@@ -54,8 +54,7 @@ final class SQLiteRowReader: RowReader {
     switch source {
     case .plain(let column): value(column)
     case .address: address(plan.layout.addressPrefix, plan.keys)
-    case .reference(let value, let identity, let count, let isAddress, let prefix):
-      reference(value, identity..<(identity + count), isAddress: isAddress, prefix: prefix)
+    case .reference(let reference): identity(of: reference)
     }
   }
 
@@ -82,18 +81,15 @@ final class SQLiteRowReader: RowReader {
 
   /// The identity of the row a foreign key leads to.
   ///
-  /// A key whose row is not there, or has no identity, gives the address the row would have, so that
-  /// a check of references can report it.
-  private func reference(
-    _ key: Int32,
-    _ identity: Range<Int32>,
-    isAddress: Bool,
-    prefix: [UInt8]
-  ) -> Cell {
+  /// A key whose row has no identity gives the address the row would have, so that a check of
+  /// references can report it.
+  private func identity(of reference: SQLiteRowPlan.Reference) -> Cell {
+    let (key, prefix) = (reference.value, reference.prefix)
     guard !statement.isNull(key) else { return .null }
-    let isMissing = identity.allSatisfy { statement.isNull($0) }
-    if isMissing { return address(prefix, key..<(key + 1)) }
-    if isAddress { return address(prefix, identity) }
+    if statement.isNull(reference.presence) { return address(prefix, key..<(key + 1)).dangling }
+    let identity = reference.identity..<reference.presence
+    if identity.allSatisfy({ statement.isNull($0) }) { return address(prefix, key..<(key + 1)) }
+    if reference.isAddress { return address(prefix, identity) }
     switch value(identity.lowerBound) {
     case .text(let bytes): return unsafe .text(bytes)
     case .integer(let number): return unsafe .text(arena.keep(Array(String(number).utf8)))

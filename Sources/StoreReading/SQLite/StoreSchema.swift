@@ -53,6 +53,7 @@ struct StoreSchema {
         }
         continue
       }
+      if database.unparsed.contains(where: { $0.type == "table" && $0.name == name }) { continue }
       tableNames.append(name)
       tables[name] = Table(name: name, columns: try Self.columns(of: name, in: database))
     }

@@ -40,6 +40,42 @@ package struct WriteAheadLog: Hashable, Sendable {
     (validFrameCount, committedFrameCount) = (valid, committed)
   }
 
+  /// Whether a page that counts in the log at `path` is another in the database, or not in it.
+  func changes(_ database: String, from path: String) throws(FileError) -> Bool {
+    let log = try InputFile(path, followsLinks: false)
+    let main = try InputFile(database, followsLinks: false)
+    let size = try main.size()
+    for (page, place) in try lastFrames(of: log) {
+      let end = Int64(page) * Int64(pageSize)
+      let bytes = try log.bytes(at: place, count: pageSize)
+      guard end <= size, try main.bytes(at: end - Int64(pageSize), count: pageSize) == bytes else {
+        return true
+      }
+    }
+    return false
+  }
+
+  /// The change counter of the database as the log at `path` leaves it; `nil` where it has no first page.
+  ///
+  /// https://sqlite.org/fileformat2.html#file_change_counter
+  func changeCounter(from path: String) throws(FileError) -> UInt32? {
+    let log = try InputFile(path, followsLinks: false)
+    guard let place = try lastFrames(of: log)[1] else { return nil }
+    return bigEndian(try log.bytes(at: place + 24, count: 4), at: 0)
+  }
+
+  /// Where the last content of each page begins that counts.
+  private func lastFrames(of log: borrowing InputFile) throws(FileError) -> [UInt32: Int64] {
+    let step = Int64(Self.frameHeaderSize + pageSize)
+    var frames: [UInt32: Int64] = [:]
+    for index in 0..<Int64(committedFrameCount) {
+      let place = Int64(Self.headerSize) + index * step
+      let page = bigEndian(try log.bytes(at: place, count: 4), at: 0)
+      if page > 0 { frames[page] = place + Int64(Self.frameHeaderSize) }
+    }
+    return frames
+  }
+
   static let headerSize = 32
   static let frameHeaderSize = 24
 

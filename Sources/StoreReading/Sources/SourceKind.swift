@@ -6,6 +6,10 @@ package enum SourceKind: String, Hashable, Sendable {
   case writeAheadLog, rollbackJournal
   case coreDataXML, coreDataBinary
   case binaryPropertyList, xmlPropertyList, oldStylePropertyList
+  /// Databases of other kinds, which are not read.
+  case realm, lmdb, levelDB, berkeleyDB, duckDB, accessDatabase, oldSQLite
+  /// What Ferry itself keeps: what it remembers of its runs, and a plan that somebody saved.
+  case checkpoint, plan
   case folder, empty, encrypted, unknown
 
   /// Looks at the file's beginning.
@@ -31,7 +35,7 @@ package enum SourceKind: String, Hashable, Sendable {
     if size == 0 {
       self = .empty
     } else if start.starts(with: Array("SQLite format 3".utf8) + [0]) {
-      self = .sqlite
+      self = Self.ofFerry(start) ?? .sqlite
     } else if start.starts(with: [0x37, 0x7F, 0x06]), start.count > 3, start[3] & 0xFE == 0x82 {
       self = .writeAheadLog
     } else if start.starts(with: [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]) {
@@ -42,9 +46,38 @@ package enum SourceKind: String, Hashable, Sendable {
       self = .binaryPropertyList
     } else {
       self =
-        Self.markup(in: start) ?? Self.oldStyle(start)
+        Self.otherDatabase(start) ?? Self.markup(in: start) ?? Self.oldStyle(start)
         ?? (Self.looksEncrypted(start, size) ? .encrypted : .unknown)
     }
+  }
+
+  /// What of Ferry's own a database says that it is.
+  ///
+  /// https://www.sqlite.org/fileformat.html#application_id
+  private static func ofFerry(_ start: [UInt8]) -> SourceKind? {
+    guard start.count >= 72 else { return nil }
+    return switch String(decoding: start[68..<72], as: UTF8.self) {
+    case "Fery": .checkpoint
+    case "FryP": .plan
+    default: nil
+    }
+  }
+
+  /// The marks of other databases, and where they stand in the file.
+  private static let marks: [(place: Int, bytes: [UInt8], kind: SourceKind)] = [
+    (16, Array("T-DB".utf8), .realm),
+    (16, [0xDE, 0xC0, 0xEF, 0xBE], .lmdb), (12, [0xDE, 0xC0, 0xEF, 0xBE], .lmdb),
+    (0, Array("MANIFEST-".utf8), .levelDB),
+    (12, [0x62, 0x31, 0x05, 0x00], .berkeleyDB), (12, [0x00, 0x05, 0x31, 0x62], .berkeleyDB),
+    (12, [0x61, 0x15, 0x06, 0x00], .berkeleyDB), (12, [0x00, 0x06, 0x15, 0x61], .berkeleyDB),
+    (8, Array("DUCK".utf8), .duckDB),
+    (4, Array("Standard Jet DB".utf8), .accessDatabase),
+    (4, Array("Standard ACE DB".utf8), .accessDatabase),
+    (0, Array("** This file contains an SQLite 2".utf8), .oldSQLite),
+  ]
+
+  private static func otherDatabase(_ start: [UInt8]) -> SourceKind? {
+    marks.first { start.dropFirst($0.place).starts(with: $0.bytes) }?.kind
   }
 
   private static func markup(in start: [UInt8]) -> SourceKind? {
@@ -95,6 +128,18 @@ package enum SourceKind: String, Hashable, Sendable {
     }
   }
 
+  /// Whether it is, or belongs to, a database that is not read.
+  var isUnreadDatabase: Bool {
+    switch self {
+    case .writeAheadLog, .rollbackJournal, .coreDataBinary, .realm, .lmdb, .levelDB, .berkeleyDB,
+      .duckDB, .accessDatabase, .oldSQLite, .encrypted, .unknown:
+      true
+    case .sqlite, .coreDataXML, .binaryPropertyList, .xmlPropertyList, .oldStylePropertyList,
+      .checkpoint, .plan, .folder, .empty:
+      false
+    }
+  }
+
   /// What it is called in a message.
   package var words: String {
     switch self {
@@ -106,6 +151,15 @@ package enum SourceKind: String, Hashable, Sendable {
     case .binaryPropertyList: "a binary property list"
     case .xmlPropertyList: "an XML property list"
     case .oldStylePropertyList: "an old-style property list"
+    case .realm: "a Realm database, which is not read"
+    case .lmdb: "an LMDB database, which is not read"
+    case .levelDB: "the index of a LevelDB database, which is not read"
+    case .berkeleyDB: "a Berkeley DB database, which is not read"
+    case .duckDB: "a DuckDB database, which is not read"
+    case .accessDatabase: "a Microsoft Access database, which is not read"
+    case .oldSQLite: "a database of SQLite 2, which is not read"
+    case .checkpoint: "a checkpoint of Ferry, where it remembers its runs"
+    case .plan: "a plan that Ferry saved"
     case .folder: "a folder"
     case .empty: "empty"
     case .encrypted: "without a known beginning and evenly random: it seems to be encrypted"
@@ -123,6 +177,9 @@ package enum SourceKind: String, Hashable, Sendable {
       "convert it to an SQLite store on a Mac (migratePersistentStore(_:to:type:))"
     case .binaryPropertyList, .xmlPropertyList, .oldStylePropertyList:
       "give the app's store, or its preferences in Library/Preferences"
+    case .realm, .lmdb, .levelDB, .berkeleyDB, .duckDB, .accessDatabase, .oldSQLite:
+      "give the app's other stores; the data of this one has to be exported by the app itself"
+    case .checkpoint, .plan: "give the app's store"
     case .folder:
       "give the store file inside; a managed document keeps it as StoreContent/persistentStore"
     case .empty: "give another copy; a store is never empty"

@@ -104,15 +104,24 @@ final class XMLRowCursor: RowReader {
     _ destination: String,
     keeps: Bool
   ) -> Cell {
+    if statement.isNull(column + 1) {
+      return text(
+        addresses.text(
+          statement.integer(column),
+          name: statement.string(column + 2),
+          entity: nil,
+          destination: destination
+        )
+      ).dangling
+    }
     if let identity, let cell = identities.value(statement, identity, keeps: keeps) {
       return cell
     }
-    let entity = statement.isNull(column + 1) ? nil : Int(statement.integer(column + 1))
     return text(
       addresses.text(
         statement.integer(column),
         name: statement.string(column + 2),
-        entity: entity,
+        entity: Int(statement.integer(column + 1)),
         destination: destination
       )
     )

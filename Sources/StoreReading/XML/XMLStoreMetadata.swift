@@ -20,7 +20,7 @@ struct XMLStoreMetadata {
     while reader.depth > outside, let event = try reader.next() {
       guard case .start(let name, _) = event else { continue }
       switch name {
-      case "UUID": uuid = try Self.text(reader)
+      case "UUID": try addIdentity(reader)
       case "metadata", "plist": break
       case "dict": try readDictionary(reader, under: [])
       default: try reader.skipElement()
@@ -40,6 +40,7 @@ struct XMLStoreMetadata {
       switch (name, keys + [key]) {
       case ("key", _): key = try Self.text(reader)
       case ("dict", ["NSStoreModelVersionHashes"]): try readDictionary(reader, under: [key])
+      case ("string", ["NSStoreUUID"]): try addIdentity(reader)
       case ("data", let path) where path.count == 2: try addHash(Self.text(reader), of: key)
       case ("integer", ["NSPersistenceFrameworkVersion"]):
         frameworkVersion = Int(try Self.text(reader))
@@ -49,6 +50,15 @@ struct XMLStoreMetadata {
       default: try reader.skipElement()
       }
     }
+  }
+
+  /// The identity decides which earlier runs a store belongs to, so it must be one.
+  private mutating func addIdentity(_ reader: XMLEventReader) throws(XMLError) {
+    let text = try Self.text(reader)
+    if let uuid, uuid.uppercased() != text.uppercased() {
+      throw reader.unexpected("a second identity, \(text), beside \(uuid)")
+    }
+    uuid = uuid ?? text
   }
 
   private mutating func addHash(_ text: String, of entity: String) {

@@ -110,7 +110,7 @@ enum XMLStoreModel {
           code: "store.no-uuid",
           severity: .warning,
           cause: "the file has no databaseInfo with a UUID; its name stands for it in addresses",
-          cure: "keep the file's name, or open the store once with its app"
+          cure: "keep the file's name"
         )
       )
     }
@@ -199,7 +199,7 @@ enum XMLStoreModel {
             entity: names.entity(name),
             pointer: "/\(property)",
             cause: "“\(property)” leads \(count) times to an object that is not there",
-            cure: "open the store once with its app, or take it from a backup"
+            cure: "nothing is needed: “dangling” in the profile says what an export does with such links"
           )
         )
       }

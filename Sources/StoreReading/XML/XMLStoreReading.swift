@@ -8,6 +8,7 @@ import XMLAccess
 struct XMLStoreReading {
   private(set) var metadata = XMLStoreMetadata()
   private(set) var shape = XMLStoreShape()
+  private var hasInformation = false
 
   private let reader: XMLEventReader
   private let database: ScratchDatabase
@@ -58,6 +59,8 @@ struct XMLStoreReading {
     while let event = try xml({ () throws(XMLError) in try reader.next() }) {
       switch event {
       case .start("databaseInfo", _):
+        guard !hasInformation else { throw refusal("a second element “databaseInfo”") }
+        hasInformation = true
         metadata = try xml { () throws(XMLError) in try XMLStoreMetadata(reader) }
       case .start("object", let attributes):
         try readObject(attributes)

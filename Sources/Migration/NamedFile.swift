@@ -1,0 +1,116 @@
+import ExportPackage
+import Files
+import StoreReading
+
+/// What a file or folder is that a person named, told before a verb opens it.
+///
+/// A store is looked at through a private copy, as ever.
+package enum NamedFile: Hashable, Sendable {
+  /// A store of an app, in words: “a Core Data store”.
+  case store(String)
+  case package, plan, checkpoint
+  /// Whatever else; or nothing is there, or it cannot be read, which the verb itself says.
+  case other
+
+  package init(_ path: String) {
+    if Folder.exists(path) {
+      self = Self.isPackage(path) ? .package : .other
+      return
+    }
+    guard let kind = try? SourceKind(of: path) else {
+      self = .other
+      return
+    }
+    self =
+      switch kind {
+      case .plan: .plan
+      case .checkpoint: .checkpoint
+      case .sqlite: .store(Self.words(ofDatabase: path))
+      case .coreDataXML: .store(kind.words)
+      default: .other
+      }
+  }
+
+  /// Refuses what is none of the wanted things, but something that another verb takes.
+  ///
+  /// - Parameters:
+  ///   - wanted: What the verb takes.
+  ///   - path: The file or folder that a person named.
+  /// - Throws: ``MigrationError/wrongFile(path:found:wanted:hint:)``
+  package static func expect(_ wanted: Wanted, at path: String) throws(MigrationError) {
+    let found = NamedFile(path)
+    guard !wanted.takes(found), let verb = found.verb else { return }
+    throw .wrongFile(
+      path: path,
+      found: found.words,
+      wanted: wanted.rawValue,
+      hint: "ferry \(verb) \(path)"
+    )
+  }
+
+  /// What a verb takes.
+  package enum Wanted: String, Sendable {
+    case package = "a package"
+    case packageOrPlan = "a package or a saved plan"
+    case store = "a store"
+    case checkpoint = "a checkpoint"
+    case profile = "a profile"
+    /// A file of JSON or plain text.
+    case text = "a text"
+    case packageOrText = "a package or a text"
+
+    fileprivate func takes(_ file: NamedFile) -> Bool {
+      switch (self, file) {
+      case (_, .other), (.package, .package), (.packageOrPlan, .package), (.packageOrPlan, .plan),
+        (.packageOrText, .package), (.store, .store), (.checkpoint, .checkpoint):
+        true
+      default: false
+      }
+    }
+  }
+
+  private var words: String {
+    switch self {
+    case .store(let words): words
+    case .package: "an export package"
+    case .plan: "a plan that “ferry plan -o” saved"
+    case .checkpoint: "a checkpoint, where Ferry remembers its runs"
+    case .other: "something else"
+    }
+  }
+
+  /// The verb that takes it.
+  private var verb: String? {
+    switch self {
+    case .store: "migrate"
+    case .package, .plan: "upload"
+    case .checkpoint: "checkpoint show"
+    case .other: nil
+    }
+  }
+
+  /// Whether a folder is an export package, be it one that cannot be opened here.
+  private static func isPackage(_ path: String) -> Bool {
+    do throws(PackageError) {
+      _ = try PackageReader(path)
+      return true
+    } catch {
+      switch error {
+      case .file, .missing, .notAPackage: return false
+      default: return true
+      }
+    }
+  }
+
+  private static func words(ofDatabase path: String) -> String {
+    let options = Source.Options(checksIntegrity: false, readsDamaged: true)
+    guard let opened = try? OpenedSource(path, options: options) else {
+      return "an SQLite database"
+    }
+    return switch opened.source.store.identity.kind {
+    case .swiftData: "a SwiftData store"
+    case .coreData: "a Core Data store"
+    default: "an SQLite database"
+    }
+  }
+}
