@@ -193,7 +193,10 @@ let package = Package(
     room("UploadPlanning", ["Records", "JSONText", crypto]),
     room(
       "Checkpoint",
-      ["UploadPlanning", "Records", "Files", "CCheckedPages", "CSQLite", crypto, database],
+      [
+        "UploadPlanning", "Records", "JSONText", "Files", "CCheckedPages", "CSQLite", crypto,
+        database,
+      ],
       settings: houseWithC
     ),
     room(

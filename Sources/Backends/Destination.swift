@@ -163,6 +163,9 @@ package final class DestinationTraits: Sendable {
   package let keepsAddresses: Bool
   /// What cannot be done with an entity's records, for want of a route.
   private let missing: [EntityName: Set<OutgoingBatch.Verb>]
+  /// The entities whose records the destination may keep under identities of its own, although requests choose
+  /// them: only an answer shows that it does not.
+  package let mayBeDisplaced: Set<EntityName>
   /// Whether a media file can be removed again.
   package let removesFiles: Bool
 
@@ -178,8 +181,10 @@ package final class DestinationTraits: Sendable {
     requestsOfFile: Int = 1,
     keepsAddresses: Bool = true,
     missing: [EntityName: Set<OutgoingBatch.Verb>] = [:],
+    mayBeDisplaced: Set<EntityName> = [],
     removesFiles: Bool = true
   ) {
+    self.mayBeDisplaced = mayBeDisplaced
     self.missing = missing
     self.removesFiles = removesFiles
     self.keepsFilesInRecords = keepsFilesInRecords

@@ -84,6 +84,10 @@ extension CheckpointFile {
       ).execute(arguments: [serverID, version, number])
       try expectChange(of: number, else: "it is not there", in: database)
     case .confirm: try confirm([change], recordedTo, now: now, in: database)
+    case .displace(let number, let serverID, let version, let reason):
+      let confirmed = OperationChange.confirm(number, serverID: serverID, version: version)
+      try confirm([confirmed], recordedTo, now: now, in: database)
+      try noteDisplacement(number, reason, in: database)
     case .adopt(let number, let serverID, let version):
       try database.cachedStatement(
         sql: """
@@ -195,7 +199,7 @@ extension OperationChange {
   /// Whether it makes known where a record is.
   fileprivate var settlesPlace: Bool {
     switch self {
-    case .confirm, .adopt: true
+    case .confirm, .displace, .adopt: true
     default: false
     }
   }

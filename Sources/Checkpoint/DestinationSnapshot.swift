@@ -1,7 +1,8 @@
 import enum Crypto.ChaChaPoly
 import struct Crypto.SymmetricKey
 import Files
-import struct Foundation.Data
+import Foundation
+import JSONText
 import GRDB
 import Synchronization
 package import Records
@@ -21,6 +22,7 @@ package final class DestinationSnapshot: Sendable {
   /// it, and it is gone with it.
   private let key: SymmetricKey?
   private let isIndexed = Mutex(false)
+  private let isSpellingIndexed = Mutex(false)
   private static let pageSize: Int64 = 1_000
 
   /// Where the snapshot of a run lies that holds the checkpoint at `path`.
@@ -46,6 +48,7 @@ package final class DestinationSnapshot: Sendable {
         // Identities come in no order, so that each goes to another page of what they are found by: 16 MiB
         // of that are held in memory.
         try database.execute(sql: "PRAGMA cache_size = -16384")
+        database.add(function: Self.spelling)
       }
       database = try DatabaseQueue(path: path, configuration: configuration)
       try database.write { database in
@@ -157,6 +160,40 @@ package final class DestinationSnapshot: Sendable {
       $0.bind(entity.text, at: 1)
       $0.bind(serverID, at: 2)
     }.first
+  }
+
+  /// The records whose identities are spellings of this one, and that nobody has taken yet.
+  package func spelled(
+    _ serverID: String,
+    of entity: EntityName
+  ) throws(CheckpointError) -> [RemoteRecord] {
+    let isIndexed = isSpellingIndexed.withLock { isIndexed in
+      defer { isIndexed = true }
+      return isIndexed
+    }
+    if !isIndexed {
+      try write { database in
+        try database.execute(
+          sql: "CREATE INDEX remote_by_spelling ON remote (entity, spelling(server_id))"
+        )
+      }
+    }
+    return try records(
+      "INDEXED BY remote_by_spelling WHERE entity = ? AND spelling(server_id) = ? AND taken_by IS NULL LIMIT 2"
+    ) {
+      $0.bind(entity.text, at: 1)
+      $0.bind(Self.spelling(of: serverID), at: 2)
+    }
+  }
+
+  /// What all spellings of an identity have in common, as one text.
+  private static func spelling(of serverID: String) -> String {
+    serverID.identitySpelling.decomposedStringWithCanonicalMapping
+  }
+
+  private static let spelling = DatabaseFunction("spelling", argumentCount: 1, pure: true) {
+    values in
+    values.first.flatMap { String.fromDatabaseValue($0) }.map { spelling(of: $0) }
   }
 
   /// The records of these identities that are there.

@@ -122,6 +122,22 @@ extension String {
     utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
   }
 
+  /// Whether both are spellings of one identity: the same but for case, for how letters are composed, and for
+  /// white space around them.
+  ///
+  /// Databases keep UUIDs in lower case, and compare texts without a look at any of this.
+  package func isSpelled(as other: String) -> Bool {
+    hasSameScalars(as: other) || identitySpelling == other.identitySpelling
+  }
+
+  /// What all spellings of an identity have in common; two that are equal as texts are of one identity.
+  package var identitySpelling: String {
+    var rest = self[...]
+    while rest.first?.isWhitespace == true { rest.removeFirst() }
+    while rest.last?.isWhitespace == true { rest.removeLast() }
+    return rest.lowercased()
+  }
+
   /// Hashes the code points as they are.
   package func hashScalars(into hasher: inout Hasher) {
     var text = self

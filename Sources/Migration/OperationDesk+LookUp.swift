@@ -1,6 +1,7 @@
 import Backends
 import Checkpoint
 import JSONText
+import Profiles
 import Records
 import UploadPlanning
 
@@ -29,6 +30,10 @@ extension OperationDesk {
       case .id: try await lookUpByID(creations, of: entity, into: &results)
       case .lookUp, .key, nil: try await lookUpByContent(creations, of: entity, into: &results)
       }
+    }
+    let absent = operations.filter { $0.action == .create && results[$0.number] == .notThere }
+    for (entity, creations) in Dictionary(grouping: absent, by: \.record.entity) {
+      try await lookUpDisplaced(creations, of: entity, into: &results)
     }
     return results
   }
@@ -130,7 +135,7 @@ extension OperationDesk {
     let answer = await destination.send(batch)
     switch answer.outcomes[operation.number] {
     case .removed, .missing: return
-    case .stored, .staged, .rejected, .exists, .conflicted, .deferred, .unknown, nil:
+    case .stored, .displaced, .staged, .rejected, .exists, .conflicted, .deferred, .unknown, nil:
       findings.add(.stray(operation.record))
     }
   }
@@ -165,11 +170,25 @@ extension OperationDesk {
     guard let current else { return .notThere }
     if let denial = current.denial { return .different(reason: .unreadable(denial)) }
     do throws(WireRefusal) {
+      let clientID = wires.clientID(of: operation.record)
+      if !current.serverID.hasSameScalars(as: clientID) {
+        if let reason = try reasonNotToTake(current.serverID, for: operation.record) {
+          return .different(reason: reason)
+        }
+        findings.addFirst(
+          .spelledOtherwise(operation.record.entity, clientID, as: current.serverID)
+        )
+      }
       let form = try form(of: operation)
       let wire = wires[operation.record.entity]
-      return try wire.changes(from: current.body, to: form.create).isEmpty
-        ? .found(serverID: current.serverID, version: current.version)
-        : .different(reason: "a record of this identity with other content is there")
+      if try wire.changes(from: current.body, to: form.create).isEmpty {
+        return .found(serverID: current.serverID, version: current.version)
+      }
+      // In a list, another spelling of an identity may be that of another record.
+      let isAsked = wire.program.api.read != nil || current.serverID.hasSameScalars(as: clientID)
+      let key = wire.naturalKey(of: form.create)
+      return isAsked || key != nil && key == wire.naturalKey(ofRemote: current.body)
+        ? .different(reason: "a record of this identity with other content is there") : .notThere
     } catch {
       if let fault = error.package { throw .package(fault) }
       return .different(reason: error.reason)

@@ -207,7 +207,7 @@ extension OperationDesk {
         reason: "it is the same as a record of this run, and nobody knows who made it"
       )
     }
-    let current =
+    let read =
       if let found, found.asked.contains(JSONName(serverID)) {
         found.records[serverID]
       } else {
@@ -215,6 +215,12 @@ extension OperationDesk {
           try await destination.record(of: entity, serverID: serverID)
         }
       }
+    let current: RemoteRecord?
+    do throws(WireRefusal) {
+      current = try own(read, of: operation.record, at: serverID)
+    } catch {
+      return nil
+    }
     guard let current else {
       return operation.action.removes
         ? .alreadyDone(version: nil)

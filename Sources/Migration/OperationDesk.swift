@@ -27,6 +27,8 @@ struct OperationDesk: Sendable {
   let gate: RequestGate
   /// Whether what was begun is only brought to rest, and not gone on with.
   var givesUp = false
+  /// The entities of which nothing shows yet that the destination takes the identities that requests choose.
+  var unproven: Set<EntityName> = []
   let remainingChildren = RemainingChildren()
   let remainingLinks = RemainingLinks()
   /// Where the checkpoint is asked while requests are on their way.
@@ -55,9 +57,10 @@ struct OperationDesk: Sendable {
       answer = await sendEach(items, entity: entity, verb: verb)
     }
     answer = answer.discreet(about: items)
+    let outcomes = verb == .create ? identified(answer.outcomes, of: items) : answer.outcomes
     return BatchAnswer(
       whole: answer.whole,
-      outcomes: answer.outcomes.merging(refused) { _, refusal in refusal },
+      outcomes: outcomes.merging(refused) { _, refusal in refusal },
       pause: answer.pause,
       mayLieInOne: answer.mayLieInOne,
       isUnanswered: answer.isUnanswered,

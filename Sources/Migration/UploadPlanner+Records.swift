@@ -1,6 +1,7 @@
 import Backends
 import Checkpoint
 import ExportPackage
+import struct Foundation.UUID
 import JSONText
 import Profiles
 import Records
@@ -444,11 +445,38 @@ extension UploadPlanner {
         try snapshot.record(place, of: id.entity)
       }
       if let record { return [record] }
+      if let spelled = try spelled(place, id, form) { return [spelled] }
     }
     guard let natural = desk.wires[id.entity].naturalKey(of: form.create) else { return [] }
     return try checkpointing { () throws(CheckpointError) in
       try snapshot.candidates(naturalKey: natural, of: id.entity)
     }
+  }
+
+  /// The record of the account that has another spelling of an identity that requests choose, and is this one.
+  ///
+  /// UUIDs are the same in every case. Any other text may be that of another record: content or key has to be
+  /// the same too.
+  private func spelled(
+    _ place: String,
+    _ id: RecordID,
+    _ form: WireForm
+  ) throws(MigrationError) -> RemoteRecord? {
+    guard case .id = desk.destination.traits.replay[id.entity] else { return nil }
+    let wire = desk.wires[id.entity]
+    let found = try checkpointing { () throws(CheckpointError) in
+      try snapshot.spelled(place, of: id.entity)
+    }
+    guard let record = found.first, found.count == 1 else { return nil }
+    let isKnown = try checkpointing { () throws(CheckpointError) in
+      try checkpoint.holds(record.serverID, of: id.entity)
+    }
+    guard !isKnown else { return nil }
+    let key = wire.naturalKey(of: form.create)
+    let isOurs =
+      UUID(uuidString: place) != nil || wire.isSame(form.create, asRemote: record.body)
+      || key != nil && key == wire.naturalKey(ofRemote: record.body)
+    return isOurs ? record : nil
   }
 
   private func take(_ serverID: String, for id: RecordID) throws(MigrationError) {

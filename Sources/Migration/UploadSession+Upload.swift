@@ -199,16 +199,22 @@ extension UploadSession {
     let layout = PhaseLayout(profile: profile, takesMedia: destination.traits.takesMedia)
     let phases = run.kind == .upload ? layout.phases : layout.phases.reversed()
     let findings = FindingCollector()
+    if !settlesOnly, let reason = try displacement(in: run, phases) {
+      return .refused(reason: reason)
+    }
+    let unproven = try unproven(in: run, phases)
     var desk =
       settlesOnly
       ? try desk(findings: findings, givingUp: run) : try desk(findings: findings)
     desk.givesUp = settlesOnly
+    desk.unproven = Set(unproven.map { phases[$0].entity })
     let driver = RunDriver(
       checkpoint: checkpoint,
       run: run,
       policy: policy(
         for: phases,
         forgotten: try forgottenKeys(of: run, phases, findings),
+        unproven: unproven,
         settlesOnly: settlesOnly
       ),
       desk: desk,

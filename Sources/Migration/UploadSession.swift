@@ -237,11 +237,13 @@ package struct UploadSession: Sendable {
   /// How the phases are gone through.
   ///
   /// In those of `forgotten`, the keys of requests without an answer are no longer remembered, and no
-  /// request is repeated without a look. With `settlesOnly` none is repeated at all, and each is looked
+  /// request is repeated without a look. In those of `unproven`, nothing shows yet that the destination takes
+  /// the identities that requests choose. With `settlesOnly` none is repeated at all, and each is looked
   /// for only when it can no longer arrive.
   func policy(
     for phases: [RunPhase],
     forgotten: Set<Int> = [],
+    unproven: Set<Int> = [],
     settlesOnly: Bool = false
   ) -> EnginePolicy {
     let traits = destination.traits
@@ -265,7 +267,8 @@ package struct UploadSession: Sendable {
           batchLimit: min(limit == 1 ? Self.singlesAtOnce : limit, options.batchLimit ?? .max),
           settle: settle,
           settleOfRepeats: settleOfRepeats,
-          hasKeys: hasKeys
+          hasKeys: hasKeys,
+          isUnproven: unproven.contains(number)
         )
       },
       concurrency: concurrency,

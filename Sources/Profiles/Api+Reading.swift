@@ -73,7 +73,7 @@ extension EntityApi {
       rows: kind.isChangeset ? ChangesetRows.read(section) : nil
     )
     section.close()
-    return entity
+    return entity.comparingIdentity()
   }
 
   /// Reads `server-id: serverId`, `server-id: [serverId, backendId]` or

@@ -111,7 +111,7 @@ package struct EntityApi: Hashable, Sendable {
   /// What a request's body holds, in the order of the members' names by their bytes.
   package let body: [WireRule]
   /// How members that are not compared exactly are compared, by wire member.
-  package let compare: [String: Comparison]
+  package private(set) var compare: [String: Comparison]
   /// The wire members that together tell a record at the account; empty where there are none.
   package let naturalKey: [String]
   /// The record members that have no place at the destination.
@@ -123,6 +123,27 @@ package struct EntityApi: Hashable, Sendable {
   package let recordType: CloudRecordType?
   /// Which rows these are in a changeset; `nil` elsewhere.
   package let rows: ChangesetRows?
+
+  /// The same, where each spelling that the destination gives back of an identity that a body told is the same.
+  func comparingIdentity() -> EntityApi {
+    guard let name = identityMember, compare[name] == nil else { return self }
+    var entity = self
+    entity.compare[name] = .spelling
+    return entity
+  }
+
+  /// The member of a body that tells the destination which identity to give the record, which a row then has as
+  /// its own; `nil` where the address or the request around the body tells, and where nothing does.
+  package var identityMember: String? {
+    guard replay == .id, let name = id.names.last, body.contains(where: { $0.name == name }) else {
+      return nil
+    }
+    switch create {
+    case .single(let single), .requests(let single, _):
+      return !single.choosesID || content.names + [name] == id.names ? name : nil
+    case .batch, .rows, nil: return nil
+    }
+  }
 
   /// The members of a request that name records which may be made later than their own.
   package var lateReferences: [String] { body.filter(\.isLateReference).map(\.name) }
@@ -162,6 +183,9 @@ package struct EntityApi: Hashable, Sendable {
     case blank
     /// Texts are equal when they differ only in white space around them.
     case trimmed = "trim"
+    /// Texts are equal when they are spellings of one identity: whatever their case, how letters are composed,
+    /// and the white space around them.
+    case spelling
     /// An object is told by its `id` alone, and a number is the same as its digits.
     case identity = "id"
     /// Two mentions of a file in CloudKit are of the same when checksum and size are.

@@ -164,6 +164,14 @@ package enum CreateRoute: Hashable, Sendable {
     }
   }
 
+  /// Whether the answer to a success names no record, and says so: the request's address names it.
+  package var isSilent: Bool {
+    switch self {
+    case .single(let single), .requests(let single, _): single.isSilent
+    case .batch, .rows: false
+    }
+  }
+
   /// The most records of one request.
   package var limit: Int {
     switch self {
@@ -237,10 +245,13 @@ package struct SingleCreate: Hashable, Sendable {
   /// Whether the answer to a success names no record: then the identity that was asked for counts.
   package let isSilent: Bool
 
+  /// Whether the client's own identity is part of the address.
+  package var choosesID: Bool { route.template.contains("{id}") }
+
   /// The same with a guard against overwriting; `nil` where it has one, and where nothing can be
   /// overwritten because the destination chooses the identity.
   package var guarded: SingleCreate? {
-    guard !ifNoneMatch, route.template.contains("{id}") else { return nil }
+    guard !ifNoneMatch, choosesID else { return nil }
     var guarded = self
     guarded.ifNoneMatch = true
     return guarded

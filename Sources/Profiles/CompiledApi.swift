@@ -22,6 +22,7 @@ package struct CompiledApi: Sendable {
           profile: description,
           references: references[entity.entity] ?? [],
           numbered: Set(numbered.map(\.entity)),
+          clientID: api.clientID,
           sendsMedia: api.media?.isEnabled == true,
           sendsAssets: api.media?.way == .assets
         )
@@ -35,8 +36,13 @@ package struct CompiledApi: Sendable {
   }
 
   /// The identity that the client chooses for a record.
-  package func clientID(for record: RecordID) -> String {
-    switch api.clientID {
+  package func clientID(for record: RecordID) -> String { api.clientID.identity(of: record) }
+}
+
+extension Api.ClientID {
+  /// The identity that the client chooses for a record.
+  func identity(of record: RecordID) -> String {
+    switch self {
     case .asIs: record.key
     case .lower: record.key.lowercased()
     case .uuid5: ClientIdentity.uuid5(record)

@@ -3,6 +3,8 @@
 // That a repeat by identity overwrites nothing is the request's own condition, see
 // `SingleCreate.ifNoneMatch`.
 
+import Records
+
 extension ProfileCheck {
   /// Refuses what would make a second copy of a record whenever an answer is lost.
   func checkReplay(_ entity: EntityApi, _ place: String) {
@@ -15,6 +17,7 @@ extension ProfileCheck {
         cure: "add “key-header”, or declare another “replay”"
       )
     case .id:
+      checkIdentity(entity, place)
       guard let create = entity.create, !create.carriesIdentity(entity) else { return }
       fault(
         "\(place)/create",
@@ -34,6 +37,21 @@ extension ProfileCheck {
         )
       }
     }
+  }
+
+  /// Refuses a body that tells another identity than the record's own, by which alone it would be looked for.
+  private func checkIdentity(_ entity: EntityApi, _ place: String) {
+    guard let name = entity.identityMember,
+      let profile = entities.first(where: { $0.name == entity.entity }),
+      let rule = entity.body.first(where: { $0.name == name })
+    else { return }
+    let own = profile.keyMember
+    if case .field(let field) = rule.source, field.member.names == [own] { return }
+    fault(
+      "\(place)/body/\(name)",
+      "“\(name)” tells the destination which identity to give the record, and does not have the record's own",
+      cure: "write “\(name): \(own)”, or declare another “replay”"
+    )
   }
 
   /// Whether a batch was taken back as a whole is told by looking at what it is said to have made.
@@ -71,5 +89,17 @@ extension CreateRoute {
     case .batch(let batch): batch.localID == name
     case .rows: true
     }
+  }
+}
+
+extension EntityProfile {
+  /// The member of a record that has its key.
+  fileprivate var keyMember: String {
+    guard case .attribute(let name) = identity else { return RecordProgram.addressMember }
+    let path = name.split(separator: ".").map(String.init)
+    let field = fields.first { field in
+      if case .attribute(let found, _) = field.source { found == path } else { false }
+    }
+    return field?.member ?? name
   }
 }

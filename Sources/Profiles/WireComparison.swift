@@ -166,6 +166,7 @@ extension WireProgram {
       return .string(String(text[..<query]))
     case .path: return value.text.map { .string(Self.path(of: $0)) } ?? value
     case .caseless: return Self.lowercased(value)
+    case .spelling: return value.text.map { .string($0.identitySpelling) } ?? value
     case .asset:
       guard let mention = value.text.flatMap({ CloudAsset(text: $0) })?.mention else {
         return value
@@ -192,6 +193,7 @@ extension WireProgram {
     _ rule: EntityApi.Comparison?
   ) -> Bool {
     if left.isSame(as: right) { return true }
+    if rule == .spelling, let left = left.text, let right = right.text { return left == right }
     guard let width = rule?.momentWidth, let left = left.integer, let right = right.integer
     else { return false }
     let (gap, isTooWide) = left.subtractingReportingOverflow(right)
@@ -293,7 +295,8 @@ extension EntityApi.Comparison {
     switch self {
     case .instant: 1_000
     case .second: 1_000_000
-    case .set, .caseless, .caselessSet, .address, .path, .blank, .trimmed, .identity, .asset,
+    case .set, .caseless, .caselessSet, .spelling, .address, .path, .blank, .trimmed, .identity,
+      .asset,
       .ignored:
       nil
     }

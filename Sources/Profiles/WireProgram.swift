@@ -25,12 +25,16 @@ package final class WireProgram: Sendable {
   /// The member under which a request that makes records carries our own identity of each, so that the
   /// record itself has no say in it.
   private let identityName: String?
+  /// The member that tells which identity the destination is to give the record, where that is not the record's
+  /// own key as it is; see ``EntityApi/identityMember``.
+  private let chosen: (name: String, form: Api.ClientID)?
 
   init(
     api: EntityApi,
     profile: EntityProfile,
     references: [RecordReference],
     numbered: Set<EntityName>,
+    clientID: Api.ClientID,
     sendsMedia: Bool,
     sendsAssets: Bool
   ) {
@@ -39,6 +43,7 @@ package final class WireProgram: Sendable {
     self.numbered = numbered
     self.sendsMedia = sendsMedia
     self.sendsAssets = sendsAssets
+    chosen = clientID == .asIs ? nil : api.identityMember.map { ($0, clientID) }
     let linkedFiles: [FileLink] = api.body.compactMap { rule in
       guard sendsMedia, case .media(let member) = rule.source else { return nil }
       return FileLink(name: rule.name, member: member, stage: rule.stage)
@@ -191,6 +196,10 @@ package final class WireProgram: Sendable {
     _ resolver: WireResolver
   ) throws(WireFault) -> WireMember? {
     let rule = prepared.rule
+    if let chosen, chosen.name == rule.name, let id = resolver.record {
+      let value = JSONValue.string(chosen.form.identity(of: id))
+      return WireMember(name: rule.name, value: value.canonicalBytes)
+    }
     if let path = prepared.path, let bytes = verbatim(path, record, document) {
       return WireMember(name: rule.name, value: bytes)
     }

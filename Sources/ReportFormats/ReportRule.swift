@@ -201,6 +201,7 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule("destination.forgotten-keys", .plain, "Keys of old requests may be forgotten."),
     ReportRule("destination.keeps-failing", .values, "The destination fails at one record."),
     ReportRule("destination.refused", .values, "The destination refused a record."),
+    ReportRule("destination.spelling", .values, "The destination spells identities its own way."),
     ReportRule("destination.surplus", .plain, "The destination holds a record more than once."),
     ReportRule("destination.unreadable", .values, "The destination's answer cannot be read."),
     ReportRule(

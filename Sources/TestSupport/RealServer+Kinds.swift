@@ -61,6 +61,56 @@ extension RealServer {
     )
   }
 
+  /// Starts PocketBase over a new database, with the user `dev@example.com` and these collections, in JSON as
+  /// `PUT /api/collections/import` takes them.
+  package static func pocketbase(
+    _ program: String,
+    in folder: String,
+    collections: String
+  ) throws -> RealServer {
+    let data = "\(folder)/pocketbase"
+    _ = try output(
+      program,
+      ["superuser", "upsert", "admin@example.com", "secret12345", "--dir", data]
+    )
+    let server = try RealServer(
+      program,
+      ["serve", "--http", "127.0.0.1:{port}", "--dir", data],
+      in: folder,
+      answersAt: "/api/health"
+    )
+    let admin = #"{"identity":"admin@example.com","password":"secret12345"}"#
+    let token = try server.send("POST", "collections/_superusers/auth-with-password", admin)[
+      "token"
+    ]
+    let user = #"{"email":"dev@example.com","password":"password1","passwordConfirm":"password1"}"#
+    _ = try server.send("POST", "collections/users/records", user, token?.text)
+    _ = try server.send("PUT", "collections/import", "@\(collections)", token?.text)
+    return server
+  }
+
+  /// How many records collections of PocketBase have, read as its administrator.
+  package func pocketbaseCount(of collections: [String]) throws -> Int {
+    let admin = #"{"identity":"admin@example.com","password":"secret12345"}"#
+    let token = try send("POST", "collections/_superusers/auth-with-password", admin)["token"]
+    return try collections.reduce(0) { sum, name in
+      let page = try send("GET", "collections/\(name)/records?perPage=1", nil, token?.text)
+      return sum + Int(page["totalItems"]?.integer ?? 0)
+    }
+  }
+
+  private func send(
+    _ method: String,
+    _ path: String,
+    _ body: String?,
+    _ token: String? = nil
+  ) throws -> JSONValue {
+    var flags = ["--request", method, "--header", "Content-Type: application/json"]
+    if let body { flags += ["--data", body] }
+    if let token { flags += ["--header", "Authorization: \(token)"] }
+    return try Self.get("\(origin)/api/\(path)", flags)
+  }
+
   /// Stands before a server, and keeps back every answer of that number to a request that may change
   /// something; ``lostCount()`` says how many it was.
   package static func losing(

@@ -15,13 +15,17 @@ package struct EnginePolicy: Sendable {
     package let settleOfRepeats: Duration?
     /// Whether it is a key that makes a repeat the same request: another key makes it another one.
     package let hasKeys: Bool
+    /// Whether only an answer can show that the destination takes the identities that requests choose: until
+    /// one did, records are made one at a time, and a lost request is looked up instead of repeated.
+    package let isUnproven: Bool
 
     package init(
       entity: EntityName,
       batchLimit: Int,
       settle: Duration?,
       settleOfRepeats: Duration? = nil,
-      hasKeys: Bool = false
+      hasKeys: Bool = false,
+      isUnproven: Bool = false
     ) {
       precondition(batchLimit > 0, "a batch holds something")
       self.entity = entity
@@ -29,6 +33,7 @@ package struct EnginePolicy: Sendable {
       self.settle = settle
       self.settleOfRepeats = settleOfRepeats
       self.hasKeys = hasKeys
+      self.isUnproven = isUnproven
     }
   }
 

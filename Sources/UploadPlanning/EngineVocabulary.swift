@@ -68,6 +68,8 @@ package enum OperationChange: Hashable, Sendable {
   /// Where the destination will have it, which is written down before it counts there.
   case stage(Int64, serverID: String, version: String?)
   case confirm(Int64, serverID: String?, version: String?)
+  /// The destination has it, under an identity that it chose although the request had chosen one.
+  case displace(Int64, serverID: String, version: String?, reason: String)
   /// Somebody else had made the very same before it was sent.
   case adopt(Int64, serverID: String, version: String?)
   case reject(Int64, code: String, reason: String)
@@ -84,6 +86,7 @@ package enum OperationChange: Hashable, Sendable {
   package var operation: Int64 {
     switch self {
     case .begin(let number, _, _), .stage(let number, _, _), .confirm(let number, _, _),
+      .displace(let number, _, _, _),
       .adopt(let number, _, _), .reject(let number, _, _), .conflict(let number, _),
       .lose(let number, _),
       .revoke(let number), .absent(let number, _):
@@ -121,6 +124,8 @@ extension Reading {
 package enum LookUpResult: Hashable, Sendable {
   /// It arrived: the record stands as sent; after a removal, the record is gone.
   case found(serverID: String, version: String?)
+  /// It arrived, and the destination gave the record an identity of its own, although the request chose one.
+  case displaced(serverID: String, version: String?, reason: String)
   /// It never arrived; it is planned again.
   case notThere
   /// A record of its identity is there, and it is not what was sent.

@@ -64,8 +64,58 @@ extension UploadEngine {
       requeue(number)
     } else if let settle {
       tracked[number]?.stage = .lost(settled: now + settle)
+    } else if action == .create, isUnproven {
+      // Under an identity that the destination does not take, a repeat would be another record.
+      tracked[number]?.stage = .lost(settled: now)
     } else {
       requeue(number)
+    }
+  }
+
+  /// A repeat was refused, and the request before it may have been carried out: that is what a refusal of the
+  /// repeat mostly says, in whichever words.
+  ///
+  /// What is not there at once may still arrive, and is looked up once more after that.
+  mutating func lookUpRefused(_ number: Int64, reason: String, now: Duration) {
+    guard let entry = tracked[number] else { return }
+    doubt(number, "a repeat of its lost request was refused: \(reason)")
+    tracked[number]?.refusedRepeats += 1
+    if entry.action.needsReading {
+      requeue(number)
+    } else {
+      tracked[number]?.isLookedUp = true
+      tracked[number]?.stage = .lost(settled: now)
+    }
+  }
+
+  /// Whether a refusal is looked into first: a request before it got no answer, and reading tells of that.
+  func isOfRepeat(_ entry: Tracked) -> Bool {
+    guard entry.mayHaveArrived else { return false }
+    if entry.action.needsReading { return entry.refusedRepeats == 0 }
+    let phase = policy.phases[phase]
+    return !phase.hasKeys || phase.settleOfRepeats != nil
+  }
+
+  /// The destination carried the request out, and has the record under another identity than it chose.
+  ///
+  /// Every further request would make another such record, so that the run ends. Where nobody knows that
+  /// identity, the record is looked for first.
+  mutating func displace(
+    _ number: Int64,
+    _ serverID: String?,
+    _ version: String?,
+    _ reason: String,
+    now: Duration
+  ) {
+    if let serverID {
+      settle(number, .displace(number, serverID: serverID, version: version, reason: reason))
+      if !isRefusal, !policy.settlesOnly { end = .refused(reason: reason) }
+    } else if isUnproven {
+      doubt(number, reason)
+      tracked[number]?.displacement = reason
+      tracked[number]?.stage = .lost(settled: now)
+    } else {
+      lose(number, reason, now: now)
     }
   }
 

@@ -30,6 +30,7 @@ extension UploadEngine {
       entry.isFromEarlier = operation.wasBegun
       let isLookedUp =
         policy.settlesOnly || (settle != nil && !operation.action.needsReading)
+        || (isUnproven && operation.action == .create)
       if entry.mayHaveArrived, isLookedUp {
         entry.stage = .lost(settled: now + (settle ?? settleOfKeys ?? .zero))
       } else {
@@ -100,7 +101,10 @@ extension UploadEngine {
     guard let operations = flights.removeValue(forKey: flight)?.operations else { return }
     for number in operations {
       switch results[number] {
+      case .displaced(let serverID, let version, let reason):
+        displace(number, serverID, version, reason, now: now)
       case .found(let serverID, let version):
+        if tracked[number]?.action == .create { isProven = true }
         let isOurs = tracked[number]?.wasThere != true
         settle(
           number,
@@ -109,16 +113,28 @@ extension UploadEngine {
             : .adopt(number, serverID: serverID, version: version)
         )
       case .different(let reason): settle(number, .conflict(number, reason: reason))
-      case .notThere: takeAbsence(of: number)
+      case .notThere: takeAbsence(of: number, now: now)
       case .failed(let reason): leaveInDoubt(number, reason, now: now)
       case nil: leaveInDoubt(number, "the destination did not say", now: now)
       }
     }
   }
 
-  private mutating func takeAbsence(of number: Int64) {
+  private mutating func takeAbsence(of number: Int64, now: Duration) {
+    if let reason = tracked[number]?.displacement {
+      // It stays lost: it was made, and nobody knows where.
+      tracked[number]?.stage = .ready
+      if !isRefusal { end = .refused(reason: reason) }
+      return
+    }
+    if tracked[number]?.refusedRepeats == 1, let settle = policy.phases[phase].settleOfRepeats {
+      tracked[number]?.refusedRepeats += 1
+      tracked[number]?.stage = .lost(settled: now + settle)
+      return
+    }
     let isRepeated = settle == nil && !policy.settlesOnly && tracked[number]?.isLookedUp != true
     tracked[number]?.isLookedUp = false
+    tracked[number]?.refusedRepeats = 0
     if isRepeated, tracked[number]?.mayHaveArrived == true {
       // What was there by then was another's, and nobody waited for a lost request to arrive: it
       // stays lost, and is repeated.
@@ -163,10 +179,15 @@ extension UploadEngine {
     guard let entry = tracked[number] else { return }
     switch outcome {
     case .stored(let serverID, let version):
+      if entry.action == .create { isProven = true }
       settle(number, .confirm(number, serverID: serverID, version: version))
+    case .displaced(let serverID, let version, let reason):
+      displace(number, serverID, version, reason, now: now)
     case .staged(let serverID, let version): stage(number, serverID, version)
     case .removed:
       settle(number, .confirm(number, serverID: operations[number]?.serverID, version: nil))
+    case .rejected(_, let reason) where isOfRepeat(entry):
+      lookUpRefused(number, reason: reason, now: now)
     case .rejected(let code, let reason):
       settle(number, .reject(number, code: code, reason: reason))
     case .conflicted
@@ -174,6 +195,8 @@ extension UploadEngine {
       // It may be the lost request itself that moved the version, which reading tells.
       tracked[number]?.isConflictRead = true
       requeue(number)
+    case .conflicted(let reason) where !entry.action.needsReading && isOfRepeat(entry):
+      lookUpRefused(number, reason: reason, now: now)
     case .conflicted(let reason): settle(number, .conflict(number, reason: reason))
     case .missing where entry.action.removes:
       settle(number, .confirm(number, serverID: operations[number]?.serverID, version: nil))

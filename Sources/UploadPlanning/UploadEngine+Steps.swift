@@ -26,6 +26,7 @@ extension UploadEngine {
   mutating func advancePhase() {
     guard phase < policy.phases.count, isPhaseOver else { return }
     phase += 1
+    isProven = false
     queue = []
     guard phase < policy.phases.count else { return }
     loading = .wanted(after: 0)
@@ -112,13 +113,15 @@ extension UploadEngine {
     var action: Operation.Action?
     var isSuspected = false
     let mayRead = flights.count < pace.width
+    let mayMake = !isUnproven || !isMaking
     for (place, number) in queue.enumerated() {
-      if batch.count == batchLimit {
+      if batch.count == (isUnproven && action == .create ? 1 : batchLimit) {
         kept += queue[place...]
         break
       }
       guard let entry = tracked[number], case .ready = entry.stage else { continue }
-      let isOpen = mayRead || !entry.action.needsReading
+      let isOpen =
+        entry.action == .create ? mayMake : mayRead || !entry.action.needsReading
       let suspected = standsApart(number)
       let fits =
         isOpen && (action == nil || (action == entry.action && isSuspected == suspected))
@@ -132,6 +135,25 @@ extension UploadEngine {
     }
     queue = kept
     return batch.isEmpty ? nil : batch
+  }
+
+  /// Whether the destination takes the identities that requests of this phase choose, as far as nothing has
+  /// shown that.
+  var isUnproven: Bool {
+    !isProven && phase < policy.phases.count && policy.phases[phase].isUnproven
+  }
+
+  /// Whether a record is being made.
+  private var isMaking: Bool {
+    var isMaking = false
+    tracked.forEach { _, entry in
+      guard entry.action == .create else { return }
+      switch entry.stage {
+      case .beginning, .begun, .sending: isMaking = true
+      case .ready, .reading, .lost, .parked, .lookingUp, .settling, .revoking: break
+      }
+    }
+    return isMaking
   }
 
   /// Looks up everything that was lost, once all of it had time to arrive and nothing is in flight.

@@ -23,6 +23,9 @@
 ///   destination is looked at after all, and what is not there is sent under another key. A change of
 ///   a record that is read first is read again, with the same patience. What the destination fails to
 ///   show of one record holds up no other of the phase: it is looked up again in the end, and stays lost.
+/// - A refusal of a repeat says nothing of the request before it, whose answer was lost: that one is looked up.
+/// - Where a destination may choose identities itself, the first record of a phase is made alone. An answer with
+///   another identity than the request chose is written down, and ends the run.
 /// - The next phase begins only when every operation of this one is settled.
 package struct UploadEngine: Sendable {
   let policy: EnginePolicy
@@ -48,6 +51,9 @@ package struct UploadEngine: Sendable {
 
   var waiting: [OperationChange] = []
   var committing: [OperationChange] = []
+
+  /// Whether a record of the phase was made under the identity that its request chose.
+  var isProven = false
 
   var quietUntil: Duration = .zero
   var wakeAt: Duration?
@@ -149,6 +155,10 @@ extension UploadEngine {
     /// that in this run.
     var isLookedUp = false
     var hasOtherKey = false
+    /// How often a repeat was refused after a request without an answer.
+    var refusedRepeats = 0
+    /// Why it is known to be at the destination, under an identity that nobody knows.
+    var displacement: String?
     /// Whether a look-up could not tell what became of it.
     var isInDoubt = false
     /// Whether a conflict was already held against the record as it stands.

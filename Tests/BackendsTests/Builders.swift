@@ -84,6 +84,7 @@ extension ItemOutcome {
   var word: String {
     switch self {
     case .stored: "stored"
+    case .displaced: "displaced"
     case .staged: "staged"
     case .removed: "removed"
     case .rejected: "rejected"
@@ -115,6 +116,7 @@ extension BatchAnswer {
     case .rejected(_, let reason), .conflicted(let reason), .deferred(let reason),
       .unknown(let reason):
       return reason
+    case .displaced(_, _, let reason): return reason
     case .stored, .staged, .removed, .exists, .missing: return ""
     case nil: break
     }

@@ -51,12 +51,22 @@ struct SingleItemTests {
     #expect(try await word(.events([.number(1)]), .json(["data": []], status: 201)) == "unknown")
   }
 
-  @Test func `an answer about a record whose identity only looks the same is unknown`()
+  @Test func `an answer with another spelling of the identity is about the same record`()
     async throws
   {
-    let note = OutgoingBatch.notes(.create, [.number(1, id: "caf\u{E9}")])
-    let reply = ScriptedServer.Reply.json(["id": "cafe\u{301}", "version": 7], status: 201)
-    #expect(try await word(note, reply) == "unknown")
+    for spelled in ["cafe\u{301}", "CAF\u{C9}", " caf\u{E9}\t"] {
+      try await withScript({ _ in .json(["id": .string(spelled), "version": 7], status: 201) }) {
+        destination,
+        _ in
+        let note = OutgoingBatch.notes(.create, [.number(1, id: "caf\u{E9}")])
+        let outcome = await destination.send(note).outcomes[1]
+        guard case .stored(let serverID, "7")? = outcome else {
+          Issue.record("\(outcome.debugDescription)")
+          return
+        }
+        #expect(Array(serverID.utf8) == Array(spelled.utf8))
+      }
+    }
   }
 
   @Test func `an update carries the version it expects`() async throws {

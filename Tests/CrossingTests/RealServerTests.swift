@@ -177,6 +177,80 @@ struct DatasetteTests {
   }
 }
 
+@Suite(
+  .enabled(
+    if: Servers.pocketbase != nil,
+    "skipped: FERRY_POCKETBASE does not name the program of PocketBase"
+  ),
+  .timeLimit(.minutes(5))
+)
+struct PocketBaseTests {
+  private static let kinto = "\(Samples.folder)/kinto/profile.yaml"
+
+  @Test(arguments: ["id", "look-up"])
+  func `a store goes there, again, and back`(replay: String) async throws {
+    try await withPocketBase(Samples.infiniteStories, profile: Self.kinto, replay: replay) {
+      voyage in
+      try await voyage.goTheWholeWay()
+    }
+  }
+
+  @Test(arguments: ["id", "look-up"])
+  func `killed five times, with lost answers, the same line makes each record once`(replay: String)
+    async throws
+  {
+    try await withPocketBase(
+      Samples.infiniteStories,
+      profile: Self.kinto,
+      replay: replay,
+      losing: replay == "id" ? 7 : 60
+    ) { voyage in
+      for number in 1...5 {
+        _ = try await FerryProgram().run(
+          ["migrate", voyage.store] + voyage.flags,
+          state: "\(voyage.folder)/state",
+          stop: .kill(after: .milliseconds(60 * number), line: "upload …")
+        )
+      }
+      let last = try await voyage.ferry(["migrate", voyage.store])
+      #expect(last.status == 0, "\(last.standardOutput)\(last.standardError)")
+      #expect(try voyage.count() == 190)
+      let back = try await voyage.ferry(["rollback", try last.run()])
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      #expect(try voyage.count() == 0)
+    }
+  }
+
+  @Test(
+    .enabled(if: CocktailStore.path != nil, "set FERRY_STORES to the folder of the real stores"),
+    arguments: ["id", "look-up"]
+  )
+  func `a real store goes there and back`(replay: String) async throws {
+    let store = try #require(CocktailStore.path)
+    try await withTemporaryFolder { folder in
+      let sample = Sample(folder: "\(folder)/cocktails")
+      try FileManager.default.createDirectory(
+        atPath: sample.folder,
+        withIntermediateDirectories: true
+      )
+      try FileManager.default.copyItem(atPath: store, toPath: sample.store)
+      try CocktailStore.cut(sample.store, to: 12)
+      let profile = "\(Samples.folder)/collections/cocktails.profile.yaml"
+      try await withPocketBase(sample, profile: profile, replay: replay) { voyage in
+        let first = try await voyage.ferry(["migrate", voyage.store])
+        #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+        #expect(first.value("verification")?["clean"] == true)
+        #expect(try voyage.count() == Int(first.count("created")))
+        let second = try await voyage.ferry(["migrate", voyage.store])
+        #expect(second.status == 0 && second.count("unchanged") == first.count("created"))
+        let back = try await voyage.ferry(["rollback", try first.run()])
+        #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+        #expect(try voyage.count() == 0)
+      }
+    }
+  }
+}
+
 /// Writes a credential as only its owner may read it.
 func secret(_ text: String, _ path: String) throws {
   let isMade = FileManager.default.createFile(

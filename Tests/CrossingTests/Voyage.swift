@@ -5,13 +5,14 @@ import Testing
 
 /// Servers that nobody here wrote, driven by profiles of `Samples` alone.
 ///
-/// `FERRY_KINTO` and `FERRY_DATASETTE` name their programs, `FERRY_POSTGRES` a folder of programs;
+/// `FERRY_KINTO`, `FERRY_DATASETTE` and `FERRY_POCKETBASE` name their programs, `FERRY_POSTGRES` a folder of programs;
 /// `.ci/servers.sh` installs them.
 enum Servers {
   static let kinto = ProcessInfo.processInfo.environment["FERRY_KINTO"]
   /// The folder of PostgreSQL's programs.
   static let postgres = ProcessInfo.processInfo.environment["FERRY_POSTGRES"]
   static let datasette = ProcessInfo.processInfo.environment["FERRY_DATASETTE"]
+  static let pocketbase = ProcessInfo.processInfo.environment["FERRY_POCKETBASE"]
 }
 
 /// The sample store, a server, and a way to look at what the server holds.
@@ -75,6 +76,48 @@ struct KintoServer {
   static func records(_ name: String, _ server: KintoServer) throws -> [JSONValue] {
     let address = "\(server.origin)/v1/buckets/default/collections/\(name)/records?_limit=10000"
     return try RealServer.get(address, ["--user", "demo:s3cret-word"])["data"]?.array ?? []
+  }
+}
+
+/// Lends PocketBase, with a copy of a sample and a profile that is made from another server's.
+///
+/// `replay` is `id`, with identities that are open to the client, or `look-up`. With `losing`, a proxy keeps back
+/// every answer of that number to a request that may change something.
+func withPocketBase(
+  _ sample: Sample,
+  profile: String,
+  replay: String,
+  losing number: Int? = nil,
+  _ body: (Voyage) async throws -> Void
+) async throws {
+  let program = try #require(Servers.pocketbase)
+  try await withTemporaryFolder { folder in
+    let sample = try sample.copied(into: folder)
+    let scripts = URL(filePath: #filePath).deletingLastPathComponent().path
+    let python = URL(filePath: program).deletingLastPathComponent().appending(path: "python").path
+    _ = try RealServer.output(python, ["\(scripts)/pocketbase.py", profile, replay, folder])
+    let server = try RealServer.pocketbase(
+      program,
+      in: folder,
+      collections: "\(folder)/collections.json"
+    )
+    let proxy = try number.map { try RealServer.losing($0, before: server.origin, in: folder) }
+    try secret("dev@example.com", "\(folder)/email")
+    try secret("password1", "\(folder)/password")
+    let text = try String(contentsOfFile: "\(folder)/collections.json", encoding: .utf8)
+    let names = try JSONValue(parsing: text)["collections"]?.array?.compactMap { $0["name"]?.text }
+    let voyage = Voyage(
+      folder: folder,
+      store: sample.store,
+      flags: [
+        "--profile", "\(folder)/profile.yaml", "--to", proxy?.origin ?? server.origin,
+        "--credential", "email=file:\(folder)/email",
+        "--credential", "password=file:\(folder)/password",
+      ],
+      count: { try server.pocketbaseCount(of: names ?? []) }
+    )
+    try await body(voyage)
+    withExtendedLifetime(proxy) {}
   }
 }
 

@@ -45,7 +45,8 @@ extension EnginePolicy {
     hasKeys: Bool = true,
     concurrency: Int = 2,
     retryLimit: Int = 3,
-    settlesOnly: Bool = false
+    settlesOnly: Bool = false,
+    isUnproven: Bool = false
   ) -> EnginePolicy {
     EnginePolicy(
       phases: Array(
@@ -54,7 +55,8 @@ extension EnginePolicy {
           batchLimit: batchLimit,
           settle: settle,
           settleOfRepeats: settleOfRepeats,
-          hasKeys: hasKeys
+          hasKeys: hasKeys,
+          isUnproven: isUnproven
         ),
         count: phases
       ),

@@ -9,7 +9,7 @@ import UploadPlanning
 /// | an answer | is the item's |
 /// |---|---|
 /// | names a path | whose request had it |
-/// | has a row, or a body, with an identity | whose identity it is, where the client chose it |
+/// | has a row, or a body, with an identity | whose identity it is, in this spelling or else in another, where the client chose it |
 /// | names nothing | that is left, when one is left or all that are left were answered the same |
 ///
 /// Its place among the others says nothing. An item that is named twice, or not at all, has none.
@@ -19,6 +19,8 @@ struct InnerAnswers {
 
   /// Gives `nil` where the answers are not those to the requests: another count, one without a
   /// status, or one for something that nobody asked for.
+  ///
+  /// The one answer to one request that names no path is its, whatever identity it tells.
   ///
   /// - Parameters:
   ///   - responses: The answers, in any order.
@@ -37,6 +39,7 @@ struct InnerAnswers {
     else { return nil }
     let places = Self.places(paths)
     let owners = Self.places(ids)
+    let spelled = Self.spellings(ids)
     var found: [Int: [JSONValue]] = [:]
     var nameless: [JSONValue] = []
     for response in responses {
@@ -46,7 +49,10 @@ struct InnerAnswers {
         guard let place = places[JSONName(path)] else { return nil }
         found[place, default: []].append(response)
       } else if !ids.isEmpty, let name {
-        guard let place = owners[JSONName(name)] else { return nil }
+        let only = paths.count == 1 ? 0 : nil
+        guard let place = owners[JSONName(name)] ?? spelled[name.identitySpelling] ?? only else {
+          return nil
+        }
         found[place, default: []].append(response)
       } else {
         nameless.append(response)
@@ -64,6 +70,12 @@ struct InnerAnswers {
   /// The status of an answer; some write it as text.
   static func status(of response: JSONValue) -> Int? {
     (response["status"]?.integer).map { Int($0) } ?? response["status"]?.text.flatMap { Int($0) }
+  }
+
+  /// The places of identities by what their spellings have in common, as far as one has it alone.
+  private static func spellings(_ ids: [String]) -> [String: Int] {
+    Dictionary(grouping: ids.indices) { ids[$0].identitySpelling }
+      .compactMapValues { $0.count == 1 ? $0[0] : nil }
   }
 
   private static func places(_ names: [String]) -> [JSONName: Int] {

@@ -37,7 +37,11 @@ extension RESTDestination {
       )
     }
     let report = BatchReport(answer?.view, create, entity, exchange.redaction)
-    let outcomes = report.outcomes(of: items, entity, exchange.headers)
+    var outcomes = report.outcomes(of: items, entity, exchange.headers)
+    for item in items {
+      guard let outcome = outcomes[item.operation] else { continue }
+      outcomes[item.operation] = await found(outcome, item, entity)
+    }
     guard create.isOneTransaction, report.hasFailures, items.count > 1 else {
       return BatchAnswer(outcomes: outcomes)
     }
@@ -184,16 +188,17 @@ private struct BatchReport {
   ) -> [Int64: ItemOutcome] {
     var outcomes: [Int64: ItemOutcome] = [:]
     for item in items {
-      outcomes[item.operation] = outcome(of: JSONName(item.clientID), entity, headers)
+      outcomes[item.operation] = outcome(of: item, entity, headers)
     }
     return outcomes
   }
 
   private func outcome(
-    of localID: JSONName,
+    of item: OutgoingBatch.Item,
     _ entity: EntityApi,
     _ headers: HTTPHeaders
   ) -> ItemOutcome {
+    let localID = JSONName(item.clientID)
     let made = made[localID] ?? []
     let refused = refused[localID] ?? []
     guard made.count + refused.count == 1, !unreadable.contains(localID) else {
@@ -210,6 +215,14 @@ private struct BatchReport {
     guard uses[JSONName(only.serverID)] == 1 else {
       return .unknown(reason: "the answer gives two items the same identity")
     }
-    return .stored(serverID: only.serverID, version: entity.version(of: only.row, headers: [:]))
+    let version = entity.version(of: only.row, headers: [:])
+    guard entity.replay != .id || only.serverID.isSpelled(as: item.clientID) else {
+      return .displaced(
+        serverID: only.serverID,
+        version: version,
+        reason: entity.displacement(of: item.clientID, to: only.serverID)
+      )
+    }
+    return .stored(serverID: only.serverID, version: version)
   }
 }

@@ -195,7 +195,7 @@ extension RESTDestination {
     case .done(let answer):
       let row = answer?.value.value(at: read.item)
       guard let row, let tag = found.headers.first(name: "ETag"), tag.hasPrefix("\""),
-        row.value(at: entity.id)?.shortText?.hasSameScalars(as: serverID) == true
+        row.value(at: entity.id)?.shortText?.isSpelled(as: serverID) == true
       else { return .answered(first) }
       if let seen = item.version, let now = entity.version(of: row, headers: found.headers),
         seen != now

@@ -139,7 +139,8 @@ extension RESTDestination {
     return await found(read(exchange, for: item, create, entity), exchange, item, create, entity)
   }
 
-  /// The same, after a look where a 409 alone was taken to say that the record is there.
+  /// The same, after a look where a 409 alone was taken to say that the record is there, and where the answer
+  /// is not about the identity that was asked for.
   ///
   /// A 409 has many meanings. Where nothing but the rule of thumb says which one it is, and no record
   /// of the identity is there, the record itself was refused.
@@ -150,6 +151,9 @@ extension RESTDestination {
     _ create: SingleCreate,
     _ entity: EntityApi
   ) async -> ItemResult {
+    if case .outcome(let outcome) = result, case .displaced = outcome {
+      return .outcome(await found(outcome, item, entity))
+    }
     guard case .outcome(.exists) = result, case .faulty(409, _, let reason) = exchange.meaning,
       create.exists == nil, api.means(status: 409, reason: reason) == nil, entity.read != nil
     else { return result }
@@ -160,6 +164,26 @@ extension RESTDestination {
       return .outcome(.rejected(code: "http.409", reason: reason))
     } catch {
       return result
+    }
+  }
+
+  /// What became of a record that the destination seems to have under an identity of its own, after a look: where
+  /// it is under the one that was asked for, the answer was about another record.
+  func found(
+    _ displaced: ItemOutcome,
+    _ item: OutgoingBatch.Item,
+    _ entity: EntityApi
+  ) async -> ItemOutcome {
+    let unknown = ItemOutcome.unknown(reason: "the answer is about another record")
+    guard case .displaced(let serverID, _, _) = displaced else { return displaced }
+    guard entity.read != nil || entity.list != nil else {
+      return serverID == nil ? unknown : displaced
+    }
+    do throws(DestinationError) {
+      let record = try await record(of: entity.entity, serverID: item.clientID)
+      return record == nil ? displaced : unknown
+    } catch {
+      return unknown
     }
   }
 
@@ -197,10 +221,35 @@ extension RESTDestination {
       return .outcome(.stored(serverID: item.clientID, version: nil))
     }
     let row = answer?.value(at: create.item)
-    if exchange.status == 200, !create.choosesID, isAnother(row, than: item, entity) {
-      return .outcome(.exists)
+    guard entity.replay == .id else {
+      return stored(row, exchange, entity, expecting: create.choosesID ? item.clientID : nil)
     }
-    return stored(row, exchange, entity, expecting: create.choosesID ? item.clientID : nil)
+    guard let row, row.object != nil, let found = row.value(at: entity.id)?.shortText else {
+      return .outcome(
+        .displaced(
+          serverID: nil,
+          version: nil,
+          reason: entity.displacement(of: item.clientID, to: nil)
+        )
+      )
+    }
+    let isAnother = isAnother(row, than: item, entity)
+    guard found.isSpelled(as: item.clientID) else {
+      // By 200 some answer with a record that was there before.
+      let isMade = exchange.status == 201 || !isAnother
+      return .outcome(
+        .displaced(
+          serverID: isMade ? found : nil,
+          version: entity.version(of: row, headers: exchange.headers),
+          reason: entity.displacement(of: item.clientID, to: found)
+        )
+      )
+    }
+    if exchange.status == 200, !create.choosesID, isAnother { return .outcome(.exists) }
+    if isAnother, exchange.status != 201, !found.hasSameScalars(as: item.clientID) {
+      return .outcome(.unknown(reason: "the answer is about another record"))
+    }
+    return stored(row, exchange, entity, expecting: item.clientID)
   }
 
   /// Whether a record was not made because another one would have been overwritten.
@@ -254,7 +303,8 @@ extension RESTDestination {
     }
   }
 
-  /// Believes that a row is stored only when it has an identity, and the one that was expected.
+  /// Believes that a row is stored only when it has an identity, and the one that was expected, in whatever
+  /// spelling.
   func stored(
     _ row: JSONValue?,
     _ exchange: Exchange,
@@ -264,7 +314,7 @@ extension RESTDestination {
     guard let row, row.object != nil, let found = row.value(at: entity.id)?.shortText else {
       return .outcome(.unknown(reason: "the answer names no record"))
     }
-    guard id?.hasSameScalars(as: found) ?? true else {
+    guard id?.isSpelled(as: found) ?? true else {
       return .outcome(.unknown(reason: "the answer is about another record"))
     }
     return .outcome(
@@ -285,15 +335,23 @@ extension ItemResult {
   }
 }
 
+extension EntityApi {
+  /// What a destination did that gave a record the identity `found`, or one that it does not tell, although its
+  /// request chose another; and what the profile has to say then.
+  package func displacement(of chosen: String, to found: String?) -> String {
+    let place = found.map { "as “\($0)”" } ?? "under an identity that its answer does not tell,"
+    return
+      "the destination keeps the record \(place) and not as “\(chosen)”, the identity that the "
+      + "request chose. It chooses identities itself, and “replay: id” makes another record with each repeat. "
+      + "Write “replay: look-up” for \(entity) in the profile, or “replay: key” if the destination takes keys, "
+      + "and go on with `--accept-change profile`; `ferry rollback` removes the record"
+  }
+}
+
 extension KeyHeader {
   func add(_ key: String, to headers: inout HTTPHeaders) {
     headers.add(name: name, value: isQuoted ? "\"\(key)\"" : key)
   }
-}
-
-extension SingleCreate {
-  /// Whether the client's own identity is part of the address.
-  var choosesID: Bool { route.template.contains("{id}") }
 }
 
 extension EntityApi {

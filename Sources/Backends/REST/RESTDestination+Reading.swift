@@ -137,7 +137,7 @@ extension RESTDestination {
       }
       if api.list?.tellsOfRemoval(row) == true { return nil }
       let record = try remote(row, api, read.route, exchange.headers)
-      guard record.serverID.hasSameScalars(as: serverID) else {
+      guard record.serverID.isSpelled(as: serverID) else {
         throw .unexpected(
           request: "\(read.route)",
           reason: "the answer is about another record than asked for"
@@ -151,7 +151,8 @@ extension RESTDestination {
 
   /// One record out of the list, where the destination has no route that reads one.
   ///
-  /// What a change would replace has `null` in what its row lacks and others show, up to its own page.
+  /// What a change would replace has `null` in what its row lacks and others show, up to its own page. A row
+  /// with another spelling of the identity counts where none has the very same.
   private func listedRecord(
     of entity: EntityName,
     serverID: String
@@ -163,6 +164,8 @@ extension RESTDestination {
       )
     }
     var shown = ShownMembers(of: api)
+    var spelled: RemoteRecord?
+    let spelling = serverID.identitySpelling
     var mark: String?
     repeat {
       let page = try await page(of: entity, after: mark, since: nil)
@@ -170,9 +173,10 @@ extension RESTDestination {
       if let record = page.records.first(where: { $0.serverID.hasSameScalars(as: serverID) }) {
         return shown.filled(record)
       }
+      spelled = spelled ?? page.records.first { $0.serverID.identitySpelling == spelling }
       mark = page.next
     } while mark != nil
-    return nil
+    return spelled.map { shown.filled($0) }
   }
 
   private func remote(

@@ -1,6 +1,8 @@
 import JSONText
 import NIOHTTP1
 import Profiles
+import Records
+import Synchronization
 import UploadPlanning
 
 // MARK: - Many requests in one
@@ -229,6 +231,7 @@ extension RESTDestination {
         status: exchange.status
       )
     }
+    if let first = items.first, let answer = await unproven(first, entity) { return answer }
     return BatchAnswer(
       outcomes: Dictionary(
         items.map { ($0.operation, .stored(serverID: $0.clientID, version: nil)) },
@@ -236,4 +239,34 @@ extension RESTDestination {
       )
     )
   }
+
+  /// What became of the first rows of an entity, whose answer names no record, where they are not under the
+  /// identities that were asked for; `nil` where they are, and for all later ones.
+  private func unproven(_ item: OutgoingBatch.Item, _ entity: EntityApi) async -> BatchAnswer? {
+    guard entity.read != nil || entity.list != nil, !provenRows.contains(entity.entity) else {
+      return nil
+    }
+    do throws(DestinationError) {
+      if try await record(of: entity.entity, serverID: item.clientID) != nil {
+        provenRows.insert(entity.entity)
+        return nil
+      }
+    } catch {
+      return BatchAnswer(whole: .unknown(reason: "what was made could not be read: \(error)"))
+    }
+    let reason = entity.displacement(of: item.clientID, to: nil)
+    return BatchAnswer(
+      whole: .unknown(reason: reason),
+      outcomes: [item.operation: .displaced(serverID: nil, version: nil, reason: reason)]
+    )
+  }
+}
+
+/// The entities whose rows were found under the identities that were asked for.
+final class ProvenEntities: Sendable {
+  private let names = Mutex<Set<EntityName>>([])
+
+  func insert(_ name: EntityName) { names.withLock { _ = $0.insert(name) } }
+
+  func contains(_ name: EntityName) -> Bool { names.withLock { $0.contains(name) } }
 }

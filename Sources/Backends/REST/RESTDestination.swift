@@ -19,6 +19,8 @@ package final class RESTDestination: Destination {
   let session: Session
   /// The items that go alone the next time.
   let unsettled = UnsettledItems()
+  /// The entities whose rows are known to get the identities that are asked for.
+  let provenRows = ProvenEntities()
   /// The tickets for files that are under way.
   let tickets = Tickets()
   let toldLimits = ToldLimits()
@@ -178,7 +180,11 @@ extension DestinationTraits {
     var batchLimit: [EntityName: Int] = [:]
     var canTellChangesSince: [EntityName: Bool] = [:]
     var missing: [EntityName: Set<OutgoingBatch.Verb>] = [:]
+    var mayBeDisplaced: Set<EntityName> = []
     for entity in api.entities {
+      if entity.replay == .id, entity.create?.isSilent != true {
+        mayBeDisplaced.insert(entity.entity)
+      }
       var limit = max(entity.create?.limit ?? 1, 1)
       switch entity.replay {
       // The key of many records in one request is good for these very records alone, which a repeat
@@ -208,6 +214,7 @@ extension DestinationTraits {
       requestsOfFile: api.media?.way.requestsOfFile ?? 1,
       keepsAddresses: api.media?.way.keepsAddresses ?? true,
       missing: missing,
+      mayBeDisplaced: mayBeDisplaced,
       removesFiles: api.media?.way.removesFiles ?? true
     )
   }

@@ -105,6 +105,8 @@ package struct ModelLedger: Ledger, Equatable {
     case .stage(_, let serverID, let version):
       entries[index].operation.serverID = serverID
       entries[index].operation.version = version
+    case .displace(let number, let serverID, let version, _):
+      apply(.confirm(number, serverID: serverID, version: version))
     case .confirm(_, let serverID, let version):
       let operation = entries[index].operation
       entries[index].operation.serverID =

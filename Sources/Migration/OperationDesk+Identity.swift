@@ -1,0 +1,154 @@
+import Backends
+import Checkpoint
+import JSONText
+import Profiles
+import Records
+import UploadPlanning
+
+// What becomes of a record that the destination has under another identity than its request chose, or under
+// another spelling of it.
+
+extension OperationDesk {
+  /// Whether the destination takes the identities that requests choose, as far as the profile says.
+  private func isChosen(_ entity: EntityName) -> Bool {
+    if case .id = destination.traits.replay[entity] { true } else { false }
+  }
+
+  /// Outcomes of requests that make records, held against what the checkpoint knows of the identities that the
+  /// destination answered with.
+  ///
+  /// An identity that another record has, or that was there before the run, is not that of a new record.
+  func identified(
+    _ outcomes: [Int64: ItemOutcome],
+    of items: [OutgoingBatch.Item]
+  ) -> [Int64: ItemOutcome] {
+    var outcomes = outcomes
+    for item in items where isChosen(item.record.entity) {
+      guard let outcome = outcomes[item.operation] else { continue }
+      do throws(WireRefusal) {
+        outcomes[item.operation] = try identified(outcome, of: item)
+      } catch {
+        outcomes[item.operation] = .unknown(reason: error.reason)
+      }
+    }
+    return outcomes
+  }
+
+  private func identified(
+    _ outcome: ItemOutcome,
+    of item: OutgoingBatch.Item
+  ) throws(WireRefusal) -> ItemOutcome {
+    let entity = item.record.entity
+    switch outcome {
+    case .stored(let serverID, _) where !serverID.hasSameScalars(as: item.clientID):
+      if let reason = try reasonNotToTake(serverID, for: item.record) {
+        return .conflicted(reason: reason)
+      }
+      findings.addFirst(.spelledOtherwise(entity, item.clientID, as: serverID))
+    case .displaced(let serverID?, _, _):
+      let isKnown = try ask { checkpoint throws(CheckpointError) in
+        try checkpoint.isAccountedFor(serverID, of: entity)
+      }
+      if isKnown {
+        return .conflicted(
+          reason:
+            "the destination answered with “\(serverID)”, which was there before: it takes both records "
+            + "for the same"
+        )
+      }
+    default: break
+    }
+    return outcome
+  }
+
+  /// Why the record that has an identity at the destination is not the one that is asked about, although the
+  /// identities are spellings of one: it is that of another record; `nil` where it may be.
+  func reasonNotToTake(
+    _ serverID: String,
+    for record: RecordID
+  ) throws(WireRefusal) -> String? {
+    let keys = try ask { checkpoint throws(CheckpointError) in
+      try checkpoint.keys(at: serverID, of: record.entity)
+    }
+    guard let other = keys.first(where: { !$0.hasSameScalars(as: record.key) }) else { return nil }
+    return
+      "the destination takes the identities of this record and of \(record.entity)/\(other) for the same: "
+      + "it keeps “\(serverID)” for both"
+  }
+
+  /// The record that a reading by identity came to, unless it is another record's whose identity is only spelled
+  /// like this one's.
+  func own(
+    _ remote: RemoteRecord?,
+    of record: RecordID,
+    at serverID: String
+  ) throws(WireRefusal) -> RemoteRecord? {
+    guard let remote, !remote.serverID.hasSameScalars(as: serverID) else { return remote }
+    return try reasonNotToTake(remote.serverID, for: record) == nil ? remote : nil
+  }
+
+  /// Looks for records that are not under the identities that their requests chose among those that are new at
+  /// the account: a destination that chooses identities itself has them under others.
+  ///
+  /// All else that was sent has to be the same, and each new record is found once.
+  func lookUpDisplaced(
+    _ operations: [Operation],
+    of entity: EntityName,
+    into results: inout [Int64: LookUpResult]
+  ) async throws(MigrationError) {
+    let wire = wires[entity]
+    guard wire.program.api.list != nil, unproven.contains(entity) else { return }
+    let identity = wire.program.api.identityMember
+    var wanted: [(operation: Operation, members: [WireMember])] = []
+    for operation in operations {
+      do throws(WireRefusal) {
+        let members = try form(of: operation).create.filter { $0.name != identity }
+        if !members.isEmpty { wanted.append((operation, members)) }
+      } catch {
+        if let fault = error.package { throw .package(fault) }
+      }
+    }
+    guard !wanted.isEmpty else { return }
+    try await forEachPage(of: entity) { page throws(MigrationError) in
+      for remote in page.records where !wanted.isEmpty {
+        let isKnown = try checkpointing { () throws(CheckpointError) in
+          try checkpoint.isAccountedFor(remote.serverID, of: entity)
+        }
+        guard !isKnown,
+          let place = wanted.firstIndex(where: { wire.isSame($0.members, asRemote: remote.body) })
+        else { continue }
+        let operation = wanted.remove(at: place).operation
+        results[operation.number] = .displaced(
+          serverID: remote.serverID,
+          version: remote.version,
+          reason: wire.program.api.displacement(
+            of: wires.clientID(of: operation.record),
+            to: remote.serverID
+          )
+        )
+      }
+    }
+  }
+}
+
+extension Finding {
+  /// That the destination keeps identities in another spelling than requests choose.
+  static func spelledOtherwise(
+    _ entity: EntityName,
+    _ chosen: String,
+    as kept: String
+  ) -> Finding {
+    let isLower = kept.hasSameScalars(as: chosen.lowercased())
+    return Finding(
+      code: "destination.spelling",
+      severity: .warning,
+      entity: entity,
+      cause:
+        "the destination spells identities of \(entity) its own way: it keeps “\(chosen)” as “\(kept)”. "
+        + "Both count as the same, and the destination's spelling is written down",
+      cure: isLower
+        ? "write “client-id: lower” under “api” in the profile"
+        : "have the app spell its identities as the destination does"
+    )
+  }
+}

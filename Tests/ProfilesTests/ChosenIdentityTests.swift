@@ -1,0 +1,82 @@
+import JSONText
+import Profiles
+import Records
+import Testing
+
+/// The member of a body that tells a destination which identity to give a record.
+@Suite struct ChosenIdentityTests {
+  private static func yaml(
+    clientID: String,
+    create: String = "{ request: POST /notes }",
+    content: String = "",
+    body: String = "{ id: id, text: text }"
+  ) -> String {
+    """
+    ferry-profile: 1
+    app: sample
+    entities:
+      Note: { identity: { attribute: id }, fields: { id: id, text: text } }
+    api:
+      client-id: \(clientID)
+      entities:
+        Note:
+          replay: id
+          \(content)
+          read: { request: "GET /notes/{id}" }
+          create: \(create)
+          body: \(body)
+    """
+  }
+
+  private func members(_ yaml: String) throws -> (sent: JSONValue, id: String, program: WireProgram)
+  {
+    let profile = try Profile(yaml: yaml, path: "sample.yaml")
+    let api = try #require(CompiledApi(profile: profile, references: [:]))
+    let program = try #require(api.program(for: "Note"))
+    let document = JSONDocument()
+    try document.parse(copying: (["id": "A1", "text": "one"] as JSONValue).canonicalBytes)
+    var resolver = WireResolver.planning
+    let record = RecordID(entity: "Note", key: "A1")
+    resolver.record = record
+    let members = try program.members(for: .create, of: document.root, in: document, resolver)
+    let forms = try program.forms(of: document.root, in: document, resolver)
+    #expect(forms.create == members)
+    return (
+      try JSONValue(parsing: program.body(of: members)), api.clientID(for: record), program
+    )
+  }
+
+  @Test(arguments: ["as-is", "lower", "uuid5", "sha256"])
+  func `a body has the identity in the form by which the record is looked for`(form: String) throws
+  {
+    let (sent, id, _) = try members(Self.yaml(clientID: form))
+    #expect(sent["id"]?.text == id)
+    #expect(sent["text"]?.text == "one")
+  }
+
+  @Test func `a member that is no identity of the row's stays as the record has it`() throws {
+    let yaml = Self.yaml(
+      clientID: "lower",
+      create: #"{ request: "PUT /notes/{id}" }"#,
+      content: "content: data"
+    )
+    let (sent, id, _) = try members(yaml)
+    #expect(sent["id"]?.text == "A1" && id == "a1")
+  }
+
+  @Test func `the identity that comes back is the same in every spelling`() throws {
+    let (_, _, program) = try members(Self.yaml(clientID: "as-is"))
+    let remote = JSONDocument()
+    let ours = [WireMember(name: "id", value: Array(#""Caf\u00e9""#.utf8))]
+    for (spelled, isSame) in [("cafe\u{301}", true), (" CAF\u{C9} ", true), ("cafe", false)] {
+      try remote.parse(copying: (["id": .string(spelled)] as JSONValue).canonicalBytes)
+      #expect(program.isSame(ours, remote.root, in: remote) == isSame, "\(spelled)")
+    }
+  }
+
+  @Test func `a body that tells another identity than the record's own is refused`() throws {
+    let yaml = Self.yaml(clientID: "as-is", body: "{ id: text, text: text }")
+    let error = #expect(throws: ProfileError.self) { try Profile(yaml: yaml, path: "sample.yaml") }
+    #expect("\(try #require(error))".contains("write “id: id”"))
+  }
+}
