@@ -113,11 +113,30 @@ package struct MediaReference: Hashable, Sendable {
   package let serverID: String?
   /// The key of the operation that sends it, where that is what is asked about.
   package let operation: String?
+  /// Which files are compared by what they hold, and not only looked for.
+  package let comparing: Comparing
+  /// Where what it should hold can be read on this machine; `nil` where only its digest is known.
+  package let source: FileSource?
 
-  package init(record: RecordID, serverID: String?, operation: String? = nil) {
+  /// Which files are compared.
+  package enum Comparing: Hashable, Sendable {
+    case none, all
+    /// Those that the operation did not send.
+    case anothers
+  }
+
+  package init(
+    record: RecordID,
+    serverID: String?,
+    operation: String? = nil,
+    comparing: Comparing = .none,
+    source: FileSource? = nil
+  ) {
     self.record = record
     self.serverID = serverID
     self.operation = operation
+    self.comparing = comparing
+    self.source = source
   }
 }
 
@@ -125,10 +144,11 @@ package struct MediaReference: Hashable, Sendable {
 package enum MediaState: Hashable, Sendable {
   case unknowable
   case absent
-  /// A file lies there that says of itself that it is another one.
+  /// Another file lies there: it says so of itself, or holds something else where that was compared.
   case other
-  /// `version` is what a record refers to the file by; the size is in bytes.
-  case present(serverID: String, version: String?, size: Int64?)
+  /// `version` is what a record refers to the file by; the size is in bytes. It `isAnothers` where the
+  /// operation that was asked about did not send it.
+  case present(serverID: String, version: String?, size: Int64?, isAnothers: Bool = false)
 }
 
 /// What a destination can do, as its profile says.
@@ -232,6 +252,8 @@ package struct OutgoingBatch: Sendable {
     /// The files that are parts of the record, for a destination that keeps them so: sent before,
     /// and at hand here for when the destination has forgotten them.
     package let parts: [OutgoingMedia]
+    /// When the run began that sent what is removed, in whole seconds since 1970; `nil` where nobody knows.
+    package let since: Int64?
 
     package init(
       operation: Int64,
@@ -242,7 +264,8 @@ package struct OutgoingBatch: Sendable {
       key: String,
       body: [UInt8],
       media: OutgoingMedia? = nil,
-      parts: [OutgoingMedia] = []
+      parts: [OutgoingMedia] = [],
+      since: Int64? = nil
     ) {
       self.operation = operation
       self.record = record
@@ -253,6 +276,7 @@ package struct OutgoingBatch: Sendable {
       self.body = body
       self.media = media
       self.parts = parts
+      self.since = since
     }
   }
 

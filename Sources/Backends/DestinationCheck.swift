@@ -15,6 +15,8 @@ package struct DestinationCheck: Hashable, Sendable {
   /// What the look came to.
   package enum Verdict: String, Sendable, CaseIterable {
     case fits
+    /// It fits, and has no place for something.
+    case unmapped
     /// Reading alone cannot tell.
     case unknown
     /// It does not fit, and sending would come to nothing.

@@ -91,13 +91,17 @@ extension CheckpointFile {
         arguments: [run.number]
       ).map { row in
         let count: Int = try row["count"]
-        return try Finding(
+        let entity = EntityName(try row["entity"] as String)
+        let isOfFiles = entity?.text.hasPrefix("media:") == true
+        return Finding(
           code: "upload.was-there",
           severity: .note,
-          entity: EntityName(row["entity"] as String),
-          cause:
-            "\(count) record(s) were made by somebody else after the plan was made, and are the "
-            + "same; nothing was sent for them",
+          entity: entity,
+          cause: isOfFiles
+            ? "\(count) file(s) of the same content were there before, or another had begun to send "
+              + "them"
+            : "\(count) record(s) were made by somebody else after the plan was made, and are the "
+              + "same; nothing was sent for them",
           cure: "nothing has to be done; a rollback leaves them, as they are not this run's"
         )
       }
@@ -314,6 +318,37 @@ extension CheckpointFile {
         operations.append((operation, wire))
       }
       return operations
+    }
+  }
+
+  /// The files that a run began to send, and that nobody confirmed; those that were refused are not among them.
+  package func begunUploads(of run: RunRecord) throws(CheckpointError) -> [Operation] {
+    try read { database in
+      let statement = try DirectStatement(
+        """
+        SELECT \(Operation.columns) FROM operation
+        WHERE run = ? AND action = 'upload' AND begun_at IS NOT NULL
+          AND state IN ('planned', 'begun', 'unknown') ORDER BY number
+        """,
+        in: database
+      )
+      statement.bind(run.number, at: 1)
+      var operations: [Operation] = []
+      while try statement.step() { operations.append(try Operation(statement)) }
+      return operations
+    }
+  }
+
+  /// When the run of an operation began, in whole seconds since 1970; `nil` when there is none.
+  package func startOfRun(ofOperation number: Int64) throws(CheckpointError) -> Int64? {
+    try read { database in
+      try Int64.fetchOne(
+        database,
+        sql: """
+          SELECT started_at FROM run WHERE number = (SELECT run FROM operation WHERE number = ?)
+          """,
+        arguments: [number]
+      )
     }
   }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandGuide
 import Files
 import Foundation
+import JSONText
 import Reports
 
 /// Reads the command line before the argument parser does: answers what asks for help, names the

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandGuide
 import Foundation
+import JSONText
 import Migration
 import Reports
 

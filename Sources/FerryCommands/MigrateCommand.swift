@@ -287,6 +287,7 @@ struct Migrating {
     context.screen.say("verify:   ferry verify \(package.quotedForShell) \(flags)")
     guard arrival.result.summary.operationCount > 0 else { return }
     context.screen.say("handback: ferry handback \(run.id) -o handback.json")
-    context.screen.say("undo:     ferry rollback \(run.id) \(flags)")
+    let remark = SummaryText.undoRemark(arrival.result.summary)
+    context.screen.say("undo:     ferry rollback \(run.id) \(flags)\(remark)")
   }
 }

@@ -19,7 +19,7 @@ struct RollbackCommand: AsyncParsableCommand {
       Records that were at the account before the run are never touched, and what was changed
       there since is left alone and listed as kept. In the end what was taken back is read, and
       what is still there is listed as failed. The same line again resumes, and tries again what
-      failed.
+      failed. Records that the run deleted are not brought back: they are named, and count as failed.
 
       EXIT STATUS
         0   Everything the run did is taken back.
@@ -98,10 +98,11 @@ struct RollingBack {
       )
       if isRehearsal {
         let summary = try session.summary(of: run)
-        return show(summary, title: "what taking run \(found.run.id) back would do:")
+        show(summary, title: "what taking run \(found.run.id) back would do:")
+        return summary.hasAny(.rejected) || summary.hasAny(.conflicted) ? .differences : .done
       }
       let result = try await session.execute(run, interruption: context.signals.interruption)
-      _ = show(result.summary, title: "run \(found.run.id) taken back by run \(run.id):")
+      show(result.summary, title: "run \(found.run.id) taken back by run \(run.id):")
       context.tellStop(result.conclusion)
       if ExitStatus(result.conclusion).mayRetry {
         context.screen.say("next: the same line again; it resumes")
@@ -110,9 +111,8 @@ struct RollingBack {
     }
   }
 
-  private func show(_ summary: RunSummary, title: String) -> ExitStatus {
+  private func show(_ summary: RunSummary, title: String) {
     context.screen.result([title] + SummaryText.rollbackLines(of: summary))
     context.screen.result(SummaryJSON.value(of: summary, kind: "rollback"))
-    return .done
   }
 }

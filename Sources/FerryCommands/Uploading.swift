@@ -116,7 +116,8 @@ struct Uploading {
     case .done:
       let flags = self.flags
       context.screen.suggest("ferry verify \(packagePath.quotedForShell) \(flags)")
-      context.screen.say("undo: ferry rollback \(result.run.id) \(flags)")
+      let remark = SummaryText.undoRemark(result.summary)
+      context.screen.say("undo: ferry rollback \(result.run.id) \(flags)\(remark)")
     case .passingFault, .refused, .interrupted: context.tellStop(result.conclusion)
     }
     if ExitStatus(result.conclusion).mayRetry {

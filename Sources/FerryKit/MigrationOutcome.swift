@@ -89,7 +89,8 @@ extension MigrationOutcome {
       ending: isBack
         ? .takenBack : Ending(.strongest([ExitStatus(arrival), ExitStatus(exported)])),
       verification: arrival.verification,
-      fetch: exported.fetch
+      fetch: exported.fetch,
+      undo: undo
     )
   }
 
@@ -102,7 +103,8 @@ extension MigrationOutcome {
     _ result: RunResult,
     ending: Ending,
     verification: VerificationReport?,
-    fetch: FetchReport?
+    fetch: FetchReport?,
+    undo: RunResult? = nil
   ) {
     self.ending = ending
     run = result.run.id
@@ -114,7 +116,9 @@ extension MigrationOutcome {
     records = result.summary.records.map(Line.init)
     media = result.summary.media.map(Line.init)
     verified = (verification?.lines ?? []).map(Check.init)
-    let found = [fetch?.findings, result.summary.findings, verification?.findings]
+    let found = [
+      fetch?.findings, result.summary.findings, verification?.findings, undo?.summary.findings,
+    ]
     findings = found.compactMap(\.self).flatMap(\.self).map(MigrationFinding.init)
     package = result.run.packagePath
   }

@@ -1,5 +1,6 @@
 import Backends
 import Checkpoint
+import ExportPackage
 import Records
 
 extension OperationDesk {
@@ -8,9 +9,11 @@ extension OperationDesk {
 
   /// Asks what the destination has of each file of a category that runs sent, a hundred at a time.
   ///
-  /// `body` takes what it has of some, and gives whether it is asked about the others.
+  /// `body` takes what it has of some, and gives whether it is asked about the others. Those that `package`
+  /// has are compared with it.
   func forEachSentFile(
     of category: EntityName,
+    comparedWith package: PackageReader? = nil,
     _ interruption: Interruption,
     _ body: ([SentFile]) throws(MigrationError) -> Bool
   ) async throws(MigrationError) {
@@ -24,7 +27,16 @@ extension OperationDesk {
       guard let last = page.last else { return }
       place = last.record.key
       let files = page.compactMap { known in
-        known.serverID.map { MediaReference(record: known.record, serverID: $0) }
+        known.serverID.map { serverID in
+          let digest = Digest(hexadecimal: known.record.key)
+          let source = digest.flatMap { package?.media($0) }
+          return MediaReference(
+            record: known.record,
+            serverID: serverID,
+            comparing: source == nil ? .none : .all,
+            source: source
+          )
+        }
       }
       let states = await sideBySide(
         files,

@@ -93,15 +93,18 @@ extension OperationDesk {
     let file = MediaReference(
       record: operation.record,
       serverID: operation.serverID,
-      operation: operation.key
+      operation: operation.key,
+      comparing: .anothers
     )
     switch try await state(of: file).get() {
     case .unknowable:
       if givesUp, operation.serverID != nil { await removeParts(of: operation) }
       return .notThere
     case .other: return .different(reason: "another file lies where it belongs")
-    case .present(let serverID, let version, _):
-      return .found(serverID: serverID, version: version)
+    case .present(let serverID, let version, _, let isAnothers):
+      return isAnothers
+        ? .anothers(serverID: serverID, version: version)
+        : .found(serverID: serverID, version: version)
     case .absent:
       if givesUp { await removeParts(of: operation) }
       return .notThere
@@ -129,13 +132,14 @@ extension OperationDesk {
       clientID: "",
       serverID: operation.serverID,
       key: operation.key,
-      body: []
+      body: [],
+      since: try? checkpoint.startOfRun(ofOperation: operation.number)
     )
     let batch = OutgoingBatch(entity: item.record.entity, verb: .removeMedia, items: [item])
     let answer = await destination.send(batch)
     switch answer.outcomes[operation.number] {
     case .removed, .missing: return
-    case .stored, .displaced, .staged, .rejected, .exists, .conflicted, .deferred, .unknown, nil:
+    case .stored, .displaced, .adopted, .staged, .rejected, .exists, .conflicted, .deferred, .unknown, nil:
       findings.add(.stray(operation.record))
     }
   }

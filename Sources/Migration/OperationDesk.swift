@@ -205,8 +205,17 @@ struct OperationDesk: Sendable {
       key: try key(of: operation),
       body: body,
       media: media,
-      parts: parts
+      parts: parts,
+      since: try startOfUndoneRun(operation)
     )
+  }
+
+  /// When the run began that sent a file which is to be removed; `nil` for all other operations.
+  private func startOfUndoneRun(_ operation: Operation) throws(WireRefusal) -> Int64? {
+    guard operation.action == .unupload, let undone = operation.undoes else { return nil }
+    return try ask { checkpoint throws(CheckpointError) in
+      try checkpoint.startOfRun(ofOperation: undone)
+    }
   }
 
   /// The fields of the record an operation is about, with references as the destination knows them.

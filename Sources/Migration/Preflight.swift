@@ -32,6 +32,27 @@ package struct Preflight: Sendable {
     for entity in profile.api?.entities ?? [] {
       checks.append(await Self.reading(entity, destination, patience))
     }
+    checks += Self.unmapped(by: profile)
+  }
+
+  /// What the profile sends nowhere, and the team has not accepted as lost.
+  private static func unmapped(by profile: Profile) -> [DestinationCheck] {
+    guard let api = profile.api else { return [] }
+    return api.entities.compactMap { entity in
+      guard let description = profile.entity(entity.entity) else { return nil }
+      let members = api.unmapped(of: entity, description)
+        .filter { !profile.accepts(entity.entity, $0) }
+      guard !members.isEmpty else { return nil }
+      let files = Set(description.media.map(\.member)).intersection(members)
+      return DestinationCheck(
+        "members",
+        of: entity.entity,
+        .unmapped,
+        "no place for \(members.joined(separator: ", "))",
+        cure: (files.isEmpty || api.sendsFiles ? "" : "enable “media” in “api” to send files; ")
+          + "list what the team agrees to leave out under “accept-unplaced”"
+      )
+    }
   }
 
   private static func reading(

@@ -17,11 +17,15 @@ struct ReadingBack {
   let clock: RunClock
   /// The entities that are read from the list, and those that have been.
   let listed: [EntityName]
+  /// The entities that have a list.
+  let withList: [EntityName]
   let snapshot: DestinationSnapshot
   private var isListRead: Set<EntityName> = []
   private var failed: [RefutedUndo] = []
   /// Why an entity cannot be read, and how many operations nobody looked at for that.
   private var unread: [EntityName: (reason: String, count: Int)] = [:]
+  /// How many records the list does not have any more, while their own addresses still answer of them.
+  private var retired: [EntityName: Int] = [:]
 
   init(
     run: RunRecord,
@@ -30,6 +34,7 @@ struct ReadingBack {
     secondLook: Duration,
     clock: RunClock,
     listed: [EntityName],
+    withList: [EntityName],
     snapshot: DestinationSnapshot
   ) {
     self.run = run
@@ -38,6 +43,7 @@ struct ReadingBack {
     self.secondLook = secondLook
     self.clock = clock
     self.listed = listed
+    self.withList = withList
     self.snapshot = snapshot
   }
 
@@ -52,6 +58,7 @@ struct ReadingBack {
   /// The findings about what could not be read.
   var findings: [Finding] {
     unread.sorted { $0.key < $1.key }.map { .unread($0.key, $0.value.count, $0.value.reason) }
+      + retired.sorted { $0.key < $1.key }.map { .retired($0.key, $0.value) }
   }
 
   /// What was found not to be undone since this was asked last.
@@ -75,7 +82,7 @@ struct ReadingBack {
           open = try await look(at: group.filter { open[$0.number] != nil }, of: entity)
         }
         if interruption.isWished { return .interrupted }
-        failed += open.values
+        failed += try await withoutRetired(open, group, of: entity)
       } catch .destination(let error) {
         switch error {
         case .unreachable, .busy: return .passingFault(reason: error.description)
@@ -126,23 +133,50 @@ struct ReadingBack {
   ) async throws(MigrationError) -> RemoteRecords? {
     guard entity.mediaCategory == nil else { return nil }
     let ids = operations.compactMap(\.serverID)
-    if listed.contains(entity) {
-      if isListRead.insert(entity).inserted {
-        try await desk.forEachPage(of: entity) { page throws(MigrationError) in
-          try checkpointing { () throws(CheckpointError) in
-            try snapshot.add(page.records.map { ($0, nil) }, of: entity)
-          }
-        }
-      }
-      return try checkpointing { () throws(CheckpointError) in
-        try snapshot.records(ids, of: entity)
-      }
-    }
+    if listed.contains(entity) { return try await listedRecords(ids, of: entity) }
     guard desk.destination.traits.batchesChanges else { return nil }
     let destination = desk.destination
     return try await desk.readingDestination { () async throws(DestinationError) in
       try await destination.records(of: entity, serverIDs: ids)
     }
+  }
+
+  /// Those of the records with these identities that the list has, which is read once.
+  private mutating func listedRecords(
+    _ ids: [String],
+    of entity: EntityName
+  ) async throws(MigrationError) -> RemoteRecords {
+    if isListRead.insert(entity).inserted {
+      try await desk.forEachPage(of: entity) { page throws(MigrationError) in
+        try checkpointing { () throws(CheckpointError) in
+          try snapshot.add(page.records.map { ($0, nil) }, of: entity)
+        }
+      }
+    }
+    return try checkpointing { () throws(CheckpointError) in
+      try snapshot.records(ids, of: entity)
+    }
+  }
+
+  /// What was found not to be undone, without the removals of records that the list does not have any more: the
+  /// destination said that they are removed, and answers of what it retired.
+  private mutating func withoutRetired(
+    _ open: [Int64: RefutedUndo],
+    _ operations: [Operation],
+    of entity: EntityName
+  ) async throws(MigrationError) -> [RefutedUndo] {
+    let removals = operations.filter { open[$0.number] != nil && $0.action.removes }
+    guard !removals.isEmpty, withList.contains(entity), !listed.contains(entity) else {
+      return Array(open.values)
+    }
+    let there = try await listedRecords(removals.compactMap(\.serverID), of: entity)
+    var left = open
+    for operation in removals {
+      guard let serverID = operation.serverID, there[serverID] == nil else { continue }
+      left[operation.number] = nil
+      retired[entity, default: 0] += 1
+    }
+    return Array(left.values)
   }
 
   private static func verdict(
@@ -169,10 +203,19 @@ struct ReadingBack {
     onFileOf operation: Operation,
     _ desk: OperationDesk
   ) async throws(MigrationError) -> Verdict {
-    let file = MediaReference(record: operation.record, serverID: operation.serverID)
+    let key = try checkpointing { () throws(CheckpointError) in
+      try operation.undoes.flatMap { number throws(CheckpointError) in
+        try desk.checkpoint.key(ofOperation: number)
+      }
+    }
+    let file = MediaReference(
+      record: operation.record,
+      serverID: operation.serverID,
+      operation: key
+    )
     return switch try await desk.state(of: file).get() {
-    case .absent, .other: .undone
-    case .present(_, let version, _): .failed(.stillThere(operation, version))
+    case .absent, .other, .present(_, _, _, isAnothers: true): .undone
+    case .present(_, let version, _, _): .failed(.stillThere(operation, version))
     case .unknowable: .unknowable(reason: "the destination does not tell which files it has")
     }
   }
@@ -243,6 +286,19 @@ extension RefutedUndo {
 }
 
 extension Finding {
+  /// Records that are removed as far as the list tells.
+  fileprivate static func retired(_ entity: EntityName, _ count: Int) -> Finding {
+    Finding(
+      code: "rollback.retired",
+      severity: .note,
+      entity: entity,
+      cause: "the list does not show \(count) record(s) of \(entity) any more, and their own "
+        + "addresses still answer: the server retires what it removes",
+      cure: "write `presence: list` under `read` in the profile, or name the member that tells it "
+        + "under `gone`"
+    )
+  }
+
   /// What a rollback undid, as far as the destination answered, and nobody could look at.
   fileprivate static func unread(_ entity: EntityName, _ count: Int, _ reason: String) -> Finding {
     Finding(

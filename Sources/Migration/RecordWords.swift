@@ -71,7 +71,7 @@ extension BatchAnswer {
     return outcomes.values.contains { outcome in
       switch outcome {
       case .rejected, .conflicted, .deferred, .unknown: true
-      case .stored, .displaced, .staged, .removed, .exists, .missing: false
+      case .stored, .displaced, .adopted, .staged, .removed, .exists, .missing: false
       }
     }
   }
@@ -96,7 +96,7 @@ extension ItemOutcome {
     case .conflicted(let reason): .conflicted(reason: words.discreet(reason))
     case .deferred(let reason): .deferred(reason: words.discreet(reason))
     case .unknown(let reason): .unknown(reason: words.discreet(reason))
-    case .stored, .displaced, .staged, .removed, .exists, .missing: self
+    case .stored, .displaced, .adopted, .staged, .removed, .exists, .missing: self
     }
   }
 }

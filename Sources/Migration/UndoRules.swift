@@ -109,7 +109,7 @@ extension Profile {
     "unplaced",
   ]
 
-  private var sendsFiles: Bool { api?.media?.isEnabled == true }
+  private var sendsFiles: Bool { api?.sendsFiles == true }
 
   /// What the records of an entity are made of at the destination, and how that is compared.
   fileprivate func content(of entity: EntityProfile) -> JSONValue {

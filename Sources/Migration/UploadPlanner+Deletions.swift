@@ -285,16 +285,60 @@ extension UploadPlanner {
   /// - Throws: ``MigrationError/tooManyDeletions(count:known:limit:)``
   func checkDeletions() throws(MigrationError) {
     guard let limit = options.maxDeletions else { return }
-    let (count, known) = try checkpointing { () throws(CheckpointError) in
-      let count = try checkpoint.counts(of: run).filter {
-        $0.action == Operation.Action.delete.rawValue
-      }.reduce(0) { $0 + $1.count }
+    let count = try deletions().values.reduce(0, +)
+    let known = try checkpointing { () throws(CheckpointError) in
       var known = 0
       for entity in profile.entities { known += try checkpoint.recordCount(of: entity.name) }
-      return (count, max(count, known))
+      return max(count, known)
     }
     guard limit.isExceeded(by: count, of: known) else { return }
     try checkpointing { () throws(CheckpointError) in try checkpoint.discardPlan(of: run) }
     throw .tooManyDeletions(count: count, known: known, limit: limit.text)
+  }
+
+  /// How many records the plan deletes, by entity.
+  private func deletions() throws(MigrationError) -> [EntityName: Int] {
+    try checkpointing { () throws(CheckpointError) in
+      try checkpoint.counts(of: run)
+        .filter { $0.action == Operation.Action.delete.rawValue }
+        .reduce(into: [:]) { $0[$1.entity, default: 0] += $1.count }
+    }
+  }
+
+  /// Warns of what no rollback brings back.
+  func tellDeletions() throws(MigrationError) {
+    var step = PlanStep()
+    for (entity, count) in try deletions().sorted(by: { $0.key < $1.key }) {
+      step.findings.append(.deletions(entity, count: count))
+    }
+    try flush(&step)
+  }
+}
+
+extension Finding {
+  /// Records that a run deletes.
+  fileprivate static func deletions(_ entity: EntityName, count: Int) -> Finding {
+    Finding(
+      code: deletionsCode,
+      severity: .warning,
+      entity: entity,
+      cause: "the run deletes \(count) record(s) of \(entity) at the destination, and a rollback "
+        + "does not bring them back",
+      cure: "keep a copy of what the destination holds (`ferry export --from`), or leave them there"
+    )
+  }
+
+  static let deletionsCode = "plan.deletions"
+
+  /// A record that the run deleted which is taken back.
+  static func deleted(_ record: RecordID) -> Finding {
+    Finding(
+      code: "rollback.deleted",
+      severity: .error,
+      entity: record.entity,
+      record: record.key,
+      cause: "the run deleted it at the destination, and a rollback does not bring it back",
+      cure: "make it again at the destination, by hand or from a backup, if it is wanted"
+    )
   }
 }

@@ -557,8 +557,9 @@ extension UploadPlanner {
           action: .upload,
           content: file.digest,
           wire: file.digest,
+          // A file says by it whose it is, and another device may send the same one.
           key: OperationKey.key(
-            destination: desk.destination.traits.origin,
+            destination: "\(desk.destination.traits.origin) \(run.id) \(run.startedAt)",
             record: media,
             action: .upload,
             content: file.digest,

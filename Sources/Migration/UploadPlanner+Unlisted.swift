@@ -19,28 +19,32 @@ extension UploadPlanner {
     guard isAskedAlone(entity) else { return true }
     var place = ""
     var left = Self.unlistedLimit
-    var isAnyFound = false
+    var foundCount = 0
     while left > 0 {
       let after = place
       let page = try checkpointing { () throws(CheckpointError) in
         try checkpoint.records(of: entity, after: after, limit: 1_000)
       }
-      guard let last = page.last else { return true }
+      guard let last = page.last else { break }
       place = last.record.key
       let unlisted = try unlisted(page.compactMap(\.serverID), of: entity).prefix(left)
       left -= unlisted.count
       let found = try await records(Array(unlisted), of: entity)
-      isAnyFound = isAnyFound || !found.isEmpty
+      foundCount += found.count
       try checkpointing { () throws(CheckpointError) in
         try snapshot.add(found.map { ($0, nil) }, of: entity)
       }
     }
-    return !isAnyFound
+    guard foundCount > 0 else { return true }
+    var step = PlanStep()
+    step.findings.append(.unlisted(entity, count: foundCount))
+    try flush(&step)
+    return false
   }
 
   /// Whether a record can be asked for by its identity, and is not looked for in a list.
   func isAskedAlone(_ entity: EntityName) -> Bool {
-    profile.api?.entity(entity)?.read != nil || desk.destination.traits.batchesChanges
+    profile.api?.entity(entity)?.isAskedAlone == true || desk.destination.traits.batchesChanges
   }
 
   /// Those of some identities that are not among what was read, and that nobody said are gone.
@@ -134,5 +138,20 @@ extension MigrationError {
   fileprivate var isAnsweredFault: Bool {
     guard case .destination(.unreachable(_, _, let isAnswered)) = self else { return false }
     return isAnswered
+  }
+}
+
+extension Finding {
+  /// Records of which their own addresses say another thing than the list.
+  fileprivate static func unlisted(_ entity: EntityName, count: Int) -> Finding {
+    Finding(
+      code: "plan.unlisted",
+      severity: .warning,
+      entity: entity,
+      cause: "\(count) record(s) of \(entity) answer at their own addresses, and the list does not "
+        + "show them",
+      cure: "where the server only retires records, write `presence: list` under `read` in the "
+        + "profile, or name the member that tells it under `gone`"
+    )
   }
 }

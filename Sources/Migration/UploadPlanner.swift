@@ -63,6 +63,7 @@ struct UploadPlanner: Sendable {
     try planQueues(met: outcome.queued, layout)
     try planAbsent(layout, met: outcome.met)
     try checkDeletions()
+    try tellDeletions()
     if options.tellsChanges { try await tellChanges(layout) }
     let marks = outcome.marks
     let agreed = outcome.isTroubled ? nil : profile.digest.description

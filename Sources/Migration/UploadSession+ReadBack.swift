@@ -23,6 +23,7 @@ extension UploadSession {
       secondLook: options.firstWait,
       clock: clock,
       listed: profile.entities.map(\.name).filter(isReadByList),
+      withList: (profile.api?.entities ?? []).filter { $0.list != nil }.map(\.entity),
       snapshot: try snapshot()
     )
     var before = Int64.max
@@ -45,11 +46,11 @@ extension UploadSession {
     return .done
   }
 
-  /// Whether records of an entity can be read from the list alone.
+  /// Whether records of an entity can be read from the list alone, or are there when it has them.
   private func isReadByList(_ entity: EntityName) -> Bool {
     guard !destination.traits.batchesChanges, let api = profile.api?.entity(entity) else {
       return false
     }
-    return api.read == nil && api.list != nil
+    return api.isReadByList
   }
 }

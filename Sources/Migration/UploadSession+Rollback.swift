@@ -142,10 +142,38 @@ extension UploadSession {
         if !isFirst, try isUndone(operation) { continue }
         if let draft = try inverse(of: operation, in: layout) {
           step.operations.append(draft)
+        } else if operation.action == .delete, operation.before != nil {
+          step.findings.append(.deleted(operation.record))
+          step.tallies[operation.record.entity, default: [:]][.rejected, default: 0] += 1
         }
       }
       try add(step, to: run)
     }
+    try draftUnfinishedFiles(of: target, into: run, layout)
+  }
+
+  /// Plans to take away what arrived of files that a run began to send and nobody went on with.
+  ///
+  /// Only a bucket keeps such parts.
+  private func draftUnfinishedFiles(
+    of target: RunRecord,
+    into run: RunRecord,
+    _ layout: PhaseLayout
+  ) throws(MigrationError) {
+    guard case .bucket? = profile.api?.media?.way else { return }
+    let begun = try checkpointing { () throws(CheckpointError) in
+      try checkpoint.begunUploads(of: target)
+    }
+    var step = PlanStep()
+    for operation in begun
+    where layout.phase(ofUndoing: .upload, on: operation.record.entity) != nil {
+      let known = try checkpointing { () throws(CheckpointError) in
+        try checkpoint.known(operation.record)
+      }
+      guard known?.serverID == nil else { continue }
+      step.operations.append(try draft(.unupload, of: operation, in: layout))
+    }
+    try add(step, to: run)
   }
 
   private func add(_ step: PlanStep, to run: RunRecord) throws(MigrationError) {
@@ -220,7 +248,7 @@ extension UploadSession {
   /// | create, upload | remove |
   /// | complete, on a record this run made | nothing: the record is removed; but where it named others, put back first, so that none hangs on another |
   /// | complete, update | put back what stood there before; nothing where it was found done already |
-  /// | delete | nothing: the record was removed by the user's own wish |
+  /// | delete | nothing: what is made again is another record; it is named |
   private func inverse(
     of operation: Operation,
     in layout: PhaseLayout

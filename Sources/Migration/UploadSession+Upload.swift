@@ -31,6 +31,7 @@ extension UploadSession {
   ) async throws(MigrationError) -> RunRecord {
     let package = try package()
     try options.plan.selection.check(profile, package)
+    try checkNames(in: package)
     try checkSourceAccount(package)
     try checkStore(of: package)
     try checkSize(of: package)
@@ -162,6 +163,9 @@ extension UploadSession {
     let before = if let before { before } else { try summary(of: run) }
     guard run.stage != .finished else {
       return RunResult(run: run, conclusion: .done, summary: before)
+    }
+    for finding in before.findings where finding.code == Finding.deletionsCode {
+      progress.report(.note(finding.cause))
     }
     let stage: ProgressEvent.Stage = run.kind == .upload ? .upload : .rollback
     progress.report(.stageBegan(stage))

@@ -1,11 +1,10 @@
 import Backends
 import ExportPackage
-import Files
 import Profiles
 import Records
 
 extension UploadSession {
-  /// Asks for every file that was sent, where the destination can tell.
+  /// Asks for every file that was sent, where the destination can tell, and compares what it holds.
   ///
   /// - Returns: `nil` where it cannot, and where none was sent.
   func verifyFiles(
@@ -18,7 +17,8 @@ extension UploadSession {
     var line = VerificationReport.Line(entity: entity)
     var isAnySent = false
     var isKnowable = true
-    try await desk.forEachSentFile(of: entity, interruption) { files throws(MigrationError) in
+    try await desk.forEachSentFile(of: entity, comparedWith: package, interruption) {
+      files throws(MigrationError) in
       isAnySent = true
       for (file, state) in files {
         switch try state.get() {
@@ -28,9 +28,8 @@ extension UploadSession {
         case .absent:
           line.missingCount += 1
           report.add(.missing(file.record))
-        case .present(_, _, let size) where try isSize(size, of: file.record, in: package):
-          line.sameCount += 1
-        case .present, .other:
+        case .present: line.sameCount += 1
+        case .other:
           line.differentCount += 1
           report.add(.different(file.record))
         }
@@ -45,17 +44,6 @@ extension UploadSession {
   private var isSentByTickets: Bool {
     guard let media = profile.api?.media, case .tickets = media.way else { return false }
     return true
-  }
-
-  /// Whether a file has this size in the package, as far as both are known.
-  private func isSize(
-    _ size: Int64?,
-    of record: RecordID,
-    in package: PackageReader
-  ) throws(MigrationError) -> Bool {
-    guard let size, let digest = Digest(hexadecimal: record.key) else { return true }
-    guard let file = package.media(digest) else { return true }
-    return try filing { () throws(FileError) in try file.open().size() == size }
   }
 }
 

@@ -115,6 +115,10 @@ extension UploadSession {
           progress.report(.advanced(.verify, done: done, total: package.manifest.recordCount))
         }
       }
+      for (member, count) in comparison.unplaced.sorted(by: { $0.key < $1.key })
+      where !profile.accepts(entity.name, member) {
+        report.add(.unplaced(entity.name, member: member, count: count, isAccepted: false))
+      }
       try comparison.finish(into: &report)
       // What is gone may be in no list of changes: the next run reads everything, and tells it too. What
       // nobody knows yet has to be among the changes that it is told of.
@@ -178,6 +182,8 @@ struct EntityComparison {
   /// Whether what was left to the destination against the store's word is what should be there.
   let takesLeft: Bool
   var line: VerificationReport.Line
+  /// How many records have something in a member that the destination has no place for.
+  private(set) var unplaced: [String: Int] = [:]
   var versions: [(record: RecordID, version: String)] = []
   /// Whether records of the destination can be found by what a person tells them by.
   var hasNaturalKeys = false
@@ -227,6 +233,7 @@ struct EntityComparison {
       return
     }
     if claim.isDeleted { return try compareDeleted(record, known, claim, into: &report) }
+    for member in read.unplaced { unplaced[member, default: 0] += 1 }
     guard let serverID = known?.serverID else {
       if leavesParents, hangsOnNothing(read) {
         line.leftOutCount += 1

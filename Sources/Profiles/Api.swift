@@ -81,6 +81,17 @@ package struct Api: Hashable, Sendable {
     meanings.first { $0.matches(status: status, reason: reason) }?.means
   }
 
+  /// Whether media files are sent.
+  package var sendsFiles: Bool { media?.isEnabled == true }
+
+  /// The members of an entity's records that have no place at the destination: those that the profile lists,
+  /// and media files that no request sends.
+  package func unmapped(of entity: EntityApi, _ profile: EntityProfile) -> [String] {
+    let sent = sendsFiles ? entity.mediaMembers : []
+    let files = profile.media.map(\.member).filter { !sent.contains($0) }
+    return entity.unplaced + files.filter { !entity.unplaced.contains($0) }
+  }
+
   /// The entry of an entity, or `nil` when the destination has no place for it.
   package func entity(_ name: EntityName) -> EntityApi? {
     entities.first { $0.entity == name }
@@ -144,6 +155,12 @@ package struct EntityApi: Hashable, Sendable {
     case .batch, .rows, nil: return nil
     }
   }
+
+  /// Whether a record is there when its own address answers of it; `false` where no route reads one record.
+  package var isAskedAlone: Bool { read?.presence == .item }
+
+  /// Whether records can be read from the list alone, or are there when the list has them.
+  package var isReadByList: Bool { list != nil && !isAskedAlone }
 
   /// The members of a request that name records which may be made later than their own.
   package var lateReferences: [String] { body.filter(\.isLateReference).map(\.name) }

@@ -144,6 +144,18 @@ package struct ReadRoute: Hashable, Sendable {
   /// A boolean of the answer that tells whether the record is there at all; `nil` where the answer
   /// itself is the record.
   package let there: MemberPath?
+  /// What a record tells that it is gone by, true or the moment of its removal, where a server answers of it
+  /// all the same; `nil` where none tells that.
+  package let gone: MemberPath?
+  package let presence: Presence
+
+  /// What tells whether a record is there.
+  package enum Presence: String, Sendable, CaseIterable {
+    /// Its own address: one that is not there has none.
+    case item
+    /// The list: a server that only retires records still answers of them at their own addresses.
+    case list
+  }
 }
 
 /// How records are made.

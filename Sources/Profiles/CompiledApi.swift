@@ -23,7 +23,8 @@ package struct CompiledApi: Sendable {
           references: references[entity.entity] ?? [],
           numbered: Set(numbered.map(\.entity)),
           clientID: api.clientID,
-          sendsMedia: api.media?.isEnabled == true,
+          unmapped: api.unmapped(of: entity, description),
+          sendsMedia: api.sendsFiles,
           sendsAssets: api.media?.way == .assets
         )
       }

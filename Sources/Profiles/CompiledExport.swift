@@ -44,6 +44,9 @@ package struct CompiledExport: Sendable {
     if let api = profile.api {
       for program in programs { Self.check(program, api, log: log) }
     }
+    for program in programs {
+      profile.checkNames(of: program.profile, RecordMembers(program), log: log)
+    }
     try log.check()
   }
 
@@ -105,8 +108,7 @@ package struct CompiledExport: Sendable {
         names.append(UnplacedName(entity: program.entity, member: nil))
         continue
       }
-      var homeless = Set(entity.unplaced)
-      if api.media?.isEnabled != true { homeless.formUnion(program.profile.media.map(\.member)) }
+      let homeless = Set(api.unmapped(of: entity, program.profile))
       for member in program.members where homeless.contains(member) {
         names.append(UnplacedName(entity: program.entity, member: member))
       }

@@ -17,6 +17,7 @@ struct ProfileCheck {
     for entity in api.entities { check(entity, of: api) }
     checkOrder(api)
     checkCredentials(api)
+    checkBraces(api)
     checkForbidden(api)
     checkBucket(api)
     checkHeaders(api)
@@ -44,11 +45,33 @@ struct ProfileCheck {
     if let label = entity.storeLabel, !stores.contains(where: { $0.name == label }) {
       fault("\(place)/in", "“\(label)” is no store of this profile", cure: "list it under “stores”")
     }
-    checkSync(entity, place)
+    let members = RecordMembers(entity)
+    for use in entity.uses { check(use, members, place) }
+    checkIdentity(entity, place)
     checkQueue(entity, place)
     if isDoubled {
       fault(place, "the entity is described twice", cure: "keep one description")
     }
+  }
+
+  private func check(_ use: MemberUse, _ members: RecordMembers, _ place: String) {
+    guard let found = members.fault(of: use) else { return }
+    fault("\(place)/\(use.setting)", found.cause, cure: found.cure)
+  }
+
+  /// The attribute that is the identity has to be in the record.
+  private func checkIdentity(_ entity: EntityProfile, _ place: String) {
+    guard case .attribute(let name) = entity.identity else { return }
+    let isCarried = entity.carry == .all && !entity.omitted.contains(name)
+    let attributes = entity.fields.compactMap { field -> String? in
+      if case .attribute(let path, _) = field.source { path.joined(separator: ".") } else { nil }
+    }
+    guard !isCarried, !attributes.contains(name) else { return }
+    fault(
+      "\(place)/identity",
+      "no member holds the identity “\(name)”",
+      cure: RecordMembers.cure(name, attributes, "give a field the attribute “\(name)”")
+    )
   }
 
   private func check(_ entity: EntityApi, of api: Api) {
@@ -85,14 +108,6 @@ struct ProfileCheck {
           cure: "use the route for imports"
         )
       }
-      let members = name == "create" ? entity.addressMembers : []
-      for unknown in route.names where unknown != "id" && !members.contains(unknown) {
-        fault(
-          "\(place)/\(name)",
-          "“{\(unknown)}” is not known",
-          cure: members.isEmpty ? "use {id}" : "use {id}, or name a member of “body”"
-        )
-      }
       // A server may take what names no record for all of them.
       if ["read", "update", "delete"].contains(name), !route.names.contains("id") {
         fault(
@@ -102,6 +117,9 @@ struct ProfileCheck {
         )
       }
     }
+    if entity.read?.presence == .list, entity.list == nil {
+      fault("\(place)/read/presence", "there is no list to tell it", cure: "add “list”")
+    }
     if api.kind == .rest {
       checkReplay(entity, place)
       checkTransaction(entity, place)
@@ -109,15 +127,13 @@ struct ProfileCheck {
   }
 
   private func checkNames(_ entity: EntityApi, _ place: String) {
-    let wire = Set(entity.body.map(\.name))
-    for name in entity.naturalKey where !wire.contains(name) {
-      fault("\(place)/natural-key", "“\(name)” is no member of the body", cure: "name one that is")
-    }
-    for name in entity.conflict.fields.keys.sorted() where !wire.contains(name) {
-      fault("\(place)/conflict", "“\(name)” is no member of the body", cure: "name one that is")
-    }
-    for name in entity.compare.keys.sorted() where !wire.contains(name) {
-      fault("\(place)/compare", "“\(name)” is no member of the body", cure: "name one that is")
+    let wire = entity.body.map(\.name)
+    for (setting, name) in entity.requestUses where !wire.contains(name) {
+      fault(
+        "\(place)/\(setting)",
+        "“\(name)” is no member of the body",
+        cure: RecordMembers.cure(name, wire, "name one that is")
+      )
     }
     if let name = entity.rows?.changed, wire.contains(name) {
       fault(
@@ -135,9 +151,6 @@ struct ProfileCheck {
     for name in wire.subtracting(types.keys).sorted() {
       fault("\(place)/types", "“\(name)” has no type", cure: "say what the field holds")
     }
-    for name in types.keys.sorted() where !wire.contains(name) {
-      fault("\(place)/types", "“\(name)” is no member of the body", cure: "name one that is")
-    }
     for rule in entity.body {
       guard let type = types[rule.name] else { continue }
       let isFile = if case .media = rule.source { true } else { false }
@@ -153,9 +166,8 @@ struct ProfileCheck {
 
   /// Every member that the profile gives a record must be sent or be known not to be.
   private func checkMembers(_ entity: EntityApi, _ profile: EntityProfile, _ place: String) {
-    for media in entity.mediaMembers where !profile.media.contains(where: { $0.member == media }) {
-      fault("\(place)/body", "“\(media)” is no media file of the entity", cure: "add it to “media”")
-    }
+    let known = RecordMembers(profile)
+    for use in entity.uses { check(use, known, place) }
     let members = profile.fields.map(\.member) + profile.media.map(\.member)
     for member in entity.unused(of: members.filter { !profile.bookkeeping.contains($0) }) {
       fault(
@@ -209,11 +221,13 @@ struct ProfileCheck {
   }
 
   private func checkCredentials(_ api: Api) {
-    var used = api.headers.flatMap { Template($0.text).names }
-    used += api.signIn?.body.flatMap { Template($0.text).names } ?? []
-    if case .bucket(let bucket) = api.media?.way { used += [bucket.accessKey, bucket.secretKey] }
-    for name in used where !api.credentials.contains(name) {
-      fault("/api", "“{\(name)}” is no credential", cure: "add it to “credentials”")
+    guard case .bucket(let bucket) = api.media?.way else { return }
+    for name in [bucket.accessKey, bucket.secretKey] where !api.credentials.contains(name) {
+      fault(
+        "/api/media/bucket",
+        "“\(name)” is no credential",
+        cure: RecordMembers.cure(name, api.credentials, "add it to “credentials”")
+      )
     }
   }
 }
@@ -239,13 +253,8 @@ extension EntityApi {
   var usedMembers: Set<String>? {
     var used = Set(unplaced + serverIDs)
     for rule in body {
-      switch rule.source {
-      case .record: return nil
-      case .field(let field): used.formUnion(field.member.names.prefix(1))
-      case .list(let list): used.formUnion(list.members.compactMap(\.names.first))
-      case .reference(let member), .media(let member): used.insert(member)
-      case .constant: break
-      }
+      if case .record = rule.source { return nil }
+      used.formUnion(rule.uses.compactMap(\.path.names.first))
     }
     return used
   }

@@ -156,13 +156,6 @@ extension ProfileCheck {
     if entity.role != .derived {
       fault(place, "a queue is not sent by itself", cure: "give it the role “derived”")
     }
-    for member in Set(queue.members).sorted() where entity.leavesOut(member) {
-      fault(
-        "\(place)/queue",
-        "“\(member)” is no member of the record",
-        cure: "add it to “fields”, or carry it"
-      )
-    }
     for (name, kind) in queue.kinds.sorted(by: { $0.key < $1.key }) {
       let target = entities.first { $0.name == kind.entity }
       guard target == nil || (target?.sync == nil && target?.waitsIn != entity.name) else {

@@ -109,7 +109,11 @@ extension RecordProgramBuilder {
       if keyLeaf == nil {
         fault(
           "no member holds the identity “\(name)”",
-          cure: "give a field the attribute “\(name)”, and do not omit it"
+          cure: RecordMembers.cure(
+            name,
+            stored.keys.sorted(),
+            "give a field the attribute “\(name)”, and do not omit it"
+          )
         )
       }
     }

@@ -121,7 +121,11 @@ extension RecordProgramBuilder {
       fault(
         "the store's entity \(store.name) has no “\(what)”",
         member: member,
-        cure: "correct the name, or add “absent: omit” for stores that lack it"
+        cure: RecordMembers.cure(
+          what,
+          stored.keys.sorted() + store.relationships.map(\.name),
+          "add “absent: omit” for stores that lack it"
+        )
       )
     }
   }

@@ -180,7 +180,9 @@ extension RouteReader {
     let read = ReadRoute(
       route: route(section),
       item: path(section, "item"),
-      there: section.text("there").map { MemberPath($0) }
+      there: section.text("there").map { MemberPath($0) },
+      gone: section.text("gone").map { MemberPath($0) },
+      presence: section.choice("presence", else: .item)
     )
     section.close()
     return read

@@ -16,6 +16,8 @@ package final class WireProgram: Sendable {
   /// The entities whose keys are the destination's own numbers, once it gave them.
   let numbered: Set<EntityName>
   let sendsMedia: Bool
+  /// The members of the record that have no place at the destination.
+  private let unmapped: [String]
   /// Whether a file belongs to the one field of the one record it is sent for.
   let sendsAssets: Bool
   /// The members of requests that link records to their files; none where no files are sent.
@@ -35,9 +37,11 @@ package final class WireProgram: Sendable {
     references: [RecordReference],
     numbered: Set<EntityName>,
     clientID: Api.ClientID,
+    unmapped: [String],
     sendsMedia: Bool,
     sendsAssets: Bool
   ) {
+    self.unmapped = unmapped
     self.api = api
     self.profile = profile
     self.numbered = numbered
@@ -83,13 +87,7 @@ package final class WireProgram: Sendable {
   /// The members of a request that come from none of these members of the record.
   package func members(notFrom members: Set<String>) -> [String] {
     api.body.filter { rule in
-      switch rule.source {
-      case .field(let field): field.member.names.first.map { !members.contains($0) } ?? true
-      case .list(let list):
-        !list.members.contains { $0.names.first.map(members.contains) ?? false }
-      case .reference(let member), .media(let member): !members.contains(member)
-      case .record, .constant: true
-      }
+      !rule.uses.contains { $0.path.names.first.map(members.contains) ?? false }
     }
     .map(\.name)
   }
@@ -235,7 +233,7 @@ package final class WireProgram: Sendable {
 
   /// The members of the record that have no place at the destination and hold something.
   package func unplaced(in record: JSONNode, of document: JSONDocument) -> [String] {
-    api.unplaced.filter { name in
+    unmapped.filter { name in
       guard let node = document.member(of: record, named: name) else { return false }
       return document.kind(of: node) != .null
     }

@@ -192,7 +192,8 @@ extension ExitStatus {
   /// The status of the whole way: what was refused is missing for a known reason, anything else that
   /// is not as it should be is a difference.
   package init(_ arrival: Arrival) {
-    let status: ExitStatus = arrival.isUnread ? .interrupted : ExitStatus(arrival.result)
+    var status: ExitStatus = arrival.isUnread ? .interrupted : ExitStatus(arrival.result)
+    if let undo = arrival.undo { status = .strongest([status, ExitStatus(undo)]) }
     guard let report = arrival.verification, !report.isClean,
       status == .done || !report.isExplainedByRejects
     else {

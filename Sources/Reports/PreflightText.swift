@@ -19,6 +19,7 @@ package enum PreflightText {
   private static func word(_ verdict: DestinationCheck.Verdict) -> String {
     switch verdict {
     case .fits: "fits "
+    case .unmapped: "loss "
     case .unknown: "?    "
     case .unfit: "UNFIT"
     case .unreached: "later"

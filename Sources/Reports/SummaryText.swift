@@ -10,6 +10,7 @@ package enum SummaryText {
   /// The notes that say what is not done: they are printed, not only counted.
   private static let toldNotes: Set<String> = [
     "plan.left", "plan.trails", "plan.absent", "plan.kept-remote", "rollback.unread",
+    "rollback.retired",
     "verify.files-unread",
   ]
 
@@ -102,6 +103,16 @@ package enum SummaryText {
       table.add([line.entity.text.plainForTerminal] + counts.map { $0 == 0 ? "·" : String($0) })
     }
     return table.lines + findings(report.findings)
+  }
+
+  /// What a rollback of a run would not bring back, to stand behind the command; empty where there is nothing.
+  package static func undoRemark(_ summary: RunSummary) -> String {
+    let deleted = summary.records.compactMap { line in
+      line.buckets[.deleted].map { "\($0) \(line.entity)" }
+    }
+    guard !deleted.isEmpty else { return "" }
+    return "  # does not bring back what was deleted: \(deleted.joined(separator: ", "))"
+      .plainForTerminal
   }
 
   /// What a rollback came to: reversed, kept, failed, unknown.

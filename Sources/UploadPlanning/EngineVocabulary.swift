@@ -126,6 +126,8 @@ package enum LookUpResult: Hashable, Sendable {
   case found(serverID: String, version: String?)
   /// It arrived, and the destination gave the record an identity of its own, although the request chose one.
   case displaced(serverID: String, version: String?, reason: String)
+  /// The very same is there, and another made it: it never arrived, and need not be sent.
+  case anothers(serverID: String, version: String?)
   /// It never arrived; it is planned again.
   case notThere
   /// A record of its identity is there, and it is not what was sent.

@@ -5,6 +5,8 @@ package enum ItemOutcome: Hashable, Sendable {
   /// The destination carried it out and gave the record an identity of its own, although the request chose one;
   /// `nil` where the answer does not say which.
   case displaced(serverID: String?, version: String?, reason: String)
+  /// The destination had the very same before this was sent: it is nobody's of this run.
+  case adopted(serverID: String, version: String?)
   /// The destination has a place for it, under this identity, and does not count it yet: once that is
   /// written down, it is sent again with this identity and version.
   case staged(serverID: String, version: String?)
@@ -95,7 +97,7 @@ extension BatchAnswer {
     guard whole == .answered else { return false }
     return outcomes.values.contains { outcome in
       switch outcome {
-      case .stored, .displaced, .staged, .removed, .exists, .missing: true
+      case .stored, .displaced, .adopted, .staged, .removed, .exists, .missing: true
       case .rejected, .conflicted, .deferred, .unknown: false
       }
     }

@@ -112,6 +112,8 @@ extension UploadEngine {
             ? .confirm(number, serverID: serverID, version: version)
             : .adopt(number, serverID: serverID, version: version)
         )
+      case .anothers(let serverID, let version):
+        settle(number, .adopt(number, serverID: serverID, version: version))
       case .different(let reason): settle(number, .conflict(number, reason: reason))
       case .notThere: takeAbsence(of: number, now: now)
       case .failed(let reason): leaveInDoubt(number, reason, now: now)
@@ -183,6 +185,8 @@ extension UploadEngine {
       settle(number, .confirm(number, serverID: serverID, version: version))
     case .displaced(let serverID, let version, let reason):
       displace(number, serverID, version, reason, now: now)
+    case .adopted(let serverID, let version):
+      settle(number, .adopt(number, serverID: serverID, version: version))
     case .staged(let serverID, let version): stage(number, serverID, version)
     case .removed:
       settle(number, .confirm(number, serverID: operations[number]?.serverID, version: nil))

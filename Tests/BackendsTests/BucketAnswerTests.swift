@@ -147,7 +147,8 @@ struct BucketAnswerTests {
       guard request.method == "HEAD", let size, hasEnded.withLock({ $0 }) else {
         return usual(request)
       }
-      return ScriptedServer.Reply(bytes: "HTTP/1.1 200 Status\r\nContent-Length: \(size)\r\n\r\n")
+      let fields = "Content-Length: \(size)\r\nx-amz-meta-ferry-operation: key-1"
+      return ScriptedServer.Reply(bytes: "HTTP/1.1 200 Status\r\n\(fields)\r\n\r\n")
     }
   }
 

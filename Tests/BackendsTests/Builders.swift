@@ -13,7 +13,8 @@ extension OutgoingBatch.Item {
     serverID: String? = nil,
     version: String? = nil,
     body: JSONValue = ["name": "Ada"],
-    media: OutgoingMedia? = nil
+    media: OutgoingMedia? = nil,
+    since: Int64? = nil
   ) -> OutgoingBatch.Item {
     let key = id ?? "local-\(number)"
     return OutgoingBatch.Item(
@@ -24,7 +25,8 @@ extension OutgoingBatch.Item {
       version: version,
       key: "key-\(number)",
       body: body.canonicalBytes,
-      media: media
+      media: media,
+      since: since
     )
   }
 }
@@ -85,6 +87,7 @@ extension ItemOutcome {
     switch self {
     case .stored: "stored"
     case .displaced: "displaced"
+    case .adopted: "adopted"
     case .staged: "staged"
     case .removed: "removed"
     case .rejected: "rejected"
@@ -117,7 +120,7 @@ extension BatchAnswer {
       .unknown(let reason):
       return reason
     case .displaced(_, _, let reason): return reason
-    case .stored, .staged, .removed, .exists, .missing: return ""
+    case .stored, .adopted, .staged, .removed, .exists, .missing: return ""
     case nil: break
     }
     return switch whole {

@@ -38,7 +38,7 @@ struct EveryMediaDestinationTests {
         serverID: serverID
       )
       switch try await place.destination.media(reference) {
-      case .present(let found, let address, let size):
+      case .present(let found, let address, let size, _):
         #expect(found == serverID)
         #expect(address == nil || address == version)
         #expect(size == nil || size == media.size)
@@ -119,8 +119,9 @@ struct EveryMediaDestinationTests {
       let media = try place.file("a picture")
       async let one = place.upload(media, by: 1)
       async let other = place.upload(media, by: 2)
-      guard case (.stored(let first, _), .stored(let second, _)) = await (one, other) else {
-        Issue.record("not stored: \(await (one, other))")
+      let outcomes = await (one, other)
+      guard let first = outcomes.0.place, let second = outcomes.1.place else {
+        Issue.record("not stored: \(outcomes)")
         return
       }
       let removals = [
@@ -176,7 +177,7 @@ struct EveryMediaDestinationTests {
         record: RecordID(entity: "media:avatar", key: media.digest.description),
         serverID: serverID
       )
-      if case .present(_, _, let size?) = try await place.destination.media(reference) {
+      if case .present(_, _, let size?, _) = try await place.destination.media(reference) {
         #expect(size == media.size)
       }
     }
@@ -405,5 +406,15 @@ struct EveryMediaDestinationTests {
 private struct NoMoreFiles: FileOpening {
   func content(of file: consuming InputFile) throws(FileError) -> any FileContent {
     throw FileError(.open, "a file", number: EMFILE)
+  }
+}
+
+extension ItemOutcome {
+  /// Where a file is, whoever brought it there.
+  fileprivate var place: String? {
+    switch self {
+    case .stored(let serverID, _), .adopted(let serverID, _): serverID
+    case .staged, .removed, .rejected, .exists, .conflicted, .missing, .deferred, .unknown: nil
+    }
   }
 }

@@ -1,4 +1,5 @@
 import CommandGuide
+import JSONText
 import Testing
 
 /// Words as a terminal and `man` want them.

@@ -179,6 +179,21 @@ struct ObjectStoreTests {
     }
   }
 
+  @Test func `a file that another of the same size replaced is found by verify`() async throws {
+    try await withBucket { crossing, bucket in
+      #expect(try await crossing.migrate().status == 0)
+      let package = "\(crossing.folder)/p.ferry"
+      _ = try await crossing.export(to: package)
+      let object = try #require(try bucket.objects().first)
+      let other = "\(crossing.folder)/other"
+      try Data(repeating: 0, count: object.size).write(to: URL(filePath: other))
+      try bucket.put(object.key, other)
+      let verdict = try await crossing.ferry(["verify", package] + crossing.destination)
+      #expect(verdict.status == 6, "\(verdict.standardOutput)\(verdict.standardError)")
+      #expect(verdict.findings("verify.different").count == 1)
+    }
+  }
+
   @Test func `files that nobody here sent are listed by verify, and nothing else`() async throws {
     try await withBucket { crossing, bucket in
       #expect(try await crossing.migrate().status == 0)
@@ -292,8 +307,10 @@ struct ObjectStoreTests {
       try bucket.put(object.key, try await file(object.sha256, crossing))
       let second = try await crossing.migrate()
       #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      let media = second.value("upload")?["media"]?.array ?? []
+      #expect(media.reduce(0) { $0 + ($1["unchanged"]?.integer ?? 0) } == 1)
       let back = try await crossing.rollback(try second.run())
-      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
       #expect(try bucket.objects().map(\.key) == [object.key])
     }
   }

@@ -55,6 +55,30 @@ import Testing
     }
   }
 
+  @Test func `a deletion is warned of before, and named when its run is taken back`() async throws {
+    try await withCrossing { crossing in
+      #expect(try await crossing.migrate().status == 0)
+      try Python.edit(crossing.sample.store, "DELETE FROM ZSTORY WHERE Z_PK = 1")
+      let plan = try await crossing.migrate(["--delete", "-n"])
+      #expect(plan.findings("plan.deletions").count == 1, "\(plan.standardOutput)")
+      let second = try await crossing.migrate(["--delete"])
+      #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
+      #expect(second.count("deleted", of: "Story") == 1)
+      #expect(second.standardError.contains("does not bring back what was deleted: 1 Story"))
+      let after = try crossing.backend.userRows()
+      for more in [["-n"], []] {
+        let back = try await crossing.rollback(try second.run(), more)
+        #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+        #expect(back.count("rejected", of: "Story", in: "rollback") == 1)
+        let told = back.findings("rollback.deleted")
+        #expect(told.count == 1 && told.allSatisfy { $0["record"]?.text?.isEmpty == false })
+      }
+      #expect(try crossing.backend.userRows() == after)
+      let status = try await crossing.ferry(["checkpoint", "check"])
+      #expect(status.status == 0, "\(status.standardOutput)")
+    }
+  }
+
   @Test func `somebody's edit that a run overwrote is not removed when both runs are taken back`()
     async throws
   {

@@ -68,7 +68,7 @@ package struct ChangesetDestination: Destination {
         api.entities.map { ($0.entity, $0.rows?.changed == nil) },
         uniquingKeysWith: { first, _ in first }
       ),
-      takesMedia: api.media?.isEnabled == true,
+      takesMedia: api.sendsFiles,
       batchesChanges: true,
       keepsAddresses: api.media?.way.keepsAddresses ?? true
     )

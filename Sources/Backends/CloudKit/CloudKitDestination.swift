@@ -148,7 +148,7 @@ extension DestinationTraits {
       // A web token is good for one request, so there is never a second one in flight.
       concurrency: cloudKit.database == .private ? 1 : max(api.concurrency, 1),
       canTellChangesSince: all(cloudKit.tellsChanges),
-      takesMedia: api.media?.isEnabled == true,
+      takesMedia: api.sendsFiles,
       batchesChanges: true,
       keepsFilesInRecords: api.media?.isEnabled == true,
       requestsOfFile: 2

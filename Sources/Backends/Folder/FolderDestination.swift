@@ -49,7 +49,7 @@ package struct FolderDestination: Destination {
       batchLimit: all(Self.batchLimit),
       concurrency: 1,
       canTellChangesSince: all(false),
-      takesMedia: api.media?.isEnabled == true,
+      takesMedia: api.sendsFiles,
       batchesChanges: true
     )
   }
@@ -164,11 +164,19 @@ package struct FolderDestination: Destination {
   package func media(_ file: MediaReference) async throws(DestinationError) -> MediaState {
     guard let place = FolderName.media(file) else { return .unknowable }
     let found = try reading { () throws(FileError) in try PlacedFile(at: place, below: path) }
-    return switch found {
-    case .nothing: .absent
-    case .folder, .foreign: .other
-    case .file(let size, _): .present(serverID: place, version: place, size: size)
+    switch found {
+    case .nothing: return .absent
+    case .folder, .foreign: return .other
+    case .file(let size, _):
+      if file.comparing != .none, try !holds(file.record.key, at: place) { return .other }
+      return .present(serverID: place, version: place, size: size)
     }
+  }
+
+  /// Whether a file holds what has this digest.
+  private func holds(_ digest: String, at place: String) throws(DestinationError) -> Bool {
+    let found = try reading { () throws(FileError) in try InputFile.sha256(of: "\(path)/\(place)") }
+    return Digest(bytes: found.digest)?.description == digest
   }
 
   /// Lists what lies where the files of a kind are kept; what is not in its place yet was begun and not

@@ -11,6 +11,8 @@ extension BucketMedia {
   private struct Started {
     let id: String
     let partSize: Int64
+    /// Whether an earlier attempt began it, this store's or another's.
+    var isFound = false
     /// The MD5 of the parts that arrived, in hexadecimal digits, by their number.
     var parts: [Int: String] = [:]
   }
@@ -48,10 +50,21 @@ extension BucketMedia {
           ObjectStore.Request(method: "DELETE", key: object.key, query: [("uploadId", started.id)])
         )
       }
-      return await conclude(answer, object)
+      let result = await conclude(answer, object)
+      guard started.isFound, case .outcome(.stored) = result else { return result }
+      return await maker(of: object)
     } catch {
       return error.result
     }
+  }
+
+  /// Whose an object is that another may have begun to send: it carries what was said when it was begun.
+  private func maker(of object: Object) async -> ItemResult {
+    let found = await store.send(ObjectStore.Request(method: "HEAD", key: object.key))
+    guard case .done = found.meaning, !isSent(by: object.operation, found) else {
+      return stored(object)
+    }
+    return adopted(object)
   }
 
   /// What became of the parts that were begun for a key.
@@ -62,14 +75,19 @@ extension BucketMedia {
     case failed(ItemResult)
   }
 
-  /// Gives up what was begun for a key and not brought to an end.
+  /// How far the clocks of a service and of this machine may be apart: requests of one that is further off
+  /// are not taken, <https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html>.
+  private static let clockDistance: Int64 = 15 * 60
+
+  /// Gives up what was begun for a key since a run began, and was not brought to an end.
   ///
-  /// A service does not tell who began it. Another device that sends the same file of the same
-  /// account at this moment has to begin anew, and loses nothing else.
-  func abortParts(of key: String) async -> Aborted {
+  /// A service does not tell who began it. What was begun long before the run is another's, and stays.
+  /// Another device that sends the same file of the same account at this moment has to begin anew, and
+  /// loses nothing else.
+  func abortParts(of key: String, since: Int64?) async -> Aborted {
     do throws(Stop) {
       let ids: [String]
-      switch try await started(key) {
+      switch try await started(key, since: since.map { $0 - Self.clockDistance }) {
       case .told(let told): ids = told
       case .untold(let reason): return .untold(reason: reason)
       }
@@ -89,6 +107,18 @@ extension BucketMedia {
     }
   }
 
+  /// Whether anything was begun for a key since a run began, as far as the service tells.
+  func hasOpenParts(of key: String, since: Int64?) async -> Bool {
+    do throws(Stop) {
+      switch try await started(key, since: since.map { $0 - Self.clockDistance }) {
+      case .told(let ids): return !ids.isEmpty
+      case .untold: return false
+      }
+    } catch {
+      return false
+    }
+  }
+
   private func start(_ object: Object) async throws(Stop) -> Started {
     let answer = await store.send(
       ObjectStore.Request(
@@ -105,7 +135,7 @@ extension BucketMedia {
   }
 
   /// The profile's part size, or a larger one where there would be too many parts.
-  private func partSize(for size: Int64) -> Int64 {
+  func partSize(for size: Int64) -> Int64 {
     let least = (size + BucketApi.mostParts - 1) / BucketApi.mostParts
     let mebibytes = (least + (1 << 20) - 1) >> 20
     return max(store.api.partSize, mebibytes << 20)
@@ -123,7 +153,7 @@ extension BucketMedia {
   /// The key holds the content's digest and the account: whatever was begun for it is the same file.
   /// A key of the account may lack the right to list uploads (`s3:ListBucketMultipartUploads`), and a
   /// service may not be able to: sending a file needs neither.
-  private func started(_ key: String) async throws(Stop) -> Begun {
+  private func started(_ key: String, since: Int64? = nil) async throws(Stop) -> Begun {
     let answer = await store.send(
       ObjectStore.Request(method: "GET", query: [("uploads", ""), ("prefix", key)])
     )
@@ -136,10 +166,16 @@ extension BucketMedia {
     }
     return .told(
       answer.document.list("Upload")
-        .filter { $0["Key"] == key }
+        .filter { $0["Key"] == key && Self.isBegun($0["Initiated"], since) }
         .sorted { ($0["Initiated"] ?? "") < ($1["Initiated"] ?? "") }
         .compactMap { $0["UploadId"] }
     )
+  }
+
+  /// Whether something was begun since a moment, as far as the service says when.
+  private static func isBegun(_ moment: String?, _ since: Int64?) -> Bool {
+    guard let since, let begun = moment.flatMap({ DateText.microseconds($0) }) else { return true }
+    return begun / 1_000_000 + Int64(Date.timeIntervalBetween1970AndReferenceDate) >= since
   }
 
   /// The greatest number that a part has:
@@ -181,7 +217,7 @@ extension BucketMedia {
     let usual = partSize(for: object.media.size)
     let size = parts.filter { $0.value.size < object.media.size }.values.map(\.size).max() ?? usual
     let partSize = size >= BucketApi.smallestPart ? size : usual
-    return Started(id: id, partSize: partSize, parts: parts.mapValues(\.tag))
+    return Started(id: id, partSize: partSize, isFound: true, parts: parts.mapValues(\.tag))
   }
 
   private func send(

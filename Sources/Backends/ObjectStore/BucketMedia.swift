@@ -78,7 +78,7 @@ struct BucketMedia: Sendable {
     }
     var notTold: String?
     // Where a key names no account, what was begun for it may be another account's.
-    let aborted = store.api.namesAccount ? await abortParts(of: key) : .gone
+    let aborted = store.api.namesAccount ? await abortParts(of: key, since: item.since) : .gone
     switch aborted {
     case .gone: break
     case .untold(let reason): notTold = reason
@@ -86,10 +86,20 @@ struct BucketMedia: Sendable {
     }
     let untold = notTold
     let found = await store.send(ObjectStore.Request(method: "HEAD", key: key))
+    var hasOpenParts = false
+    if found.isMissing, !store.api.namesAccount {
+      hasOpenParts = await self.hasOpenParts(of: key, since: item.since)
+    }
     guard case .done = found.meaning else {
-      return ItemResult(found.meaning) { status, _ in
+      return ItemResult(found.meaning) { [hasOpenParts] status, _ in
         guard status == 404 else { return nil }
-        guard let untold else { return .missing }
+        guard let untold else {
+          return hasOpenParts
+            ? .conflicted(
+              reason: "parts of it may be there, and its key names no account, so that they may be "
+                + "another account's"
+            ) : .missing
+        }
         // Parts of it may be there, at the cost of whoever owns the bucket: that is not nothing.
         return .rejected(
           code: "media.parts-untold",
@@ -98,6 +108,8 @@ struct BucketMedia: Sendable {
         )
       }
     }
+    // Nobody was told that it is there, and what is there is another's: there is nothing to remove.
+    if item.serverID == nil, !isSent(by: item.key, found) { return .outcome(.missing) }
     guard store.api.namesAccount else {
       return .outcome(
         .conflicted(
@@ -105,7 +117,7 @@ struct BucketMedia: Sendable {
         )
       )
     }
-    guard found.headers.first(name: Self.operationHeader) == item.key else {
+    guard isSent(by: item.key, found) else {
       return .outcome(.conflicted(reason: "the file at its address is not this run's"))
     }
     let answer = await store.send(ObjectStore.Request(method: "DELETE", key: key))
@@ -127,13 +139,46 @@ struct BucketMedia: Sendable {
       let digest = found.headers.first(name: Self.digestHeader)
       guard digest == nil || digest == file.record.key else { return .other }
       let size = found.headers.first(name: "Content-Length").flatMap(Int64.init)
-      return .present(serverID: key, version: address(of: key), size: size)
+      let isAnothers = file.operation.map { !isSent(by: $0, found) } ?? false
+      if file.comparing == .all || file.comparing == .anothers && isAnothers {
+        switch await likeness(of: key, found, to: file.record.key, file.source) {
+        case .same: break
+        case .different: return .other
+        case .untold(let answer):
+          if answer.isMissing { return .absent }
+          throw fault(of: answer.meaning)
+        case .unreadable(let error):
+          throw .misconfigured(
+            reason: "a file of the package cannot be read: \(error)",
+            cure: "see that the package may be read"
+          )
+        }
+      }
+      return .present(
+        serverID: key,
+        version: address(of: key),
+        size: size,
+        isAnothers: isAnothers
+      )
     case .faulty(status: 404, _, _): return .absent
-    case .refused(let error): throw error
+    case .refused, .neverSent, .unknown, .unfit, .faulty, .later: throw fault(of: found.meaning)
+    }
+  }
+
+  /// Whether an operation sent an object, as the object itself says.
+  func isSent(by operation: String, _ found: ObjectAnswer) -> Bool {
+    found.headers.first(name: Self.operationHeader) == operation
+  }
+
+  /// Why something about an object cannot be told.
+  private func fault(of meaning: Meaning) -> DestinationError {
+    switch meaning {
+    case .refused(let error): error
     case .neverSent(let reason), .unknown(_, let reason), .unfit(let reason),
       .faulty(_, _, let reason):
-      throw .unreachable(origin: store.origin.text, reason: reason)
-    case .later(let pause, let reason): throw .busy(retryAfter: pause, reason: reason)
+      .unreachable(origin: store.origin.text, reason: reason)
+    case .later(let pause, let reason): .busy(retryAfter: pause, reason: reason)
+    case .done: .unreachable(origin: store.origin.text, reason: "the answer says nothing of it")
     }
   }
 
@@ -235,12 +280,20 @@ extension BucketMedia {
     case .done:
       let size = found.headers.first(name: "Content-Length").flatMap(Int64.init)
       let digest = found.headers.first(name: Self.digestHeader)
+      let occupied = ItemResult.outcome(
+        .rejected(code: "media.occupied", reason: "another file lies at “\(object.key)”")
+      )
       guard size == object.media.size, digest == nil || digest == object.media.digest.description
-      else {
-        let reason = "another file lies at “\(object.key)”"
-        return .outcome(.rejected(code: "media.occupied", reason: reason))
+      else { return occupied }
+      // What an earlier attempt sent was checked by the service.
+      if isSent(by: object.operation, found) { return stored(object) }
+      let wanted = object.media.digest.description
+      switch await likeness(of: object.key, found, to: wanted, object.media.source) {
+      case .same: return adopted(object)
+      case .different: return occupied
+      case .untold(let answer): return ItemResult(answer.meaning).repeatable
+      case .unreadable(let error): return .outcome(ItemOutcome(unreadable: error))
       }
-      return stored(object)
     case .faulty(status: 404, _, _):
       return .outcome(.deferred(reason: "the bucket has neither the file nor its parts"))
     case .unfit, .faulty, .refused, .neverSent, .later, .unknown:
@@ -248,8 +301,13 @@ extension BucketMedia {
     }
   }
 
-  private func stored(_ object: Object) -> ItemResult {
+  func stored(_ object: Object) -> ItemResult {
     .outcome(.stored(serverID: object.key, version: address(of: object.key)))
+  }
+
+  /// What comes of a file that lies there by another's doing.
+  func adopted(_ object: Object) -> ItemResult {
+    .outcome(.adopted(serverID: object.key, version: address(of: object.key)))
   }
 }
 

@@ -22,6 +22,8 @@ struct ObjectStore: Sendable {
     /// Names in lower case.
     var headers: [(name: String, value: String)] = []
     var body = Body.nothing
+    /// Whether a success brings bytes of the object.
+    var isOfContent = false
   }
 
   /// What a request carries.
@@ -53,7 +55,14 @@ struct ObjectStore: Sendable {
       // A signature is good for minutes, and a turn may take longer to come.
       let turn = try await transport.turn()
       let answer = try await transport.perform(signed(request, signature), in: turn)
-      return ObjectAnswer(answer, bucket: api.name, redaction: redaction, now: now())
+      var read = ObjectAnswer(answer, bucket: api.name, redaction: redaction, now: now())
+      if request.isOfContent, 200...299 ~= answer.status {
+        // What an object holds says nothing of the answer.
+        read.meaning = .done(nil)
+        read.document = ObjectDocument()
+        read.content = answer.body
+      }
+      return read
     } catch {
       return ObjectAnswer(meaning: Meaning(of: error, origin: origin.text))
     }
@@ -98,7 +107,8 @@ struct ObjectStore: Sendable {
       url: origin.text + path + (query.isEmpty ? "" : "?\(query)"),
       headers: HTTPHeaders(fields.map { ($0.name, $0.value) }),
       body: body,
-      timeout: timeout + .seconds(body.size >> 16)
+      timeout: timeout
+        + .seconds((request.isOfContent ? BucketMedia.pieceSize : body.size) >> 16)
     )
   }
 
@@ -116,16 +126,21 @@ struct ObjectStore: Sendable {
 
 /// An answer of an S3 service.
 struct ObjectAnswer: Sendable {
-  let meaning: Meaning
+  var meaning: Meaning
   var status: Int?
   var headers: HTTPHeaders = [:]
   /// The answer's XML, as far as it is sound.
   var document = ObjectDocument()
+  /// The bytes of the object, where they were asked for.
+  var content: [UInt8] = []
 
   /// Whether a success is the service's own: a page of somebody in between has nothing of it.
   var tellsOfObject: Bool {
     headers.contains(name: "ETag") || document.root == "CompleteMultipartUploadResult"
   }
+
+  /// Whether the object is not there.
+  var isMissing: Bool { if case .faulty(status: 404, _, _) = meaning { true } else { false } }
 
   /// The service's own word for what is wrong: `NoSuchUpload`.
   var code: String? { document.root == "Error" ? document.first("Code") : nil }

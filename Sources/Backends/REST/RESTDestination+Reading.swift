@@ -135,13 +135,16 @@ extension RESTDestination {
         }
         if !isThere { return nil }
       }
-      if api.list?.tellsOfRemoval(row) == true { return nil }
+      if api.list?.tellsOfRemoval(row) == true || read.tellsOfRemoval(row) { return nil }
       let record = try remote(row, api, read.route, exchange.headers)
       guard record.serverID.isSpelled(as: serverID) else {
         throw .unexpected(
           request: "\(read.route)",
           reason: "the answer is about another record than asked for"
         )
+      }
+      if read.presence == .list, try await listedRecord(of: entity, serverID: serverID) == nil {
+        return nil
       }
       return record
     case .unfit, .faulty, .refused, .neverSent, .later, .unknown:
@@ -319,6 +322,14 @@ extension RESTDestination {
       )
     }
     return text
+  }
+}
+
+extension ReadRoute {
+  /// Whether a record that is read says of itself that it is gone.
+  fileprivate func tellsOfRemoval(_ row: JSONView) -> Bool {
+    guard let gone, let sign = row.value(at: gone) else { return false }
+    return !Envelope.isNothing(sign)
   }
 }
 

@@ -210,7 +210,7 @@ extension DestinationTraits {
       batchLimit: batchLimit,
       concurrency: max(api.concurrency, 1),
       canTellChangesSince: canTellChangesSince,
-      takesMedia: api.media?.isEnabled == true,
+      takesMedia: api.sendsFiles,
       requestsOfFile: api.media?.way.requestsOfFile ?? 1,
       keepsAddresses: api.media?.way.keepsAddresses ?? true,
       missing: missing,

@@ -80,7 +80,10 @@ extension SessionDestination {
     case .bucket:
       let reply = request("put \(item.record)") { [files] in files.put(digest, by: maker) }
       let key = SessionFiles.key(of: digest)
-      return reply.failure ?? .stored(serverID: key, version: SessionFiles.address(of: key))
+      if let failure = reply.failure { return failure }
+      let address = SessionFiles.address(of: key)
+      return files[key]?.maker == maker
+        ? .stored(serverID: key, version: address) : .adopted(serverID: key, version: address)
     case .tickets: return uploadByTicket(item, digest)
     }
   }
@@ -143,8 +146,13 @@ extension SessionDestination {
     guard server.scenario.files == .bucket else { return .unknowable }
     try reading("state of \(file.record)")
     let key = file.serverID ?? SessionFiles.key(of: file.record.key)
-    guard files[key] != nil else { return .absent }
-    return .present(serverID: key, version: SessionFiles.address(of: key), size: nil)
+    guard let there = files[key] else { return .absent }
+    return .present(
+      serverID: key,
+      version: SessionFiles.address(of: key),
+      size: nil,
+      isAnothers: file.operation.map { $0 != there.maker } ?? false
+    )
   }
 
   func mediaPage(

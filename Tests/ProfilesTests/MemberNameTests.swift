@@ -1,0 +1,192 @@
+import JSONText
+import Profiles
+import Records
+import Testing
+
+/// Names of members that a profile's interface uses, held against the members that records have.
+@Suite struct MemberNameTests {
+  private func faults(_ edits: (String, String)...) throws -> [ProfileFault] {
+    let error = try #require(throws: ProfileError.self) {
+      let profile = try SampleApp.profile { text in
+        edits.reduce(text) { text, edit in
+          #expect(text.contains(edit.0), "\(edit.0)")
+          return text.replacing(edit.0, with: edit.1)
+        }
+      }
+      _ = try CompiledExport(profile: profile, model: SampleApp.model)
+    }
+    return error.faults
+  }
+
+  /// A slip in a profile, where it is told, and the name that was meant.
+  struct Slip: CustomTestStringConvertible {
+    let old: String
+    let new: String
+    let place: String
+    let name: String
+    let nearest: String
+
+    init(_ old: String, _ new: String, at place: String, _ name: String, _ nearest: String) {
+      (self.old, self.new, self.place) = (old, new, place)
+      (self.name, self.nearest) = (name, nearest)
+    }
+
+    var testDescription: String { new }
+  }
+
+  private static let unplaced = "unplaced: [id, tags, extra"
+
+  // The note's attributes are carried, so that only the model tells which there are.
+  private static let slips = [
+    Slip("when: when", "when: whem", at: "Note/body/when", "“whem”", "“when”"),
+    Slip("{ field: flag,", "{ field: Flag,", at: "Note/body/star", "“Flag”", "“flag”"),
+    Slip("list: [mood, town]", "list: [mood, twon]", at: "Note/body/labels", "“twon”", "“town”"),
+    Slip(
+      "ownerId: { reference: owner }",
+      "ownerId: { reference: ownr }",
+      at: "Note/body/ownerId",
+      "“ownr”",
+      "“owner”"
+    ),
+    Slip("place.at.x", "place.att.x", at: "Note/body/x", "“att”", "“at”"),
+    Slip("[title, when]", "[titel, when]", at: "natural-key", "“titel”", "“title”"),
+    Slip("compare: { labels", "compare: { lables", at: "compare", "“lables”", "“labels”"),
+    Slip(unplaced, "needs: titel\n      \(unplaced)", at: "needs", "“titel”", "“title”"),
+    Slip(unplaced, "server-id: ids\n      \(unplaced)", at: "server-id", "“ids”", "“id”"),
+    Slip(
+      unplaced,
+      "conflict: { policy: newest, newest: { here: wen, there: w } }\n      \(unplaced)",
+      at: "newest/here",
+      "“wen”",
+      "“when”"
+    ),
+    Slip("{ media: photo,", "{ media: foto,", at: "body/photo", "“foto”", "add it to “media”"),
+    Slip("{ attribute: id }", "{ attribute: idd }", at: "/entities/Note", "“idd”", "“id”"),
+    Slip("title: title\n", "title: titel\n", at: "Note/fields/title", "“titel”", "“title”"),
+  ]
+
+  @Test(arguments: slips)
+  func `a name that records do not have is refused, with the one that is nearest`(slip: Slip)
+    throws
+  {
+    let faults = try faults((slip.old, slip.new))
+    #expect(
+      faults.contains {
+        $0.pointer.hasSuffix(slip.place) && $0.cause.contains(slip.name)
+          && $0.cure.contains(slip.nearest)
+      },
+      "\(faults)"
+    )
+  }
+
+  @Test func `a member of which the profile says that some stores lack it may be named`() throws {
+    let profile = try SampleApp.profile {
+      $0.replacing("        place: place\n", with: "        place: place\n        later: later\n")
+        .replacing("extra, later, never", with: "extra, never")
+    }
+    _ = try CompiledExport(profile: profile, model: SampleApp.model)
+  }
+
+  @Test func `where every field is listed, a name is refused without a store`() throws {
+    let error = try #require(throws: ProfileError.self) {
+      try SampleApp.profile {
+        $0.replacing("identity: object-uri", with: "identity: object-uri\n    carry: listed")
+          .replacing("body: { name: name }\n      n", with: "body: { name: nam }\n      n")
+      }
+    }
+    let places = ["/api/entities/Owner/body/name", "/api/entities/Owner"]
+    #expect(error.faults.map(\.pointer) == places)
+    #expect(error.faults.first?.cause == "“nam” is no member of the record")
+    #expect(error.faults.first?.cure.hasPrefix("write “name”") == true)
+  }
+
+  @Test func `the object's address is a member only where it is the identity`() throws {
+    let faults = try faults(("count: { field: count, default: 3 }", "count: { field: $id }"))
+    #expect(faults.contains { $0.cause == "“$id” is no member of the record" })
+    _ = try SampleApp.profile {
+      $0.replacing("body: { name: name }", with: "body: { name: name, address: $id }")
+    }
+  }
+
+  @Test func `a name that a package's records do not have is refused`() throws {
+    let profile = try SampleApp.profile()
+    let members: Set = ["id", "title", "owner", "mood", "town", "when", "flag", "real", "count"]
+    let faults = profile.faults(of: "Note", having: members.subtracting(["when"]))
+    #expect(faults.map(\.pointer) == ["/api/entities/Note/body/when"])
+    #expect(profile.faults(of: "Note", having: members).isEmpty)
+  }
+
+  // MARK: - Braces
+
+  private static let media = "media:\n    enabled: true"
+
+  @Test(arguments: [
+    ("{ field: real, on: once }", "{ constant: \"{account}\" }", "/body/fixed/constant"),
+    ("default: 3", "default: \"{since}\"", "/body/count/default"),
+    ("GET /owners", "GET /owners?since={since}", "/list/request"),
+    ("GET /owners", "GET /owners/{id}", "/list/request"),
+    ("PATCH /notes/{id}", "PATCH /notes/{id}?by={account}", "/update/request"),
+    ("PUT /notes/{id}", "PUT /{tenant}/notes/{id}", "/create/request"),
+    ("POST /upload", "POST /upload/{account}", "/media/ticket/request"),
+    (media, "headers: { X-Account: \"{account}\" }\n  \(media)", "/api/headers/X-Account"),
+    (media, "basic: { user: \"{user}\", password: \"\" }\n  \(media)", "/api/basic/user"),
+    (
+      media, "account: { request: \"GET /users/{user}\", member: id }\n  \(media)",
+      "/api/account/request"
+    ),
+    (
+      "api:\n", "destinations: { live: { url: \"https://{tenant}.example.com\" } }\napi:\n",
+      "/destinations/live/url"
+    ),
+  ])
+  func `braces that nothing replaces are refused`(old: String, new: String, place: String) throws {
+    let faults = try faults((old, new))
+    #expect(faults.contains { $0.pointer.hasSuffix(place) && $0.cause.contains("{") }, "\(faults)")
+  }
+
+  @Test func `braces around what is no name are text`() throws {
+    let profile = try SampleApp.profile {
+      $0.replacing("default: 3", with: #"default: "{ 1: [2] }""#)
+        .replacing("api:\n", with: "api:\n  forbidden: [\"DELETE /notes/{note}\"]\n")
+    }
+    #expect(profile.api?.forbidden.count == 1)
+  }
+
+  // MARK: - What goes nowhere
+
+  private static func isOff(_ yaml: String) -> String {
+    yaml.replacing("enabled: true", with: "enabled: false")
+  }
+
+  private func unmapped(_ edit: (String) -> String) throws -> [String] {
+    let export = try CompiledExport(profile: SampleApp.profile(edit), model: SampleApp.model)
+    return export.unplaced.filter { $0.entity == "Note" }.compactMap(\.member)
+  }
+
+  @Test func `a file counts as unmapped where files are not sent, or no request sends it`() throws {
+    #expect(try !unmapped { $0 }.contains("photo"))
+    #expect(try unmapped(Self.isOff).contains("photo"))
+    #expect(
+      try unmapped { $0.replacing("photo: { media: photo, on: complete }", with: "photo: photo") }
+        .contains("photo")
+    )
+  }
+
+  @Test func `a record counts a file as unmapped in every plan where files are not sent`() throws {
+    func unplaced(_ edit: @escaping (String) -> String) throws -> [String] {
+      var losses: [RecordLoss] = []
+      let record = try SampleApp.record(["photo": .text("a.png")], losses: &losses, edit)
+      let export = try CompiledExport(profile: SampleApp.profile(edit), model: SampleApp.model)
+      let references = Dictionary(
+        uniqueKeysWithValues: export.programs.map { ($0.entity, $0.references) }
+      )
+      let api = try #require(CompiledApi(profile: export.profile, references: references))
+      let program = try #require(api.program(for: "Note"))
+      let document = JSONDocument()
+      try document.parse(copying: record.canonicalBytes)
+      return program.unplaced(in: document.root, of: document)
+    }
+    #expect(try !unplaced { $0 }.contains("photo"))
+    #expect(try unplaced(Self.isOff).contains("photo"))
+  }
+}
