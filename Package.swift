@@ -202,9 +202,10 @@ let package = Package(
     room(
       "Backends",
       [
-        "UploadPlanning", "Profiles", "Records", "JSONText", "XMLAccess", "Files", crypto,
+        "UploadPlanning", "Profiles", "Records", "JSONText", "XMLAccess", "Files", "CZlib", crypto,
         httpClient, nio, nioHTTP, nioPosix,
-      ]
+      ],
+      settings: houseWithC
     ),
     room(
       "Migration",

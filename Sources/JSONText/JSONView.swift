@@ -39,6 +39,16 @@ package struct JSONView {
     return elements
   }
 
+  /// The members of an object in the order they came, or `nil`.
+  package var members: [(name: String, value: JSONView)]? {
+    guard kind == .object else { return nil }
+    var members: [(name: String, value: JSONView)] = []
+    unsafe document.forEachMember(of: node) { name, value in
+      members.append((unsafe String(decoding: name, as: UTF8.self), JSONView(document, value)))
+    }
+    return members
+  }
+
   /// The member called `name`; `nil` when there is none, or this is no object.
   package subscript(_ name: String) -> JSONView? {
     document.member(of: node, named: name).map { JSONView(document, $0) }

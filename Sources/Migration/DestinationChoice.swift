@@ -1,4 +1,5 @@
 package import Backends
+import Foundation
 package import Profiles
 
 /// Which destination is meant, and how eagerly it is spoken to.
@@ -50,7 +51,8 @@ package struct DestinationChoice: Sendable {
   ) async throws(MigrationError) -> Value {
     let transport = HTTPTransport(
       userAgent: "ferry/\(FerryVersion.text)",
-      turns: RequestTurns(rate: rate)
+      turns: RequestTurns(rate: rate),
+      proxies: try .ofEnvironment
     )
     let result: Result<Value, MigrationError>
     do throws(MigrationError) {
@@ -119,5 +121,18 @@ package struct DestinationChoice: Sendable {
   private func wrapped(_ plain: some Destination) -> any Destination {
     let base = MeteredDestination(plain, meter: meter)
     return isRehearsal ? RehearsingDestination(base) : base
+  }
+}
+
+extension ProxySettings {
+  /// What the environment of this process says.
+  static var ofEnvironment: ProxySettings {
+    get throws(MigrationError) {
+      do throws(DestinationError) {
+        return try ProxySettings(ProcessInfo.processInfo.environment)
+      } catch {
+        throw .destination(error)
+      }
+    }
   }
 }

@@ -33,11 +33,14 @@ extension ExportStage {
         guard case .package = error else { throw error }
       }
     }
-    let transport = HTTPTransport(userAgent: "ferry/\(FerryVersion.text)")
+    let connections = FetchConnections(
+      userAgent: "ferry/\(FerryVersion.text)",
+      proxies: try .ofEnvironment
+    )
     var stage = FetchStage(
       limits: limits,
       media: media,
-      transport: transport,
+      connections: connections,
       progress: progress,
       interruption: interruption
     )
@@ -47,7 +50,7 @@ extension ExportStage {
     } catch {
       result = .failure(error)
     }
-    await transport.shutdown()
+    await connections.shutdown()
     try result.get()
     return (media, stage.report)
   }

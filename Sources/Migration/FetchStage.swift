@@ -41,7 +41,7 @@ struct FetchStage {
   init(
     limits: FetchLimits,
     media: FetchedMedia,
-    transport: HTTPTransport,
+    connections: FetchConnections,
     progress: ProgressReporter,
     interruption: Interruption
   ) {
@@ -49,7 +49,7 @@ struct FetchStage {
     self.media = media
     self.progress = progress
     self.interruption = interruption
-    fetcher = MediaFetcher(transport: transport, limits: limits)
+    fetcher = MediaFetcher(connections: connections, limits: limits)
   }
 
   /// A row's address, and the place of the record that will have it.

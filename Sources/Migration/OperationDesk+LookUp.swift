@@ -139,7 +139,8 @@ extension OperationDesk {
     let answer = await destination.send(batch)
     switch answer.outcomes[operation.number] {
     case .removed, .missing: return
-    case .stored, .displaced, .adopted, .staged, .rejected, .exists, .conflicted, .deferred, .unknown, nil:
+    case .stored, .displaced, .adopted, .staged, .rejected, .exists, .conflicted, .deferred,
+      .unknown, nil:
       findings.add(.stray(operation.record))
     }
   }

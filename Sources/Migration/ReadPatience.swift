@@ -30,26 +30,38 @@ package struct ReadPatience: Sendable {
 
   /// Does `body` until it comes to something, or until nobody waits any longer.
   ///
+  /// A wait that the destination asked for is no failed attempt, unless it asks without end.
+  ///
   /// `whenWaited` is called after each wait.
   package func attempt<Value: Sendable>(
     _ body: () async throws(DestinationError) -> Value,
     whenWaited: () -> Void = {}
   ) async throws(DestinationError) -> Value {
     var wait = firstWait
-    for _ in 1..<max(1, attempts) {
+    var left = (faults: max(1, attempts) - 1, pauses: Self.mostPauses)
+    while true {
       do throws(DestinationError) {
         return try await body()
       } catch {
+        let asked = error.askedPause
         guard error.isPassing, !Task.isCancelled,
-          let pause = Self.wait(asked: error.askedPause, own: wait)
+          left.faults > 0 || asked != nil && left.pauses > 0,
+          let pause = Self.wait(asked: asked, own: wait)
         else { throw error }
         // A cancelled sleep ends early; the last attempt then tells what is the matter.
         await interruption.sleep(for: pause, on: clock)
         whenWaited()
         if interruption.isWished { throw error }
-        wait *= 2
+        if asked != nil, left.pauses > 0 {
+          left.pauses -= 1
+        } else {
+          left.faults -= 1
+          wait *= 2
+        }
       }
     }
-    return try await body()
   }
+
+  /// How often in a row the destination may ask to wait before that counts as a fault.
+  private static let mostPauses = 20
 }

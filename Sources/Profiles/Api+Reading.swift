@@ -97,7 +97,15 @@ extension EntityApi {
     var found: [String: Comparison] = [:]
     guard let compare = section.section("compare") else { return found }
     for member in compare.all() {
-      found[member.name] = compare.choice(member.name, else: Comparison.ignored)
+      let rules: [Comparison.Rule] = compare.choices(member.name)
+      if rules.count > 1, rules.contains(.ignored) {
+        section.log.add(
+          at: member.value,
+          "“\(member.name)” is ignored, and compared",
+          cure: "give “ignored” alone, or leave it out"
+        )
+      }
+      found[member.name] = Comparison(rules)
     }
     return found
   }

@@ -139,7 +139,7 @@ package struct EntityApi: Hashable, Sendable {
   func comparingIdentity() -> EntityApi {
     guard let name = identityMember, compare[name] == nil else { return self }
     var entity = self
-    entity.compare[name] = .spelling
+    entity.compare[name] = Comparison([.spelling])
     return entity
   }
 
@@ -180,34 +180,47 @@ package struct EntityApi: Hashable, Sendable {
     case lookUp = "look-up"
   }
 
-  /// When a value read back counts as the same.
-  package enum Comparison: String, Sendable, CaseIterable {
-    /// Arrays are equal when they hold the same values in any order.
-    case set
-    /// Texts are equal when they differ only in upper and lower case.
-    case caseless = "case"
-    /// Arrays of texts are equal as sets, whatever the case.
-    case caselessSet = "set-case"
-    /// RFC 3339 texts are equal when they are less than a millisecond apart.
-    case instant
-    /// RFC 3339 texts are equal when they are less than a second apart.
-    case second
-    /// Addresses are equal up to their query, which a signature may fill anew each time.
-    case address
-    /// Addresses are equal when their paths are: a storage may sign them for a host of its own.
-    case path
-    /// Text that is absent, null or empty is all the same, and so is a list.
-    case blank
-    /// Texts are equal when they differ only in white space around them.
-    case trimmed = "trim"
-    /// Texts are equal when they are spellings of one identity: whatever their case, how letters are composed,
-    /// and the white space around them.
-    case spelling
-    /// An object is told by its `id` alone, and a number is the same as its digits.
-    case identity = "id"
-    /// Two mentions of a file in CloudKit are of the same when checksum and size are.
-    case asset
+  /// When a value read back counts as the same: by one rule, or by several one after the other.
+  package struct Comparison: Hashable, Sendable {
+    /// In the order in which they are applied.
+    package let rules: [Rule]
+
+    package init(_ rules: [Rule]) {
+      self.rules = Rule.allCases.filter(rules.contains)
+    }
+
     /// The destination may change it as it likes.
-    case ignored
+    package static let ignored = Comparison([.ignored])
+
+    /// One rule.
+    package enum Rule: String, Sendable, CaseIterable {
+      /// Texts are equal when they differ only in white space around them.
+      case trimmed = "trim"
+      /// Texts are equal when they differ only in upper and lower case.
+      case caseless = "case"
+      /// Texts are equal when they are spellings of one identity: whatever their case, how letters are composed,
+      /// and the white space around them.
+      case spelling
+      /// An object is told by its `id` alone, and a number is the same as its digits.
+      case identity = "id"
+      /// Addresses are equal up to their query, which a signature may fill anew each time.
+      case address
+      /// Addresses are equal when their paths are: a storage may sign them for a host of its own.
+      case path
+      /// RFC 3339 texts are equal when they are less than a millisecond apart.
+      case instant
+      /// RFC 3339 texts are equal when they are less than a second apart.
+      case second
+      /// Two mentions of a file in CloudKit are of the same when checksum and size are.
+      case asset
+      /// Arrays of texts are equal as sets, whatever the case.
+      case caselessSet = "set-case"
+      /// Arrays are equal when they hold the same values in any order.
+      case set
+      /// Text that is absent, null or empty is all the same, and so is a list.
+      case blank
+      /// The destination may change it as it likes.
+      case ignored
+    }
   }
 }

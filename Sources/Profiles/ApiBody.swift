@@ -25,8 +25,10 @@ package struct WireRule: Hashable, Sendable {
   /// How a value that was worked out is written.
   package enum Writing: String, Sendable, CaseIterable {
     case plain
-    /// Digits are sent as a number.
+    /// Digits, with a fraction or without, are sent as a number.
     case number
+    /// 0 and 1, and texts that say true or false, are sent as that; nothing else can be.
+    case boolean
     /// A date that names no zone is sent as one in UTC.
     case utc
     /// A date is sent as one in UTC in whole seconds: what is finer is cut.
@@ -61,7 +63,8 @@ package struct WireRule: Hashable, Sendable {
     package let member: MemberPath
     /// Stands in for a member that is absent or null.
     package let fallback: JSONValue?
-    /// Texts and what is sent for them; matched whatever the case; others are sent as they are.
+    /// Texts, numbers, true and false, and what is sent for them; texts are matched whatever the case;
+    /// others are sent as they are.
     package let map: [String: JSONValue]
     package let letters: LetterCase
     package let longest: Longest?

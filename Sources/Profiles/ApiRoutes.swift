@@ -115,6 +115,8 @@ package struct ListRoute: Hashable, Sendable {
   /// What a row tells that the record is gone by: true, or the moment of its removal; `nil` where no row
   /// tells that.
   package let deleted: MemberPath?
+  /// Whether one answer has the whole list, whatever it says of more.
+  package let isWhole: Bool
 
   /// The query parameter for the rows of a page.
   package struct PageLimit: Hashable, Sendable {
@@ -126,8 +128,8 @@ package struct ListRoute: Hashable, Sendable {
   package enum Paging: Hashable, Sendable {
     /// The first answer has everything.
     case whole
-    /// A query parameter counts the rows to pass over.
-    case offset(parameter: String)
+    /// A query parameter counts the rows to pass over, and is `first` for none.
+    case offset(parameter: String, first: Int)
     /// A query parameter takes the number of the page, counted from `first`.
     case page(parameter: String, first: Int)
     /// A query parameter takes what the answer before had under `next`; absent or null at the end.

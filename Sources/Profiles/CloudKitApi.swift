@@ -108,13 +108,15 @@ package struct CloudRecordType: Hashable, Sendable {
   /// How fields are compared that come back in another form.
   var comparisons: [String: EntityApi.Comparison] {
     fields.compactMapValues { kind in
-      switch kind {
-      case .timestamp: .instant
-      case .asset: .asset
-      // A list that is empty tells no type, and need not be kept.
-      case .strings, .int64s, .doubles, .references: .blank
-      case .string, .int64, .double, .bytes, .location, .reference, .boolean, .json: nil
-      }
+      let rule: EntityApi.Comparison.Rule? =
+        switch kind {
+        case .timestamp: .instant
+        case .asset: .asset
+        // A list that is empty tells no type, and need not be kept.
+        case .strings, .int64s, .doubles, .references: .blank
+        case .string, .int64, .double, .bytes, .location, .reference, .boolean, .json: nil
+        }
+      return rule.map { EntityApi.Comparison([$0]) }
     }
   }
 }

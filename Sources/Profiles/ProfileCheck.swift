@@ -208,8 +208,21 @@ struct ProfileCheck {
     )
   }
 
+  /// Headers that say how a request is sent are Ferry's own, and would be replaced.
+  private static let ownHeaders: Set = [
+    "accept-encoding", "connection", "content-encoding", "content-length", "expect", "host",
+    "if-match", "if-none-match", "te", "trailer", "transfer-encoding", "upgrade",
+  ]
+
   /// PostgREST makes one of a new record and of the one that is there, where it is asked to.
   private func checkHeaders(_ api: Api) {
+    for header in api.headers where Self.ownHeaders.contains(header.name.lowercased()) {
+      fault(
+        "/api/headers/\(header.name)",
+        "Ferry itself gives each request its “\(header.name)”",
+        cure: "leave it out"
+      )
+    }
     for header in api.headers where header.name.lowercased() == "prefer" {
       guard header.text.lowercased().contains("resolution=merge-duplicates") else { continue }
       fault(

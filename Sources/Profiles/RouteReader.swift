@@ -121,8 +121,16 @@ extension RouteReader {
       more: section.text("more").map { MemberPath($0) },
       since: section.text("since"),
       mark: place(section, "mark"),
-      deleted: section.text("deleted").map { MemberPath($0) }
+      deleted: section.text("deleted").map { MemberPath($0) },
+      isWhole: section.flag("whole", else: false)
     )
+    if list.isWhole, list.paging != .whole {
+      log.add(
+        at: section.node,
+        "the list is whole, and has pages",
+        cure: "remove “whole”, or what asks for the next page"
+      )
+    }
     section.close()
     return list
   }
@@ -137,8 +145,8 @@ extension RouteReader {
   }
 
   private func paging(_ section: Section) -> ListRoute.Paging {
-    let offset = section.text("offset")
-    let page = page(section)
+    let offset = counted(section, "offset", else: 0)
+    let page = counted(section, "page", else: 1)
     let cursor = section.section("cursor")
     let next = place(section, "next")
     if [offset != nil, page != nil, cursor != nil, next != nil].count(where: { $0 }) > 1 {
@@ -149,7 +157,7 @@ extension RouteReader {
       )
     }
     if let next { return .address(next) }
-    if let page { return page }
+    if let page { return .page(parameter: page.name, first: page.first) }
     if let cursor {
       let paging = ListRoute.Paging.cursor(
         parameter: cursor.requiredText("name"),
@@ -158,22 +166,21 @@ extension RouteReader {
       cursor.close()
       return paging
     }
-    return offset.map { .offset(parameter: $0) } ?? .whole
+    return offset.map { .offset(parameter: $0.name, first: $0.first) } ?? .whole
   }
 
-  /// `page`, or `{ name: page, first: 0 }`.
-  private func page(_ section: Section) -> ListRoute.Paging? {
-    guard let node = section.node("page") else { return nil }
-    if case .scalar = node.value {
-      return section.text(of: node).map { .page(parameter: $0, first: 1) }
-    }
+  /// A query parameter that counts: `page`, or `{ name: page, first: 0 }`.
+  private func counted(
+    _ section: Section,
+    _ setting: String,
+    else first: Int
+  ) -> (name: String, first: Int)? {
+    guard let node = section.node(setting) else { return nil }
+    if case .scalar = node.value { return section.text(of: node).map { ($0, first) } }
     let inner = Section(node, log: log)
-    let paging = ListRoute.Paging.page(
-      parameter: inner.requiredText("name"),
-      first: inner.count("first", within: 0...1) ?? 1
-    )
+    let counted = (inner.requiredText("name"), inner.count("first", within: 0...1) ?? first)
     inner.close()
-    return paging
+    return counted
   }
 
   func read(_ section: Section) -> ReadRoute {

@@ -134,13 +134,27 @@ extension Section {
     _ name: String,
     else fallback: Choice
   ) -> Choice {
-    guard let node = node(name) else { return fallback }
+    node(name).flatMap { choice(of: $0) } ?? fallback
+  }
+
+  /// Some of the words that a type lists; one alone is a list of one.
+  func choices<Choice: RawRepresentable<String> & CaseIterable>(_ name: String) -> [Choice] {
+    guard let node = node(name) else { return [] }
+    guard case .list(let elements) = node.value else {
+      return [choice(of: node)].compactMap(\.self)
+    }
+    return elements.compactMap { choice(of: $0) }
+  }
+
+  private func choice<Choice: RawRepresentable<String> & CaseIterable>(
+    of node: SettingNode
+  ) -> Choice? {
     let text: String? =
       if case .scalar(let scalar) = node.value { scalar.text } else { nil }
     if let text, let choice = Choice(rawValue: text) { return choice }
     let known = Choice.allCases.map(\.rawValue).joined(separator: ", ")
     log.add(at: node, "“\(text ?? node.kindName)” is not known here", cure: "use one of: \(known)")
-    return fallback
+    return nil
   }
 
   /// A length of time: `60s`, `500ms`, `2m`.

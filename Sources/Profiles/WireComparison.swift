@@ -127,7 +127,7 @@ extension WireProgram {
   /// profile says how it is compared.
   private func telling(_ value: JSONValue, of name: String) -> JSONValue {
     let isBare = api.compare[name] == nil
-    return canonical(isBare ? Self.normalized(value, .caselessSet) : value, of: name)
+    return canonical(isBare ? Self.normalized(value, by: .caselessSet) : value, of: name)
   }
 
   /// A value of a member in one spelling: values that say the same have equal bytes.
@@ -151,8 +151,25 @@ extension WireProgram {
 
   /// The value in the form in which it is compared.
   private static func normalized(_ value: JSONValue, _ rule: EntityApi.Comparison?) -> JSONValue {
+    guard let rules = rule?.rules, rules.count > 1 else {
+      return rule?.rules.first.map { normalized(value, by: $0) } ?? value
+    }
+    // Beside a rule for a list, one for single values is for each element.
+    let isOfElements = rules.contains(.set) || rules.contains(.caselessSet)
+    return rules.reduce(value) { value, rule in
+      guard isOfElements, rule.isOfOne, let elements = value.array else {
+        return normalized(value, by: rule)
+      }
+      return .array(elements.map { normalized($0, by: rule) })
+    }
+  }
+
+  private static func normalized(
+    _ value: JSONValue,
+    by rule: EntityApi.Comparison.Rule
+  ) -> JSONValue {
     switch rule {
-    case nil, .ignored: return value
+    case .ignored: return value
     case .blank: return Self.isBlank(value) ? .null : value
     case .trimmed: return value.text.map { .string(Self.trimmed($0)) } ?? value
     case .identity:
@@ -193,7 +210,9 @@ extension WireProgram {
     _ rule: EntityApi.Comparison?
   ) -> Bool {
     if left.isSame(as: right) { return true }
-    if rule == .spelling, let left = left.text, let right = right.text { return left == right }
+    if rule?.rules.contains(.spelling) == true, let left = left.text, let right = right.text {
+      return left == right
+    }
     guard let width = rule?.momentWidth, let left = left.integer, let right = right.integer
     else { return false }
     let (gap, isTooWide) = left.subtractingReportingOverflow(right)
@@ -291,13 +310,24 @@ extension JSONValue {
 
 extension EntityApi.Comparison {
   /// How many microseconds apart two moments no longer say the same; `nil` where none are compared.
+  fileprivate var momentWidth: Int64? { rules.compactMap(\.momentWidth).max() }
+}
+
+extension EntityApi.Comparison.Rule {
+  /// Whether it is a rule for a single value, and not for a list.
+  fileprivate var isOfOne: Bool {
+    switch self {
+    case .trimmed, .caseless, .spelling, .identity, .address, .path, .instant, .second: true
+    case .asset, .caselessSet, .set, .blank, .ignored: false
+    }
+  }
+
   fileprivate var momentWidth: Int64? {
     switch self {
     case .instant: 1_000
     case .second: 1_000_000
     case .set, .caseless, .caselessSet, .spelling, .address, .path, .blank, .trimmed, .identity,
-      .asset,
-      .ignored:
+      .asset, .ignored:
       nil
     }
   }

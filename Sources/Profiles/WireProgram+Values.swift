@@ -58,19 +58,55 @@ extension WireProgram {
     _ document: JSONDocument,
     _ resolver: WireResolver
   ) throws(WireFault) -> JSONValue? {
-    try plainValue(rule, stage, record, document, resolver)
-      .map { Self.written($0, as: rule.writing) }
+    guard let value = try plainValue(rule, stage, record, document, resolver) else { return nil }
+    let written = Self.written(value, as: rule.writing)
+    guard rule.writing != .boolean || written.boolean != nil || written.isNull else {
+      throw .unsendable(member: rule.name, found: written.kind)
+    }
+    return written
   }
 
   /// A value that was worked out, as a rule has it written.
   static func written(_ value: JSONValue, as writing: WireRule.Writing) -> JSONValue {
+    if writing == .boolean { return truth(of: value).map { .boolean($0) } ?? value }
     guard let text = value.text else { return value }
     switch writing {
-    case .plain: return value
-    case .number: return Int64(text).map { .number(JSONNumber($0)) } ?? value
+    case .plain, .boolean: return value
+    case .number: return number(text).map { .number($0) } ?? value
     case .utc: return isZoneless(text) ? .string(text + "Z") : value
     case .seconds:
       return wholeSeconds(of: isZoneless(text) ? text + "Z" : text).map { .string($0) } ?? value
+    }
+  }
+
+  /// The number that digits say; `nil` for a text that says none.
+  private static func number(_ text: String) -> JSONNumber? {
+    if let integer = Int64(text) { return JSONNumber(integer) }
+    if let number = JSONNumber(literal: text) { return number }
+    // Decimals may be written without a digit before the point, or with signs and zeros of their own.
+    let isDecimal = text.utf8.allSatisfy { byte in "+-.0123456789".utf8.contains(byte) }
+    let sign = text.hasPrefix("-") ? "-" : ""
+    let bare = text.drop { "+-".contains($0) }
+    let digits = bare.drop { $0 == "0" }
+    guard isDecimal, text.count - bare.count < 2, bare.contains(where: \.isNumber) else {
+      return nil
+    }
+    let whole = digits.first?.isNumber == true ? digits : "0" + digits
+    return JSONNumber(literal: sign + (whole.last == "." ? whole.dropLast() : whole))
+  }
+
+  /// Whether a value says true or false; `nil` for one that says neither.
+  private static func truth(of value: JSONValue) -> Bool? {
+    switch value {
+    case .boolean(let flag): return flag
+    case .number(let number): return number.int64.flatMap { [0: false, 1: true][$0] }
+    case .string(let text):
+      switch text.lowercased() {
+      case "true", "yes", "1": return true
+      case "false", "no", "0": return false
+      default: return nil
+      }
+    case .null, .array, .object: return nil
     }
   }
 
@@ -171,6 +207,9 @@ extension WireProgram {
     _ letters: WireRule.LetterCase
   ) -> JSONValue {
     if case .boolean(let flag) = value { return map[flag ? "true" : "false"] ?? value }
+    if case .number(let number) = value, !map.isEmpty {
+      return map[number.int64.map { String($0) } ?? number.literal.lowercased()] ?? value
+    }
     guard case .string(let text) = value else { return value }
     // Most texts are long, and few have words of their own at the destination.
     if !map.isEmpty, let mapped = map[text.lowercased()] { return mapped }

@@ -45,7 +45,7 @@ struct PageSignTests {
 
   private func isRefused(_ result: Result<Int, DestinationError>) -> Bool {
     guard case .failure(let error) = result else { return false }
-    return !error.isPassing && error.description.contains("more follows")
+    return !error.isPassing && error.description.contains("more rows follow")
   }
 
   @Test(

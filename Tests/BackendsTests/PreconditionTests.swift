@@ -55,13 +55,15 @@ struct PreconditionTests {
     }
   }
 
-  @Test(arguments: [OutgoingBatch.Verb.update, .delete])
+  @Test(arguments: [OutgoingBatch.Verb.update, .delete], [428, 412])
   func `a change goes once more with the tag of what stands there`(
-    verb: OutgoingBatch.Verb
+    verb: OutgoingBatch.Verb,
+    status: Int
   ) async throws {
+    let demand = Reply.json(["error": "PreconditionRequired"], status: status)
     try await send(verb) { request in
       if request.method == "GET" { return Self.hero() }
-      return request.header("If-Match") == "\"7\"" ? Self.hero() : Self.demand
+      return request.header("If-Match") == "\"7\"" ? Self.hero() : demand
     } check: { answer, server in
       #expect(answer.word(1) == (verb == .update ? "stored" : "removed"))
       let method = verb == .update ? "PATCH" : "DELETE"

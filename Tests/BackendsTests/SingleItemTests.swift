@@ -170,8 +170,16 @@ struct SingleItemTests {
     ),
     (
       ["message": "Failed", "data": ["title": ["code": "c", "message": "Must be unique."]]],
-      "status 422: Failed: title: Must be unique."
+      "status 422: Failed: title: Must be unique. (c)"
     ),
+    (
+      ["message": "Failed", "data": ["id": ["code": "validation_pk_invalid"]]],
+      "status 422: Failed: id: validation_pk_invalid"
+    ),
+    (["data": ["id": ["code": "75001"]]], "status 422"),
+    (["msg": "Too long"], "status 422: Too long"),
+    (["code": 7, "errmsg": "No such row"], "422 7: No such row"),
+    (["error": ["code": "E1", "msg": "Bad"]], "422 E1: Bad"),
     // That may be a record.
     (["name": "Ada", "tags": ["secret"]], "status 422"),
     (["data": ["name": "Ada", "tags": ["secret"]]], "status 422"),

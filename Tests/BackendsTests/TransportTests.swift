@@ -1,4 +1,5 @@
 import Backends
+import Foundation
 import JSONText
 import NIOHTTP1
 import Testing
@@ -150,6 +151,82 @@ struct TransportTests {
       _ = try await transport.perform(HTTPRequest(method: "GET", url: server.address + "/a"))
       #expect(server.requests.first?.header("Accept-Encoding") == "identity")
       #expect(server.requests.first?.header("User-Agent") == "ferry/9")
+      await transport.shutdown()
+    }
+  }
+
+  /// A small JSON text, packed by others: `gzip -n`, and deflate with its header and without.
+  private static let packed: [(coding: String, body: String)] = [
+    ("gzip", "H4sIAAAAAAACA6tWSlSyMqwFAK+sG1YHAAAA"),
+    ("X-GZip", "H4sIAAAAAAACA6tWSlSyMqwFAK+sG1YHAAAA"),
+    ("deflate", "eJyrVkpUsjKsBQAIKgIJ"), ("deflate", "q1ZKVLIyrAUA"), ("identity", "eyJhIjoxfQ=="),
+    ("identity", "77u/eyJhIjoxfQ=="),
+  ]
+
+  // C14: gzip, deflate, bom.
+  @Test(arguments: packed)
+  func `an answer that comes packed although plain bytes were asked for is read`(
+    coding: String,
+    body: String
+  ) async throws {
+    let bytes = [UInt8](try #require(Data(base64Encoded: body)))
+    let head =
+      "HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\nContent-Length: \(bytes.count)\r\n\r\n"
+    try await ScriptedServer.run({ _ in .raw(content: Array(head.utf8) + bytes) }) { server in
+      let transport = HTTPTransport()
+      let answer = try await transport.perform(HTTPRequest(method: "GET", url: server.address))
+      #expect(AnswerBody(answer.body)?.value == ["a": 1])
+      await transport.shutdown()
+    }
+  }
+
+  @Test(arguments: [("br", "came packed as “br”"), ("gzip", "cannot be unpacked")])
+  func `an answer that cannot be unpacked says so`(coding: String, words: String) async throws {
+    let head = "HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\nContent-Length: 2\r\n\r\n"
+    let found = try await failure(.raw(head + "{}"))
+    #expect(isUnknown(found))
+    #expect(found.map { "\($0)" }?.contains(words) == true)
+  }
+
+  @Test func `an answer that is small only while packed is not unpacked to its end`() async throws {
+    // 66 MiB of zeros, packed twice.
+    let zeros = [UInt8](repeating: 0, count: 66 << 20)
+    let bytes = try Self.gzipped(try Self.gzipped(zeros))
+    let head =
+      "HTTP/1.1 200 OK\r\nContent-Encoding: gzip, gzip\r\nContent-Length: \(bytes.count)\r\n\r\n"
+    let found = try await failure(.raw(content: Array(head.utf8) + bytes), timeout: .seconds(60))
+    #expect(found.map { "\($0)" }?.contains("larger than the 64 MiB") == true)
+  }
+
+  private static func gzipped(_ bytes: [UInt8]) throws -> [UInt8] {
+    let process = Process()
+    let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try Data(bytes).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["gzip", "-c", file.path]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    let packed = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return [UInt8](packed)
+  }
+
+  @Test func `a header of the profile's own is sent as it is given`() async throws {
+    try await ScriptedServer.run({ _ in .json([:]) }) { server in
+      let transport = HTTPTransport()
+      let headers: HTTPHeaders = ["Content-Type": "application/vnd.api+json", "User-Agent": "mine"]
+      _ = try await transport.perform(
+        HTTPRequest(
+          method: "POST",
+          url: server.address,
+          headers: headers,
+          body: .json([0x7B, 0x7D])
+        )
+      )
+      #expect(server.requests.first?.header("Content-Type") == "application/vnd.api+json")
+      #expect(server.requests.first?.header("User-Agent") == "mine")
       await transport.shutdown()
     }
   }

@@ -125,14 +125,28 @@ import Testing
   @Test func `hosts that the profile does not name are not asked`() async throws {
     try await withPictures { crossing, pictures in
       let profile = try String(contentsOfFile: crossing.profile, encoding: .utf8)
-      let category = "        category: avatar\n"
-      #expect(profile.contains(category))
-      try profile.replacing(category, with: category + "        hosts: ['*.example.com']\n")
+      #expect(profile.contains("hosts: [127.0.0.1]"))
+      try profile.replacing("hosts: [127.0.0.1]", with: "hosts: ['*.example.com']")
         .write(toFile: crossing.profile, atomically: true, encoding: .utf8)
       try crossing.name(["/pictures/one.png"], at: pictures)
       let answer = try await crossing.export(to: "\(crossing.folder)/p.ferry", ["--fetch-media"])
       #expect(answer.status == 3)
       #expect(answer.findings("media.fetch-address").count == 1)
+      #expect(try pictures.requests().isEmpty)
+    }
+  }
+
+  @Test func `without hosts in the profile this machine is asked in no spelling`() async throws {
+    try await withPictures { crossing, pictures in
+      let profile = try String(contentsOfFile: crossing.profile, encoding: .utf8)
+      try profile.replacing("        hosts: [127.0.0.1]\n", with: "")
+        .write(toFile: crossing.profile, atomically: true, encoding: .utf8)
+      let port = pictures.origin.split(separator: ":").last ?? ""
+      let hosts = ["127.0.0.1", "2130706433", "0x7f000001"]
+      try crossing.name(hosts.map { "http://\($0):\(port)/pictures/one.png" }, at: pictures)
+      let answer = try await crossing.export(to: "\(crossing.folder)/p.ferry", ["--fetch-media"])
+      #expect(answer.status == 3, "\(answer.standardError)")
+      #expect(answer.findings("media.fetch-address").count == hosts.count)
       #expect(try pictures.requests().isEmpty)
     }
   }
@@ -224,6 +238,11 @@ struct Refused: Sendable, CustomTestStringConvertible {
       code: "media.fetch-address",
       cause: "a name or a password"
     ),
+    Refused(
+      path: "http://127.0.0.1:66000/a.png",
+      code: "media.fetch-address",
+      cause: "a port that is no number from 1 to 65535"
+    ),
     Refused(path: "http://127.0.0.1:9/a.png", code: "media.fetch-unreachable", cause: "127.0.0.1"),
   ]
 }
@@ -277,6 +296,13 @@ private func withPictures(
       "UPDATE ZSTORYILLUSTRATION SET ZIMAGEPATH = NULL WHERE ZIMAGEPATH LIKE 'http%'",
       "UPDATE ZCUSTOMSTORYEVENT SET ZPICTOGRAMPATH = NULL WHERE ZPICTOGRAMPATH LIKE 'http%'"
     )
+    // The server is on this machine, which is asked only where the profile names it.
+    var profile = try String(contentsOfFile: crossing.profile, encoding: .utf8)
+    for category in ["pictogram", "avatar", "audio", "illustration"] {
+      let line = "        category: \(category)\n"
+      profile = profile.replacing(line, with: line + "        hosts: [127.0.0.1]\n")
+    }
+    try profile.write(toFile: crossing.profile, atomically: true, encoding: .utf8)
     try await body(crossing, Pictures(server: server, log: log))
     withExtendedLifetime(server) {}
   }

@@ -33,7 +33,7 @@ import Testing
       let package = "\(crossing.folder)/p.ferry"
       #expect(try await crossing.export(to: package).status == 0)
       let words = ["upload", package] + crossing.destination
-      try crossing.backend.setFaults("status:1:429@POST /api/batch/stories")
+      try crossing.backend.setFaults("status:1:429:retry-after=86400@POST /api/batch/stories")
       let stopped = try await crossing.ferry(words + ["--retries", "0"])
       #expect(stopped.status == 5, "\(stopped.standardOutput)\(stopped.standardError)")
       try crossing.backend.setFaults("")

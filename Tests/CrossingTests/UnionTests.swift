@@ -74,7 +74,7 @@ import Testing
       let package = try await package(of: crossing)
       let plan = "\(crossing.folder)/saved.plan"
       _ = try await crossing.ferry(["plan", package, "-o", plan] + crossing.destination)
-      try crossing.backend.setFaults("status:1:429@POST /api/batch/stories")
+      try crossing.backend.setFaults("status:1:429:retry-after=86400@POST /api/batch/stories")
       let stopped = try await crossing.ferry(
         ["upload", plan, "--retries", "0"] + crossing.destination
       )

@@ -47,7 +47,7 @@ struct KindTests {
     #expect(cloudKit.database == .private)
     #expect(api.credentials == ["api-token", "web-token"])
     #expect(api.entities.first?.replay == .id)
-    #expect(api.entities.first?.compare == ["date": .instant])
+    #expect(api.entities.first?.compare == ["date": EntityApi.Comparison([.instant])])
     let open = try Profile(yaml: Self.cloud(settings: "database: public"), path: "p").api
     #expect(open?.credentials == ["key-id", "private-key"])
   }

@@ -263,6 +263,86 @@ import Testing
     return program.difference(of: members, from: remote.root, in: remote)
   }
 
+  /// What a create has in the member `count`, whose rule and whose value in the record are given.
+  private func sent(_ rule: String, _ value: JSONValue) throws -> JSONValue? {
+    let program = try Self.program {
+      $0.replacing("count: { field: count, default: 3 }", with: "count: { field: count, \(rule) }")
+    }
+    try document.parse(copying: edited("count", value).canonicalBytes)
+    let members = try program.members(for: .create, of: document.root, in: document, .planning)
+    return try JSONValue(parsing: program.body(of: members))["count"]
+  }
+
+  @Test(
+    arguments: [
+      ("12", 12), ("12.50", 12.5), ("-0.5", -0.5), (".5", 0.5), ("-.25", -0.25), ("+3.0", 3),
+      ("007.10", 7.1), ("5.", 5), ("0.00", 0), ("1e-7", 1e-7), ("12345678901234567890.25", nil),
+      ("12,5", "12,5"), ("-", "-"), ("1.2.3", "1.2.3"), ("NaN", "NaN"), ("", ""), (7, 7),
+      (1.5, 1.5),
+    ] as [(JSONValue, JSONValue?)]
+  )
+  func `digits are sent as a number, with a fraction or without`(
+    value: JSONValue,
+    number: JSONValue?
+  ) throws {
+    let found = try sent("as: number", value)
+    if let number {
+      #expect(found == number)
+    } else {
+      // No digit is lost, however many there are.
+      #expect(found?.canonicalText == value.text)
+    }
+  }
+
+  @Test(
+    arguments: [
+      (0, false), (1, true), ("0", false), ("1", true), ("Yes", true), ("no", false),
+      ("TRUE", true), (true, true), (false, false), (1.0, true),
+    ] as [(JSONValue, JSONValue)]
+  )
+  func `what says yes or no is sent as true or false`(value: JSONValue, flag: JSONValue) throws {
+    #expect(try sent("as: boolean", value) == flag)
+  }
+
+  @Test(arguments: [2, -1, 0.5, "maybe", "", []] as [JSONValue])
+  func `what says neither yes nor no is refused`(value: JSONValue) throws {
+    let fault = WireFault.unsendable(member: "count", found: value.kind)
+    #expect(throws: fault) { try sent("as: boolean", value) }
+  }
+
+  @Test(
+    arguments: [
+      (0, false), (1, true), (1.0, true), (2, 2), (-1, "less"), (2.5, "half"), ("1", true),
+      (true, "yes"), (false, false), ("OFF", "no"),
+    ] as [(JSONValue, JSONValue)]
+  )
+  func `numbers are mapped as texts are`(value: JSONValue, mapped: JSONValue) throws {
+    let map = "map: { 0: false, 1: true, -1: less, 2.5: half, true: yes, off: no }"
+    #expect(try sent(map, value) == mapped)
+  }
+
+  /// Whether two values of the member `title` say the same.
+  private func agree(_ rules: String, _ left: JSONValue, _ right: JSONValue) throws -> Bool {
+    let program = try Self.program {
+      $0.replacing("compare: {", with: "compare: { title: \(rules),")
+    }
+    return program.api.agree(left, right, of: "title")
+  }
+
+  @Test func `several rules compare a member one after the other`() throws {
+    #expect(try agree("[trim, blank]", "  ", .null))
+    #expect(try agree("[blank, trim]", "  ", .null))
+    #expect(try agree("[trim, case]", " A ", "a"))
+    #expect(try !agree("[trim, case]", " A ", "b"))
+    #expect(try !agree("trim", " A ", "a"))
+    #expect(try agree("[set, trim]", ["b ", "a"], ["a", "b"]))
+    #expect(try agree("[set, blank]", [], .null))
+    #expect(try agree("[second, blank]", "", .null))
+    #expect(try agree("[second, blank]", "2001-01-01T00:00:00.9Z", "2001-01-01T00:00:00Z"))
+    #expect(throws: ProfileError.self) { try agree("[trim, ignored]", "a", "a") }
+    #expect(throws: ProfileError.self) { try agree("[trim, trimm]", "a", "a") }
+  }
+
   @Test func `values are compared, not spellings`() throws {
     let url = "image/" + String(repeating: "ab", count: 32)
     var theirs: JSONObject = [

@@ -16,12 +16,7 @@ enum CloudReply: Sendable {
 
   /// A failed atomic batch has an error's status and answers for every record all the same.
   init(_ answer: HTTPAnswer, to request: String, redaction: Redaction, now: Double) {
-    let body: JSONValue?
-    do throws(JSONError) {
-      body = try JSONValue(parsing: answer.body)
-    } catch {
-      body = nil
-    }
+    let body = AnswerBody(answer.body)?.value
     if let body, body["records"]?.array != nil {
       self = .answered(body)
     } else if let body, let failure = CloudFailure(body, answer.status, redaction: redaction) {
@@ -141,6 +136,9 @@ struct CloudFailure: Sendable, Hashable {
 
   /// What a record comes to that alone may not be changed.
   var ofRecordAlone: ItemOutcome { .rejected(code: "cloudkit.\(code)", reason: sentence) }
+
+  /// Whether the route itself may not be there.
+  var isRouteUnknown: Bool { isMissing || status == 404 || code == "BAD_REQUEST" }
 
   var isMissing: Bool { code == "NOT_FOUND" || code == "UNKNOWN_ITEM" }
   var isZoneMissing: Bool { code == "ZONE_NOT_FOUND" || code == "USER_DELETED_ZONE" }

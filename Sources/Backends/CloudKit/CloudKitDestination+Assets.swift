@@ -90,7 +90,7 @@ extension CloudKitDestination {
     let tokens = (answer["tokens"]?.array ?? []).filter { token in
       token["recordName"]?.text == place.record && token["fieldName"]?.text == place.field
     }
-    guard tokens.count == 1, let url = tokens[0]["url"]?.text, isSafe(url) else {
+    guard tokens.count == 1, let url = tokens[0]["url"]?.text, origin.isAsSafe(at: url) else {
       let reason = "assets/upload gave no address that can be used"
       return .whole(.refused(reason: reason), pause: nil)
     }
@@ -127,17 +127,7 @@ extension CloudKitDestination {
   }
 
   private static func asset(in body: [UInt8]) -> CloudAsset? {
-    do throws(JSONError) {
-      return try JSONValue(parsing: body)["singleFile"].flatMap { CloudAsset($0) }
-    } catch {
-      return nil
-    }
-  }
-
-  /// Whether the way to an address is as safe as that to the service.
-  private func isSafe(_ url: String) -> Bool {
-    let start = url.prefix("https://".count).lowercased()
-    return start == "https://" || start.hasPrefix("http://") && origin.text.hasPrefix("http://")
+    AnswerBody(body)?.value["singleFile"].flatMap { CloudAsset($0) }
   }
 
   /// What became of an asset that is to go.

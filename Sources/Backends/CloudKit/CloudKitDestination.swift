@@ -75,11 +75,14 @@ package struct CloudKitDestination: Destination {
   /// The service has this route in the public database alone, and a user's name is the same in all:
   /// <https://developer.apple.com/library/archive/documentation/DataManagement/Conceptual/CloudKitWebServicesReference/GetCurrentUser.html>.
   ///
+  /// An environment that no longer has it says so with 404, or calls it a bad request, and has
+  /// `users/caller` instead.
+  ///
   /// A key that opens the database and for which the service tells no user is told by its identifier.
   private func userName() async throws(DestinationError) -> String {
     var route = "users/current"
     var reply = await gate.send(route, to: .public)
-    if case .failed(let failure) = reply, failure.isMissing || failure.status == 404 {
+    if case .failed(let failure) = reply, failure.isRouteUnknown {
       route = "users/caller"
       reply = await gate.send(route, to: .public)
     }

@@ -63,9 +63,12 @@ extension FetchFailure {
   package var cure: String {
     switch self {
     case .unusable:
-      "correct the address in the app, or “hosts” of the field in the profile; until then the "
-        + "record keeps the address"
-    case .refused, .redirected:
+      "correct the address in the app, or name the host under “hosts” of the field in the profile if it "
+        + "may be asked; until then the record keeps the address"
+    case .redirected:
+      "see that the address gives the file without signing in, and name the host that has it under "
+        + "“hosts” of the field in the profile if it may be asked; the record keeps the address"
+    case .refused:
       "see that the address gives the file without signing in; the record keeps the address"
     case .tooLarge: "raise --max-fetch-size, and run the same line again"
     case .otherKind:

@@ -16,7 +16,7 @@ package struct FetchLimits: Hashable, Sendable {
 /// A file that is wanted from an address.
 package struct FetchWish: Hashable, Sendable {
   package let address: String
-  /// The hosts that may be asked, `*.` in front for those below; every one where none is named.
+  /// The hosts that may be asked, `*.` in front for those below; every public one where none is named.
   package let hosts: [String]
   /// The Internet media types such a file has; whatever comes is taken where none is named.
   package let mediaTypes: Set<String>
@@ -32,12 +32,14 @@ package struct FetchWish: Hashable, Sendable {
 ///
 /// - Only http and https are spoken; a redirect leads from one such address to another, never from
 ///   https to http, and at most ``redirectLimit`` times.
+/// - Where the profile names no hosts, only those of the public Internet are asked, see
+///   ``FetchConnections``.
 /// - No credential, no cookie and no name or password of an address is sent.
 /// - A file appears whole under its path or not at all, and goes to the disk piece by piece.
 /// - A page instead of a picture, as networks with a sign-in page give it, is no file: the answer's
 ///   media type has to be of a kind with one that is wished, where it says one at all.
 package struct MediaFetcher: Sendable {
-  private let transport: HTTPTransport
+  private let connections: FetchConnections
   private let limits: FetchLimits
 
   /// How many redirects are followed on the way to one file.
@@ -45,8 +47,8 @@ package struct MediaFetcher: Sendable {
   /// How often a file is asked for whose host does not answer, or answers with a passing fault.
   package static let attemptLimit = 3
 
-  package init(transport: HTTPTransport, limits: FetchLimits) {
-    self.transport = transport
+  package init(connections: FetchConnections, limits: FetchLimits) {
+    self.connections = connections
     self.limits = limits
   }
 
@@ -80,8 +82,9 @@ package struct MediaFetcher: Sendable {
     into draft: String
   ) async throws(FetchFailure) -> Int64 {
     var address = try FetchAddress(wish.address, hosts: wish.hosts)
+    var transport = try await connections.transport(to: address)
     for _ in 0...Self.redirectLimit {
-      let answer = try await ask(address, for: wish, into: draft)
+      let answer = try await ask(address, over: transport, for: wish, into: draft)
       switch answer.body {
       case .kept(let size): return size
       case .tooLarge: throw .tooLarge(limit: limits.size)
@@ -91,13 +94,18 @@ package struct MediaFetcher: Sendable {
       guard Self.redirects.contains(answer.head.status),
         let location = answer.head.headers.first(name: "Location")
       else { throw Self.failure(of: answer.head, from: address.host) }
+      let sender = address.host
       address = try address.redirected(to: location)
+      do throws(FetchFailure) { transport = try await connections.transport(to: address) } catch {
+        throw error.afterRedirect(from: sender)
+      }
     }
     throw .redirected(reason: "it is sent on more than \(Self.redirectLimit) times")
   }
 
   private func ask(
     _ address: FetchAddress,
+    over transport: HTTPTransport,
     for wish: FetchWish,
     into draft: String
   ) async throws(FetchFailure) -> HTTPDownload {

@@ -21,17 +21,33 @@ extension HTTPFailure {
       self = .neverSent(reason: "no connection: \(Self.words(error))")
     case let error as IOError:
       self = .unknown(reason: "the connection broke: \(Self.words(error))")
-    case is NIOTooManyBytesError:
-      let limit = HTTPTransport.largestAnswer >> 20
-      self = .unknown(
-        reason: "the answer is larger than the \(limit) MiB that are taken",
-        isTooLarge: true
-      )
+    case is NIOTooManyBytesError: self = .tooLarge
+    case let failure as PackedBody.Failure: self.init(failure)
     case is CancellationError:
       self = .unknown(reason: "stopped while waiting for the answer")
     default:
       self =
         Self.encryptionFailure(error) ?? .unknown(reason: "the answer cannot be read: \(error)")
+    }
+  }
+
+  private static var tooLarge: HTTPFailure {
+    let limit = HTTPTransport.largestAnswer >> 20
+    return .unknown(
+      reason: "the answer is larger than the \(limit) MiB that are taken",
+      isTooLarge: true
+    )
+  }
+
+  private init(_ failure: PackedBody.Failure) {
+    switch failure {
+    case .damaged: self = .unknown(reason: "the answer came packed, and cannot be unpacked")
+    case .tooLarge: self = .tooLarge
+    case .otherCoding(let name):
+      self = .unknown(
+        reason:
+          "the answer came packed as “\(ServerMessage.printable(name))”, which was not asked for"
+      )
     }
   }
 
@@ -71,7 +87,7 @@ extension HTTPFailure {
   ]
 
   private static func words(_ error: IOError) -> String {
-    String(cString: strerror(error.errnoCode))
+    unsafe String(cString: strerror(error.errnoCode))
   }
 
   /// What the TLS library threw, known by its type's name: its module is not this room's to import.

@@ -7,7 +7,8 @@ import Synchronization
 /// Sends requests over HTTP/1.1 and reads the answers, one attempt a call.
 ///
 /// Redirects are not followed, so that nothing meant for one server reaches another. Certificates
-/// are always checked. Answers are taken as they are, without compression, up to 64 MiB.
+/// are always checked. Answers are asked for without compression, and unpacked where they come packed all the
+/// same; at most 64 MiB are taken.
 ///
 /// Every request waits for its turn first, see ``RequestTurns``; its time begins when it leaves.
 ///
@@ -20,6 +21,8 @@ package final class HTTPTransport: Sendable {
   package let turns: RequestTurns
 
   private let client: HTTPClient
+  private let proxies: ProxySettings
+  private let proxied: [ProxySettings.Proxy: HTTPClient]
   /// The thread on which all connections are read and written.
   private let loop: any EventLoop
   private let userAgent: String
@@ -30,13 +33,19 @@ package final class HTTPTransport: Sendable {
   }
 
   /// Makes a transport that calls itself `userAgent`.
+  ///
+  /// A host in `addresses` is looked up nowhere: its connections go to the address beside it. `proxies` are
+  /// asked for every other.
   package init(
     userAgent: String = "ferry",
     connectTimeout: Duration = .seconds(10),
-    turns: RequestTurns = RequestTurns()
+    turns: RequestTurns = RequestTurns(),
+    proxies: ProxySettings = .none,
+    addresses: [String: String] = [:]
   ) {
     self.userAgent = userAgent
     self.turns = turns
+    self.proxies = proxies
     var configuration = HTTPClient.Configuration(
       redirectConfiguration: .disallow,
       timeout: .init(connect: TimeAmount(connectTimeout)),
@@ -48,16 +57,25 @@ package final class HTTPTransport: Sendable {
     // would be lost without a trace.
     configuration.connectionPool.idleTimeout = .seconds(3)
     configuration.http1_1ConnectionDebugInitializer = { AnswerHeads.check($0) }
+    configuration.dnsOverride = addresses
     loop = MultiThreadedEventLoopGroup.singleton.next()
     client = HTTPClient(eventLoopGroup: loop, configuration: configuration)
+    var proxied: [ProxySettings.Proxy: HTTPClient] = [:]
+    for proxy in proxies.all {
+      configuration.proxy = proxy.ofClient
+      proxied[proxy] = HTTPClient(eventLoopGroup: loop, configuration: configuration)
+    }
+    self.proxied = proxied
   }
 
   /// Closes all connections; nothing can be sent any more.
   package func shutdown() async {
-    do {
-      try await client.shutdown()
-    } catch {
-      // A second shutdown, or a connection that closed by itself: closed is what was wanted.
+    for client in [client] + proxied.values {
+      do {
+        try await client.shutdown()
+      } catch {
+        // A second shutdown, or a connection that closed by itself: closed is what was wanted.
+      }
     }
   }
 
@@ -78,7 +96,10 @@ package final class HTTPTransport: Sendable {
     return try await exchange(request, in: turn, on: executor) { response in
       // What is only asked about is announced, and does not come.
       let body = request.method == "HEAD" ? [] : try await Self.body(of: response)
-      return HTTPAnswer(response, body: body)
+      return HTTPAnswer(
+        response,
+        body: try PackedBody.unpacked(body, response.headers, limit: Self.largestAnswer)
+      )
     }
   }
 
@@ -130,8 +151,10 @@ package final class HTTPTransport: Sendable {
     read: @Sendable (HTTPClientResponse) async throws -> Answer
   ) async -> Result<Answer, HTTPFailure> {
     do {
+      let address = try Self.address(of: request)
+      let client = proxies.proxy(for: address).flatMap { proxied[$0] } ?? client
       let response = try await client.execute(
-        clientRequest(request),
+        clientRequest(request, to: address),
         timeout: TimeAmount(request.timeout)
       )
       let answer = try await read(response)
@@ -142,16 +165,28 @@ package final class HTTPTransport: Sendable {
     }
   }
 
-  private func clientRequest(_ request: HTTPRequest) -> HTTPClientRequest {
-    var sent = HTTPClientRequest(url: request.url)
+  /// Where a request goes; whatever cannot be an address is not sent.
+  private static func address(of request: HTTPRequest) throws(HTTPFailure) -> HTTPAddress {
+    do throws(HTTPAddress.Fault) { return try HTTPAddress(request.url) } catch {
+      throw .neverSent(reason: "the address \(error)")
+    }
+  }
+
+  private func clientRequest(_ request: HTTPRequest, to address: HTTPAddress) -> HTTPClientRequest {
+    var sent = HTTPClientRequest(url: address.description)
     sent.method = HTTPMethod(rawValue: request.method)
     sent.headers = request.headers
-    sent.headers.replaceOrAdd(name: "User-Agent", value: userAgent)
+    if !sent.headers.contains(name: "User-Agent") {
+      sent.headers.add(name: "User-Agent", value: userAgent)
+    }
     sent.headers.replaceOrAdd(name: "Accept-Encoding", value: "identity")
     switch request.body {
     case .nothing: break
     case .json(let bytes):
-      sent.headers.replaceOrAdd(name: "Content-Type", value: "application/json")
+      // A profile may name JSON of another kind: application/vnd.api+json.
+      if !sent.headers.contains(name: "Content-Type") {
+        sent.headers.add(name: "Content-Type", value: "application/json")
+      }
       sent.body = .bytes(ByteBuffer(bytes: bytes))
     case .bytes(let bytes, let mediaType):
       sent.headers.replaceOrAdd(name: "Content-Type", value: mediaType)
@@ -178,7 +213,7 @@ private final class LoopExecutor: TaskExecutor {
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    loop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    loop.execute { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }
 

@@ -6,11 +6,15 @@ import Synchronization
 /// Whatever a request is for, and whichever host of the destination's it goes to, it takes a turn. Unused
 /// turns are not saved up. A request that is cancelled while it waits goes ahead at once, and finds
 /// itself cancelled there.
+///
+/// A destination that says that it is asked too often is asked less often: each time after it was asked in
+/// vain the distance doubles, and it shrinks again as requests are carried out.
 package final class RequestTurns: Sendable {
   private struct State {
     var next = ContinuousClock.now
     var quietUntil = ContinuousClock.now
     var isGivenUp = false
+    var slowness = Slowness()
   }
 
   private let distance: Duration
@@ -37,6 +41,14 @@ package final class RequestTurns: Sendable {
     state.withLock { $0.quietUntil = max($0.quietUntil, end) }
   }
 
+  /// Takes in that a request was carried out, or refused for its own sake.
+  func noteAnswer() { state.withLock { $0.slowness.noteAnswer() } }
+
+  /// Takes in that the destination is asked too often; gives how long it is left alone.
+  func slowDown(asked: Duration?) -> Duration {
+    state.withLock { $0.slowness.slowDown(asked: asked, now: .now) }
+  }
+
   /// Waits for a turn.
   ///
   /// - Throws: ``HTTPFailure/heldBack(pause:)`` where the destination asked for more quiet than anybody
@@ -52,7 +64,7 @@ package final class RequestTurns: Sendable {
           turn = nil
         } else if turn == nil {
           turn = max(state.next, now)
-          state.next = max(state.next, now) + distance
+          state.next = max(state.next, now) + max(distance, state.slowness.distance)
         }
         return (state.quietUntil, state.isGivenUp)
       }
@@ -64,6 +76,48 @@ package final class RequestTurns: Sendable {
     }
     let waited = ContinuousClock.now - begun
     if waited > .milliseconds(1) { WaitedTime.ofCall?.add(waited) }
+  }
+}
+
+/// How a destination is asked that says that it is asked too often.
+package struct Slowness: Sendable {
+  /// How far apart requests leave.
+  package private(set) var distance: Duration = .zero
+  /// How often in a row it said so, where requests that were under way together count once.
+  private var refusals = 0
+  private var quietUntil: ContinuousClock.Instant?
+
+  package init() {}
+
+  static let shortestDistance: Duration = .milliseconds(50)
+  static let longestDistance: Duration = .seconds(5)
+  static let firstPause: Duration = .seconds(1)
+  static let longestPause: Duration = .seconds(30)
+
+  /// Takes in that a request was carried out, or refused for its own sake.
+  package mutating func noteAnswer() {
+    refusals = 0
+    guard distance > .zero else { return }
+    distance = distance * 19 / 20
+    if distance < Self.shortestDistance / 2 { distance = .zero }
+  }
+
+  /// Gives how long it is left alone, where it asked for `asked`, or named no time.
+  ///
+  /// What it asks for is kept. Where that did not help, or it asked for nothing, the pause doubles with
+  /// each time.
+  package mutating func slowDown(asked: Duration?, now: ContinuousClock.Instant) -> Duration {
+    if let quietUntil, now < quietUntil { return max(asked ?? .zero, quietUntil - now) }
+    if refusals == 0 {
+      distance = min(max(distance * 2, Self.shortestDistance), Self.longestDistance)
+    }
+    let doublings = asked == nil ? refusals : refusals - 1
+    let own =
+      doublings < 0 ? .zero : min(Self.firstPause * (1 << min(doublings, 10)), Self.longestPause)
+    refusals += 1
+    let pause = max(asked ?? .zero, own)
+    quietUntil = now + pause
+    return pause
   }
 }
 

@@ -107,11 +107,25 @@ extension BucketMedia {
     guard document.first("IsTruncated") != "false",
       let next = document.first("NextContinuationToken"), !next.isEmpty
     else {
+      try Self.expectEnd(document, "NextContinuationToken")
       return MediaPage(files: files, next: List.uploads.rawValue)
     }
     return MediaPage(
       files: files,
       next: try place.mark(in: .objects, at: [next], after: items.map { $0["Key"] ?? "" })
+    )
+  }
+
+  /// Sees that no more follows where the service does not say how that is asked for.
+  private static func expectEnd(
+    _ document: ObjectDocument,
+    _ name: String
+  ) throws(DestinationError) {
+    guard document.first("IsTruncated") == "true" else { return }
+    throw .unexpected(
+      request: "the bucket's list",
+      reason:
+        "it says that more follows (“IsTruncated” is true), and not where: “\(name)” is missing"
     )
   }
 
@@ -126,6 +140,7 @@ extension BucketMedia {
     let items = document.list("Upload")
     let keys = items.compactMap { $0["Key"] }.filter(ends.frame)
     guard document.first("IsTruncated") == "true", let key = document.first("NextKeyMarker") else {
+      try Self.expectEnd(document, "NextKeyMarker")
       return MediaPage(unfinished: keys, next: nil)
     }
     let next = [key, document.first("NextUploadIdMarker") ?? ""]

@@ -62,6 +62,9 @@ struct ObjectStore: Sendable {
         read.document = ObjectDocument()
         read.content = answer.body
       }
+      // The service's other word for 429.
+      let status = read.code == "SlowDown" ? 429 : answer.status
+      read.meaning = read.meaning.heeded(by: transport.turns, status: status)
       return read
     } catch {
       return ObjectAnswer(meaning: Meaning(of: error, origin: origin.text))

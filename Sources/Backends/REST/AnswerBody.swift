@@ -1,12 +1,14 @@
-import JSONText
+package import JSONText
 import Profiles
 
 /// The JSON of an answer: read once to know that it is whole, and looked into by whom it is for.
-struct AnswerBody: Sendable {
+package struct AnswerBody: Sendable {
   private let bytes: [UInt8]
 
-  /// Gives `nil` when the bytes are not JSON.
-  init?(_ bytes: [UInt8]) {
+  /// Gives `nil` when the bytes are not JSON; a byte order mark before it is passed over.
+  package init?(_ bytes: [UInt8]) {
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let bytes = bytes.starts(with: mark) ? Array(bytes.dropFirst(mark.count)) : bytes
     guard !bytes.isEmpty, Self.view(of: bytes) != nil else { return nil }
     self.bytes = bytes
   }
@@ -20,7 +22,7 @@ struct AnswerBody: Sendable {
   }
 
   /// The whole answer.
-  var value: JSONValue { view.value }
+  package var value: JSONValue { view.value }
 
   private static func view(of bytes: [UInt8]) -> JSONView? {
     do throws(JSONError) { return try JSONView(parsing: bytes) } catch { return nil }

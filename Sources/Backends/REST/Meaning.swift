@@ -13,6 +13,7 @@ import Profiles
 /// | more than is taken, to a request that only asks | `refused` |
 /// | no connection | `neverSent` |
 /// | 408, 425, 429, 503; 409 with `Retry-After`, or with words that ask to repeat it | `later` |
+/// | 403 with `Retry-After`, or with no requests left of those that are allowed for now | `later` |
 /// | 401, 402, 403, 407, 421, 501, 507; a quota by its code; 301, 307, 308; no trust | `refused` |
 /// | 404, 405, 410 with a page of HTML | `refused`: the route itself is not there |
 /// | any other 4xx | `faulty`: something about what was sent |
@@ -76,6 +77,8 @@ extension Meaning {
     case 300, 301, 305, 307...399: self = Self.redirected(request, reason)
     case 401, 407: self = .refused(.unauthorized(reason: reason))
     case 402, 507: self = .refused(.quota(reason: reason))
+    case 403 where wish != nil || PauseHint.isUsedUp(answer.headers):
+      self = .later(pause: pause, reason: reason)
     case 403, 421: self = .refused(.forbidden(reason: reason))
     case 404, 405, 410:
       let isPage = answer.mediaType == "text/html"
@@ -90,6 +93,25 @@ extension Meaning {
     case 501: self = .refused(.unexpected(request: request, reason: reason))
     default: self = .unknown(pause: wish, reason: reason)
     }
+  }
+
+  /// The same of a destination that is asked less often after this; any other answer is taken in as well.
+  ///
+  /// A status of 429 that names no time to wait gets a pause all the same: asked again at once, it would be
+  /// answered the same.
+  func heeded(by turns: RequestTurns, status: Int?) -> Meaning {
+    switch self {
+    case .later(nil, let reason) where status == 429:
+      return .later(
+        pause: turns.slowDown(asked: nil),
+        reason: "\(reason) (it names no time to wait; --rate sets fewer requests a second)"
+      )
+    case .later(let pause?, let reason) where [403, 429, 503].contains(status):
+      return .later(pause: turns.slowDown(asked: pause), reason: reason)
+    case .done, .faulty: turns.noteAnswer()
+    case .later, .unfit, .refused, .neverSent, .unknown: break
+    }
+    return self
   }
 
   /// - Parameters:

@@ -9,14 +9,7 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
 
   /// Takes an `http` or `https` address without user, query and fragment.
   package init(_ address: String) throws(DestinationError) {
-    guard let colon = address.firstRange(of: "://") else {
-      throw Self.refusal(address, "has no scheme")
-    }
-    let scheme = address[..<colon.lowerBound].lowercased()
-    guard scheme == "http" || scheme == "https" else {
-      throw Self.refusal(address, "is neither http nor https")
-    }
-    let rest = address[colon.upperBound...]
+    let rest = address.firstRange(of: "://").map { address[$0.upperBound...] } ?? address[...]
     let authority = rest.prefix { !"/?#".contains($0) }
     guard !authority.contains("@") else {
       throw .misconfigured(
@@ -27,13 +20,30 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
     guard !rest.contains(where: "?#".contains), !address.contains(where: \.isUnfit) else {
       throw Self.refusal(address, "holds a query, a fragment or white space")
     }
-    let (host, port) = try Self.split(authority, of: address)
-    let isUsual = port == nil || port == (scheme == "https" ? 443 : 80)
-    text = "\(scheme)://\(host)" + (isUsual ? "" : ":\(port ?? 0)")
-    var path = rest[authority.endIndex...]
+    let checked: HTTPAddress
+    do throws(HTTPAddress.Fault) { checked = try HTTPAddress(address) } catch {
+      throw Self.refusal(address, error.description)
+    }
+    text = checked.origin
+    var path = checked.target[...]
     while path.last == "/" { path.removeLast() }
     self.path = String(path)
-    isProtected = scheme == "https" || Self.isThisMachine(host)
+    isProtected = checked.scheme == .https || Self.isThisMachine(checked.host)
+  }
+
+  /// Whether a text is an address to which the way is as safe as here.
+  func isAsSafe(at text: String) -> Bool {
+    do throws(HTTPAddress.Fault) {
+      return try HTTPAddress(text).scheme == .https || self.text.hasPrefix("http://")
+    } catch {
+      return false
+    }
+  }
+
+  /// Whether an address is at this place's server; behind a gateway that encrypts, a server may not know
+  /// that it is asked by `https`.
+  func isSame(as address: HTTPAddress) -> Bool {
+    address.origin == text || text == "https://\(address.host)" && address.port == 80
   }
 
   /// Whether an address is one, and what is sent there can be read on the way.
@@ -51,24 +61,6 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
 
   /// The whole address, which tells two destinations of one host apart: `https://example.com/staging`.
   package var address: String { text + path }
-
-  private static func split(
-    _ authority: Substring,
-    of address: String
-  ) throws(DestinationError) -> (host: String, port: Int?) {
-    var host = authority
-    var port: Int?
-    let afterBracket = authority.lastIndex(of: "]") ?? authority.startIndex
-    if let colon = authority[afterBracket...].lastIndex(of: ":") {
-      host = authority[..<colon]
-      guard let number = Int(authority[authority.index(after: colon)...]),
-        (1...65_535).contains(number)
-      else { throw refusal(address, "has a port that is no number from 1 to 65535") }
-      port = number
-    }
-    guard !host.isEmpty else { throw refusal(address, "names no host") }
-    return (host.lowercased(), port)
-  }
 
   /// The address is shown up to the first sign behind which a password or a token may stand.
   private static func refusal(_ address: String, _ fault: String) -> DestinationError {

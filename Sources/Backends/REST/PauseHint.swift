@@ -7,7 +7,7 @@ import NIOHTTP1
 ///
 /// | place | forms |
 /// |---|---|
-/// | `Retry-After`, `X-Retry-After` | seconds, with or without a fraction; an HTTP date |
+/// | `Retry-After`, `X-Retry-After` | seconds, with or without a fraction; an HTTP date in any of its forms |
 /// | `Retry-After-Ms` | milliseconds |
 /// | the body, or its `error` | `retryAfter`, `retry_after` in seconds; `retryAfterMs`, `retry_after_ms` |
 /// | the message | “… at 2026-11-20T23:00:00Z”, “in 37 minutes”, “after 2 hours” |
@@ -39,9 +39,16 @@ enum PauseHint {
     headers.first(name: "Backoff").flatMap { plainNumber($0.trimmed) }.map(bounded)
   }
 
+  /// Whether an answer says that as many requests were made as are allowed for now.
+  static func isUsedUp(_ headers: HTTPHeaders) -> Bool {
+    ["X-RateLimit-Remaining", "RateLimit-Remaining", "X-Rate-Limit-Remaining"].contains { name in
+      headers.first(name: name)?.trimmed == "0"
+    }
+  }
+
   /// The destination's own time, against which its moments are held: this machine's clock may be wrong.
   static func time(_ headers: HTTPHeaders, else now: Double) -> Double {
-    headers.first(name: "Date").flatMap { ServerTime.httpDate($0.trimmed) } ?? now
+    headers.first(name: "Date").flatMap { ServerTime.httpDate($0.trimmed, now: now) } ?? now
   }
 
   /// A year is as good as for ever, and far from the bounds of `Duration`.
@@ -53,7 +60,8 @@ enum PauseHint {
     for name in ["Retry-After", "X-Retry-After"] {
       guard let value = headers.first(name: name)?.trimmed else { continue }
       if let seconds = plainNumber(value) { return seconds }
-      if let date = ServerTime.httpDate(value) ?? ServerTime.instant(value) { return date - now }
+      let date = ServerTime.httpDate(value, now: now) ?? ServerTime.instant(value)
+      if let date { return date - now }
     }
     let milliseconds = headers.first(name: "Retry-After-Ms").flatMap { plainNumber($0.trimmed) }
     return milliseconds.map { $0 / 1_000 }
@@ -104,7 +112,7 @@ enum PauseHint {
 
   /// A number of digits and at most one point: no sign, exponent, infinity or hexadecimal.
   private static func plainNumber(_ text: some StringProtocol) -> Double? {
-    guard text.utf8.count <= 20, text.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") })
+    guard text.utf8.count <= 100, text.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") })
     else { return nil }
     return Double(text)
   }

@@ -183,7 +183,10 @@ extension RESTDestination {
     _ entity: EntityApi
   ) async -> Sent {
     let first = await exchange(call)
-    guard demandsCondition(first), let read = entity.read else { return .answered(first) }
+    let isBare = !call.headers.contains(name: "If-Match") && entity.update?.version == nil
+    guard demandsCondition(first, of: isBare), let read = entity.read else {
+      return .answered(first)
+    }
     let found = await exchange(Call(route: read.route, values: ["id": serverID]))
       .heeding(Envelope(of: entity, at: read.item))
     switch found.meaning {
@@ -209,8 +212,12 @@ extension RESTDestination {
   }
 
   /// Whether a request was refused because it came without a condition.
-  func demandsCondition(_ exchange: Exchange) -> Bool {
-    guard case .faulty(status: 428, _, let reason) = exchange.meaning else { return false }
-    return api.means(status: 428, reason: reason) == nil
+  ///
+  /// Some answer that by 412, which can mean nothing else of a request that is bare of conditions.
+  func demandsCondition(_ exchange: Exchange, of isBare: Bool) -> Bool {
+    guard case .faulty(let status, _, let reason) = exchange.meaning,
+      status == 428 || status == 412 && isBare
+    else { return false }
+    return api.means(status: status, reason: reason) == nil
   }
 }

@@ -132,7 +132,7 @@ extension RESTDestination {
   ) async -> ItemResult {
     var create = create
     var exchange = await exchange(Self.call(item, create), making: entity)
-    if demandsCondition(exchange), let guarded = create.guarded {
+    if demandsCondition(exchange, of: !create.ifNoneMatch), let guarded = create.guarded {
       create = guarded
       exchange = await self.exchange(Self.call(item, create), making: entity)
     }

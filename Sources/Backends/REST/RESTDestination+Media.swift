@@ -182,9 +182,7 @@ struct Ticket: Sendable {
       let url = answer.value(at: ticket.url)?.text
     else { return nil }
     let address = upload.hasPrefix("/") && !upload.hasPrefix("//") ? origin.text + upload : upload
-    let isEncrypted = address.lowercased().hasPrefix("https://")
-    let isPlain = address.lowercased().hasPrefix("http://")
-    guard isEncrypted || isPlain && origin.text.hasPrefix("http://") else { return nil }
+    guard origin.isAsSafe(at: address) else { return nil }
     self.upload = address
     self.key = key
     self.url = url

@@ -107,10 +107,14 @@ extension RESTDestination {
     _ list: ListRoute,
     _ exchange: Exchange
   ) throws(DestinationError) -> [JSONView] {
-    guard let rows = exchange.answer?.view.value(at: list.items)?.elements else {
+    guard let answer = exchange.answer?.view else {
       throw exchange.error(request: list.route, origin: origin)
     }
-    return rows
+    if let rows = answer.value(at: list.items)?.elements { return rows }
+    guard EmptyList.isShown(by: answer, at: list.items) else {
+      throw exchange.error(request: list.route, origin: origin)
+    }
+    return []
   }
 
   package func record(
@@ -213,6 +217,18 @@ extension RESTDestination {
     }
   }
 
+  /// The address that the answer has at a place; the header `Link` names it by its relation.
+  private static func address(
+    at place: VersionPlace,
+    _ answer: JSONView,
+    _ headers: HTTPHeaders
+  ) -> String? {
+    guard case .header(let name) = place, name.lowercased() == "link" else {
+      return text(at: place, answer, headers).flatMap { $0.isEmpty ? nil : $0 }
+    }
+    return WebLink.next(in: headers)
+  }
+
   private func call(
     _ list: ListRoute,
     _ mark: PageMark,
@@ -220,16 +236,16 @@ extension RESTDestination {
     isOfPageBefore: Bool = false
   ) throws(DestinationError) -> Call {
     if case .address = list.paging, let address = mark.position {
-      return Call(route: try next(list.route, at: address))
+      return Call(route: Route(method: list.route.method, template: address))
     }
     var call = Call(route: list.route)
     if let limit = list.limit { call.query.append((limit.name, "\(limit.value)")) }
     switch list.paging {
     case .whole, .address: break
-    case .offset(let parameter):
+    case .offset(let parameter, let first):
       // The last row comes again, and tells that none went missing before it.
-      let first = mark.last == nil ? mark.passed : mark.passed - 1
-      call.query.append((parameter, "\(first)"))
+      let passed = mark.last == nil ? mark.passed : mark.passed - 1
+      call.query.append((parameter, "\(passed + first)"))
     case .page(let parameter, let first):
       let number = mark.position.flatMap { Int($0) }
       let asked = isOfPageBefore ? number.map { $0 - 1 } : number ?? first
@@ -241,24 +257,35 @@ extension RESTDestination {
     return call
   }
 
-  /// The route of the next page, which must be at the same place: a token never goes elsewhere.
-  private func next(_ route: Route, at address: String) throws(DestinationError) -> Route {
-    let root = origin.text + origin.path
-    var path = address
-    if path.hasPrefix(root) {
-      path.removeFirst(root.count)
-    } else if !path.hasPrefix("/") || path.hasPrefix("//") {
+  /// The path and the query of the next page, which must be at the same place: a token never goes elsewhere.
+  ///
+  /// What an answer calls its next page stands at the address that was asked for, and may be as short as
+  /// `?page=2`.
+  private func next(
+    _ list: ListRoute,
+    at reference: String,
+    after mark: PageMark
+  ) throws(DestinationError) -> String {
+    let asked = mark.position ?? list.route.template
+    let next: HTTPAddress
+    do throws(HTTPAddress.Fault) {
+      next = try HTTPAddress(origin.text + origin.path + asked).resolving(reference)
+    } catch {
       throw .unexpected(
-        request: "\(route)",
-        reason: "the next page is said to be at another server"
+        request: "\(list.route)",
+        reason: "the address of the next page \(error)"
       )
-    } else if path.hasPrefix(origin.path) {
-      path.removeFirst(origin.path.count)
     }
-    guard path.hasPrefix("/"), !path.contains(where: { "{}#".contains($0) }) else {
-      throw .unexpected(request: "\(route)", reason: "the next page has no usable address")
+    guard origin.isSame(as: next) else {
+      throw .unexpected(
+        request: "\(list.route)",
+        reason:
+          "the next page is said to be at another server, \(next.origin), which is not asked: "
+          + "give the address of that server, or “page”, “offset” or “cursor” instead of “next”"
+      )
     }
-    return Route(method: route.method, template: path)
+    guard next.target.hasPrefix(origin.path + "/") else { return next.target }
+    return String(next.target.dropFirst(origin.path.count))
   }
 
   /// The mark of the next page, or `nil` after the last.
@@ -277,37 +304,48 @@ extension RESTDestination {
     let hasMore = list.more.map { sign in
       answer.value(at: sign).map { !Envelope.isNothing($0) } ?? false
     }
+    let sign = PageSigns.ofMore(
+      in: answer,
+      items: list.items,
+      headers: exchange.headers,
+      status: exchange.status,
+      rowCount: rowCount,
+      hearsHints: list.paging == .whole
+    )
+    // Where the first page is the last one, by what the profile says, nothing may say the contrary.
+    func end() throws(DestinationError) -> String? {
+      guard mark.position == nil, let sign else { return nil }
+      throw list.unread(sign)
+    }
     let position: String?
     var overlaps = false
     switch list.paging {
     case .whole:
-      let isFull = list.limit.map { rowCount >= $0.value } ?? false
-      if hasMore == true || isFull
-        || PageSigns.tellOfMore(answer, exchange.headers, than: rowCount)
-      {
-        throw .unexpected(
-          request: "\(list.route)",
-          reason: "more follows than one page, or may, and the profile does not say how it is "
-            + "asked for: give “offset”, “page”, “cursor” or “next” in its list"
-        )
+      if hasMore == true { throw list.unread("“\(list.more?.description ?? "")” says so") }
+      if let limit = list.limit, rowCount >= limit.value {
+        throw list.unread("\(rowCount) rows came, and \(limit.value) are the most of a page")
       }
+      if !list.isWhole, let sign { throw list.unread(sign) }
       return nil
     case .offset:
       // A destination that gave two rows once can give the last one and a further one.
       overlaps = rowCount > 1 && list.limit?.value != 1
-      guard hasMore ?? !ids.isEmpty else { return nil }
+      guard hasMore ?? !ids.isEmpty else { return try end() }
       position = ids.isEmpty ? nil : "\(mark.passed + ids.count)"
     case .page(_, let first):
       overlaps = true
-      guard hasMore ?? !ids.isEmpty else { return nil }
+      guard hasMore ?? !ids.isEmpty else { return try end() }
       let number = mark.position.flatMap { Int($0) } ?? first
       position = ids.isEmpty ? nil : "\(number + 1)"
     case .address(let place):
-      position = Self.text(at: place, answer, exchange.headers)
-      guard hasMore ?? (position != nil) else { return nil }
+      let address = Self.address(at: place, answer, exchange.headers)
+      guard hasMore ?? (address != nil) else { return try end() }
+      position = try address.map { address throws(DestinationError) in
+        try self.next(list, at: address, after: mark)
+      }
     case .cursor(_, let path):
       position = answer.value(at: path)?.shortText
-      guard hasMore ?? (position != nil) else { return nil }
+      guard hasMore ?? (position != nil) else { return try end() }
     }
     guard let position, position != mark.position else {
       throw .unexpected(
@@ -337,6 +375,21 @@ extension ListRoute {
   /// Whether a page begins with the last row of the one before.
   fileprivate var overlaps: Bool {
     if case .page = paging { false } else { true }
+  }
+
+  /// That more follows than was read.
+  fileprivate func unread(_ sign: String) -> DestinationError {
+    let cure =
+      paging == .whole
+      ? "say in its list how the next page is asked for: “offset”, “page”, “cursor” or “next”; or "
+        + "“whole: true” where one answer has all rows"
+      : "correct where its list finds the next page, or that more follows"
+    return .unexpected(
+      request: "\(route)",
+      reason:
+        "more rows follow, or may, than were asked for (\(sign)), and those not read would be "
+        + "made a second time; \(cure)"
+    )
   }
 
   /// That a list was begun again too often.

@@ -79,7 +79,9 @@ extension RESTDestination {
         pause: pause
       )
     }
-    let unguarded = items.indices.filter { inner[$0].map(demandsCondition) ?? false }
+    let unguarded = items.indices.filter { place in
+      inner[place].map { demandsCondition($0, of: !create.ifNoneMatch) } ?? false
+    }
     if !unguarded.isEmpty, let guarded = create.guarded {
       let rest = items.indices.filter { !unguarded.contains($0) }
       let first = await outcomes(of: rest.map { items[$0] }, rest.map { inner[$0] }, create, entity)

@@ -14,6 +14,7 @@ import JSONText
 /// | `{"title": "…", "detail": "…"}` | problem details, RFC 9457 |
 /// | `{"detail": [{"loc": ["body", "title"], "msg": "…"}]}` | FastAPI |
 /// | `{"message": ["…"]}` | NestJS |
+/// | `{"msg": "…"}`, `{"error_message": "…"}`, `{"errmsg": "…"}` | routes with other names for it |
 /// | `{"title": ["…"]}`, with nothing else in it | Rails, Django |
 /// | `{"message": "…", "data": {"title": {"code": "…", "message": "…"}}}` | PocketBase |
 struct ServerMessage: Sendable {
@@ -40,16 +41,22 @@ struct ServerMessage: Sendable {
     let error = body["error"] ?? body["errors"]?[0]
     if error?.object != nil {
       let code = error?["code"] ?? error?["type"] ?? error?["extensions"]?["code"]
-      self.init(code: code, text: error?["message"] ?? error?["detail"])
+      self.init(code: code, text: error.flatMap { Self.sentence(in: $0) })
       return
     }
-    let message = body["message"] ?? body["detail"] ?? body["error_description"]
+    let message = Self.sentence(in: body) ?? body["error_description"]
     let code = message == nil ? body["code"] : error ?? body["code"] ?? body["title"]
     let words = (message ?? error ?? body["title"])?.shortText ?? ""
     let tellsMembers = words.isEmpty || body["data"]?.object != nil
     let members = Self.issue(of: body) ?? (tellsMembers ? Self.ofMembers(body) : "")
     let all = [words, members].filter { !$0.isEmpty }.joined(separator: ": ")
     self.init(code: code?.shortText, text: all)
+  }
+
+  /// The sentence for people in an object, by whichever name.
+  private static func sentence(in object: JSONValue) -> JSONValue? {
+    ["message", "detail", "msg", "error_message", "errorMessage", "errmsg"].lazy
+      .compactMap { object[$0] }.first
   }
 
   /// What an answer says of single members; empty where it may be a record as well.
@@ -65,8 +72,17 @@ struct ServerMessage: Sendable {
     let members = (body["errors"] ?? body["data"] ?? body).object?.members ?? []
     let words = members.compactMap { member -> String? in
       // A record may have a message as well, and no code beside it.
-      let words = member.value["code"] == nil ? member.value[0] : member.value["message"]
-      return words?.shortText.map { "\(member.name): \($0)" }
+      guard let code = member.value["code"] else {
+        return member.value[0]?.shortText.map { "\(member.name): \($0)" }
+      }
+      let words = sentence(in: member.value)?.shortText
+      guard let code = code.shortText else { return words.map { "\(member.name): \($0)" } }
+      if let words { return "\(member.name): \(words) (\(code))" }
+      // A record may have a code as well.
+      let isWord = code.utf8.allSatisfy {
+        $0 == UInt8(ascii: "_") || Character(Unicode.Scalar($0)).isLetter
+      }
+      return isWord ? "\(member.name): \(code)" : nil
     }
     guard words.count == members.count else { return "" }
     return words.prefix(mostMembers).joined(separator: "; ")

@@ -1,14 +1,47 @@
 /// Moments as servers write them, in seconds since 1970-01-01T00:00:00Z.
 enum ServerTime {
-  /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`, the one form that HTTP still allows to be sent.
+  /// Reads `Sun, 06 Nov 1994 08:49:37 GMT` and the two older forms that a recipient of HTTP has to know,
+  /// `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`; in all of them a zone may be written
+  /// as mail has it (`+0000`).
+  ///
+  /// A year of two digits is that of this century, unless that is more than 50 years after `now`.
   ///
   /// <https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7>
-  static func httpDate(_ text: some StringProtocol) -> Double? {
-    let words = text.split(separator: " ")
-    guard words.count == 6, words[5] == "GMT", let day = Int(words[1]),
-      let month = months.firstIndex(of: String(words[2])), let year = Int(words[3])
+  static func httpDate(_ text: some StringProtocol, now: Double = 0) -> Double? {
+    var words = String(text).split { $0 == " " || $0 == "," }.dropFirst()
+    guard let first = words.first else { return nil }
+    if months.contains(String(first)) {
+      guard words.count == 4, let year = words.popLast() else { return nil }
+      // The month comes first, and no zone at all: it is that of Greenwich.
+      let rest = Array(words)
+      words = [rest[1], rest[0], year, rest[2], "GMT"]
+    } else if words.count == 3, case let date = first.split(separator: "-"), date.count == 3 {
+      words = date + words.dropFirst()
+    }
+    let parts = Array(words)
+    guard parts.count == 5, let day = Int(parts[0]),
+      let month = months.firstIndex(of: String(parts[1])), let year = year(parts[2], now),
+      let zone = mailZone(parts[4]), let clock = clock(parts[3])
     else { return nil }
-    return clock(words[4]).flatMap { seconds(year, month + 1, day, $0) }
+    return seconds(year, month + 1, day, clock).map { $0 - zone }
+  }
+
+  private static func year(_ text: some StringProtocol, _ now: Double) -> Int? {
+    guard let year = Int(text), year >= 0 else { return nil }
+    guard text.count == 2 else { return year }
+    let latest = 1970 + Int(now / 31_556_952) + 50
+    return 2000 + year > latest ? 1900 + year : 2000 + year
+  }
+
+  /// The seconds east of Greenwich of `GMT`, `UTC`, `Z` or `+0130`.
+  private static func mailZone(_ text: some StringProtocol) -> Double? {
+    if ["GMT", "UTC", "UT", "Z"].contains(String(text)) { return 0 }
+    guard text.count == 5, let sign = text.first, "+-".contains(sign),
+      text.dropFirst().allSatisfy({ $0.isASCII && $0.isNumber }),
+      let hours = Int(text.dropFirst().prefix(2)), let minutes = Int(text.suffix(2)),
+      hours < 24, minutes < 60
+    else { return nil }
+    return Double(hours * 3_600 + minutes * 60) * (sign == "-" ? -1 : 1)
   }
 
   /// Reads `2026-11-20T23:15:00.000Z` and its siblings with an offset or without a fraction.

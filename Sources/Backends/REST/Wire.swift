@@ -112,7 +112,8 @@ struct Wire: Sendable {
     for field in fields {
       request.headers.replaceOrAdd(name: field.name, value: field.value.exposed)
     }
-    let exchange = await perform(request, named: "\(call.route)", redaction: redaction)
+    var exchange = await perform(request, named: "\(call.route)", redaction: redaction)
+    exchange.meaning = exchange.meaning.heeded(by: transport.turns, status: exchange.status)
     if let quiet = PauseHint.backoff(headers: exchange.headers) {
       transport.turns.keepQuiet(for: quiet)
     }
