@@ -350,7 +350,7 @@ extension OperationChange {
   var isRevocation: Bool {
     switch self {
     case .revoke, .absent: true
-    case .begin, .stage, .confirm, .adopt, .reject, .conflict, .lose: false
+    case .begin, .stage, .confirm, .displace, .adopt, .reject, .conflict, .lose: false
     }
   }
 }
