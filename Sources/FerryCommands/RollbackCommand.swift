@@ -19,7 +19,8 @@ struct RollbackCommand: AsyncParsableCommand {
       Records that were at the account before the run are never touched, and what was changed
       there since is left alone and listed as kept. In the end what was taken back is read, and
       what is still there is listed as failed. The same line again resumes, and tries again what
-      failed. Records that the run deleted are not brought back: they are named, and count as failed.
+      failed. Records that the run deleted are not brought back: each is named, and counts as
+      failed.
 
       EXIT STATUS
         0   Everything the run did is taken back.

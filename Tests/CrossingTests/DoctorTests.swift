@@ -21,6 +21,28 @@ import Testing
     }
   }
 
+  @Test func `files that no request sends are told by doctor, plan and verify`() async throws {
+    try await withCrossing { crossing in
+      let profile = try String(contentsOfFile: crossing.profile, encoding: .utf8)
+      let name = "Hero.avatarImagePath"
+      let line = try #require(profile.split(separator: "\n").first { $0.contains("- \(name)") })
+      try profile.replacing("\(line)\n", with: "").write(
+        toFile: crossing.profile,
+        atomically: true,
+        encoding: .utf8
+      )
+      let doctor = try await crossing.ferry(["doctor"] + crossing.destination)
+      #expect(checks(doctor).contains("members unmapped"), "\(doctor.standardOutput)")
+      let first = try await crossing.migrate()
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      for type in ["upload", "verification"] {
+        let findings = first.value(type)?["findings"]?.array ?? []
+        let told = findings.filter { $0["cause"]?.text?.contains(name) == true }
+        #expect(told.map { $0["code"]?.text } == ["plan.unplaced"], "\(type): \(findings)")
+      }
+    }
+  }
+
   // 001-20, 004-21.
   @Test func `credentials that do not fit end with 7, and a cure`() async throws {
     try await withCrossing { crossing in

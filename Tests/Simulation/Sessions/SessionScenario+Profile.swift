@@ -67,7 +67,7 @@ extension SessionScenario {
       Team:
         identity: { attribute: id }
         carry: listed
-        fields: { id: id, name: name, value: value\(lateField("lead"))\(claimFields) }\(pictureRule(Self.team))\(claimRule)
+        fields: { id: id, name: name, value: value\(storyFields)\(lateField("lead"))\(claimFields) }\(pictureRule(Self.team))\(claimRule)
       Hero:
         identity: { attribute: id }
         carry: listed
@@ -75,6 +75,12 @@ extension SessionScenario {
     api:
 
     """ + apiText
+  }
+
+  /// What the app with stories demands of a team, and none has.
+  private var storyFields: String {
+    place == .stories
+      ? ", age: { attribute: age, absent: omit }, trait: { attribute: trait, absent: omit }" : ""
   }
 
   /// How the destination is spoken to.
