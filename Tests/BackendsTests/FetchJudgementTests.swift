@@ -1,6 +1,7 @@
 import Backends
 import Files
 import Foundation
+import JSONText
 import Synchronization
 import TestSupport
 import Testing

@@ -2,7 +2,9 @@ import Backends
 import JSONText
 import NIOHTTP1
 import Profiles
+import Records
 import Testing
+import UploadPlanning
 
 /// Lists whose answers have the address of the next page, and lists that are counted.
 struct NextAddressTests {
@@ -59,7 +61,8 @@ struct NextAddressTests {
         ])
       }
     ) { destination, server in
-      #expect(try await readAll(destination) == Self.ids)
+      let found = try await readAll(destination)
+      #expect(found == Self.ids)
       #expect(server.requests.allSatisfy { $0.target.hasPrefix("/notes") })
     }
   }
@@ -88,7 +91,8 @@ struct NextAddressTests {
         )
       }
     ) { destination, _ in
-      #expect(try await readAll(destination) == Self.ids)
+      let found = try await readAll(destination)
+      #expect(found == Self.ids)
     }
   }
 
@@ -111,7 +115,8 @@ struct NextAddressTests {
         return .json(["items": Self.rows(Self.ids.dropFirst(max(start, 0)).prefix(2))])
       }
     ) { destination, server in
-      #expect(try await readAll(destination) == Self.ids)
+      let found = try await readAll(destination)
+      #expect(found == Self.ids)
       #expect(server.requests.first.flatMap { Self.number($0, "startIndex") } == 1)
     }
   }
@@ -134,7 +139,8 @@ struct NextAddressTests {
   @Test func `a list that is whole whatever it says is read`() async throws {
     let answer = ScriptedServer.Reply.json(["items": Self.rows(["a"]), "bookmark": "g1AAAA"])
     try await withScript(api: try Self.api("whole: true"), { _ in answer }) { destination, _ in
-      #expect(try await readAll(destination) == ["a"])
+      let found = try await readAll(destination)
+      #expect(found == ["a"])
     }
     #expect(throws: ProfileError.self) { try Self.api("whole: true, offset: skip") }
   }
@@ -149,7 +155,8 @@ struct NextAddressTests {
     try await withScript(api: try Self.api("whole: true"), { _ in .json(answer) }) {
       destination,
       _ in
-      #expect(try await readAll(destination) == [])
+      let found = try await readAll(destination)
+      #expect(found == [])
     }
   }
 
