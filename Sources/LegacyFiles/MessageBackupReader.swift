@@ -14,7 +14,11 @@ final class MessageBackupReader: LegacyReader {
 
   init(path: String) throws(LegacyFileError) {
     do throws(XMLError) {
-      reader = try XMLEventReader(path: path, limits: .longAttributes, tolerance: .surrogatePairs)
+      reader = try XMLEventReader(
+        path: path,
+        limits: .longAttributes,
+        tolerance: .replacedReferences
+      )
     } catch {
       throw .xml(error)
     }

@@ -228,9 +228,6 @@ final class XMLTextReader: LegacyReader {
       entry.sender = sender
     }
     ready.append(.entry(entry))
-    if reader.replacedCount > 0, text.bytes.hasReplacement {
-      ready.append(.note(.replaced(at: entry.place)))
-    }
   }
 }
 

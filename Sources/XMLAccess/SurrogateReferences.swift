@@ -9,13 +9,17 @@ import Darwin
 /// Writes a pair of references to surrogates, `&#55357;&#57313;`, as one to the character they mean.
 ///
 /// XML forbids the pair, and Java programs write it for every emoji. A reference to half a pair, or to
-/// what XML has no character for, is written as one to U+FFFD and counted. The bytes are of an encoding
-/// that writes ASCII as ASCII.
+/// what XML has no character for, is left as it is, and so refused by the parser, or written as one to
+/// U+FFFD and counted. The bytes are of an encoding that writes ASCII as ASCII.
 struct SurrogateReferences {
   /// The beginning of a pair whose end is in the next piece.
   private var carried: [UInt8] = []
+  /// Whether a reference to no character is written as one to U+FFFD.
+  private let replaces: Bool
   /// How many references were to no character.
   private(set) var replacedCount = 0
+
+  init(replaces: Bool) { self.replaces = replaces }
 
   /// The most bytes that a pair of references has.
   private static let longestPair = 32
@@ -55,6 +59,7 @@ struct SurrogateReferences {
     {
       return (0x10000 + (value - 0xD800) << 10 + (low - 0xDC00), afterLow)
     }
+    guard replaces else { return nil }
     switch value {
     case 0x9, 0xA, 0xD, 0x20..<0xD800, 0xE000..<0xFFFE, 0x10000...0x10FFFF: return nil
     default:

@@ -47,9 +47,10 @@ package final class XMLEventReader {
 
     /// References to control characters, such as `&#8;`, in text.
     package static let controlCharacterReferences = Tolerance(rawValue: 1)
-    /// A character as two references to surrogates, such as `&#55357;&#57313;`; a reference to half
-    /// of one, or to no character, is U+FFFD.
+    /// A character as two references to surrogates, such as `&#55357;&#57313;`.
     package static let surrogatePairs = Tolerance(rawValue: 2)
+    /// The same, and a reference to half of a pair, or to no character, which is read as U+FFFD.
+    package static let replacedReferences = Tolerance(rawValue: 4)
   }
 
   /// Opens a file.
@@ -100,7 +101,9 @@ package final class XMLEventReader {
     unsafe self.sink = unsafe sink
     unsafe self.parser = unsafe parser
     guardian = XMLGuard(limits, characterTarget: target)
-    surrogates = tolerance.contains(.surrogatePairs) ? SurrogateReferences() : nil
+    let replaces = tolerance.contains(.replacedReferences)
+    let hasReferences = replaces || tolerance.contains(.surrogatePairs)
+    surrogates = hasReferences ? SurrogateReferences(replaces: replaces) : nil
     transcoder = start.transcoder
     firstPiece = start.takePiece()
   }

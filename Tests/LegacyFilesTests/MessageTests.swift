@@ -115,7 +115,7 @@ struct MessageTests {
     "<!DOCTYPE a [<!ENTITY b \"c\">]><a><text>&b;</text></a>", "<!DOCTYPE a><a><text>b</text></a>",
     "<!DOCTYPE a SYSTEM \"file:///dev/zero\"><a><text>b</text></a>",
     "<!DOCTYPE a SYSTEM \"file:///etc/passwd\" [<!ENTITY % b SYSTEM \"http://x/\">%b;]><a/>",
-    "<a><text>cut",
+    "<a><text>one</text><text>&#55357;</text></a>", "<a><text>cut",
   ])
   func `hostile XML is refused with its place`(text: String) async throws {
     let error = await #expect(throws: LegacyFileError.self) {
