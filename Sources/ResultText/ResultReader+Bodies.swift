@@ -11,8 +11,7 @@ extension ResultReader {
     for index in found.indices {
       var limit = text.count
       if index + 1 < found.count {
-        let front = front(of: found[index + 1], startingAt: starts[index + 1])
-        limit = max(found[index].end, front)
+        limit = front(of: found[index + 1], from: starts[index + 1], behind: found[index].end)
       }
       bodies.append(
         Body(
@@ -29,11 +28,11 @@ extension ResultReader {
   /// Where a result begins to whoever comes before it: where its text begins, or its line.
   ///
   /// Squares before a head in its own line, or right above it, may be those of the result before.
-  private func front(of head: FoundHead, startingAt start: Int) -> Int {
+  private func front(of head: FoundHead, from start: Int, behind previousEnd: Int) -> Int {
     let index = lines.index(at: min(start, head.start))
     let line = lines.lines[index]
     if start < head.start {
-      guard index > 0, line.start == start else { return head.start }
+      guard index > 0, start >= previousEnd, line.start == start else { return head.start }
       let before = lines.lines[index - 1]
       let hasGrid = catalogue.heads[head.head].form.form.grid != nil
       let isParted =
@@ -42,8 +41,8 @@ extension ResultReader {
         : before.isBlank && line.words > 0
       return isParted ? start : head.start
     }
-    let hasSquares = text.scalars[line.start..<head.start].contains(where: Symbols.isSquare)
-    return hasSquares ? head.start : line.start
+    let between = text.scalars[max(line.start, previousEnd)..<head.start]
+    return between.contains(where: Symbols.isSquare) ? head.start : max(line.start, previousEnd)
   }
 
   /// A body without the rows below words that follow its head, where it may go without: `nil` where
@@ -117,7 +116,7 @@ extension ResultReader {
         .map { ($0.line, $0) },
       uniquingKeysWith: { first, _ in first }
     )
-    var hasRows = text.scalars[head.end..<max(head.end, lines.lines[own].end)]
+    var hasRows = text.scalars[head.end..<max(head.end, min(limit, lines.lines[own].end))]
       .contains(where: Symbols.isSquare)
     var isBroken = false
     for index in (own + 1)..<max(own + 1, lines.lines.count) {

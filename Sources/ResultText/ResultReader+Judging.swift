@@ -33,7 +33,7 @@ extension ResultReader {
     do throws(Refused) {
       try judge(&draft, finds: finds)
       if let word = otherGame(draft, bytes) {
-        throw .rule("the word “\(word)” beside its name makes it another game")
+        throw .rule("a word beside its name makes it another game, found \(word)")
       }
       verdict = .result(try assemble(draft, finds: finds, bytes: bytes, sentOn: day))
     } catch {

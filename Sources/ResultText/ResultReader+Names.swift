@@ -147,7 +147,7 @@ extension ResultReader {
   func showsResult(_ mention: Mention, from lower: Int, before upper: Int) -> Bool {
     switch mention.kind {
     case .first, .hashtag:
-      return !isLabel(mention)
+      return !isTitle(mention)
         && (isSigned(mention.end) || showsResult(behind: mention, before: upper))
     case .inside:
       return isSigned(mention.end) || showsSquares(behind: mention, before: upper)
@@ -170,7 +170,7 @@ extension ResultReader {
   private static let nearLines = 12
 
   /// Whether a head of the same game stands in this line or one of the next two.
-  private func isLabel(_ mention: Mention) -> Bool {
+  private func isTitle(_ mention: Mention) -> Bool {
     let next = found.first { $0.start >= mention.end }
     guard let next, catalogue.heads[next.head].game === mention.game else { return false }
     return lines.index(at: next.start) <= mention.line + 2
@@ -232,11 +232,11 @@ extension ResultReader {
 extension ResultReader {
   /// Words beside the name of a game that leave it the same game.
   private static let sameGame: Set = [
-    "game", "games", "stats", "daily", "app", "online", "play", "the", "my", "today", "today's",
-    "todays", "today’s", "archive", "got", "did", "played", "finished", "solved", "just", "and",
-    "our", "a", "i", "wow", "mein", "meine", "mon", "il", "mio", "mi", "meu", "hoy", "heute",
-    "oggi",
-    "hoje", "share", "result", "results",
+    "a", "and", "app", "archive", "daily", "did", "finished", "game", "games", "got", "heute",
+    "hoje",
+    "hoy", "i", "il", "just", "mein", "meine", "meu", "mi", "mio", "mon", "my", "oggi", "online",
+    "our", "play", "played", "result", "results", "share", "solved", "stats", "the", "today",
+    "today's", "today’s", "todays", "wow",
   ]
 
   /// The words beside a game's name that make it another game: the `Capitals` of Globle Capitals.

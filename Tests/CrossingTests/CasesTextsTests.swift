@@ -25,11 +25,13 @@ struct CasesTextsTests {
       let results = records.map { record in
         let score = record["score"]?.integer.map(String.init) ?? "none"
         let isCompleted = record["completed"] == true ? "" : ", lost"
-        return "\(record["identity"]?.text ?? ""): \(score)\(isCompleted)"
+        // A text without a number is known by its digest.
+        let identity = (record["identity"]?.text ?? "").prefix { $0 != "#" }
+        return "\(identity): \(score)\(isCompleted)"
       }
       #expect(
         results.sorted() == [
-          "betweenle/389: 0, lost", "picsey#: 0, lost", "strands/607: none", "strands/692: 0",
+          "betweenle/389: 0, lost", "picsey: 0, lost", "strands/607: none", "strands/692: 0",
           "termo/81: 3", "wordle/1607: 5", "wordle/628: 3",
         ]
       )

@@ -72,9 +72,9 @@ import Testing
       let note = String(repeating: "a note of some length. ", count: 780)
       let lines = numbers.map { number in
         let id = String(format: "00000000-0000-4000-8000-%012d", number)
-        return #"{"id":"\#(id)","gameId":"G0","gameName":"wordle","score":1,"maxAttempts":6,"#
+        return #"{"id":"\#(id)","gameId":"G0","gameName":"tradle","score":1,"maxAttempts":6,"#
           + #""completed":true,"date":"2024-03-05T10:11:12Z","#
-          + #""sharedText":"Wordle \#(number) 1/6\n\n🟩🟩🟩🟩🟩","parsedData":{"note":"\#(note)"}}"#
+          + #""sharedText":"Tradle #\#(number) 1/6\n\n🟩🟩🟩🟩🟩","parsedData":{"note":"\#(note)"}}"#
       }
       try (lines.joined(separator: "\n") + "\n")
         .write(toFile: path, atomically: true, encoding: .utf8)

@@ -45,6 +45,13 @@ struct `Wordle texts` {
       :large_yellow_square::black_large_square::large_green_square::black_large_square::large_green_square:
       :large_green_square::large_green_square::large_green_square::large_green_square::large_green_square:
     """,
+    """
+    Wordle 900 3/6
+
+    :white_large_square::yellow_square::black_large_square::black_large_square::green_square:
+    :yellow_square::white_large_square::green_square::white_large_square::green_square:
+    :green_square::green_square::green_square::green_square::green_square:
+    """,
   ])
   func `layout, chatter and names of emoji make no difference`(text: String) throws {
     let result = try ReadTexts.result(text)
