@@ -105,7 +105,7 @@ package struct FerryCommand: AsyncParsableCommand {
       guard exitCode(for: error) == .success else {
         // What was typed may be in it.
         StandardError.put("\(fullMessage(for: error).plainLines)\n")
-        Foundation.exit(exitCode(for: error).rawValue)
+        leave(ExitStatus(rawValue: exitCode(for: error).rawValue) ?? .failure)
       }
       // What was asked for, like the version.
       ResultOutput.put(fullMessage(for: error) + "\n")

@@ -117,7 +117,9 @@ package struct ReportDiscretion: Sendable {
     }
   }
 
-  /// The pointer as far as it may be shown. Where the place of the keyword is said, nothing else is needed.
+  /// The pointer as far as it may be shown.
+  ///
+  /// Where the place of the keyword is said, nothing else is needed.
   private func pointer(
     _ pointer: String,
     _ discretion: ReportRule.Discretion,

@@ -65,12 +65,14 @@ package struct ReportRule: Hashable, Sendable {
     let parts = code.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2 else { return nil }
     let word = parts[1].utf8
+    let isStatus = word.count == 3 && word.allSatisfy({ (0x30...0x39).contains($0) })
+    let isWord =
+      (1...64).contains(word.count)
+      && word.allSatisfy({ (0x41...0x5A).contains($0) || $0 == UInt8(ascii: "_") })
     switch parts[0] {
-    case "http" where word.count == 3 && word.allSatisfy { (0x30...0x39).contains($0) }:
+    case "http" where isStatus:
       return ReportRule(code, .values, "The destination answered \(parts[1]).")
-    case "cloudkit"
-    where (1...64).contains(word.count)
-      && word.allSatisfy { (0x41...0x5A).contains($0) || $0 == UInt8(ascii: "_") }:
+    case "cloudkit" where isWord:
       return ReportRule(code, .values, "CloudKit refused a record: \(parts[1]).")
     default: return nil
     }
@@ -82,19 +84,23 @@ package struct ReportRule: Hashable, Sendable {
   )
 
   /// The catalogue: the rules that every table of rules lists, whether anything was found or not.
-  package static let known: [ReportRule] =
-    keywordRules + modelRules + resultRules + importNotes + otherRules
+  package static let known: [ReportRule] = [
+    keywordRules, modelRules, resultRules, importNotes, otherRules,
+  ].flatMap(\.self)
 
-  /// A keyword of a schema each. The cause is in the schema's words; what was found is a part by itself.
-  private static let keywordRules: [ReportRule] =
-    [
+  /// A keyword of a schema each.
+  ///
+  /// The cause is in the schema's words; what was found is a part by itself.
+  private static let keywordRules: [ReportRule] = {
+    let keywords = [
       "type", "const", "enum", "multipleOf", "maximum", "exclusiveMaximum", "minimum",
       "exclusiveMinimum", "maxLength", "minLength", "pattern", "format", "contentEncoding",
       "contentMediaType", "maxItems", "minItems", "uniqueItems", "contains", "maxContains",
       "minContains", "maxProperties", "minProperties", "required", "dependentRequired",
       "dependencies", "items", "additionalItems", "unevaluatedItems", "anyOf", "oneOf", "not",
       "false", "effort", "depth",
-    ].map { keyword in
+    ]
+    var rules = keywords.map { keyword in
       ReportRule(
         "schema.\(keyword)",
         .plain,
@@ -102,22 +108,27 @@ package struct ReportRule: Hashable, Sendable {
         pointer: .outermost
       )
     }
-    + ["additionalProperties", "unevaluatedProperties"].map { keyword in
-      // The name that no schema has is data.
-      ReportRule(
-        "schema.\(keyword)",
-        .identities,
-        "A record breaks the keyword “\(keyword)” of its schema.",
-        pointer: .identities
+    // The name that no schema has is data.
+    for keyword in ["additionalProperties", "unevaluatedProperties"] {
+      rules.append(
+        ReportRule(
+          "schema.\(keyword)",
+          .identities,
+          "A record breaks the keyword “\(keyword)” of its schema.",
+          pointer: .identities
+        )
       )
-    } + [
+    }
+    rules.append(
       ReportRule(
         "schema.pattern-undecided",
         .plain,
         "A pattern of a schema takes too many steps to be decided.",
         pointer: .outermost
       )
-    ]
+    )
+    return rules
+  }()
 
   private static let modelRules: [ReportRule] =
     [

@@ -131,7 +131,7 @@ struct ReportTests {
   }
 
   /// Where a code is put together from its family and a word.
-  private static let makers: [(file: String, code: Regex<(Substring, Substring)>, family: String)] =
+  private static var makers: [(file: String, code: Regex<(Substring, Substring)>, family: String)] {
     [
       ("Records/EntityComparison", /add\(\s*"([a-z-]+)"/, "model."),
       ("Records/EntityComparison", /\? "([a-z]+-[a-z-]+)" :/, "model."),
@@ -141,6 +141,7 @@ struct ReportTests {
       ("LegacyFiles/", /LegacyNote\(\s*code: "([a-z-]+)"/, ""),
       ("LegacyFiles/", /\bnote\("([a-z-]+)"/, ""),
     ]
+  }
 
   private static func sources() throws -> [(path: String, text: String)] {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
