@@ -87,19 +87,18 @@ package enum SummaryText {
     return "\(prefix)\(finding.spokenCause) [\(finding.code)]"
   }
 
-  /// A table of what a verification found.
+  /// A table of what a verification found; the column of conflicts is there where there are any.
   package static func lines(of report: VerificationReport) -> [String] {
+    let hasConflicts = report.lines.contains { $0.conflictedCount > 0 }
+    let conflicts = hasConflicts ? ["in conflict"] : []
     var table = TextTable(
-      heading: [
-        "", "same", "different", "in conflict", "missing", "not sent", "surplus", "left out",
-      ]
+      heading: ["", "same", "different"] + conflicts
+        + ["missing", "not sent", "surplus", "left out"]
     )
     for line in report.lines {
-      let counts = [
-        line.sameCount, line.differentCount, line.conflictedCount, line.missingCount,
-        line.unsentCount,
-        line.surplusCount, line.leftOutCount,
-      ]
+      let counts =
+        [line.sameCount, line.differentCount] + (hasConflicts ? [line.conflictedCount] : [])
+        + [line.missingCount, line.unsentCount, line.surplusCount, line.leftOutCount]
       table.add([line.entity.text.plainForTerminal] + counts.map { $0 == 0 ? "·" : String($0) })
     }
     return table.lines + findings(report.findings)

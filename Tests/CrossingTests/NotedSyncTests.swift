@@ -47,25 +47,27 @@ import Testing
   }
 
   // 004-10: Ferry's own base counts before a version of an earlier life of the server.
-  @Test(arguments: ["ask", "server", "fail"], [false, true])
-  func `a stale version in the store does not win over what a run agreed on`(
-    policy: String,
-    isDeleted: Bool
-  ) async throws {
+  @Test func `a stale version in the store does not win over what a run agreed on`() async throws {
     try await withNotes { noted in
       let first = try await noted.crossing.migrate()
       #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
-      let id = try await noted.push(1, "from the web")
-      #expect(try noted.row(id)?["version"] == 2)
-      let change = isDeleted ? "ZDELETEDAT = 790000000" : "ZPLAINTEXT = 'from here'"
-      try noted.sql(
-        "UPDATE ZNOTEENTITY SET ZSERVERVERSION = 2, ZSYNCSTATUS = 1, \(change) WHERE Z_PK = 1"
+      let (edited, deleted) = (
+        try await noted.push(1, "from the web"), try await noted.push(2, "from the web too")
       )
-      let answer = try await noted.crossing.migrate(["--on-conflict", policy])
-      #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
-      #expect(answer.count("conflicted", of: "NoteEntity") == 1)
-      #expect(try noted.row(id)?["plain_text"] == "from the web")
-      #expect(try noted.row(id)?["deleted_at"]?.isNull ?? true)
+      #expect(try noted.row(edited)?["version"] == 2)
+      try noted.sql(
+        "UPDATE ZNOTEENTITY SET ZSERVERVERSION = 2, ZSYNCSTATUS = 1 WHERE Z_PK IN (1, 2)",
+        "UPDATE ZNOTEENTITY SET ZPLAINTEXT = 'from here' WHERE Z_PK = 1",
+        "UPDATE ZNOTEENTITY SET ZDELETEDAT = 790000000 WHERE Z_PK = 2"
+      )
+      for policy in ["fail", "ask", "server"] {
+        let answer = try await noted.crossing.migrate(["--on-conflict", policy])
+        #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+        #expect(answer.count("conflicted", of: "NoteEntity") == 2, "\(policy)")
+        #expect(try noted.row(edited)?["plain_text"] == "from the web")
+        #expect(try noted.row(deleted)?["plain_text"] == "from the web too")
+        #expect(try noted.row(deleted)?["deleted_at"]?.isNull ?? true)
+      }
     }
   }
 

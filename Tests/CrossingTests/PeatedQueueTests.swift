@@ -121,9 +121,6 @@ import Testing
         #expect(causes.contains { $0.contains("was changed as well") }, "\(causes)")
         #expect(try peated.server("tastings")[90_003]?["notes"] == "from the web")
       }
-      let local = try await peated.crossing.migrate(["--on-conflict", "local", "--full"])
-      #expect(local.count("updated", of: "Tasting") == 1, "\(local.standardOutput)")
-      #expect(try peated.server("tastings")[90_003]?["notes"] == "here")
     }
   }
 
@@ -146,23 +143,6 @@ import Testing
       let local = try await peated.crossing.migrate(["--on-conflict", "local"])
       #expect(local.count("deleted", of: "Tasting") == 1, "\(local.standardOutput)")
       #expect(try peated.server("tastings")[90_003] == nil)
-    }
-  }
-
-  @Test func `nobody is told to do by hand what the row of a queued change brought`() async throws {
-    try await withPeated { peated in
-      let key = PeatedVoyage.local(1)
-      try peated.sql(
-        "UPDATE ZPENDINGMUTATION SET ZRETRYCOUNT = ZMAXRETRIES "
-          + "WHERE ZTYPE = 'createTasting' AND ZENTITYID = '\(key)'"
-      )
-      let answer = try await peated.crossing.migrate()
-      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
-      let tried = answer.findings("plan.queued").filter {
-        $0["cause"]?.text?.contains("the store's own row of its record is sent") == true
-      }
-      #expect(!tried.isEmpty, "\(answer.standardOutput)")
-      #expect(tried.allSatisfy { $0["cure"] == "nothing needs to be done" })
     }
   }
 

@@ -20,7 +20,11 @@ import Testing
       #expect(answer.count("skipped", of: "PendingMutation") == 26)
       let causes = answer.findings("plan.queued").compactMap { $0["cause"]?.text }
       #expect(causes.count { $0.contains("no place for a change of this kind") } == 9)
-      #expect(causes.count { $0.contains("tried it as often as it may") } == 1)
+      let tried = answer.findings("plan.queued").filter {
+        $0["cause"]?.text?.contains("tried it as often as it may") == true
+      }
+      // Its row is sent, and doing it by hand would do it twice.
+      #expect(tried.map { $0["cure"] } == ["nothing needs to be done"])
       #expect(causes.count == 10)
       let left = answer.findings("plan.left").compactMap { $0["cause"]?.text }
       #expect(left.contains { $0.contains("16 record(s) of PendingMutation") })
