@@ -48,7 +48,7 @@ package final class DestinationSnapshot: Sendable {
         // Identities come in no order, so that each goes to another page of what they are found by: 16 MiB
         // of that are held in memory.
         try database.execute(sql: "PRAGMA cache_size = -16384")
-        database.add(function: Self.spelling)
+        database.add(function: Self.spellingFunction)
       }
       database = try DatabaseQueue(path: path, configuration: configuration)
       try database.write { database in
@@ -191,7 +191,7 @@ package final class DestinationSnapshot: Sendable {
     serverID.identitySpelling.decomposedStringWithCanonicalMapping
   }
 
-  private static let spelling = DatabaseFunction("spelling", argumentCount: 1, pure: true) {
+  private static let spellingFunction = DatabaseFunction("spelling", argumentCount: 1, pure: true) {
     values in
     values.first.flatMap { String.fromDatabaseValue($0) }.map { spelling(of: $0) }
   }

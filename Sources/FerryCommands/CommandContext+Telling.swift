@@ -13,7 +13,8 @@ extension CommandContext {
     case .refused(let reason):
       screen.stopped(
         reason,
-        cure: "see to what it says, or to the sign-in, the rights or the room of the account; the same "
+        cure:
+          "see to what it says, or to the sign-in, the rights or the room of the account; the same "
           + "line again then goes on"
       )
     case .passingFault(let reason):

@@ -51,7 +51,8 @@ extension OperationDesk {
   /// Looks operations up one after the other.
   ///
   /// Where the destination says that it failed at one, that says nothing of the others, as long as it is
-  /// at work: it tells of another, or lists records.
+  /// at work: it tells of another, or lists records. Where a run is brought to rest, neither does an answer that
+  /// the profile does not describe: a rollback has to be possible for all that is known.
   private func lookUpEach(
     _ operations: [Operation]
   ) async throws(MigrationError) -> [Int64: LookUpResult] {
@@ -61,7 +62,9 @@ extension OperationDesk {
       do throws(MigrationError) {
         results[operation.number] = try await lookUp(operation)
       } catch {
-        guard error.isAnswered, !results.isEmpty || failures.count < Self.mostFailing else {
+        guard error.isAnswered || (givesUp && error.isUnexpected),
+          !results.isEmpty || failures.count < Self.mostFailing
+        else {
           throw error
         }
         failures.append((operation, error))
@@ -71,9 +74,9 @@ extension OperationDesk {
       guard await isListed(first.operation.record.entity) else { throw first.error }
     }
     for (operation, error) in failures {
-      results[operation.number] = .failed(
-        reason: "what stands at the destination cannot be read: \(operation.record): \(error)"
-      )
+      let reason = "what stands at the destination cannot be read: \(operation.record): \(error)"
+      results[operation.number] =
+        error.isUnexpected ? .different(reason: reason) : .failed(reason: reason)
     }
     return results
   }

@@ -382,6 +382,11 @@ extension MigrationError {
     if case .destination(.unreachable(_, _, let isAnswered)) = self { isAnswered } else { false }
   }
 
+  /// Whether the destination answered in a way that the profile does not describe.
+  var isUnexpected: Bool {
+    if case .destination(.unexpected) = self { true } else { false }
+  }
+
   /// What it is to the reading of the record that it may have to do with.
   fileprivate func reading(areListed: Bool) -> Reading {
     .failed(reason: description, isUnanswered: !isAnswered, areListed: areListed)

@@ -80,6 +80,24 @@ struct ChangesetAnswerTests {
     }
   }
 
+  @Test func `a UUID that comes back in lower case is the same, and is called so from then on`()
+    async throws
+  {
+    let ours = "6A1E6C1B-0000-4000-8000-00000000000A"
+    let isPushed = Mutex(false)
+    try await withScript { request in
+      if request.method == "POST" { isPushed.withLock { $0 = true } }
+      let row: JSONValue = ["id": .string(ours.lowercased()), "version": 1, "text": "a"]
+      return .json(["server_time": "1", "notes": isPushed.withLock { $0 } ? [row] : []])
+    } body: { destination, _ in
+      let item = OutgoingBatch.Item.number(1, id: ours, body: ["text": "a"])
+      let answer = await destination.send(.notes(.create, [item]))
+      #expect(answer.outcomes[1] == .stored(serverID: ours.lowercased(), version: "1"))
+      let record = try await destination.record(of: "Note", serverID: ours)
+      #expect(record?.serverID == ours.lowercased())
+    }
+  }
+
   @Test func `what went wrong is told in the words of the server`() async throws {
     try await withScript { _ in
       .json(["error": ["message": "the replica is down"], "notes": []])

@@ -65,7 +65,8 @@ struct ChosenIdentityTests {
     status: Int
   ) async throws {
     let answer: JSONValue = ["id": "s1", "text": "one"]
-    guard case .displaced("s1", nil, let reason)? = try await outcome(answer, status: status) else {
+    guard case .displaced("s1"?, nil, let reason)? = try await outcome(answer, status: status)
+    else {
       Issue.record("another outcome")
       return
     }
@@ -116,7 +117,7 @@ struct ChosenIdentityTests {
       "responses": [["status": 201, "body": ["id": "s1", "text": "one"]]]
     ]
     let found = try await outcome(answer, status: 200, try Self.api(create: create))
-    guard case .displaced("s1", nil, _)? = found else {
+    guard case .displaced("s1"?, nil, _)? = found else {
       Issue.record("\(found.debugDescription)")
       return
     }

@@ -7,10 +7,10 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct ChosenIdentityTests {
   @Test(arguments: [200, 201])
   func `a server that chooses identities itself gets one record, which a rollback removes`(
-    status: Int64
+    status: Int
   ) async throws {
     try await Notes.with { notes in
-      try notes.set(["identity": "own", "status": .number(JSONNumber(status))])
+      try notes.set(["identity": "own", "status": .number(JSONNumber(Int64(status)))])
       let first = try await notes.crossing.migrate()
       #expect(first.status == 7, "\(first.standardOutput)\(first.standardError)")
       #expect(first.standardError.contains("“replay: look-up” for Note"), "\(first.standardError)")
@@ -32,7 +32,10 @@ import Testing
       try notes.set(["identity": "own"])
       #expect(try await notes.crossing.migrate().status == 7)
       let text = Notes.profile.replacing("replay: id", with: "replay: look-up")
-        .replacing("{ id: id, title: title }", with: "{ title: title }\n      unplaced: [id]")
+        .replacing(
+          "body: { id: id, title: title }",
+          with: "body: { title: title }\n      unplaced: [id]"
+        )
       try text.write(toFile: notes.crossing.profile, atomically: true, encoding: .utf8)
       let second = try await notes.crossing.migrate(["--accept-change", "profile"])
       #expect(second.status == 0, "\(second.standardOutput)\(second.standardError)")
@@ -116,6 +119,21 @@ import Testing
       let first = try await notes.crossing.migrate()
       #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
       #expect(try notes.ids().count == 3)
+    }
+  }
+
+  @Test
+  func `a record that nobody can tell of is named, and keeps no other from being rolled back`()
+    async throws
+  {
+    try await Notes.with { notes in
+      try notes.set(["lose": ["two"], "confused": ["A2"]])
+      let first = try await notes.crossing.migrate()
+      #expect(first.status == 7, "\(first.standardOutput)\(first.standardError)")
+      let back = try await notes.crossing.rollback(try first.run())
+      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      #expect(back.findings("upload.conflict").compactMap { $0["record"]?.text } == ["A2"])
+      #expect(try notes.ids() == ["A2"])
     }
   }
 

@@ -4,8 +4,9 @@
     identity_server.py PORT
 
 `POST /set` takes what it does: `identity` (`kept`, `own`, `lower`), `status` of an answer that tells what was made,
-`bare` (an answer names no identity), `lose` (the first answer to each new record does not come) and `words` (the
-answer, by 400, to a record that is there). `GET /state` gives the notes in the order in which they were made, and
+`bare` (an answer names no identity), `lose` (the titles whose new records are answered by nothing, or true for all),
+`words` (the answer, by 400, to a record that is there) and `confused` (identities that are answered with another
+record). `GET /state` gives the notes in the order in which they were made, and
 how many requests came that make one. A note is made by POST under the identity in its body, or by PUT under the one
 in its address.
 """
@@ -19,7 +20,7 @@ import urllib.parse
 
 notes = []
 made = [0]
-mind = {"identity": "kept", "status": 201, "bare": False, "lose": False, "words": "already exists"}
+mind = {"identity": "kept", "status": 201, "bare": False, "lose": [], "words": "already exists", "confused": []}
 lock = threading.Lock()
 
 
@@ -62,6 +63,8 @@ class Serving(http.server.BaseHTTPRequestHandler):
             return 404, {"error": "NotFound"}
         if self.command == "DELETE":
             return 200, notes.pop(place)
+        if self.command == "GET" and id in mind["confused"]:
+            return 200, {**notes[place], "id": "another"}
         if self.command == "PATCH":
             notes[place].update(body, id=notes[place]["id"])
         return 200, notes[place]
@@ -75,7 +78,7 @@ class Serving(http.server.BaseHTTPRequestHandler):
         if any(note["id"] == id for note in notes):
             return 400, {"error": mind["words"]}
         notes.append({**body, "id": id})
-        if mind["lose"]:
+        if mind["lose"] is True or body.get("title") in mind["lose"]:
             return None
         return mind["status"], {"ok": True} if mind["bare"] else notes[-1]
 

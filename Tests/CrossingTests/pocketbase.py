@@ -18,6 +18,8 @@ import sys
 import yaml
 
 RULE = "@request.auth.id != ''"
+# What PocketBase itself says of a record.
+TAKEN = ("collectionId", "collectionName", "expand", "created", "updated")
 schemas = pathlib.Path(__file__).parents[2] / "Schemas/published"
 
 
@@ -34,6 +36,7 @@ def source_of(rule):
 def entity(name, api, described, replay, folder):
     collection, body = name.lower(), dict(api["body"])
     compare, fields, key = dict(api.get("compare", {})), [], []
+    body = {member + "_" * (member in TAKEN): rule for member, rule in body.items()}
     own = "$id" if described["identity"] == "object-uri" else "id"
     unplaced = [member for member in api.get("unplaced", []) if member != own]
     if replay == "id":

@@ -76,7 +76,9 @@ import Testing
 
   @Test func `a body that tells another identity than the record's own is refused`() throws {
     let yaml = Self.yaml(clientID: "as-is", body: "{ id: text, text: text }")
-    let error = #expect(throws: ProfileError.self) { try Profile(yaml: yaml, path: "sample.yaml") }
-    #expect("\(try #require(error))".contains("write “id: id”"))
+    let error = try #require(throws: ProfileError.self) {
+      try Profile(yaml: yaml, path: "sample.yaml")
+    }
+    #expect("\(error)".contains("write “id: id”"), "\(error)")
   }
 }

@@ -236,7 +236,8 @@ struct ChangesetPush: Sendable {
     let isRemoved = now.map { table.isRemoved($0) } ?? true
     if verb == .delete { return isRemoved ? .removed : nil }
     guard let now, !isRemoved else { return nil }
-    let stored = ItemOutcome.stored(serverID: row.id, version: table.version(of: now))
+    let id = table.identity(of: now) ?? row.id
+    let stored = ItemOutcome.stored(serverID: id, version: table.version(of: now))
     if table.holds(row.members, in: now) { return stored }
     guard verb == .create else {
       if now == row.before { return nil }

@@ -131,7 +131,7 @@ package struct ChangesetDestination: Destination {
     var found = RemoteRecords()
     for id in serverIDs {
       guard let row = await mirror.row(id, of: table), !table.isRemoved(row) else { continue }
-      found[id] = table.record(id, row)
+      found[id] = table.record(table.identity(of: row) ?? id, row)
     }
     return found
   }
@@ -186,6 +186,11 @@ struct ChangesetTable: Sendable {
       version: version(of: row),
       body: JSONValue.object(row).canonicalBytes
     )
+  }
+
+  /// What the destination calls a row.
+  func identity(of row: JSONObject) -> String? {
+    JSONValue.object(row).value(at: entity.id)?.shortText
   }
 
   func version(of row: JSONObject) -> String? {

@@ -1,3 +1,4 @@
+import struct Foundation.UUID
 import JSONText
 import Profiles
 import UploadPlanning
@@ -147,7 +148,11 @@ actor ChangesetMirror {
   /// From now on changes alone are no longer trusted.
   func distrustChanges() { hidesRows = true }
 
+  /// The row of an identity; of a UUID in whichever case, as databases keep it in one.
   func row(_ id: String, of table: ChangesetTable) -> JSONObject? {
-    rows?[table.rows.name]?[JSONName(id)]
+    let rows = rows?[table.rows.name]
+    if let row = rows?[JSONName(id)] { return row }
+    guard UUID(uuidString: id) != nil else { return nil }
+    return rows?[JSONName(id.lowercased())] ?? rows?[JSONName(id.uppercased())]
   }
 }
