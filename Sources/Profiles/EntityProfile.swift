@@ -113,8 +113,8 @@ package struct MediaRule: Hashable, Sendable {
   package let isEvictable: Bool
   /// Internet media types by the file name's extension, in lower case.
   package let types: [String: String]
-  /// The hosts that a file may be fetched from, `*.` in front for those below; every one where none
-  /// is named.
+  /// The hosts that a file may be fetched from, `*.` in front for those below; every one of the public
+  /// Internet where none is named.
   package let hosts: [String]
   package let absent: FieldProfile.Absence
 

@@ -69,12 +69,12 @@ struct NextAddressTests {
 
   // C14: linksrv.py.
   @Test(arguments: [
-    [#"<ORIGIN/notes?cursor=N>; rel="next""#], [#"<?cursor=N>; rel="next""#],
-    ["<ORIGIN/notes?cursor=N>; rel=next"], [#"</notes?cursor=N>; REL="Next""#],
-    [#"</notes?cursor=0>; rel="first", </notes?cursor=N>; rel="next""#],
-    [#"</notes?a=1,2&cursor=N>; title="a, b; rel=x"; rel="next last""#],
-    [#"</notes?cursor=0>; rel="next"; anchor="/other", </notes?cursor=N>; rel="next""#],
-    [#"</notes?cursor=0>; rel="first""#, #"</notes?cursor=N>; rel="next""#],
+    [#"<ORIGIN/notes?cursor=POS>; rel="next""#], [#"<?cursor=POS>; rel="next""#],
+    ["<ORIGIN/notes?cursor=POS>; rel=next"], [#"</notes?cursor=POS>; REL="Next""#],
+    [#"</notes?cursor=0>; rel="first", </notes?cursor=POS>; rel="next""#],
+    [#"</notes?a=1,2&cursor=POS>; title="a, b; rel=x"; rel="next last""#],
+    [#"</notes?cursor=0>; rel="next"; anchor="/other", </notes?cursor=POS>; rel="next""#],
+    [#"</notes?cursor=0>; rel="first""#, #"</notes?cursor=POS>; rel="next""#],
   ])
   func `the next page's address stands in a header of links`(fields: [String]) async throws {
     try await withScript(
@@ -86,7 +86,7 @@ struct NextAddressTests {
         return .json(
           ["items": Self.rows(Self.ids.dropFirst(start).prefix(2))],
           headers: links.map {
-            ("Link", $0.replacing("ORIGIN", with: origin).replacing("N", with: "\(start + 2)"))
+            ("Link", $0.replacing("ORIGIN", with: origin).replacing("POS", with: "\(start + 2)"))
           }
         )
       }

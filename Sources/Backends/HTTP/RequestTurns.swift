@@ -7,8 +7,8 @@ import Synchronization
 /// turns are not saved up. A request that is cancelled while it waits goes ahead at once, and finds
 /// itself cancelled there.
 ///
-/// A destination that says that it is asked too often is asked less often: each time after it was asked in
-/// vain the distance doubles, and it shrinks again as requests are carried out.
+/// A destination that says that it is asked too often, and not until when, is asked less often: each time
+/// after it was asked in vain the distance doubles, and it shrinks again as requests are carried out.
 package final class RequestTurns: Sendable {
   private struct State {
     var next = ContinuousClock.now
@@ -90,7 +90,7 @@ package struct Slowness: Sendable {
   package init() {}
 
   static let shortestDistance: Duration = .milliseconds(50)
-  static let longestDistance: Duration = .seconds(5)
+  static let longestDistance: Duration = .seconds(2)
   static let firstPause: Duration = .seconds(1)
   static let longestPause: Duration = .seconds(30)
 
@@ -108,7 +108,8 @@ package struct Slowness: Sendable {
   /// each time.
   package mutating func slowDown(asked: Duration?, now: ContinuousClock.Instant) -> Duration {
     if let quietUntil, now < quietUntil { return max(asked ?? .zero, quietUntil - now) }
-    if refusals == 0 {
+    // One that names a time needs no guessing.
+    if refusals == 0, asked == nil {
       distance = min(max(distance * 2, Self.shortestDistance), Self.longestDistance)
     }
     let doublings = asked == nil ? refusals : refusals - 1

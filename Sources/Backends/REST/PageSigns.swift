@@ -22,7 +22,7 @@ package import Profiles
 /// `Content-Range`, a `Link` and the status 206 count as well. What a name says of something else, such as
 /// a rate limit, a size in bytes or a mark for the next synchronisation, is passed over.
 package enum PageSigns {
-  /// What says that more follows, in words for a message; `nil` where nothing does.
+  /// Looks for what says that more follows.
   ///
   /// - Parameters:
   ///   - answer: The whole answer.
@@ -31,6 +31,7 @@ package enum PageSigns {
   ///   - status: That of the answer.
   ///   - rowCount: How many rows came.
   ///   - hearsHints: Whether what only may mean more counts too, as a bookmark does.
+  /// - Returns: The sign in words for a message; `nil` where nothing says so.
   package static func ofMore(
     in answer: JSONView,
     items: MemberPath,
