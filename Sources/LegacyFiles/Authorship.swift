@@ -133,8 +133,8 @@ struct AuthorMembers {
     var name: (rank: Int, word: String)?
     var ids: [(rank: Int, word: String)] = []
     for person in ordered {
-      if person.name.isID {
-        if let word = Self.word(person.value) { ids.append((person.name.rank, word)) }
+      if person.name.isID, let word = Self.word(person.value) {
+        ids.append((person.name.rank, word))
       } else if let (word, id) = Self.person(person.value, depth: 0) {
         if let id { ids.append((person.name.rank, id)) }
         if let name {
@@ -173,8 +173,15 @@ struct AuthorMembers {
     func first(of known: [String]) -> String? {
       known.lazy.compactMap { names[$0].flatMap(word) }.first
     }
-    let id = first(of: ids)
-    if let name = first(of: Self.names) ?? id { return (name, id) }
+    // Whatever else is called an id or a name: `gaia_id`, `fallback_name`.
+    func last(_ ending: String) -> String? {
+      names.keys.filter { $0.hasSuffix(ending) }.sorted().lazy.compactMap {
+        names[$0].flatMap(word)
+      }
+      .first
+    }
+    let id = first(of: ids) ?? last("id")
+    if let name = first(of: Self.names) ?? last("name") ?? id { return (name, id) }
     // Microsoft writes `from: { user: { displayName … } }`.
     guard depth < 2 else { return nil }
     for inner in ["user", "person", "profile", "emailaddress", "application"] {
@@ -214,6 +221,7 @@ struct AuthorMembers {
       case .word:
         guard let isOwn = Self.isOwn(value, isShort: true) else { return (nil, Self.unread(name)) }
         answers.insert(isOwn)
+      case .side: if let isOwn = Self.isOwn(value, isShort: true) { answers.insert(isOwn) }
       case .kind:
         if let isOwn = Self.isOwn(value, isShort: false) ?? isOwn(box: value, name) {
           answers.insert(isOwn)
@@ -253,8 +261,8 @@ struct AuthorMembers {
     if words.contains(where: others.contains) { return false }
     if words.contains(where: own.contains) { return true }
     guard isShort, let word = words.last else { return nil }
-    if ["in", "receive", "recv", "them", "theirs", "other"].contains(word) { return false }
-    return ["out", "send", "me", "mine", "self"].contains(word) ? true : nil
+    if ["in", "receive", "recv", "them", "theirs", "other", "left"].contains(word) { return false }
+    return ["out", "send", "me", "mine", "self", "right"].contains(word) ? true : nil
   }
 
   /// The boxes of a telephone: what lies in 1 was received, in 2 to 6 written by its owner.

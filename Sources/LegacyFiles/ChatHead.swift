@@ -106,7 +106,7 @@ struct ChatHead: Hashable {
       guard readDate(&scanner) else { return nil }
     }
     let rest = scanner.rest
-    let hasWord = scanner.place > start + 10 || rest.contains(where: \.isLetter)
+    let hasWord = String(decoding: line, as: UTF8.self).contains(where: \.isLetter)
     guard isRuled || hasWord, !rest.contains(where: { $0.isNumber || $0 == ":" }) else {
       return nil
     }

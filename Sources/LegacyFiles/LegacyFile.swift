@@ -7,6 +7,8 @@ package struct LegacyFile: Sendable {
   /// What messages and records call it: its last name.
   package let name: String
   package let form: LegacyForm
+  /// Whether a person said the form.
+  package let isFormGiven: Bool
 
   /// How many bytes the form is recognised by.
   private static let recognisedBy = 1 << 16
@@ -25,6 +27,7 @@ package struct LegacyFile: Sendable {
   ) throws(LegacyFileError) {
     self.path = path
     self.name = name ?? Folder.lastName(of: path)
+    isFormGiven = form != nil
     let bytes = try Self.firstBytes(of: path)
     if let form {
       self.form = form
@@ -66,11 +69,11 @@ package struct LegacyFile: Sendable {
 
   /// The same file under another name.
   package func named(_ name: String) -> LegacyFile {
-    LegacyFile(path: path, name: name, form: form)
+    LegacyFile(path: path, name: name, form: form, isFormGiven: isFormGiven)
   }
 
-  private init(path: String, name: String, form: LegacyForm) {
-    (self.path, self.name, self.form) = (path, name, form)
+  private init(path: String, name: String, form: LegacyForm, isFormGiven: Bool) {
+    (self.path, self.name, self.form, self.isFormGiven) = (path, name, form, isFormGiven)
   }
 
   private static func firstBytes(of path: String) throws(LegacyFileError) -> [UInt8] {

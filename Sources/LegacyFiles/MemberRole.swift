@@ -37,6 +37,8 @@ enum MemberRole: Hashable {
     case word
     /// A kind of anything, which may be a direction.
     case kind
+    /// A part that somebody has, which may be that of the owner or of the other side.
+    case side
   }
 
   /// Letters in small and digits; nothing else of a name counts.
@@ -60,12 +62,17 @@ enum MemberRole: Hashable {
 
   static let texts = [
     "text", "sharedtext", "body", "message", "content", "contents", "messagetext", "messagebody",
-    "textcontent", "plaintext", "msg", "conversation", "caption",
+    "textcontent", "plaintext", "msg", "conversation", "caption", "nachricht", "mensaje",
+    "mensagem",
+    "messaggio", "bericht", "texto", "testo", "сообщение", "текст", "消息", "内容", "內容",
+    "メッセージ", "메시지",
   ]
   static let dates = [
     "date", "time", "timestamp", "ts", "timestampms", "createdat", "sentat", "createddate",
     "createddatetime", "messagedate", "datetime", "messagetimestamp", "originserverts",
     "originalarrivaltime", "sentdate", "senttime", "datesent", "created", "servertimestamp",
+    "datum",
+    "fecha", "zeit", "hora", "дата", "日期", "时间", "時間", "日時", "날짜",
   ]
 
   /// The role of a member with a name that is known; `nil` for all others.
@@ -116,6 +123,7 @@ enum MemberRole: Hashable {
     }
     found["sent"] = .othersOnly(if: false)
     found["received"] = .othersOnly(if: true)
+    for name in ["side", "role", "party"] { found[name] = .side }
     for name in ["direction", "messagedirection", "msgdirection", "dir", "flow"] {
       found[name] = .word
     }
@@ -146,7 +154,10 @@ enum MemberRole: Hashable {
     "sender", "from", "author", "creator", "user", "sentby", "postedby", "writtenby", "createdby",
     "sharedby", "poster", "writer", "player", "speaker", "talker", "participant", "member", "nick",
     "handle", "push", "screen", "actor", "originator", "initiator", "commenter", "owner", "login",
-    "who", "by", "person", "display", "full", "source", "bot",
+    "who", "by", "u", "person", "display", "full", "source", "bot",
+    "absender", "verfasser", "autor", "auteur", "autore", "expéditeur", "remitente", "remetente",
+    "mittente", "afzender", "avsändare", "отправитель", "автор", "发送者", "发送人", "发件人", "寄件者",
+    "送信者", "差出人", "보낸사람", "보낸이",
   ]
   /// Those of them that are no person alone.
   private static let incomplete: Set<String> = [
@@ -170,6 +181,8 @@ enum MemberRole: Hashable {
       for (rank, word) in persons.enumerated() where name.hasPrefix(word) {
         let ending = String(name.dropFirst(word.count))
         if ending.isEmpty, incomplete.contains(word) { continue }
+        // A `uid` may be that of the message.
+        if word == "u", !ending.isEmpty { continue }
         guard nameEndings.contains(ending) || idEndings.contains(ending) else { continue }
         return PersonName(
           rank: rank,

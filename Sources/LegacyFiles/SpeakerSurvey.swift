@@ -168,7 +168,7 @@ extension LineShape {
 
   private static let neutral: Set<String> = [
     "am", "pm", "a", "p", "m", "h", "at", "um", "uhr", "on", "the", "st", "nd", "rd", "th", "s",
-    "today", "yesterday", "tomorrow", "date", "day", "time", "i", "me", "my", "mine", "result",
+    "today", "yesterday", "tomorrow", "date", "day", "time", "my", "mine", "result",
     "results", "score", "scores", "http", "https", "www", "game", "games", "puzzle", "daily", "utc",
     "gmt", "t", "z",
     "year", "month", "week", "年", "月", "日", "년", "월", "일", "오전", "오후", "上午", "下午",

@@ -151,7 +151,7 @@ final class TableReader: LegacyReader {
       && roles.contains { role in
         switch role {
         case .date, .person, .counterpart, .name: true
-        case .direction(let direction): direction != .kind
+        case .direction(let direction): direction != .kind && direction != .side
         case .text, .game, .forward, .quote, .envelope, nil: false
         }
       }

@@ -15,8 +15,12 @@ extension ImportStage {
   ) throws(MigrationError) -> ImportSettings {
     var settings = settings
     var unknown: [String: Int] = [:]
-    for file in files where file.form != .text {
+    for file in files {
       let senders = try senders(of: file, interruption)
+      // Who says that a file is text says that all of it is the owner's.
+      if !senders.contested.isEmpty, file.form != .text || !file.isFormGiven {
+        settings.contested[file.name] = senders.contested
+      }
       guard senders.areNamed(in: file) else { continue }
       settings.senderFiles[file.name] = ImportSettings.SenderFile(sharedNames: senders.sharedNames)
       for name in settings.senders where senders.sharedNames.contains(name) {
@@ -45,7 +49,7 @@ extension ImportStage {
       count += 1
       if count.isMultiple(of: 1_000), interruption.isWished { throw .interrupted }
       guard case .entry(let entry) = item else { continue }
-      senders.add(entry) { reader.read(entry.text).bucket != .none }
+      senders.add(entry) { reader.read(entry.text) }
     }
     return senders
   }
@@ -85,17 +89,22 @@ private struct FileSenders {
   /// Whether the file says of a text that its owner sent or received it.
   private var hasDirections = false
   private var hasResult = false
+  /// What the results came to of texts that name no sender, by what they are of.
+  private var unnamed: [String: String] = [:]
+  /// The results that such texts tell differently.
+  private(set) var contested: Set<String> = []
 
   /// What comes after so many senders is counted with none of them: two are too many.
   private static let mostSenders = 1_000
 
-  mutating func add(_ entry: LegacyEntry, isResult: () -> Bool) {
-    guard entry.sender != nil || entry.isOwn != nil else { return }
+  /// Takes note of an entry; `read` reads its text.
+  mutating func add(_ entry: LegacyEntry, _ read: () -> TextReading) {
+    guard entry.sender != nil || entry.isOwn != nil else { return compare(entry, read) }
     var isCounted = entry.kind != .candidate
     if !hasResult || !isCounted {
       if case .result = entry.kind {
         hasResult = true
-      } else if isResult() {
+      } else if read().bucket != .none {
         (hasResult, isCounted) = (true, true)
       }
     }
@@ -106,6 +115,20 @@ private struct FileSenders {
     let sender = Sender(name: name, id: entry.senderID)
     guard found[sender] != nil || found.count < Self.mostSenders else { return }
     found[sender, default: 0] += entry.isOwn == nil ? 1 : 0
+  }
+
+  /// Takes note of the results of a text that names no sender.
+  private mutating func compare(_ entry: LegacyEntry, _ read: () -> TextReading) {
+    switch entry.kind {
+    case .text, .candidate: break
+    case .result, .streak, .damaged: return
+    }
+    // One without a number of its own may be of another day.
+    for result in read().results where !result.identity.contains("#") {
+      let score = "\(result.score?.description ?? "") \(result.completed)"
+      if let first = unnamed[result.identity], first != score { contested.insert(result.identity) }
+      unnamed[result.identity] = unnamed[result.identity] ?? score
+    }
   }
 
   /// Whether it says of any text whose it is.

@@ -17,6 +17,9 @@ package struct ImportSettings: Sendable {
   package var soleSender: String?
   /// What the files with senders say of them, by the names of the files.
   package var senderFiles: [String: SenderFile] = [:]
+  /// The results that texts of a file tell differently and name no sender for, by the names of the
+  /// files: they may be of several people.
+  package var contested: [String: Set<String>] = [:]
   /// The day of results that neither tell it nor stand in a file that does.
   package var day: CalendarDay?
   /// The app's own id of each game, by the name the app or the catalogue has for it.

@@ -27,7 +27,7 @@ extension ResultLedger {
     if let place = DoubleEncoding.place(in: entry.text) {
       return damaged(entry, "it was encoded twice (byte \(place)): UTF-8 was read as Windows-1252")
     }
-    let reading = read(entry)
+    let reading = read(entry, file: file)
     let refusal = settings.refusal(of: entry, in: file)
     if case .result(let stored) = entry.kind {
       if let fault = entry.dateFault { return refused(reading, fault) }
@@ -51,24 +51,25 @@ extension ResultLedger {
   }
 
   /// Reads a text; what it quotes or forwards may be somebody else's, and is refused.
-  private mutating func read(_ entry: LegacyEntry) -> TextReading {
+  private mutating func read(_ entry: LegacyEntry, file: String) -> TextReading {
     let day = day(sent: entry)
     var reading = reader.read(entry.text, sentOn: day)
     if case .result = entry.kind { return reading }
+    if let contested = settings.contested[file], entry.sender == nil, entry.isOwn == nil {
+      for result in reading.results where contested.contains(result.identity) {
+        let words = "the file tells it twice with different scores, and names no senders"
+        reading.refusals.append(Refusal(result, "\(words), so whose it is is not known"))
+      }
+      reading.results.removeAll { contested.contains($0.identity) }
+    }
     guard reading.bucket == .result, let own = QuotedText.own(entry.text) else { return reading }
     let whole = reading
     reading = reader.read(own, sentOn: day)
     for result in whole.results {
       let isOwn = reading.results.contains { $0.game == result.game && $0.puzzle == result.puzzle }
       if isOwn, own[result.range.lowerBound] == entry.text[result.range.lowerBound] { continue }
-      reading.refusals.append(
-        Refusal(
-          game: result.game,
-          gameName: result.gameName,
-          cause: "it is quoted or forwarded, so its sender is not known",
-          range: result.range
-        )
-      )
+      let words = "it is quoted or forwarded, so its sender is not known"
+      reading.refusals.append(Refusal(result, words))
     }
     return reading
   }
@@ -166,6 +167,13 @@ extension ResultLedger {
         cure: "see which of the two is right"
       )
     )
+  }
+}
+
+extension Refusal {
+  /// A result that is not taken, although it is one.
+  fileprivate init(_ result: GameResult, _ cause: String) {
+    self.init(game: result.game, gameName: result.gameName, cause: cause, range: result.range)
   }
 }
 

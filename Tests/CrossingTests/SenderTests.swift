@@ -42,6 +42,38 @@ import Testing
     }
   }
 
+  @Test(
+    arguments: [
+      ("a.txt", "Bob\nWordle 990 1/6\n\n🟩🟩🟩🟩🟩\n\nAda\nWordle 990 2/6\n\n⬛🟨⬛⬛⬛\n🟩🟩🟩🟩🟩\n"),
+      (
+        "a.json",
+        #"{"Bob":["Wordle 990 1/6\n\n🟩🟩🟩🟩🟩"],"Ada":["Wordle 990 2/6\n\n⬛🟨⬛⬛⬛\n🟩🟩🟩🟩🟩"]}"#
+      ),
+    ]
+  )
+  func `two scores of one puzzle in a file that names no senders are nobody's`(
+    name: String,
+    text: String
+  ) async throws {
+    try await withChat { crossing, _ in
+      let file = "\(crossing.folder)/\(name)"
+      try text.write(toFile: file, atomically: true, encoding: .utf8)
+      let package = "\(crossing.folder)/a.ferry"
+      let answer = try await crossing.ferry(["import", file, "--date", "2024-03-05", "-o", package])
+      #expect(answer.status == 3, "\(answer.standardError)")
+      let counts = answer.value("import")?["counts"]
+      #expect(counts?["imported"] == 0 && counts?["refused"] == 2)
+      guard name == "a.txt" else { return }
+      let told = try await crossing.ferry(
+        [
+          "import", file, "--as", "text", "--date", "2024-03-05", "-o",
+          "\(crossing.folder)/b.ferry",
+        ]
+      )
+      #expect(told.value("import")?["counts"]?["imported"] == 1, "\(told.standardError)")
+    }
+  }
+
   @Test func `names beside texts of which none is a result ask for nothing`() async throws {
     try await withChat { crossing, _ in
       let log = "\(crossing.folder)/log.json"

@@ -31,6 +31,8 @@ struct AuthorTests {
       #"{"postedBy":"Bob","note":"Wordle 936 2/6"}"#, #"{"name":"Bob","message":"Wordle 936 2/6"}"#,
       #"{"nickname":"Bob","user_id":7,"msg":"Wordle 936 2/6"}"#,
       #"{"user":"Bob","results":["Wordle 936 2/6"]}"#,
+      #"{"u":{"_id":"1","username":"Bob"},"msg":"Wordle 936 2/6"}"#,
+      #"{"sender_id":{"gaia_id":"Bob"},"parts":[{"text":"Wordle 936 2/6"}]}"#,
     ]
   )
   func `a member that names a person says whose the text is`(object: String) async throws {
@@ -46,7 +48,8 @@ struct AuthorTests {
       #""outgoing":false"#, #""isOutgoing":false"#, #""incoming":true"#, #""direction":"incoming""#,
       #""direction":"INBOUND""#, #""direction":"in""#, #""type":"incoming""#, #""isSender":false"#,
       #""address":"+1","type":1"#, #""address":"+1","type":"1""#, #""msg_box":"1""#,
-      #""folder":"inbox""#, #""id":{"fromMe":false}"#, #""Type":"Received""#,
+      #""folder":"inbox""#, #""side":"left""#, #""role":"them""#, #""id":{"fromMe":false}"#,
+      #""Type":"Received""#,
     ]
   )
   func `a message that its owner received is somebody else's, and a sent one the owner's`(
@@ -63,7 +66,8 @@ struct AuthorTests {
     for (other, own) in [
       ("false", "true"), ("\"incoming\":true", "\"incoming\":false"), (":0", ":1"),
       ("incoming\"", "outgoing\""), ("INBOUND", "OUTBOUND"), (":\"in\"", ":\"out\""),
-      ("inbox", "outbox"), ("Received", "Sent"), ("type\":1", "type\":2"), ("\"1\"", "\"2\""),
+      ("inbox", "outbox"), ("left", "right"), ("them", "me"), ("Received", "Sent"),
+      ("type\":1", "type\":2"), ("\"1\"", "\"2\""),
     ] where received.contains(other) {
       sent = received.replacing(other, with: own)
       break
@@ -118,6 +122,7 @@ struct AuthorTests {
       #"[{"text":"Wordle 936 2/6","date":"2024-01-14","kind":1,"source":"app"}]"#,
       #"[{"text":"Wordle 936 2/6","date":"2024-01-14","user":null,"owner":true}]"#,
       #"{"player":{"level":3},"texts":["Wordle 936 2/6"]}"#,
+      #"[{"text":"Wordle 936 2/6","date":"2024-01-14","uid":"7","fromDate":"x","user_count":2}]"#,
     ]
   )
   func `a text beside which nobody is named is of nobody`(text: String) async throws {
@@ -167,6 +172,8 @@ struct AuthorTests {
   @Test func `columns may stand between semicolons and tabs`() async throws {
     let semicolons = "\"Author\";\"Date\";\"Content\"\nBob;2024-01-14;Wordle 936 2/6\n"
     #expect(try await authors(semicolons) == ["Bob ?"])
+    let german = "Absender;Datum;Nachricht\nBob;2024-01-14;Wordle 936 2/6\n"
+    #expect(try await authors(german) == ["Bob ?"])
     #expect(try await authors("timestamp\tbody\n2024-01-14\tWordle 936 2/6\n") == ["- ?"])
   }
 

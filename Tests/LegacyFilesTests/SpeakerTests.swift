@@ -25,7 +25,7 @@ struct SpeakerTests {
       // LINE without tabs, IRC, a table without names for its columns.
       ("09:05 Bob ", "09:30 Anna "), ("[09:05] <bob> ", "[09:30] <anna> "), ("<bob> ", "<anna> "),
       ("Bob,2024-01-14 09:05,\"", "Anna,2024-01-14 09:30,\""),
-      ("2024-01-14 09:05,Bob,", "2024-01-14 09:30,Anna,"), ("Bob: ", "Anna: "),
+      ("2024-01-14 09:05,Bob,", "2024-01-14 09:30,Me,"), ("Bob: ", "Me: "), ("Bob: ", "Anna: "),
       ("Bob | ", "Anna | "),
       ("**Bob:** ", "**Anna:** "), ("Sender: Bob\n", "Sender: Anna\n"),
       ("from: Bob\ntext: ", "from: Anna\ntext: "), ("2024-01-14 Bob\n", "2024-01-14 Anna\n"),
@@ -175,7 +175,7 @@ struct SpeakerTests {
           "Anna 2024-01-15T00:05:00Z Wordle 937 5/6",
         ]
     )
-    for between in ["", "\nMontag 15 1 2024\n", "\n2024/01/13(Sat)\n"] {
+    for between in ["", "\n2024. 1. 15.\n", "\nMontag 15 1 2024\n", "\n2024/01/13(Sat)\n"] {
       let error = await #expect(throws: LegacyFileError.self) {
         _ = try await senders("2024/01/14(Sun)\n\(day)\(between)00:05\tAnna\tWordle 937 5/6\n")
       }

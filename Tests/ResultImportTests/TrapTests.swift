@@ -148,6 +148,19 @@ struct TrapTests {
     #expect(other.bucket == .imported)
   }
 
+  @Test
+  func `a result that a file tells differently without senders is refused wherever it stands`() {
+    var reader = ResultReader(catalogue: Ledger.catalogue)
+    let key = reader.read(Array(Ledger.wordle(990, 3).utf8)).results.first?.identity ?? ""
+    var ledger = Ledger.make { $0.contested["a.txt"] = [key] }
+    for guesses in [3, 5] {
+      let outcome = ledger.take(Ledger.text(Ledger.wordle(990, guesses)))
+      #expect(outcome.bucket == .refused && outcome.reason?.contains("names no senders") == true)
+    }
+    #expect(ledger.take(Ledger.text(Ledger.wordle(991, 3))).bucket == .imported)
+    #expect(ledger.take(Ledger.text(Ledger.wordle(990, 3), isOwn: true)).bucket == .imported)
+  }
+
   @Test(arguments: [[], ["Ada"]], [false, true])
   func `a text of nobody who is known is refused, whoever is wanted`(
     senders: [String],
