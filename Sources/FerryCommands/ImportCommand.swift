@@ -31,7 +31,8 @@ struct ImportCommand: AsyncParsableCommand {
 
       EXIT STATUS
         0   The package is there; with --explain, every text was explained.
-        3   It is there, and some texts were refused; they are in rejected/, with the reason.
+        3   It is there, and some texts were refused, whole or in part; they are in rejected/, with
+            the reason.
         10  A file is missing, damaged, hostile or of no form that is read; nothing was written.
         12  The package named with --into is damaged, or another package is in the way.
         64  A chat has several senders, and nobody says whose results are wanted.
@@ -133,7 +134,7 @@ struct ImportCommand: AsyncParsableCommand {
       result.notes += found.notes
       context.screen.result(ImportText.lines(of: result))
       context.screen.result(ImportText.value(of: result))
-      return result.counts[.refused] > 0 ? .finishedWithRejects : .done
+      return result.counts.refusals > 0 ? .finishedWithRejects : .done
     }
   }
 

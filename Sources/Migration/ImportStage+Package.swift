@@ -161,7 +161,7 @@ extension ImportStage {
     result.counts.count(differences)
     result.keep(differences)
     guard result.counts.isComplete,
-      results.place - results.carried == Int64(result.counts.newResults + result.counts[.refused])
+      results.place - results.carried == Int64(result.counts.newResults + result.counts.refusals)
     else {
       throw .rowsLost(
         path: self.files.first?.path ?? "",
@@ -197,6 +197,8 @@ extension ImportStage {
           let finding = outcome.finding(of: entry, in: file)
           result.counts.count([finding])
           result.keep([finding])
+          try pass.refuse(entry, finding, in: file)
+        } else if let finding = outcome.partRefusal {
           try pass.refuse(entry, finding, in: file)
         }
         return true

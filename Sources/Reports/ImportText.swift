@@ -14,7 +14,7 @@ package enum ImportText {
       lines.append("package written: \(package.path)")
       if result.wasThere {
         let there = "the same package is there already: \(package.path)"
-        let refused = result.counts[.refused]
+        let refused = result.counts.refusals
         let more = refused > 0 ? ["  \(refused) texts were refused"] + findingLines(of: result) : []
         return ([there] + more).map(\.plainForTerminal)
       }
@@ -45,9 +45,11 @@ package enum ImportText {
   package static func countLines(of counts: ImportCounts) -> [String] {
     let parts = ImportBucket.allCases.map { "\(counts[$0]) \(words($0))" }
     let sign = counts.isComplete ? "=" : "≠"
+    let refused =
+      counts.refusedParts > 0 ? ", \(counts.refusedParts) texts were refused in part" : ""
     return [
       "  \(counts.texts) texts \(sign) " + parts.joined(separator: " + "),
-      "  \(counts.newResults) results are new, \(counts.knownResults) are duplicates",
+      "  \(counts.newResults) results are new, \(counts.knownResults) are duplicates" + refused,
     ]
   }
 
@@ -113,7 +115,7 @@ package enum ImportText {
     var object: JSONObject = [
       "texts": number(counts.texts), "complete": .boolean(counts.isComplete),
       "newResults": number(counts.newResults), "knownResults": number(counts.knownResults),
-      "othersResults": number(counts.othersResults),
+      "othersResults": number(counts.othersResults), "refusedParts": number(counts.refusedParts),
       "otherValues": number(counts.otherValues), "storedStreaks": number(counts.storedStreaks),
       "games": .object(object(counts.games)), "findings": .object(Self.object(counts.findings)),
     ]

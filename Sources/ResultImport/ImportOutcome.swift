@@ -16,6 +16,21 @@ package struct ImportOutcome: Sendable {
   /// How many of its results are there already.
   package var duplicateCount = 0
   package var findings: [Finding] = []
+  /// What tells that a part of the text was refused, where the rest is a result.
+  package static let partCode = "import.part-refused"
+  /// Why parts of the text were refused, in one finding; `nil` where none was.
+  package var partRefusal: Finding? {
+    let parts = findings.filter { $0.code == Self.partCode }
+    guard let first = parts.first else { return nil }
+    return Finding(
+      code: first.code,
+      severity: first.severity,
+      file: first.file,
+      line: first.line,
+      cause: parts.map(\.cause).joined(separator: "; "),
+      cure: first.cure
+    )
+  }
   /// Why it is a duplicate, or was refused, for a person.
   package var reason: String?
   /// What was found where a refusal quotes a value of the entry.
@@ -47,6 +62,8 @@ package struct ImportCounts: Hashable, Sendable {
   package private(set) var knownResults = 0
   /// New results of other players, which are never sent.
   package private(set) var othersResults = 0
+  /// Texts of which a part was refused; they lie among those that were refused, too.
+  package private(set) var refusedParts = 0
   /// New results by game.
   package private(set) var games: [String: Int] = [:]
   /// How often each finding came up.
@@ -58,6 +75,9 @@ package struct ImportCounts: Hashable, Sendable {
   package init() {}
 
   package subscript(_ bucket: ImportBucket) -> Int { buckets[bucket] ?? 0 }
+
+  /// How many texts were refused, whole or in part.
+  package var refusals: Int { self[.refused] + refusedParts }
 
   /// Whether every text is in one bucket.
   package var isComplete: Bool { buckets.values.reduce(0, +) == texts }
@@ -72,13 +92,18 @@ package struct ImportCounts: Hashable, Sendable {
     knownResults += outcome.duplicateCount
     othersResults += outcome.othersCount
     for record in outcome.records { games[record["gameName"]?.text ?? "", default: 0] += 1 }
+    if outcome.partRefusal != nil { refusedParts += 1 }
     count(outcome.findings)
   }
 
   /// Counts a text that an earlier run refused, and what it said of it.
   package mutating func retell(_ refusal: Finding) {
-    texts += 1
-    buckets[.refused, default: 0] += 1
+    if refusal.code == ImportOutcome.partCode {
+      refusedParts += 1
+    } else {
+      texts += 1
+      buckets[.refused, default: 0] += 1
+    }
     count([refusal])
   }
 

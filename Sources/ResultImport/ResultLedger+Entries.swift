@@ -134,7 +134,7 @@ extension ResultLedger {
     for refusal in reading.refusals {
       outcome.findings.append(
         origin.finding(
-          "import.part-refused",
+          ImportOutcome.partCode,
           refusal.description,
           cure: "correct that part of the text in a copy"
         )

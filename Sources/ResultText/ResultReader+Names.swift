@@ -244,7 +244,7 @@ extension ResultReader {
     let head = draft.body.head
     let start = head.start
     if GameNames.end(of: draft.gameBox, in: text.scalars, at: start, before: head.end) != nil,
-      let word = wordBefore(start, bytes)
+      let word = wordBefore(head, bytes)
     {
       return word
     }
@@ -272,16 +272,22 @@ extension ResultReader {
 
   private func isLetter(at place: Int) -> Bool { Symbols.isLetter(text.scalars[place]) }
 
-  /// A word with a capital that stands right before the name, or is joined to it with a hyphen.
-  private func wordBefore(_ start: Int, _ bytes: [UInt8]) -> String? {
+  /// A word that stands right before the name and has a capital, or is joined to it with a hyphen.
+  ///
+  /// Where the game writes itself in small letters, its namesakes do so too: `maxi nerdlegame`.
+  private func wordBefore(_ head: FoundHead, _ bytes: [UInt8]) -> String? {
+    let start = head.start
     guard start > 1 else { return nil }
     let isJoined = text.scalars[start - 1] == 0x2D
     guard isJoined || text.scalars[start - 1] == 0x20, isLetter(at: start - 2) else { return nil }
     var first = start - 1
     while first > 0, isLetter(at: first - 1) || text.scalars[first - 1] == 0x27 { first -= 1 }
-    guard isJoined || isCapital(first, bytes), Int(text.places[first]) < bytes.count,
-      isJoined || bytes[Int(text.places[first])] < 0x80
-    else { return nil }
+    let isSmall = catalogue.heads[head.head].pattern.source.first?.isLowercase == true
+    let beginsLine = lines.lines[lines.index(at: first)].first == first
+    let isASCII = bytes[Int(text.places[first])] < 0x80
+    guard isJoined || isASCII && isCapital(first, bytes) || isSmall && beginsLine else {
+      return nil
+    }
     return other(first..<start - 1, bytes)
   }
 

@@ -75,6 +75,34 @@ import Testing
     }
   }
 
+  @Test func `a text of which a part is refused lies in rejected too, and the status says so`()
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      let text =
+        #"Wordle 990 1/6\n\n🟩🟩🟩🟩🟩\n\nFoodGuessr - 30 Jul 2025 GMT\n"#
+        + #"Total score: 12,000 / 15,000"#
+      try Data(#"[{"text":"\#(text)","date":"2024-03-05T10:11:12Z"}]"#.utf8)
+        .write(to: URL(filePath: "\(folder)/notes.json"))
+      let package = "\(folder)/notes.ferry"
+      for _ in 1...2 {
+        let answer = try await FerryProgram().run(
+          ["import", "\(folder)/notes.json", "-o", package],
+          state: "\(folder)/state"
+        )
+        #expect(answer.status == 3, "\(answer.standardOutput)\(answer.standardError)")
+      }
+      #expect(try PackageLines(package).records("GameResult").count == 1)
+      let rejects = try String(
+        contentsOfFile: "\(package)/rejected/GameResult-00001.jsonl",
+        encoding: .utf8
+      )
+      #expect(rejects.contains("import.part-refused") && rejects.contains("30 Jul 2025"))
+      let valid = try await FerryProgram().run(["validate", package], state: "\(folder)/state")
+      #expect(valid.status == 0, "\(valid.standardOutput)\(valid.standardError)")
+    }
+  }
+
   @Test func `XML that names nothing as a text is refused, with how to name it`() async throws {
     try await withStreakSync { crossing in
       let file = "\(crossing.folder)/scores.xml"

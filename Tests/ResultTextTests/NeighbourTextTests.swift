@@ -84,6 +84,7 @@ struct `Names of other games` {
     "Taylor Swift Heardle #12\n🔊🟩⬜⬜⬜⬜⬜",
     "Dutch Wordle 12 3/6\n\n⬛🟨⬛⬛🟩\n🟨⬛🟩⬛🟩\n🟩🟩🟩🟩🟩",
     "reverse-wordle 12 3/6\n\n⬛🟨⬛⬛🟩\n🟨⬛🟩⬛🟩\n🟩🟩🟩🟩🟩",
+    "maxi nerdlegame 411 1/6\n\n🟩🟩🟩🟩🟩🟩🟩🟩",
     "Wordle (ES) #30 3/6\n\n⬛🟨⬛⬛🟩\n🟨⬛🟩⬛🟩\n🟩🟩🟩🟩🟩",
     "Wordle Kids\n🍏🥚🥚🥚\n🍏🍏🥚🥚\n🍏🍏🍏🍏\neasy-16: 3/6\nhttps://wordlekids.com/",
     "Worldle Capitals #12 3/6 (100%)\n🟩🟩🟩🟩🟩🎉",
