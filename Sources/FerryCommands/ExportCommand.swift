@@ -33,8 +33,8 @@ struct ExportCommand: AsyncParsableCommand {
       EXIT STATUS
         0   The package is there.
         3   It is there, and some rows could not be mapped; they are in rejected/. Or rows of the
-            store could not be read at all, which a finding tells. Or media that --fetch-media asks
-            for could not be fetched; these records keep the address.
+            store, or a database of the folder, could not be read at all, which a finding says. Or
+            media that --fetch-media asks for could not be fetched; these records keep the address.
         5   The destination could not be reached, or asks to wait.
         7   The destination refuses: sign-in, rights.
         10  The store is missing, unreadable, unsupported, unsteady or empty.

@@ -26,8 +26,8 @@ struct MigrateCommand: AsyncParsableCommand {
 
       EXIT STATUS
         0   Every record is at the destination, read back and equal.
-        3   Finished, but records were refused, or media that --fetch-media asks for could not be
-            fetched.
+        3   Finished, but records were refused, or rows of the store, a database of the folder or
+            media that --fetch-media asks for could not be read or fetched.
         4   The package breaks its schemas; nothing was sent.
         8   More records are rejected than --max-rejects allows, or would be deleted than
             --max-delete allows; nothing was sent.

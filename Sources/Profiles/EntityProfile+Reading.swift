@@ -21,7 +21,7 @@ extension EntityProfile {
 
   /// Reads the entry of one entity; `nil` when it cannot even be named.
   ///
-  /// - Parameter dangling: What the profile says of all entities.
+  /// `dangling` is what the profile says of all entities.
   static func read(
     _ member: SettingNode.Member,
     dangling: Dangling,

@@ -500,6 +500,11 @@ package struct ReportRule: Hashable, Sendable {
     ),
     ReportRule("store.no-uuid", .identities, "An XML store has no UUID."),
     ReportRule("store.not-rescued", .identities, "Views and virtual tables were left out."),
+    ReportRule(
+      "store.index-unchecked",
+      .identities,
+      "Indexes were not compared with their tables."
+    ),
     ReportRule("store.passing-keys", .plain, "Rows are known by places that may change."),
     ReportRule("store.probable-files", .identities, "Values look like names of files."),
     ReportRule("store.reference-dangling", .identities, "A reference leads to no object."),
@@ -512,6 +517,12 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule("store.rows-without-entity", .identities, "Rows belong to no entity."),
     ReportRule("store.table-missing", .identities, "A table of the model is missing."),
     ReportRule("store.table-renamed", .identities, "A table has another name here."),
+    ReportRule(
+      "store.schema-unparsed",
+      .identities,
+      "SQLite cannot parse a trigger, view or index."
+    ),
+    ReportRule("store.table-unparsed", .identities, "SQLite cannot parse how a table is declared."),
     ReportRule("store.table-unread", .plain, "A table keeps rows that are not read."),
     ReportRule(
       "store.unchecked",

@@ -104,7 +104,8 @@ extension ExitStatus {
         findings.contains(where: \.tellsOfDamage) ? .mismatch : .invalid
       case .badImport, .badChoice, .keptInTheOpen: .usage
       case .othersResults: .invalid
-      case .wrongFile, .unknownRun, .runElsewhere, .unknownCheckpoint, .noDestination, .noPackage, .noProfile,
+      case .wrongFile, .unknownRun, .runElsewhere, .unknownCheckpoint, .noDestination, .noPackage,
+        .noProfile,
         .folderInTheWay:
         .usage
       case .rollbackUnfinished, .laterRun: .mismatch

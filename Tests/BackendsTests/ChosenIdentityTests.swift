@@ -1,6 +1,7 @@
 import Backends
 import JSONText
 import Profiles
+import Records
 import Testing
 import UploadPlanning
 

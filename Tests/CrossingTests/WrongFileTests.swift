@@ -64,14 +64,16 @@ import Testing
       let exported = try await run(["export", try store(in: folder), "-o", package], in: folder)
       #expect(exported.status == 0, "\(exported.standardError)")
       let checkpoint = "\(folder)/c.sqlite"
-      try Python.edit(checkpoint, "PRAGMA application_id = 1180004985", "CREATE TABLE record (x)")
+      try Python.edit(checkpoint, "PRAGMA application_id = 1181053561", "CREATE TABLE record (x)")
       try Python.run([
         "-c",
         "import sqlite3,sys; c=sqlite3.connect(sys.argv[1]); "
           + "c.execute('PRAGMA journal_mode = DELETE')",
         checkpoint,
       ])
-      for verb in [["inspect"], ["init", "-o", "\(folder)/draft"], ["export", "-o", "\(folder)/p"]] {
+      for verb in [
+        ["inspect"], ["init", "-o", "\(folder)/draft"], ["export", "-o", "\(folder)/p"],
+      ] {
         let first = try await run(verb + [package], in: folder)
         #expect(first.status == 64)
         #expect(first.standardError.contains("is an export package, not a store"))
@@ -88,7 +90,8 @@ import Testing
   {
     try await withTemporaryFolder { folder in
       _ = try store(in: folder)
-      let realm = Data(repeating: 0, count: 16) + Data("T-DB".utf8) + Data(repeating: 9, count: 4000)
+      let realm =
+        Data(repeating: 0, count: 16) + Data("T-DB".utf8) + Data(repeating: 9, count: 4000)
       try realm.write(to: URL(filePath: "\(folder)/app/default.realm"))
       let exported = try await run(
         ["export", "\(folder)/app", "-o", "\(folder)/one.ferry"],

@@ -133,7 +133,11 @@ import Testing
         if rule.isEmpty { return yaml }
         // The profile says it of all entities, or an entity says it for itself.
         return head
-          ? yaml.replacing("entities:\n", with: "dangling: \(rule)\nentities:\n", maxReplacements: 1)
+          ? yaml.replacing(
+            "entities:\n",
+            with: "dangling: \(rule)\nentities:\n",
+            maxReplacements: 1
+          )
           : yaml.replacing(
             "  Note:\n",
             with: "  Note:\n    dangling: \(rule)\n",

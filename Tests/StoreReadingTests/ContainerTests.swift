@@ -89,7 +89,10 @@ struct ContainerTests {
     ("jet", [0, 1, 0, 0] + Array("Standard Jet DB".utf8), "a Microsoft Access database"),
     ("old", Array("** This file contains an SQLite 2.1 database **".utf8), "SQLite 2"),
     ("binary", Array("CoreData".utf8) + [0, 0, 0, 0], "a Core Data binary store"),
-    ("lone.sqlite-wal", [0x37, 0x7F, 0x06, 0x82] + Array(repeating: 0, count: 28), "write-ahead log"),
+    (
+      "lone.sqlite-wal", [0x37, 0x7F, 0x06, 0x82] + Array(repeating: 0, count: 28),
+      "write-ahead log"
+    ),
     ("box.hive", Array("whatever".utf8), "named like a database"),
   ]
 

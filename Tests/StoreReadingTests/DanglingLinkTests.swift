@@ -59,7 +59,9 @@ struct `Links that lead nowhere` {
       try Rows.text(of: "Dog", owner, in: store).allSatisfy { $0.hasPrefix("dangling") }
     )
     let tags = [FieldRequest.references(relationship: "tags", identity: .attribute("label"))]
-    #expect(try Rows.text(of: "Person", tags, in: store)[0].contains("dangling \(Self.start)Tag/p3"))
+    #expect(
+      try Rows.text(of: "Person", tags, in: store)[0].contains("dangling \(Self.start)Tag/p3")
+    )
   }
 
   @Test func `zero for none in a foreign key leads nowhere`() throws {
@@ -170,5 +172,18 @@ struct `Identities of a store` {
       throw SampleFailure(message: "\(String(describing: error))")
     }
     #expect("\(fault)".contains("a second"))
+    // The cure: the named place, mended in a copy.
+    #expect(error?.cure.hasPrefix("mend the named place") == true)
+    try folder.write(
+      "Store.xml",
+      Array(
+        """
+        <?xml version="1.0"?><!DOCTYPE database SYSTEM "x"><database><databaseInfo><UUID>A</UUID>
+        </databaseInfo><object type="A" id="z1"/></database>
+        """.utf8
+      )
+    )
+    let store = try Source(folder.path + "/Store.xml", into: folder.path + "/private").store
+    #expect(store.identity.uuid == "A")
   }
 }

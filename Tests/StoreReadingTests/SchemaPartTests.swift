@@ -73,7 +73,8 @@ struct `Parts of a schema` {
   }
 
   /// Two tables, and a declaration that no SQLite parses, as one of a newer SQLite is to an older.
-  private static func newer(_ type: String, _ declaration: String, rootpage: String = "0") -> String {
+  private static func newer(_ type: String, _ declaration: String, rootpage: String = "0") -> String
+  {
     """
     CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT);
     INSERT INTO author VALUES (1, 'Ada'), (2, 'Bea');

@@ -52,6 +52,10 @@ import Testing
     let error = #expect(throws: StoreError.self) { try open(path) }
     #expect(error == .sharedTransaction(path: path, decider: victim))
     #expect(try InputFile.contents(of: victim) == [1, 2, 3])
+    // The cure: the app opens it, and so SQLite follows the name.
+    #expect(error?.cure.hasPrefix("open the store once with its app") == true)
+    #expect(try SampleDatabase(path).number("SELECT count(*) FROM note") == 1)
+    #expect(try open(path).rowCount(of: "note") == 1)
   }
 
   @Test func `a name that does not agree with its sum is none, for SQLite too`() throws {

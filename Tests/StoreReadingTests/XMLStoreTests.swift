@@ -316,7 +316,8 @@ struct XMLStoreTests {
     let start = "x-coredata://Store.xml/A/"
     #expect(
       Set(lines) == [
-        "\(start)first, \(start)second", "\(start)second, null", "\(start)p7, dangling \(start)gone",
+        "\(start)first, \(start)second", "\(start)second, null",
+        "\(start)p7, dangling \(start)gone",
       ]
     )
     #expect(store.findings.map(\.code).contains("store.no-uuid"))

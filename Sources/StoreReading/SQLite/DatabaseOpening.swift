@@ -117,7 +117,8 @@ struct DatabaseOpening {
         Finding(
           code: "store.schema-unparsed",
           severity: .note,
-          cause: "\(others.count) \(others.count == 1 ? "part" : "parts") of the schema, which SQLite "
+          cause:
+            "\(others.count) \(others.count == 1 ? "part" : "parts") of the schema, which SQLite "
             + "\(UnparsedDeclaration.sqliteVersion) here cannot parse, were passed over: \(names)",
           cure: "nothing is needed: triggers, views and indexes hold no rows of their own"
         )

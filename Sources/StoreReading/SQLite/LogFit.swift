@@ -123,7 +123,9 @@ struct LogFit {
     _ header: CutFile.Header,
     _ face: DatabaseFace?
   ) throws(StoreError) -> String? {
-    let (folder, end) = (Folder.parentPath(of: copy.sourcePath), SourceFile.Part.writeAheadLog.rawValue)
+    let (folder, end) = (
+      Folder.parentPath(of: copy.sourcePath), SourceFile.Part.writeAheadLog.rawValue
+    )
     let own = Folder.lastName(of: copy.sourcePath) + end
     // A folder that cannot be listed hides nothing that the database needs.
     let names = (try? Folder.names(in: folder)) ?? []

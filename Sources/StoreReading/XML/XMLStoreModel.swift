@@ -199,7 +199,8 @@ enum XMLStoreModel {
             entity: names.entity(name),
             pointer: "/\(property)",
             cause: "“\(property)” leads \(count) times to an object that is not there",
-            cure: "nothing is needed: “dangling” in the profile says what an export does with such links"
+            cure:
+              "nothing is needed: “dangling” in the profile says what an export does with such links"
           )
         )
       }
