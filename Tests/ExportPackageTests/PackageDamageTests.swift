@@ -279,7 +279,7 @@ struct PackageDamageTests {
     var path = ""
     let found = try findings(editing: { lines, _ in lines }) { manifest in
       path = manifest.files[0].path
-      manifest.files[0].sha256 = Digest(sha256: [1])
+      manifest.files[0].sha256 = Digest(repeating: 1)
     }
     #expect(
       found == ["\(path): the manifest and the list of digests have different digests of it"]
