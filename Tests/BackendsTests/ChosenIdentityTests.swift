@@ -151,7 +151,8 @@ struct ChosenIdentityTests {
     try await withScript(api: try Self.api(), { _ in .json(["id": "a1", "text": "one"]) }) {
       destination,
       _ in
-      #expect(try await destination.record(of: "Note", serverID: "A1")?.serverID == "a1")
+      let found = try await destination.record(of: "Note", serverID: "A1")
+      #expect(found?.serverID == "a1")
     }
   }
 
@@ -160,8 +161,10 @@ struct ChosenIdentityTests {
       api: try Self.api(read: false),
       { _ in .json(["items": [["id": "a1", "text": "two"], ["id": "A1", "text": "one"]]]) }
     ) { destination, _ in
-      #expect(try await destination.record(of: "Note", serverID: "A1")?.serverID == "A1")
-      #expect(try await destination.record(of: "Note", serverID: "B1") == nil)
+      let found = try await destination.record(of: "Note", serverID: "A1")
+      #expect(found?.serverID == "A1")
+      let missing = try await destination.record(of: "Note", serverID: "B1")
+      #expect(missing == nil)
     }
   }
 }
