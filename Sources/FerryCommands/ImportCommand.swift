@@ -98,7 +98,8 @@ struct ImportCommand: AsyncParsableCommand {
     try await context.run(output.map { "ferry validate \($0)" }) {
       () async throws(MigrationError) in
       let whole = try pseudonyms.map { _ throws(MigrationError) in try PackageForRedaction() }
-      let profile: Profile? = if let profile { try context.profile(at: profile) } else { nil }
+      let profile: Profile? =
+        if let profile { try context.profile(at: ProfilePlace(named: profile)) } else { nil }
       let input = try StandardInput.replacing(files)
       let found = try ImportStage.files(at: input.paths, form: legacy.form)
       let stage = ImportStage(

@@ -52,7 +52,8 @@ struct UpgradeCommand: AsyncParsableCommand {
     try keys.checkReadingBack(to: "validated")
     try await context.run { () async throws(MigrationError) in
       try NamedFile.expect(.packageOrText, at: source)
-      let named: Profile? = if let profile { try context.profile(at: profile) } else { nil }
+      let named: Profile? =
+        if let profile { try context.profile(at: ProfilePlace(named: profile)) } else { nil }
       let stage = UpgradeStage(
         source: source,
         output: output,
