@@ -97,7 +97,8 @@ struct LineShape {
       } else if isLetter {
         word.append(scalar)
       } else {
-        parts.append(.mark(scalar.properties.isWhitespace && scalar != "\t" ? " " : scalar))
+        let isSpace = scalar.properties.isWhitespace && scalar != "\t"
+        parts.append(.mark(isSpace ? " " : scalar == "：" || scalar == "∶" ? ":" : scalar))
       }
     }
     if let number { parts.append(.number(number.value, digits: number.digits)) }
@@ -143,7 +144,7 @@ struct LineShape {
   /// Whether the line begins as a message of some chat: with a day and a clock, and a name with a colon
   /// or a closed bracket; with a clock between tabs; or with a name and a clock in brackets.
   var isHead: Bool {
-    guard let clock else { return false }
+    guard let clock else { return beginsWithDayAndNumber }
     if beginsWithMoment(clock) { return true }
     let tabs = parts.indices.filter { parts[$0] == .mark("\t") }
     if tabs.count > 1, clock.upperBound <= tabs[0] { return true }
@@ -191,6 +192,20 @@ struct LineShape {
     guard isClosed, end - clock.upperBound <= 40 else { return false }
     return hasDay(in: parts[..<end], besides: clock)
   }
+
+  /// Whether a day and a number behind it, which may be a clock, stand before a mark, a name and a colon.
+  private var beginsWithDayAndNumber: Bool {
+    guard let end = leadingMoment, let first = parts[end...].firstIndex(where: isWord),
+      let colon = parts[first...].firstIndex(of: .mark(":")), colon - first <= 12,
+      colon + 1 == parts.count || parts[colon + 1] == .mark(" ")
+    else { return false }
+    let numbers = parts[..<first].filter { part in if case .number = part { true } else { false } }
+    let marks: [Part] = [.mark("-"), .mark("–"), .mark("—"), .mark("]")]
+    return numbers.count > 3
+      && parts[..<first].last { $0 != .mark(" ") }.map(marks.contains) == true
+  }
+
+  private func isWord(_ part: Part) -> Bool { if case .word = part { true } else { false } }
 
   private func isOfMoment(_ part: Part) -> Bool {
     switch part {

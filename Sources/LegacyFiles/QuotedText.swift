@@ -44,9 +44,13 @@ package enum QuotedText {
 
   /// Whether a short line says that a forwarded text begins below it.
   static func isForward(_ line: [UInt8]) -> Bool {
-    guard line.count <= 100,
-      line.contains(where: { ($0 | 0x20) &- 0x61 < 26 || $0 == 0xD0 || $0 >= 0xE4 && $0 < 0xEA })
-    else {
+    guard line.count <= 100 else { return false }
+    let letters = line.drop { $0 < 0x80 && ($0 | 0x20) &- 0x61 >= 26 }.prefix(2)
+    guard let first = letters.first else { return false }
+    let isLatin = first < 0x80
+    let beginnings = ["fo", "fw", "be", "wg", "rv", "we", "tr", "re", "in", "do", "en", "or"]
+    let start = String(decoding: letters.map { $0 | 0x20 }, as: UTF8.self)
+    guard isLatin ? beginnings.contains(start) : first == 0xD0 || first == 0xE8 else {
       return false
     }
     return isForward(words(of: line[...]))

@@ -46,22 +46,27 @@ struct SpeakerSurvey {
     while !pending.isEmpty { judge(pending.removeFirst()) }
   }
 
-  /// Whether a line may have a name: it has a letter, and a digit or a mark that ends a name.
+  /// Whether a line may have a name, with a mark or a number as no line of squares has them.
   private static func isSuspect(_ line: [UInt8]) -> Bool {
+    let line = line.prefix(120)
+    guard let first = line.first(where: { $0 > 0x20 }) else { return false }
+    var hasMark = isDigit(first) || first == UInt8(ascii: "[") || (0xD0...0xE1).contains(first)
     var hasLetter = false
-    var hasMark = false
-    for byte in line.prefix(120) {
+    for (byte, next) in zip(line, line.dropFirst() + [0x20]) {
       switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: ":"), UInt8(ascii: ">"),
-        UInt8(ascii: "|"), UInt8(ascii: ","), UInt8(ascii: "]"), 0x09, UInt8(ascii: "-"):
+      case UInt8(ascii: ":"): (hasMark, hasLetter) = (true, hasLetter || isDigit(next))
+      case UInt8(ascii: ","): hasMark = hasMark || !isDigit(next)
+      case UInt8(ascii: ">"), UInt8(ascii: "|"), UInt8(ascii: "]"), UInt8(ascii: ")"), 0x09:
         hasMark = true
-      case 0x80...0xF0: hasLetter = hasLetter || byte != 0xE2 && byte != 0xF0
+      // Wide marks, and letters that are not of ASCII.
+      case 0xC3...0xE1, 0xE3...0xEF: (hasMark, hasLetter) = (hasMark || byte > 0xE1, true)
       default: hasLetter = hasLetter || (byte | 0x20) &- 0x61 < 26
       }
-      if byte == 0xEF || byte == 0xE3 { hasMark = true }
     }
-    return hasMark && (hasLetter || LineShape.mayHaveMoment(line))
+    return hasMark && hasLetter
   }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
 
   private mutating func judge(_ suspect: Suspect) {
     guard found == nil else { return }
@@ -172,14 +177,18 @@ extension LineShape {
     "results", "score", "scores", "http", "https", "www", "game", "games", "puzzle", "daily", "utc",
     "gmt", "t", "z",
     "year", "month", "week", "年", "月", "日", "년", "월", "일", "오전", "오후", "上午", "下午",
-    "heute", "gestern", "hoy", "ayer", "hier", "aujourd", "hui",
+    "heute", "gestern", "hoy", "ayer", "hier", "aujourd", "hui", "ontem", "hoje", "ieri", "oggi",
+    "gisteren", "vandaag", "wczoraj", "dzisiaj", "dün", "bugün", "igår", "idag", "вчера", "сегодня",
+    "в", "昨天", "今天", "前天", "昨日", "今日", "어제", "오늘", "às", "alle", "à", "las", "om", "klo",
+    "kl",
   ]
 
   /// Words of results and of notes, which are no names.
   private static let plain: Set<String> = [
     "in", "solved", "completed", "complete", "correct", "average", "avg", "streak", "best", "worst",
     "finished", "finish", "done", "took", "total", "guesses", "guess", "hints", "hint", "rank",
-    "won", "lost", "played", "points", "with", "got", "for", "of", "is", "was", "it", "took",
+    "won", "lost", "played", "points", "with", "got", "for", "of", "is", "was", "it", "archive",
+    "bonus",
   ]
 
   /// Where the moment ends that the line begins with: a day, a clock or both; `nil` for none.
@@ -198,6 +207,8 @@ extension LineShape {
 
   private func momentEnd(_ end: Int) -> Int? {
     let moment = parts[..<end]
+    // Seconds or milliseconds since 1970.
+    if case .number(_, let digits)? = moment.first, digits == 10 || digits == 13 { return 1 }
     let hasClock = clock.map { $0.upperBound <= end } ?? false
     guard hasClock || hasWholeDay(moment) else { return nil }
     return end
@@ -250,30 +261,34 @@ extension LineShape {
     return behind.count == 1 || behind[1] == .mark("(")
   }
 
-  /// The name before a clock that the line ends with: `Ada  10:11 AM`, `ada — 03/05/2024 10:11`.
+  /// The name before a clock or a day that the line ends with: `Ada  10:11 AM`,
+  /// `ada — 03/05/2024 10:11`, `Ada, 5 March 2024`.
   var nameBeforeMoment: String? {
-    guard let clock else { return nil }
-    for part in parts[clock.upperBound...] {
+    let behind = parts[(clock?.upperBound ?? parts.count)...]
+    for part in behind {
       switch part {
       case .word(let word): guard Self.isNeutral(word) || word == "edited" else { return nil }
-      case .mark(let scalar): guard [" ", ")", "]", "("].contains(scalar) else { return nil }
+      case .mark(let scalar): guard Self.around.contains(scalar) else { return nil }
       case .number: return nil
       }
     }
-    var end = clock.lowerBound
+    var end = clock?.lowerBound ?? parts.count
     loop: while end > 0 {
       switch parts[end - 1] {
       case .number: break
       case .word(let word): guard Self.isNeutral(word) || word == "sent" else { break loop }
-      case .mark(let scalar):
-        guard [" ", "/", ".", "-", ",", "[", "(", "—", "–", "•", "·", "\t"].contains(scalar) else {
-          break loop
-        }
+      case .mark(let scalar): guard Self.around.contains(scalar) else { break loop }
       }
       end -= 1
     }
+    guard clock != nil || hasWholeDay(parts[end...]) else { return nil }
     return Self.name(parts[..<end])
   }
+
+  /// Marks around a moment.
+  private static let around: Set<Unicode.Scalar> = [
+    " ", "/", ".", "-", ",", "[", "]", "(", ")", "—", "–", "•", "·", "|", "\t", "*", "_",
+  ]
 
   /// The name that is the whole line.
   var wholeName: String? { Self.name(parts[...]) }

@@ -22,6 +22,9 @@ struct SpeakerTests {
       ("[Yesterday 9:05 PM] Bob Smith\n", "[Yesterday 9:30 PM] Anna\n"),
       // WeChat and QQ.
       ("2024-01-14 09:05:00 Bob(10001)\n", "2024-01-14 09:30:00 Anna(10002)\n"),
+      ("Bob | 9:05\n", "Anna | 9:30\n"), ("*Bob* _9:05_\n", "*Anna* _9:30_\n"),
+      ("Bob Smith, 14 Jan 2024\n", "Anna, 14 Jan 2024\n"), ("昨天 9:05 Bob\n", "昨天 9:30 Anna\n"),
+      ("Bob — вчера в 9:05\n", "Anna — сегодня в 9:30\n"), ("1705222800 bob ", "1705224600 anna "),
       // LINE without tabs, IRC, a table without names for its columns.
       ("09:05 Bob ", "09:30 Anna "), ("[09:05] <bob> ", "[09:30] <anna> "), ("<bob> ", "<anna> "),
       ("Bob,2024-01-14 09:05,\"", "Anna,2024-01-14 09:30,\""),
@@ -190,6 +193,7 @@ struct SpeakerTests {
     arguments: [
       "2024/1/15 夜里9:05 - Bob: x", "2024/1/15 晚上12:05 - Bob: x", "2024/1/15 24:05 - Bob: x",
       "2024/1/15 30:05 - Bob: x", "2024/1/15 9:05 Bob: x", "15 janvier 2024 9:05 - Bob: x",
+      "2024/1/15 9：05 - Bob: x", "2024/1/15, 0905 - Bob: x", "2024/1/15, 9 Uhr 05 - Bob: x",
       "[2024/1/15 9:05] Bob: x", "2024/1/15\t9:05\tBob\tx", "[Bob] [9:05] x", "9:05\tBob\tx",
     ]
   )
@@ -207,7 +211,8 @@ struct SpeakerTests {
 
   @Test(
     arguments: [
-      "see you at 9:05", "9:05 - leave", "1. one: 1/6", "10:30 lunch: soup", "5/6 today",
+      "see you at 9:05", "9:05 - leave", "1. one: 1/6", "2024/1/15 - 3 of 6: so",
+      "10:30 lunch: soup", "5/6 today",
       "2024/1/15: a day", "https://example.com/2024/1/15?t=9:05",
     ]
   )
