@@ -414,7 +414,9 @@ extension ItemOutcome {
   fileprivate var place: String? {
     switch self {
     case .stored(let serverID, _), .adopted(let serverID, _): serverID
-    case .displaced, .staged, .removed, .rejected, .exists, .conflicted, .missing, .deferred, .unknown: nil
+    case .displaced, .staged, .removed, .rejected, .exists, .conflicted, .missing, .deferred,
+      .unknown:
+      nil
     }
   }
 }
