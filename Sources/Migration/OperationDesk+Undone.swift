@@ -127,6 +127,12 @@ extension OperationDesk {
   /// The fields a run sent when it made the record, for a run that is being taken back.
   func sentMembers(of operation: Operation) throws(WireRefusal) -> [WireMember] {
     guard operation.source != nil, package != nil else { return [] }
-    return try form(of: operation).create
+    let members = try form(of: operation).create
+    let entity = operation.record.entity
+    // A destination that chose the identity itself keeps its own where the request told another.
+    guard let name = wires[entity].program.api.identityMember, let serverID = operation.serverID,
+      !serverID.isSpelled(as: wires.clientID(of: operation.record))
+    else { return members }
+    return members.filter { $0.name != name }
   }
 }

@@ -53,7 +53,7 @@ extension UploadEngine {
       guard var entry = tracked[number] else { continue }
       switch (entry.stage, change) {
       case (.beginning, .begin), (.beginning, .stage): entry.stage = .begun
-      case (.settling, .confirm), (.settling, .adopt), (.settling, .reject),
+      case (.settling, .confirm), (.settling, .displace), (.settling, .adopt), (.settling, .reject),
         (.settling, .conflict):
         forget(number)
         continue
