@@ -1,3 +1,4 @@
+import JSONText
 import Records
 
 /// Holds the parts of a profile against each other.
@@ -169,11 +170,13 @@ struct ProfileCheck {
     let known = RecordMembers(profile)
     for use in entity.uses { check(use, known, place) }
     let members = profile.fields.map(\.member) + profile.media.map(\.member)
+    let unlisted = entity.uses.compactMap(\.path.names.first).filter { !members.contains($0) }
     for member in entity.unused(of: members.filter { !profile.bookkeeping.contains($0) }) {
+      let meant = NearestWord.to(member, among: unlisted).map { "write it for “\($0)”, or " } ?? ""
       fault(
         place,
         "“\(member)” of the record goes nowhere",
-        cure: "use it in “body”, or list it under “unplaced”"
+        cure: "\(meant)use it in “body”, or list it under “unplaced”"
       )
     }
   }

@@ -344,6 +344,7 @@ import Testing
         "identity: { attribute: id }",
         with: "identity: { attribute: id }\n    omit: [\(names)]"
       )
+      .replacing("        x: { field: place.at.x }\n", with: "")
     }
   }
 
