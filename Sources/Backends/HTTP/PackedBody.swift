@@ -1,22 +1,24 @@
 import CZlib
-import NIOCore
-import NIOHTTP1
+package import NIOHTTP1
 
 /// An answer's body that came packed although it was asked for as it is: some servers and what stands
 /// before them pack whatever they send.
 ///
 /// <https://www.rfc-editor.org/rfc/rfc9110#section-8.4>
-enum PackedBody {
+package enum PackedBody {
   /// Why a body could not be unpacked.
-  enum Failure: Error, Hashable {
+  package enum Failure: Error, Hashable {
     case damaged
     case tooLarge
     /// Packed in a way that is not known here.
     case otherCoding(String)
   }
 
-  /// The body itself, of at most so many bytes.
-  static func unpacked(
+  /// Unpacks a body that is of at most so many bytes.
+  ///
+  /// - Returns: The body itself.
+  /// - Throws: ``Failure``
+  package static func unpacked(
     _ body: [UInt8],
     _ headers: HTTPHeaders,
     limit: Int
