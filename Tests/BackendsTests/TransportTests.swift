@@ -183,7 +183,7 @@ struct TransportTests {
   @Test(arguments: [("br", "came packed as “br”"), ("gzip", "cannot be unpacked")])
   func `an answer that cannot be unpacked says so`(coding: String, words: String) async throws {
     let head = "HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\nContent-Length: 2\r\n\r\n"
-    let found = try await failure(.raw(head + "{}"))
+    let found = try await failure(.raw(head + "{}"), timeout: .seconds(20))
     #expect(isUnknown(found))
     #expect(found.map { "\($0)" }?.contains(words) == true)
   }
