@@ -101,7 +101,7 @@ struct `Links that lead nowhere` {
       "Store.xml",
       Array(
         """
-        <?xml version="1.0"?><!DOCTYPE database SYSTEM "x"><database>
+        <?xml version="1.0"?><!DOCTYPE database SYSTEM "file:///System/Library/DTDs/CoreData.dtd"><database>
         <databaseInfo><version>134481920</version><UUID>U</UUID></databaseInfo>
         <object type="A" id="z1"><relationship name="many" type="0/0" destination="A"
           idrefs="z1 z9"/></object></database>
@@ -161,7 +161,7 @@ struct `Identities of a store` {
     try folder.write(
       "Store.xml",
       Array(
-        "<?xml version=\"1.0\"?><!DOCTYPE database SYSTEM \"x\"><database>\(information)</database>"
+        "<?xml version=\"1.0\"?><!DOCTYPE database SYSTEM \"file:///System/Library/DTDs/CoreData.dtd\"><database>\(information)</database>"
           .utf8
       )
     )
@@ -178,7 +178,7 @@ struct `Identities of a store` {
       "Store.xml",
       Array(
         """
-        <?xml version="1.0"?><!DOCTYPE database SYSTEM "x"><database><databaseInfo><UUID>A</UUID>
+        <?xml version="1.0"?><!DOCTYPE database SYSTEM "file:///System/Library/DTDs/CoreData.dtd"><database><databaseInfo><UUID>A</UUID>
         </databaseInfo><object type="A" id="z1"/></database>
         """.utf8
       )

@@ -134,7 +134,7 @@ struct `Given models` {
       )
         == [
           "x-coredata://\(SampleStore.uuid)/Hound/p2", "x-coredata://\(SampleStore.uuid)/Cat/p3",
-          "x-coredata://\(SampleStore.uuid)/Animal/p77",
+          "dangling x-coredata://\(SampleStore.uuid)/Animal/p77",
         ]
     )
     #expect(store.model.entity(named: "Animal")?.attributes.map(\.name).contains("OWNER") == true)

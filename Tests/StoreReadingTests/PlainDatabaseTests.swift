@@ -62,7 +62,7 @@ struct `Plain databases` {
           .reference(relationship: "bottle", identity: .attribute("name")),
         ]
       ) == [
-        "-3 sqlite:tasting/-3 <2> sqlite:bottle/9 sqlite:bottle/9",
+        "-3 sqlite:tasting/-3 <2> dangling sqlite:bottle/9 dangling sqlite:bottle/9",
         "1 sqlite:tasting/1 text sqlite:bottle/7 Ardbeg",
       ]
     )

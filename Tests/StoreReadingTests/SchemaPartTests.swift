@@ -107,7 +107,7 @@ struct `Parts of a schema` {
     CREATE TABLE later (x); INSERT INTO later VALUES (2);
     CREATE VIEW v AS SELECT x FROM keeper;
     PRAGMA writable_schema = ON;
-    UPDATE sqlite_schema SET sql = 'CREATE TABLE later (x WITH SPLENDOR)' WHERE name = 'later';
+    UPDATE sqlite_schema SET sql = 'CREATE TABLE later (x CHECK (a b c))' WHERE name = 'later';
     """
 
   @Test func `a table that SQLite cannot parse is said to be so, and not to be damaged`() throws {

@@ -23,6 +23,8 @@ final class Database {
   private let files: OpaquePointer
   /// The declarations of the schema that this SQLite cannot parse.
   private(set) var unparsed: [UnparsedDeclaration] = []
+  /// What SQLite said of a schema that it could not parse.
+  private var schemaFault: StoreError?
 
   init(path: String, name: String) throws(StoreError) {
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE
@@ -200,32 +202,35 @@ final class Database {
       _ = unsafe sqlite3_limit(handle, limit, value)
     }
     for pragma in [
-      "cell_size_check = ON", "mmap_size = 0", "locking_mode = EXCLUSIVE", "temp_store = FILE",
+      "locking_mode = EXCLUSIVE", "cell_size_check = ON", "mmap_size = 0", "temp_store = FILE",
       "cache_size = -16384",
       // What rows must be like is the app's matter, and their check would run what the schema says.
       "ignore_check_constraints = ON",
     ] {
-      try run("PRAGMA \(pragma)", purpose: "read the header")
+      try runParsing("PRAGMA \(pragma)", purpose: "read the header")
     }
-    try readSchema()
+    try runParsing("SELECT count(*) FROM sqlite_schema", purpose: "read the schema")
+    if let schemaFault { unparsed = try unparsedDeclarations(else: schemaFault) }
   }
 
-  /// Has SQLite parse the schema; where it cannot parse all of it, the rest counts.
+  /// Runs a statement for which SQLite may parse the schema; where it cannot parse all of it, the rest
+  /// counts.
   ///
   /// The option that takes a schema in part would also let it be written to, which the defensive mode
   /// refuses.
-  private func readSchema() throws(StoreError) {
-    let (look, purpose) = ("SELECT count(*) FROM sqlite_schema", "read the schema")
+  private func runParsing(_ sql: String, purpose: String) throws(StoreError) {
     do throws(StoreError) {
-      try run(look, purpose: purpose)
+      try run(sql, purpose: purpose)
     } catch {
-      guard case .damaged(_, _, let details) = error, details.hasPrefix("malformed database schema")
+      guard schemaFault == nil, case .damaged(_, _, let details) = error,
+        details.hasPrefix("malformed database schema")
       else { throw error }
+      schemaFault = error
       let code = unsafe ferry_sqlite3_db_config_flag(handle, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1)
       guard code == SQLITE_OK else { throw failure(code, "configure the connection") }
       // The first statement still fails, and the next finds all that was parsed.
-      do throws(StoreError) { try run(look, purpose: purpose) } catch {}
-      unparsed = try unparsedDeclarations(else: error)
+      do throws(StoreError) { try run(sql, purpose: purpose) } catch {}
+      try run(sql, purpose: purpose)
     }
   }
 

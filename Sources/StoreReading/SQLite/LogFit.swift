@@ -48,29 +48,7 @@ struct LogFit {
         reason: "the database is not in WAL mode, so it has no log of its own"
       )
     }
-    guard try !Self.isOlder(log, than: header, copy) else {
-      throw .unfitLog(
-        path: copy.sourcePath,
-        reason: "the log is older than the database, and would bring back what was changed since"
-      )
-    }
     alone = try Self.trial(of: copy, log: nil, isChecked: false)
-  }
-
-  /// Whether the database was changed after all that the log has, and the log would undo that.
-  private static func isOlder(
-    _ log: WriteAheadLog,
-    than header: CutFile.Header,
-    _ copy: StoreCopy
-  ) throws(StoreError) -> Bool {
-    let path = copy.path + SourceFile.Part.writeAheadLog.rawValue
-    return try mapping { () throws(FileError) in
-      guard let counter = try log.changeCounter(from: path) else { return false }
-      let own = header.changeCounter.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-      // The counters begin anew after the largest.
-      guard Int32(bitPattern: counter &- own) < 0 else { return false }
-      return try log.changes(copy.path, from: path)
-    }
   }
 
   private var hasLog: Bool { (copy.writeAheadLog?.committedFrameCount ?? 0) > 0 }

@@ -55,15 +55,6 @@ package struct WriteAheadLog: Hashable, Sendable {
     return false
   }
 
-  /// The change counter of the database as the log at `path` leaves it; `nil` where it has no first page.
-  ///
-  /// https://sqlite.org/fileformat2.html#file_change_counter
-  func changeCounter(from path: String) throws(FileError) -> UInt32? {
-    let log = try InputFile(path, followsLinks: false)
-    guard let place = try lastFrames(of: log)[1] else { return nil }
-    return bigEndian(try log.bytes(at: place + 24, count: 4), at: 0)
-  }
-
   /// Where the last content of each page begins that counts.
   private func lastFrames(of log: borrowing InputFile) throws(FileError) -> [UInt32: Int64] {
     let step = Int64(Self.frameHeaderSize + pageSize)
