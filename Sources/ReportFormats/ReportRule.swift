@@ -161,6 +161,7 @@ package struct ReportRule: Hashable, Sendable {
 
   /// What an import says of a file without refusing anything.
   private static let importNotes: [ReportRule] = [
+    ReportRule("characters", .values, "A reference to a character of a file names none."),
     ReportRule("date-order", .values, "The order of day and month in dates is in doubt."),
     ReportRule("depth", .values, "Values of a file lie too deep to be read."),
     ReportRule("left-out", .values, "A part of a file is not read."),
@@ -221,6 +222,11 @@ package struct ReportRule: Hashable, Sendable {
       "A record has a member of its own under the name of its key."
     ),
     ReportRule("export.secret", .identities, "A secret stays out of the package."),
+    ReportRule(
+      "identity.displaced",
+      .identities,
+      "The destination reused a record's identity for another record."
+    ),
     ReportRule("identity.unfit", .values, "A record's identity cannot be one."),
     ReportRule("identity.unknown", .identities, "A record's identity cannot be told."),
     ReportRule(
