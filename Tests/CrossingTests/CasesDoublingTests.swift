@@ -87,7 +87,10 @@ struct CasesDoublingTests {
       let place = try CaseFolder.copy("A-adversary/stuck-run", into: URL(filePath: folder)).path
       let said = try RealServer.output(
         "/usr/bin/env",
-        ["FERRY=\(FerryProgram().path)", "HOME=\(folder)", "sh", "\(place)/t2.sh"]
+        [
+          "FERRY=\(FerryProgram().path)", "HOME=\(folder)", "sh", "-c",
+          "cd '\(place)' && sh ./t2.sh",
+        ]
       )
       #expect(said.contains("client-id: lower"), "\(said)")
       #expect(!said.contains("rc=7"), "\(said)")

@@ -215,8 +215,11 @@ struct PocketBaseTests {
       let last = try await voyage.ferry(["migrate", voyage.store])
       #expect(last.status == 0, "\(last.standardOutput)\(last.standardError)")
       #expect(try voyage.count() == 190)
-      let back = try await voyage.ferry(["rollback", try last.run()])
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      // A line that was killed when all was sent is followed by a run that sends nothing.
+      for run in try last.runs() where try voyage.count() > 0 {
+        let back = try await voyage.ferry(["rollback", run])
+        #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
+      }
       #expect(try voyage.count() == 0)
     }
   }
