@@ -139,7 +139,6 @@ import Testing
       "\"PUT /notes/{id}\", if-none-match: true",
       "POST /batch, batch: { items: items, local-id: id, created: made, failed: failed }"
     ),
-    ("\"PUT /notes/{id}\", if-none-match: true }\n", "POST /notes }\n      id: title\n"),
   ])
   func `a request that carries a key or an identity may be repeated`(old: String, new: String)
     throws
