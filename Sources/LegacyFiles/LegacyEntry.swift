@@ -92,7 +92,7 @@ package enum LegacyItem: Hashable, Sendable {
 
 /// Something of a legacy file that became no entry, and why.
 package struct LegacyNote: Hashable, Sendable {
-  /// A stable word: `left-out`, `date-order`, `queue`.
+  /// A stable word: `left-out`, `date-order`, `queue`, `characters`.
   package let code: String
   package let place: String
   package let cause: String
