@@ -15,7 +15,7 @@ struct DroppedDataTests {
         ferry-profile: 1
         app: sample
         entities:
-          Note: { fields: { id: id, text: text } }
+          Note: { identity: { attribute: id }, fields: { id: id, text: text } }
         api:
           kind: rest
           credentials: [\(basic ? "user" : "email"), password]
