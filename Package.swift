@@ -125,7 +125,7 @@ let package = Package(
     // Words and forms.
     room("JSONText", ["CByteSearch"], settings: houseWithC),
     room("Patterns", ["CPCRE2"], settings: houseWithC),
-    room("Files", ["CAllocator", "CSHA256", crypto], settings: houseWithC),
+    room("Files", ["CAllocator", "CSHA256", "CZlib", crypto], settings: houseWithC),
     room("AgeEncryption", ["Files", crypto]),
     room("XMLAccess", ["CLibXML2"], settings: houseWithC),
     room("PropertyLists", ["XMLAccess", "JSONText"]),
@@ -159,7 +159,7 @@ let package = Package(
     // The way of the data.
     room(
       "ManagedObjectModels",
-      ["Records", "PropertyLists", "XMLAccess", "Files", "CZlib"],
+      ["Records", "PropertyLists", "XMLAccess", "Files"],
       settings: houseWithC
     ),
     room(
@@ -202,10 +202,9 @@ let package = Package(
     room(
       "Backends",
       [
-        "UploadPlanning", "Profiles", "Records", "JSONText", "XMLAccess", "Files", "CZlib", crypto,
+        "UploadPlanning", "Profiles", "Records", "JSONText", "XMLAccess", "Files", crypto,
         httpClient, nio, nioHTTP, nioPosix,
-      ],
-      settings: houseWithC
+      ]
     ),
     room(
       "Migration",

@@ -1,3 +1,4 @@
+import Files
 package import PropertyLists
 package import Records
 
@@ -42,8 +43,8 @@ package struct ManagedObjectModel: Hashable, Sendable {
   /// Reads the model that a store keeps of itself: a keyed archive, compressed with raw deflate.
   package init(deflated bytes: [UInt8]) throws(ModelFault) {
     let inflated: [UInt8]
-    do throws(RawDeflate.Failure) {
-      inflated = try RawDeflate.inflated(bytes, limit: Self.largestCache)
+    do throws(Inflation.Failure) {
+      inflated = try Inflation.inflated(bytes, .none, limit: Self.largestCache)
     } catch .tooLarge {
       throw ModelFault("it unfolds to more than the \(Self.largestCache >> 20) MiB that are read")
     } catch {
