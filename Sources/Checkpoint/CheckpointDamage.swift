@@ -21,9 +21,7 @@ enum CheckpointDamage {
   ]
 
   /// Those that an older program made none of.
-  static let laterTables: Set = [
-    "choice", "image", "image_kept", "record_kept", "taken_over", "change",
-  ]
+  static let laterTables: Set = ["choice", "image_kept", "record_kept", "change"]
 
   /// Why the checkpoint cannot be mended without guessing; nothing where it can.
   static func beyondRepair(in database: Database) throws -> [String] {
