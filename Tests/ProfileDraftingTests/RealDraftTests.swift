@@ -133,7 +133,7 @@ private struct DraftedLinks {
 
   mutating func add(_ document: JSONDocument, of program: RecordProgram) {
     if let key = document.member(of: document.root, named: program.keyMember) {
-      keys[program.entity, default: []].insert(document.text(of: key))
+      keys[program.entity, default: []].insert(Self.text(of: key, document))
     }
     for reference in program.references {
       guard let node = document.member(of: document.root, named: reference.member) else { continue }
@@ -141,11 +141,17 @@ private struct DraftedLinks {
       case .null: break
       case .array:
         document.forEachElement(of: node) { element in
-          named.append((reference.member, reference.targets, document.text(of: element)))
+          named.append((reference.member, reference.targets, Self.text(of: element, document)))
         }
-      default: named.append((reference.member, reference.targets, document.text(of: node)))
+      default: named.append((reference.member, reference.targets, Self.text(of: node, document)))
       }
     }
+  }
+
+  /// A key as text: one that is a number is its digits.
+  private static func text(of node: JSONNode, _ document: JSONDocument) -> String {
+    document.value(of: node).text
+      ?? String(decoding: document.canonicalBytes(of: node), as: UTF8.self)
   }
 
   /// The first links to records that were not written.
