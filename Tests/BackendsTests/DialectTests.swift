@@ -262,15 +262,14 @@ struct DialectTests {
     }
   }
 
-  @Test(arguments: ["http://elsewhere.invalid/heroes", "//elsewhere.invalid/heroes", "heroes"])
+  @Test(arguments: ["http://elsewhere.invalid/heroes", "//elsewhere.invalid/heroes"])
   func `a next page at another server is not asked for`(address: String) async throws {
     try await withScript(
       api: Self.api(),
       { _ in .json(["data": [["id": "a"]]], headers: [("Next-Page", address)]) }
     ) { destination, server in
-      let first = try await destination.page(of: "Hero", after: nil, since: nil)
       await #expect(throws: DestinationError.self) {
-        try await destination.page(of: "Hero", after: first.next, since: nil)
+        try await destination.page(of: "Hero", after: nil, since: nil)
       }
       #expect(server.lines.count == 1)
     }
