@@ -15,7 +15,7 @@ import Testing
     /// What the moments are made of; `FERRY_SEED` asks for those of an earlier run.
     static let seed = number("FERRY_SEED") ?? UInt64.random(in: 1...999_999)
 
-    private static func number(_ name: String) -> UInt64? {
+    static func number(_ name: String) -> UInt64? {
       ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
     }
   }

@@ -11,8 +11,8 @@ extension Faults {
   struct Calls {
     /// Which part of everything that is not tried at each call: one in so many.
     ///
-    /// The whole of it is what a soak is for.
-    static let part = 10
+    /// The whole of it is what a soak is for. `FERRY_FAULT_PART` asks for another part.
+    static let part = Faults.Kills.number("FERRY_FAULT_PART").map { Int($0) } ?? 10
     /// Which part of SQLite's writes to its log is tried in `migrate`, which writes what an upload does, of
     /// which all are: one in so many, others with each seed.
     ///
