@@ -177,13 +177,12 @@ import Testing
     }
   }
 
-  @Test func `a reference to nothing is told before anything is sent`() async throws {
+  @Test func `a foreign key to no row is left out, and its record is sent`() async throws {
     try await Circle.with(.id) { circle in
       try circle.sql("UPDATE Person SET boss_id = 'nowhere' WHERE id = 'pp7'")
       let answer = try await circle.crossing.migrate()
-      #expect(answer.status == 4, "\(answer.standardOutput)\(answer.standardError)")
-      #expect((answer.standardOutput + answer.standardError).contains("reference.dangling"))
-      #expect(try circle.writes() == 0)
+      #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
+      #expect(try circle.writes() > 0)
     }
   }
 }

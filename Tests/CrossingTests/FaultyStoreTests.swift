@@ -32,12 +32,6 @@ import Testing
       code: "schema.minimum"
     ),
     Damage(
-      statement: "UPDATE ZSTORY SET ZCUSTOMEVENT = NULL, ZHERO = 9999 WHERE Z_PK = 3",
-      entity: "Story",
-      pointer: "/hero",
-      code: "reference.dangling"
-    ),
-    Damage(
       statement: "UPDATE ZCUSTOMSTORYEVENT SET ZTONE = 'Loud' WHERE Z_PK = 1",
       entity: "CustomStoryEvent",
       pointer: "/tone",
