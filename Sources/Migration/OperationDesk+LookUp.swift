@@ -101,7 +101,7 @@ extension OperationDesk {
     )
     switch try await state(of: file).get() {
     case .unknowable:
-      if givesUp, operation.serverID != nil { await removeParts(of: operation) }
+      if givesUp, operation.serverID != nil { try await removeParts(of: operation) }
       return .notThere
     case .other: return .different(reason: "another file lies where it belongs")
     case .present(let serverID, let version, _, let isAnothers):
@@ -109,7 +109,7 @@ extension OperationDesk {
         ? .anothers(serverID: serverID, version: version)
         : .found(serverID: serverID, version: version)
     case .absent:
-      if givesUp { await removeParts(of: operation) }
+      if givesUp { try await removeParts(of: operation) }
       return .notThere
     }
   }
@@ -128,7 +128,12 @@ extension OperationDesk {
   }
 
   /// Takes away what arrived of a file that nobody will go on sending.
-  private func removeParts(of operation: Operation) async {
+  ///
+  /// Without the moment at which the run began, the parts of every other run would count as its own.
+  private func removeParts(of operation: Operation) async throws(MigrationError) {
+    let began = try checkpointing { () throws(CheckpointError) in
+      try checkpoint.startOfRun(ofOperation: operation.number)
+    }
     let item = OutgoingBatch.Item(
       operation: operation.number,
       record: operation.record,
@@ -136,7 +141,7 @@ extension OperationDesk {
       serverID: operation.serverID,
       key: operation.key,
       body: [],
-      since: try? checkpoint.startOfRun(ofOperation: operation.number)
+      since: began
     )
     let batch = OutgoingBatch(entity: item.record.entity, verb: .removeMedia, items: [item])
     let answer = await destination.send(batch)
