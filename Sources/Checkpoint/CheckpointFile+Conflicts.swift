@@ -110,14 +110,16 @@ extension CheckpointFile {
 
   private static let unreported = "unreported-run"
 
-  /// Notes that a run which kept the destination's content in a conflict ended, and that nobody has read that
-  /// yet.
+  /// Notes that a run which kept the destination's content in a conflict ended, and that no command has reported
+  /// that yet.
+  ///
+  /// The next plan finds a conflict that is still open again, and takes what a person decided meanwhile.
   static func noteUnreported(_ run: RunRecord, in database: Database) throws {
     guard run.kind == .upload else { return }
     try database.execute(
       sql: """
         INSERT OR REPLACE INTO meta (name, value) SELECT ?1, ?2
-        WHERE EXISTS (SELECT 1 FROM tally WHERE run = ?3 AND bucket = 'conflicted')
+        WHERE EXISTS (SELECT 1 FROM finding WHERE run = ?3 AND code = 'plan.yielded')
         """,
       arguments: [unreported, "\(run.number)", run.number]
     )

@@ -99,6 +99,16 @@ struct ConflictOutcomeTests {
     #expect(try file.unreportedRun() == nil)
   }
 
+  @Test
+  func `a run that left a conflict open is not unreported, since the next plan finds it again`()
+    throws
+  {
+    let bench = try CheckpointBench()
+    let file = try made(bench)
+    try file.finish(try kept(file, "plan.conflict"), now: 4)
+    #expect(try file.unreportedRun() == nil)
+  }
+
   @Test func `the facts of a run count what its plan refused and left in conflict`() throws {
     let bench = try CheckpointBench()
     do { _ = try kept(try made(bench)) }
