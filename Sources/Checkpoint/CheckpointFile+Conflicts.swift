@@ -90,20 +90,17 @@ extension CheckpointFile {
     _ record: RecordID,
     since number: Int64
   ) throws(CheckpointError) -> Bool {
-    try read { database in
-      try Bool.fetchOne(
-        database,
-        sql: """
-          SELECT EXISTS (SELECT 1 FROM taken_over WHERE entity = ?1 AND key = ?2
-            AND run > (SELECT run FROM operation WHERE number = ?3))
-          OR EXISTS (SELECT 1 FROM operation INDEXED BY operation_by_record
-            WHERE entity = ?1 AND key = ?2 AND run > (SELECT run FROM operation WHERE number = ?3)
-              AND (state = 'adopted' OR state = 'confirmed' AND action IN ('update', 'complete')
-                AND before IS NULL))
-          """,
-        arguments: [record.entity.text, record.key, number]
-      ) ?? false
-    }
+    try isTrue(
+      """
+      SELECT EXISTS (SELECT 1 FROM taken_over WHERE entity = ?1 AND key = ?2
+        AND run > (SELECT run FROM operation WHERE number = ?3))
+      OR EXISTS (SELECT 1 FROM operation INDEXED BY operation_by_record
+        WHERE entity = ?1 AND key = ?2 AND run > (SELECT run FROM operation WHERE number = ?3)
+          AND (state = 'adopted' OR state = 'confirmed' AND action IN ('update', 'complete')
+            AND before IS NULL))
+      """,
+      [record.entity.text, record.key, number]
+    )
   }
 
   // MARK: - Runs that nobody was told of

@@ -71,15 +71,12 @@ extension CheckpointFile {
   /// Whether a phase of a run has made a record that the destination keeps under the identity that its request
   /// chose.
   package func hasMade(inPhase phase: Int, of run: RunRecord) throws(CheckpointError) -> Bool {
-    try read { database in
-      try Bool.fetchOne(
-        database,
-        sql: """
-          SELECT EXISTS (SELECT 1 FROM operation INDEXED BY operation_by_run
-            WHERE run = ? AND phase = ? AND action = 'create' AND state = 'confirmed' AND code IS NOT ?)
-          """,
-        arguments: [run.number, phase, Self.displaced]
-      ) ?? false
-    }
+    try isTrue(
+      """
+      SELECT EXISTS (SELECT 1 FROM operation INDEXED BY operation_by_run
+        WHERE run = ? AND phase = ? AND action = 'create' AND state = 'confirmed' AND code IS NOT ?)
+      """,
+      [run.number, phase, Self.displaced]
+    )
   }
 }

@@ -111,28 +111,22 @@ extension CheckpointFile {
   /// Whether a record is at the destination because a run of this checkpoint made it.
   package func isMadeByRun(_ record: RecordID) throws(CheckpointError) -> Bool {
     try catchUp()
-    return try read { database in
-      try Bool.fetchOne(
-        database,
-        sql: """
-          SELECT origin = 'created' AND server_id IS NOT NULL FROM record
-          WHERE entity = ? AND key = ?
-          """,
-        arguments: [record.entity.text, record.key]
-      ) ?? false
-    }
+    return try isTrue(
+      """
+      SELECT origin = 'created' AND server_id IS NOT NULL FROM record
+      WHERE entity = ? AND key = ?
+      """,
+      [record.entity.text, record.key]
+    )
   }
 
   /// Whether a request of an operation was begun more than once, so that the destination may hold what
   /// it makes more than once.
   package func wasSentAgain(_ number: Int64) throws(CheckpointError) -> Bool {
-    try read { database in
-      try Bool.fetchOne(
-        database,
-        sql: "SELECT code = ? FROM operation WHERE number = ?",
-        arguments: [Self.sentAgain, number]
-      ) ?? false
-    }
+    try isTrue(
+      "SELECT code = ? FROM operation WHERE number = ?",
+      [Self.sentAgain, number]
+    )
   }
 
   /// The same of any operation on a record, from one on: also of those that put something back since.
@@ -140,16 +134,13 @@ extension CheckpointFile {
     _ record: RecordID,
     since number: Int64
   ) throws(CheckpointError) -> Bool {
-    try read { database in
-      try Bool.fetchOne(
-        database,
-        sql: """
-          SELECT EXISTS (SELECT 1 FROM operation WHERE entity = ? AND key = ? AND number >= ?
-            AND code = ?)
-          """,
-        arguments: [record.entity.text, record.key, number, Self.sentAgain]
-      ) ?? false
-    }
+    try isTrue(
+      """
+      SELECT EXISTS (SELECT 1 FROM operation WHERE entity = ? AND key = ? AND number >= ?
+        AND code = ?)
+      """,
+      [record.entity.text, record.key, number, Self.sentAgain]
+    )
   }
 
   /// Whether a rollback put back what a later run had overwritten in the record of an operation.
@@ -159,18 +150,15 @@ extension CheckpointFile {
     _ record: RecordID,
     since number: Int64
   ) throws(CheckpointError) -> Bool {
-    try read { database in
-      try Bool.fetchOne(
-        database,
-        sql: """
-          SELECT EXISTS (SELECT 1 FROM operation AS undo WHERE entity = ?1 AND key = ?2
-            AND number > ?3 AND action = 'restore' AND state = 'confirmed'
-            AND (SELECT run FROM operation WHERE number = undo.undoes)
-              IS NOT (SELECT run FROM operation WHERE number = ?3))
-          """,
-        arguments: [record.entity.text, record.key, number]
-      ) ?? false
-    }
+    try isTrue(
+      """
+      SELECT EXISTS (SELECT 1 FROM operation AS undo WHERE entity = ?1 AND key = ?2
+        AND number > ?3 AND action = 'restore' AND state = 'confirmed'
+        AND (SELECT run FROM operation WHERE number = undo.undoes)
+          IS NOT (SELECT run FROM operation WHERE number = ?3))
+      """,
+      [record.entity.text, record.key, number]
+    )
   }
 
   /// How many records of an entity this checkpoint has at the destination.
@@ -396,17 +384,14 @@ extension CheckpointFile {
     on record: RecordID,
     inRunOf number: Int64
   ) throws(CheckpointError) -> Bool {
-    try read { database in
-      try Bool.fetchOne(
-        database,
-        sql: """
-          SELECT EXISTS (SELECT 1 FROM operation WHERE entity = ? AND key = ?
-            AND action = ? AND state = 'confirmed'
-            AND run = (SELECT run FROM operation WHERE number = ?))
-          """,
-        arguments: [record.entity.text, record.key, action.rawValue, number]
-      ) ?? false
-    }
+    try isTrue(
+      """
+      SELECT EXISTS (SELECT 1 FROM operation WHERE entity = ? AND key = ?
+        AND action = ? AND state = 'confirmed'
+        AND run = (SELECT run FROM operation WHERE number = ?))
+      """,
+      [record.entity.text, record.key, action.rawValue, number]
+    )
   }
 
   /// The identity at the destination that a record had when a run deleted it, as the user had; `nil` where none

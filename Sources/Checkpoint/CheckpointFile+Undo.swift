@@ -88,31 +88,25 @@ extension CheckpointFile {
     on record: RecordID,
     in run: RunRecord
   ) throws(CheckpointError) -> Bool {
-    try read { database in
-      try Bool.fetchOne(
-        database,
-        sql: """
-          SELECT EXISTS (SELECT 1 FROM operation INDEXED BY operation_by_record
-            WHERE entity = ? AND key = ? AND run = ? AND number > ? AND state = 'confirmed')
-          """,
-        arguments: [record.entity.text, record.key, run.number, number]
-      ) ?? false
-    }
+    try isTrue(
+      """
+      SELECT EXISTS (SELECT 1 FROM operation INDEXED BY operation_by_record
+        WHERE entity = ? AND key = ? AND run = ? AND number > ? AND state = 'confirmed')
+      """,
+      [record.entity.text, record.key, run.number, number]
+    )
   }
 
   /// Whether an undo of an operation was confirmed and stands.
   package func isUndone(_ operation: Operation) throws(CheckpointError) -> Bool {
-    try read { database in
-      try Bool.fetchOne(
-        database,
-        sql: """
-          SELECT EXISTS (SELECT 1 FROM operation INDEXED BY operation_by_record
-            WHERE entity = ? AND key = ? AND undoes = ? AND state = 'confirmed'
-              AND action <> 'discard')
-          """,
-        arguments: [operation.record.entity.text, operation.record.key, operation.number]
-      ) ?? false
-    }
+    try isTrue(
+      """
+      SELECT EXISTS (SELECT 1 FROM operation INDEXED BY operation_by_record
+        WHERE entity = ? AND key = ? AND undoes = ? AND state = 'confirmed'
+          AND action <> 'discard')
+      """,
+      [operation.record.entity.text, operation.record.key, operation.number]
+    )
   }
 
   /// What a rollback of a run still has to take back, by entity and action.

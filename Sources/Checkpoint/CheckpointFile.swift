@@ -195,6 +195,16 @@ package final class CheckpointFile: Sendable {
     }
   }
 
+  /// Whether a query for one truth value gives true; a query without a row does not.
+  func isTrue(
+    _ sql: String,
+    _ arguments: StatementArguments
+  ) throws(CheckpointError) -> Bool {
+    try read { database in
+      try Bool.fetchOne(database, sql: sql, arguments: arguments) ?? false
+    }
+  }
+
   /// Lets the readings that follow be one transaction, until something is written: its locks cost more
   /// than most readings.
   package func holdReading() throws(CheckpointError) {
