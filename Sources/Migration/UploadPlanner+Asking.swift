@@ -119,7 +119,7 @@ extension Finding {
   /// A conflict in which a person decided for the destination's side.
   static func decided(_ record: RecordID, _ reason: String) -> Finding {
     Finding(
-      code: "plan.decided",
+      code: decidedCode,
       severity: .note,
       entity: record.entity,
       record: record.key,
@@ -127,6 +127,8 @@ extension Finding {
       cure: "the store's state is kept in the package"
     )
   }
+
+  static let decidedCode = "plan.decided"
 }
 
 /// A record that both sides changed.

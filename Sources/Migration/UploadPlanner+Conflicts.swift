@@ -11,6 +11,9 @@ struct SettledDecision {
   /// The fields in which the destination gets, or has, something else than the record says.
   var sent = JSONObject()
   var findings: [Finding] = []
+
+  /// Whether a person decided a conflict for the destination's side.
+  var isDecided: Bool { findings.contains { $0.code == Finding.decidedCode } }
 }
 
 /// Both sides of a record, as a merge needs them.

@@ -161,7 +161,7 @@ extension UploadPlanner {
     if isOwnChange { decision = try expecting(decision, record, wins: policy == .local) }
     if case .delete = decision, !canDelete(pass.entity) { decision = .leave(.noDeletion) }
     if try refuses(record, decision, in: &pass) { return [] }
-    noteConflict(decision, given, in: &pass)
+    noteConflict(decision, given, isDecided: settled.isDecided, in: &pass)
     if decision == .create, pass.hasLeft, try hangsOnLeft(record, in: pass) {
       decision = .leave(.parentLeft)
     }
@@ -203,13 +203,15 @@ extension UploadPlanner {
   private func noteConflict(
     _ decision: PlanDecision,
     _ record: LocalRecord,
+    isDecided: Bool,
     in pass: inout EntityPass
   ) {
     switch decision {
     case .conflict, .contested:
       if record.known?.serverID == nil { unsent.insert(record.id) }
     case .yield: break
-    case .create, .adopt, .update, .unchanged, .trail, .delete, .leave: return
+    case .create, .adopt, .update, .unchanged, .trail, .delete, .leave:
+      guard isDecided else { return }
     }
     if record.read.queued != nil { pass.queued[record.id] = .missed(.conflicted) }
   }

@@ -124,6 +124,32 @@ import Testing
     }
   }
 
+  @Test func `a queued change does not count as carried where a person decided for the server`()
+    async throws
+  {
+    try await withPeated { peated in
+      let first = try await peated.crossing.migrate()
+      #expect(first.status == 0, "\(first.standardOutput)\(first.standardError)")
+      try peated.patch(90_003, ["notes": "from the web"])
+      try peated.sql(
+        "UPDATE ZPENDINGMUTATION SET ZPAYLOAD = "
+          + #"CAST('{"rating":2.5,"tags":["peat","ash"],"notes":"here"}' AS BLOB) "#
+          + "WHERE ZENTITYID = '90003'"
+      )
+      let file = "\(peated.crossing.folder)/decisions.json"
+      let flags = ["--on-conflict", "ask", "--decisions", file]
+      #expect(try await peated.crossing.migrate(flags).status == 6)
+      try String(contentsOfFile: file, encoding: .utf8)
+        .replacing("\"decision\": null", with: "\"decision\": \"server\"")
+        .write(toFile: file, atomically: true, encoding: .utf8)
+      let answer = try await peated.crossing.migrate(flags)
+      #expect(answer.findings("plan.decided").count == 1, "\(answer.standardOutput)")
+      let causes = answer.findings("plan.queued").compactMap { $0["cause"]?.text }
+      #expect(causes.contains { $0.contains("was changed as well") }, "\(causes)")
+      #expect(try peated.server("tastings")[90_003]?["notes"] == "from the web")
+    }
+  }
+
   @Test func `a queued deletion without a row does not remove what was changed at the server`()
     async throws
   {
