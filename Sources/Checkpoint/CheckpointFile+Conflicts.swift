@@ -50,7 +50,7 @@ extension CheckpointFile {
             SELECT key, code, max(run) AS last FROM finding
             WHERE entity = ?1 AND \(Self.isOfConflict) GROUP BY key
           ) AS outcome
-          WHERE code = 'plan.yielded' AND last < ?2 AND EXISTS (
+          WHERE code IN ('plan.yielded','plan.decided') AND last < ?2 AND EXISTS (
             SELECT 1 FROM record JOIN image USING (entity, key, content)
             WHERE record.entity = ?1 AND record.key = outcome.key AND record.server_id IS NOT NULL
               AND image.sent IS NOT NULL AND image.wire = record.wire)

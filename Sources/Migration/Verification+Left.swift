@@ -115,6 +115,7 @@ extension EntityComparison {
     }
     if let outcome = try outcome(of: record), outcome.isDecided, outcome.isOfLastUpload {
       line.conflictedCount += 1
+      report.add(.conflicted(record, isNew: false))
       return
     }
     line.differentCount += 1

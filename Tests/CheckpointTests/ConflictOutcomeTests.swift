@@ -88,6 +88,18 @@ struct ConflictOutcomeTests {
     #expect(try file.conflictOutcome(of: .hero(1))?.isOfLastUpload == false)
   }
 
+  @Test(arguments: [("plan.yielded", 1), ("plan.decided", 1), ("plan.merged", 0)])
+  func `what a policy or a person kept differs in later runs, and what was merged does not`(
+    code: String,
+    count: Int
+  ) throws {
+    let bench = try CheckpointBench()
+    let file = try made(bench)
+    try file.finish(try kept(file, code), now: 4)
+    let later = try file.beginRun("run-3", [])
+    #expect(try file.keptRemoteCount(of: "Hero", before: later) == count)
+  }
+
   @Test func `a run that kept the server's content is unreported until that is said`() throws {
     let bench = try CheckpointBench()
     let file = try made(bench)
