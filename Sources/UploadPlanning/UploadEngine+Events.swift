@@ -101,7 +101,7 @@ extension UploadEngine {
     guard let operations = flights.removeValue(forKey: flight)?.operations else { return }
     for number in operations {
       switch results[number] {
-      case .displaced(let serverID, let version, let reason):
+      case .displaced(let serverID, let version, let reason) where isUnproven:
         displace(number, serverID, version, reason, now: now)
       case .found(let serverID, let version):
         if tracked[number]?.action == .create { isProven = true }
@@ -115,7 +115,8 @@ extension UploadEngine {
       case .anothers(let serverID, let version):
         settle(number, .adopt(number, serverID: serverID, version: version))
       case .different(let reason): settle(number, .conflict(number, reason: reason))
-      case .notThere: takeAbsence(of: number, now: now)
+      // A destination that takes the identities of requests has given none itself: another writer made it.
+      case .displaced(_, _, _), .notThere: takeAbsence(of: number, now: now)
       case .failed(let reason): leaveInDoubt(number, reason, now: now)
       case nil: leaveInDoubt(number, "the destination did not say", now: now)
       }

@@ -79,6 +79,26 @@ struct EngineIdentityTests {
     #expect(bench.sends.map(\.numbers) == [[2]])
   }
 
+  @Test
+  func `where an identity was taken, a record under another identity is another writer's`() {
+    var bench = EngineBench(Self.policy(), .samples(2))
+    bench.answerSend()
+    bench.answerSend(.lost)
+    bench.pass(.seconds(1))
+    bench.answerSend(
+      BatchAnswer(outcomes: [2: .rejected(code: "http.400", reason: "it already exists")])
+    )
+    #expect(bench.lookUps.map(\.numbers) == [[2]])
+    bench.answerLookUp(
+      .displaced(serverID: "other", version: "1", reason: "it chooses itself")
+    )
+    bench.pass(.seconds(60))
+    bench.answerLookUp(.notThere)
+    #expect(bench.sends.map(\.numbers) == [[2]])
+    bench.answerSend()
+    #expect(bench.conclusion == .done)
+  }
+
   @Test func `a record that an earlier process began is looked up before anything is sent`() {
     let begun = Operation.sample(1, state: .begun)
     let bench = EngineBench(Self.policy(), [begun, .sample(2)])
