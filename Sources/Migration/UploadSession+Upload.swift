@@ -17,8 +17,8 @@ package struct RunResult: Sendable {
 extension UploadSession {
   /// Decides what has to happen, and writes it down, without sending anything.
   ///
-  /// A run that was interrupted with the same package and profile is gone on with, as it was planned; so is one
-  /// that has ended and whose conflicts nobody was told of.
+  /// A run that was interrupted with the same package and profile is gone on with, as it was planned. So is one that
+  /// has ended and kept the destination's content in a conflict, as long as no command has reported that.
   package func plan(interruption: Interruption) async throws(MigrationError) -> RunRecord {
     if let run = try unreportedRun() { return run }
     return try await plan(goal: .executing, interruption: interruption)
