@@ -100,6 +100,7 @@ struct FurtherPagesTests {
     Answer("X-Total-Count", "2"), Answer("X-Next-Page", ""), Answer("Content-Range", "0-1/2"),
     Answer("Content-Range", "items 0-1/2", status: 206), Answer("X-RateLimit-Remaining", "59"),
     Answer("Content-Range", "bytes 0-99/100"), Answer("Link", #"</items>; rel="prev""#),
+    Answer("Content-Range", "*/*"),
     Answer("Link", #"</other>; title="rel=next"; rel="self""#), Answer("Age", "5"),
     Answer("Link", #"</items?page=2>; rel="next"; anchor="/other""#),
     Answer("X-Envoy-Attempt-Count", "3"), Answer("X-Cache-Hits", "5"), Answer("Retry-After", "5"),

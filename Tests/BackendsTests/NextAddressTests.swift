@@ -136,6 +136,18 @@ struct NextAddressTests {
     }
   }
 
+  // PostgREST says so of each list without rows.
+  @Test func `an empty first page whose range names no rows ends the list`() async throws {
+    let answer = ScriptedServer.Reply.json(
+      ["items": []],
+      headers: [("Content-Range", "*/*")]
+    )
+    try await withScript(api: try Self.api("offset: skip"), { _ in answer }) { destination, _ in
+      let found = try await readAll(destination)
+      #expect(found == [])
+    }
+  }
+
   @Test func `a list that is whole whatever it says is read`() async throws {
     let answer = ScriptedServer.Reply.json(["items": Self.rows(["a"]), "bookmark": "g1AAAA"])
     try await withScript(api: try Self.api("whole: true"), { _ in answer }) { destination, _ in

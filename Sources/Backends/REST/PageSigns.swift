@@ -110,10 +110,13 @@ extension PageReading {
     }
   }
 
-  /// Whether `0-24/80` counts as many rows as came; `nil` where it counts something else.
+  /// Whether `0-24/80` counts as many rows as came; `nil` where it counts something else, and for `*/*`,
+  /// which PostgREST says of an answer without rows.
   private func range(of text: String) -> Bool? {
     let parts = text.split(separator: "/")
-    guard parts.count == 2, !parts[0].lowercased().hasPrefix("bytes") else { return nil }
+    guard parts.count == 2, !parts[0].lowercased().hasPrefix("bytes"),
+      !parts[0].hasSuffix("*") || parts[1] != "*"
+    else { return nil }
     return Int(parts[1]).map { $0 <= rowCount } ?? false
   }
 
