@@ -97,6 +97,8 @@ struct FurtherPagesTests {
     Answer(["rate_limit": ["remaining": 59, "limit": 60]]), Answer(["_shards": ["total": 5]]),
     Answer(["user": ["posts_total": 99, "followers": ["count": 7]]]), Answer(["took": 12]),
     Answer(["cursors": ["before": "abc"]]), Answer(["offset": 0]), Answer(["done": true]),
+    Answer(["project": ["done": false]]), Answer(["plan": ["completed": false, "left": 3]]),
+    Answer(["voucher": ["remaining": 20]]), Answer(["lesson": ["is_last": false]]),
     Answer("X-Total-Count", "2"), Answer("X-Next-Page", ""), Answer("Content-Range", "0-1/2"),
     Answer("Content-Range", "items 0-1/2", status: 206), Answer("X-RateLimit-Remaining", "59"),
     Answer("Content-Range", "bytes 0-99/100"), Answer("Link", #"</items>; rel="prev""#),

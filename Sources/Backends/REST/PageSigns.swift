@@ -218,9 +218,9 @@ extension PageReading {
   @discardableResult
   mutating func judge(_ words: [String], _ value: Value, _ shown: String, isKnown: Bool) -> Bool {
     let set = Set(words)
-    guard PageWords.blocked.isDisjoint(with: set), isKnown || set.isSubset(of: PageWords.all) else {
-      return false
-    }
+    guard PageWords.blocked.isDisjoint(with: set),
+      isKnown || set.isSubset(of: PageWords.all) && set.isDisjoint(with: PageWords.vague)
+    else { return false }
     if judgePages(set, value, shown) { return true }
     if judgeFlag(set, value, shown) { return true }
     if judgeNext(set, value, shown) { return true }

@@ -44,6 +44,11 @@ package enum PageWords {
     "last", "done", "complete", "completed", "finished", "end", "ended", "eof", "exhausted",
     "final",
   ]
+  /// Words that other things have too: a task may be done, and a voucher may have something left.
+  static let vague: Set = [
+    "done", "complete", "completed", "finished", "end", "ended", "final", "last", "incomplete",
+    "partial", "remaining", "left", "additional",
+  ]
   static let next: Set = [
     "next", "continue", "continuation", "resumption", "subsequent", "forward",
   ]
