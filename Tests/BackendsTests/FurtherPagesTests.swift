@@ -74,7 +74,8 @@ struct FurtherPagesTests {
     Answer(["LastEvaluatedKey": ["id": "b"]]), Answer(["bookmark": "g1AAAA"]),
     Answer(["_scroll_id": "abc"]), Answer(["pagination": ["cursor": "abc"]]),
     Answer(["offset": "itr/rec"]), Answer(["paging": ["next": ["after": "2"]]]),
-    Answer(["limit": 2]), Answer(["response_metadata": ["next_cursor": "abc"]]),
+    Answer(["limit": 2]), Answer(["perPage": 2, "totalItems": -1, "totalPages": -1]),
+    Answer(["response_metadata": ["next_cursor": "abc"]]),
     Answer(["list": ["hasNext": true]]), Answer(["whatever": ["hasNextPage": true]]),
   ])
   func `a member that tells of more is heard`(answer: Answer) throws {

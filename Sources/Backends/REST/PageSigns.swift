@@ -242,7 +242,8 @@ extension PageReading {
       || words.contains("page") && !words.isDisjoint(with: PageWords.countsOfPages)
     guard isCount else { return false }
     if number > (words.contains("index") ? 0 : 1) { plain = plain ?? "\(shown) \(value.shown)" }
-    isWhole = true
+    // PocketBase gives -1 where it was asked not to count.
+    if number >= 0 { isWhole = true }
     return true
   }
 
