@@ -107,6 +107,24 @@ struct FetchJudgementTests {
     await connections.shutdown()
   }
 
+  @Test func `a name that was not known is looked up again`() async throws {
+    let lookedUp = Mutex(0)
+    let connections = FetchConnections(userAgent: "test") { _ in
+      lookedUp.withLock { count in
+        count += 1
+        return count == 1 ? .failed(reason: "its name is not known") : .address("127.0.0.1")
+      }
+    }
+    let fetcher = MediaFetcher(connections: connections, limits: FetchLimits())
+    let wish = FetchWish(address: "https://files.example.com/a", hosts: [], mediaTypes: [])
+    let error = await #expect(throws: FetchFailure.self) {
+      try await fetcher.fetch(wish, to: "/nonexistent/ferry-fetch/file")
+    }
+    #expect(error?.code == "media.fetch-address")
+    #expect(lookedUp.withLock { $0 } == 2)
+    await connections.shutdown()
+  }
+
   @Test func `through a proxy only hosts that the profile names are asked`() async throws {
     let proxies = try ProxySettings(["ALL_PROXY": "http://127.0.0.1:9"])
     let result = try await fetch("http://files.example.com/a", proxies: proxies)

@@ -13,7 +13,8 @@ package actor FetchConnections {
   private let resolve: Resolver
   /// For hosts that the profile names.
   private let plain: HTTPTransport
-  /// For the others, by host; an address that was judged is kept for all files of the run.
+  /// For the others, by host; an address that was judged is kept for all files of the run, and a name that
+  /// is not known is looked up again.
   private var judged: [String: Task<Result<HTTPTransport, FetchFailure>, Never>] = [:]
 
   /// What a host stands for, as a text that ``IPAddress`` reads; throws words that say why it stands for
@@ -61,7 +62,9 @@ package actor FetchConnections {
     let host = address.checked.host
     let task = judged[host] ?? Task { await self.judge(host) }
     judged[host] = task
-    return try await task.value.get()
+    let result = await task.value
+    if case .failure(.unreachable) = result, judged[host] == task { judged[host] = nil }
+    return try result.get()
   }
 
   private func judge(_ host: String) async -> Result<HTTPTransport, FetchFailure> {
