@@ -136,6 +136,18 @@ struct NextAddressTests {
     }
   }
 
+  @Test func `the member that the profile names counts for more than a total`() async throws {
+    let answer = ScriptedServer.Reply.json(
+      ["items": Self.rows(["a"]), "total": 5, "next": .null, "rest": false]
+    )
+    for paging in ["more: rest, next: next", "more: rest, cursor: { name: after, member: next }"] {
+      try await withScript(api: try Self.api(paging), { _ in answer }) { destination, _ in
+        let found = try await readAll(destination)
+        #expect(found == ["a"])
+      }
+    }
+  }
+
   // PostgREST says so of each list without rows.
   @Test func `an empty first page whose range names no rows ends the list`() async throws {
     let answer = ScriptedServer.Reply.json(

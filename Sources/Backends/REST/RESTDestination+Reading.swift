@@ -301,9 +301,8 @@ extension RESTDestination {
     after mark: PageMark
   ) throws(DestinationError) -> String? {
     guard let answer = exchange.answer?.view else { return nil }
-    let hasMore = list.more.map { sign in
-      answer.value(at: sign).map { !Envelope.isNothing($0) } ?? false
-    }
+    let moreFlag = list.more.flatMap { answer.value(at: $0) }
+    let hasMore = list.more.map { _ in moreFlag.map { !Envelope.isNothing($0) } ?? false }
     let sign = PageSigns.ofMore(
       in: answer,
       items: list.items,
@@ -312,9 +311,9 @@ extension RESTDestination {
       rowCount: rowCount,
       hearsHints: list.paging == .whole
     )
-    // Where the first page is the last one, by what the profile says, nothing may say the contrary.
+    // Where the first page is the last one because nothing says that more follows, nothing else may say so.
     func end() throws(DestinationError) -> String? {
-      guard mark.position == nil, let sign else { return nil }
+      guard mark.position == nil, moreFlag == nil, let sign else { return nil }
       throw list.unread(sign)
     }
     let position: String?
@@ -383,7 +382,8 @@ extension ListRoute {
       paging == .whole
       ? "say in its list how the next page is asked for: “offset”, “page”, “cursor” or “next”; or "
         + "“whole: true” where one answer has all rows"
-      : "correct where its list finds the next page, or that more follows"
+      : "correct where its list finds the next page, or name under “more” the member that says whether "
+        + "more follows"
     return .unexpected(
       request: "\(route)",
       reason:
