@@ -210,6 +210,30 @@ struct BucketContentTests {
     }
   }
 
+  @Test
+  func
+    `without an account in the key and without a list of parts, a missing file does not count as gone`()
+    async throws
+  {
+    let lists: [(reply: ScriptedServer.Reply, word: String)] = [
+      (.xml("<ListMultipartUploadsResult></ListMultipartUploadsResult>"), "missing"),
+      (.xml("<Error><Code>AccessDenied</Code></Error>", status: 403), "rejected"),
+    ]
+    for list in lists {
+      let script: ScriptedServer.Script = { request in
+        request.method == "GET" ? list.reply : .text("", status: 404)
+      }
+      try await BucketSample.run(settings: #"key: "{category}/{sha256}""#, script) {
+        destination,
+        server in
+        let item = OutgoingBatch.Item.number(1, serverID: "k")
+        let answer = await destination.send(.heroes(.removeMedia, [item]))
+        #expect(answer.word(1) == list.word, "\(answer)")
+        #expect(!server.lines.contains { $0.hasPrefix("DELETE") })
+      }
+    }
+  }
+
   @Test func `a file whose sending another had begun is not this run's`() async throws {
     for (operation, word) in [("another", "adopted"), ("key-1", "stored")] {
       let hasEnded = Mutex(false)

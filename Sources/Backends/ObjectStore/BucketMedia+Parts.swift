@@ -70,6 +70,8 @@ extension BucketMedia {
   /// What became of the parts that were begun for a key.
   enum Aborted {
     case gone
+    /// The key names no account, so that they may be another account's.
+    case kept
     /// The service does not tell what was begun.
     case untold(reason: String)
     case failed(ItemResult)
@@ -83,7 +85,7 @@ extension BucketMedia {
   ///
   /// A service does not tell who began it. What was begun long before the run is another's, and stays.
   /// Another device that sends the same file of the same account at this moment has to begin anew, and
-  /// loses nothing else.
+  /// loses nothing else. Where the key names no account, all of it stays.
   func abortParts(of key: String, since: Int64?) async -> Aborted {
     do throws(Stop) {
       let ids: [String]
@@ -91,6 +93,7 @@ extension BucketMedia {
       case .told(let told): ids = told
       case .untold(let reason): return .untold(reason: reason)
       }
+      guard store.api.namesAccount else { return ids.isEmpty ? .gone : .kept }
       for id in ids {
         let answer = await store.send(
           ObjectStore.Request(method: "DELETE", key: key, query: [("uploadId", id)])
@@ -104,18 +107,6 @@ extension BucketMedia {
       return .gone
     } catch {
       return .failed(error.result)
-    }
-  }
-
-  /// Whether anything was begun for a key since a run began, as far as the service tells.
-  func hasOpenParts(of key: String, since: Int64?) async -> Bool {
-    do throws(Stop) {
-      switch try await started(key, since: since.map { $0 - Self.clockDistance }) {
-      case .told(let ids): return !ids.isEmpty
-      case .untold: return false
-      }
-    } catch {
-      return false
     }
   }
 

@@ -76,37 +76,27 @@ struct BucketMedia: Sendable {
     } catch {
       return ItemResult(unsent: error)
     }
-    var notTold: String?
-    // Where a key names no account, what was begun for it may be another account's.
-    let aborted = store.api.namesAccount ? await abortParts(of: key, since: item.since) : .gone
-    switch aborted {
-    case .gone: break
-    case .untold(let reason): notTold = reason
+    // What becomes of the file where it is not there.
+    let missing: ItemOutcome
+    switch await abortParts(of: key, since: item.since) {
+    case .gone: missing = .missing
+    case .kept:
+      missing = .conflicted(
+        reason: "parts of it may be there, and its key names no account, so that they may be "
+          + "another account's"
+      )
+    case .untold(let reason):
+      // Parts of it may be there, at the cost of whoever owns the bucket: that is not nothing.
+      missing = .rejected(
+        code: "media.parts-untold",
+        reason: "the file is not there, and the service does not tell whether parts of it are: "
+          + reason
+      )
     case .failed(let result): return result
     }
-    let untold = notTold
     let found = await store.send(ObjectStore.Request(method: "HEAD", key: key))
-    var hasOpenParts = false
-    if found.isMissing, !store.api.namesAccount {
-      hasOpenParts = await self.hasOpenParts(of: key, since: item.since)
-    }
     guard case .done = found.meaning else {
-      return ItemResult(found.meaning) { [hasOpenParts] status, _ in
-        guard status == 404 else { return nil }
-        guard let untold else {
-          return hasOpenParts
-            ? .conflicted(
-              reason: "parts of it may be there, and its key names no account, so that they may be "
-                + "another account's"
-            ) : .missing
-        }
-        // Parts of it may be there, at the cost of whoever owns the bucket: that is not nothing.
-        return .rejected(
-          code: "media.parts-untold",
-          reason: "the file is not there, and the service does not tell whether parts of it are: "
-            + untold
-        )
-      }
+      return ItemResult(found.meaning) { status, _ in status == 404 ? missing : nil }
     }
     // Nobody was told that it is there, and what is there is another's: there is nothing to remove.
     if item.serverID == nil, !isSent(by: item.key, found) { return .outcome(.missing) }
