@@ -173,6 +173,7 @@ struct NextAddressTests {
     arguments: [
       [:], ["items": .null], ["resourceType": "Bundle", "type": "searchset", "total": 0],
       ["kind": "list", "link": [["relation": "self", "url": "/notes"]]], ["nextPageToken": ""],
+      ["success": true],
     ] as [JSONValue]
   )
   func `a list without rows may lack the member for them`(answer: JSONValue) async throws {
@@ -187,6 +188,7 @@ struct NextAddressTests {
   @Test(
     arguments: [
       ["message": "down for maintenance"], ["status": "ok"], ["rows": []], ["notes": ["a": 1]],
+      ["success": false], ["kind": "list", "ok": false], ["result": "error"], ["type": "error"],
       ["total": 3], ["items": .null, "message": "down"], ["n1": ["text": "a"]], [], "items",
     ] as [JSONValue]
   )

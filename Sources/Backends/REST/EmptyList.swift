@@ -37,13 +37,23 @@ enum EmptyList {
     case .object: return (value.members ?? []).allSatisfy { isOfList($0.name, $0.value) }
     // A count of rows that are not shown is at odds with there being none.
     case .number: return words.isDisjoint(with: PageWords.counts) || value.literal == "0"
-    case .null, .boolean, .string: return true
+    case .boolean: return value.boolean == true || words.isDisjoint(with: ofSuccess)
+    case .string: return ofFailure.isDisjoint(with: PageWords.words(of: value.text ?? ""))
+    case .null: return true
     }
   }
 
   /// Words of what is said of a fault.
   private static let ofFaults: Set = [
     "message", "msg", "error", "errors", "detail", "reason", "fault", "exception",
+  ]
+
+  /// Words of members that are false where the server did not do what it was asked.
+  private static let ofSuccess: Set = ["success", "ok", "result", "found"]
+
+  /// Words of texts that say so.
+  private static let ofFailure: Set = [
+    "error", "errors", "fault", "exception", "fail", "failed", "failure",
   ]
 
   /// Words of what a list says of itself besides its pages.
