@@ -92,7 +92,7 @@ struct HTTPAddressTests {
   private static let variables = [
     "https_proxy": "http://me:secret@proxy.example.com:3128",
     "HTTP_PROXY": "plain.example.com:8080",
-    "NO_PROXY": "example.org, .internal,10.0.0.0/8,special.example.net:8443",
+    "NO_PROXY": "example.org, .internal,10.0.0.0/8,11.0.0.0/-1,special.example.net:8443",
   ]
 
   @Test(arguments: [

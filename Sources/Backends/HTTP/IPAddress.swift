@@ -90,7 +90,7 @@ extension IPAddress {
 
   /// Whether it begins with the same bits as another.
   func begins(with other: IPAddress, bits: Int) -> Bool {
-    bytes.count == other.bytes.count && bits <= bytes.count * 8
+    bytes.count == other.bytes.count && (0...bytes.count * 8).contains(bits)
       && Range(bits: bits, start: other.bytes).holds(bytes)
   }
 
