@@ -1,7 +1,10 @@
 extension ResultReader {
+  /// The names of games that begin a line, by the number of the line.
+  typealias FirstMentions = [Int: Mention]
+
   /// The heads with the text that belongs to each: it ends where something else begins, whether that
   /// is another head or only looks like one.
-  mutating func bodies(_ mentions: [Mention]) -> [Body] {
+  mutating func bodies(_ mentions: FirstMentions) -> [Body] {
     let starts = found.indices.map { index in
       let form = catalogue.heads[found[index].head].form.form
       let previousEnd = index > 0 ? found[index - 1].end : 0
@@ -47,7 +50,7 @@ extension ResultReader {
 
   /// A body without the rows below words that follow its head, where it may go without: `nil` where
   /// it is the same.
-  mutating func alone(_ body: Body, _ mentions: [Mention]) -> Body? {
+  mutating func alone(_ body: Body, _ mentions: FirstMentions) -> Body? {
     guard catalogue.heads[body.head.head].form.form.grid?.isOptional == true else { return nil }
     let end = end(of: body.head, before: body.end, mentions, isAlone: true)
     guard end < body.end else { return nil }
@@ -104,18 +107,13 @@ extension ResultReader {
   private mutating func end(
     of head: FoundHead,
     before limit: Int,
-    _ mentions: [Mention],
+    _ mentions: FirstMentions,
     isAlone: Bool
   ) -> Int {
     let game = catalogue.heads[head.head].game
     let form = catalogue.heads[head.head].form.form
     let own = lines.index(at: head.end)
     let hasBlocks = form.boards != nil || form.grid?.hasBlocks == true
-    let mentioned = Dictionary(
-      mentions.filter { $0.kind == .first && $0.start >= head.end && $0.start < limit }
-        .map { ($0.line, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
     var hasRows = text.scalars[head.end..<max(head.end, min(limit, lines.lines[own].end))]
       .contains(where: Symbols.isSquare)
     var isBroken = false
@@ -123,7 +121,7 @@ extension ResultReader {
       let line = lines.lines[index]
       guard line.end <= limit else { break }
       if lines.beginsResult(index), !isOwn(line, form) { return line.start }
-      if let mention = mentioned[index], mention.game !== game,
+      if let mention = mentions[index], mention.game !== game,
         showsResult(mention, from: line.start, before: limit)
       {
         return line.start
@@ -188,7 +186,7 @@ extension ResultReader {
     var rest = claimed[...]
     var lower = 0
     var before: GameBox?
-    for mention in mentions {
+    for (index, mention) in mentions.enumerated() {
       while let next = rest.first, next.range.upperBound <= mention.start {
         lower = max(lower, next.range.upperBound)
         before = next.game
@@ -206,9 +204,10 @@ extension ResultReader {
         start = linesNear(mention, from: lower, before: limit).first { !$0.isBlank }?.start ?? start
       }
       // What follows is its own, up to another result, or to the name of another game with one.
-      let next = mentions.first {
-        $0.start > mention.end && $0.kind == .first && $0.game !== mention.game
-          && showsResult($0, from: mention.end, before: limit)
+      let next = mentions[(index + 1)...].first {
+        $0.start >= limit
+          || $0.kind == .first && $0.game !== mention.game
+            && showsResult($0, from: mention.end, before: limit)
       }
       lower = max(min(limit, next?.start ?? limit), mention.end)
       reading.refusals.append(

@@ -114,7 +114,7 @@ extension ResultReader {
 
   private func hasScheme(_ word: Range<Int>, before place: Int) -> Bool {
     (word.lowerBound..<max(word.lowerBound, place - 2)).contains {
-      text.scalars[$0..<$0 + 3].elementsEqual([0x3A, 0x2F, 0x2F])
+      text.scalars[$0] == 0x3A && text.scalars[$0 + 1] == 0x2F && text.scalars[$0 + 2] == 0x2F
     }
   }
 
@@ -171,9 +171,20 @@ extension ResultReader {
 
   /// Whether a head of the same game stands in this line or one of the next two.
   private func isTitle(_ mention: Mention) -> Bool {
-    let next = found.first { $0.start >= mention.end }
-    guard let next, catalogue.heads[next.head].game === mention.game else { return false }
+    guard let next = firstHead(behind: mention.end),
+      catalogue.heads[next.head].game === mention.game
+    else { return false }
     return lines.index(at: next.start) <= mention.line + 2
+  }
+
+  /// The first head that begins at a place or behind it.
+  private func firstHead(behind place: Int) -> FoundHead? {
+    var (low, high) = (0, found.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if found[middle].start < place { low = middle + 1 } else { high = middle }
+    }
+    return low < found.count ? found[low] : nil
   }
 
   /// Whether a puzzle's number stands at once behind a name: `#12`, `nº 12`, `no. 12`.

@@ -71,9 +71,13 @@ package struct ResultReader {
     lines.read(text)
     let mentions = names.compactMap { mention($0, bytes) }
     var claimed: [(range: Range<Int>, game: GameBox)] = []
-    for var body in bodies(mentions) {
+    let firstMentions = Dictionary(
+      mentions.filter { $0.kind == .first }.map { ($0.line, $0) },
+      uniquingKeysWith: { earlier, _ in earlier }
+    )
+    for var body in bodies(firstMentions) {
       var verdict = judge(body, bytes: bytes, sentOn: day)
-      if case .refused = verdict, let alone = alone(body, mentions) {
+      if case .refused = verdict, let alone = alone(body, firstMentions) {
         let second = judge(alone, bytes: bytes, sentOn: day)
         if case .result = second { (verdict, body) = (second, alone) }
       }

@@ -167,6 +167,6 @@ struct `Unread texts of described games` {
     let count = ResultReader.longestText / part.utf8.count
     let text = String(repeating: part, count: count)
     let time = try ContinuousClock().measure { _ = try ReadTexts.reading(text) }
-    #expect(time < .seconds(30), "\(part): \(time)")
+    #expect(time < .seconds(10), "\(part): \(time)")
   }
 }
