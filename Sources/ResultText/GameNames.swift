@@ -1,12 +1,15 @@
 /// The names of games, found in texts by their first two characters.
 struct GameNames: Sendable {
   private var buckets = [[GameBox]](repeating: [], count: Self.bucketCount)
+  private var isUsed = [Bool](repeating: false, count: Self.bucketCount)
 
   private static let bucketCount = 4096
 
   init(_ games: [GameBox]) {
     for game in games where game.name.count > 2 && !game.name[..<2].contains(0x20) {
-      buckets[Self.bucket(game.name[0], game.name[1])].append(game)
+      let bucket = Self.bucket(game.name[0], game.name[1])
+      buckets[bucket].append(game)
+      isUsed[bucket] = true
     }
   }
 
@@ -25,7 +28,7 @@ struct GameNames: Sendable {
 
   /// Whether any name may begin with these two characters.
   func mayBegin(_ first: UInt32, _ second: UInt32) -> Bool {
-    !buckets[Self.bucket(first, second)].isEmpty
+    isUsed[Self.bucket(first, second)]
   }
 
   private static func bucket(_ first: UInt32, _ second: UInt32) -> Int {

@@ -18,16 +18,21 @@ extension ResultReader {
     }
   }
 
-  /// A game's name where a word begins.
+  /// The name of a game where a word begins and the text may mean the game.
   struct Name {
     let game: GameBox
     let start: Int
     let end: Int
+    let isInAddress: Bool
+    /// Whether it is behind a `#`.
+    let isTagged: Bool
   }
 
   /// Finds the names of games outside of the heads that were found.
   ///
-  /// A text without a digit and without a square shows no result of any game.
+  /// A text without a digit and without a square shows no result of any game. A name in small letters
+  /// counts in an address, behind a `#` and before a number: many games are called by words that
+  /// everybody uses.
   func findNames(in bytes: [UInt8]) -> [Name] {
     let scalars = text.scalars
     let mayShowOne = scalars[..<text.count].contains {
@@ -45,7 +50,7 @@ extension ResultReader {
         isWordStart(place, bytes),
         let (game, end) = catalogue.names.name(in: scalars, at: place, before: text.count)
       {
-        names.append(Name(game: game, start: place, end: end))
+        if let name = name(of: game, at: place, before: end, bytes) { names.append(name) }
         place = end
       } else {
         place += 1
@@ -54,33 +59,32 @@ extension ResultReader {
     return names
   }
 
-  /// How a name stands in the text; `nil` where it is only a word.
-  ///
-  /// A name in small letters counts in an address, behind a `#` and before a number: many games are
-  /// called by words that everybody uses.
-  func mention(_ name: Name, _ bytes: [UInt8]) -> Mention? {
-    guard let kind = kind(of: name.game, at: name.start, before: name.end, bytes) else {
-      return nil
+  /// The name of a game at a place; `nil` where it is only a word, whatever its line is.
+  private func name(of game: GameBox, at start: Int, before end: Int, _ bytes: [UInt8]) -> Name? {
+    let isInAddress = game.name.count > 4 && self.isInAddress(start, end)
+    let isTagged = start > 0 && text.scalars[start - 1] == 0x23
+    if !isInAddress {
+      guard end == text.count || !Symbols.isLetter(text.scalars[end]) else { return nil }
+      guard isTagged || isCapital(start, bytes) || isNumbered(end) else { return nil }
     }
-    let line = lines.index(at: name.start)
-    return Mention(game: name.game, start: name.start, end: name.end, line: line, kind: kind)
+    return Name(game: game, start: start, end: end, isInAddress: isInAddress, isTagged: isTagged)
   }
 
-  private func kind(
-    of game: GameBox,
-    at start: Int,
-    before end: Int,
-    _ bytes: [UInt8]
-  ) -> Mention.Kind? {
-    if game.name.count > 4, isInAddress(start, end) { return .address }
-    guard end == text.count || !Symbols.isLetter(text.scalars[end]) else { return nil }
-    let line = lines.lines[lines.index(at: start)]
-    let isTagged = start > line.start && text.scalars[start - 1] == 0x23
-    guard isTagged || isCapital(start, bytes) || isNumbered(end, before: line.end) else {
-      return nil
+  /// How a name stands in its line; `nil` where it is only a word.
+  func mention(_ name: Name, _ bytes: [UInt8]) -> Mention? {
+    let line = lines.index(at: name.start)
+    let kind: Mention.Kind
+    if name.isInAddress {
+      kind = .address
+    } else if lines.lines[line].first == name.start {
+      kind = .first
+    } else if name.isTagged {
+      kind = .hashtag
+    } else {
+      guard isCapital(name.start, bytes) else { return nil }
+      kind = .inside
     }
-    if line.first == start { return .first }
-    return isTagged ? .hashtag : isCapital(start, bytes) ? .inside : nil
+    return Mention(game: name.game, start: name.start, end: name.end, line: line, kind: kind)
   }
 
   /// Whether an address names a game here: its host, or a part of its path.
@@ -134,9 +138,10 @@ extension ResultReader {
   }
 
   /// Whether a number follows at once, with or without a sign: `#12`, `12`, `: #12`.
-  private func isNumbered(_ start: Int, before limit: Int) -> Bool {
-    let passed: Set<UInt32> = [0x20, 0x23, 0x3A, 0x2D]
-    let next = text.scalars[start..<min(limit, start + 4)].first { !passed.contains($0) }
+  private func isNumbered(_ start: Int) -> Bool {
+    let next = text.scalars[start..<min(text.count, start + 4)].first {
+      $0 != 0x20 && $0 != 0x23 && $0 != 0x3A && $0 != 0x2D
+    }
     return next.map(Symbols.isDigit) ?? false
   }
 
