@@ -94,11 +94,12 @@ final class ChatReader: LegacyReader {
   func next() throws(LegacyFileError) -> LegacyItem? {
     if !held.isEmpty { return held.removeFirst() }
     while let line = try lines.next() {
-      let finished = message
       if let head = ChatHead(line.bytes, style) {
+        let finished = message
         try begin(head, line)
         if let finished { return .entry(entry(finished)) }
       } else if try takeDay(line) {
+        let finished = message
         message = nil
         if let finished { return .entry(entry(finished)) }
       } else {
