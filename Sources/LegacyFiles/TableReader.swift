@@ -46,10 +46,14 @@ final class TableReader: LegacyReader {
   private static func row(of lines: LineReader, _ name: String) throws(LegacyFileError) -> Row? {
     guard let first = try ChatReader.next(lines, name) else { return nil }
     var row: Row = ([UInt8](first.bytes), first.number)
-    while row.bytes.count(where: { $0 == UInt8(ascii: "\"") }) % 2 == 1 {
+    // Each line is looked at once: a mark that is never closed makes all that follows one row.
+    var isOpen = hasOpenMark(row.bytes)
+    while isOpen {
       guard let more = try ChatReader.next(lines, name) else { break }
       row.bytes.append(0x0A)
-      row.bytes += [UInt8](more.bytes)
+      let line = [UInt8](more.bytes)
+      row.bytes += line
+      if hasOpenMark(line) { isOpen.toggle() }
       guard row.bytes.count <= longestRow else {
         throw .beyondLimit(
           file: name,
@@ -60,6 +64,11 @@ final class TableReader: LegacyReader {
     }
     if row.bytes.last == 0x0D { row.bytes.removeLast() }
     return row
+  }
+
+  /// Whether a line has an odd number of quotation marks.
+  private static func hasOpenMark(_ line: [UInt8]) -> Bool {
+    !line.count { $0 == UInt8(ascii: "\"") }.isMultiple(of: 2)
   }
 
   private func entry(_ row: Row) -> LegacyEntry {

@@ -169,6 +169,19 @@ struct AuthorTests {
     }
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `an open quotation mark makes all rows behind it one damaged row, in linear time`()
+    async throws
+  {
+    let rest = String(repeating: "2024-01-14,x\n", count: 50_000)
+    let (_, items) = try await LegacySample.items("date,text\n2024-01-14,\"x\n" + rest)
+    #expect(items.entries.count == 1)
+    guard case .damaged = items.entries.first?.kind else {
+      Issue.record("a row with an open quotation mark is no message")
+      return
+    }
+  }
+
   @Test func `columns may stand between semicolons and tabs`() async throws {
     let semicolons = "\"Author\";\"Date\";\"Content\"\nBob;2024-01-14;Wordle 936 2/6\n"
     #expect(try await authors(semicolons) == ["Bob ?"])
