@@ -39,26 +39,23 @@ package struct LegacyFile: Sendable {
           cure: "take a whole copy, or say the form with --as"
         )
       }
-      self.form = try LegacyForm.recognise(bytes, file: self.name)
-      if self.form == .text, bytes.count == Self.recognisedBy { try surveySpeakers() }
+      let isWhole = bytes.count < Self.recognisedBy
+      self.form = try LegacyForm.recognise(bytes, file: self.name, isWhole: isWhole)
+      if self.form == .text, !isWhole { try surveySpeakers() }
     }
   }
 
-  /// Refuses a long text of which lines behind the first ones are of several people.
+  /// Refuses a long text of which lines are of several people.
   private func surveySpeakers() throws(LegacyFileError) {
     let narrowed = try NarrowedFile(path, name: name)
     var file = try Self.open(narrowed?.path ?? path)
     var survey = SpeakerSurvey()
-    var rest: [UInt8] = []
     while true {
       let more: [UInt8]
       do throws(FileError) { more = try file.bytes(upTo: Self.recognisedBy) } catch {
         throw .file(error)
       }
-      var lines = (rest + more).split(omittingEmptySubsequences: false) { $0 == 0x0A || $0 == 0x0D }
-      // Only the beginning of a long line counts.
-      rest = more.isEmpty ? [] : Array((lines.popLast() ?? []).prefix(Self.recognisedBy))
-      for line in lines { survey.add(Array(line)) }
+      survey.add(more)
       if let found = survey.found { throw .ofSeveral(name, found) }
       if more.isEmpty { break }
     }

@@ -22,9 +22,12 @@ package enum LegacyForm: String, CaseIterable, Sendable {
   case text
 
   /// Recognises the form by the first bytes of a file, or says why it is none.
+  ///
+  /// The signs of several people in a text are looked for in a whole file only.
   package static func recognise(
     _ bytes: [UInt8],
-    file: String
+    file: String,
+    isWhole: Bool = true
   ) throws(LegacyFileError) -> LegacyForm {
     if bytes.starts(with: "SQLite format 3\0".utf8) {
       throw .unknownForm(
@@ -44,7 +47,7 @@ package enum LegacyForm: String, CaseIterable, Sendable {
     if let form = PropertyListForm(bytes), form == .typedStream || form == .cappuccino {
       return .plist
     }
-    if let text = wideText(bytes) { return try recognise(text, file: file) }
+    if let text = wideText(bytes) { return try recognise(text, file: file, isWhole: isWhole) }
     let text = FirstText(bytes)
     if text.first == UInt8(ascii: "<") { return try xmlForm(text, file: file) }
     // The reader says where it is damaged.
@@ -59,9 +62,9 @@ package enum LegacyForm: String, CaseIterable, Sendable {
     if let form = text.bracketForm { return form }
     if text.namesColumns { return .csv }
     if ChatStyle(bytes) != nil { return .whatsapp }
+    guard isWhole else { return .text }
     var survey = SpeakerSurvey()
-    let lines = bytes.split(omittingEmptySubsequences: false) { $0 == 0x0A || $0 == 0x0D }
-    for line in lines { survey.add(Array(line)) }
+    survey.add(bytes)
     survey.finish()
     if let found = survey.found { throw .ofSeveral(file, found) }
     return .text

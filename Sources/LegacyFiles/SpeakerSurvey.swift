@@ -19,6 +19,12 @@ struct SpeakerSurvey {
   /// How often a prefix was looked at and was none.
   private var looked: [String: Int] = [:]
   private var number = 0
+  /// The beginning of the line at hand.
+  private var line: [UInt8] = []
+  private var isBehindReturn = false
+
+  /// How many bytes of a line are looked at.
+  private static let longestLine = 1 << 16
 
   private struct Suspect {
     let line: [UInt8]
@@ -28,10 +34,23 @@ struct SpeakerSurvey {
 
   private enum Kind: Hashable { case behind, before, below, prefix, field }
 
-  /// Takes the next line, without its end.
-  mutating func add(_ line: [UInt8]) {
+  /// Takes the next bytes of a text, whose lines end with a line feed, a carriage return or both.
+  mutating func add(_ bytes: [UInt8]) {
+    for byte in bytes {
+      guard found == nil else { return }
+      let isEnded = byte == 0x0A && isBehindReturn
+      isBehindReturn = byte == 0x0D
+      if byte == 0x0A || byte == 0x0D {
+        if !isEnded { endLine() }
+      } else if line.count < Self.longestLine {
+        line.append(byte)
+      }
+    }
+  }
+
+  /// Takes the line at hand.
+  private mutating func endLine() {
     number += 1
-    guard found == nil else { return }
     for place in pending.indices { pending[place].following.append(line) }
     while let first = pending.first, first.following.count >= GameHeads.lineCount {
       judge(pending.removeFirst())
@@ -39,10 +58,12 @@ struct SpeakerSurvey {
     if Self.isSuspect(line) || QuotedText.isForward(line) {
       pending.append(Suspect(line: line, number: number))
     }
+    line.removeAll(keepingCapacity: true)
   }
 
   /// Looks at the last lines.
   mutating func finish() {
+    if !line.isEmpty { endLine() }
     while !pending.isEmpty { judge(pending.removeFirst()) }
   }
 

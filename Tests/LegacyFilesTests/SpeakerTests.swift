@@ -73,6 +73,16 @@ struct SpeakerTests {
     #expect(try form(text) == .text)
   }
 
+  @Test func `lines that end with a carriage return and a line feed are counted once`() throws {
+    let text = "so\n\n14 Jan 2024 09:05\nBob\n\(Self.two)\n14 Jan 2024 09:30\nAnna\n\(Self.five)"
+    let error = #expect(throws: LegacyFileError.self) {
+      try form(
+        text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\r\n")
+      )
+    }
+    #expect(error?.description.contains("line 10: several names") == true)
+  }
+
   @Test func `a text of several people behind many lines is refused too`() async throws {
     let notes = String(repeating: "a line of notes, and nothing else\n", count: 3_000)
     let text = "\(Self.two)\(notes)Bob  9:05 AM\n\(Self.two)\nAnna  9:30 AM\n\(Self.five)"
