@@ -19,7 +19,7 @@ package enum QuotedText {
       isChanged = true
     }
     var closing: String?
-    for (index, range) in lines.enumerated() {
+    for (index, range) in lines.enumerated() where closing != nil || mayQuote(text[range]) {
       let line = words(of: text[range])
       if let end = closing {
         blank(range)
@@ -73,6 +73,21 @@ package enum QuotedText {
       && following.prefix(5).contains { isHeaderField(Self.words(of: $0[...]), otherFields) }
   }
 
+  /// Whether a line has a letter or a mark of a quotation; rows of squares have neither.
+  private static func mayQuote(_ line: ArraySlice<UInt8>) -> Bool {
+    var before: UInt8 = 0
+    for byte in line {
+      switch byte {
+      // The last is the second byte of wide marks: `＞`, `：`.
+      case UInt8(ascii: "<"), UInt8(ascii: ">"), 0xC2...0xE1, 0xE3...0xEE: return true
+      case 0xBC: if before == 0xEF { return true }
+      default: if (byte | 0x20) &- 0x61 < 26 { return true }
+      }
+      before = byte
+    }
+    return false
+  }
+
   private static func lines(of text: [UInt8]) -> [Range<Int>] {
     var lines: [Range<Int>] = []
     var start = 0
@@ -100,8 +115,9 @@ package enum QuotedText {
 
   private static func isForward(_ line: String) -> Bool {
     let isRuled = line.hasPrefix("--")
-    let words = line.drop { !$0.isLetter }
-    guard line.count - words.count <= 30 else { return false }
+    let marks = line.prefix { !$0.isLetter }
+    guard marks.count <= 30 else { return false }
+    let words = line[marks.endIndex...]
     if isRuled {
       let kinds = ["original", "forward", "ursprüng", "weiter", "message d", "mensaje", "doorgest"]
       if kinds.contains(where: words.hasPrefix) { return true }
