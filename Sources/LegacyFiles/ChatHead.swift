@@ -380,6 +380,7 @@ struct ChatScanner {
 extension Unicode.Scalar {
   /// The digit of any script that the scalar is.
   var decimalDigit: Int? {
+    if isASCII { return (0x30...0x39).contains(value) ? Int(value - 0x30) : nil }
     guard properties.numericType == .decimal else { return nil }
     return properties.numericValue.map { Int($0) }
   }

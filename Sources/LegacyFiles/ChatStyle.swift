@@ -66,6 +66,8 @@ struct LineShape {
   }
 
   private(set) var parts: [Part] = []
+  /// Where a clock is: an hour, a mark and two digits, and perhaps the seconds.
+  private(set) var clock: Range<Int>?
   /// How many characters are looked at.
   static let lookedAt = 120
 
@@ -73,16 +75,13 @@ struct LineShape {
     var number: (value: Int, digits: Int)?
     var word = String.UnicodeScalarView()
     func isMarkOfDirection(_ scalar: Unicode.Scalar) -> Bool {
-      scalar.properties.generalCategory == .format
+      !scalar.isASCII && scalar.properties.generalCategory == .format
     }
     for scalar in String(decoding: line.prefix(4 * Self.lookedAt), as: UTF8.self).unicodeScalars
       .prefix(Self.lookedAt) where !isMarkOfDirection(scalar)
     {
       let digit = scalar.decimalDigit
-      let isLetter =
-        scalar.properties.isAlphabetic
-        || scalar.properties.numericType == nil
-          && scalar.properties.generalCategory == .nonspacingMark
+      let isLetter = Self.isLetter(scalar)
       if let written = number, digit == nil {
         parts.append(.number(written.value, digits: written.digits))
         number = nil
@@ -104,6 +103,15 @@ struct LineShape {
     if let number { parts.append(.number(number.value, digits: number.digits)) }
     if !word.isEmpty { parts.append(.word(String(word).lowercased())) }
     while parts.first == .mark(" ") { parts.removeFirst() }
+    clock = findClock()
+  }
+
+  /// Whether a scalar is a letter or a mark of one; the properties of others than ASCII take long.
+  private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
+    if scalar.isASCII { return (scalar.value | 0x20) &- 0x61 < 26 }
+    return scalar.properties.isAlphabetic
+      || scalar.properties.numericType == nil
+        && scalar.properties.generalCategory == .nonspacingMark
   }
 
   /// Whether a line has digits enough for a clock.
@@ -121,8 +129,7 @@ struct LineShape {
     return line.prefix(400).contains(0xEF) && line.prefix(400).contains(0xBC)
   }
 
-  /// Where a clock stands: an hour, a mark and two digits, and perhaps the seconds.
-  var clock: Range<Int>? {
+  private func findClock() -> Range<Int>? {
     for mark in [Part.mark(":"), .mark("."), .word("h")] {
       for place in parts.indices.dropLast(2) {
         guard case .number(let hour, let digits) = parts[place], digits <= 2, hour <= 30,

@@ -15,6 +15,8 @@ struct SpeakerSurvey {
 
   private var pending: [Suspect] = []
   private lazy var heads = GameHeads()
+  /// Where a result begins in the line that was looked at last.
+  private var lastHead: (number: Int, place: Int?)?
   private var names: [Kind: Set<String>] = [:]
   /// How often a prefix was looked at and was none.
   private var looked: [String: Int] = [:]
@@ -73,10 +75,12 @@ struct SpeakerSurvey {
     guard let first = line.first(where: { $0 > 0x20 }) else { return false }
     var hasMark = isDigit(first) || first == UInt8(ascii: "[") || (0xD0...0xE1).contains(first)
     var hasLetter = false
-    for (byte, next) in zip(line, line.dropFirst() + [0x20]) {
+    for place in line.indices {
+      let byte = line[place]
+      let isBeforeDigit = place + 1 < line.endIndex && isDigit(line[place + 1])
       switch byte {
-      case UInt8(ascii: ":"): (hasMark, hasLetter) = (true, hasLetter || isDigit(next))
-      case UInt8(ascii: ","): hasMark = hasMark || !isDigit(next)
+      case UInt8(ascii: ":"): (hasMark, hasLetter) = (true, hasLetter || isBeforeDigit)
+      case UInt8(ascii: ","): hasMark = hasMark || !isBeforeDigit
       case UInt8(ascii: ">"), UInt8(ascii: "|"), UInt8(ascii: "]"), UInt8(ascii: ")"), 0x09:
         hasMark = true
       // Wide marks, and letters that are not of ASCII.
@@ -111,7 +115,7 @@ struct SpeakerSurvey {
     } else if let name = shape.nameBeforeMoment, head(in: suspect) == nil {
       add(name, .before, suspect.number)
     }
-    if found == nil { judgePrefix(suspect) }
+    if found == nil { judgePrefix(suspect, shape) }
   }
 
   private static let headReason =
@@ -124,7 +128,10 @@ struct SpeakerSurvey {
   }
 
   private mutating func head(in suspect: Suspect) -> Int? {
-    heads.firstHead(in: [suspect.line] + suspect.following)
+    if let lastHead, lastHead.number == suspect.number { return lastHead.place }
+    let place = heads.firstHead(in: [suspect.line] + suspect.following)
+    lastHead = (suspect.number, place)
+    return place
   }
 
   /// The words between a moment and what a result writes itself; `nil` where there are too many for
@@ -166,8 +173,7 @@ struct SpeakerSurvey {
   }
 
   /// A name before a result: `Ada: Wordle 990 3/6`.
-  private mutating func judgePrefix(_ suspect: Suspect) {
-    let shape = LineShape(suspect.line)
+  private mutating func judgePrefix(_ suspect: Suspect, _ shape: LineShape) {
     guard let candidate = shape.prefixName, looked[candidate, default: 0] < 4 else { return }
     guard let head = head(in: suspect), head > 0 else {
       if looked.count < 1_000 || looked[candidate] != nil { looked[candidate, default: 0] += 1 }
