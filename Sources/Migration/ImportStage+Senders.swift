@@ -15,10 +15,10 @@ extension ImportStage {
   ) throws(MigrationError) -> ImportSettings {
     var settings = settings
     var unknown: [String: Int] = [:]
-    for file in files {
+    // A person who gives the form of a text says that all of it is the owner's.
+    for file in files where file.form != .text || !file.isFormGiven {
       let senders = try senders(of: file, interruption)
-      // Who says that a file is text says that all of it is the owner's.
-      if !senders.contested.isEmpty, file.form != .text || !file.isFormGiven {
+      if !senders.contested.isEmpty {
         settings.contested[file.name] = senders.contested
       }
       guard senders.areNamed(in: file) else { continue }
