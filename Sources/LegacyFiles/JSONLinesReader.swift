@@ -105,13 +105,13 @@ final class JSONLinesReader: LegacyReader {
     return [.entry(entry)]
   }
 
-  /// The messages that lie deeper in a line, as the programs for Signal write them.
+  /// The messages and stored results that lie deeper in a line, as the programs for Signal write them.
   private func messages(inside line: LegacyEntry) -> [LegacyItem] {
     var walk = JSONWalk(options)
     walk.begin(document, place: "")
     while walk.isWalking { walk.step() }
     return walk.takeFound().compactMap { item in
-      guard case .entry(var entry) = item, entry.kind == .text else { return nil }
+      guard case .entry(var entry) = item, entry.kind != .candidate else { return nil }
       (entry.place, entry.number) = (line.place, line.number)
       return .entry(entry)
     }

@@ -136,4 +136,19 @@ struct SharedObjectTests {
     #expect(items.entries.map(\.string) == ["Wordle 990 3/6"])
     #expect(items.entries.map(\.sender) == ["Ada"])
   }
+
+  @Test func `a stored result beside a message deeper in a line of JSON is given too`() async throws
+  {
+    let line = """
+      {"a":{"text":"Wordle 990 3/6","author":"Ada","date":"\(Self.moment)"},\
+      "b":{"sharedText":"Wordle 991 3/6","gameName":"wordle","completed":true}}
+      """
+    let (_, items) = try await LegacySample.items(line, as: .jsonl)
+    #expect(items.entries.count == 2)
+    #expect(items.entries.first?.kind == .text)
+    guard case .result = items.entries.last?.kind else {
+      Issue.record("the stored result is not given")
+      return
+    }
+  }
 }
