@@ -18,11 +18,15 @@ extension ImportStage {
     // A person who gives the form of a text says that all of it is the owner's.
     for file in files where file.form != .text || !file.isFormGiven {
       let senders = try senders(of: file, interruption)
+      // Files of several folders may have one name: what one of them says counts for all.
       if !senders.contested.isEmpty {
-        settings.contested[file.name] = senders.contested
+        settings.contested[file.name, default: []].formUnion(senders.contested)
       }
       guard senders.areNamed(in: file) else { continue }
-      settings.senderFiles[file.name] = ImportSettings.SenderFile(sharedNames: senders.sharedNames)
+      let known = settings.senderFiles[file.name]?.sharedNames ?? []
+      settings.senderFiles[file.name] = ImportSettings.SenderFile(
+        sharedNames: senders.sharedNames.union(known)
+      )
       for name in settings.senders where senders.sharedNames.contains(name) {
         throw Self.sharedName(name, senders)
       }

@@ -74,6 +74,29 @@ import Testing
     }
   }
 
+  @Test func `files of one name in two folders each keep the results that they contest`()
+    async throws
+  {
+    try await withChat { crossing, _ in
+      var files: [String] = []
+      for puzzle in [989, 990] {
+        let folder = "\(crossing.folder)/\(puzzle)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let text =
+          "Bob\nWordle \(puzzle) 1/6\n\n🟩🟩🟩🟩🟩\n\n"
+          + "Ada\nWordle \(puzzle) 2/6\n\n⬛🟨⬛⬛⬛\n🟩🟩🟩🟩🟩\n"
+        try text.write(toFile: "\(folder)/a.txt", atomically: true, encoding: .utf8)
+        files.append("\(folder)/a.txt")
+      }
+      let package = "\(crossing.folder)/a.ferry"
+      let answer = try await crossing.ferry(
+        ["import"] + files + ["--date", "2024-03-05", "-o", package]
+      )
+      let counts = answer.value("import")?["counts"]
+      #expect(counts?["imported"] == 0 && counts?["refused"] == 4, "\(answer.standardError)")
+    }
+  }
+
   @Test func `names beside texts of which none is a result ask for nothing`() async throws {
     try await withChat { crossing, _ in
       let log = "\(crossing.folder)/log.json"
