@@ -1,15 +1,16 @@
 import ExportPackage
 import Files
-import StoreReading
+package import StoreReading
 
-/// What a file or folder is that a person named, told before a verb opens it.
+/// What a file or folder is that a person named, by its first bytes.
 ///
-/// A store is looked at through a private copy, as ever.
+/// A verb asks for it before it opens the file. Only the words of a refusal need a store's content, which
+/// is read from a private copy.
 package enum NamedFile: Hashable, Sendable {
-  /// A store of an app, in words: “a Core Data store”.
-  case store(String)
+  /// A store of an app: a database or an XML store.
+  case store(SourceKind)
   case package, plan, checkpoint
-  /// Whatever else; or nothing is there, or it cannot be read, which the verb itself says.
+  /// Any other file, no file, or one that cannot be read: the verb itself reports it.
   case other
 
   package init(_ path: String) {
@@ -25,8 +26,7 @@ package enum NamedFile: Hashable, Sendable {
       switch kind {
       case .plan: .plan
       case .checkpoint: .checkpoint
-      case .sqlite: .store(Self.words(ofDatabase: path))
-      case .coreDataXML: .store(kind.words)
+      case .sqlite, .coreDataXML: .store(kind)
       default: .other
       }
   }
@@ -42,7 +42,7 @@ package enum NamedFile: Hashable, Sendable {
     guard !wanted.takes(found), let verb = found.verb else { return }
     throw .wrongFile(
       path: path,
-      found: found.words,
+      found: found.words(path),
       wanted: wanted.rawValue,
       hint: "ferry \(verb) \(path)"
     )
@@ -69,9 +69,10 @@ package enum NamedFile: Hashable, Sendable {
     }
   }
 
-  private var words: String {
+  private func words(_ path: String) -> String {
     switch self {
-    case .store(let words): words
+    case .store(.sqlite): Self.words(ofDatabase: path)
+    case .store(let kind): kind.words
     case .package: "an export package"
     case .plan: "a plan that “ferry plan -o” saved"
     case .checkpoint: "a checkpoint, where Ferry remembers its runs"
@@ -102,6 +103,7 @@ package enum NamedFile: Hashable, Sendable {
     }
   }
 
+  /// What kind of store a database is; only that it is one where it cannot be opened.
   private static func words(ofDatabase path: String) -> String {
     let options = Source.Options(checksIntegrity: false, readsDamaged: true)
     guard let opened = try? OpenedSource(path, options: options) else {
