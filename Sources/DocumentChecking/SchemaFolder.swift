@@ -72,13 +72,19 @@ package struct SchemaFolder: Hashable, Sendable {
 
   /// The files of the folder that may be schemas: those named `….json`, and those without an extension.
   ///
-  /// What cannot be looked into is left out.
-  fileprivate var names: [String] {
+  /// A folder in it that cannot be listed is added to `unread`, with the reason.
+  fileprivate func names(unread: inout [String]) -> [String] {
     var found: [String] = []
     var waiting = [(name: "", depth: 0)]
     while let folder = waiting.popLast() {
-      let here = try? Folder.names(in: folder.name.isEmpty ? path : "\(path)/\(folder.name)")
-      for name in here ?? [] where !name.hasPrefix(".") {
+      let here: [String]
+      do throws(FileError) {
+        here = try Folder.names(in: folder.name.isEmpty ? path : "\(path)/\(folder.name)")
+      } catch {
+        unread.append("\(error)")
+        continue
+      }
+      for name in here where !name.hasPrefix(".") {
         let inner = folder.name.isEmpty ? name : "\(folder.name)/\(name)"
         if Folder.isReal("\(path)/\(inner)") {
           if folder.depth < Self.greatestDepth { waiting.append((inner, folder.depth + 1)) }
@@ -95,8 +101,18 @@ package struct SchemaFolder: Hashable, Sendable {
 /// gives itself.
 final class SchemaFolders: SchemaFinder {
   private let folders: [SchemaFolder]
-  /// The files by the addresses that schemas in them give themselves, once that was asked for.
-  private let identified = Mutex<[String: (folder: Int, name: String)]?>(nil)
+  /// What the files say of themselves, once that was asked for.
+  private let identified = Mutex<Identified?>(nil)
+
+  private struct Identified {
+    /// The files by the addresses that schemas in them give themselves.
+    var files: [String: (folder: Int, name: String)] = [:]
+    /// Why files and folders could not be read, of which any may give itself an address.
+    var unread: [String] = []
+  }
+
+  /// Reasons that one message names.
+  private static let mostReasons = 3
 
   init(_ folders: [SchemaFolder]) { self.folders = folders }
 
@@ -106,8 +122,17 @@ final class SchemaFolders: SchemaFinder {
     for (number, folder) in folders.enumerated() {
       if let name = folder.file(of: address) { return try document(name, in: number, at: address) }
     }
-    guard let place = identifiedFiles()[address] else { return nil }
-    return try document(place.name, in: place.folder, at: folders[place.folder].base + place.name)
+    let identified = identifiedFiles()
+    if let place = identified.files[address] {
+      return try document(place.name, in: place.folder, at: folders[place.folder].base + place.name)
+    }
+    guard !identified.unread.isEmpty else { return nil }
+    let reasons = identified.unread.prefix(Self.mostReasons).joined(separator: "; ")
+    throw SchemaError(
+      address: address,
+      location: "",
+      reason: .unreadable("no file that can be read has this schema, and \(reasons)")
+    )
   }
 
   private func document(
@@ -122,22 +147,43 @@ final class SchemaFolders: SchemaFinder {
     }
   }
 
-  /// A file that is no JSON gives itself no address.
-  private func identifiedFiles() -> [String: (folder: Int, name: String)] {
+  private func identifiedFiles() -> Identified {
     if let known = identified.withLock({ $0 }) { return known }
-    var files: [String: (folder: Int, name: String)] = [:]
+    var result = Identified()
     for (number, folder) in folders.enumerated() {
-      for name in folder.names {
-        guard let bytes = try? folder.contents(of: name), let value = try? JSONValue(parsing: bytes)
-        else { continue }
+      for name in folder.names(unread: &result.unread) {
+        guard let value = json(of: name, in: folder, unread: &result.unread) else { continue }
         for address in SchemaSet.identifiers(in: value, at: folder.base + name)
-        where files[address] == nil {
-          files[address] = (number, name)
+        where result.files[address] == nil {
+          result.files[address] = (number, name)
         }
       }
     }
-    identified.withLock { $0 = files }
-    return files
+    identified.withLock { $0 = result }
+    return result
+  }
+
+  /// The JSON of a file; `nil` where it is none or cannot be read.
+  ///
+  /// A file without an extension may be anything, so it need not be JSON.
+  private func json(
+    of name: String,
+    in folder: SchemaFolder,
+    unread: inout [String]
+  ) -> JSONValue? {
+    let bytes: [UInt8]
+    do throws(FileError) {
+      bytes = try folder.contents(of: name)
+    } catch {
+      unread.append("\(error)")
+      return nil
+    }
+    do throws(JSONError) {
+      return try JSONValue(parsing: bytes)
+    } catch {
+      if name.hasSuffix(".json") { unread.append("\(folder.path)/\(name) is not JSON: \(error)") }
+      return nil
+    }
   }
 }
 

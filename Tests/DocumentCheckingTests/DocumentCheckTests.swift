@@ -173,6 +173,19 @@ struct DocumentCheckTests {
     #expect(error?.description.contains("https://example.com/s/\(name)") == true)
   }
 
+  @Test func `a file that may be what a reference means and is no JSON is named`() async {
+    let error = await #expect(throws: DocumentError.self) {
+      try await verdicts(
+        "1",
+        schema: #"{"$ref":"urn:hero"}"#,
+        registry: ["hero.json": #"{"$id":"urn:hero","#, "README": "no schema"]
+      )
+    }
+    #expect(error?.description.contains("urn:hero") == true)
+    #expect(error?.description.contains("registry/hero.json is not JSON") == true)
+    #expect(error?.description.contains("README") == false)
+  }
+
   @Test(arguments: ["urn:hero", "https://elsewhere.org/part.json"])
   func `a schema of a folder is found by the address that it gives itself`(
     address: String
