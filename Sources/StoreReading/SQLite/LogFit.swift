@@ -105,15 +105,18 @@ struct LogFit {
       Folder.parentPath(of: copy.sourcePath), SourceFile.Part.writeAheadLog.rawValue
     )
     let own = Folder.lastName(of: copy.sourcePath) + end
-    // A folder that cannot be listed hides nothing that the database needs.
-    let names = (try? Folder.names(in: folder)) ?? []
+    // This user may read the database in a folder that this user may not list.
+    let names =
+      try Self.unlessOutOfMeans { () throws(FileError) in try Folder.names(in: folder) } ?? []
     let lone = names.filter { name in
       name.hasSuffix(end) && name != own
         && !InputFile.isPresent("\(folder)/\(name.dropLast(end.count))")
     }
     for name in lone.sorted().prefix(Self.mostLogs) {
-      guard let log = try? WriteAheadLog(of: "\(folder)/\(name)"), log.committedFrameCount > 0,
-        log.pageSize == header.pageSize,
+      guard
+        let log = try Self.unlessOutOfMeans({ () throws(FileError) in
+          try WriteAheadLog(of: "\(folder)/\(name)")
+        }), log.committedFrameCount > 0, log.pageSize == header.pageSize,
         try mapping({ () throws(FileError) in
           try log.changes(copy.path, from: "\(folder)/\(name)")
         }),
@@ -124,6 +127,20 @@ struct LogFit {
       return name
     }
     return nil
+  }
+
+  /// Reads something that the database does not need; `nil` where the system refuses it.
+  ///
+  /// - Throws: ``StoreError/file(_:)`` when no open file or memory is left, which says nothing of the path.
+  private static func unlessOutOfMeans<Value>(
+    _ body: () throws(FileError) -> Value
+  ) throws(StoreError) -> Value? {
+    do throws(FileError) {
+      return try body()
+    } catch {
+      guard error.isForWantOfMeans else { return nil }
+      throw .file(error)
+    }
   }
 
   /// Opens the database under another name, with this log or none, and says what it is; `nil` where it
