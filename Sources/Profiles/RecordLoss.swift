@@ -25,6 +25,8 @@ package struct RecordLoss: Hashable, Sendable {
     case cutDate = "value.date-cut"
     /// A link to a record that the store does not have; left out.
     case leftOut = "reference.left-out"
+    /// A foreign key, not 0, to a row that the store does not have; left out.
+    case lostRow = "reference.row-missing"
     /// A link to a record that the store does not have; kept, because the profile says so.
     case keptLink = "reference.kept"
   }
@@ -79,6 +81,7 @@ package struct RecordLoss: Hashable, Sendable {
     case .lostFile: "the value lies in a file beside the store, and that file is not there"
     case .cutDate: "the instant is finer than a millisecond, and the profile asks to cut it there"
     case .leftOut: "the link leads to a record that the store does not have, and is left out"
+    case .lostRow: "the foreign key leads to a row that the store does not have, and is left out"
     case .keptLink: "the link leads to a record that the store does not have, and is kept"
     }
   }
@@ -90,6 +93,9 @@ package struct RecordLoss: Hashable, Sendable {
     case .lostFile: "copy the store together with the folder of its external files"
     case .cutDate: "nothing is needed; without “as: milliseconds” the instant stays whole"
     case .leftOut: "nothing is needed; “dangling: refuse” in the profile makes it a fault"
+    case .lostRow:
+      "look for the row in a backup of the store; “dangling: keep” in the profile keeps the link, and "
+        + "“dangling: refuse” makes it a fault"
     case .keptLink: "nothing is needed; without “dangling: keep” the link is left out"
     }
   }

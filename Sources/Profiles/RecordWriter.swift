@@ -287,8 +287,8 @@ extension RecordWriter {
     writer.beginArray()
     if case .list(let targets) = cell {
       for target in targets {
-        if case .dangling = target, program.profile.dangling == .omit {
-          lose(.leftOut, name)
+        if case .dangling(_, let isExpected) = target, program.profile.dangling == .omit {
+          lose(isExpected ? .leftOut : .lostRow, name)
         } else {
           write(found: target, name, into: &writer)
         }
@@ -306,12 +306,16 @@ extension RecordWriter {
     _ name: UnsafeRawBufferPointer,
     into writer: inout JSONWriter
   ) {
-    guard case .dangling(let bytes) = cell, program.profile.dangling != .omit else {
-      lose(.leftOut, name)
-      return writer.null()
+    guard case .dangling(let bytes, let isExpected) = cell else { return writer.null() }
+    switch program.profile.dangling {
+    case .omit:
+      lose(isExpected ? .leftOut : .lostRow, name)
+      writer.null()
+    case .keep:
+      lose(.keptLink, name)
+      write(text: bytes, name, into: &writer)
+    case .refuse: write(text: bytes, name, into: &writer)
     }
-    if program.profile.dangling == .keep { lose(.keptLink, name) }
-    write(text: bytes, name, into: &writer)
   }
 
   private func writeMedia(

@@ -16,7 +16,9 @@ package enum Cell {
   /// A binary value that lies in a file of its own, and the file is not there.
   case lostFile(UnsafeRawBufferPointer)
   /// The identity that a record would have to which a relationship leads, and the store has none.
-  case dangling(UnsafeRawBufferPointer)
+  ///
+  /// It is expected where the app shows no link either: in Core Data, and where a foreign key is 0.
+  case dangling(UnsafeRawBufferPointer, isExpected: Bool)
 }
 
 /// One row of a store, its cells in the order of the request.

@@ -447,6 +447,7 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule("reference.dangling", .identities, "A reference leads to no record."),
     ReportRule("reference.kept", .plain, "A link leads to no record, and is kept."),
     ReportRule("reference.left-out", .plain, "A link leads to no record, and is left out."),
+    ReportRule("reference.row-missing", .plain, "A foreign key leads to no row, and is left out."),
     ReportRule("replay.doubled", .plain, "Two lines repair one record."),
     ReportRule("replay.no-record", .plain, "A line of repairs is no record."),
     ReportRule(

@@ -153,6 +153,17 @@ import Testing
     }
   }
 
+  @Test func `a foreign key to a row that is gone is left out with a warning`() throws {
+    var losses: [RecordLoss] = []
+    let record = try SampleApp.record(
+      ["title": .text("t"), "owner": .dangling("x", isExpected: false)],
+      losses: &losses
+    )
+    #expect(record["owner"]?.canonicalText == "null")
+    #expect(losses == [RecordLoss(kind: .lostRow, member: "owner")])
+    #expect(losses.first?.finding(entity: "Note", count: 1).severity == .warning)
+  }
+
   @Test func `keys are texts`() throws {
     let export = try SampleApp.export()
     let note = try #require(export.program(for: "Note"))

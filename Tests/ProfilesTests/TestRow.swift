@@ -11,7 +11,7 @@ final class TestRow {
     case blob([UInt8])
     case json(String)
     case list([String])
-    case dangling(String)
+    case dangling(String, isExpected: Bool = true)
     case danglingList([String])
   }
 
@@ -49,14 +49,15 @@ final class TestRow {
     case .rawText(let bytes): return .text(keep(bytes))
     case .blob(let bytes): return .blob(keep(bytes))
     case .json(let text): return .json(keep(Array(text.utf8)))
-    case .dangling(let text): return .dangling(keep(Array(text.utf8)))
+    case .dangling(let text, let isExpected):
+      return .dangling(keep(Array(text.utf8)), isExpected: isExpected)
     case .danglingList(let texts):
       let list = UnsafeMutableBufferPointer<Cell>.allocate(capacity: texts.count)
       list.initialize(repeating: .null)
       for (index, text) in texts.enumerated() {
         // Every other one is there.
         let bytes = keep(Array(text.utf8))
-        list[index] = index.isMultiple(of: 2) ? .text(bytes) : .dangling(bytes)
+        list[index] = index.isMultiple(of: 2) ? .text(bytes) : .dangling(bytes, isExpected: true)
       }
       lists.append(list)
       return .list(UnsafeBufferPointer(list))

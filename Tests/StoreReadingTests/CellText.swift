@@ -10,7 +10,7 @@ func described(_ cell: Cell) -> String {
   case .blob(let bytes): "<" + bytes.map { String($0, radix: 16) }.joined(separator: " ") + ">"
   case .json(let bytes): "json " + String(decoding: bytes, as: UTF8.self)
   case .list(let cells): "[" + cells.map { described($0) }.joined(separator: ", ") + "]"
-  case .dangling(let bytes): "dangling " + String(decoding: bytes, as: UTF8.self)
+  case .dangling(let bytes, _): "dangling " + String(decoding: bytes, as: UTF8.self)
   case .lostFile(let name): "lost " + String(decoding: name, as: UTF8.self)
   }
 }

@@ -150,7 +150,7 @@ struct `An independent reading` {
 
   private static func key(_ cell: Cell) -> Int {
     switch cell {
-    case .text(let bytes), .dangling(let bytes):
+    case .text(let bytes), .dangling(let bytes, _):
       String(decoding: bytes, as: UTF8.self).split(separator: "/p").last.flatMap { Int($0) } ?? -1
     default: -1
     }

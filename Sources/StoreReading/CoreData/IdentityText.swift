@@ -29,7 +29,7 @@ struct IdentityText {
   func dangling(key: Int64, destination: Int) -> Cell {
     guard case .text(let bytes) = address(key: key, number: destination, fallback: destination)
     else { return .null }
-    return unsafe .dangling(bytes)
+    return unsafe .dangling(bytes, isExpected: true)
   }
 
   /// Room for the addresses of objects of this entity, made once.

@@ -197,8 +197,8 @@ final class RowCursor: RowReader {
 }
 
 extension Cell {
-  /// A text as the identity of a record that the store does not have.
+  /// A text as the identity of a record that a store of Core Data does not have.
   var dangling: Cell {
-    if case .text(let bytes) = self { unsafe .dangling(bytes) } else { self }
+    if case .text(let bytes) = self { unsafe .dangling(bytes, isExpected: true) } else { self }
   }
 }

@@ -86,7 +86,11 @@ final class SQLiteRowReader: RowReader {
   private func identity(of reference: SQLiteRowPlan.Reference) -> Cell {
     let (key, prefix) = (reference.value, reference.prefix)
     guard !statement.isNull(key) else { return .null }
-    if statement.isNull(reference.presence) { return address(prefix, key..<(key + 1)).dangling }
+    if statement.isNull(reference.presence) {
+      guard case .text(let bytes) = address(prefix, key..<(key + 1)) else { return .null }
+      let isZero = statement.type(key) == SQLITE_INTEGER && statement.integer(key) == 0
+      return unsafe .dangling(bytes, isExpected: isZero)
+    }
     let identity = reference.identity..<reference.presence
     if identity.allSatisfy({ statement.isNull($0) }) { return address(prefix, key..<(key + 1)) }
     if reference.isAddress { return address(prefix, identity) }
