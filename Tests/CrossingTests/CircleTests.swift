@@ -186,6 +186,21 @@ import Testing
       #expect(try circle.writes() > 0)
     }
   }
+
+  @Test func `a foreign key to no row is reported before anything is sent where a profile refuses`()
+    async throws
+  {
+    try await Circle.with(.id) { circle in
+      let path = circle.crossing.profile
+      let profile = try String(contentsOfFile: path, encoding: .utf8)
+      try "dangling: refuse\n\(profile)".write(toFile: path, atomically: true, encoding: .utf8)
+      try circle.sql("UPDATE Person SET boss_id = 'nowhere' WHERE id = 'pp7'")
+      let answer = try await circle.crossing.migrate()
+      #expect(answer.status == 4, "\(answer.standardOutput)\(answer.standardError)")
+      #expect((answer.standardOutput + answer.standardError).contains("reference.dangling"))
+      #expect(try circle.writes() == 0)
+    }
+  }
 }
 
 /// Five teams and twenty people: each team has a lead, each person a team and a boss, some themselves.

@@ -31,6 +31,13 @@ import Testing
       pointer: "/playCount",
       code: "schema.minimum"
     ),
+    // Only where the profile says “dangling: refuse”.
+    Damage(
+      statement: "UPDATE ZSTORY SET ZCUSTOMEVENT = NULL, ZHERO = 9999 WHERE Z_PK = 3",
+      entity: "Story",
+      pointer: "/hero",
+      code: "reference.dangling"
+    ),
     Damage(
       statement: "UPDATE ZCUSTOMSTORYEVENT SET ZTONE = 'Loud' WHERE Z_PK = 1",
       entity: "CustomStoryEvent",
@@ -189,6 +196,12 @@ import Testing
   @Test func `one validation shows every fault, with its place, cause and cure`() async throws {
     try await withCrossing { crossing in
       for damage in Self.damages { try Python.edit(crossing.sample.store, damage.statement) }
+      let profile = try String(contentsOfFile: crossing.profile, encoding: .utf8)
+      try "dangling: refuse\n\(profile)".write(
+        toFile: crossing.profile,
+        atomically: true,
+        encoding: .utf8
+      )
       let package = "\(crossing.folder)/faulty.ferry"
       let exported = try await crossing.export(to: package)
       #expect(exported.status == 0, "\(exported.standardError)")
