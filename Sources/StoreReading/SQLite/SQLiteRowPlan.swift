@@ -12,14 +12,12 @@ struct SQLiteRowPlan {
   /// The columns of a foreign key and of what tells the row that it leads to.
   struct Reference {
     let value: Int32
-    /// The first column of what tells the parent, one or the parts of its key; then one that is NULL where
-    /// there is no such row.
-    let identity: Int32
-    let count: Int32
+    /// The columns of the parent's identity: one, or the parts of its key.
+    let identity: Range<Int32>
+    /// A column that is NULL only where the parent has no such row.
+    let presence: Int32
     let isAddress: Bool
     let prefix: [UInt8]
-
-    var presence: Int32 { identity + count }
   }
 
   private let expressions: [String]
@@ -149,17 +147,20 @@ struct SQLiteRowPlan {
       let collation = " COLLATE " + quoted(reference.collation.name)
       expressions.append(column)
       let value = Int32(expressions.count - 1)
-      for part in wanted.map({ "p." + $0 }) + ["1"] {
+      // The column that the foreign key equals is not NULL; without it, a constant is asked for.
+      let equal = wanted.firstIndex(of: target)
+      for part in wanted.map({ "p." + $0 }) + (equal == nil ? ["1"] : []) {
         expressions.append(
           "(SELECT \(part) FROM \(quoted(parent.table.name)) AS p "
             + "WHERE p.\(target)\(collation) = \(column)\(collation) LIMIT 1)"
         )
       }
+      let first = value + 1
       return .reference(
         Reference(
           value: value,
-          identity: value + 1,
-          count: Int32(wanted.count),
+          identity: first..<(first + Int32(wanted.count)),
+          presence: first + Int32(equal ?? wanted.count),
           isAddress: identity == .objectURI,
           prefix: parent.addressPrefix
         )

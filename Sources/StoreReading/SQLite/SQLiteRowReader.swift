@@ -91,7 +91,7 @@ final class SQLiteRowReader: RowReader {
       let isZero = statement.type(key) == SQLITE_INTEGER && statement.integer(key) == 0
       return unsafe .dangling(bytes, isExpected: isZero)
     }
-    let identity = reference.identity..<reference.presence
+    let identity = reference.identity
     if identity.allSatisfy({ statement.isNull($0) }) { return address(prefix, key..<(key + 1)) }
     if reference.isAddress { return address(prefix, identity) }
     switch value(identity.lowerBound) {
