@@ -8,7 +8,8 @@ import Darwin
 
 /// A file that was found and not named: whether it may be taken.
 package enum FoundFile {
-  /// Why a file that was only found is not to be trusted; `nil` where nobody else can have written it.
+  /// Why a file that was only found is not to be trusted; `nil` where its owner and rights let nobody else
+  /// write it.
   package static func distrust(of path: String) -> String? {
     var facts = stat()
     guard unsafe stat(path, &facts) == 0 else { return "it cannot be looked at" }
