@@ -205,11 +205,32 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule("checkpoint.unknown-stage", .identities, "Runs are at an unknown stage."),
     ReportRule("checkpoint.unknown-state", .identities, "Operations are in an unknown state."),
     ReportRule("checkpoint.unreadable", .identities, "A checkpoint cannot be read."),
-    ReportRule("container.database-unread", .plain, "A database of the container is not read."),
-    ReportRule("container.file-unread", .plain, "A file of the container is not read."),
-    ReportRule("container.skipped", .plain, "A folder of the container is not looked into."),
+    ReportRule(
+      "container.database-unread",
+      .identities,
+      "A database of the container is not read.",
+      file: .identities
+    ),
+    ReportRule(
+      "container.file-unread",
+      .identities,
+      "A file of the container is not read.",
+      file: .identities
+    ),
+    ReportRule(
+      "container.skipped",
+      .identities,
+      "A folder of the container is not looked into.",
+      file: .identities
+    ),
     ReportRule("container.store-missing", .plain, "The container lacks a store that is expected."),
-    ReportRule("container.store-unread", .plain, "A store of the container cannot be read."),
+    ReportRule(
+      "container.store-unread",
+      .identities,
+      "A store of the container cannot be read.",
+      cure: .identities,
+      file: .identities
+    ),
     ReportRule("destination.forgotten-keys", .plain, "Keys of old requests may be forgotten."),
     ReportRule("destination.keeps-failing", .values, "The destination fails at one record."),
     ReportRule("destination.refused", .values, "The destination refused a record."),
@@ -394,7 +415,12 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule("media.unreadable", .identities, "A media file cannot be read.", file: .identities),
     ReportRule("package.damaged", .plain, "The package is not as it was sealed."),
     ReportRule("package.missing", .plain, "A file of the package is missing."),
-    ReportRule("package.unnamed-file", .plain, "A file in the package's folder is no part of it."),
+    ReportRule(
+      "package.unnamed-file",
+      .plain,
+      "A file in the package's folder is no part of it.",
+      file: .identities
+    ),
     ReportRule("package.unreadable", .plain, "A file of the package cannot be read."),
     ReportRule("plan.absent", .plain, "Records that were sent are no longer in the store."),
     ReportRule("plan.conflict", .plain, "A record was changed here and at the destination."),

@@ -92,6 +92,17 @@ struct DiscretionTests {
     #expect(shown(finding)["pointer"]?.text == pointer)
   }
 
+  @Test(arguments: ["container.database-unread", "container.file-unread", "package.unnamed-file"])
+  func `with pseudonyms no name of a file that is not read is shown`(code: String) {
+    let cause = code.hasPrefix("container.") ? "Documents/Geheim.realm is not read" : "not named"
+    let finding: JSONValue = [
+      "code": .string(code), "severity": "warning", "file": "Documents/Geheim.realm",
+      "cause": .string(cause), "cure": "b",
+    ]
+    #expect(!shown(finding, key: Self.key).canonicalText.contains("Geheim"))
+    #expect(shown(finding)["cause"] == .string(cause))
+  }
+
   @Test func `a finding of a document shows the place of its keyword, and no folder`() {
     let finding: JSONValue = [
       "code": "schema.type", "pointer": "/anna@example.com", "cause": "expected a text",
