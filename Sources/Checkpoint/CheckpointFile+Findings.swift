@@ -98,10 +98,10 @@ extension CheckpointFile {
           severity: .note,
           entity: entity,
           cause: isOfFiles
-            ? "\(count) file(s) of the same content were there before, or another had begun to send "
-              + "them"
-            : "\(count) record(s) were made by somebody else after the plan was made, and are the "
-              + "same; nothing was sent for them",
+            ? "the destination had \(count) file(s) of the same content before, or another program "
+              + "had begun to send them"
+            : "another program made \(count) record(s) of the same content after the plan was made; "
+              + "nothing was sent for them",
           cure: "nothing has to be done; a rollback leaves them, as they are not this run's"
         )
       }

@@ -14,8 +14,8 @@ extension CommandContext {
       screen.stopped(
         reason,
         cure:
-          "see to what it says, or to the sign-in, the rights or the room of the account; the same "
-          + "line again then goes on"
+          "mend what the destination names, or the sign-in, the rights or the quota of the account; "
+          + "the same line again then goes on"
       )
     case .passingFault(let reason):
       screen.stopped(

@@ -96,7 +96,7 @@ struct SpeakerSurvey {
   private mutating func judge(_ suspect: Suspect) {
     guard found == nil else { return }
     if QuotedText.beginsOthersText(suspect.line, suspect.following) {
-      found = (suspect.number, "a text begins there that somebody else wrote")
+      found = (suspect.number, "a text that another person wrote begins in it")
       return
     }
     let shape = LineShape(suspect.line)
@@ -124,7 +124,7 @@ struct SpeakerSurvey {
   private mutating func add(_ name: String, _ kind: Kind, _ line: Int) {
     names[kind, default: []].insert(name)
     guard names[kind, default: []].count > 1 else { return }
-    found = (line, "several names stand with days, clocks or results, as in a chat")
+    found = (line, "several names are beside days, clocks or results, as in a chat")
   }
 
   private mutating func head(in suspect: Suspect) -> Int? {

@@ -92,7 +92,7 @@ package final class AskedConflicts: Sendable {
   }
 
   /// Says that a conflict is open, to be put behind its reason.
-  var undecidedWords: String { ", and nobody decided yet\(place)" }
+  var undecidedWords: String { ", and the conflict is not decided yet\(place)" }
 
   /// Says that a conflict is open although it was answered, to be put behind its reason.
   func refusal(of answer: AskedConflict.Answer, _ conflict: AskedConflict) -> String {

@@ -52,8 +52,8 @@ extension OperationDesk {
       if isKnown {
         return .conflicted(
           reason:
-            "the destination answered with “\(serverID)”, which was there before: it takes both records "
-            + "for the same"
+            "the destination answered with “\(serverID)”, which another record had before: it takes both "
+            + "records for the same"
         )
       }
     default: break

@@ -74,7 +74,7 @@ extension OperationDesk {
       guard await isListed(first.operation.record.entity) else { throw first.error }
     }
     for (operation, error) in failures {
-      let reason = "what stands at the destination cannot be read: \(operation.record): \(error)"
+      let reason = "the record at the destination cannot be read: \(operation.record): \(error)"
       results[operation.number] =
         error.isUnexpected ? .different(reason: reason) : .failed(reason: reason)
     }
@@ -201,7 +201,7 @@ extension OperationDesk {
       let isAsked = wire.program.api.read != nil || current.serverID.hasSameScalars(as: clientID)
       let key = wire.naturalKey(of: form.create)
       return isAsked || key != nil && key == wire.naturalKey(ofRemote: current.body)
-        ? .different(reason: "a record of this identity with other content is there") : .notThere
+        ? .different(reason: "the record of this identity has other content") : .notThere
     } catch {
       if let fault = error.package { throw .package(fault) }
       return .different(reason: error.reason)
@@ -251,7 +251,7 @@ extension OperationDesk {
     for (key, count) in changed {
       let left = (wanted[key] ?? []).filter { results[$0.number] == .notThere }.prefix(count)
       for (number, _) in left {
-        results[number] = .different(reason: "a record of this key with other content is there")
+        results[number] = .different(reason: "the record of this key has other content")
       }
       surplus += count - left.count
     }

@@ -303,7 +303,7 @@ extension PlanStep {
           severity: .warning,
           entity: record.entity,
           record: record.key,
-          cause: "\(reason); what stands at the destination stays, as the profile says",
+          cause: "\(reason); the destination's content stays, as the profile says",
           cure: "to send the store's own, run again with `--on-conflict local`"
         )
       )

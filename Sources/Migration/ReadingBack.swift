@@ -294,8 +294,8 @@ extension Finding {
       entity: entity,
       cause: "the list does not show \(count) record(s) of \(entity) any more, and their own "
         + "addresses still answer: the server retires what it removes",
-      cure: "write `presence: list` under `read` in the profile, or name the member that tells it "
-        + "under `gone`"
+      cure: "write `presence: list` under `read` in the profile, or `gone` with the member that "
+        + "marks a retired record"
     )
   }
 

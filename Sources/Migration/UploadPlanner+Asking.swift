@@ -123,7 +123,7 @@ extension Finding {
       severity: .note,
       entity: record.entity,
       record: record.key,
-      cause: "\(reason); what stands at the destination stays, as a person decided",
+      cause: "\(reason); the destination's content stays, as a person decided",
       cure: "the store's state is kept in the package"
     )
   }

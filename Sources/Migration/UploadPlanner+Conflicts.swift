@@ -137,7 +137,7 @@ extension UploadPlanner {
       let there = wire.object(remote.body)?.value(along: dates.there)?.text
         .flatMap({ DateText.microseconds($0) })
     else {
-      return try yielding(place, record, "and nothing tells which is newer")
+      return try yielding(place, record, "and nothing says which is newer")
     }
     if here >= there { return SettledDecision(decision: place.local(record.claim.isDeleted)) }
     return try yielding(place, record, "and the destination's is newer")

@@ -224,7 +224,7 @@ extension UploadPlanner {
     case .local: return .removed
     case .fail: return .open(reason)
     case .server, .merge: return .kept(reason)
-    case .newest: return .kept("\(reason), and nothing tells which is newer")
+    case .newest: return .kept("\(reason), and nothing says which is newer")
     case .ask:
       let conflict = askedConflict(record, remote)
       switch asked.answer(to: conflict) {
@@ -324,7 +324,7 @@ extension Finding {
       entity: entity,
       cause: "the run deletes \(count) record(s) of \(entity) at the destination, and a rollback "
         + "does not bring them back",
-      cure: "keep a copy of what the destination holds (`ferry export --from`), or leave them there"
+      cure: "keep a copy of what the destination holds first (`ferry export --from`)"
     )
   }
 

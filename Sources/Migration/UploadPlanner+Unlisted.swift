@@ -151,7 +151,7 @@ extension Finding {
       cause: "\(count) record(s) of \(entity) answer at their own addresses, and the list does not "
         + "show them",
       cure: "where the server only retires records, write `presence: list` under `read` in the "
-        + "profile, or name the member that tells it under `gone`"
+        + "profile, or `gone` with the member that marks a retired record"
     )
   }
 }

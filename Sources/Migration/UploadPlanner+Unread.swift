@@ -115,7 +115,7 @@ extension UploadPlanner {
       unread.id.key,
       WireRefusal(
         code: "destination.keeps-failing",
-        reason: "what stands at the destination cannot be read: \(fault)"
+        reason: "the record at the destination cannot be read: \(fault)"
       )
     )
   }

@@ -51,7 +51,7 @@ extension ProfileCheck {
 
       var words: String {
         switch self {
-        case .nothing: "is replaced by nothing here, and would be sent as it stands"
+        case .nothing: "has no value here, and would be sent with its braces"
         case .members: "is not known"
         case .credentials: "is no credential"
         }
@@ -72,7 +72,7 @@ extension ProfileCheck {
       switch kind {
       case .nothing:
         names.isEmpty
-          ? "write what it stands for" : "use \(names.map { "{\($0)}" }.joined(separator: ", "))"
+          ? "write its value" : "use \(names.map { "{\($0)}" }.joined(separator: ", "))"
       case .members:
         RecordMembers.cure(
           name,

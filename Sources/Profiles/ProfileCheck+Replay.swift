@@ -49,7 +49,7 @@ extension ProfileCheck {
     if case .field(let field) = rule.source, field.member.names == [own] { return }
     fault(
       "\(place)/body/\(name)",
-      "“\(name)” tells the destination which identity to give the record, and does not have the record's own",
+      "“\(name)” sets the record's identity at the destination, and is not the record's own identity",
       cure: "write “\(name): \(own)”, or declare another “replay”"
     )
   }

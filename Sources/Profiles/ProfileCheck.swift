@@ -119,7 +119,7 @@ struct ProfileCheck {
       }
     }
     if entity.read?.presence == .list, entity.list == nil {
-      fault("\(place)/read/presence", "there is no list to tell it", cure: "add “list”")
+      fault("\(place)/read/presence", "no “list” shows the records", cure: "add “list”")
     }
     if api.kind == .rest {
       checkReplay(entity, place)

@@ -253,13 +253,13 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule(
       "import.date-form",
       .values,
-      "What stands for a result's date is none.",
+      "A result's date has no known form.",
       file: .identities
     ),
     ReportRule(
       "import.date-unit",
       .values,
-      "Nobody says what the number of a date counts.",
+      "It is not known what the number of a date counts.",
       file: .identities
     ),
     ReportRule(
@@ -384,7 +384,7 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule(
       "media.parts-untold",
       .values,
-      "Nobody tells if parts of a file are left.",
+      "It is not known if parts of a file are left.",
       file: .identities
     ),
     ReportRule(
@@ -479,7 +479,7 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule(
       "replay.unknown",
       .plain,
-      "Something repairs nothing that was kept aside.",
+      "A repair matches no quarantined record.",
       cure: .identities
     ),
     ReportRule("restore.gone", .identities, "What should be put back is gone."),

@@ -57,7 +57,7 @@ extension ResultLedger {
     if case .result = entry.kind { return reading }
     if let contested = settings.contested[file], entry.sender == nil, entry.isOwn == nil {
       for result in reading.results where contested.contains(result.identity) {
-        let words = "the file tells it twice with different scores, and names no senders"
+        let words = "the file has it twice with different scores, and names no senders"
         reading.refusals.append(Refusal(result, "\(words), so whose it is is not known"))
       }
       reading.results.removeAll { contested.contains($0.identity) }

@@ -181,7 +181,7 @@ extension StoreError: CustomStringConvertible {
         + "database's, move it out of the folder, and the database is read without it"
     case .missingLog(let path, _, let isCut):
       "copy \(Folder.lastName(of: path))-wal from where the database was, and put it beside this file"
-        + (isCut ? "; if there is none, --read-damaged reads the pages that are there" : "")
+        + (isCut ? "; without one, --read-damaged reads the pages that the file has" : "")
     case .renamedLog(let path, let log):
       "give \(log) the name \(Folder.lastName(of: path))-wal, in a copy of the folder; if its changes "
         + "are not wanted, move it out of the folder"

@@ -53,7 +53,7 @@ struct SpeakerTests {
   )
   func `a text that somebody else wrote below a mark is no text of one person`(mark: String) {
     let error = #expect(throws: LegacyFileError.self) { try form("Look\n\n\(mark)\(Self.two)") }
-    #expect(error?.description.contains("somebody else wrote") == true)
+    #expect(error?.description.contains("another person wrote") == true)
   }
 
   @Test(
@@ -89,7 +89,7 @@ struct SpeakerTests {
     let error = await #expect(throws: LegacyFileError.self) {
       _ = try await LegacySample.items(text)
     }
-    #expect(error?.description.contains("several names stand") == true)
+    #expect(error?.description.contains("several names are beside days") == true)
     let (form, items) = try await LegacySample.items(text, as: .text)
     #expect(form == .text && items.entries.count == 3)
   }

@@ -77,7 +77,7 @@ package actor FetchConnections {
     guard let address = IPAddress(found), address.isPublic else {
       let words = found == bare ? host : "\(host) is \(found), which"
       return .failure(
-        .unusable(reason: "\(words) is this machine, its network, or set aside for other uses")
+        .unusable(reason: "\(words) is this machine, its network, or a reserved address")
       )
     }
     return .success(HTTPTransport(userAgent: userAgent, addresses: [bare: found]))

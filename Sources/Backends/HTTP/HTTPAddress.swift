@@ -24,7 +24,7 @@ package struct HTTPAddress: Hashable, Sendable, CustomStringConvertible {
       switch self {
       case .noScheme: "has no scheme"
       case .otherScheme: "is neither http nor https"
-      case .login: "has a name or a password in it, which are sent to nobody"
+      case .login: "has a name or a password in it, which Ferry does not send"
       case .noHost: "names no host"
       case .host: "names a host in signs that no host name has"
       case .port: "has a port that is no number from 1 to 65535"

@@ -93,7 +93,7 @@ extension PageReading {
     if WebLink.next(in: headers) != nil { plain = plain ?? "the header “Link” names a next page" }
     let ranges = headers["Content-Range"].compactMap { range(of: $0) }
     if ranges.contains(false) {
-      plain = plain ?? "the header “Content-Range” tells of more rows than came"
+      plain = plain ?? "the header “Content-Range” counts more rows than came"
     } else if ranges.contains(true) {
       isWhole = true
     } else if status == 206 {

@@ -339,7 +339,7 @@ extension EntityApi {
   /// What a destination did that gave a record the identity `found`, or one that it does not tell, although its
   /// request chose another; and what the profile has to say then.
   package func displacement(of chosen: String, to found: String?) -> String {
-    let place = found.map { "as “\($0)”" } ?? "under an identity that its answer does not tell,"
+    let place = found.map { "as “\($0)”" } ?? "under an identity that its answer does not name,"
     return
       "the destination keeps the record \(place) and not as “\(chosen)”, the identity that the "
       + "request chose. It chooses identities itself, and “replay: id” makes another record with each repeat. "

@@ -36,7 +36,7 @@ enum ContainerRules {
   static func refusal(of file: ListedFile, kind: SourceKind) -> String? {
     switch kind {
     case .sqlite, .coreDataXML: nil
-    case .checkpoint, .plan: "ferry keeps there what it remembers of its runs"
+    case .checkpoint, .plan: "ferry keeps in it what it remembers of its runs"
     case .unknown: "it is named like a database, and of no kind that is known here"
     case .binaryPropertyList, .xmlPropertyList, .oldStylePropertyList: listRefusal(file.path)
     default: "it is \(kind.words)"

@@ -136,9 +136,9 @@ struct ContainerSource {
           file: found.path,
           cause: "\(found.path) is not read: \(reason)",
           cure: isLeftOut
-            ? "where the app keeps no data there, name the stores that are read under “stores” in the "
+            ? "if the app keeps no data in it, name the stores that are read under “stores” in the "
               + "profile"
-            : "nothing is needed, unless the app keeps data there"
+            : "nothing is needed, unless the app keeps data in it"
         )
       }
     }
@@ -148,7 +148,7 @@ struct ContainerSource {
           severity: .note,
           file: skipped.path,
           cause: "\(skipped.path) is not looked into: \(skipped.reason)",
-          cure: "nothing is needed, unless the app keeps data there"
+          cure: "nothing is needed, unless the app keeps data in it"
         )
       }
   }

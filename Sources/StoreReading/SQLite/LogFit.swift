@@ -207,6 +207,6 @@ private struct DatabaseFace {
         ? nil : "without the log it is the store \(identity), and with it \(others)"
     }
     return tables.isDisjoint(with: other.tables)
-      ? "none of the database's tables is there with the log" : nil
+      ? "with the log the database has none of its tables" : nil
   }
 }
