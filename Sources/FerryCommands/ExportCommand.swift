@@ -35,7 +35,7 @@ struct ExportCommand: AsyncParsableCommand {
         3   It is there, and some rows could not be mapped; they are in rejected/. Or rows of the
             store, or a database of the folder, could not be read at all, which a finding says. Or
             media that --fetch-media asks for could not be fetched; these records keep the address.
-        5   The destination could not be reached, or asks to wait.
+        5   The destination could not be reached, or asks to wait, or the disk is full.
         7   The destination refuses: sign-in, rights.
         10  The store is missing, unreadable, unsupported, unsteady or empty.
         12  The profile does not fit the store, or another package is in the way.

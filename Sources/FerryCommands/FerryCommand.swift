@@ -22,10 +22,10 @@ package struct FerryCommand: AsyncParsableCommand {
         0   Done, or nothing to do.
         1   A failure not named here.
         2   The plan has changes (--detailed-exitcode only).
-        3   Finished, but records were rejected or kept aside.
+        3   Finished, but records were rejected or quarantined, or a part of the source was not read.
         4   Invalid package or document; nothing was sent.
-        5   Stopped by a passing fault; the same line resumes.
-        6   Differences, conflicts, or rows that a rollback kept.
+        5   Stopped by a passing fault, or a full disk; the same line resumes.
+        6   Differences, conflicts, or records that a rollback kept or does not bring back.
         7   The destination refuses: sign-in, rights, quota.
         8   A limit given by flag was reached.
         10  Source missing, unreadable, unsupported, unsteady or empty.

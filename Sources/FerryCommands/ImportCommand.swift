@@ -20,14 +20,15 @@ struct ImportCommand: AsyncParsableCommand {
 
       FILE is a property list, JSON or JSON Lines, a table, XML, an Android message backup, a chat of
       WhatsApp, LINE, KakaoTalk or DiscordChatExporter, plain text, a folder of such files, or - for
-      standard input. Its form is told by its bytes,
-      or given with --as. Every text ends as imported, duplicate, refused or not a result. With
-      --into the new package holds what PKG holds as well; importing the same twice adds nothing.
+      standard input. Ferry recognises the form by the bytes; --as gives it. Every text ends as
+      imported, duplicate, refused or not a result. With --into the new package holds what PKG
+      holds as well; importing the same twice adds nothing.
 
       A message backup knows what its owner sent: those results are taken, and received ones are
-      refused. A chat of several senders needs --sender NAME, and then a text that names no sender
-      is refused. Quoted and forwarded results are refused. With --all-senders the results of
-      others come too, each with its player, and such a package is never sent.
+      refused. A chat of several senders needs --sender NAME. With --sender, a text is refused if
+      its file does not say who wrote it. Quoted and forwarded results are refused. With
+      --all-senders the results of others come too, each with its player, and such a package is
+      never sent.
 
       EXIT STATUS
         0   The package is there; with --explain, every text was explained.

@@ -138,7 +138,7 @@ struct ImportRuleOptions: ParsableArguments {
     help: ArgumentHelp(
       "Whose results are wanted, by the name or id the files give. May be given several times.",
       discussion:
-        "Needed, or --all-senders, where a chat has several senders. A text that names none is refused.",
+        "Needed, or --all-senders, where a chat has several senders. A text of no known sender is refused.",
       valueName: "name"
     )
   )

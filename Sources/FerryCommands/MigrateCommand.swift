@@ -26,12 +26,12 @@ struct MigrateCommand: AsyncParsableCommand {
 
       EXIT STATUS
         0   Every record is at the destination, read back and equal.
-        3   Finished, but records were refused, or rows of the store, a database of the folder or
-            media that --fetch-media asks for could not be read or fetched.
+        3   Finished, but records were refused. Or rows of the store, or a database of the folder,
+            could not be read. Or media that --fetch-media asks for could not be fetched.
         4   The package breaks its schemas; nothing was sent.
         8   More records are rejected than --max-rejects allows, or would be deleted than
             --max-delete allows; nothing was sent.
-        5   Stopped by a passing fault; the same line resumes.
+        5   Stopped by a passing fault, or a full disk; the same line resumes.
         6   The destination differs from the package, or records are in conflict.
         7   The destination refuses this account.
         10  The store cannot be used.

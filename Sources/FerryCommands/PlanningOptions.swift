@@ -27,7 +27,10 @@ struct PlanningOptions: ParsableArguments {
   @Flag(
     help: ArgumentHelp(
       "Delete at the destination what earlier runs sent and the store no longer has.",
-      discussion: "What the user deleted in the app, and the app still knows of, needs no flag."
+      discussion: """
+        A rollback does not restore what the run deletes. What the user deleted in the app, and the \
+        app still knows of, needs no flag.
+        """
     )
   )
   var delete = false

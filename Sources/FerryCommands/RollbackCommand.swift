@@ -19,13 +19,14 @@ struct RollbackCommand: AsyncParsableCommand {
       Records that were at the account before the run are never touched, and what was changed
       there since is left alone and listed as kept. In the end what was taken back is read, and
       what is still there is listed as failed. The same line again resumes, and tries again what
-      failed. Records that the run deleted are not brought back: each is named, and counts as
-      failed.
+      failed. A rollback does not restore records that the run deleted: it names each one, and
+      counts it as failed.
 
       EXIT STATUS
         0   Everything the run did is taken back.
-        5   Stopped by a passing fault; the same line resumes.
-        6   Some records were kept, or could not be taken back.
+        5   Stopped by a passing fault, or a full disk; the same line resumes.
+        6   Some records were kept, could not be taken back, or were deleted by the run.
+            --dry-run ends with it as well.
       """
   )
 

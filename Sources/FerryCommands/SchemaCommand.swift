@@ -37,7 +37,8 @@ struct SchemaDiffCommand: AsyncParsableCommand {
         0   No change, or compatible ones only.
         4   A file is no JSON.
         6   At least one breaking change.
-        12  The new schema is none: a keyword has a value that it cannot have.
+        12  The new schema is none: a keyword has a value that it cannot have. Or one of the two is
+            of another draft than 2020-12 and 07.
       """
   )
 

@@ -21,7 +21,7 @@ struct UploadCommand: AsyncParsableCommand {
         0   Every record is at the destination.
         3   Finished, but records were rejected or kept aside.
         4   The package breaks its schemas; nothing was sent.
-        5   Stopped by a passing fault; the same line resumes.
+        5   Stopped by a passing fault, or a full disk; the same line resumes.
         6   Finished, but records are in conflict.
         7   The destination refuses this account.
         8   More records are rejected than --max-rejects allows, or would be deleted than
@@ -210,7 +210,8 @@ struct VerifyCommand: AsyncParsableCommand {
 
       EXIT STATUS
         0   The destination holds what the package says.
-        6   Something differs, is missing, or is there twice.
+        6   Something differs, is missing, or is there twice. Or the last run kept the destination's
+            content in a conflict.
       """
   )
 

@@ -28,7 +28,7 @@ struct ValidateCommand: AsyncParsableCommand {
         3   Faults, and the records that have them are kept aside.
         4   At least one fault.
         8   More records are rejected than --max-rejects allows.
-        12  The package is damaged or too new.
+        12  The package is damaged or too new, or the schema cannot be used.
       """
   )
 
