@@ -84,6 +84,11 @@ extension CheckpointFile {
       ).execute(arguments: [serverID, version, number])
       try expectChange(of: number, else: "it is not there", in: database)
     case .confirm: try confirm([change], recordedTo, now: now, in: database)
+    case .displace(let number, nil, _, let reason):
+      try database.cachedStatement(
+        sql: "UPDATE operation SET state = 'unknown' WHERE number = ?"
+      ).execute(arguments: [number])
+      try noteDisplacement(number, reason, in: database)
     case .displace(let number, let serverID, let version, let reason):
       let confirmed = OperationChange.confirm(number, serverID: serverID, version: version)
       try confirm([confirmed], recordedTo, now: now, in: database)
@@ -199,7 +204,7 @@ extension OperationChange {
   /// Whether it makes known where a record is.
   fileprivate var settlesPlace: Bool {
     switch self {
-    case .confirm, .displace, .adopt: true
+    case .confirm, .displace(_, _?, _, _), .adopt: true
     default: false
     }
   }

@@ -6,8 +6,10 @@ import UploadPlanning
 /// chose one.
 package struct Displacement: Hashable, Sendable {
   package let record: RecordID
-  /// What the destination calls it.
-  package let serverID: String
+  /// The number of the operation that made it.
+  package let operation: Int64
+  /// What the destination calls it; `nil` where no answer showed that.
+  package let serverID: String?
   /// What its run was planned by, see ``CheckpointFile/choice(of:)``.
   package let choice: String
   package let reason: String
@@ -40,32 +42,34 @@ extension CheckpointFile {
     )
   }
 
-  /// The last record of an entity that the destination gave an identity of its own, as long as it is there;
-  /// `nil` where there is none.
+  /// The last record of an entity that the destination gave an identity of its own, as long as it is there, or
+  /// may be under an identity that no answer showed; `nil` where there is none.
   package func displacement(of entity: EntityName) throws(CheckpointError) -> Displacement? {
     let found = try read { database -> Displacement? in
       let number = try Self.fact(Self.fact(of: entity.text), in: database)
       let row = try DatabaseRow.fetchOne(
         database,
         sql: """
-          SELECT key, server_id, reason, coalesce((SELECT words FROM choice WHERE run = operation.run), '')
+          SELECT number, key, server_id, reason, coalesce((SELECT words FROM choice WHERE run = operation.run), '')
             AS words FROM operation
-          WHERE number = CAST(? AS INTEGER) AND code = ? AND state = 'confirmed'
-            AND server_id IS NOT NULL
+          WHERE number = CAST(? AS INTEGER) AND code = ?
+            AND (state = 'confirmed' AND server_id IS NOT NULL OR state = 'unknown')
           """,
         arguments: [number, Self.displaced]
       )
       return try row.map { row in
         Displacement(
           record: RecordID(entity: entity, key: try row["key"]),
+          operation: try row["number"],
           serverID: try row["server_id"],
           choice: try row["words"],
           reason: try row["reason"] ?? ""
         )
       }
     }
-    guard let found, try known(found.record)?.serverID == found.serverID else { return nil }
-    return found
+    guard let found else { return nil }
+    guard let serverID = found.serverID else { return found }
+    return try known(found.record)?.serverID == serverID ? found : nil
   }
 
   /// Whether a phase of a run has made a record that the destination keeps under the identity that its request

@@ -129,6 +129,25 @@ extension OperationDesk {
       }
     }
   }
+
+  /// Has a run that comes to rest say of a record which the destination made, and which no answer and no list
+  /// shows, that it may be there: it is not absent.
+  func keepUntraced(
+    _ operations: [Operation],
+    of entity: EntityName,
+    in results: inout [Int64: LookUpResult]
+  ) throws(MigrationError) {
+    guard givesUp else { return }
+    let found = try checkpointing { () throws(CheckpointError) in
+      try checkpoint.displacement(of: entity)
+    }
+    guard let found, found.serverID == nil, results[found.operation] == .notThere,
+      operations.contains(where: { $0.number == found.operation })
+    else { return }
+    results[found.operation] = .different(
+      reason: "the destination made it, and shows it nowhere: find and remove it there by hand"
+    )
+  }
 }
 
 extension Finding {

@@ -34,6 +34,7 @@ extension OperationDesk {
     let absent = operations.filter { $0.action == .create && results[$0.number] == .notThere }
     for (entity, creations) in Dictionary(grouping: absent, by: \.record.entity) {
       try await lookUpDisplaced(creations, of: entity, into: &results)
+      try keepUntraced(creations, of: entity, in: &results)
     }
     return results
   }

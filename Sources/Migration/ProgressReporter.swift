@@ -43,7 +43,7 @@ package final class ProgressReporter: Sendable {
   func committed(_ changes: [OperationChange]) {
     let count = changes.count { change in
       switch change {
-      case .confirm, .displace, .adopt, .reject, .conflict: true
+      case .confirm, .displace(_, _?, _, _), .adopt, .reject, .conflict: true
       case .begin, .stage, .lose, .revoke, .absent: false
       }
     }

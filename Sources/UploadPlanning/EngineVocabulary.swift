@@ -68,8 +68,9 @@ package enum OperationChange: Hashable, Sendable {
   /// Where the destination will have it, which is written down before it counts there.
   case stage(Int64, serverID: String, version: String?)
   case confirm(Int64, serverID: String?, version: String?)
-  /// The destination has it, under an identity that it chose although the request had chosen one.
-  case displace(Int64, serverID: String, version: String?, reason: String)
+  /// The destination has it, under an identity that it chose although the request had chosen one; `nil` as long as
+  /// no answer shows that identity, so that what became of it is unknown.
+  case displace(Int64, serverID: String?, version: String?, reason: String)
   /// Somebody else had made the very same before it was sent.
   case adopt(Int64, serverID: String, version: String?)
   case reject(Int64, code: String, reason: String)

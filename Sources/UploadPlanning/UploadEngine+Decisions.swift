@@ -111,7 +111,10 @@ extension UploadEngine {
       settle(number, .displace(number, serverID: serverID, version: version, reason: reason))
       if !isRefusal, !policy.settlesOnly { end = .refused(reason: reason) }
     } else if isUnproven {
-      doubt(number, reason)
+      // Written down as such: whatever goes on with the run must not send it again.
+      waiting.append(.displace(number, serverID: nil, version: nil, reason: reason))
+      tracked[number]?.mayHaveArrived = true
+      tracked[number]?.wasThere = false
       tracked[number]?.displacement = reason
       tracked[number]?.stage = .lost(settled: now)
     } else {

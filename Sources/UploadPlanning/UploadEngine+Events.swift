@@ -53,8 +53,8 @@ extension UploadEngine {
       guard var entry = tracked[number] else { continue }
       switch (entry.stage, change) {
       case (.beginning, .begin), (.beginning, .stage): entry.stage = .begun
-      case (.settling, .confirm), (.settling, .displace), (.settling, .adopt), (.settling, .reject),
-        (.settling, .conflict):
+      case (.settling, .confirm), (.settling, .displace(_, _?, _, _)), (.settling, .adopt),
+        (.settling, .reject), (.settling, .conflict):
         forget(number)
         continue
       case (.revoking, .absent) where policy.settlesOnly:

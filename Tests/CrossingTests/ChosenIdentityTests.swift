@@ -60,6 +60,23 @@ import Testing
     }
   }
 
+  @Test
+  func `a record that the server made and shows nowhere is made once, and named by a rollback`()
+    async throws
+  {
+    try await Notes.with { notes in
+      try notes.set(["identity": "own", "bare": true, "hidden": true])
+      let first = try await notes.crossing.migrate()
+      #expect(first.status == 7, "\(first.standardOutput)\(first.standardError)")
+      for _ in 1...2 { #expect(try await notes.crossing.migrate().status == 7) }
+      #expect(try notes.ids() == ["s1"])
+      let back = try await notes.crossing.rollback(try first.run())
+      #expect(back.status == 6, "\(back.standardOutput)\(back.standardError)")
+      #expect(back.findings("upload.conflict").compactMap { $0["record"]?.text } == ["A1"])
+      #expect(try notes.ids() == ["s1"])
+    }
+  }
+
   @Test(arguments: ["id: already exists", "validation_pk_invalid", "no"])
   func `where the first answers are lost, each record is there once, whatever the repeat is told`(
     words: String

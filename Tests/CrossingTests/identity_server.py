@@ -4,7 +4,7 @@
     identity_server.py PORT
 
 `POST /set` takes what it does: `identity` (`kept`, `own`, `lower`), `status` of an answer that tells what was made,
-`bare` (an answer names no identity), `lose` (the titles whose new records are answered by nothing, or true for all),
+`bare` (an answer names no identity), `hidden` (the list shows no note), `lose` (the titles whose new records are answered by nothing, or true for all),
 `words` (the answer, by 400, to a record that is there) and `confused` (identities that are answered with another
 record). `GET /state` gives the notes in the order in which they were made, and
 how many requests came that make one. A note is made by POST under the identity in its body, or by PUT under the one
@@ -20,7 +20,7 @@ import urllib.parse
 
 notes = []
 made = [0]
-mind = {"identity": "kept", "status": 201, "bare": False, "lose": [], "words": "already exists", "confused": []}
+mind = {"identity": "kept", "status": 201, "bare": False, "hidden": False, "lose": [], "words": "already exists", "confused": []}
 lock = threading.Lock()
 
 
@@ -54,7 +54,7 @@ class Serving(http.server.BaseHTTPRequestHandler):
             mind.update(body)
             return 200, {}
         if path == "/notes" and self.command == "GET":
-            return 200, {"items": notes}
+            return 200, {"items": [] if mind["hidden"] else notes}
         if self.command in ("POST", "PUT"):
             return self.make(body, path.removeprefix("/notes/") if self.command == "PUT" else body.get("id"))
         id = path.removeprefix("/notes/")

@@ -161,14 +161,16 @@ struct MessageTests {
 
   @Test func `a plain text longer than a window gives every result once`() async throws {
     var text = ""
-    for number in 1...1500 {
+    // No puzzle of a day that has not come.
+    let numbers = (0..<6000).map { $0 % 1500 + 1 }
+    for number in numbers {
       text += "Some words before \(number), and\nWordle \(number) X/6\n\n"
       text += String(repeating: "⬛🟨⬛⬛⬛\n", count: 6)
     }
     let (_, items) = try await LegacySample.items(text)
     var reader = ResultReader(catalogue: LegacySample.catalogue)
     let puzzles = items.entries.flatMap { reader.read($0.text).results.compactMap(\.puzzle) }
-    #expect(puzzles == Array(1...1500))
+    #expect(puzzles == numbers)
   }
 
   @Test(arguments: [3_100, 3_118, 3_119, 3_120])

@@ -55,7 +55,10 @@ struct EngineIdentityTests {
     #expect(bench.changes.last == Self.displacement)
     #expect(bench.conclusion == .refused(reason: "it chooses itself"))
     absent.answerLookUp(.notThere)
-    #expect(absent.changes(of: 1).last == .lose(1, reason: "it chooses itself"))
+    #expect(
+      absent.changes(of: 1).last
+        == .displace(1, serverID: nil, version: nil, reason: "it chooses itself")
+    )
     #expect(absent.conclusion == .refused(reason: "it chooses itself"))
     #expect(absent.sends.isEmpty)
   }

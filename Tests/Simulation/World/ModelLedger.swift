@@ -105,6 +105,7 @@ package struct ModelLedger: Ledger, Equatable {
     case .stage(_, let serverID, let version):
       entries[index].operation.serverID = serverID
       entries[index].operation.version = version
+    case .displace(_, nil, _, _): entries[index].operation.state = .unknown
     case .displace(let number, let serverID, let version, _):
       apply(.confirm(number, serverID: serverID, version: version))
     case .confirm(_, let serverID, let version):
