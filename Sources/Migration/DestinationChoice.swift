@@ -52,7 +52,7 @@ package struct DestinationChoice: Sendable {
     let transport = HTTPTransport(
       userAgent: "ferry/\(FerryVersion.text)",
       turns: RequestTurns(rate: rate),
-      proxies: try .ofEnvironment
+      proxies: FolderDestination.takes(address) ? .none : try .ofEnvironment
     )
     let result: Result<Value, MigrationError>
     do throws(MigrationError) {

@@ -108,7 +108,7 @@ extension StoreError: CustomStringConvertible {
     case .missingLog(let path, let reason, _):
       "\(path) is in WAL mode and lies here without a -wal file, and \(reason)"
     case .renamedLog(let path, let log):
-      "\(path) has no -wal file of its own, and \(log) beside it holds changes of this database"
+      "\(path) has no -wal file of its own, and \(log) beside it fits this database and would change it"
     case .unparsedTables(let path, let tables, let version):
       "\(path) has \(tables.count == 1 ? "a table" : "tables") whose declaration SQLite \(version), "
         + "which reads here, cannot parse: " + tables.prefix(10).joined(separator: "; ")
