@@ -62,7 +62,7 @@ extension CheckpointView {
 
   /// Why a record differs at the destination that a conflict left as it stood there, in this run or before.
   private static let kept = """
-    (SELECT CASE WHEN code = 'plan.yielded' THEN cause END FROM finding
+    (SELECT CASE WHEN code IN ('plan.yielded', 'plan.decided') THEN cause END FROM finding
       WHERE finding.entity = record.entity AND finding.key = record.key
         AND \(CheckpointFile.isOfConflict) AND EXISTS (
           SELECT 1 FROM image WHERE image.entity = record.entity AND image.key = record.key

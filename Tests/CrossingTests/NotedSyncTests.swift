@@ -85,6 +85,12 @@ import Testing
         .replacing(#""decision": null"#, with: #""decision": "server""#)
         .write(toFile: decisions, atomically: true, encoding: .utf8)
       let decided = try await noted.crossing.migrate(["--decisions", decisions])
+      // The app's row is not what the server has.
+      let file = "\(noted.crossing.folder)/handback.json"
+      _ = try await noted.crossing.ferry(["handback", try decided.run(), "-o", file])
+      let handback = try JSONValue(parsing: String(contentsOfFile: file, encoding: .utf8))
+      let entry = handback["records"]?.array?.first { $0["localID"]?.text?.lowercased() == id }
+      #expect(entry?["status"] == "conflicted")
       for run in try decided.runs() { _ = try await noted.crossing.rollback(run) }
       #expect(try noted.row(id)?["plain_text"] == "from the web")
       #expect(try noted.row(id)?["deleted_at"]?.isNull ?? true)

@@ -100,9 +100,11 @@ extension ProxySettings.Proxy {
     guard scheme == "http" else {
       throw .misconfigured(
         reason:
-          "\(variable) names a proxy of the scheme “\(ServerMessage.printable(scheme))”, which Ferry cannot use",
+          "\(variable) names a proxy of the scheme “\(ServerMessage.printable(scheme))”, which Ferry "
+          + "cannot use",
         cure:
-          "name one that takes http, like http://proxy.example.com:3128, or unset \(variable) for this command"
+          "name one that takes http, like http://proxy.example.com:3128, or unset \(variable) for "
+          + "this command"
       )
     }
     do throws(HTTPAddress.Fault) {
