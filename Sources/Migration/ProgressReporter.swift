@@ -44,7 +44,7 @@ package final class ProgressReporter: Sendable {
     let count = changes.count { change in
       switch change {
       case .confirm, .displace(_, _?, _, _), .adopt, .reject, .conflict: true
-      case .begin, .stage, .lose, .revoke, .absent: false
+      case .displace(_, nil, _, _), .begin, .stage, .lose, .revoke, .absent: false
       }
     }
     let (done, total, stage) = settled.withLock { state in
