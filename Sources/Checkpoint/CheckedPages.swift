@@ -11,7 +11,7 @@ package import GRDB
 package enum CheckedPages {
   /// SQLite's result for a page that is not what was written, `SQLITE_IOERR_DATA`.
   static let fault = ResultCode(rawValue: 10 | 32 << 8)
-  private static let headerSize = 100
+  static let headerSize = 100
   /// SQLite keeps the page with this byte free, for its locks.
   /// <https://www.sqlite.org/fileformat2.html#the_lock_byte_page>
   private static let lockByte = 0x4000_0000
@@ -80,7 +80,40 @@ package enum CheckedPages {
     var file = try InputFile(path)
     var header = [UInt8](repeating: 0, count: headerSize)
     guard try read(&header, from: &file) == headerSize else { return nil }
-    return header.starts(with: Array("SQLite format 3\0".utf8)) ? header : nil
+    return isHeader(header) ? header : nil
+  }
+
+  private static func isHeader(_ bytes: [UInt8]) -> Bool {
+    bytes.starts(with: Array("SQLite format 3\0".utf8))
+  }
+
+  /// Refuses another program's database by its header, before SQLite opens it and leaves files beside it.
+  ///
+  /// A checkpoint says of itself that it is one, or reserves room for checksums: one byte that changed by itself
+  /// makes it no other program's. Before its first commit is taken into the file, only the log says so.
+  static func expectOurs(at path: String) throws(CheckpointError) {
+    let isOurs: Bool
+    do throws(FileError) {
+      guard var header = try header(of: path) else { return }
+      if isBlank(header), let logged = try LogCheck.firstHeader(beside: path), isHeader(logged) {
+        header = logged
+      }
+      isOurs =
+        isBlank(header) || header[20] == UInt8(FERRY_CHECKED_PAGES_RESERVED)
+        || number(header, 68) == CheckpointSchema.applicationID
+    } catch {
+      throw CheckpointFile.translate(error, path: path)
+    }
+    guard isOurs else { throw .notACheckpoint(path: path) }
+  }
+
+  /// Whether a header is that of a database without a table, of which nothing says whose it is.
+  private static func isBlank(_ header: [UInt8]) -> Bool {
+    number(header, 28) <= 1 && number(header, 68) == 0
+  }
+
+  private static func number(_ header: [UInt8], _ place: Int) -> Int {
+    header[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
   }
 
   /// The numbers of the pages, counted from one, that are not what was written; at most `limit`.

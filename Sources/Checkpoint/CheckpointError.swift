@@ -8,6 +8,8 @@ package enum CheckpointError: Error, Hashable, Sendable {
   case tooNew(path: String, version: Int)
   /// A file where a saved plan should be is none.
   case notAPlan(path: String)
+  /// A file where a checkpoint should be does not say of itself that it is one.
+  case notACheckpoint(path: String)
   /// SQLite says that the file is not sound.
   case damaged(path: String, reason: String)
   /// It is there, and the system does not let it be read.
@@ -26,7 +28,7 @@ extension CheckpointError {
   /// Whether it is about what one checkpoint is, and says nothing of the others in its folder.
   package var isOfOneFile: Bool {
     switch self {
-    case .tooNew, .notAPlan, .damaged, .unreadable, .link: true
+    case .tooNew, .notAPlan, .notACheckpoint, .damaged, .unreadable, .link: true
     case .locked, .belongsElsewhere, .unwritable, .full, .overtaken: false
     }
   }
@@ -38,6 +40,7 @@ extension CheckpointError {
     case .belongsElsewhere: self
     case .tooNew(_, let version): .tooNew(path: path, version: version)
     case .notAPlan: .notAPlan(path: path)
+    case .notACheckpoint: .notACheckpoint(path: path)
     case .damaged(_, let reason): .damaged(path: path, reason: reason)
     case .unreadable(_, let reason): .unreadable(path: path, reason: reason)
     case .link(_, let link): .link(path: path, link: link)
@@ -58,6 +61,7 @@ extension CheckpointError: CustomStringConvertible {
     case .tooNew(let path, let version):
       "the checkpoint \(path) has format \(version), which a newer ferry wrote"
     case .notAPlan(let path): "\(path) is not a plan that “ferry plan -o” saved"
+    case .notACheckpoint(let path): "\(path) is not a checkpoint of ferry"
     case .damaged(let path, let reason): "the checkpoint \(path) is damaged: \(reason)"
     case .unreadable(let path, let reason): "the checkpoint \(path) cannot be read: \(reason)"
     case .link(let path, let link):

@@ -37,6 +37,7 @@ package final class CheckpointFile: Sendable {
     let bulk = bulk ?? PlaceIndex.bulk
     self.bulk = bulk
     try LinkCheck.run(path)
+    try CheckedPages.expectOurs(at: path)
     self.lock = try HeldLock(path: path)
     do {
       // A run that was killed, or whose removal of it a power cut took back, left it.
@@ -101,7 +102,7 @@ package final class CheckpointFile: Sendable {
     let format = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
     if format == 0 {
       guard try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") == 0 else {
-        throw CheckpointError.damaged(path: path, reason: "it is not a checkpoint")
+        throw CheckpointError.notACheckpoint(path: path)
       }
       try CheckpointSchema.create(in: database, binding: binding)
     } else {

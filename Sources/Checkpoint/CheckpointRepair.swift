@@ -34,6 +34,7 @@ package struct CheckpointRepair: Sendable {
   package static func run(_ path: String) throws(CheckpointError) -> Outcome {
     do {
       try LinkCheck.run(path)
+      try CheckedPages.expectOurs(at: path)
       guard let lock = try LockFile(taking: path + ".lock") else {
         throw CheckpointError.locked(path: path, holder: LockFile.holder(of: path + ".lock"))
       }

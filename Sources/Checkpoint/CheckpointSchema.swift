@@ -142,7 +142,7 @@ enum CheckpointSchema {
     let kind = try Int.fetchOne(database, sql: "PRAGMA application_id")
     let format = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
     guard kind == applicationID, format > 0 else {
-      throw CheckpointError.damaged(path: path, reason: "it is not a checkpoint")
+      throw CheckpointError.notACheckpoint(path: path)
     }
     guard format <= Self.format else {
       throw CheckpointError.tooNew(path: path, version: format)

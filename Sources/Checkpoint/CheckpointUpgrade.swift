@@ -49,7 +49,7 @@ enum CheckpointUpgrade {
       if try CheckpointSchema.isMissing(in: database) { return true }
       guard
         try Int.fetchOne(database, sql: "PRAGMA application_id") == CheckpointSchema.applicationID
-      else { throw CheckpointError.damaged(path: path, reason: "it is not a checkpoint") }
+      else { throw CheckpointError.notACheckpoint(path: path) }
       let format = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
       guard format <= CheckpointSchema.format else {
         throw CheckpointError.tooNew(path: path, version: format)

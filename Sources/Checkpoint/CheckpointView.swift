@@ -29,7 +29,10 @@ package final class CheckpointView: Sendable {
   /// - Throws: ``CheckpointError`` for one that cannot be read.
   package init?(_ path: String, followsLink: Bool = false) throws(CheckpointError) {
     self.path = path
-    if !followsLink { try LinkCheck.run(path) }
+    if !followsLink {
+      try LinkCheck.run(path)
+      try CheckedPages.expectOurs(at: path)
+    }
     do {
       var configuration = Configuration()
       configuration.readonly = true

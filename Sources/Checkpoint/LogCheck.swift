@@ -49,27 +49,41 @@ struct LogCheck: ~Copyable {
   /// log, or no more.
   static func pages(beside path: String) throws(FileError) -> Set<Int> {
     let log = path + "-wal"
-    return try whileThere(log) { () throws(FileError) in try pages(in: log) } ?? []
+    let found = try whileThere(log) { () throws(FileError) in try places(in: log) }
+    return Set((found ?? [:]).keys)
   }
 
-  private static func pages(in log: String) throws(FileError) -> Set<Int> {
+  /// The header of the file as the last commit in the log beside a checkpoint has it that wrote the first page;
+  /// `nil` where none did.
+  static func firstHeader(beside path: String) throws(FileError) -> [UInt8]? {
+    let log = path + "-wal"
+    return try whileThere(log) { () throws(FileError) -> [UInt8]? in
+      guard let place = try places(in: log)[1] else { return nil }
+      return try InputFile(log).bytes(at: place, count: CheckedPages.headerSize)
+    } ?? nil
+  }
+
+  /// Where in a log the pages begin that stand in its commits, by their numbers; the last of each.
+  private static func places(in log: String) throws(FileError) -> [Int: Int64] {
     var file = try InputFile(log)
     let header = try file.bytes(upTo: headerSize)
-    guard header.count == headerSize else { return [] }
+    guard header.count == headerSize else { return [:] }
     let pageSize = Int(word(header, 8))
-    guard (512...65_536).contains(pageSize) else { return [] }
-    var committed: Set<Int> = []
-    var waiting: Set<Int> = []
+    guard (512...65_536).contains(pageSize) else { return [:] }
+    var committed: [Int: Int64] = [:]
+    var waiting: [Int: Int64] = [:]
+    var place = Int64(headerSize)
     while true {
       let frame = try file.bytes(upTo: frameHeaderSize + pageSize)
       guard frame.count == frameHeaderSize + pageSize, frame[8..<16] == header[16..<24] else {
         return committed
       }
-      waiting.insert(Int(word(frame, 0)))
+      waiting[Int(word(frame, 0))] = place + Int64(frameHeaderSize)
       if word(frame, 4) != 0 {
-        committed.formUnion(waiting)
-        waiting = []
+        committed.merge(waiting) { _, last in last }
+        waiting = [:]
       }
+      place += Int64(frame.count)
     }
   }
 

@@ -288,6 +288,8 @@ extension CheckpointError {
         : "use the state folder of this store and account"
     case .tooNew: "use that version of ferry"
     case .notAPlan: "name another file"
+    case .notACheckpoint:
+      "move it out of the state folder: without it, ferry adopts what is at the account and goes on"
     case .damaged: "move it away: without it, ferry adopts what is at the account and goes on"
     case .unreadable: "see that it is yours and the disk is sound, and run again"
     case .link(_, let link):

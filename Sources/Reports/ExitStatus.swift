@@ -128,7 +128,8 @@ extension ExitStatus {
   private static func status(of error: CheckpointError) -> ExitStatus {
     switch error {
     case .locked: .locked
-    case .belongsElsewhere, .tooNew, .damaged, .overtaken, .notAPlan: .mismatch
+    case .belongsElsewhere, .tooNew, .damaged, .overtaken, .notAPlan, .notACheckpoint:
+      .mismatch
     case .unreadable, .link, .unwritable: .failure
     case .full: .passingFault
     }

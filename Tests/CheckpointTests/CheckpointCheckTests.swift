@@ -58,7 +58,7 @@ struct CheckpointCheckTests {
   @Test(arguments: ["application_id = 7", "user_version = 0", "user_version = -1"])
   func `what says that it is something else is no sound checkpoint`(change: String) throws {
     let bench = try killed("PRAGMA \(change)")
-    let expected = CheckpointError.damaged(path: bench.path, reason: "it is not a checkpoint")
+    let expected = CheckpointError.notACheckpoint(path: bench.path)
     #expect(throws: expected) { try codes(bench) }
     #expect(throws: expected) { try CheckpointRepair.run(bench.path) }
   }

@@ -175,11 +175,36 @@ struct CheckpointOpeningTests {
     try theirs.writeWithoutTransaction { try $0.execute(sql: "CREATE TABLE theirs (x)") }
     try theirs.close()
     let error = #expect(throws: CheckpointError.self) { try bench.open() }
-    #expect(error == .damaged(path: bench.path, reason: "it is not a checkpoint"))
+    #expect(error == .notACheckpoint(path: bench.path))
     let tables = try DatabaseQueue(path: bench.path).read { database in
       try String.fetchAll(database, sql: "SELECT name FROM sqlite_master")
     }
     #expect(tables == ["theirs"])
+  }
+
+  @Test(arguments: [false, true])
+  func `an app's store in the place of a checkpoint is refused by its bytes, without SQLite`(
+    isInLog: Bool
+  ) throws {
+    let bench = try CheckpointBench()
+    let theirs = try DatabaseQueue(path: isInLog ? bench.folder + "/theirs" : bench.path)
+    try theirs.writeWithoutTransaction { database in
+      try database.execute(sql: "PRAGMA journal_mode = WAL")
+      try database.execute(sql: "CREATE TABLE theirs (x)")
+    }
+    if isInLog {
+      for ending in ["", "-wal"] {
+        try Data(contentsOf: URL(filePath: bench.folder + "/theirs" + ending))
+          .write(to: URL(filePath: bench.path + ending))
+      }
+    }
+    try theirs.close()
+    let names = try Folder.names(in: bench.folder).sorted()
+    let expected = CheckpointError.notACheckpoint(path: bench.path)
+    #expect(throws: expected) { try CheckpointView(bench.path) }
+    #expect(throws: expected) { try CheckpointRepair.run(bench.path) }
+    #expect(throws: expected) { try bench.open() }
+    #expect(try Folder.names(in: bench.folder).sorted() == names)
   }
 
   @Test func `what another program left in its log is not taken in`() throws {
@@ -196,7 +221,7 @@ struct CheckpointOpeningTests {
     }
     try theirs.close()
     let error = #expect(throws: CheckpointError.self) { try bench.open() }
-    #expect(error == .damaged(path: bench.path, reason: "it is not a checkpoint"))
+    #expect(error == .notACheckpoint(path: bench.path))
     #expect(
       try ["", "-wal"].map { try Data(contentsOf: URL(filePath: bench.path + $0)) } == contents
     )
