@@ -25,8 +25,8 @@ extension CommandContext {
     }
   }
 
-  /// Ends the log and writes the metrics; gives whether all that was wanted is there.
-  func tell(_ status: ExitStatus, _ error: MigrationError?) -> Bool {
+  /// Ends the log and writes the metrics; gives what it comes to where one of them is not whole.
+  func tell(_ status: ExitStatus, _ error: MigrationError?) -> ExitStatus {
     let recorder = screen.recorder
     let words = error.map { ReportWriting.outset(of: $0.description) }
     screen.log?.ended(
@@ -35,8 +35,8 @@ extension CommandContext {
       seconds: recorder.seconds,
       error: words
     )
-    let isLogged = tellOfLog()
-    guard let metricsPath else { return isLogged }
+    let logged = screen.log?.failure.map { self.status(ofLost: "log", $0) } ?? .done
+    guard let metricsPath else { return logged }
     let metrics = OpenMetrics(
       command: CommandLineReader.command,
       status: Int(status.rawValue),
@@ -58,17 +58,14 @@ extension CommandContext {
     do throws(FileError) {
       try WholeFile.replace(metricsPath, with: Array(metrics.text.utf8))
     } catch {
-      screen.warn("ferry: the metrics were not written: \(error)".plainForTerminal)
-      return false
+      return .strongest([logged, self.status(ofLost: "metrics", error)])
     }
-    return isLogged
+    return logged
   }
 
-  /// Says so when the log is not whole.
-  private func tellOfLog() -> Bool {
-    guard let logPath else { return true }
-    if screen.log?.isWhole == true { return true }
-    screen.warn("ferry: the log \(logPath) cannot be written".plainForTerminal)
-    return false
+  /// Says that a file about the command is not whole; gives what that comes to.
+  private func status(ofLost name: String, _ error: FileError) -> ExitStatus {
+    screen.warn("ferry: the \(name) cannot be written: \(error)".plainForTerminal)
+    return ExitStatus(MigrationError.file(error))
   }
 }

@@ -20,7 +20,6 @@ struct CommandContext {
   /// Whether the command draws a diagram when that is the form asked for.
   private let draws: Bool
   private let reports: ReportWriting?
-  let logPath: String?
   let metricsPath: String?
 
   /// Begins a command, which saves and ends once the time of `limit` is over.
@@ -34,7 +33,6 @@ struct CommandContext {
     self.reports = reports
     screen = options.screen(isReported: reports?.options.isWanted ?? false)
     state = options.state
-    logPath = options.logFile
     metricsPath = options.metrics
     screen.watch { [meter] in meter.readings.values.reduce(0) { $0 + $1.bytes } }
     screen.log?.began(CommandLineReader.command)
@@ -81,8 +79,8 @@ struct CommandContext {
         error: failure,
         next: screen.recorder.next
       ) ?? .done
-    let isTold = tell(final, failure)
-    if final == .done { final = .strongest([reported, isTold ? .done : .failure]) }
+    let told = tell(final, failure)
+    if final == .done { final = .strongest([reported, told]) }
     final = ResultOutput.settled(final)
     screen.end(
       "ferry: \(final.name) (exit status \(final.rawValue))",

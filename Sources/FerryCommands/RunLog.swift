@@ -11,8 +11,8 @@ import Synchronization
 /// destination said, or a secret.
 final class RunLog: Sendable {
   private struct State {
-    var descriptor: Int32
-    var isBroken = false
+    var descriptor: Int32?
+    var failure: FileError?
     var stage: String?
     var lastPercent = -1
     var lastWritten = ContinuousClock.now - .seconds(60)
@@ -23,21 +23,21 @@ final class RunLog: Sendable {
 
   /// Opens the file, which is made readable for its owner alone; a device or a pipe is written to as
   /// it is.
-  init?(_ path: String) {
-    let descriptor: Int32
+  init(_ path: String) {
+    var begun = State()
     do throws(FileError) {
-      descriptor = try AddedFile.begin(path, isPrivate: true)
+      begun.descriptor = try AddedFile.begin(path, isPrivate: true)
     } catch {
-      return nil
+      begun.failure = error
     }
     self.path = path
-    state = Mutex(State(descriptor: descriptor))
+    state = Mutex(begun)
   }
 
-  deinit { _ = state.withLock { close($0.descriptor) } }
+  deinit { _ = state.withLock { $0.descriptor.map { close($0) } } }
 
-  /// Whether every line so far was written.
-  var isWhole: Bool { state.withLock { !$0.isBroken } }
+  /// Why not every line so far was written; `nil` where each was.
+  var failure: FileError? { state.withLock { $0.failure } }
 
   func began(_ command: String) {
     put("info", "began", [("command", .string(command)), ("tool", .string(FerryVersion.text))])
@@ -111,12 +111,18 @@ final class RunLog: Sendable {
     for (name, value) in more { object[name] = value }
     let line = Array(JSONValue.object(object).canonicalBytes) + [UInt8(ascii: "\n")]
     state.withLock { state in
-      // One call a line, so that several processes may share a log.
-      var written: Int
-      repeat {
-        written = line.withUnsafeBytes { write(state.descriptor, $0.baseAddress, $0.count) }
-      } while written < 0 && errno == EINTR
-      if written != line.count { state.isBroken = true }
+      guard let descriptor = state.descriptor else { return }
+      // One call a line, so that several processes may share a log; what a call leaves, the next is refused.
+      var rest = line[...]
+      while !rest.isEmpty {
+        let written = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+        if written < 0, errno == EINTR { continue }
+        guard written > 0 else {
+          state.failure = FileError(.write, path, number: written == 0 ? EIO : errno)
+          return
+        }
+        rest = rest.dropFirst(written)
+      }
     }
   }
 }

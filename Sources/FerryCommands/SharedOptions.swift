@@ -93,7 +93,7 @@ struct SharedOptions: ParsableArguments {
       isQuiet: quiet,
       isReported: isReported || metrics != nil,
       colours: Screen.Colours(rawValue: color) ?? .auto,
-      log: logFile.flatMap { RunLog($0) }
+      log: logFile.map { RunLog($0) }
     )
   }
 

@@ -70,6 +70,20 @@ import Testing
   }
   #endif
 
+  #if os(Linux)
+  @Test(arguments: ["--metrics", "--log-file"])
+  func `a file about a run for which a disk has no room is a passing fault`(flag: String)
+    async throws
+  {
+    try await withTemporaryFolder { folder in
+      let sample = try Samples.infiniteStories.copied(into: folder)
+      let full = try await run(["inspect", sample.store, flag, "/dev/full"], in: folder)
+      #expect(full.status == 5, "\(full.standardError)")
+      #expect(full.standardError.contains("/dev/full: No space left on device"))
+    }
+  }
+  #endif
+
   // MARK: - Pipes and devices
 
   @Test func `a pipe that is named for an output gets it, and stays a pipe`() async throws {
