@@ -71,7 +71,7 @@ extension CheckpointFile {
       try database.cachedStatement(
         sql: """
           UPDATE operation SET state = 'begun', begun_at = \(firstBegun),
-            code = CASE WHEN state = 'planned' THEN code ELSE '\(sentAgain)' END,
+            resend_count = resend_count + (state <> 'planned'),
             before = CASE WHEN state = 'planned' THEN coalesce(?2, before)
               ELSE coalesce(before, ?2) END,
             version = coalesce(?3, version)
@@ -97,7 +97,7 @@ extension CheckpointFile {
       try database.cachedStatement(
         sql: """
           UPDATE operation SET state = 'adopted', server_id = ?, version = ?, code = NULL,
-            reason = NULL, settled_at = ?
+            reason = NULL, resend_count = 0, settled_at = ?
           WHERE number = ? AND length(content) = 32 AND length(wire) = 32
           """
       ).execute(arguments: [serverID, version, now, number])
@@ -123,8 +123,8 @@ extension CheckpointFile {
     case .absent(let number, let key):
       try database.cachedStatement(
         sql: """
-          UPDATE operation SET state = 'planned', reason = NULL, code = '\(sentAgain)',
-            request_key = coalesce(?2, request_key)
+          UPDATE operation SET state = 'planned', reason = NULL, code = NULL,
+            resend_count = resend_count + 1, request_key = coalesce(?2, request_key)
           WHERE number = ?1
           """
       ).execute(arguments: [number, key])
@@ -169,8 +169,7 @@ extension CheckpointFile {
   private static let confirmation = """
     UPDATE operation SET state = 'confirmed',
       server_id = coalesce(?1, server_id, \(RecordLag.knownPlace(after: "?4"))),
-      version = ?2, code = CASE WHEN code = '\(sentAgain)' THEN code END, reason = NULL,
-      settled_at = ?3
+      version = ?2, code = NULL, reason = NULL, settled_at = ?3
     WHERE number = ?5
     """
 
@@ -194,10 +193,6 @@ extension CheckpointFile {
     guard last >= numbers.lowerBound else { return }
     try RecordLag.move(after: numbers.lowerBound - 1, to: last, in: database)
   }
-
-  /// The code of an operation that was begun, found not to have arrived, and begun again; and of a change
-  /// that was begun again before its first answer came.
-  static let sentAgain = "sent-again"
 }
 
 extension OperationChange {

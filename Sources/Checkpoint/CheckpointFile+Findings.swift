@@ -20,7 +20,7 @@ extension CheckpointFile {
       try DatabaseRow.fetchAll(
         database,
         sql: """
-          SELECT entity, key, state, nullif(code, '\(Self.sentAgain)') AS code, reason FROM operation
+          SELECT entity, key, state, code, reason FROM operation
           WHERE run = ? AND state IN ('rejected','conflicted','unknown')
             AND NOT (action = 'complete' AND EXISTS (
               SELECT 1 FROM operation AS made
@@ -124,8 +124,8 @@ extension CheckpointFile {
   /// it makes more than once.
   package func wasSentAgain(_ number: Int64) throws(CheckpointError) -> Bool {
     try isTrue(
-      "SELECT code = ? FROM operation WHERE number = ?",
-      [Self.sentAgain, number]
+      "SELECT resend_count > 0 FROM operation WHERE number = ?",
+      [number]
     )
   }
 
@@ -137,9 +137,9 @@ extension CheckpointFile {
     try isTrue(
       """
       SELECT EXISTS (SELECT 1 FROM operation WHERE entity = ? AND key = ? AND number >= ?
-        AND code = ?)
+        AND resend_count > 0)
       """,
-      [record.entity.text, record.key, number, Self.sentAgain]
+      [record.entity.text, record.key, number]
     )
   }
 

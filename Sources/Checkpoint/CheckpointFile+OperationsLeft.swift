@@ -126,7 +126,8 @@ extension CheckpointFile {
         }
         try database.execute(
           sql: """
-            UPDATE operation SET state = 'planned', begun_at = NULL, code = NULL, reason = NULL
+            UPDATE operation SET state = 'planned', begun_at = NULL, resend_count = 0, code = NULL,
+              reason = NULL
             WHERE \(condition)
             """,
           arguments: [run.number, category.text]
@@ -163,7 +164,7 @@ extension OperationsLeft {
   fileprivate static let query = """
     SELECT entity, action, \(undone), phase,
       CASE action WHEN 'upload' THEN begun_at IS NOT NULL AND server_id IS NOT NULL
-        ELSE state <> 'planned' OR code IS '\(CheckpointFile.sentAgain)' END
+        ELSE state <> 'planned' OR resend_count > 0 END
     FROM operation WHERE run = ? AND state IN ('planned','begun','unknown')
     ORDER BY phase, number
     """

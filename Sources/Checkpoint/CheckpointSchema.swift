@@ -8,7 +8,7 @@ import GRDB
 /// |---|---|
 /// | `meta` | a fact about the whole file: format, binding, epoch |
 /// | `run` | a run, an upload or a rollback |
-/// | `operation` | one thing a run does; see `Operation` |
+/// | `operation` | one thing a run does, and how often its request was begun again; see `Operation` |
 /// | `record` | what is known of a record: where it is at the destination, with which content; see `RecordLag` |
 /// | `seen` | an identity that was at the account when a run read it, before its own operations |
 /// | `tally` | how many records of an entity a run put into a bucket without an operation |
@@ -59,6 +59,7 @@ enum CheckpointSchema {
       undoes INTEGER,
       code TEXT,
       reason TEXT,
+      resend_count INTEGER NOT NULL DEFAULT 0,
       begun_at INTEGER,
       settled_at INTEGER
     );

@@ -175,6 +175,21 @@ struct CheckpointQuestionTests {
     #expect(try !file.wasSentAgain(99))
   }
 
+  @Test func `a record under an identity of its own that was sent again may be there twice`() throws
+  {
+    let bench = try CheckpointBench()
+    let (file, _) = try bench.openWithRun((1...2).map { .hero($0) })
+    try file.commit((1...2).map { .begin($0) }, now: 1)
+    try file.commit([.absent(1, key: nil)], now: 2)
+    try file.commit([.begin(1)], now: 3)
+    try file.commit(
+      [2, 1].map { .displace($0, serverID: "s\($0)", version: nil, reason: "its own") },
+      now: 4
+    )
+    #expect(try file.displacement(of: "Hero")?.operation == 1)
+    #expect(try (1...2).map { try file.wasSentAgain($0) } == [true, false])
+  }
+
   @Test func `a change that was begun again before its answer came may arrive once more`() throws {
     let bench = try CheckpointBench()
     let (file, _) = try bench.openWithRun(
