@@ -21,6 +21,7 @@ struct CommandContext {
   private let draws: Bool
   private let reports: ReportWriting?
   let metricsPath: String?
+  let reportedRun = ReportedRun()
 
   /// Begins a command, which saves and ends once the time of `limit` is over.
   init(
@@ -79,14 +80,26 @@ struct CommandContext {
         error: failure,
         next: screen.recorder.next
       ) ?? .done
-    let told = tell(final, failure)
-    if final == .done { final = .strongest([reported, told]) }
+    let written = ExitStatus.strongest([reported, tell(final, failure)])
+    if final == .done { final = written }
     final = ResultOutput.settled(final)
+    if written == .done { final = .strongest([final, noteReported()]) }
     screen.end(
       "ferry: \(final.name) (exit status \(final.rawValue))",
       isGood: final == .done || final == .planHasChanges
     )
     throw CommandExit(status: final)
+  }
+
+  /// Notes that the command's run was reported; gives what that comes to.
+  private func noteReported() -> ExitStatus {
+    do throws(MigrationError) {
+      try reportedRun.note()
+      return .done
+    } catch {
+      explain(error)
+      return ExitStatus(error)
+    }
   }
 
   /// Whether a command ended for the wish of somebody: by itself, or while it waited for a destination.

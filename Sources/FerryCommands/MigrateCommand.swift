@@ -178,6 +178,7 @@ struct Migrating {
         interruption: context.signals.interruption
       ) { show($0, account: session.account) }
       tell(arrival, package: package)
+      if arrival.verification != nil { context.reportedRun.take(arrival.result, in: session) }
       return ExitStatus(arrival)
     }
   }

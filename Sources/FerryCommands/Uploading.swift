@@ -106,7 +106,7 @@ struct Uploading {
       let result = try await session.execute(run, after: planned, interruption: interruption)
       show(result.summary, kind: "upload", title: "run \(run.id) to \(session.account):")
       tell(result)
-      try session.setReported(result)
+      context.reportedRun.take(result, in: session)
       return ExitStatus(result)
     }
   }

@@ -45,6 +45,7 @@ struct Passage {
         interruption: Interruption()
       )
     }
+    if arrival.verification != nil { try session.setReported(arrival.result) }
     return MigrationOutcome(arrival, undo: undo, of: exported)
   }
 

@@ -111,6 +111,8 @@ package struct Crossing: Sendable {
   }
 
   /// Plans, executes, reads back; takes back where that is wanted and something is wrong.
+  ///
+  /// Whoever calls reports what was read back, and then has the session note that.
   package func send(
     in session: UploadSession,
     interruption: Interruption,
@@ -145,7 +147,6 @@ package struct Crossing: Sendable {
     if !report.isClean, takesBackOnFailure {
       arrival.undo = try await takeBack(run, in: session, interruption: interruption, tell: tell)
     }
-    try session.setReported(result)
     return arrival
   }
 

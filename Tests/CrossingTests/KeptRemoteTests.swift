@@ -152,6 +152,24 @@ import Testing
     }
   }
 
+  #if os(Linux)
+  @Test func `a kept conflict is status 6 again where a file about its run could not be written`()
+    async throws
+  {
+    try await NoteStore.with(conflict: "server") { app in
+      try app.add(.init(id: "n1"))
+      #expect(try await app.crossing.migrate().status == 0)
+      try changeBoth(app)
+      for flags in [["--metrics", "/dev/full"], []] {
+        let answer = try await app.crossing.migrate(flags)
+        #expect(answer.status == 6, "\(answer.standardOutput)\(answer.standardError)")
+        #expect(answer.findings("plan.yielded").count == 1)
+      }
+      #expect(try await app.crossing.migrate().status == 0)
+    }
+  }
+  #endif
+
   @Test func `verify does not say of a record that is there that it is not`() async throws {
     try await NoteStore.with(conflict: "fail") { app in
       try app.seed("n1", ["title": "theirs"])
