@@ -73,6 +73,32 @@ struct EngineIdentityTests {
     #expect(bench.sends.map(\.numbers) == [[2, 3]])
   }
 
+  @Test(arguments: [false, true])
+  func `as long as no record shows it, a look-up that fails keeps others from being made`(
+    isDisplaced: Bool
+  ) {
+    var bench = EngineBench(Self.policy(), .samples(3))
+    bench.answerSend(isDisplaced ? Self.displaced(1, to: nil) : .lost)
+    bench.pass(.seconds(1))
+    bench.answerLookUp(.failed(reason: "500"))
+    #expect(bench.sends.isEmpty && bench.conclusion == nil)
+    bench.pass(.seconds(30))
+    #expect(bench.lookUps.map(\.numbers) == [[1]])
+    bench.answerLookUp(.found(serverID: "server-1", version: "1"))
+    #expect(bench.sends.map(\.numbers) == [[2, 3]])
+  }
+
+  @Test func `a look-up that fails each time ends the run before another record is made`() {
+    var bench = EngineBench(Self.policy(), .samples(3))
+    bench.answerSend(.lost)
+    for _ in 0..<10 where bench.conclusion == nil {
+      bench.pass(.seconds(30))
+      bench.answerLookUp(.failed(reason: "500"))
+    }
+    #expect(bench.conclusion == .passingFault(reason: "500"))
+    #expect(!bench.changes.contains { $0.operation == 2 })
+  }
+
   @Test func `where an identity was taken, a lost request is repeated at once`() {
     var bench = EngineBench(Self.policy(), .samples(2))
     bench.answerSend()
