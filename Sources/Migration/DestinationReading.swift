@@ -2,6 +2,8 @@
 package struct DestinationReading: Sendable {
   /// Whether all that the account holds was read.
   let isWhole: Bool
+  /// Whether a list was read to its end that does not show all that is there.
+  let isDoubted: Bool
   /// Whether a run had brought records there before, and something was read that none of them did and that
   /// was not there before them.
   let hasStrange: Bool
@@ -11,8 +13,15 @@ package struct DestinationReading: Sendable {
   let knownCount: Int
 
   /// What a reading came to.
-  package init(isWhole: Bool, hasStrange: Bool, mark: String?, knownCount: Int = 0) {
+  package init(
+    isWhole: Bool,
+    isDoubted: Bool = false,
+    hasStrange: Bool,
+    mark: String?,
+    knownCount: Int = 0
+  ) {
     self.isWhole = isWhole
+    self.isDoubted = isDoubted
     self.hasStrange = hasStrange
     self.mark = mark
     self.knownCount = knownCount

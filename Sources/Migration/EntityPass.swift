@@ -8,6 +8,8 @@ struct EntityPass {
   let layout: PhaseLayout
   /// Whether all that the account holds was read.
   var isWhole: Bool
+  /// Whether a list was read to its end that does not show all that is there.
+  var isDoubted = false
   var stage = Stage.all
   /// Whether nothing was read, and whether the destination named records that are gone.
   var isEmpty = false
@@ -120,7 +122,7 @@ extension EntityPass {
   mutating func remember(_ counterpart: Counterpart, _ known: KnownRecord?) {
     guard let known, known.serverID != nil else { return }
     switch counterpart {
-    case .absent:
+    case .absent, .unlisted:
       holdsMark = true
       isTroubled = true
     case .different(_, let version):

@@ -289,10 +289,7 @@ extension PlanStep {
           entity: record.entity,
           record: record.key,
           cause: reason,
-          cure: reason == .anotherStands
-            ? "nothing touches that one; with the checkpoint moved away, the next run looks for its own "
-              + "by what tells it, and makes it where it is gone"
-            : "`--on-conflict local` sends it as it is here; or make the same change in the app"
+          cure: Self.cure(for: reason)
         )
       )
     }
@@ -309,6 +306,17 @@ extension PlanStep {
       )
     }
     findings += told
+  }
+
+  private static func cure(for reason: String) -> String {
+    if reason == .anotherStands {
+      return "nothing touches that one; with the checkpoint moved away, the next run looks for its "
+        + "own by what tells it, and makes it where it is gone"
+    }
+    if reason == PlanDecision.unlisted {
+      return "find out who removed it; `--full` with `--on-conflict local` makes it again"
+    }
+    return "`--on-conflict local` sends it as it is here; or make the same change in the app"
   }
 
   /// Notes a record that cannot be sent.

@@ -322,7 +322,8 @@ extension UploadPlanner {
     if let serverID = record.serverID, try isGone(serverID, of: record.id.entity) {
       return .absent
     }
-    let absence: Counterpart = pass.isWhole || !isKnown ? .absent : .notAsked
+    let absence: Counterpart =
+      pass.isWhole || !isKnown ? .absent : pass.isDoubted ? .unlisted : .notAsked
     if pass.isEmpty { return absence }
     let form: WireForm
     do throws(WireRefusal) {

@@ -9,14 +9,15 @@ extension UploadPlanner {
   /// How many records are asked for before a list is believed that shows none of them.
   private static let unlistedLimit = 1_000
 
-  /// Asks for records that are known and that a list did not show, by their identities.
+  /// Asks for records that are known and that a list did not show, by their identities, and reports those
+  /// that answer.
   ///
-  /// A list that is read page by page while somebody removes a row may pass over another, and some
-  /// destinations show late what was made: neither is gone.
+  /// A server may only retire what it removes. A list that is read page by page while another client removes
+  /// a row may pass over another row, and some destinations list late what was made: neither is gone.
   ///
-  /// - Returns: Whether what was read by now is all that there is, as far as anybody can tell.
-  func askForUnlisted(_ entity: EntityName) async throws(MigrationError) -> Bool {
-    guard isAskedAlone(entity) else { return true }
+  /// - Returns: Whether any of them answers, so that the list alone does not tell what is gone.
+  func leavesOutRecords(of entity: EntityName) async throws(MigrationError) -> Bool {
+    guard isAskedAlone(entity) else { return false }
     var place = ""
     var left = Self.unlistedLimit
     var foundCount = 0
@@ -29,17 +30,13 @@ extension UploadPlanner {
       place = last.record.key
       let unlisted = try unlisted(page.compactMap(\.serverID), of: entity).prefix(left)
       left -= unlisted.count
-      let found = try await records(Array(unlisted), of: entity)
-      foundCount += found.count
-      try checkpointing { () throws(CheckpointError) in
-        try snapshot.add(found.map { ($0, nil) }, of: entity)
-      }
+      foundCount += try await records(Array(unlisted), of: entity).count
     }
-    guard foundCount > 0 else { return true }
+    guard foundCount > 0 else { return false }
     var step = PlanStep()
     step.findings.append(.unlisted(entity, count: foundCount))
     try flush(&step)
-    return false
+    return true
   }
 
   /// Whether a record can be asked for by its identity, and is not looked for in a list.

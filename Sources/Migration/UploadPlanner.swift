@@ -163,6 +163,7 @@ struct UploadPlanner: Sendable {
       rule: names.rule(for: entity, options.selection),
       hasLeft: outcome.hasLeft
     )
+    pass.isDoubted = reading.isDoubted
     pass.stage = reading.isWhole ? .all : .known
     pass.met.knownCount = reading.knownCount
     if pass.isWhole { readWhole.insert(name) }
@@ -304,7 +305,8 @@ struct UploadPlanner: Sendable {
       entity: pass.entity,
       rule: pass.rule,
       aside: aside,
-      isWhole: pass.isWhole,
+      // What the list does not show is decided about one by one.
+      isWhole: pass.isWhole || pass.isDoubted,
       isEmpty: pass.isEmpty,
       hasGone: pass.hasGone,
       tellsAnother: desk.makesIdentities(of: pass.entity) && desk.wires[pass.entity].hasLastingKey
@@ -344,8 +346,8 @@ struct UploadPlanner: Sendable {
   /// Reads what the account holds.
   ///
   /// The first run reads everything. A later one asks for what changed since the destination's
-  /// own mark; where it cannot tell, for the first thousand records. Where these are all that there
-  /// are, everything was read; a known record that is not among them is asked for by its identity. One that
+  /// own mark; where it cannot tell, for the first thousand records. Where these are all that the list shows,
+  /// everything was read, unless a known record that is not among them answers at its own address. A run that
   /// starts afresh does so with all records.
   private func readDestination(
     _ entity: EntityName,
@@ -397,9 +399,11 @@ struct UploadPlanner: Sendable {
         }
       }
     }
-    if isAllRead, !isWhole { isAllRead = try await askForUnlisted(entity) }
+    var isDoubted = false
+    if isAllRead, !isWhole { isDoubted = try await leavesOutRecords(of: entity) }
     return DestinationReading(
-      isWhole: isWhole || isReadAgain || isAllRead,
+      isWhole: isWhole || isReadAgain || isAllRead && !isDoubted,
+      isDoubted: isDoubted,
       hasStrange: hasStrange,
       mark: canTell ? newMark : nil,
       knownCount: knownCount

@@ -30,6 +30,7 @@ extension PlanDecision {
   /// | the app's state | at the destination | decision |
   /// |---|---|---|
   /// | any | absent | conflict: it was deleted there, unless this checkpoint's runs removed it |
+  /// | any | not listed | conflict |
   /// | any | same | adopt |
   /// | synced | different, as the app last saw it | adopt |
   /// | synced | different, moved or no telling | trail: the destination's own change stays |
@@ -43,7 +44,7 @@ extension PlanDecision {
   /// | at the destination | decision |
   /// |---|---|
   /// | never was, or gone | leave |
-  /// | same, as last seen, or not asked | delete |
+  /// | same, as last seen, not listed, or not asked | delete |
   /// | changed since | policy: an edit against a deletion |
   ///
   /// `holds` says whether the destination's record is what the app last saw; `nil` is no telling. It counts
@@ -98,6 +99,7 @@ extension PlanDecision {
     switch counterpart {
     case .absent:
       return recreatesDeleted ? .create : .conflict(reason: "it was deleted at the destination")
+    case .unlisted: return .conflict(reason: Self.unlisted)
     case .same(let found, let version): return .adopt(serverID: found, version: version)
     case .notAsked:
       let version: String? =
@@ -139,7 +141,7 @@ extension PlanDecision {
     if let known, known.serverID == nil { return .leave(.alreadyGone) }
     switch counterpart {
     case .absent: return .leave(.alreadyGone)
-    case .notAsked: return .delete(serverID: serverID, version: known?.version)
+    case .notAsked, .unlisted: return .delete(serverID: serverID, version: known?.version)
     case .same(let found, let version): return .delete(serverID: found, version: version)
     case .different(let found, let version):
       if holds == true { return .delete(serverID: found, version: version) }
@@ -164,7 +166,7 @@ extension Counterpart {
   /// The identity of what stands at the destination, as far as it was asked.
   package var serverID: String? {
     switch self {
-    case .notAsked, .absent: nil
+    case .notAsked, .absent, .unlisted: nil
     case .same(let serverID, _), .different(let serverID, _): serverID
     }
   }
@@ -172,7 +174,7 @@ extension Counterpart {
   /// The version that stands at the destination, as far as it was asked.
   package var version: String? {
     switch self {
-    case .notAsked, .absent: nil
+    case .notAsked, .absent, .unlisted: nil
     case .same(_, let version), .different(_, let version): version
     }
   }
@@ -181,7 +183,7 @@ extension Counterpart {
   fileprivate var isThereOtherwise: Bool {
     switch self {
     case .notAsked, .different: true
-    case .absent, .same: false
+    case .absent, .unlisted, .same: false
     }
   }
 }

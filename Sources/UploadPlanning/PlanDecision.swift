@@ -49,6 +49,8 @@ package enum Counterpart: Hashable, Sendable {
   case notAsked
   /// The destination was asked and has none.
   case absent
+  /// Its list does not show the record, and shows not all that is there: the record may have been removed.
+  case unlisted
   /// It holds the same content.
   case same(serverID: String, version: String?)
   /// It holds other content under the same identity or natural key.
@@ -84,6 +86,7 @@ package enum PlanDecision: Hashable, Sendable {
   /// | yes | no  | not asked, same         | unchanged |
   /// | yes | no  | different               | unchanged: the destination's own change stays |
   /// | yes | any | absent                  | conflict, unless a person asked for it to be made again |
+  /// | yes | any | not listed              | conflict |
   /// | yes | yes | not asked               | update |
   /// | yes | yes | same                    | adopt: somebody made the same change |
   /// | yes | yes | different, version kept or not told | update, of the version that is known |
@@ -100,7 +103,7 @@ package enum PlanDecision: Hashable, Sendable {
   ) {
     guard let known, let knownServerID = known.serverID else {
       switch counterpart {
-      case .notAsked, .absent: self = .create
+      case .notAsked, .absent, .unlisted: self = .create
       case .same(let serverID, let version): self = .adopt(serverID: serverID, version: version)
       case .different(let serverID, let version):
         self = Self.contested(
@@ -117,6 +120,7 @@ package enum PlanDecision: Hashable, Sendable {
     case (_, .absent):
       self =
         recreatesDeleted ? .create : .conflict(reason: "it was deleted at the destination")
+    case (_, .unlisted): self = .conflict(reason: Self.unlisted)
     case (false, .notAsked), (false, .same), (false, .different): self = .unchanged
     case (true, .notAsked): self = .update(serverID: knownServerID, version: known.version)
     case (true, .same(let serverID, let version)):
@@ -135,6 +139,10 @@ package enum PlanDecision: Hashable, Sendable {
       }
     }
   }
+
+  /// Why nothing is sent of a record that a list does not show.
+  package static let unlisted =
+    "the list at the destination does not show it, so that it may have been removed there"
 
   package static func contested(
     _ policy: ConflictPolicy,

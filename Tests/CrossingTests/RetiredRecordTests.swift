@@ -32,11 +32,10 @@ import Testing
       _ = try RealServer.get("\(crossing.origin ?? "")/notes/1", ["-X", "DELETE"])
       let second = try await crossing.migrate()
       #expect(second.status == 6, "\(second.standardOutput)\(second.standardError)")
-      if read.isEmpty {
-        #expect(second.findings("plan.unlisted").count == 1, "\(second.standardOutput)")
-      } else {
-        #expect(second.count("unchanged") == 2, "\(second.standardOutput)")
-      }
+      #expect(second.count("unchanged") == 2, "\(second.standardOutput)")
+      #expect(second.count("conflicted") == 1, "\(second.standardOutput)")
+      #expect(second.findings("verify.missing").count == 1, "\(second.standardOutput)")
+      #expect(second.findings("plan.unlisted").count == (read.isEmpty ? 1 : 0))
     }
   }
 

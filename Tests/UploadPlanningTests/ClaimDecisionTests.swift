@@ -43,12 +43,20 @@ struct ClaimDecisionTests {
 
   @Test(arguments: SourceClaim.Meaning.allCases.filter { $0 != .ignore && $0 != .delete })
   func `an identity of the server is never made again`(meaning: SourceClaim.Meaning) {
-    for counterpart in [Self.same, Self.other, .absent, .notAsked] {
+    for counterpart in [Self.same, Self.other, .absent, .unlisted, .notAsked] {
       for policy in ConflictPolicy.allCases {
         let decision = decide(meaning, at: counterpart, policy: policy)
         #expect(decision != .create, "\(counterpart)")
       }
     }
+  }
+
+  @Test func `a record that the list does not show is a conflict`() {
+    #expect(decide(.update, at: .unlisted) == .conflict(reason: PlanDecision.unlisted))
+    #expect(
+      decide(.synced, known: known("srv"), at: .unlisted)
+        == .conflict(reason: PlanDecision.unlisted)
+    )
   }
 
   // 001-6.
@@ -132,7 +140,7 @@ struct ClaimDecisionTests {
   }
 
   @Test func `a claim that says nothing changes nothing`() {
-    for counterpart in [Self.same, Self.other, .absent, .notAsked] {
+    for counterpart in [Self.same, Self.other, .absent, .unlisted, .notAsked] {
       for policy in ConflictPolicy.allCases {
         for known in [nil, known("srv"), known(nil)] {
           let plain = PlanDecision(

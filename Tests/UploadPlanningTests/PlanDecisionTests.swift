@@ -29,6 +29,9 @@ struct PlanDecisionTests {
     Line(isKnown: true, isChanged: nil, counterparts: [.absent]) { _, _ in
       .conflict(reason: "it was deleted at the destination")
     },
+    Line(isKnown: true, isChanged: nil, counterparts: [.unlisted]) { _, _ in
+      .conflict(reason: PlanDecision.unlisted)
+    },
     Line(isKnown: true, isChanged: true, counterparts: [.notAsked]) { _, _ in
       .update(serverID: "known", version: "1")
     },
