@@ -109,8 +109,21 @@ struct HTTPAddressTests {
     #expect(found.map { "\($0.host):\($0.port)" } == proxy)
   }
 
+  @Test(arguments: [
+    ("socks5://proxy.example.com:1081", 1081), ("SOCKS5H://proxy.example.com", 1080),
+    ("socks5://proxy.example.com/", 1080), ("http://proxy.example.com", 80),
+  ])
+  func `a proxy takes HTTP or SOCKS 5, at its own port`(text: String, port: Int) throws {
+    let found = try ProxySettings(["ALL_PROXY": text])
+      .proxy(for: try HTTPAddress("https://api.example.com/"))
+    #expect(found?.host == "proxy.example.com")
+    #expect(found?.port == port)
+  }
+
   @Test func `a proxy that cannot be one is told without its password`() {
-    for text in ["http://me:secret@proxy:99999", "socks5://me:secret@proxy:1080"] {
+    for text in [
+      "http://me:secret@proxy:99999", "socks5://me:secret@proxy:1080", "socks4://secret@proxy:1080",
+    ] {
       let error = #expect(throws: DestinationError.self) {
         try ProxySettings(["HTTPS_PROXY": text])
       }

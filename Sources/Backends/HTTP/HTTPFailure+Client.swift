@@ -27,7 +27,8 @@ extension HTTPFailure {
       self = .unknown(reason: "stopped while waiting for the answer")
     default:
       self =
-        Self.encryptionFailure(error) ?? .unknown(reason: "the answer cannot be read: \(error)")
+        Self.encryptionFailure(error) ?? Self.proxyFailure(error)
+        ?? .unknown(reason: "the answer cannot be read: \(error)")
     }
   }
 
@@ -88,6 +89,14 @@ extension HTTPFailure {
 
   private static func words(_ error: IOError) -> String {
     unsafe String(cString: strerror(error.errnoCode))
+  }
+
+  /// What kept a SOCKS proxy from making a connection, before the request; its module is not imported either.
+  private static func proxyFailure(_ error: any Error) -> HTTPFailure? {
+    let type = String(reflecting: type(of: error))
+    guard type.hasPrefix("NIOSOCKS.") else { return nil }
+    let kind = type.split(separator: ".").last ?? ""
+    return .neverSent(reason: "no connection through the SOCKS proxy (\(kind))")
   }
 
   /// What the TLS library threw, known by its type's name: its module is not this room's to import.

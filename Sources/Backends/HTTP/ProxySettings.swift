@@ -10,6 +10,7 @@ import Foundation
 /// | `NO_PROXY` | hosts that are asked without one: names, with all below them, addresses, networks (`10.0.0.0/8`), or `*` |
 ///
 /// The names may be in lower case too, which goes before. This machine itself is never asked through a proxy.
+/// A proxy takes HTTP (`http://`) or SOCKS 5 (`socks5://`, `socks5h://`), and looks up the hosts by itself.
 package struct ProxySettings: Hashable, Sendable {
   /// A proxy that makes the connections it is asked for.
   package struct Proxy: Hashable, Sendable {
@@ -17,6 +18,8 @@ package struct ProxySettings: Hashable, Sendable {
     package let port: Int
     /// What lets this machine in, `name:password`; `nil` where nothing is needed.
     fileprivate let login: String?
+    /// Whether it takes SOCKS 5 and not HTTP.
+    fileprivate let takesSOCKS: Bool
   }
 
   private let byScheme: [HTTPAddress.Scheme: Proxy]
@@ -89,7 +92,7 @@ package struct ProxySettings: Hashable, Sendable {
 }
 
 extension ProxySettings.Proxy {
-  /// Reads `http://proxy.example.com:3128`, or the same without the scheme.
+  /// Reads `http://proxy.example.com:3128`, the same without the scheme, or `socks5://proxy.example.com`.
   fileprivate init(_ text: String, in variable: String) throws(DestinationError) {
     let rest = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text[...]
     let authority = rest.prefix { !"/?#".contains($0) }
@@ -97,18 +100,26 @@ extension ProxySettings.Proxy {
     login = at.map { String(authority[..<$0]).removingPercentEncoding ?? String(authority[..<$0]) }
     let place = at.map { authority[authority.index(after: $0)...] } ?? authority
     let scheme = text.firstRange(of: "://").map { text[..<$0.lowerBound].lowercased() } ?? "http"
-    guard scheme == "http" else {
+    takesSOCKS = ["socks5", "socks5h"].contains(scheme)
+    guard scheme == "http" || takesSOCKS else {
       throw .misconfigured(
         reason:
           "\(variable) names a proxy of the scheme “\(ServerMessage.printable(scheme))”, which Ferry "
           + "cannot use",
         cure:
-          "name one that takes http, like http://proxy.example.com:3128, or unset \(variable) for "
-          + "this command"
+          "name one that takes HTTP or SOCKS 5, like http://proxy.example.com:3128, or unset "
+          + "\(variable) for this command"
       )
     }
+    guard !takesSOCKS || login == nil else {
+      throw .misconfigured(
+        reason: "\(variable) names a SOCKS proxy with a login, which Ferry cannot give it",
+        cure: "name one that needs none, or unset \(variable) for this command"
+      )
+    }
+    let hasPort = place.contains(":") && !place.hasSuffix("]")
     do throws(HTTPAddress.Fault) {
-      let address = try HTTPAddress("http://\(place)")
+      let address = try HTTPAddress("http://\(place)\(takesSOCKS && !hasPort ? ":1080" : "")")
       (host, port) = (address.host, address.port)
     } catch {
       throw .misconfigured(
@@ -121,6 +132,7 @@ extension ProxySettings.Proxy {
   /// The same for the client.
   var ofClient: HTTPClient.Configuration.Proxy {
     let plain = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+    if takesSOCKS { return .socksServer(host: plain, port: port) }
     return .server(
       host: plain,
       port: port,
