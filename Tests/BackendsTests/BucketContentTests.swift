@@ -20,14 +20,17 @@ struct BucketContentTests {
     var operation: String?
     /// Uploads in parts that were begun for its key: when, by their names.
     var begun: [String: String] = [:]
+    /// The `Content-Encoding` with which the object is stored.
+    var coding: String?
 
     /// Answers what a request asks, as a service does that takes no request to make an object.
     func reply(_ request: ScriptedServer.Request) -> ScriptedServer.Reply {
       let fields =
         ["ETag: \"\(tag ?? Self.md5(content))\""]
         + [operation.map { "x-amz-meta-ferry-operation: \($0)" }].compactMap(\.self)
+      let coded = [coding.map { "Content-Encoding: \($0)" }].compactMap(\.self)
       switch request.method {
-      case "HEAD": return Self.reply(200, fields + ["Content-Length: \(content.count)"])
+      case "HEAD": return Self.reply(200, fields + coded + ["Content-Length: \(content.count)"])
       case "PUT" where request.header("if-none-match") != nil:
         return .xml("<Error><Code>PreconditionFailed</Code></Error>", status: 412)
       case "GET" where request.target.contains("uploads="):
@@ -44,7 +47,8 @@ struct BucketContentTests {
           .compactMap { Int($0) }
         let piece = bytes.map { content[$0[0]...min($0[1], content.count - 1)] } ?? content[...]
         let text = String(decoding: piece, as: UTF8.self)
-        return Self.reply(206, ["Content-Length: \(text.utf8.count)"], text)
+        let length = "Content-Length: \(text.utf8.count)"
+        return Self.reply(206, [length] + coded, text)
       default: return .text("", status: 204)
       }
     }
@@ -167,6 +171,41 @@ struct BucketContentTests {
     let content = Array("<Error><Code>SlowDown</Code></Error>".utf8)
     try await state(Held(content: content, tag: "none"), of: content) { state, _ in
       #expect(state.isPresent)
+    }
+  }
+
+  @Test(arguments: ["gzip", "aws-chunked"])
+  func `a file that is stored with a coding is compared as it is stored`(coding: String)
+    async throws
+  {
+    let own = Held(content: Self.sevens, tag: "none", coding: coding)
+    try await state(own) { state, _ in #expect(state.isPresent) }
+    let other = Held(content: [7, 7, 8], tag: "none", coding: coding)
+    try await state(other) { state, _ in #expect(state == .other) }
+  }
+
+  @Test func `a whole file that came packed is compared by what it holds`() async throws {
+    let packed = try #require(Data(base64Encoded: "H4sIAAAAAAACA6tWSlSyMqwFAK+sG1YHAAAA"))
+    let fields = "Content-Encoding: gzip\r\nContent-Length: \(packed.count)\r\n\r\n"
+    let whole = Array("HTTP/1.1 200 OK\r\n\(fields)".utf8) + Array(packed)
+    let script: ScriptedServer.Script = { request in
+      request.method == "HEAD"
+        ? ScriptedServer.Reply(bytes: "HTTP/1.1 200 OK\r\nETag: \"none\"\r\n\r\n")
+        : .raw(content: whole)
+    }
+    for (content, isSame) in [(#"{"a":1}"#, true), (#"{"a":2}"#, false)] {
+      try await withTemporaryFolder { folder in
+        let media = try OutgoingMedia.avatar(Array(content.utf8), in: folder)
+        try await BucketSample.run(script) { destination, _ in
+          let file = MediaReference(
+            record: RecordID(entity: "Hero", key: media.digest.description),
+            serverID: "k",
+            comparing: .all,
+            source: media.source
+          )
+          #expect(try await destination.media(file).isPresent == isSame)
+        }
+      }
     }
   }
 

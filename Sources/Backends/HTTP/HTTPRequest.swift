@@ -10,6 +10,8 @@ package struct HTTPRequest: Sendable {
   package var body: Body
   /// How long the request may take, from the connection to the answer's last byte.
   package var timeout: Duration
+  /// Whether the body of a success is taken as it comes, and not unpacked: it is that of a file.
+  package var keepsCoding = false
 
   /// What a request carries.
   package enum Body: Sendable {

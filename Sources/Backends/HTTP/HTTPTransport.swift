@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// Redirects are not followed, so that nothing meant for one server reaches another. Certificates
 /// are always checked. Answers are asked for without compression, and unpacked where they come packed all the
-/// same; at most 64 MiB are taken.
+/// same, unless they are files as they are stored; at most 64 MiB are taken.
 ///
 /// Every request waits for its turn first, see ``RequestTurns``; its time begins when it leaves.
 ///
@@ -96,6 +96,9 @@ package final class HTTPTransport: Sendable {
     return try await exchange(request, in: turn, on: executor) { response in
       // What is only asked about is announced, and does not come.
       let body = request.method == "HEAD" ? [] : try await Self.body(of: response)
+      if request.keepsCoding, 200...299 ~= response.status.code {
+        return HTTPAnswer(response, body: body)
+      }
       return HTTPAnswer(
         response,
         body: try PackedBody.unpacked(body, response.headers, limit: Self.largestAnswer)

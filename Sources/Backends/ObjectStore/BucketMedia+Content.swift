@@ -83,12 +83,30 @@ extension BucketMedia {
         )
       )
       guard case .done = answer.meaning else { return .untold(answer) }
+      if offset == 0, size == nil || answer.status == 200 {
+        return Self.holds(answer, digest) ? .same : .different
+      }
       sum.update(data: answer.content)
       offset += Int64(answer.content.count)
       // A service that gives less than it was asked for does not bring it to an end.
-      if size == nil || answer.status == 200 || answer.content.isEmpty { break }
+      if answer.status == 200 || answer.content.isEmpty { break }
     }
     if let size, offset != size { return .different }
     return Array(sum.finalize()).hexadecimal == digest ? .same : .different
+  }
+
+  /// Whether an answer brings a whole object of this content: as it is stored, or packed on the way.
+  private static func holds(_ answer: ObjectAnswer, _ digest: String) -> Bool {
+    if Array(SHA256.hash(data: answer.content)).hexadecimal == digest { return true }
+    do throws(PackedBody.Failure) {
+      let content = try PackedBody.unpacked(
+        answer.content,
+        answer.headers,
+        limit: HTTPTransport.largestAnswer
+      )
+      return Array(SHA256.hash(data: content)).hexadecimal == digest
+    } catch {
+      return false
+    }
   }
 }

@@ -105,7 +105,7 @@ struct ObjectStore: Sendable {
       now: now()
     )
     let query = SignatureV4.canonicalQuery(request.query)
-    return HTTPRequest(
+    var sent = HTTPRequest(
       method: request.method,
       url: origin.text + path + (query.isEmpty ? "" : "?\(query)"),
       headers: HTTPHeaders(fields.map { ($0.name, $0.value) }),
@@ -113,6 +113,8 @@ struct ObjectStore: Sendable {
       timeout: timeout
         + .seconds((request.isOfContent ? BucketMedia.pieceSize : body.size) >> 16)
     )
+    sent.keepsCoding = request.isOfContent
+    return sent
   }
 
   /// The path of an object, or of the bucket itself, as it is sent.
@@ -134,7 +136,7 @@ struct ObjectAnswer: Sendable {
   var headers: HTTPHeaders = [:]
   /// The answer's XML, as far as it is sound.
   var document = ObjectDocument()
-  /// The bytes of the object, where they were asked for.
+  /// The bytes of the object as they came, where they were asked for.
   var content: [UInt8] = []
 
   /// Whether a success is the service's own: a page of somebody in between has nothing of it.
