@@ -77,6 +77,8 @@ struct FurtherPagesTests {
     Answer(["limit": 2]), Answer(["perPage": 2, "totalItems": -1, "totalPages": -1]),
     Answer(["response_metadata": ["next_cursor": "abc"]]),
     Answer(["list": ["hasNext": true]]), Answer(["whatever": ["hasNextPage": true]]),
+    Answer(["whatever": ["pages": 3, "page": 1]]), Answer(["whatever": ["pages": 3, "total": 5]]),
+    Answer(["total": "5.0"]), Answer(["total": 1999, "currency": "EUR"]),
   ])
   func `a member that tells of more is heard`(answer: Answer) throws {
     #expect(try answer.sign != nil)
@@ -100,6 +102,10 @@ struct FurtherPagesTests {
     Answer(["cursors": ["before": "abc"]]), Answer(["offset": 0]), Answer(["done": true]),
     Answer(["project": ["done": false]]), Answer(["plan": ["completed": false, "left": 3]]),
     Answer(["voucher": ["remaining": 20]]), Answer(["lesson": ["is_last": false]]),
+    Answer(["book": ["pages": 320]]), Answer(["book": ["title": "A", "pageCount": 320]]),
+    Answer(["total": 1999, "subtotal": 1800, "tax": 199]), Answer(["total_tax": 199]),
+    Answer(["invoice": ["total": 1999]]), Answer(["total": "19.99"]), Answer(["total": "19.00"]),
+    Answer(["total": 1999, "sub_total": 1800]),
     Answer("X-Total-Count", "2"), Answer("X-Next-Page", ""), Answer("Content-Range", "0-1/2"),
     Answer("Content-Range", "items 0-1/2", status: 206), Answer("X-RateLimit-Remaining", "59"),
     Answer("Content-Range", "bytes 0-99/100"), Answer("Link", #"</items>; rel="prev""#),

@@ -20,7 +20,8 @@ package import Profiles
 /// A name is read word by word: `hasMore`, `has_more`, `X-Has-More` and `hasmore` are the same. Names stand
 /// beside the rows, on the way to them, in an object or a link beside them, or are those of headers; a
 /// `Content-Range`, a `Link` and the status 206 count as well. What a name says of something else, such as
-/// a rate limit, a size in bytes or a mark for the next synchronisation, is passed over.
+/// a rate limit, a size in bytes or a mark for the next synchronisation, is passed over. So are a `total` that
+/// is a sum of money, beside a subtotal or a tax or written as prices are, and the `pages` of a book.
 package enum PageSigns {
   /// Looks for what says that more follows.
   ///
@@ -69,6 +70,8 @@ private struct PageReading {
   private var isEnded = false
   /// Whether anything says so.
   private var isWhole = false
+  /// Whether the object that is read has sums of money.
+  private var isOfMoney = false
 
   init(rowCount: Int, items: String?) {
     self.rowCount = rowCount
@@ -131,6 +134,9 @@ extension PageReading {
     without rows: String? = nil,
     depth: Int = 0
   ) {
+    let outer = isOfMoney
+    defer { isOfMoney = outer }
+    isOfMoney = object.hasMember { !PageWords.money.isDisjoint(with: $0) }
     for (name, value) in object.members ?? [] where name != rows {
       let place = path + [name]
       let shown = "“\(place.joined(separator: "."))”"
@@ -183,6 +189,12 @@ extension PageReading {
       return Int(text) ?? Double(text).flatMap { Int(exactly: $0) }
     }
 
+    /// Whether it is written as prices are, with two digits or more behind a point.
+    var isPrice: Bool {
+      guard case .text(let text) = self, let point = text.lastIndex(of: ".") else { return false }
+      return text[point...].count > 2
+    }
+
     /// True or false, also as text.
     var flag: Bool? {
       switch self {
@@ -219,7 +231,9 @@ extension PageReading {
   mutating func judge(_ words: [String], _ value: Value, _ shown: String, isKnown: Bool) -> Bool {
     let set = Set(words)
     guard PageWords.blocked.isDisjoint(with: set),
-      isKnown || set.isSubset(of: PageWords.all) && set.isDisjoint(with: PageWords.vague)
+      isKnown
+        || set.isSubset(of: PageWords.all) && set.isDisjoint(with: PageWords.vague)
+          && !PageWords.mayBeOfThing(set)
     else { return false }
     if judgePages(set, value, shown) { return true }
     if judgeFlag(set, value, shown) { return true }
@@ -291,6 +305,7 @@ extension PageReading {
   /// `total`, `totalCount`, `numFound`, `recordsTotal`.
   private mutating func judgeTotal(_ words: Set<String>, _ value: Value, _ shown: String) -> Bool {
     let isTotal = words.contains("total") || words.contains("totals")
+    if words.isSubset(of: ["total", "totals"]), isOfMoney || value.isPrice { return false }
     let things = words.subtracting(PageWords.neutral).subtracting(PageWords.counts)
     let isCount =
       things.isSubset(of: PageWords.things.union(ownWords))
@@ -348,11 +363,16 @@ extension JSONView {
     }
   }
 
-  /// Whether an object has a member that only what speaks of pages has.
+  /// Whether an object has a member that only what speaks of pages has, or a number of pages and another count.
   fileprivate var isAboutPages: Bool {
-    (members ?? []).contains { member in
-      !PageWords.ofPages.isDisjoint(with: PageWords.words(of: member.name))
-    }
+    hasMember { !PageWords.mayBeOfThing($0) && !PageWords.ofPages.isDisjoint(with: $0) }
+      || hasMember(PageWords.mayBeOfThing)
+        && hasMember { !PageWords.mayBeOfThing($0) && !PageWords.counts.isDisjoint(with: $0) }
+  }
+
+  /// Whether the name of any member has such words.
+  fileprivate func hasMember(_ isMeant: (Set<String>) -> Bool) -> Bool {
+    (members ?? []).contains { isMeant(Set(PageWords.words(of: $0.name))) }
   }
 }
 

@@ -91,6 +91,14 @@ package enum PageWords {
   static let ofPages: Set = [
     "page", "pages", "limit", "offset", "cursor", "next", "prev", "previous",
   ]
+  /// Whether a name may be that of the pages of one thing, such as a book: `pages`, `pageCount`.
+  static func mayBeOfThing(_ words: Set<String>) -> Bool {
+    words.isSubset(of: ["page", "pages", "count", "num", "number", "of"])
+      && (words.contains("pages") || words.isSuperset(of: ["page", "count"]))
+  }
+
+  /// Words of members that stand beside a total of money.
+  static let money: Set = ["subtotal", "subtotals", "sub", "tax", "taxes", "vat"]
   /// Values that say that there is nothing.
   static let nothing: Set = ["", "null", "none", "nil", "undefined", "false", "no"]
   static let neutral: Set = [
@@ -111,7 +119,7 @@ package enum PageWords {
   ].reduce(into: []) { $0.formUnion($1) }
 
   /// Words that make a name speak of something else.
-  static let blocked: Set = [
+  static let blocked: Set<String> = money.union([
     "sync", "delta", "rate", "ratelimit", "quota", "retry", "retries", "requests", "time",
     "timeout",
     "date", "update", "updated", "updates", "refresh", "poll", "polling", "run", "reset", "billing",
@@ -122,5 +130,5 @@ package enum PageWords {
     "likes", "error", "errors", "failed", "failures", "warnings", "deleted", "modified", "facets",
     "aggregations", "usage", "statistics", "attempt", "attempts", "calls", "tries", "csrf", "auth",
     "access", "session", "login",
-  ]
+  ])
 }
