@@ -22,6 +22,10 @@ struct BucketContentTests {
     var begun: [String: String] = [:]
     /// The `Content-Encoding` with which the object is stored.
     var coding: String?
+    /// What the service's clock says in the header `Date`.
+    var date: String?
+    /// Whether the object is not there, although uploads for its key may be.
+    var isMissing = false
 
     /// Answers what a request asks, as a service does that takes no request to make an object.
     func reply(_ request: ScriptedServer.Request) -> ScriptedServer.Reply {
@@ -30,7 +34,6 @@ struct BucketContentTests {
         + [operation.map { "x-amz-meta-ferry-operation: \($0)" }].compactMap(\.self)
       let coded = [coding.map { "Content-Encoding: \($0)" }].compactMap(\.self)
       switch request.method {
-      case "HEAD": return Self.reply(200, fields + coded + ["Content-Length: \(content.count)"])
       case "PUT" where request.header("if-none-match") != nil:
         return .xml("<Error><Code>PreconditionFailed</Code></Error>", status: 412)
       case "GET" where request.target.contains("uploads="):
@@ -41,7 +44,10 @@ struct BucketContentTests {
             + "<Initiated>\(moment)</Initiated></Upload>"
         }
         let root = "ListMultipartUploadsResult"
-        return .xml("<\(root)>\(uploads.joined())</\(root)>")
+        let headers = date.map { [("Date", $0)] } ?? []
+        return .xml("<\(root)>\(uploads.joined())</\(root)>", headers: headers)
+      case "HEAD" where isMissing: return .text("", status: 404)
+      case "HEAD": return Self.reply(200, fields + coded + ["Content-Length: \(content.count)"])
       case "GET":
         let bytes = request.header("range")?.dropFirst("bytes=".count).split(separator: "-")
           .compactMap { Int($0) }
@@ -233,6 +239,33 @@ struct BucketContentTests {
       #expect(answer.word(1) == "removed")
       let removed = server.lines.filter { $0.hasPrefix("DELETE") }
       #expect(removed == ["DELETE /files/k?uploadId=own", "DELETE /files/k"])
+    }
+  }
+
+  @Test func `an upload that another may have begun shortly before the run stays, and is told`()
+    async throws
+  {
+    let begun = ["near": "2026-01-01T23:55:00.000Z", "own": "2026-01-02T00:00:03.000Z"]
+    // This machine's clock says 08:00:00.
+    let clocks: [(date: String?, aborted: [String])] = [
+      (nil, ["own"]), ("Fri, 15 Jan 2027 08:00:00 GMT", ["own"]),
+      ("Fri, 15 Jan 2027 07:50:00 GMT", ["near", "own"]),
+    ]
+    for (date, aborted) in clocks {
+      let held = Held(content: [], begun: begun, date: date, isMissing: true)
+      try await remove(held) { answer, server in
+        #expect(answer.word(1) == (aborted.count == 2 ? "missing" : "conflicted"))
+        let lines = server.lines.filter { $0.hasPrefix("DELETE") }
+        #expect(lines == aborted.map { "DELETE /files/k?uploadId=\($0)" })
+      }
+    }
+  }
+
+  @Test func `an upload of which nobody says when it was begun stays`() async throws {
+    let held = Held(content: [], begun: ["unknown": ""], isMissing: true)
+    try await remove(held) { answer, server in
+      #expect(answer.word(1) == "conflicted")
+      #expect(!server.lines.contains { $0.hasPrefix("DELETE") })
     }
   }
 

@@ -1,5 +1,4 @@
 import Files
-import Foundation
 import NIOHTTP1
 import Profiles
 import UploadPlanning
@@ -72,6 +71,8 @@ extension BucketMedia {
     case gone
     /// The key names no account, so that they may be another account's.
     case kept
+    /// Some were begun about when the run began, by it or by another.
+    case doubted
     /// The service does not tell what was begun.
     case untold(reason: String)
     case failed(ItemResult)
@@ -79,24 +80,35 @@ extension BucketMedia {
 
   /// How far the clocks of a service and of this machine may be apart: requests of one that is further off
   /// are not taken, <https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html>.
-  private static let clockDistance: Int64 = 15 * 60
+  private static let clockDistance = 15.0 * 60
+  /// How far a moment may be off that a service gives in whole seconds, as its clock does.
+  private static let clockStep = 2.0
 
   /// Gives up what was begun for a key since a run began, and was not brought to an end.
   ///
-  /// A service does not tell who began it. What was begun long before the run is another's, and stays.
-  /// Another device that sends the same file of the same account at this moment has to begin anew, and
-  /// loses nothing else. Where the key names no account, all of it stays.
+  /// A service does not tell who began an upload, but when:
+  ///
+  /// | begun | whose it is |
+  /// |---|---|
+  /// | since the run began | the run's; another device that sends the same file of the account just then has to begin anew |
+  /// | up to a quarter of an hour before, or nobody says when | nobody knows, as clocks are set: it stays |
+  /// | earlier | another's, and stays |
+  ///
+  /// Where the key names no account, all of it stays.
   func abortParts(of key: String, since: Int64?) async -> Aborted {
+    let start = since.map { Double($0) }
     do throws(Stop) {
-      let ids: [String]
-      switch try await started(key, since: since.map { $0 - Self.clockDistance }) {
-      case .told(let told): ids = told
+      var begun: [Upload]
+      switch try await started(key) {
+      case .told(let told): begun = told
       case .untold(let reason): return .untold(reason: reason)
       }
-      guard store.api.namesAccount else { return ids.isEmpty ? .gone : .kept }
-      for id in ids {
+      begun = begun.filter { $0.isBegun(since: start, within: Self.clockDistance) ?? true }
+      guard store.api.namesAccount else { return begun.isEmpty ? .gone : .kept }
+      let own = begun.filter { $0.isBegun(since: start, within: Self.clockStep) ?? false }
+      for upload in own {
         let answer = await store.send(
-          ObjectStore.Request(method: "DELETE", key: key, query: [("uploadId", id)])
+          ObjectStore.Request(method: "DELETE", key: key, query: [("uploadId", upload.id)])
         )
         switch answer.meaning {
         case .done, .faulty(status: 404, _, _): continue
@@ -104,7 +116,7 @@ extension BucketMedia {
           return .failed(ItemResult(answer.meaning).repeatable)
         }
       }
-      return .gone
+      return own.count == begun.count ? .gone : .doubted
     } catch {
       return .failed(error.result)
     }
@@ -132,10 +144,23 @@ extension BucketMedia {
     return max(store.api.partSize, mebibytes << 20)
   }
 
+  /// An upload that was begun and not ended.
+  private struct Upload {
+    let id: String
+    /// When it was begun, in seconds since 1970 by this machine's clock; `nil` where nobody says.
+    let begunAt: Double?
+
+    /// Whether it was begun since a moment, or at most so many seconds before; `nil` where nobody says.
+    func isBegun(since moment: Double?, within seconds: Double) -> Bool? {
+      guard let moment else { return true }
+      return begunAt.map { $0 >= moment - seconds }
+    }
+  }
+
   /// What was begun for a key, as far as the service tells.
   private enum Begun {
-    /// The identities of the uploads, the oldest first.
-    case told([String])
+    /// The uploads, the oldest first.
+    case told([Upload])
     case untold(reason: String)
   }
 
@@ -144,7 +169,7 @@ extension BucketMedia {
   /// The key holds the content's digest and the account: whatever was begun for it is the same file.
   /// A key of the account may lack the right to list uploads (`s3:ListBucketMultipartUploads`), and a
   /// service may not be able to: sending a file needs neither.
-  private func started(_ key: String, since: Int64? = nil) async throws(Stop) -> Begun {
+  private func started(_ key: String) async throws(Stop) -> Begun {
     let answer = await store.send(
       ObjectStore.Request(method: "GET", query: [("uploads", ""), ("prefix", key)])
     )
@@ -155,18 +180,17 @@ extension BucketMedia {
     case .unfit, .faulty, .refused, .neverSent, .later, .unknown:
       throw Stop(result: ItemResult(answer.meaning).repeatable)
     }
+    let now = store.now()
+    let lead = PauseHint.time(answer.headers, else: now) - now
     return .told(
       answer.document.list("Upload")
-        .filter { $0["Key"] == key && Self.isBegun($0["Initiated"], since) }
+        .filter { $0["Key"] == key }
         .sorted { ($0["Initiated"] ?? "") < ($1["Initiated"] ?? "") }
-        .compactMap { $0["UploadId"] }
+        .compactMap { upload in
+          let begunAt = upload["Initiated"].flatMap { ServerTime.instant($0) }.map { $0 - lead }
+          return upload["UploadId"].map { Upload(id: $0, begunAt: begunAt) }
+        }
     )
-  }
-
-  /// Whether something was begun since a moment, as far as the service says when.
-  private static func isBegun(_ moment: String?, _ since: Int64?) -> Bool {
-    guard let since, let begun = moment.flatMap({ DateText.microseconds($0) }) else { return true }
-    return begun / 1_000_000 + Int64(Date.timeIntervalBetween1970AndReferenceDate) >= since
   }
 
   /// The greatest number that a part has:
@@ -175,7 +199,7 @@ extension BucketMedia {
 
   private func lastStarted(_ object: Object) async throws(Stop) -> Started? {
     // Where nobody tells, the file is begun anew.
-    guard case .told(let ids) = try await started(object.key), let id = ids.last else {
+    guard case .told(let begun) = try await started(object.key), let id = begun.last?.id else {
       return nil
     }
     var parts: [Int: (tag: String, size: Int64)] = [:]

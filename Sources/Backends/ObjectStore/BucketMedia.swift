@@ -85,6 +85,11 @@ struct BucketMedia: Sendable {
         reason: "parts of it may be there, and its key names no account, so that they may be "
           + "another account's"
       )
+    case .doubted:
+      missing = .conflicted(
+        reason: "parts of it are there that were begun about when the run began, and that another "
+          + "device may have sent"
+      )
     case .untold(let reason):
       // Parts of it may be there, at the cost of whoever owns the bucket: that is not nothing.
       missing = .rejected(
