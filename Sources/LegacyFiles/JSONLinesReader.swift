@@ -8,6 +8,8 @@ final class JSONLinesReader: LegacyReader {
   private let options: LegacyOptions
   private let document = JSONDocument()
   private var members: MessageMembers
+  private var walk: JSONWalk
+  /// The items of the last line that were not given yet, the last one first.
   private var ready: [LegacyItem] = []
 
   /// The longest line, which is held whole.
@@ -18,15 +20,16 @@ final class JSONLinesReader: LegacyReader {
     self.name = name
     self.options = options
     members = MessageMembers(options)
+    walk = JSONWalk(options)
   }
 
   func next() throws(LegacyFileError) -> LegacyItem? {
     while ready.isEmpty {
       guard let line = try nextLine() else { return nil }
       let isBlank = line.bytes.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
-      if !isBlank { ready = items(of: line) }
+      if !isBlank { ready = items(of: line).reversed() }
     }
-    return ready.removeFirst()
+    return ready.removeLast()
   }
 
   private func nextLine() throws(LegacyFileError) -> LineReader.Line? {
@@ -71,7 +74,7 @@ final class JSONLinesReader: LegacyReader {
     return [.entry(entry)]
   }
 
-  /// The message that an object is, a stored result, or the messages deeper in it.
+  /// The stored result that an object is, or the message that it is and what lies deeper in it.
   private func items(of root: JSONNode, _ line: LegacyEntry) -> [LegacyItem] {
     var entry = line
     let facts = members.facts(of: root, in: document)
@@ -93,10 +96,13 @@ final class JSONLinesReader: LegacyReader {
       (entry.date, entry.dateFault) = (message.reading.date, message.reading.fault)
       entry.game = message.game
       entry.take(facts?.authorship)
-      return [.entry(entry)]
+      let context = JSONWalk.Context().inside(facts)
+      walk.begin(inside: document, place: line.place.description, message, context: context)
+      return [.entry(entry)] + itemsOfWalk(line)
     }
-    let deeper = messages(inside: line)
-    if !deeper.isEmpty { return deeper }
+    walk.begin(document, place: line.place.description, depth: 1)
+    let deeper = itemsOfWalk(line)
+    if deeper.contains(where: Self.isMessageOrStored) { return deeper }
     let names = members.textNames.joined(separator: "”, “")
     entry.kind = .damaged(
       cause: "the line has no text “\(names)”",
@@ -105,15 +111,21 @@ final class JSONLinesReader: LegacyReader {
     return [.entry(entry)]
   }
 
-  /// The messages and stored results that lie deeper in a line, as the programs for Signal write them.
-  private func messages(inside line: LegacyEntry) -> [LegacyItem] {
-    var walk = JSONWalk(options)
-    walk.begin(document, place: "")
+  /// The items deeper in a line: messages, as the programs for Signal write them, stored results, other
+  /// texts that may be results, and notes.
+  private func itemsOfWalk(_ line: LegacyEntry) -> [LegacyItem] {
     while walk.isWalking { walk.step() }
     return walk.takeFound().compactMap { item in
-      guard case .entry(var entry) = item, entry.kind != .candidate else { return nil }
+      guard case .entry(var entry) = item else { return item }
+      // A person who names the member of the text excludes the texts of other members.
+      guard entry.kind != .candidate || options.textField == nil else { return nil }
       (entry.place, entry.number) = (line.place, line.number)
       return .entry(entry)
     }
+  }
+
+  private static func isMessageOrStored(_ item: LegacyItem) -> Bool {
+    guard case .entry(let entry) = item else { return false }
+    return entry.kind != .candidate
   }
 }

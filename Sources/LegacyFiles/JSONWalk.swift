@@ -112,6 +112,19 @@ struct JSONWalk {
     if levels.isEmpty { self.document = nil }
   }
 
+  /// Begins to look through what the message that the root of `document` is holds beside its text.
+  mutating func begin(
+    inside document: JSONDocument,
+    place: String,
+    _ message: MessageMembers.Message,
+    context: Context
+  ) {
+    self.document = document
+    start = place
+    let children = document.children(of: document.root)
+    levels = [Level(depth: 1, children: children, message: message, context: context)]
+  }
+
   /// Looks at one value more.
   mutating func step() {
     guard let document, let last = levels.indices.last else { return document = nil }

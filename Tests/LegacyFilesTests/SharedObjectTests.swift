@@ -151,4 +151,32 @@ struct SharedObjectTests {
       return
     }
   }
+
+  @Test func `what lies deeper in a line of JSON than its message is given too`() async throws {
+    let deep = String(repeating: "[", count: 80) + String(repeating: "]", count: 80)
+    let line = """
+      {"text":"see this","author":"Ada","date":"\(Self.moment)",\
+      "kept":{"sharedText":"Wordle 990 3/6"},"more":["Wordle 991 3/6"],\
+      "quote":"Wordle 992 3/6","deep":\(deep)}
+      """
+    let (_, items) = try await LegacySample.items(line, as: .jsonl)
+    #expect(
+      items.entries.map(\.string)
+        == ["see this", "Wordle 990 3/6", "Wordle 991 3/6", "Wordle 992 3/6"]
+    )
+    #expect(items.entries.map(\.sender) == ["Ada", "Ada", "Ada", nil])
+    #expect(items.entries.map { $0.authorFault != nil } == [false, false, false, true])
+    #expect(items.entries.allSatisfy { $0.place == .line(1) && $0.number == 1 })
+    #expect(items.notes.map(\.code) == ["depth"])
+    #expect(items.notes.allSatisfy { $0.place.hasPrefix("line 1, deep") })
+  }
+
+  @Test func `a person who names the member of the text gets no other text of a line`() async throws
+  {
+    var options = LegacyOptions()
+    options.textField = "note"
+    let line = #"{"note":"Wordle 990 3/6","more":"Wordle 991 3/6"}"#
+    let (_, items) = try await LegacySample.items(line, as: .jsonl, options: options)
+    #expect(items.entries.map(\.string) == ["Wordle 990 3/6"])
+  }
 }
