@@ -219,6 +219,23 @@ struct AuthorTests {
     }
   }
 
+  /// The boxes of a telephone: 1 received, 2 sent, 3 drafts, 4 outbox, 5 failed, 6 queued.
+  ///
+  /// https://developer.android.com/reference/android/provider/Telephony.TextBasedSmsColumns
+  @Test(arguments: 1...6)
+  func `a text in any box but the received ones is by the telephone's owner`(box: Int) async throws
+  {
+    let short = #"<sms address="+1" date="1705222800000" type="\#(box)" body="Wordle 936 2/6"/>"#
+    let long = """
+      <mms address="+1" date="1705222800000" msg_box="\(box)"><parts>\
+      <part ct="text/plain" text="Wordle 937 2/6"/></parts></mms>
+      """
+    let author = box == 1 ? "+1 other" : "- own"
+    #expect(try await authors("<smses>\(short)\(long)</smses>") == [author, author])
+    let object = #"{"address":"+1","type":\#(box),"date":1705222800000,"body":"Wordle 936 2/6"}"#
+    #expect(try await authors("[\(object)]") == [author])
+  }
+
   @Test(arguments: ["&#55357;", "&#0;", "&#8;", "&#xFFFF;", "&#xDFE9;&#xD83D;"])
   func `a reference to no character spoils nothing but that character`(
     reference: String
