@@ -1,10 +1,13 @@
 package import JSONText
+package import ResultText
 
 /// Something that a legacy file holds and that is, or may be, a game result.
 package struct LegacyEntry: Hashable, Sendable {
   package var kind: Kind
   /// The shared text in UTF-8; empty where there is none.
   package var text: [UInt8]
+  /// What was recognised in the text, where its reader has read it alone to cut it out of others.
+  package var reading: TextReading?
   package var date: LegacyDate?
   /// Why what stands for its date was not read, where something does.
   package var dateFault: DateFault?

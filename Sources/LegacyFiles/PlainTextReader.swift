@@ -17,6 +17,12 @@ final class PlainTextReader: LegacyReader {
   private var number = 0
   private var ready: [LegacyItem] = []
 
+  /// A piece of the window, and what is recognised in it alone.
+  private struct Part {
+    let text: [UInt8]
+    var reading: TextReading?
+  }
+
   /// How many bytes are looked at together.
   static let windowSize = ResultReader.longestText
 
@@ -57,26 +63,26 @@ final class PlainTextReader: LegacyReader {
     let starts = Self.starts(in: reading).map { Self.lineStart(of: $0, in: window) }
     guard !isAtEnd else {
       let parts = Self.parts(of: window, at: starts)
-      take(reads(parts, like: reading, isWhole: true) ? parts : [window])
+      take(read(parts, like: reading, isWhole: true) ?? [Part(text: window, reading: reading)])
       return
     }
     let ends = ends(after: starts, in: reading)
     for end in ends {
       let head = Array(window[..<end])
       let rest = [Array(window[end...])]
-      for parts in [Self.parts(of: head, at: starts), [head]]
-      where reads(parts + rest, like: reading, isWhole: false) {
-        take(parts)
+      for parts in [Self.parts(of: head, at: starts), [head]] {
+        guard let pieces = read(parts + rest, like: reading, isWhole: false) else { continue }
+        take(Array(pieces.dropLast()))
         return
       }
     }
-    take([Array(window[..<(ends.first ?? Self.lastLineEnd(in: window))])])
+    take([Part(text: Array(window[..<(ends.first ?? Self.lastLineEnd(in: window))]))])
   }
 
   /// Gives texts that stand at the front of the window, and takes them out of it.
-  private func take(_ parts: [[UInt8]]) {
-    for part in parts { give(part) }
-    window.removeFirst(parts.reduce(0) { $0 + $1.count })
+  private func take(_ parts: [Part]) {
+    for part in parts { give(part.text, part.reading) }
+    window.removeFirst(parts.reduce(0) { $0 + $1.text.count })
   }
 
   /// Where results and refusals begin, but for those that begin inside of a result before them: what
@@ -124,16 +130,19 @@ final class PlainTextReader: LegacyReader {
   /// How many results may be held back to find a place to cut at.
   private static let mostTries = 4
 
-  /// Whether the parts have the results and refusals of the whole, in order.
+  /// The parts with what is recognised in each; `nil` unless they have the results and refusals of the
+  /// whole, in order.
   ///
   /// What tells a result without a number is made of the words around it; those of a window that goes
   /// on are not all of them yet.
-  private func reads(_ parts: [[UInt8]], like whole: TextReading, isWhole: Bool) -> Bool {
-    guard parts.count > 1 else { return true }
+  private func read(_ parts: [[UInt8]], like whole: TextReading, isWhole: Bool) -> [Part]? {
+    guard parts.count > 1 else { return parts.map { Part(text: $0, reading: whole) } }
+    var pieces: [Part] = []
     var results: [GameResult] = []
     var refusals: [String] = []
     for part in parts {
       let reading = reader.read(part)
+      pieces.append(Part(text: part, reading: reading))
       results += reading.results
       refusals += reading.refusals.map(\.cause)
     }
@@ -143,8 +152,10 @@ final class PlainTextReader: LegacyReader {
       if !isWhole { result.identity = String(result.identity.prefix { $0 != "#" }) }
       return result
     }
-    return results.map(content) == whole.results.map(content)
+    let isAlike =
+      results.map(content) == whole.results.map(content)
       && refusals == whole.refusals.map(\.cause)
+    return isAlike ? pieces : nil
   }
 
   /// The end of the last line before those that are held back, so that neither a character nor a
@@ -157,13 +168,13 @@ final class PlainTextReader: LegacyReader {
     return (sooner ?? bytes.lastIndex(of: 0x0A)).map { $0 + 1 } ?? bytes.count
   }
 
-  private func give(_ bytes: [UInt8]) {
+  private func give(_ bytes: [UInt8], _ reading: TextReading?) {
     let first = line
     line += bytes.count { $0 == 0x0A }
     guard bytes.contains(where: { $0 > 0x20 }) else { return }
     number += 1
-    ready.append(
-      .entry(LegacyEntry(.text, text: bytes, place: .line(first), number: number))
-    )
+    var entry = LegacyEntry(.text, text: bytes, place: .line(first), number: number)
+    entry.reading = reading
+    ready.append(.entry(entry))
   }
 }

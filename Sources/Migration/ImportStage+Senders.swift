@@ -53,7 +53,7 @@ extension ImportStage {
       count += 1
       if count.isMultiple(of: 1_000), interruption.isWished { throw .interrupted }
       guard case .entry(let entry) = item else { continue }
-      senders.add(entry) { reader.read(entry.text) }
+      senders.add(entry) { entry.reading ?? reader.read(entry.text) }
     }
     return senders
   }

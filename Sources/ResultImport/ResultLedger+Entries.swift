@@ -53,7 +53,7 @@ extension ResultLedger {
   /// Reads a text; what it quotes or forwards may be somebody else's, and is refused.
   private mutating func read(_ entry: LegacyEntry, file: String) -> TextReading {
     let day = day(sent: entry)
-    var reading = reader.read(entry.text, sentOn: day)
+    var reading = entry.reading ?? reader.read(entry.text, sentOn: day)
     if case .result = entry.kind { return reading }
     if let contested = settings.contested[file], entry.sender == nil, entry.isOwn == nil {
       for result in reading.results where contested.contains(result.identity) {

@@ -159,6 +159,19 @@ struct MessageTests {
     #expect(items.entries[2].string == "Wordle 991 9/6")
   }
 
+  @Test func `a part of a plain text carries what is recognised in it`() async throws {
+    let notes = String(repeating: "words of a day\n", count: 20)
+    let day = "\(notes)Wordle 990 3/6\n\(notes)Wordle 991 9/6\n"
+    let (_, items) = try await LegacySample.items(String(repeating: day, count: 300))
+    var reader = ResultReader(catalogue: LegacySample.catalogue)
+    #expect(items.entries.count > 100)
+    #expect(items.entries.contains { $0.reading?.bucket == .refused })
+    for entry in items.entries {
+      guard let reading = entry.reading else { continue }
+      #expect(reading == reader.read(entry.text))
+    }
+  }
+
   @Test func `a plain text longer than a window gives every result once`() async throws {
     var text = ""
     // No puzzle of a day that has not come.
