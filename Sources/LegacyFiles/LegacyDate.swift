@@ -151,28 +151,35 @@ extension LegacyDate {
 
 /// The English words of dates.
 enum EnglishDate {
-  private static let months = [
+  /// The months by their names, whole or cut.
+  private static let months: [String: Int] = {
+    var found = ["sept": 9]
+    for (place, name) in monthNames.enumerated() {
+      found[name] = place + 1
+      found[String(name.prefix(3))] = place + 1
+    }
+    return found
+  }()
+  private static let monthNames = [
     "january", "february", "march", "april", "may", "june", "july", "august", "september",
     "october", "november", "december",
   ]
-  private static let weekdays = [
+  /// The days of the week, whole or cut.
+  private static let weekdays = Set(
+    weekdayNames.flatMap { name in [name] + (3...5).map { String(name.prefix($0)) } }
+  )
+  private static let weekdayNames = [
     "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
   ]
 
   /// The month of a word in small letters, whole or of its first three or four; `nil` for another word.
   static func month(_ word: String) -> Int? {
-    let word = word.hasSuffix(".") ? String(word.dropLast()) : word
-    let isCut = word.count == 3 || word == "sept"
-    let place = months.firstIndex { isCut ? $0.hasPrefix(word) : $0 == word }
-    return place.map { $0 + 1 }
+    months[word.hasSuffix(".") ? String(word.dropLast()) : word]
   }
 
   /// Whether a word in small letters is a day of the week, whole or cut.
   static func isWeekday(_ word: String) -> Bool {
-    let word = word.hasSuffix(".") ? String(word.dropLast()) : word
-    return weekdays.contains {
-      $0 == word || word.count >= 3 && word.count <= 5 && $0.hasPrefix(word)
-    }
+    weekdays.contains(word.hasSuffix(".") ? String(word.dropLast()) : word)
   }
 }
 
