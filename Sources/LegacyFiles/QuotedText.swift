@@ -44,17 +44,29 @@ package enum QuotedText {
 
   /// Whether a short line says that a forwarded text begins below it.
   static func isForward(_ line: [UInt8]) -> Bool {
-    guard line.count <= 100 else { return false }
-    let letters = line.drop { $0 < 0x80 && ($0 | 0x20) &- 0x61 >= 26 }.prefix(2)
-    guard let first = letters.first else { return false }
-    let isLatin = first < 0x80
-    let beginnings = ["fo", "fw", "be", "wg", "rv", "we", "tr", "re", "in", "do", "en", "or"]
-    let start = String(decoding: letters.map { $0 | 0x20 }, as: UTF8.self)
-    guard isLatin ? beginnings.contains(start) : first == 0xD0 || first == 0xE8 else {
-      return false
-    }
-    return isForward(words(of: line[...]))
+    line.count <= 100 && mayBeForward(line) && isForward(words(of: line[...]))
   }
+
+  /// Whether the first letter of a line begins words for a forwarded text, with the one behind it; symbols
+  /// are no letters.
+  private static func mayBeForward(_ line: [UInt8]) -> Bool {
+    for (place, byte) in line.enumerated() {
+      switch byte {
+      case 0xC3...0xE1, 0xE3...0xEE: return byte == 0xD0 || byte == 0xE8
+      default:
+        guard (byte | 0x20) &- 0x61 < 26 else { continue }
+        guard place + 1 < line.count else { return false }
+        return beginnings.contains(UInt16(byte | 0x20) * 256 + UInt16(line[place + 1] | 0x20))
+      }
+    }
+    return false
+  }
+
+  private static let beginnings = Set(
+    ["be", "do", "en", "fo", "fw", "in", "me", "or", "re", "rv", "tr", "ur", "we", "wg"].map {
+      $0.utf8.reduce(UInt16(0)) { $0 * 256 + UInt16($1) }
+    }
+  )
 
   private static let pairs = [
     (begin: "[quote", end: "[/quote]"), (begin: "<blockquote", end: "</blockquote>"),
@@ -63,6 +75,8 @@ package enum QuotedText {
 
   /// Whether a line says that a text of somebody else begins below it.
   static func beginsOthersText(_ line: [UInt8], _ following: [[UInt8]]) -> Bool {
+    let hasColon = line.prefix(300).contains { $0 == UInt8(ascii: ":") || $0 == 0xEF }
+    guard hasColon || mayBeForward(line) else { return false }
     let words = words(of: line[...])
     if isForward(words) { return true }
     if isAttribution(words) {

@@ -38,15 +38,20 @@ struct SpeakerSurvey {
 
   /// Takes the next bytes of a text, whose lines end with a line feed, a carriage return or both.
   mutating func add(_ bytes: [UInt8]) {
-    for byte in bytes {
-      guard found == nil else { return }
-      let isEnded = byte == 0x0A && isBehindReturn
-      isBehindReturn = byte == 0x0D
-      if byte == 0x0A || byte == 0x0D {
-        if !isEnded { endLine() }
-      } else if line.count < Self.longestLine {
-        line.append(byte)
+    var place = 0
+    while place < bytes.count, found == nil {
+      let isEnded = isBehindReturn && bytes[place] == 0x0A
+      isBehindReturn = false
+      if isEnded {
+        place += 1
+        continue
       }
+      let end = bytes[place...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.count
+      line += bytes[place..<end].prefix(Self.longestLine - line.count)
+      guard end < bytes.count else { return }
+      isBehindReturn = bytes[end] == 0x0D
+      endLine()
+      place = end + 1
     }
   }
 
@@ -348,14 +353,17 @@ extension LineShape {
       case .word(let word): if !Self.isNeutral(word) { words.append(word) }
       case .number(let value, _): if !words.isEmpty { words.append(String(value)) }
       case .mark(let scalar):
-        let ends: [Unicode.Scalar] = [":", ">", "]", "|", "\t", ",", ")", "：", "—", "–"]
-        guard ends.contains(scalar), !words.isEmpty else { continue }
+        guard Self.prefixEnds.contains(scalar), !words.isEmpty else { continue }
         guard words.count <= 4, !words.contains(where: Self.plain.contains) else { return nil }
         return words.joined(separator: " ")
       }
     }
     return nil
   }
+
+  private static let prefixEnds: [Unicode.Scalar] = [
+    ":", ">", "]", "|", "\t", ",", ")", "：", "—", "–",
+  ]
 
   /// The name of `Sender: Ada`.
   var fieldName: String? {

@@ -48,6 +48,7 @@ struct SpeakerTests {
     arguments: [
       "From: Bob <bob@example.com>\nSent: Sunday\nSubject: today\n\n",
       "-----Original Message-----\n", "Begin forwarded message:\n\n",
+      "-----Ursprüngliche Nachricht-----\n", "-----Message d'origine-----\n",
       "On Sun, Jan 14, 2024 at 9:05 AM Bob wrote:\n", "Forwarded from Bob\n",
     ]
   )
