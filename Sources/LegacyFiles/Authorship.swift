@@ -54,7 +54,8 @@ struct AuthorMembers {
       if part == "threadid" || part == "servicecenter" { hasThread = true }
       addAll(of: value, named: part)
     case .text(let rank): if MemberRole.texts[rank] == "body" { hasThread = true }
-    case .date, .game, .quote, nil: break
+    case .quote: if Self.saysForward(value) { forward = name }
+    case .date, .game, nil: break
     }
   }
 
@@ -70,6 +71,12 @@ struct AuthorMembers {
       default: break
       }
     }
+  }
+
+  /// Whether a reference to another message is that of a forward: Discord writes a word or 1.
+  private static func saysForward(_ reference: JSONValue) -> Bool {
+    guard let type = reference["type"] else { return false }
+    return type.integer == 1 || type.text?.lowercased() == "forward"
   }
 
   /// Whether a value says yes: anything but nothing, `false` and zero.

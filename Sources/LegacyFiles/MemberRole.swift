@@ -140,13 +140,16 @@ enum MemberRole: Hashable {
     // How often others sent it on, and whether they may, says nothing of where it comes from.
     guard !name.hasSuffix("count"), name != "forwards", name != "noforwards" else { return false }
     return name.contains("forward") || name.contains("fwd") || name.contains("repost")
-      || ["savedfrom", "sharedfrom", "crosspost", "viaforward"].contains(name)
+      || ["savedfrom", "sharedfrom", "crosspost", "viaforward", "messagesnapshots"].contains(name)
       || name.hasPrefix("original") && person(String(name.dropFirst(8))) != nil
   }
 
   private static func isQuote(_ name: String) -> Bool {
     name.contains("quot") || name.hasPrefix("repl") || name.hasPrefix("inreply")
-      || ["referencedmessage", "originalmessage", "parentmessage", "threadparent"].contains(name)
+      || [
+        "referencedmessage", "originalmessage", "parentmessage", "threadparent", "messagereference",
+        "reference",
+      ].contains(name)
   }
 
   /// Words for who wrote something, the best first.

@@ -130,8 +130,8 @@ final class PlainTextReader: LegacyReader {
   /// How many results may be held back to find a place to cut at.
   private static let mostTries = 4
 
-  /// The parts with what is recognised in each; `nil` unless they have the results and refusals of the
-  /// whole, in order.
+  /// The parts with what is recognised in each; `nil` unless they have the results and refusals of
+  /// the whole, in order.
   ///
   /// What tells a result without a number is made of the words around it; those of a window that goes
   /// on are not all of them yet.

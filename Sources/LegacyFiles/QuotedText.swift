@@ -47,8 +47,8 @@ package enum QuotedText {
     line.count <= 100 && mayBeForward(line) && isForward(words(of: line[...]))
   }
 
-  /// Whether the first letter of a line begins words for a forwarded text, with the one behind it; symbols
-  /// are no letters.
+  /// Whether the first two letters of a line begin words for a forwarded text; symbols are no
+  /// letters.
   private static func mayBeForward(_ line: [UInt8]) -> Bool {
     for (place, byte) in line.enumerated() {
       switch byte {
@@ -149,14 +149,16 @@ package enum QuotedText {
   private static let otherFields = [
     "sent", "date", "to", "subject", "gesendet", "datum", "an", "betreff", "envoyé", "à", "objet",
     "enviado", "para", "asunto", "assunto", "data", "inviato", "a", "oggetto", "verzonden", "aan",
-    "onderwerp", "message-id",
+    "onderwerp", "message-id", "sendt", "dato", "til", "emne", "skickat", "till", "ämne", "wysłano",
+    "do", "temat", "отправлено", "дата", "кому", "тема", "发送时间", "日期", "收件人", "主题", "寄件日期",
+    "收件者", "主旨", "送信日時", "日時", "宛先", "件名",
   ]
 
   private static func isHeaderField(_ line: String, _ names: [String]) -> Bool {
     let line = line.filter { $0 != "*" }
-    guard let colon = line.firstIndex(of: ":"), line.index(after: colon) < line.endIndex else {
-      return false
-    }
+    guard let colon = line.firstIndex(where: { $0 == ":" || $0 == "：" }),
+      line.index(after: colon) < line.endIndex
+    else { return false }
     return names.contains(String(line[..<colon]).trimmed)
   }
 
@@ -172,15 +174,26 @@ package enum QuotedText {
   /// Whether a line says that somebody else wrote what follows: `On Tue, Mar 5, Ada wrote:`.
   private static func isAttribution(_ line: String) -> Bool {
     guard line.hasSuffix(":") || line.hasSuffix("：") else { return false }
+    // `2024年3月5日 10:11 Ada <ada@example.com>:`
+    if line.hasSuffix(">:"), line.contains("@") { return true }
     let words = line.split { !$0.isLetter }.map(String.init)
-    guard words.count > 1, !words.contains("i"), !words.contains("we") else { return false }
-    let verbs: Set = [
-      "wrote", "writes", "said", "says", "sent", "shared", "posted", "schrieb", "schreef", "écrit",
-      "escribió", "scritto", "escreveu", "napisał", "napisała", "skrev", "kirjoitti", "написал",
-      "написала", "пишет", "写道", "寫道",
-    ]
-    return words.suffix(2).contains(where: verbs.contains)
+    // The end of a long line may have been put into the next one.
+    guard words.count > 1 || words == ["wrote"], !words.contains(where: ownWords.contains) else {
+      return false
+    }
+    if words.suffix(2).contains(where: verbs.contains) { return true }
+    return line.contains(where: \.isNumber) && words.contains(where: verbsBeforeNames.contains)
   }
+
+  /// Words for the owner, who quotes nobody.
+  private static let ownWords: Set = ["i", "we", "ich", "wir", "ik", "jag", "jeg"]
+  private static let verbs: Set = [
+    "wrote", "writes", "said", "says", "sent", "shared", "posted", "schrieb", "schreef", "écrit",
+    "escribió", "scritto", "escreveu", "napisał", "napisała", "skrev", "kirjoitti", "написал",
+    "написала", "пишет", "写道", "寫道",
+  ]
+  /// Verbs that stand before a name of any length: `Am 5. März um 10:11 schrieb Ada Maria Byron:`.
+  private static let verbsBeforeNames: Set = ["schrieb", "schreef", "skrev"]
 
   private static func isAttributed(_ line: String) -> Bool {
     pairs.contains { line.contains($0.begin) }

@@ -79,7 +79,8 @@ struct AuthorTests {
     arguments: [
       #""forwarded_from":"Bob""#, #""isForwarded":true"#, #""forwardedMessage":{"sender":"Bob"}"#,
       #""fwd_from":{"name":"Bob"}"#, #""contextInfo":{"isForwarded":true}"#,
-      #""forwardingScore":2"#,
+      #""forwardingScore":2"#, #""reference":{"type":"Forward"}"#,
+      #""message_reference":{"type":1,"message_id":"7"}"#,
       #""is_from_me":true,"incoming":true"#, #""direction":"sideways""#, #""is_from_me":"perhaps""#,
     ]
   )
@@ -91,7 +92,10 @@ struct AuthorTests {
     #expect(try await authors(text).count == 1)
   }
 
-  @Test(arguments: [#""forwards":3"#, #""isForwarded":false"#, #""forwarded_from":null"#])
+  @Test(arguments: [
+    #""forwards":3"#, #""isForwarded":false"#, #""forwarded_from":null"#,
+    #""message_reference":{"type":0,"message_id":"7"}"#,
+  ])
   func `a text that was not forwarded is its sender's`(member: String) async throws {
     #expect(
       try await authors(#"[{"from":"Anna","text":"Wordle 936 2/6",\#(member)}]"#) == ["Anna ?"]
@@ -104,6 +108,10 @@ struct AuthorTests {
       (#""quotedMessage":{"conversation":"Wordle 936 2/6"}"#, "- ? fault"),
       (#""reply_to":{"text":"Wordle 936 2/6","date":"2024-01-14"}"#, "- ? fault"),
       (#""referenced_message":{"author":{"name":"Bob"},"content":"Wordle 936 2/6"}"#, "Bob ?"),
+      (
+        #""message_snapshots":[{"message":{"content":"Wordle 936 2/6","timestamp":"2024-01-14"}}]"#,
+        "- ? fault"
+      ),
       (#""attachments":[{"author_name":"Bob","text":"Wordle 936 2/6"}]"#, "Bob ?"),
     ]
   )

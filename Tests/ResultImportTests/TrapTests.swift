@@ -216,6 +216,14 @@ struct TrapTests {
       "On Tue, Mar 5, 2024 at 10:11 AM Bob <b@x.y> wrote:\n\n\(Ledger.wordle(990, 3))",
       "so good\n---------- Forwarded message ---------\nFrom: Bob\n\(Ledger.wordle(990, 3))",
       "so good\n\nVon: Bob\nGesendet: Dienstag\nBetreff: heute\n\n\(Ledger.wordle(990, 3))",
+      "Am 14.01.2024 um 09:05 schrieb Bob Maria Smith:\n\n\(Ledger.wordle(990, 3))",
+      "Le dim. 14 janv. 2024 à 09:05, Bob <b@x.y> a écrit :\n\n\(Ledger.wordle(990, 3))",
+      "вс, 14 янв. 2024 г. в 09:05, Bob <b@x.y>:\n\n\(Ledger.wordle(990, 3))",
+      "On Sun, Jan 14, 2024 at 9:05 AM Bob Smith <b@x.y>\nwrote:\n\n\(Ledger.wordle(990, 3))",
+      "Från: Bob\nSkickat: söndag\nÄmne: idag\n\n\(Ledger.wordle(990, 3))",
+      "发件人：Bob\n发送时间：星期日\n\n\(Ledger.wordle(990, 3))",
+      "-----Ursprüngliche Nachricht-----\n\(Ledger.wordle(990, 3))",
+      "Begin forwarded message:\n\n\(Ledger.wordle(990, 3))",
       "Forwarded from Bob\n\(Ledger.wordle(990, 3))",
       "[quote=Bob]\(Ledger.wordle(990, 3))[/quote]\nwow",
       "<blockquote>\(Ledger.wordle(990, 3))</blockquote>",
@@ -246,6 +254,7 @@ struct TrapTests {
   @Test(
     arguments: [
       "Look what I wrote:\n\(Ledger.wordle(990, 3))", "\(Ledger.wordle(990, 3))\n-> so good",
+      "Gestern um 9 schrieb ich:\n\(Ledger.wordle(990, 3))",
       "Here is mine:\n\(Ledger.wordle(990, 3))", "\(Ledger.wordle(990, 3))\n> next one tomorrow",
     ]
   )
