@@ -104,9 +104,14 @@ final class SchemaFolders: SchemaFinder {
   /// What the files say of themselves, once that was asked for.
   private let identified = Mutex<Identified?>(nil)
 
+  private struct Place: Hashable {
+    let folder: Int
+    let name: String
+  }
+
   private struct Identified {
     /// The files by the addresses that schemas in them give themselves.
-    var files: [String: (folder: Int, name: String)] = [:]
+    var files: [String: [Place]] = [:]
     /// Why files and folders could not be read, of which any may give itself an address.
     var unread: [String] = []
   }
@@ -123,7 +128,8 @@ final class SchemaFolders: SchemaFinder {
       if let name = folder.file(of: address) { return try document(name, in: number, at: address) }
     }
     let identified = identifiedFiles()
-    if let place = identified.files[address] {
+    if let places = identified.files[address], let place = places.first {
+      try expectOneSchema(with: address, in: places)
       return try document(place.name, in: place.folder, at: folders[place.folder].base + place.name)
     }
     guard !identified.unread.isEmpty else { return nil }
@@ -133,6 +139,30 @@ final class SchemaFolders: SchemaFinder {
       location: "",
       reason: .unreadable("no file that can be read has this schema, and \(reasons)")
     )
+  }
+
+  /// Refuses an address that several files give to schemas that differ.
+  private func expectOneSchema(
+    with address: String,
+    in places: [Place]
+  ) throws(SchemaError) {
+    guard places.count > 1 else { return }
+    var unread: [String] = []
+    var known: (place: Place, schema: JSONValue)?
+    for place in places {
+      let folder = folders[place.folder]
+      guard let value = json(of: place.name, in: folder, unread: &unread) else { continue }
+      for part in SchemaSet.identified(in: value, at: folder.base + place.name)
+      where part.address == address {
+        guard let first = known else {
+          known = (place, part.value)
+          continue
+        }
+        guard first.place != place, first.schema != part.value else { continue }
+        let files = [first.place, place].map { "\(folders[$0.folder].path)/\($0.name)" }
+        throw SchemaError(address: address, location: "", reason: .ambiguous(files: files))
+      }
+    }
   }
 
   private func document(
@@ -153,9 +183,10 @@ final class SchemaFolders: SchemaFinder {
     for (number, folder) in folders.enumerated() {
       for name in folder.names(unread: &result.unread) {
         guard let value = json(of: name, in: folder, unread: &result.unread) else { continue }
-        for address in SchemaSet.identifiers(in: value, at: folder.base + name)
-        where result.files[address] == nil {
-          result.files[address] = (number, name)
+        let place = Place(folder: number, name: name)
+        for (address, _) in SchemaSet.identified(in: value, at: folder.base + name)
+        where result.files[address]?.last != place {
+          result.files[address, default: []].append(place)
         }
       }
     }

@@ -56,9 +56,13 @@ package struct SchemaSet: Sendable {
     SchemaAddress.escapedSegment(name)
   }
 
-  /// Every address that a document gives itself or a part of it, whether that part is a schema or not.
-  package static func identifiers(in value: JSONValue, at address: String) -> [String] {
-    var found: [String] = []
+  /// Every part of a document with the address that it gives itself, whether that part is a schema or
+  /// not.
+  package static func identified(
+    in value: JSONValue,
+    at address: String
+  ) -> [(address: String, value: JSONValue)] {
+    var found: [(address: String, value: JSONValue)] = []
     var waiting = [(value, SchemaAddress(address))]
     while let (next, base) = waiting.popLast() {
       var base = base
@@ -67,7 +71,7 @@ package struct SchemaSet: Sendable {
         for keyword in [SchemaKeyword.id, .olderID] {
           guard let id = object[keyword.rawValue]?.text else { continue }
           let own = SchemaAddress(id).resolved(against: base)
-          found.append(own.withoutFragment)
+          found.append((own.withoutFragment, next))
           base = own
         }
         waiting += object.members.map { ($0.value, base) }

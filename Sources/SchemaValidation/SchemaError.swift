@@ -26,6 +26,8 @@ package struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
     case otherDraft(String)
     /// The file of the schema cannot be read.
     case unreadable(String)
+    /// Two files give schemas that differ the same address.
+    case ambiguous(files: [String])
     /// The schema, with all that it came with, holds more schemas than are compiled.
     case tooMany(limit: Int)
   }
@@ -70,6 +72,8 @@ package struct SchemaError: Error, Hashable, Sendable, CustomStringConvertible {
         + "(validate reads \(SchemaDraft.names); packages and comparisons 2020-12, 07) nor a schema "
         + "at hand"
     case .unreadable(let reason): reason
+    case .ambiguous(let files):
+      "files give different schemas this address (\(files.joined(separator: ", "))); keep one of them"
     }
   }
 }

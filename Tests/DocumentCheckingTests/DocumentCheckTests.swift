@@ -203,6 +203,33 @@ struct DocumentCheckTests {
     #expect(found.map(\.isValid) == [true, false])
   }
 
+  @Test func `an address that two files give different schemas is refused with both files`()
+    async throws
+  {
+    let number = #"{"$id":"urn:hero","type":"number"}"#
+    let copies = ["a.json": number, "b.json": number]
+    let found = try await verdicts(
+      "1\n\"x\"\n",
+      schema: #"{"$ref":"urn:hero"}"#,
+      registry: copies
+    )
+    #expect(found.map(\.isValid) == [true, false])
+    let text = ["deep/c.json": #"{"$defs":{"h":{"$id":"urn:hero","type":"string"}}}"#]
+    let error = await #expect(throws: DocumentError.self) {
+      try await verdicts(
+        "1",
+        schema: #"{"$ref":"urn:hero"}"#,
+        registry: copies.merging(text) { first, _ in first }
+      )
+    }
+    #expect(error?.description.contains("registry/a.json") == true)
+    #expect(error?.description.contains("registry/deep/c.json") == true)
+    // An address that no reference has may be in any number of files.
+    #expect(
+      try await verdicts("1", registry: copies.merging(text) { first, _ in first }).count == 1
+    )
+  }
+
   @Test(arguments: ["a%20b.json", "a b.json"])
   func `an address means the file with its escapes undone`(name: String) async throws {
     let found = try await verdicts(
