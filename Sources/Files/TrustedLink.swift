@@ -13,8 +13,9 @@ enum TrustedLink {
 
   /// The path of the file that a link leads to, without a link at its end.
   ///
-  /// Every link from the first one on is this user's or the administrator's, and lies in a folder where
-  /// nobody else can put another in its place; the file lies in a folder that nobody else may write.
+  /// Every link from the first one on is this user's or the administrator's. Nobody else can put
+  /// another entry in the place of a link, or of a folder behind the first link. The file lies in a
+  /// folder that nobody else may write.
   ///
   /// - Throws: ``PrivateFile/Refusal/link`` where somebody else may change where it leads.
   static func end(of path: String) throws(PrivateFile.Refusal) -> String {
@@ -33,6 +34,7 @@ enum TrustedLink {
       var information = stat()
       guard unsafe lstat(next, &information) == 0 else { throw .unopened(number: errno) }
       guard information.st_mode & S_IFMT == S_IFLNK else {
+        guard linkCount == 0 || isUnchangeable(place) else { throw .link }
         place = next
         continue
       }

@@ -89,6 +89,33 @@ struct CredentialTests {
     }
   }
 
+  @Test(arguments: [(0o755, true), (0o1777, true), (0o777, false), (0o775, false)])
+  func `a link through a folder in which others may replace the next one is refused`(
+    mode: Int,
+    isTaken: Bool
+  ) async throws {
+    try await withTemporaryFolder { folder in
+      try FileManager.default.createDirectory(
+        atPath: folder + "/shared/own",
+        withIntermediateDirectories: true
+      )
+      try write("s", to: folder + "/shared/own/token")
+      try FileManager.default.setAttributes(
+        [.posixPermissions: mode],
+        ofItemAtPath: folder + "/shared"
+      )
+      for target in ["shared/own/token", folder + "/shared/own/token"] {
+        let path = folder + "/token\(target.utf8.count)"
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
+        if isTaken {
+          #expect(try await read("token=file:\(path)") == "s")
+        } else {
+          await #expect(throws: DestinationError.self) { try await read("token=file:\(path)") }
+        }
+      }
+    }
+  }
+
   @Test func `the file that a link leads to is held to the same rights`() async throws {
     try await withTemporaryFolder { folder in
       let path = try mount(in: folder)
