@@ -90,6 +90,22 @@ struct `Logs that do not fit` {
     #expect(try open().rowCount(of: "song") == 200)
   }
 
+  @Test func `a log of another database is refused where both are read as damaged, too`() throws {
+    let own = try pair("own", before: songs(100), after: "INSERT INTO song VALUES (900, 'last')")
+    let other = try pair(
+      "other",
+      before: songs(300).replacing("song", with: "album").replacing("titles", with: "names"),
+      after: Self.otherTables + "UPDATE album SET title = 'new ' || id WHERE id % 30 = 0"
+    )
+    // Neither the database alone nor both together are sound.
+    try put("app.sqlite", Array(own.main.dropLast(4096)) + [UInt8](repeating: 0xA5, count: 4096))
+    try put("app.sqlite-wal", other.log)
+    let error = #expect(throws: StoreError.self) { try open(Source.Options(readsDamaged: true)) }
+    #expect(try unfitReason(error).contains("none of its tables"))
+    try Folder.remove(place + "/app.sqlite-wal")
+    #expect(try open(Source.Options(readsDamaged: true)).rowCount(of: "song") > 0)
+  }
+
   @Test func `a log beside a database that has none does not fit`() throws {
     let other = try pair("other", before: "", after: Self.otherTables)
     let path = place + "/app.sqlite"

@@ -36,6 +36,7 @@ struct DatabaseOpening {
         details: faults.joined(separator: "; ") + "; " + survey.words
       )
     }
+    try fit.expectSameDatabase(database)
     let rescue = try Rescue(database, faults: faults, into: copy.path + ".rescued")
     self.database = try Database(path: rescue.path, name: copy.sourcePath)
     self.findings = findings + rescue.findings

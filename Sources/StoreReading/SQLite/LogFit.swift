@@ -193,11 +193,21 @@ private struct DatabaseFace {
       identity = nil
       return
     }
-    let row = try database.statement(
-      "SELECT Z_UUID FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1",
-      purpose: "read Z_METADATA"
-    )
-    identity = try row.step() ? row.string(0) : nil
+    identity = try Self.identity(in: database)
+  }
+
+  /// The identity in `Z_METADATA`; `nil` where the table has none or is damaged.
+  private static func identity(in database: Database) throws(StoreError) -> String? {
+    do throws(StoreError) {
+      let row = try database.statement(
+        "SELECT Z_UUID FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1",
+        purpose: "read Z_METADATA"
+      )
+      return try row.step() ? row.string(0) : nil
+    } catch {
+      guard case .damaged = error else { throw error }
+      return nil
+    }
   }
 
   /// In what the other is another database; `nil` where it may be the same.
