@@ -38,7 +38,7 @@ extension OperationDesk {
     guard wasSentAgain else { return false }
     let form = try form(of: operation)
     guard form.open.isEmpty else { return false }
-    return try wires[operation.record.entity].changes(from: current.body, to: form.whole).isEmpty
+    return try wires[operation.record.entity].changes(from: current.body, to: form.update).isEmpty
   }
 
   /// Whether a record, of which no version is known, holds what its run gave it in a change that is to be
@@ -68,7 +68,7 @@ extension OperationDesk {
     guard isOthers else { return false }
     guard operation.source != nil, package != nil else { return true }
     let form = try form(of: operation)
-    return try !wires[operation.record.entity].changes(from: current.body, to: form.whole).isEmpty
+    return try !wires[operation.record.entity].changes(from: current.body, to: form.update).isEmpty
   }
 
   /// Whether a request that was repeated can have made the second copy of a record.

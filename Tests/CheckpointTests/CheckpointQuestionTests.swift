@@ -118,7 +118,9 @@ struct CheckpointQuestionTests {
     )
     let found = try file.foundThere(by: run)
     #expect(found.map(\.entity) == ["Hero", "Story"])
-    #expect(found.map { $0.cause.prefix(2) } == ["2 ", "1 "])
+    #expect(
+      found.map { $0.cause.prefix(22) } == ["another program made 2", "another program made 1"]
+    )
     #expect(found.map(\.severity) == [.note, .note])
     #expect(try file.foundThere(by: other).isEmpty)
   }

@@ -202,7 +202,9 @@ package struct SessionHistory {
     lastPackage = number
     let ended = try await command { session, interruption throws(MigrationError) in
       let run = try await session.plan(interruption: interruption)
-      return try await session.execute(run, interruption: interruption)
+      let result = try await session.execute(run, interruption: interruption)
+      try session.setReported(result)
+      return result
     } sending: {
       package
     }
