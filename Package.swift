@@ -28,11 +28,13 @@ func room(
 func tests(
   of room: String,
   with dependencies: [Target.Dependency] = [],
+  in folder: String = "Tests",
   excluding scripts: [String] = []
 ) -> Target {
   .testTarget(
     name: "\(room)Tests",
     dependencies: [.init(stringLiteral: room)] + dependencies,
+    path: "\(folder)/\(room)Tests",
     exclude: scripts,
     swiftSettings: tested
   )
@@ -304,73 +306,16 @@ let package = Package(
     ),
     tests(of: "Redaction", with: ["JSONText"]),
     tests(of: "Quarantine", with: ["Records", "JSONText", "Files"]),
-    tests(of: "UploadPlanning", with: ["Records", "Simulation"]),
-    // Histories by a seed: the engine over a disk, a destination and a clock that are made up.
-    .target(
-      name: "Simulation",
-      dependencies: ["UploadPlanning", "Records"],
-      path: "Tests/Simulation/World",
-      swiftSettings: house
-    ),
-    // The same over the real checkpoint, on a disk that forgets what was not synced.
-    .target(
-      name: "ForgettingDisk",
-      dependencies: ["Simulation", "Checkpoint", "UploadPlanning", "Records", "Files", "CSQLite"],
-      path: "Tests/Simulation/Disk",
-      swiftSettings: house
-    ),
-    // Whole sessions over it: what a person types, planned by the real planner from a real package.
-    .target(
-      name: "SimulatedSessions",
-      dependencies: [
-        "ForgettingDisk", "Simulation", "DevelopmentBackend", "Migration", "Backends",
-        "Checkpoint", "ExportPackage", "Profiles", "UploadPlanning", "Records", "JSONText",
-        "Files", crypto,
-      ],
-      path: "Tests/Simulation/Sessions",
-      swiftSettings: house
-    ),
-    .executableTarget(
-      name: "simulate",
-      dependencies: ["ForgettingDisk", "Simulation", "UploadPlanning", "Checkpoint", "Files"],
-      path: "Tests/Simulation/Command",
-      swiftSettings: house
-    ),
-    .executableTarget(
-      name: "simulate-sessions",
-      dependencies: ["SimulatedSessions", "Simulation", "Checkpoint", "Files"],
-      path: "Tests/Simulation/SessionCommand",
-      swiftSettings: house
-    ),
-    .executableTarget(
-      name: "checkpoint-cost",
-      dependencies: ["Checkpoint", "Files", "Records", "UploadPlanning"],
-      path: "Tests/Benchmarks/CheckpointCost",
-      swiftSettings: house
-    ),
+    tests(of: "UploadPlanning", with: ["Records"]),
     tests(
       of: "Checkpoint",
       with: [
-        "UploadPlanning", "Records", "Files", "CCheckedPages", "TestSupport", "simulate",
-        database,
+        "UploadPlanning", "Records", "Files", "CCheckedPages", "TestSupport", database,
       ]
-    ),
-    tests(
-      of: "Backends",
-      with: [
-        "UploadPlanning", "Profiles", "Records", "JSONText", "TestSupport", "DevelopmentBackend",
-        crypto, nio, nioHTTP, nioPosix,
-      ]
-    ),
-    tests(
-      of: "DevelopmentBackend",
-      with: ["JSONText", "TestSupport", crypto, httpClient, nio, nioHTTP, nioPosix]
     ),
     tests(
       of: "Migration",
-      with: [
-        "Records", "JSONText", "Profiles", "TestSupport", "simulate-sessions", database,
-      ]
+      with: ["Records", "JSONText", "Profiles", "TestSupport", database]
     ),
     tests(
       of: "Reports",
@@ -380,7 +325,6 @@ let package = Package(
       ]
     ),
     tests(of: "CommandGuide", with: ["JSONText"]),
-    tests(of: "FerryKit", with: ["TestSupport", "JSONText", "ferry"]),
     tests(of: "Fleet", with: ["JSONText", "SchemaValidation", "Schemas", "TestSupport"]),
     tests(of: "ReportFormats", with: ["JSONText", "SchemaValidation", "Schemas"]),
     .testTarget(name: "HouseTests", swiftSettings: tested),
@@ -399,16 +343,94 @@ let package = Package(
       ],
       swiftSettings: tested
     ),
+  ]
+)
+
+// What starts the program, a server or a simulation, and what measures. They are targets only where
+// FERRY_TESTS=all asks for them, as the scripts in `.ci` do: unit tests alone are soon built and run.
+let endToEnd = "Tests/EndToEnd"
+if Context.environment["FERRY_TESTS"] == "all" {
+  let whole: [Target] = [
+    // Histories by a seed: the engine over a disk, a destination and a clock that are made up.
+    .target(
+      name: "Simulation",
+      dependencies: ["UploadPlanning", "Records"],
+      path: "\(endToEnd)/Simulation/World",
+      swiftSettings: house
+    ),
+    // The same over the real checkpoint, on a disk that forgets what was not synced.
+    .target(
+      name: "ForgettingDisk",
+      dependencies: ["Simulation", "Checkpoint", "UploadPlanning", "Records", "Files", "CSQLite"],
+      path: "\(endToEnd)/Simulation/Disk",
+      swiftSettings: house
+    ),
+    // Whole sessions over it: what a person types, planned by the real planner from a real package.
+    .target(
+      name: "SimulatedSessions",
+      dependencies: [
+        "ForgettingDisk", "Simulation", "DevelopmentBackend", "Migration", "Backends",
+        "Checkpoint", "ExportPackage", "Profiles", "UploadPlanning", "Records", "JSONText",
+        "Files", crypto,
+      ],
+      path: "\(endToEnd)/Simulation/Sessions",
+      swiftSettings: house
+    ),
+    .executableTarget(
+      name: "simulate",
+      dependencies: ["ForgettingDisk", "Simulation", "UploadPlanning", "Checkpoint", "Files"],
+      path: "\(endToEnd)/Simulation/Command",
+      swiftSettings: house
+    ),
+    .executableTarget(
+      name: "simulate-sessions",
+      dependencies: ["SimulatedSessions", "Simulation", "Checkpoint", "Files"],
+      path: "\(endToEnd)/Simulation/SessionCommand",
+      swiftSettings: house
+    ),
+    .testTarget(
+      name: "SimulationTests",
+      dependencies: ["Simulation", "UploadPlanning", "Records", "TestSupport", "simulate"],
+      path: "\(endToEnd)/SimulationTests",
+      swiftSettings: tested
+    ),
+    .testTarget(
+      name: "SessionSimulationTests",
+      dependencies: ["TestSupport", "simulate-sessions"],
+      path: "\(endToEnd)/SessionSimulationTests",
+      swiftSettings: tested
+    ),
+    .executableTarget(
+      name: "checkpoint-cost",
+      dependencies: ["Checkpoint", "Files", "Records", "UploadPlanning"],
+      path: "Tests/Benchmarks/CheckpointCost",
+      swiftSettings: house
+    ),
+    tests(
+      of: "Backends",
+      with: [
+        "UploadPlanning", "Profiles", "Records", "JSONText", "TestSupport", "DevelopmentBackend",
+        crypto, nio, nioHTTP, nioPosix,
+      ],
+      in: endToEnd
+    ),
+    tests(
+      of: "DevelopmentBackend",
+      with: ["JSONText", "TestSupport", crypto, httpClient, nio, nioHTTP, nioPosix],
+      in: endToEnd
+    ),
+    tests(of: "FerryKit", with: ["TestSupport", "JSONText", "ferry"], in: endToEnd),
     // The real program against a real server: what a user would see, and what a crash leaves. They are
     // compiled without waiting for the program, which is built with all else.
     .testTarget(
       name: "CrossingTests",
       dependencies: ["TestSupport", "JSONText", "Files", "SchemaValidation", "Schemas"],
+      path: "\(endToEnd)/CrossingTests",
       exclude: [
-        "certified_server.py", "conditions_server.py", "hostile_inputs.py", "keyed_server.py",
-        "large_inputs.py", "lossy_proxy.py", "media_server.py", "numbered_server.py",
-        "object_store.py",
-        "other_writer.py", "people_server.py", "redirecting_server.py", "refusing_proxy.py",
+        "certified_server.py", "conditions_server.py", "hostile_inputs.py", "identity_server.py",
+        "keyed_server.py", "large_inputs.py", "lossy_proxy.py", "media_server.py",
+        "numbered_server.py", "object_store.py", "other_writer.py", "people_server.py",
+        "pocketbase.py", "redirecting_server.py", "refusing_proxy.py", "retiring_server.py",
         "sparse_server.py", "spelled_server.py", "typist.py", "unsteady_server.py",
         "untrusted_server.py",
       ],
@@ -417,9 +439,10 @@ let package = Package(
     .testTarget(
       name: "Faults",
       dependencies: ["TestSupport", "JSONText", "Files"],
-      path: "Tests/Faults",
-      exclude: ["Calls/injector.c", "soak.sh"],
+      path: "\(endToEnd)/Faults",
+      exclude: ["Calls/injector.c", "pocketbase_soak.py", "soak.sh"],
       swiftSettings: tested
     ),
   ]
-)
+  package.targets += whole
+}

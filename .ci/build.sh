@@ -6,6 +6,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 [ -z "${FERRY_BUILT:-}" ] || exit 0
+export FERRY_TESTS=all
 sh .ci/packages.sh
 [ $# -gt 0 ] || set -- --build-tests --explicit-target-dependency-import-check error
 exec swift build -c release "$@"

@@ -75,8 +75,7 @@ package struct ObjectStore: Sendable {
 
   private static func started() throws -> RealServer {
     guard let python else { throw TestSupportError("FERRY_SWIFT is not set") }
-    let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appending(path: "Tests/CrossingTests/object_store.py").path
+    let script = ServerScript.path("object_store.py")
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "ferry-object-store-\(UUID().uuidString.prefix(8))").path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -206,8 +205,7 @@ extension RealServer {
     in folder: String,
     _ words: String...
   ) throws -> RealServer {
-    let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appending(path: "Tests/CrossingTests/refusing_proxy.py").path
+    let script = ServerScript.path("refusing_proxy.py")
     let place = "\(folder)/proxy-\(UUID().uuidString.prefix(8))"
     try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
     return try RealServer(

@@ -118,8 +118,7 @@ extension RealServer {
     before origin: String,
     in folder: String
   ) throws -> RealServer {
-    let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appending(path: "Tests/CrossingTests/lossy_proxy.py").path
+    let script = ServerScript.path("lossy_proxy.py")
     return try RealServer(
       "/usr/bin/env",
       ["python3", script, "{port}", origin, "\(number)"],

@@ -11,6 +11,7 @@ set -eu
 cd "$(dirname "$0")/../.."
 scratch=.build/coverage
 profiles=$PWD/$scratch/profiles
+export FERRY_TESTS=all
 merged=$scratch/merged.profdata
 
 # The reader of the counts belongs to the compiler that wrote them.

@@ -31,7 +31,7 @@ struct ExitStatusTableTests {
 
   @Test func `every test of the list is there, and expects the status`() throws {
     for row in try Self.rows() {
-      let text = try Self.text("Tests/\(row.file)")
+      let text = try Self.text("Tests/EndToEnd/\(row.file)")
       let start = try #require(text.range(of: "func `\(row.test)`"), "\(row.file): \(row.test)")
       let body = text[start.upperBound...].split(separator: "\n  @Test").first ?? ""
       let expected = try Regex("[sS]tatus == \(row.status)\\b")

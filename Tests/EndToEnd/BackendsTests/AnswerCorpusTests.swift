@@ -10,7 +10,7 @@ import UploadPlanning
 /// Answers with which the fuzzer found ways of their own through what reads them (`Tests/Fuzzing`).
 struct AnswerCorpusTests {
   private static let corpus = URL(filePath: #filePath).deletingLastPathComponent()
-    .appending(path: "../Fuzzing/corpora/answer").standardized
+    .appending(path: "../../Fuzzing/corpora/answer").standardized
 
   /// In the order of the fuzzer's target.
   private static let profiles = [

@@ -20,7 +20,7 @@ import yaml
 RULE = "@request.auth.id != ''"
 # What PocketBase itself says of a record.
 TAKEN = ("collectionId", "collectionName", "expand", "created", "updated")
-schemas = pathlib.Path(__file__).parents[2] / "Schemas/published"
+schemas = pathlib.Path(__file__).parents[3] / "Schemas/published"
 
 
 def is_text(name, folder, member):

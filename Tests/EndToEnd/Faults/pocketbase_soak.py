@@ -24,7 +24,7 @@ import tempfile
 import time
 import urllib.request
 
-root = pathlib.Path(__file__).resolve().parents[2]
+root = pathlib.Path(__file__).resolve().parents[3]
 kills, violations = collections.Counter(), []
 
 
@@ -62,7 +62,7 @@ class Place:
         self.folder = folder
         python = pathlib.Path(pocketbase).parent / "python"
         subprocess.run(
-            [python, root / "Tests/CrossingTests/pocketbase.py", profile, replay, folder], check=True)
+            [python, root / "Tests/EndToEnd/CrossingTests/pocketbase.py", profile, replay, folder], check=True)
         data = ["--dir", f"{folder}/data"]
         subprocess.run(
             [pocketbase, "superuser", "upsert", "admin@example.com", "secret12345", *data], check=True,
@@ -77,7 +77,7 @@ class Place:
         ask("PUT", f"{self.origin}/api/collections/import", wanted, self.token)
         self.names = [collection["name"] for collection in wanted["collections"]]
         self.proxy_origin, self.proxy = start(
-            ["python3", str(root / "Tests/CrossingTests/lossy_proxy.py"), "{port}", self.origin, str(losing)],
+            ["python3", str(root / "Tests/EndToEnd/CrossingTests/lossy_proxy.py"), "{port}", self.origin, str(losing)],
             folder, "/__lost")
 
     def count(self):

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Has calls of the real program go wrong, one run a seed, and prints one line that tells what came of it.
 #
-#   Tests/Faults/soak.sh [--cut-power | --kill] FIRST-LAST
+#   Tests/EndToEnd/Faults/soak.sh [--cut-power | --kill] FIRST-LAST
 #
 # With --cut-power, all that the program writes is on a real file system (ext4 in a mounted file, which
 # needs root), and the power is cut when the program was killed, had failed or was done.
@@ -16,7 +16,7 @@
 # go wrong at it; seeds beyond have something go wrong twice. FERRY_PROGRAM names another program than
 # the one built with the tests, a release build say. The status is 0 when nothing was violated.
 set -eu
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../../.."
 FERRY_FAULT_CUTS=0
 kills=
 case ${1:-} in
@@ -24,7 +24,7 @@ case ${1:-} in
   --kill) kills=1; shift ;;
 esac
 FERRY_FAULT_SEEDS=${1:?name a range of seeds, 1-500 say}
-export FERRY_FAULT_SEEDS FERRY_FAULT_CUTS SWIFT_BACKTRACE=enable=no
+export FERRY_FAULT_SEEDS FERRY_FAULT_CUTS FERRY_TESTS=all SWIFT_BACKTRACE=enable=no
 case $FERRY_FAULT_SEEDS in
   *[!0-9-]* | *-*-* | -* | *-) echo "not a range of seeds: $FERRY_FAULT_SEEDS" >&2; exit 64 ;;
 esac

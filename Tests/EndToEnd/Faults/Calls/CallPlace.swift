@@ -19,7 +19,7 @@ struct CallPlace: Hashable, Sendable, CustomStringConvertible {
 
   /// Where the sources lie.
   static let root = URL(filePath: #filePath).deletingLastPathComponent()
-    .appending(path: "../../../Sources").standardized.path
+    .appending(path: "../../../../Sources").standardized.path
 
   /// What every file, or every file of a package, goes through.
   private static let passedBy = ["Files/System.swift", "ExportPackage/PackageOutput.swift"]
