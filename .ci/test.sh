@@ -1,65 +1,50 @@
 #!/bin/sh
-# Installs what is missing and runs every test. Arguments, if there are any, go to `swift test`.
+# Installs what is missing and runs what each change is tested by, in some eight minutes once it is built:
+# unit tests, whole sessions and 100,000 histories of the simulation, the destinations against servers, the
+# tests that Tests/EndToEnd/push.txt names, and a hundred calls of the program that go wrong. nightly.sh runs
+# the rest.
 #
-# For a single test while something is changed, `swift test --filter` alone is sooner done.
+# Arguments, if there are any, go to `swift test`. For a single test while something is changed,
+# `swift test --filter` alone is sooner done; it finds those of Tests/EndToEnd with FERRY_TESTS=all.
 set -eu
 cd "$(dirname "$0")/.."
 sh .ci/packages.sh tests
-export SWIFT_BACKTRACE=enable=no
 sh .ci/build.sh
-run() { swift test -c release --skip-build "$@"; }
+. .ci/lanes.sh
 if [ $# -gt 0 ]; then
-  run "$@"
+  swift test -c release --skip-build "$@"
   exit
 fi
 
-# Tests that talk to servers or start programs wait most of their time. They go one after the other, in
-# lanes at once, and so do those that have something go wrong at every call and those that kill programs at
-# moments. The corpus of real stores asks nobody, and takes the longest.
-first='^(BackendsTests|DevelopmentBackendTests|FerryKitTests)\.|^CrossingTests\.(?!CorpusTests)[A-F]'
-second='^CrossingTests\.([G-O]|P(?!ostgreSQL))'
-third='^CrossingTests\.([Q-Z]|PostgreSQL)'
-# What only waits, for what is lost on the way or for a server that asks to.
-waiting='^Faults\.Faults/(LostAnswers|Network)/|^CrossingTests\.PostgreSQLTests/.*503'
-calls='^Faults\.Faults/Calls/'
-faults='^Faults\.'
-logs=$(mktemp -d)
-trap 'rm -rf "$logs"' EXIT
-status=0
-# A lane: its name, and which tests it has.
-lane() {
-  name=$1
-  shift
-  run --ignore-lock --no-parallel --filter "$@" >"$logs/$name" 2>&1
+# The tests of push.txt that are of a module, as a pattern; of so many lanes, the suites of one.
+push() {
+  awk -v module="$1." -v lane="$2" -v lanes="$3" '
+    function plain(text) { gsub(/[][\\.*^$()+?{}|]/, "\\\\&", text); return text }
+    index($0, module) == 1 {
+      match($0, /.*\//)
+      suite = substr($0, 1, RLENGTH - 1)
+      if (!(suite in place)) place[suite] = count++
+      # A name with spaces has a mark before it.
+      if (place[suite] % lanes == lane)
+        all = all (all ? "|" : "") plain(suite) "/.?" plain(substr($0, RLENGTH + 1))
+    }
+    END { print "^(" all ")" }' Tests/EndToEnd/push.txt
 }
-# Waits for a lane that was begun before, and shows what it said.
-end() {
-  wait "$2" || status=$?
-  cat "$logs/$1"
-}
-# All read the manifest first, and one finds that locked while another does.
-apart() { sleep 20; }
+places='^(BackendsTests|DevelopmentBackendTests|FerryKitTests)\.'
+# Of servers that take half a minute to start or to answer, push.txt has others.
+slow='OverPostgreSQLTests|so it is where nobody here wrote|end some time|more than 64 MiB'
 
-# All at once, a test would wait for those that began before it, and its time run out meanwhile.
-run --experimental-maximum-parallelization-width 4 --skip "$first|$second|$third|$faults" || status=$?
-lane second "$second" &
-begun_second=$!
-apart
-lane third "$third" --skip "$waiting" &
-begun_third=$!
-apart
-lane waiting "$waiting" &
-begun_waiting=$!
-apart
-lane first "$first" &
-end first $!
-end second "$begun_second"
-end third "$begun_third"
-end waiting "$begun_waiting"
-lane calls "$calls" &
-begun_calls=$!
-apart
-lane faults "$faults" --skip "$calls|$waiting" &
-end faults $!
-end calls "$begun_calls"
+some_at_once --skip "$places|^(CrossingTests|Faults)\."
+# What talks to servers or starts programs waits most of its time.
+for number in 0 1 2; do begin "crossing-$number" "$(push CrossingTests "$number" 3)"; done
+begin places "$places" --skip "$slow"
+finish
+FERRY_HISTORIES=${FERRY_HISTORIES:-100000} FERRY_BUILT=yes sh .ci/simulation.sh || status=$?
+# One kind of fault at one call, for each seed.
+first=$(($(od -An -N2 -tu2 /dev/urandom) % 2000 + 1))
+export FERRY_FAULT_SEEDS="${FERRY_FAULT_SEEDS:-$first-$((first + 99))}"
+calls='^Faults\.Faults/Calls/'
+begin calls "$calls.?what the seeds say"
+begin faults "$(push Faults 0 1)" --skip "$calls"
+finish
 exit "$status"
