@@ -89,6 +89,19 @@ import Testing
     for trace in traces { #expect(story.contains(trace), "\(trace)") }
   }
 
+  @Test func `two processes print the same trace of a history without faults`() async throws {
+    let traces = [
+      try await simulate(["--trace", "0-19"]).standardOutput,
+      try await simulate(["--trace", "0-19"]).standardOutput,
+    ]
+    #expect(traces[0] == traces[1])
+    for line in ["seed 19\n", "outcome Hero ", "write-back Hero/", "verified Hero ", "holds Hero "]
+    {
+      #expect(traces[0].contains(line), "\(line)")
+    }
+    #expect(!traces[0].contains("VIOLATION"))
+  }
+
   @Test func `at a real destination it is the requests that are lost, late, doubled and killed at`()
     async throws
   {

@@ -100,6 +100,14 @@ package final class Volume: Sendable {
     cut.play(state.notes.prefix(count), random: &random)
     return cut.files(random: &random)
   }
+
+  /// The files as the end of a process after the first `count` notes leaves them: with all its writes.
+  package func written(after count: Int) -> [String: [UInt8]] {
+    let state = state.withLock { $0 }
+    var all = Remains(state: state)
+    all.write(state.notes.prefix(count))
+    return all.named
+  }
 }
 
 /// The files of a volume while its notes are played.
@@ -131,6 +139,14 @@ private struct Remains {
       }
     }
   }
+
+  /// Plays notes as the system shows them, synced or not.
+  mutating func write(_ notes: ArraySlice<Volume.Note>) {
+    for note in notes { apply(note) }
+  }
+
+  /// The files by their names, without what is not sure yet.
+  var named: [String: [UInt8]] { names.mapValues { contents[$0] ?? [] } }
 
   private mutating func keepNames() {
     for note in looseNames { apply(note) }
@@ -173,9 +189,7 @@ private struct Remains {
         }
       }
     }
-    var files: [String: [UInt8]] = [:]
-    for (name, file) in copy.names { files[name] = copy.contents[file] ?? [] }
-    return files
+    return copy.named
   }
 
   /// A write of which only some sectors arrived.

@@ -15,12 +15,19 @@ import Darwin
 @main
 enum SimulateSessions {
   private static let usage = """
-    simulate-sessions FIRST-LAST   whole sessions: planned, sent, verified and taken back
-    simulate-sessions --tell SEED  tells a history, or those of a range, step by step
+    simulate-sessions FIRST-LAST    whole sessions: planned, sent, verified and taken back
+    simulate-sessions --tell SEED   tells a history, or those of a range, step by step
+    simulate-sessions --trace SEED  prints the outcome of each command of a history, or of a range
 
     After --at PLACE they go to a server in this process, as the program speaks to it: \
     \(SessionPlace.allCases.map(\.rawValue).joined(separator: ", ")).
     """
+
+  /// How histories are printed, where it is not one line for all of them.
+  private enum Form: String {
+    case story = "--tell"
+    case trace = "--trace"
+  }
 
   static func main() async {
     DatabaseMemory.stopCounting()
@@ -30,23 +37,23 @@ enum SimulateSessions {
       place = SessionPlace(rawValue: arguments[1])
       if place != nil { arguments.removeFirst(2) }
     }
-    let tells = arguments.first == "--tell"
-    if tells { arguments.removeFirst() }
+    let form = arguments.first.flatMap { Form(rawValue: $0) }
+    if form != nil { arguments.removeFirst() }
     guard arguments.count == 1, let seeds = Tally.seeds(in: arguments[0]) else {
       print(usage)
       exit(64)
     }
-    guard await live(seeds, at: place, tells: tells) else { exit(1) }
+    guard await live(seeds, at: place, as: form) else { exit(1) }
   }
 
   private static func live(
     _ seeds: ClosedRange<UInt64>,
     at place: SessionPlace?,
-    tells: Bool
+    as form: Form?
   ) async -> Bool {
     let folder = "\(temporaryFolder)/ferry-sessions-\(getpid())"
     defer { Folder.removeIfEmpty(folder) }
-    guard tells else {
+    guard let form else {
       return await Tally.tell(seeds, as: "sessions") { first, last in
         await served(at: place) { host in
           var tally = Tally()
@@ -58,6 +65,10 @@ enum SimulateSessions {
     return await served(at: place) { host in
       var isWhole = true
       for seed in seeds {
+        if form == .trace {
+          for line in await Tally.trace(of: seed, on: host, in: folder) { print(line) }
+          continue
+        }
         let (story, violations) = await Tally.session(of: seed, on: host, in: folder)
         for line in story { print(line) }
         print(violations.isEmpty ? "nothing is wrong with it" : "VIOLATION \(violations)")

@@ -99,7 +99,7 @@ final class ServedBackend: SessionBackend {
     // What the network brings twice by itself, no run can know of.
     let isChecked =
       scenario.checksVersions || arrival.method == "DELETE" && host.place == .stories
-    let (drawn, delay) = way.fate(isRepeatable: isChecked)
+    let (drawn, delay) = way.fate(of: arrival.method, isRepeatable: isChecked)
     // Nothing tells a record that was made again from the one that was to go.
     let isTooLate = drawn == .comesLate && arrival.method == "DELETE" && !isChecked
     let fate = isTooLate ? .answerIsLost : drawn

@@ -48,7 +48,7 @@ extension SessionDestination {
     _ body: @escaping @Sendable () -> Value
   ) -> Reply<Value> {
     guard arrives() else { return .killed }
-    let (fate, delay) = way.fate(isRepeatable: false)
+    let (fate, delay) = way.fate(of: name, isRepeatable: false)
     way.tell("\(name) \(fate)")
     switch fate {
     case .arrives: return .answered(body())

@@ -47,7 +47,10 @@ final class SessionDestination: Destination {
       case .update: server.scenario.checksVersions
       default: true
       }
-    let (fate, delay) = way.fate(isRepeatable: isRepeatable)
+    let (fate, delay) = way.fate(
+      of: "\(batch.verb) \(batch.items.first.map { "\($0.record)" } ?? "")",
+      isRepeatable: isRepeatable
+    )
     way.tell("\(batch.verb) \(batch.items.map { "\($0.record)" }) \(fate)")
     switch fate {
     case .arrives: return server.carryOut(batch)

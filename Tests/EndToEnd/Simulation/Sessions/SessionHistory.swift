@@ -55,6 +55,8 @@ package struct SessionHistory {
   private var violations: [String] = []
   /// What happened, where somebody asked to be told.
   private var tale: [String]?
+  /// What each command came to, where the history is traced.
+  private var recorded: SessionTrace?
 
   /// An upload that came to its end, and what stood at the destination before.
   struct Upload {
@@ -68,11 +70,16 @@ package struct SessionHistory {
   }
 
   /// Begins in an empty folder, going to the server of `host`, or to one that is made up.
+  ///
+  /// A traced history can be compared with the same one under another version of the program. In each second
+  /// twenty of the seeds its changes meet faults, each by its own name. Its readings meet none. A kill leaves
+  /// all writes of the process. So the faults do not depend on how often the program reads or writes its disk.
   package init(
     seed: UInt64,
     folder: String,
     on host: SessionHost? = nil,
-    tells: Bool = false
+    tells: Bool = false,
+    traces: Bool = false
   ) throws(Fault) {
     guard let name = realpath(folder, nil) else { throw .folder("\(folder) is not there") }
     self.folder = String(cString: name)
@@ -83,6 +90,12 @@ package struct SessionHistory {
     self.random = random
     chance = SessionWay.Chance(random: random, faultsLeft: scenario.faultCount)
     if tells { tale = [] }
+    if traces {
+      recorded = SessionTrace(scenario)
+      let hasFaults = seed / 20 % 2 == 1
+      chance.faultsLeft = 0
+      chance.naming = SessionWay.Chance.Naming(seed: seed, hasFaults: hasFaults)
+    }
     do throws(ProfileError) {
       profile = try Profile(yaml: scenario.profileText, path: "simulated.yaml")
     } catch {
@@ -127,6 +140,9 @@ package struct SessionHistory {
 
   private var isTold: Bool { tale != nil }
 
+  /// What each command came to; see `SessionTrace`.
+  package var trace: [String] { recorded?.lines ?? [] }
+
   private mutating func tell(_ words: String) {
     let line = "\(time.now) \(words)"
     tale?.append(line)
@@ -158,11 +174,13 @@ package struct SessionHistory {
     for _ in 0..<Int.random(in: 0...2, using: &random) { await server.actAsStranger(&random) }
     if Bool.random(using: &random) { server.takeBackup() }
     if isTold { tell("others have been there: \(server.rows)") }
+    recorded?.add("others have been there", at: server)
   }
 
   /// The next upload is made on a machine that has never heard of the ones before.
   private mutating func loseCheckpoint(before number: Int) throws(Fault) {
     tell("the checkpoint is lost")
+    recorded?.add("the checkpoint is lost")
     try restart(with: [:])
     uploads = []
     lastRun = 0
@@ -210,6 +228,7 @@ package struct SessionHistory {
     }
     guard let ended else { return }
     await deliverTheRest()
+    try record("upload of package \(number)", ended)
     let upload = Upload(
       package: number,
       runs: lastRun + 1...ended.run.number,
@@ -221,13 +240,16 @@ package struct SessionHistory {
     let checker = SessionChecker(scenario: scenario, server: server)
     pictureless.formUnion(checker.pictureless(ended, isWhole: upload.runs.count == 1))
     violations += checker.violations(after: upload, ended, pictureless)
-    guard violations.isEmpty, checker.isUndisturbed, pictureless.isEmpty, !checker.hasLeft(ended)
-    else { return }
-    try await verify(package)
+    let isAsSent = checker.isUndisturbed && pictureless.isEmpty && !checker.hasLeft(ended)
+    guard violations.isEmpty, isAsSent || recorded != nil else { return }
+    try await verify(package, isAsSent: isAsSent)
   }
 
-  /// What nothing disturbed is found as it was sent.
-  private mutating func verify(_ package: PackageReader) async throws(Fault) {
+  /// What nothing disturbed is found as it was sent; a trace says what is found of the rest.
+  private mutating func verify(
+    _ package: PackageReader,
+    isAsSent: Bool
+  ) async throws(Fault) {
     let peace = chance
     chance.faultsLeft = 0
     defer { chance = peace }
@@ -238,10 +260,28 @@ package struct SessionHistory {
     }
     switch ending {
     case .over(let report):
-      if !report.isClean { violations.append("verification says: \(report)") }
+      recorded?.add(report, at: server)
+      if isAsSent, !report.isClean { violations.append("verification says: \(report)") }
     case .killed: violations.append("verification was killed")
-    case .failed(let error): violations.append("verification failed: \(error)")
+    case .failed(let error):
+      recorded?.add("verification failed")
+      if isAsSent { violations.append("verification failed: \(error)") }
     }
+  }
+
+  /// Adds to a trace what a command came to.
+  private mutating func record(_ command: String, _ result: RunResult) throws(Fault) {
+    guard recorded != nil else { return }
+    var entries: [HandbackEntry] = []
+    do {
+      let checkpoints = CheckpointFolder(path: "\(folder)/\(generation)/checkpoints")
+      for view in try checkpoints.views() {
+        entries += try Handback(run: result.run, checkpoint: view).page(after: nil)
+      }
+    } catch {
+      throw .folder("\(error)")
+    }
+    recorded?.add(command, result, entries, at: server)
   }
 
   private mutating func rollBack() async throws(Fault) {
@@ -256,6 +296,7 @@ package struct SessionHistory {
     guard let ended else { return }
     lastRun = ended.run.number
     await deliverTheRest()
+    try record("rollback of package \(upload.package)", ended)
     let checker = SessionChecker(scenario: scenario, server: server)
     violations += checker.violations(afterRollbackOf: upload, ended, lastPackage: lastPackage)
   }
@@ -353,7 +394,11 @@ package struct SessionHistory {
     guard let note = way.deathNote, mayBeKilled else { return ending }
     tell("killed after note \(note) of \(volume.noteCount)")
     crashCount += 1
-    try restart(with: volume.remains(after: note, random: &random))
+    if recorded == nil {
+      try restart(with: volume.remains(after: note, random: &random))
+    } else {
+      try restart(with: volume.written(after: note))
+    }
     return .killed
   }
 

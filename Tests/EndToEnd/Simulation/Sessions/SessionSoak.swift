@@ -32,17 +32,34 @@ extension Tally {
     return (history?.story ?? [], violations)
   }
 
+  /// Lives one history of whole sessions through, and gives what each command came to.
+  package static func trace(
+    of seed: UInt64,
+    on host: SessionHost? = nil,
+    in folder: String
+  ) async -> [String] {
+    let (history, violations) = await lived(seed, on: host, in: folder, tells: false, traces: true)
+    return ["seed \(seed)"] + (history?.trace ?? []) + violations.map { "VIOLATION \($0)" }
+  }
+
   private static func lived(
     _ seed: UInt64,
     on host: SessionHost?,
     in folder: String,
-    tells: Bool
+    tells: Bool,
+    traces: Bool = false
   ) async -> (SessionHistory?, [String]) {
     let place = "\(folder)/\(seed)"
     do {
       try Folder.make(place)
       try await host?.clear()
-      var history = try SessionHistory(seed: seed, folder: place, on: host, tells: tells)
+      var history = try SessionHistory(
+        seed: seed,
+        folder: place,
+        on: host,
+        tells: tells,
+        traces: traces
+      )
       let violations = try await history.live()
       try Folder.remove(place)
       return (history, violations)

@@ -11,6 +11,31 @@ final class SessionWay: Sendable {
   struct Chance: Sendable {
     var random: SeededRandom
     var faultsLeft: Int
+    /// Set in a traced history: the fault of a request depends on its name, and not on earlier requests.
+    var naming: Naming?
+
+    /// The requests of a traced history so far.
+    struct Naming: Sendable {
+      let seed: UInt64
+      let hasFaults: Bool
+      var counts: [String: Int] = [:]
+    }
+
+    /// The chance of one request in a traced history; `nil` in any other.
+    ///
+    /// Two requests of a name can fail. A third one arrives, so that each command comes to its end.
+    mutating func ofRequest(_ name: String) -> Chance? {
+      guard let naming else { return nil }
+      let count = naming.counts[name, default: 0]
+      self.naming?.counts[name] = count + 1
+      // FNV-1a: <https://datatracker.ietf.org/doc/html/draft-eastlake-fnv>
+      var hash: UInt64 = 0xCBF2_9CE4_8422_2325 ^ naming.seed
+      for byte in "\(name) \(count)".utf8 {
+        hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
+      }
+      let mayFail = naming.hasFaults && count < 2
+      return Chance(random: SeededRandom(seed: hash), faultsLeft: mayFail ? 1 : 0)
+    }
 
     mutating func strikes(oneIn chance: Int) -> Bool {
       guard faultsLeft > 0, Int.random(in: 0..<chance, using: &random) == 0 else { return false }
@@ -69,16 +94,25 @@ final class SessionWay: Sendable {
   func die() { death.withLock { $0 = $0 ?? volume.noteCount } }
 
   /// What becomes of a change, and how long it is on its way where it comes late.
-  func fate(isRepeatable: Bool) -> (Fate, Duration) {
+  ///
+  /// `name` is the same for the same change, whatever a process did before it.
+  func fate(of name: String, isRepeatable: Bool) -> (Fate, Duration) {
     chance.withLock { chance in
-      guard chance.strikes(oneIn: 5) else { return (.arrives, .zero) }
-      let fates: [Fate] = [
-        .isLost, .answerIsLost, .comesLate, .isPutOff, .killsBefore, .killsAfter, .comesTwice,
-      ]
-      let fate = fates[Int.random(in: 0..<(isRepeatable ? 7 : 6), using: &chance.random)]
-      let delay = Int.random(in: 1..<SessionScenario.settleSeconds, using: &chance.random)
-      return (fate, .seconds(delay))
+      guard var own = chance.ofRequest(name) else {
+        return Self.fate(by: &chance, isRepeatable: isRepeatable)
+      }
+      return Self.fate(by: &own, isRepeatable: isRepeatable)
     }
+  }
+
+  private static func fate(by chance: inout Chance, isRepeatable: Bool) -> (Fate, Duration) {
+    guard chance.strikes(oneIn: 5) else { return (.arrives, .zero) }
+    let fates: [Fate] = [
+      .isLost, .answerIsLost, .comesLate, .isPutOff, .killsBefore, .killsAfter, .comesTwice,
+    ]
+    let fate = fates[Int.random(in: 0..<(isRepeatable ? 7 : 6), using: &chance.random)]
+    let delay = Int.random(in: 1..<SessionScenario.settleSeconds, using: &chance.random)
+    return (fate, .seconds(delay))
   }
 
   /// What becomes of a reading.
