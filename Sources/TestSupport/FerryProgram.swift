@@ -153,11 +153,13 @@ package struct FerryProgram: Sendable {
       case .exited(let code): code
       case .signaled(let number): -number
       }
-    return Finished(
+    let finished = Finished(
       status: status,
       standardOutput: result.standardOutput,
       spoken: result.closureResult
     )
+    try RunRecording.add(arguments, finished, state: state)
+    return finished
   }
 
   /// Collects what is said on standard error, and sends the signals when their time has come.
