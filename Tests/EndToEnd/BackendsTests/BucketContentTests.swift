@@ -209,7 +209,8 @@ struct BucketContentTests {
             comparing: .all,
             source: media.source
           )
-          #expect(try await destination.media(file).isPresent == isSame)
+          let state = try await destination.media(file)
+          #expect(state.isPresent == isSame)
         }
       }
     }
