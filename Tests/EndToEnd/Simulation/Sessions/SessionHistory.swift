@@ -174,7 +174,8 @@ package struct SessionHistory {
     for _ in 0..<Int.random(in: 0...2, using: &random) { await server.actAsStranger(&random) }
     if Bool.random(using: &random) { server.takeBackup() }
     if isTold { tell("others have been there: \(server.rows)") }
-    recorded?.add("others have been there", at: server)
+    let reached = server
+    recorded?.add("others have been there", at: reached)
   }
 
   /// The next upload is made on a machine that has never heard of the ones before.
@@ -260,7 +261,8 @@ package struct SessionHistory {
     }
     switch ending {
     case .over(let report):
-      recorded?.add(report, at: server)
+      let reached = server
+      recorded?.add(report, at: reached)
       if isAsSent, !report.isClean { violations.append("verification says: \(report)") }
     case .killed: violations.append("verification was killed")
     case .failed(let error):
@@ -281,7 +283,8 @@ package struct SessionHistory {
     } catch {
       throw .folder("\(error)")
     }
-    recorded?.add(command, result, entries, at: server)
+    let reached = server
+    recorded?.add(command, result, entries, at: reached)
   }
 
   private mutating func rollBack() async throws(Fault) {
