@@ -144,15 +144,15 @@ extension UploadEngine {
   /// nothing else of its phase is left.
   ///
   /// What may have arrived still may, and why nobody can tell is written down. However little patience is
-  /// left with it, it ends the run only when it was looked up again. As long as no record shows that the
-  /// destination takes the identities of requests, no other one is made meanwhile.
+  /// left with it, it ends the run only when it was looked up again. A record that the destination made under
+  /// another identity is not put aside: no other one is made before it is found.
   mutating func leaveInDoubt(_ number: Int64, _ reason: String, now: Duration) {
     guard let entry = tracked[number] else { return }
     if entry.mayHaveArrived { waiting.append(.lose(number, reason: reason)) }
     countFault(number, endsRun: entry.isInDoubt, reason: reason, now: now)
     tracked[number]?.isInDoubt = true
-    let mayBeDisplaced = isUnproven && entry.action == .create && entry.mayHaveArrived
-    tracked[number]?.stage = mayBeDisplaced ? .lost(settled: now) : .parked(settled: now)
+    let isDisplaced = entry.displacement != nil
+    tracked[number]?.stage = isDisplaced ? .lost(settled: now) : .parked(settled: now)
   }
 
   /// The record is there, and no request of ours can have made it: whose it is, a look-up tells.
