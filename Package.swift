@@ -107,7 +107,8 @@ let package = Package(
       providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
     ),
 
-    // The commit that a release is marked with; without one nothing is built anew for a commit.
+    // The version, and the commit that a release is marked with; without one nothing is built anew for a
+    // commit.
     .target(
       name: "CBuildMark",
       cSettings: Context.environment["FERRY_COMMIT"].map {
@@ -214,7 +215,8 @@ let package = Package(
         "StoreReading", "ManagedObjectModels", "Profiles", "ProfileDrafting", "DocumentChecking",
         "LegacyFiles", "ResultImport", "ResultText", "ExportPackage", "AgeEncryption",
         "Redaction", "RecordUpgrades", "Quarantine", "SchemaValidation", "Schemas",
-        "UploadPlanning", "Checkpoint", "Backends", "Records", "JSONText", "Files", crypto,
+        "UploadPlanning", "Checkpoint", "Backends", "Records", "JSONText", "Files", "CBuildMark",
+        crypto,
       ]
     ),
 

@@ -6,7 +6,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 sh .ci/packages.sh
-version=$(sed -n 's/.*text = "\(.*\)"/\1/p' Sources/Migration/FerryVersion.swift)
+version=$(sed -n 's/.*FERRY_VERSION "\(.*\)"/\1/p' Sources/CBuildMark/include/CBuildMark.h)
 commit=$(git rev-parse --short=12 HEAD)
 [ -z "$(git status --porcelain --untracked-files=no)" ] || commit=$commit-modified
 epoch=$(git log -1 --format=%ct)

@@ -1,4 +1,5 @@
 package import ArgumentParser
+import CBuildMark
 import Checkpoint
 import Dispatch
 import Files
@@ -34,7 +35,7 @@ package struct FerryCommand: AsyncParsableCommand {
         64  Usage.
         130, 143  Interrupted, saved; the same line resumes.
       """,
-    version: BuildMark.text,
+    version: String(cString: ferry_build_mark()),
     subcommands: [
       InspectCommand.self, InitCommand.self, ExportCommand.self, ImportCommand.self,
       ValidateCommand.self,

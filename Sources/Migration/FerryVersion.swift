@@ -1,4 +1,6 @@
+import CBuildMark
+
 /// The version of the program, as `--version` prints it.
 package enum FerryVersion {
-  package static let text = "0.1.0"
+  package static let text = FERRY_VERSION
 }

@@ -19,7 +19,8 @@ struct HouseTests {
   private static let doors: [String: Set<String>] = [
     "CSQLite": ["StoreReading", "Checkpoint"], "CZlib": ["Files"],
     "CLibXML2": ["XMLAccess"],
-    "CPCRE2": ["Patterns"], "CBuildMark": ["FerryCommands"], "CByteSearch": ["JSONText"],
+    "CPCRE2": ["Patterns"], "CBuildMark": ["FerryCommands", "Migration"],
+    "CByteSearch": ["JSONText"],
     "CSHA256": ["Files"], "CCheckedPages": ["Checkpoint"], "CPrivateFiles": ["StoreReading"],
     "GRDB": ["Checkpoint", "DevelopmentBackend"], "AsyncHTTPClient": ["Backends"],
     "Hummingbird": ["DevelopmentBackend"], "Yams": ["Profiles", "CommandGuide"],
