@@ -66,6 +66,7 @@ let package = Package(
   platforms: [.macOS(.v15)],
   products: [
     .executable(name: "ferry", targets: ["ferry"]),
+    .executable(name: "ferry-backend", targets: ["ferry-backend"]),
     .library(name: "FerryKit", targets: ["FerryKit"]),
   ],
   dependencies: [
@@ -245,7 +246,7 @@ let package = Package(
         "Migration", "Reports", "ReportFormats", "CommandGuide", "DocumentChecking",
         "SchemaChanges", "SchemaDrafting", "Fleet",
         "LegacyFiles", "ResultImport", "ResultText",
-        "RecordUpgrades", "DevelopmentBackend", "Backends", "Checkpoint",
+        "RecordUpgrades", "Backends", "Checkpoint",
         "ExportPackage", "AgeEncryption", "Redaction", "Quarantine",
         "Files", "JSONText", "Profiles", "Records", "SchemaValidation", "Schemas",
         "StoreReading", "UploadPlanning", "CBuildMark", arguments, subprocess,
@@ -259,6 +260,11 @@ let package = Package(
       ]
     ),
     .executableTarget(name: "ferry", dependencies: ["FerryCommands"], swiftSettings: house),
+    .executableTarget(
+      name: "ferry-backend",
+      dependencies: ["DevelopmentBackend", "Files", "CBuildMark", "CSQLite", arguments],
+      swiftSettings: house
+    ),
 
     // Tests.
     room("TestSupport", ["JSONText", "Records", "UploadPlanning", "Files", subprocess]),

@@ -9,7 +9,7 @@ docc=$(command -v docc || xcrun --find docc)
 place=$PWD/.build/docs
 graphs=$place/symbol-graphs
 pages=$place/pages
-sh .ci/build.sh --quiet --product ferry
+for program in ferry ferry-backend; do sh .ci/build.sh --quiet --product "$program"; done
 rm -rf "$place"
 mkdir -p "$graphs" "$pages"
 
@@ -17,8 +17,8 @@ rooms=
 failed=
 for folder in Sources/* Schemas; do
   room=${folder#Sources/}
-  # The program itself is one line, and a room that only tells where a C library is has nothing to say.
-  [ "$room" != ferry ] || continue
+  # A program is one file, and a room that only tells where a C library is has nothing to say.
+  case $room in ferry | ferry-backend) continue ;; esac
   [ ! -f "$folder/module.modulemap" ] && [ ! -d "$folder/include" ] || continue
   if [ ! -f "$folder/$room.docc/$room.md" ]; then
     echo "$room has no front page: write $folder/$room.docc/$room.md" >&2

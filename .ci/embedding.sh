@@ -5,9 +5,8 @@
 # second time; its versions are those of the project.
 set -eu
 cd "$(dirname "$0")/.."
-sh .ci/build.sh --product ferry
-FERRY=$PWD/.build/release/ferry
-export FERRY
+sh .ci/build.sh --product ferry-backend
+export FERRY_BACKEND="$PWD/.build/release/ferry-backend"
 export SWIFT_BACKTRACE=enable=no
 cp Package.resolved Tests/Embedding/Package.resolved
 # A build that `swift test` begins has other settings than the project's own.

@@ -6,7 +6,7 @@
 #
 # slurm needs Debian's slurm-wlm and munge, and root (a cluster of one node is made in a temporary
 # folder, and gone afterwards); spark needs Java, and pyspark where PYSPARK_PYTHON has it. FERRY names the
-# program (.build/debug/ferry).
+# program (.build/debug/ferry), beside which ferry-backend lies.
 set -eu
 cd "$(dirname "$0")/.."
 engine=$1
@@ -32,7 +32,7 @@ stop() {
   kill "$backend" 2>/dev/null || true
 }
 
-"$FERRY" backend --database "$home/backend.sqlite" --port-file "$home/port" --quiet &
+"$FERRY-backend" --database "$home/backend.sqlite" --port-file "$home/port" --quiet &
 backend=$!
 trap stop EXIT INT TERM
 while [ ! -s "$home/port" ]; do sleep 0.1; done

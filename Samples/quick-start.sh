@@ -7,12 +7,14 @@ set -eu
 cd "$(dirname "$0")/.."
 sh .ci/packages.sh
 swift build --product ferry
-ferry=$(swift build --show-bin-path)/ferry
+swift build --product ferry-backend
+programs=$(swift build --show-bin-path)
+ferry=$programs/ferry
 home=$PWD/.build/quick-start
 rm -rf "$home"
 mkdir -p "$home"
 
-"$ferry" backend --database "$home/backend.sqlite" --port-file "$home/port" --quiet &
+"$programs/ferry-backend" --database "$home/backend.sqlite" --port-file "$home/port" --quiet &
 backend=$!
 trap 'kill $backend 2>/dev/null || true' EXIT INT TERM
 waited=0
@@ -37,7 +39,7 @@ cat <<EOF
 The backend that this script started ends with it. To go on by hand:
   export FERRY_DEMO_EMAIL=$FERRY_DEMO_EMAIL FERRY_DEMO_PASSWORD=$FERRY_DEMO_PASSWORD
   export FERRY_STATE_DIR="$FERRY_STATE_DIR"
-  export PATH="$(dirname "$ferry"):\$PATH"
-  ferry backend --database "$home/backend.sqlite" --port $(cat "$home/port") &
+  export PATH="$programs:\$PATH"
+  ferry-backend --database "$home/backend.sqlite" --port $(cat "$home/port") &
 EOF
 exit "$status"

@@ -3,17 +3,19 @@
 # that nothing is left.
 #
 #   FERRY        the program                                         (ferry)
+#   BACKEND      the development backend                             (ferry-backend, beside FERRY)
 #   STORE        the store that is kept in the repository
 #   PROFILE      the profile of the app                              (profile.yaml beside the store)
 #   REPORTS      the folder for everything that is written           (ferry-reports)
 set -eu
 FERRY=${FERRY:-ferry}
+BACKEND=${BACKEND:-$FERRY-backend}
 PROFILE=${PROFILE:-$(dirname "$STORE")/profile.yaml}
 REPORTS=${REPORTS:-ferry-reports}
 mkdir -p "$REPORTS"
 home=$(mktemp -d)
 
-"$FERRY" backend --port-file "$home/port" --quiet &
+"$BACKEND" --port-file "$home/port" --quiet &
 backend=$!
 trap 'kill $backend 2>/dev/null || true; rm -rf "$home"' EXIT INT TERM
 waited=0

@@ -43,8 +43,8 @@ package struct FerryCommand: AsyncParsableCommand {
       UploadCommand.self, VerifyCommand.self, RollbackCommand.self, MigrateCommand.self,
       HandbackCommand.self, UpgradeCommand.self, SchemaCommand.self, StatusCommand.self,
       HistoryCommand.self, CheckpointCommand.self,
-      QuarantineCommand.self, DoctorCommand.self, FleetCommand.self, BackendCommand.self,
-      ConfigCommand.self, CompletionsCommand.self, ManCommand.self,
+      QuarantineCommand.self, DoctorCommand.self, FleetCommand.self, ConfigCommand.self,
+      CompletionsCommand.self, ManCommand.self,
     ]
   )
 

@@ -14,7 +14,7 @@ package actor BackendProgram {
 
   /// Starts a server over a database in `folder`, on a free port.
   ///
-  /// `faults` are what goes wrong, in the words of `ferry backend --fault`. With `namespace`, the file of
+  /// `faults` are what goes wrong, in the words of `ferry-backend --fault`. With `namespace`, the file of
   /// a network namespace, it listens there.
   package init(
     in folder: String,
@@ -22,12 +22,12 @@ package actor BackendProgram {
     takesMedia: Bool = false,
     namespace: String? = nil
   ) async throws {
-    var program = try FerryProgram()
+    var program = try FerryProgram(named: "ferry-backend")
     if let namespace { program = program.started(by: ["nsenter", "--net=\(namespace)"]) }
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let database = "\(folder)/backend.sqlite"
     let arguments =
-      ["backend", "--quiet", "--database", database]
+      ["--quiet", "--database", database]
       + faults.flatMap { ["--fault", $0] } + (takesMedia ? ["--upload-tickets"] : [])
     let (process, port) = try await Self.start(program, arguments, port: 0, in: folder)
     self.program = program

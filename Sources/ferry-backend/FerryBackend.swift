@@ -1,26 +1,30 @@
 import ArgumentParser
+import CBuildMark
+import CSQLite
 import DevelopmentBackend
-import Foundation
-import Migration
-import Reports
+import Files
 
-/// `ferry backend`: the development backend, for a first run and for tests.
-struct BackendCommand: AsyncParsableCommand {
+/// `ferry-backend`: the development backend, for a first run and for tests.
+@main
+struct FerryBackend: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "backend",
+    commandName: "ferry-backend",
     abstract: "Start the development backend: a real server over SQLite, on loopback.",
     discussion: """
-      ferry backend --port 8080
-      ferry backend --port-file port --fault drop-after:3
+      ferry-backend --port 8080
+      ferry-backend --port-file port --fault drop-after:3
 
-      It has the routes of InfiniteStories as the app's real backend behaves, and generic
-      collections beside them. It can be told to misbehave: --fault drop-after:3 commits every
-      third request and then closes the connection without an answer.
+      It has the routes of InfiniteStories as the app's real backend behaves, and
+      generic collections beside them. It can be told to misbehave:
+      --fault drop-after:3 commits every third request and then closes the
+      connection without an answer.
 
       FAULTS
-        drop-before:N  drop-after:N  delay:N:300ms  status:N:503  status:N:429:retry-after=2
-        html:N  truncate:N  pretend:N  lose:n=N   each with @METHOD /path-prefix if wanted
-      """
+        drop-before:N  drop-after:N  delay:N:300ms  html:N  truncate:N  pretend:N
+        status:N:503  status:N:429:retry-after=2  lose:n=N
+        each with @METHOD /path-prefix if wanted
+      """,
+    version: String(cString: ferry_build_mark())
   )
 
   @Option(help: "The port to listen on; 0 takes any free one.")
@@ -44,10 +48,22 @@ struct BackendCommand: AsyncParsableCommand {
   @Flag(help: "Offer the upload tickets of the app's design.")
   var uploadTickets = false
 
-  @OptionGroup var shared: SharedOptions
+  @Flag(name: [.short, .long], help: "Say only what went wrong.")
+  var quiet = false
+
+  static func main() async {
+    StandardStream.provide()
+    CoreDumps.prevent()
+    OwnerRights.keep()
+    // A server holds more connections than some systems allow at first.
+    _ = OpenFiles.provide()
+    // Threads that use SQLite would wait for each other at each piece of memory that it counts.
+    _ = ferry_sqlite3_count_no_memory()
+    await main(nil)
+  }
 
   func run() async throws {
-    let screen = shared.screen()
+    let isQuiet = quiet
     do {
       var configuration = DevelopmentBackend.Configuration()
       configuration.port = port
@@ -57,12 +73,18 @@ struct BackendCommand: AsyncParsableCommand {
       configuration.faults = try FaultPlan(parsing: faults.joined(separator: "\n"))
       let backend = try DevelopmentBackend(configuration: configuration)
       try await backend.run { port in
-        screen.say("listening on http://127.0.0.1:\(port)")
-        screen.say("sign in as demo@example.com with the password correct-horse; Ctrl-C ends it")
+        guard !isQuiet else { return }
+        Self.say("listening on http://127.0.0.1:\(port)")
+        Self.say("sign in as demo@example.com with the password correct-horse; Ctrl-C ends it")
       }
     } catch {
-      screen.warn("ferry: \(error)".plainForTerminal)
-      throw CommandExit(status: .failure)
+      Self.say("ferry-backend: \(error)")
+      throw ExitCode.failure
     }
+  }
+
+  /// Writes a line on standard error; one that cannot be written is left out.
+  private static func say(_ text: String) {
+    try? StandardStream.error.write(Array("\(text)\n".utf8))
   }
 }

@@ -3,8 +3,8 @@
 
     python3 Tests/Benchmarks/crossing.py [--ferry PATH] [ROWS ...]      default: 10000 100000
 
-Build first: swift build -c release --product ferry. Every stage is a process of its own, so that
-its peak memory is its own; the development backend runs beside them, on the same machine. Memory that
+Build first: swift build -c release. Every stage is a process of its own, so that its peak memory is its
+own; the development backend that was built runs beside them, on the same machine. Memory that
 grew with the rows would show here (001-63 of the designs); 1000000 rows take some minutes and 6 GB.
 “upload again” has nothing to do, and the line below says what share of the first upload's time it
 took. In the end an upload to an empty backend is killed when a third has been sent, and begun again:
@@ -47,10 +47,11 @@ def measured(arguments, environment, expected=(0,)):
 class Backend:
     """The development backend over a new database."""
 
-    def __init__(self, ferry, folder, name):
+    def __init__(self, folder, name):
         port_file = os.path.join(folder, f"{name}.port")
+        program = os.path.join(ROOT, ".build", "release", "ferry-backend")
         self.process = subprocess.Popen(
-            [ferry, "backend", "--quiet", "--port-file", port_file,
+            [program, "--quiet", "--port-file", port_file,
              "--database", os.path.join(folder, f"{name}.sqlite")],
         )
         for _ in range(600):
@@ -155,7 +156,7 @@ def run(ferry, rows, folder):
             "--credential", "password=env:BENCH_PASSWORD", "--quiet",
         ]
 
-    backend = Backend(ferry, folder, "first")
+    backend = Backend(folder, "first")
     try:
         stages = [
             ("export", ["export", store, "-o", package, *profile, "--quiet"]),
@@ -182,7 +183,7 @@ def run(ferry, rows, folder):
     measured(
         [ferry, "export", store, "-o", other, "--profile", hasty, "--quiet"], environment,
     )
-    backend = Backend(ferry, folder, "second")
+    backend = Backend(folder, "second")
     try:
         relay = Relay(int(backend.origin.rsplit(":", 1)[1]))
         line = [ferry, "upload", other, *to(relay, ["--profile", hasty])]

@@ -3,8 +3,8 @@
 
     python3 Tests/Benchmarks/upload.py [--ferry PATH] [--kinto PROGRAM] [--rounds N] [--apart] [ROWS]
 
-ROWS is 100000 and N is 3 unless given. Build first: swift build -c release --product ferry. Needs wrk;
-with --kinto (or FERRY_KINTO) the program of Kinto, which gets a tenth of the rows, in requests of 25.
+ROWS is 100000 and N is 3 unless given. Build first: swift build -c release. Needs wrk; with --kinto (or
+FERRY_KINTO) the program of Kinto, which gets a tenth of the rows, in requests of 25.
 
 The requests are recorded once, on their way through a proxy. Then Ferry and wrk take turns, over as
 many connections, and each finds the server as the other did: the development backend begins with
@@ -153,8 +153,8 @@ class Development:
     item = '"id"'
     path = ""
 
-    def __init__(self, ferry, folder):
-        self.ferry, self.folder, self.kept = ferry, folder, None
+    def __init__(self, program, folder):
+        self.program, self.folder, self.kept = program, folder, None
         self.start()
         body = json.dumps({"email": "bench@example.com", "password": "correct-horse"}).encode()
         self.ask("/__dev/account", body)
@@ -170,7 +170,7 @@ class Development:
         if os.path.exists(port_file):
             os.remove(port_file)
         self.process = subprocess.Popen(
-            [self.ferry, "backend", "--quiet", "--port-file", port_file,
+            [self.program, "--quiet", "--port-file", port_file,
              "--database", os.path.join(self.folder, "data", "backend.sqlite")],
             preexec_fn=beside_senders,
         )
@@ -388,7 +388,8 @@ def main():
         sys.exit("--apart needs Linux and two processors")
     print("| server               | records |   Ferry/s |     wrk/s |  share | checkpoint | no request |")
     print("|---|---|---|---|---|---|---|")
-    kinds = [(Development, options.ferry, options.rows)]
+    backend = os.path.join(ROOT, ".build", "release", "ferry-backend")
+    kinds = [(Development, backend, options.rows)]
     if options.kinto:
         kinds.append((Kinto, options.kinto, options.rows // 10))
     for kind, program, rows in kinds:

@@ -20,7 +20,7 @@ bin=$(swift build --scratch-path "$scratch" --show-bin-path)
 objects() {
   tests=$bin/ferryPackageTests.xctest
   [ -f "$tests" ] || tests=$tests/Contents/MacOS/ferryPackageTests
-  echo "$tests -object $bin/ferry"
+  echo "$tests -object $bin/ferry -object $bin/ferry-backend"
 }
 
 if [ "${1:-}" = lines ]; then

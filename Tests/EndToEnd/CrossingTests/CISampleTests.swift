@@ -25,6 +25,7 @@ import Testing
     var environment = [
       "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
       "HOME": folder, "TMPDIR": folder, "FERRY": try FerryProgram().path,
+      "BACKEND": try FerryProgram(named: "ferry-backend").path,
       "STORE": "store/default.store", "SWIFT_BACKTRACE": "enable=no",
     ]
     if let libraries = ProcessInfo.processInfo.environment["LD_LIBRARY_PATH"] {

@@ -144,11 +144,11 @@ struct Stage {
   }
 }
 
-/// Lends a stage with a server of its own, the program in `FERRY`.
+/// Lends a stage with a server of its own, the program in `FERRY_BACKEND`.
 func withStage(isSlow: Bool = false, _ body: (Stage) throws -> Void) throws {
-  let ferry = try #require(
-    ProcessInfo.processInfo.environment["FERRY"],
-    "FERRY names the program; .ci/embedding.sh sets it"
+  let backend = try #require(
+    ProcessInfo.processInfo.environment["FERRY_BACKEND"],
+    "FERRY_BACKEND names the development backend; .ci/embedding.sh sets it"
   )
   let folder = FileManager.default.temporaryDirectory
     .appending(path: "ferry-embedding-\(UUID().uuidString)")
@@ -157,9 +157,9 @@ func withStage(isSlow: Bool = false, _ body: (Stage) throws -> Void) throws {
   try copySample(into: folder)
 
   let server = Process()
-  server.executableURL = URL(filePath: ferry)
+  server.executableURL = URL(filePath: backend)
   let port = folder.appending(path: "port")
-  server.arguments = ["backend", "--quiet", "--port-file", port.path]
+  server.arguments = ["--quiet", "--port-file", port.path]
   if isSlow { server.arguments? += ["--fault", "delay:1:150ms@POST /api/v1/custom-events"] }
   try server.run()
   defer {
