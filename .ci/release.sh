@@ -1,11 +1,12 @@
 #!/bin/sh
-# Makes the archive of a release for this platform, in .build/distribution: the stripped program with
+# Makes the archive of a release for this platform, in .build/distribution: the stripped programs with
 # Swift's own libraries inside, completions, the man page, the published schemas, a bill of materials,
 # and a SHA-256 sum of each file; beside it the sum of the archive. The same commit gives the same
-# archive, as far as the compiler gives the same program.
+# archive, as far as the compiler gives the same programs.
 set -eu
 cd "$(dirname "$0")/.."
 sh .ci/packages.sh
+programs="ferry ferry-backend"
 version=$(sed -n 's/.*FERRY_VERSION "\(.*\)"/\1/p' Sources/CBuildMark/include/CBuildMark.h)
 commit=$(git rev-parse --short=12 HEAD)
 [ -z "$(git status --porcelain --untracked-files=no)" ] || commit=$commit-modified
@@ -20,26 +21,28 @@ folder=$place/$name
 export FERRY_COMMIT="$commit"
 static=
 [ "$system" = darwin ] || static=--static-swift-stdlib
-# shellcheck disable=SC2086
-swift build -c release --product ferry --scratch-path "$build" $static
-program=$(swift build -c release --scratch-path "$build" --show-bin-path)/ferry
-
 rm -rf "$folder"
 mkdir -p "$folder/bin" "$folder/share/completions" "$folder/share/man/man1"
-cp "$program" "$folder/bin/ferry"
-if [ "$system" = darwin ]; then
-  strip -rSTx "$folder/bin/ferry"
-  libraries=$(otool -L "$folder/bin/ferry" | awk 'NR > 1 { print $1 }')
-else
-  strip --strip-all "$folder/bin/ferry"
-  libraries=$(readelf -d "$folder/bin/ferry" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
-fi
-ferry=$folder/bin/ferry
-"$ferry" --version | grep -qF "$version ($commit)"
-"$ferry" --generate-completion-script bash >"$folder/share/completions/ferry.bash"
-"$ferry" --generate-completion-script zsh >"$folder/share/completions/_ferry"
-"$ferry" --generate-completion-script fish >"$folder/share/completions/ferry.fish"
-"$ferry" man >"$folder/share/man/man1/ferry.1"
+libraries=
+for item in $programs; do
+  # shellcheck disable=SC2086
+  swift build -c release --product "$item" --scratch-path "$build" $static
+  program=$folder/bin/$item
+  cp "$(swift build -c release --scratch-path "$build" --show-bin-path)/$item" "$program"
+  if [ "$system" = darwin ]; then
+    strip -rSTx "$program"
+    libraries="$libraries $(otool -L "$program" | awk 'NR > 1 { print $1 }')"
+  else
+    strip --strip-all "$program"
+    libraries="$libraries $(readelf -d "$program" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')"
+  fi
+  "$program" --version | grep -qF "$version ($commit)"
+  completions=$folder/share/completions
+  "$program" --generate-completion-script bash >"$completions/$item.bash"
+  "$program" --generate-completion-script zsh >"$completions/_$item"
+  "$program" --generate-completion-script fish >"$completions/$item.fish"
+done
+"$folder/bin/ferry" man >"$folder/share/man/man1/ferry.1"
 cp -R Schemas/published "$folder/share/schemas"
 cp README.md "$folder"
 # shellcheck disable=SC2086

@@ -4,7 +4,7 @@
     python3 .ci/sbom.py Package.resolved VERSION COMMIT EPOCH [LIBRARY …] >ferry.spdx.json
 
 EPOCH is the time of the commit, so that the same commit gives the same bytes; LIBRARY names the shared
-libraries that the program loads.
+libraries that the programs load.
 """
 
 import datetime
@@ -48,7 +48,7 @@ def library(name):
         "licenseConcluded": "NOASSERTION",
         "licenseDeclared": "NOASSERTION",
         "copyrightText": "NOASSERTION",
-        "comment": "a shared library of the system, loaded when the program starts",
+        "comment": "a shared library of the system, loaded when a program starts",
     }
 
 
@@ -66,6 +66,7 @@ def main():
         "licenseDeclared": "Apache-2.0",
         "copyrightText": "NOASSERTION",
         "primaryPackagePurpose": "APPLICATION",
+        "comment": "the programs ferry and ferry-backend, with the packages of both",
         "sourceInfo": f"built from commit {commit}",
     }
     linked = [package(pin) for pin in pins]

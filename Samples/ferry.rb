@@ -21,10 +21,12 @@ class Ferry < Formula
 
   def install
     ENV["FERRY_COMMIT"] = build.head? ? Utils.git_short_head(length: 12) : ""
-    args = %w[--disable-sandbox --configuration release --product ferry]
+    args = %w[--disable-sandbox --configuration release]
     args << "--static-swift-stdlib" unless OS.mac?
-    system "swift", "build", *args
-    bin.install ".build/release/ferry"
+    %w[ferry ferry-backend].each do |program|
+      system "swift", "build", *args, "--product", program
+      bin.install ".build/release/#{program}"
+    end
     generate_completions_from_executable(bin/"ferry", "--generate-completion-script")
     (buildpath/"ferry.1").write Utils.safe_popen_read(bin/"ferry", "man")
     man1.install "ferry.1"

@@ -65,6 +65,23 @@ struct ReleaseTests {
     #expect(first == (try materials(Self.resolved, words) as NSDictionary))
   }
 
+  @Test func `the archive, the formula and the products have the same programs`() throws {
+    func text(_ path: String) throws -> String {
+      try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
+    }
+    let release = try text(".ci/release.sh")
+    let line = try #require(release.firstMatch(of: /\nprograms="([^"]*)"/)).output.1
+    #expect(line == "ferry ferry-backend")
+    let formula = try text("Samples/ferry.rb")
+    #expect(formula.contains("%w[\(line)]"))
+    let manifest = try text("Package.swift")
+    for program in line.split(separator: " ") {
+      #expect(manifest.contains(".executable(name: \"\(program)\", targets: [\"\(program)\"])"))
+    }
+    let materials = try text(".ci/sbom.py")
+    #expect(materials.contains("the programs ferry and ferry-backend"))
+  }
+
   @Test func `what the image and the formula install is what the build needs`() throws {
     let needed = try String(
       contentsOf: Self.root.appending(path: ".ci/packages.sh"),
