@@ -16,7 +16,7 @@ package enum CheckedPages {
   /// <https://www.sqlite.org/fileformat2.html#the_lock_byte_page>
   private static let lockByte = 0x4000_0000
 
-  /// Opens a database, which gets such pages if it is new; an older one without them is left as it is.
+  /// Opens a database, which gets such pages if it is new.
   ///
   /// With `isImmutable` SQLite takes no locks and leaves no file beside it: for a file at rest that is only
   /// read, and of which nothing is read that may change. <https://www.sqlite.org/uri.html#uriimmutable>
@@ -61,7 +61,11 @@ package enum CheckedPages {
   /// Whether the header of a database reserves room for checksums; `nil` where there is no header yet,
   /// or none any more: a power cut that comes while a log is taken into its file may leave zeros there.
   static func areReserved(in path: String) throws(FileError) -> Bool? {
-    try header(of: path).map { $0[20] == UInt8(FERRY_CHECKED_PAGES_RESERVED) }
+    try header(of: path).map { isReserved($0) }
+  }
+
+  private static func isReserved(_ header: [UInt8]) -> Bool {
+    header[20] == UInt8(FERRY_CHECKED_PAGES_RESERVED)
   }
 
   /// Whether the header says that SQLite may write the file, as far as there is one.
@@ -87,24 +91,27 @@ package enum CheckedPages {
     bytes.starts(with: Array("SQLite format 3\0".utf8))
   }
 
-  /// Refuses another program's database by its header, before SQLite opens it and leaves files beside it.
+  /// Refuses another program's database by its header, before SQLite opens it and leaves files beside it, and
+  /// a checkpoint whose header does not say that its pages have checksums.
   ///
   /// A checkpoint says of itself that it is one, or reserves room for checksums: one byte that changed by itself
   /// makes it no other program's. Before its first commit is taken into the file, only the log says so.
   static func expectOurs(at path: String) throws(CheckpointError) {
     let isOurs: Bool
+    let isChecked: Bool
     do throws(FileError) {
-      guard var header = try header(of: path) else { return }
+      guard let header = try header(of: path) else { return }
+      var said = header
       if isBlank(header), let logged = try LogCheck.firstHeader(beside: path), isHeader(logged) {
-        header = logged
+        said = logged
       }
-      isOurs =
-        isBlank(header) || header[20] == UInt8(FERRY_CHECKED_PAGES_RESERVED)
-        || number(header, 68) == CheckpointSchema.applicationID
+      isOurs = isReserved(said) || number(said, 68) == CheckpointSchema.applicationID
+      isChecked = isReserved(header)
     } catch {
       throw CheckpointFile.translate(error, path: path)
     }
     guard isOurs else { throw .notACheckpoint(path: path) }
+    guard isChecked else { throw unchecked(path) }
   }
 
   /// Whether a header is that of a database without a table, of which nothing says whose it is.
@@ -176,23 +183,17 @@ package enum CheckedPages {
     return words(page: first) + (found.count > 1 ? ", nor do those of \(found.count - 1) more" : "")
   }
 
-  /// Holds what the header reserves against the format: one without the other is damage.
-  static func expect(
-    in database: Database,
-    at place: String,
-    calledAs path: String
-  ) throws {
-    let format = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
-    guard format >= CheckpointSchema.checkedFormat else { return }
+  /// Refuses a file whose header does not say that its pages have checksums.
+  static func expect(at place: String, calledAs path: String) throws {
     switch try areReserved(in: place) {
     case true?: return
-    // SQLite read the format, so the first page stands in the log.
+    // SQLite read what is in it, so the first page stands in the log.
     case nil where try LogCheck.isWritten(beside: place): return
-    case nil, false?: break
+    case nil, false?: throw unchecked(path)
     }
-    throw CheckpointError.damaged(
-      path: path,
-      reason: "its header does not say, as its format does, that its pages have checksums"
-    )
+  }
+
+  private static func unchecked(_ path: String) -> CheckpointError {
+    .damaged(path: path, reason: "its header does not say that its pages have checksums")
   }
 }

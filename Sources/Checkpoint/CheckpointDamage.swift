@@ -20,9 +20,6 @@ enum CheckpointDamage {
     "image_kept", "record_kept", "taken_over", "change",
   ]
 
-  /// Those that an older program made none of.
-  static let laterTables: Set = ["choice", "image_kept", "record_kept", "change"]
-
   /// Why the checkpoint cannot be mended without guessing; nothing where it can.
   static func beyondRepair(in database: Database) throws -> [String] {
     var reasons = try String.fetchAll(database, sql: "PRAGMA integrity_check(100)")
@@ -31,8 +28,7 @@ enum CheckpointDamage {
       .map { "SQLite says: \($0)" }
     guard reasons.isEmpty else { return reasons }
     let tables = try Set(tables(in: database))
-    let missing = knownTables.subtracting(tables).subtracting(laterTables)
-      .sorted()
+    let missing = knownTables.subtracting(tables).sorted()
     reasons += missing.map { "the table \($0) is gone" }
     reasons += tables.subtracting(knownTables).sorted().map { "nobody knows the table \($0)" }
     guard reasons.isEmpty else { return reasons }
@@ -179,8 +175,7 @@ enum CheckpointDamage {
       if try Int.fetchOne(database, sql: "SELECT count(*) FROM (\(open))") ?? 0 > 1 {
         let closed = try Int64.fetchAll(database, sql: older)
         try apply(unfinished)
-        // What was dropped had put its images in the place of others; an older program made no tables.
-        try database.execute(sql: CheckpointSchema.additions)
+        // What was dropped had put its images in the place of others.
         for run in closed {
           try CheckpointFile.endConcessions(ofRun: run, .givenUp, in: database)
           try CheckpointFile.returnImages(ofRun: run, in: database)

@@ -43,7 +43,7 @@ package final class CheckpointFile: Sendable {
       // A run that was killed, or whose removal of it a power cut took back, left it.
       try Folder.remove(DestinationSnapshot.path(beside: path))
       try LogCheck.run(path)
-      try CheckpointUpgrade.run(path)
+      try UnwrittenCheckpoint.clearAway(path)
       if !InputFile.isPresent(path) {
         // SQLite would make it readable for others; its log takes the mode of the main file.
         _ = try OutputFile(creating: path).finishUnsynced()
@@ -113,7 +113,6 @@ package final class CheckpointFile: Sendable {
         acceptsChangedProfile: acceptsChangedProfile
       )
     }
-    try database.execute(sql: CheckpointSchema.additions)
     try database.execute(
       sql: "UPDATE meta SET value = CAST(CAST(value AS INTEGER) + 1 AS TEXT) WHERE name = 'epoch'"
     )

@@ -118,7 +118,6 @@ package struct CheckpointRepair: Sendable {
       // An immediate one would be one of both files, with a file that decides over them.
       try database.inTransaction(.deferred) {
         try database.execute(sql: CheckpointSchema.statements)
-        try database.execute(sql: CheckpointSchema.additions)
         for table in try CheckpointDamage.tables(in: database, schema: "old") {
           let columns = try String.fetchAll(
             database,

@@ -1,8 +1,6 @@
 import GRDB
 
-/// The tables of a checkpoint, formats 1 and 2.
-///
-/// Format 2 has the same tables in pages that carry a checksum; see ``CheckedPages``.
+/// The tables of a checkpoint, in pages that carry a checksum; see ``CheckedPages``.
 ///
 /// | table | one row is |
 /// |---|---|
@@ -20,9 +18,7 @@ import GRDB
 /// | `change` | which fields an update of a plan changes; only where a person asked for a plan |
 /// | `finding` | something a person should know about a record of a run |
 enum CheckpointSchema {
-  static let format = 2
-  /// The first format whose pages carry a checksum.
-  static let checkedFormat = 2
+  static let format = 1
   /// “Fery”, so that `file` and a hex dump tell what this is.
   static let applicationID = 0x4665_7279
 
@@ -84,6 +80,30 @@ enum CheckpointSchema {
     CREATE INDEX finding_by_run ON finding (run);
     CREATE INDEX outcome_by_record ON finding (entity, key, run)
       WHERE \(CheckpointFile.isOfConflict);
+    CREATE TABLE choice (run INTEGER PRIMARY KEY, words TEXT NOT NULL);
+    CREATE TABLE image (
+      entity TEXT NOT NULL, key TEXT NOT NULL, content BLOB NOT NULL, wire BLOB NOT NULL,
+      base BLOB NOT NULL, sent BLOB,
+      PRIMARY KEY (entity, key, content)
+    ) WITHOUT ROWID;
+    CREATE TABLE image_kept (
+      run INTEGER NOT NULL, entity TEXT NOT NULL, key TEXT NOT NULL, content BLOB NOT NULL,
+      wire BLOB NOT NULL, base BLOB NOT NULL, sent BLOB,
+      PRIMARY KEY (run, entity, key, content)
+    ) WITHOUT ROWID;
+    CREATE TABLE record_kept (
+      run INTEGER NOT NULL, entity TEXT NOT NULL, key TEXT NOT NULL, server_id TEXT, version TEXT,
+      content BLOB, wire BLOB, origin TEXT, generation INTEGER, synced_at INTEGER,
+      PRIMARY KEY (run, entity, key)
+    ) WITHOUT ROWID;
+    CREATE TABLE taken_over (
+      entity TEXT NOT NULL, key TEXT NOT NULL, run INTEGER NOT NULL,
+      PRIMARY KEY (entity, key, run)
+    ) WITHOUT ROWID;
+    CREATE TABLE change (
+      run INTEGER NOT NULL, entity TEXT NOT NULL, key TEXT NOT NULL, members TEXT NOT NULL,
+      PRIMARY KEY (run, entity, key)
+    ) WITHOUT ROWID;
     """
 
   static let recordColumns = """
@@ -99,34 +119,6 @@ enum CheckpointSchema {
       synced_at INTEGER,
       PRIMARY KEY (entity, key)
     ) WITHOUT ROWID
-    """
-
-  /// The tables that a checkpoint of this format may lack, for an older program made it.
-  static let additions = """
-    CREATE TABLE IF NOT EXISTS choice (run INTEGER PRIMARY KEY, words TEXT NOT NULL);
-    CREATE TABLE IF NOT EXISTS image (
-      entity TEXT NOT NULL, key TEXT NOT NULL, content BLOB NOT NULL, wire BLOB NOT NULL,
-      base BLOB NOT NULL, sent BLOB,
-      PRIMARY KEY (entity, key, content)
-    ) WITHOUT ROWID;
-    CREATE TABLE IF NOT EXISTS image_kept (
-      run INTEGER NOT NULL, entity TEXT NOT NULL, key TEXT NOT NULL, content BLOB NOT NULL,
-      wire BLOB NOT NULL, base BLOB NOT NULL, sent BLOB,
-      PRIMARY KEY (run, entity, key, content)
-    ) WITHOUT ROWID;
-    CREATE TABLE IF NOT EXISTS record_kept (
-      run INTEGER NOT NULL, entity TEXT NOT NULL, key TEXT NOT NULL, server_id TEXT, version TEXT,
-      content BLOB, wire BLOB, origin TEXT, generation INTEGER, synced_at INTEGER,
-      PRIMARY KEY (run, entity, key)
-    ) WITHOUT ROWID;
-    CREATE TABLE IF NOT EXISTS taken_over (
-      entity TEXT NOT NULL, key TEXT NOT NULL, run INTEGER NOT NULL,
-      PRIMARY KEY (entity, key, run)
-    ) WITHOUT ROWID;
-    CREATE TABLE IF NOT EXISTS change (
-      run INTEGER NOT NULL, entity TEXT NOT NULL, key TEXT NOT NULL, members TEXT NOT NULL,
-      PRIMARY KEY (run, entity, key)
-    ) WITHOUT ROWID;
     """
 
   /// Whether a file is one that a run began to make and never wrote to.

@@ -31,7 +31,7 @@ extension CheckpointView {
     return try readRecords { database in
       let rows = try Self.strangeRows(of: tables, in: database)
       guard rows.isEmpty else { return rows }
-      return try (Self.rules + Self.laterRules(among: tables)).compactMap { rule in
+      return try Self.rules.compactMap { rule in
         let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM \(rule.rows)") ?? 0
         return count == 0 ? nil : Self.finding(rule.code, "\(count) \(rule.words)")
       }
@@ -93,6 +93,19 @@ extension CheckpointView {
       rows: "operation WHERE length(content) <> 32 OR length(wire) <> 32"
     ),
     (
+      code: "checkpoint.torn-digest", words: "images have a digest that is not whole",
+      rows: "image WHERE length(content) <> 32 OR length(wire) <> 32"
+    ),
+    (
+      code: "checkpoint.torn-digest", words: "images have a digest that is not whole",
+      rows: "image_kept WHERE length(content) <> 32 OR length(wire) <> 32"
+    ),
+    (
+      code: "checkpoint.torn-digest",
+      words: "records that are kept have a digest that is not whole",
+      rows: "record_kept WHERE length(content) <> 32 OR length(wire) <> 32"
+    ),
+    (
       code: "checkpoint.shared-place",
       words: "places at the destination are those of more than one record",
       rows: """
@@ -101,19 +114,6 @@ extension CheckpointView {
       """
     ),
   ]
-
-  private typealias Rule = (code: String, words: String, rows: String)
-
-  /// An older program made none of these tables.
-  private static func laterRules(among tables: Tables) -> [Rule] {
-    [("image", "images"), ("image_kept", "images"), ("record_kept", "records that are kept")]
-      .filter { tables[$0.0] != nil }.map { table, words in
-        (
-          code: "checkpoint.torn-digest", words: "\(words) have a digest that is not whole",
-          rows: "\(table) WHERE length(content) <> 32 OR length(wire) <> 32"
-        )
-      }
-  }
 
   static func finding(_ code: String, _ cause: String) -> Finding {
     Finding(

@@ -34,7 +34,6 @@ extension CheckpointView {
   private static let made = Result {
     try DatabaseQueue().writeWithoutTransaction { database in
       try database.execute(sql: CheckpointSchema.statements)
-      try database.execute(sql: CheckpointSchema.additions)
       return (tables: try columns(in: database), indexes: try indexes(in: database))
     }
   }
@@ -45,7 +44,6 @@ extension CheckpointView {
     let made = try made.get()
     let strange = made.tables.sorted { $0.key < $1.key }.compactMap { name, own -> Finding? in
       guard let found = tables[name] else {
-        guard !CheckpointDamage.laterTables.contains(name) else { return nil }
         return finding("checkpoint.strange-table", "the table \(name) is gone")
       }
       guard !Set(own).isSubset(of: found) else { return nil }

@@ -37,7 +37,7 @@ package final class CheckpointView: Sendable {
       var configuration = Configuration()
       configuration.readonly = true
       configuration.busyMode = .timeout(5)
-      if try CheckpointUpgrade.isUnwritten(path) { return nil }
+      if try UnwrittenCheckpoint.isThere(path) { return nil }
       let hasLog = try LogCheck.isWritten(beside: path)
       if hasLog { try LogCheck.run(path) }
       folder = hasLog ? nil : try PrivateFolder()
@@ -49,7 +49,7 @@ package final class CheckpointView: Sendable {
       database = try CheckedPages.open(place, configuration)
       let found = try database.read { database -> CheckpointBinding? in
         guard try !CheckpointSchema.isMissing(in: database) else { return nil }
-        try CheckedPages.expect(in: database, at: place, calledAs: path)
+        try CheckedPages.expect(at: place, calledAs: path)
         try CheckpointSchema.expectPlain(in: database, at: path)
         return try Self.binding(in: database)
       }
@@ -77,7 +77,7 @@ package final class CheckpointView: Sendable {
   static func bindingAtRest(_ path: String) -> CheckpointBinding? {
     do {
       try LinkCheck.run(path)
-      guard try !CheckpointUpgrade.isUnwritten(path), try !LogCheck.isWritten(beside: path) else {
+      guard try !UnwrittenCheckpoint.isThere(path), try !LogCheck.isWritten(beside: path) else {
         return nil
       }
       var configuration = Configuration()
@@ -141,11 +141,7 @@ package final class CheckpointView: Sendable {
   /// Writes the whole checkpoint to another file, as it stands now.
   package func copy(to target: String) throws(CheckpointError) {
     do {
-      // Page by page, as they are: those of an older format have no room for a checksum.
-      let isChecked = try CheckedPages.areReserved(in: place) != false
-      try database.backup(
-        to: isChecked ? try CheckedPages.open(target) : try DatabaseQueue(path: target)
-      )
+      try database.backup(to: CheckedPages.open(target))
     } catch {
       throw CheckpointFile.translate(error, path: path)
     }

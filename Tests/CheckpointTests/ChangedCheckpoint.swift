@@ -12,7 +12,7 @@ import UploadPlanning
 /// |---|---|---|
 /// | 0 | a sound checkpoint is changed | what follows the byte is the file |
 /// | 1 | a killed run left a log beside it | it is at rest |
-/// | 2 | an earlier version made it, whose pages have no checksums | this version did |
+/// | 2 | nothing | |
 /// | 3 | pages that changed get their checksums again | they are damaged |
 /// | 4 | frames of the log get theirs again, from the first that changed on | they are damaged |
 /// | 5 to 7 | what is done with it beyond the check, as ``Use`` says | |
@@ -58,18 +58,14 @@ struct ChangedCheckpoint {
       return
     }
     let sound = SoundCheckpoint.all[Int(choice >> 1) % SoundCheckpoint.all.count]
-    // Checksums are those of a file that is at rest. Its first page says that it has any, and takes more
-    // than one change to say otherwise.
-    let hasChecksums = choice & 14 == 0
     file = sound.file
     log = sound.log
     for start in stride(from: 1, through: input.count - Self.changeSize, by: Self.changeSize) {
       change(input[start..<start + Self.changeSize], of: sound)
     }
-    isNoticed =
-      hasChecksums && file != sound.file && !file.isEmpty
-      && (input.count < 1 + 2 * Self.changeSize || !changedPages.contains(0))
-    if choice & 8 != 0, !sound.isOlder { for page in changedPages { seal(page) } }
+    // Checksums are those of a file that is at rest.
+    isNoticed = choice & 10 == 0 && file != sound.file && !file.isEmpty
+    if choice & 8 != 0 { for page in changedPages { seal(page) } }
     if choice & 16 != 0, let first { sealLog(from: first - sound.file.count) }
   }
 
@@ -177,7 +173,7 @@ extension ChangedCheckpoint {
 
   /// Puts it in the place of a checkpoint and of all that lay beside that.
   func lay(at path: String) throws(FileError) {
-    for ending in ["-wal", "-shm", "-journal", ".lock", ".repair", ".damaged", ".upgrade"] {
+    for ending in ["-wal", "-shm", "-journal", ".lock", ".repair", ".damaged"] {
       try Folder.remove(path + ending)
     }
     try Self.write(file, to: path)

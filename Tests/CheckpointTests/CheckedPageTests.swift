@@ -113,55 +113,6 @@ import UploadPlanning
     #expect(try Data(contentsOf: URL(filePath: bench.path)) == before)
   }
 
-  // MARK: - Earlier versions
-
-  @Test(arguments: [false, true])
-  func `a checkpoint of an earlier version says the same, and has checksums from then on`(
-    isKilled: Bool
-  ) throws {
-    let bench = try CheckpointBench()
-    try bench.fill()
-    let said = try reading(bench)
-    try bench.makeOlder(isKilled: isKilled)
-    #expect(try CheckpointView(bench.path)?.facts().format == 1)
-    #expect(try CheckpointView(bench.path)?.faults() == [])
-    #expect(FileManager.default.createFile(atPath: bench.path + ".upgrade", contents: Data([1])))
-    let now = try reading(bench)
-    #expect(now.count == said.count)
-    #expect((now == said) == !isKilled)
-    #expect(
-      now.contains { $0.columns.contains { $0.value == .text("in the log") } } == isKilled
-    )
-    #expect(try CheckpointView(bench.path)?.facts().format == 2)
-    #expect(try CheckpointView(bench.path)?.faults() == [])
-    var bytes = try Data(contentsOf: URL(filePath: bench.path))
-    #expect(bytes[20] == 8)
-    let word = try #require(bytes.range(of: Data("id-7".utf8)))
-    bytes[word.lowerBound] ^= 1
-    try bytes.write(to: URL(filePath: bench.path))
-    _ = #expect(throws: CheckpointError.self) { try reading(bench) }
-    #expect(
-      try FileManager.default.contentsOfDirectory(atPath: bench.folder).filter {
-        $0.contains("upgrade") || $0.hasSuffix("-wal")
-      } == []
-    )
-  }
-
-  @Test func `a dry run's copy of an earlier version's checkpoint says the same`() throws {
-    let bench = try CheckpointBench()
-    try bench.fill()
-    try bench.makeOlder()
-    let copy = bench.folder + "/copy.sqlite"
-    try #require(try CheckpointView(bench.path)).copy(to: copy)
-    let file = try CheckpointFile(
-      path: copy,
-      binding: .sample(),
-      acceptsChangedProfile: false
-    )
-    #expect(try file.runs().count == 1)
-    #expect(try #require(try CheckpointView(bench.path)).facts().format == 1)
-  }
-
   @Test func `a name with anything in it leads to its checkpoint`() throws {
     let bench = try CheckpointBench()
     let name = "ä ?x=1&#%41\u{7}\u{10}.sqlite"
@@ -203,13 +154,19 @@ import UploadPlanning
     let bench = try CheckpointBench()
     try bench.fill()
     // All is as SQLite would have it, but that nothing holds the pages any more.
-    try bench.makeOlder()
-    let queue = try DatabaseQueue(path: bench.path)
-    try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA user_version = 2") }
+    let bare = bench.folder + "/bare.sqlite"
+    let queue = try DatabaseQueue(path: bare)
+    try queue.writeWithoutTransaction { database in
+      try database.execute(sql: "PRAGMA application_id = \(0x4665_7279)")
+      try database.execute(sql: "PRAGMA user_version = 1")
+      try database.execute(sql: "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)")
+    }
     try queue.close()
-    let reason = "its header does not say, as its format does, that its pages have checksums"
+    try Data(contentsOf: URL(filePath: bare)).write(to: URL(filePath: bench.path))
+    let reason = "its header does not say that its pages have checksums"
     let openings: [() throws -> Void] = [
       { _ = try CheckpointView(bench.path) }, { _ = try bench.open() },
+      { _ = try CheckpointRepair.run(bench.path) },
     ]
     for opening in openings {
       let error = #expect(throws: CheckpointError.self) { try opening() }

@@ -1,3 +1,4 @@
+import CCheckedPages
 import Checkpoint
 import Files
 import GRDB
@@ -78,24 +79,21 @@ struct CheckpointCheckTests {
     #expect(try codes(bench) == [])
   }
 
-  @Test(arguments: ["tally", "finding", "seen", "mark"])
+  @Test(arguments: [
+    "tally", "finding", "seen", "mark", "choice", "image_kept", "record_kept", "change",
+  ])
   func `a table that is gone comes up in the check`(table: String) throws {
     let bench = try killed("DROP TABLE \(table)")
     #expect(try codes(bench) == ["checkpoint.strange-table"])
   }
 
-  @Test(arguments: ["choice", "image_kept", "record_kept", "change"])
-  func `a table that an older program made none of is not missed`(table: String) throws {
-    let bench = try killed("DROP TABLE \(table)")
-    #expect(try codes(bench) == [])
-  }
-
   @Test func `a header that lets no run write is damage, though all can be read`() throws {
     let bench = try killed()
-    try bench.makeOlder()
     var bytes = try InputFile.contents(of: bench.path)
     #expect(bytes[18] == 2)
     bytes[18] = 3
+    let sum = ferry_page_checksum(bytes, 4_088, 1)
+    for place in 0..<8 { bytes[4_088 + place] = UInt8(truncatingIfNeeded: sum >> (8 * place)) }
     try WholeFile.replace(bench.path, with: bytes)
     #expect(try codes(bench) == ["checkpoint.damaged-page"])
     guard case .refused = try CheckpointRepair.run(bench.path) else {

@@ -257,24 +257,6 @@ struct CheckpointMendingTests {
     #expect(try refusal(bench).map { $0.prefix(24) } == ["1 runs have requests wit"])
   }
 
-  @Test func `a checkpoint without the tables that came later is mended with them`() throws {
-    let bench = try CheckpointBench()
-    try filled(bench)
-    try edit(
-      bench,
-      "DROP TABLE choice",
-      "DROP TABLE image_kept",
-      "DROP TABLE record_kept",
-      "DROP TABLE change",
-      added(operation: 70, run: 98, "planned")
-    )
-    #expect(try mend(bench).count == 1)
-    let tables = try CheckedPages.open(bench.path).read { database in
-      try Set(String.fetchAll(database, sql: "SELECT name FROM sqlite_master"))
-    }
-    #expect(tables.isSuperset(of: ["choice", "image_kept", "record_kept", "change"]))
-  }
-
   @Test func `each repair keeps the file as it was before, the log taken in`() throws {
     let bench = try CheckpointBench()
     try filled(bench)

@@ -214,7 +214,7 @@ struct CheckpointViewTests {
       now: 1
     )
     let facts = try view(bench).facts()
-    #expect(facts.format == 2)
+    #expect(facts.format == 1)
     #expect(facts.holdings.map(\.entity) == ["Hero", "Story"])
     #expect(facts.holdings.map(\.atDestination) == [1, 1])
     #expect(facts.holdings.map(\.takenBack) == [1, 0])

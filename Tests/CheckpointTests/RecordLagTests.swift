@@ -153,7 +153,7 @@ struct RecordLagTests {
     #expect(try rowCount(file) == 0)
   }
 
-  @Test func `a run that an earlier version began is gone on with`() throws {
+  @Test func `a run of which nothing says where its operations begin is gone on with`() throws {
     let bench = try CheckpointBench()
     var begun: RunRecord?
     do {

@@ -9,40 +9,31 @@ struct SoundCheckpoint {
   let file: [UInt8]
   /// Empty for a checkpoint at rest.
   let log: [UInt8]
-  /// Whether its pages have no checksums.
-  let isOlder: Bool
   /// Where in the file, with the log behind it, anything but zeros stands.
   let places: [Int]
 
-  /// One at rest and one whose run was killed, then both as an earlier version would have made them.
+  /// One at rest and one whose run was killed.
   static let all: [SoundCheckpoint] = {
     do {
-      return [
-        try SoundCheckpoint(isKilled: false, isOlder: false),
-        try SoundCheckpoint(isKilled: true, isOlder: false),
-        try SoundCheckpoint(isKilled: false, isOlder: true),
-        try SoundCheckpoint(isKilled: true, isOlder: true),
-      ]
+      return [try SoundCheckpoint(isKilled: false), try SoundCheckpoint(isKilled: true)]
     } catch {
       fatalError("no checkpoint can be made: \(error)")
     }
   }()
 
-  private init(isKilled: Bool, isOlder: Bool) throws {
+  private init(isKilled: Bool) throws {
     let bench = try CheckpointBench()
     try Self.finishRun(bench)
     let open = try Self.beginRun(bench)
-    if isKilled, !isOlder {
+    if isKilled {
       log = Self.steady(try InputFile.contents(of: bench.path + "-wal"))
       file = try InputFile.contents(of: bench.path)
       withExtendedLifetime(open) {}
     } else {
       withExtendedLifetime(consume open) {}
-      if isOlder { try bench.makeOlder(isKilled: isKilled) }
-      log = isKilled ? Self.steady(try InputFile.contents(of: bench.path + "-wal")) : []
+      log = []
       file = try InputFile.contents(of: bench.path)
     }
-    self.isOlder = isOlder
     places = (file + log).enumerated().filter { $0.element != 0 }.map(\.offset)
   }
 

@@ -2,7 +2,7 @@
 // packages: GRDB
 // rooms: JSONText Records Files UploadPlanning Checkpoint
 // libraries: sqlite3
-// helpers: Tests/CheckpointTests/CheckpointBench.swift Tests/CheckpointTests/CheckpointBench+Older.swift Tests/CheckpointTests/SoundCheckpoint.swift Tests/CheckpointTests/ChangedCheckpoint.swift
+// helpers: Tests/CheckpointTests/CheckpointBench.swift Tests/CheckpointTests/SoundCheckpoint.swift Tests/CheckpointTests/ChangedCheckpoint.swift
 // sanitizers: fuzzer
 // options: -detect_leaks=0 -max_len=512
 import Files

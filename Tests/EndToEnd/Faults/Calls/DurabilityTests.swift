@@ -23,9 +23,6 @@ extension Faults {
       "Migration/FetchedMedia.swift": "try",
       // Conflicts that a plan asks about are written as a handback is.
       "Migration/AskedConflicts.swift": "try",
-      // Only a checkpoint that an earlier version made comes by these, and a crash leaves it with what
-      // stood in its log or without: both are whole, and neither is what was there before.
-      "Checkpoint/CheckpointUpgrade.swift": "path)",
     ]
   }
 }
