@@ -11,8 +11,6 @@ import Records
 /// ```
 package enum ManifestDigest {
   package static let member = "selfDigest"
-  /// The first format whose manifests say it.
-  private static let format = PackageFormat(major: 1, minor: 1)
   /// What stands in its place until it is known.
   package static let blank = String(repeating: "0", count: 64)
 
@@ -24,18 +22,14 @@ package enum ManifestDigest {
     return bytes
   }
 
-  /// Refuses a manifest that is not as it was written; older ones say nothing of themselves.
+  /// Refuses a manifest that is not as it was written.
   static func check(
     _ json: JSONValue,
     _ bytes: [UInt8],
-    _ format: PackageFormat,
     path: String
   ) throws(PackageError) {
     guard let said = json[member]?.text else {
-      guard json[member] == nil, format < Self.format else {
-        throw .damaged(path: path, reason: "manifest.json has no proper “\(member)”")
-      }
-      return
+      throw .damaged(path: path, reason: "manifest.json has no proper “\(member)”")
     }
     var blanked = bytes
     if let place = place(of: said, in: bytes) {

@@ -1,10 +1,10 @@
 /// A version of the package's form: `major.minor`.
-package struct PackageFormat: Hashable, Comparable, Sendable, CustomStringConvertible {
+package struct PackageFormat: Hashable, Sendable, CustomStringConvertible {
   package let major: Int
   package let minor: Int
 
   /// The format that this program writes.
-  package static let current = PackageFormat(major: 1, minor: 1)
+  package static let current = PackageFormat(major: 1, minor: 0)
 
   package init(major: Int, minor: Int) {
     self.major = major
@@ -27,8 +27,4 @@ package struct PackageFormat: Hashable, Comparable, Sendable, CustomStringConver
   }
 
   package var description: String { "\(major).\(minor)" }
-
-  package static func < (left: PackageFormat, right: PackageFormat) -> Bool {
-    (left.major, left.minor) < (right.major, right.minor)
-  }
 }

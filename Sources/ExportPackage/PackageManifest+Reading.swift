@@ -20,7 +20,7 @@ extension PackageManifest {
     guard format.major <= PackageFormat.current.major else {
       throw .tooNew(path: path, format: text, supported: PackageFormat.current.description)
     }
-    try ManifestDigest.check(json, bytes, format, path: path)
+    try ManifestDigest.check(json, bytes, path: path)
     self.init(
       format: format,
       tool: try reader.tool(json),

@@ -113,9 +113,7 @@ package struct UpgradeStage: Sendable {
     let ways = old.manifest.entities.map { entity in
       entity.schema.flatMap { declared?.way(of: entity.name, from: $0) } ?? []
     }
-    guard ways.contains(where: { !$0.isEmpty }) || old.manifest.format < .current else {
-      return UpgradeResult()
-    }
+    guard ways.contains(where: { !$0.isEmpty }) else { return UpgradeResult() }
     let schemas = try schemas(
       zip(old.manifest.entities, ways).map { $1.last?.to ?? $0.schema },
       from: old

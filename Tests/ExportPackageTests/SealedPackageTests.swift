@@ -84,7 +84,7 @@ import Testing
     }
     let marker = try InputFile.contents(of: "\(fixture.package)/encrypted.json")
     #expect(
-      try JSONValue(parsing: marker) == ["encryption": "age-encryption.org/v1", "format": "1.1"]
+      try JSONValue(parsing: marker) == ["encryption": "age-encryption.org/v1", "format": "1.0"]
     )
   }
 
