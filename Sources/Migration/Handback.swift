@@ -66,7 +66,7 @@ package struct Handback: Sendable {
   /// Everything up to the first record.
   private var opening: [UInt8] {
     let object: JSONObject = [
-      "format": "1.1", "run": .string(run.id), "store": .string(binding.store),
+      "format": "1.0", "run": .string(run.id), "store": .string(binding.store),
       "destination": .string(binding.origin), "account": .string(binding.account),
       "profile": .string(binding.profile),
     ]
