@@ -13,8 +13,8 @@ package struct PlanFile: Hashable, Sendable {
   /// What was known of each record before anything was planned.
   package let recordsBefore: Digest
   package let digests: PlanDigests
-  /// What it meets at the destination; `nil` in a plan that an older program saved.
-  package let targets: PlanTargets?
+  /// What it meets at the destination.
+  package let targets: PlanTargets
 
   /// “FryP”.
   private static let applicationID = 0x4672_7950
@@ -48,9 +48,7 @@ package struct PlanFile: Hashable, Sendable {
     }
     recordsBefore = try digest("records-before")
     digests = PlanDigests(operations: try digest("operations"), records: try digest("records"))
-    let isOlder = found["places"] == nil && found["values"] == nil
-    targets =
-      try isOlder ? nil : PlanTargets(places: digest("places"), values: digest("values"))
+    targets = PlanTargets(places: try digest("places"), values: try digest("values"))
     guard let run = try view.runs().last(where: { $0.id == found["run"] }) else {
       throw .damaged(path: path, reason: "its run is not in it")
     }
@@ -88,19 +86,15 @@ package struct PlanFile: Hashable, Sendable {
     _ checkpoint: CheckpointFile,
     _ run: RunRecord,
     recordsBefore: Digest,
-    targets: PlanTargets? = nil,
+    targets: PlanTargets,
     to path: String
   ) throws(CheckpointError) {
     let digests = try checkpoint.planDigests(of: run)
-    var facts = [
+    let facts = [
       ("run", run.id), ("records-before", recordsBefore.description),
       ("records", digests.records.description), ("operations", digests.operations.description),
+      ("places", targets.places.description), ("values", targets.values.description),
     ]
-    if let targets {
-      facts += [
-        ("places", targets.places.description), ("values", targets.values.description),
-      ]
-    }
     do {
       let draft = try WholeFile.draftPath(for: path)
       defer { WholeFile.removeDrafts(for: path) }

@@ -47,7 +47,7 @@ extension UploadSession {
     if isResumed ? now.operations == plan.digests.operations : now == plan.digests {
       // What is gone on with has places and versions of its own making.
       if isResumed, run.id == unfinished?.id { return run }
-      if try meets(plan, run) { return run }
+      if try targets(of: run) == plan.targets { return run }
       try checkpointing { () throws(CheckpointError) in try checkpoint.discardPlan(of: run) }
       throw .planOutdated(
         path: plan.path,
@@ -71,13 +71,6 @@ extension UploadSession {
         ? "the destination, or a flag that decides about it, is not as it was"
         : "the checkpoint is not as it was: a run has been made since"
     )
-  }
-
-  /// Whether a plan that was just made meets at the destination what the saved one met; one that an older
-  /// program saved does not tell.
-  private func meets(_ plan: PlanFile, _ run: RunRecord) throws(MigrationError) -> Bool {
-    guard let met = plan.targets else { return true }
-    return try targets(of: run) == met
   }
 
   /// What the operations of a plan that was just made meet at the destination.

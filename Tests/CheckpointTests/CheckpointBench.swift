@@ -59,6 +59,16 @@ final class CheckpointBench: Sendable {
     return (file, run)
   }
 
+  /// Saves the plan of a run.
+  static func savePlan(
+    _ file: CheckpointFile,
+    _ run: RunRecord,
+    to path: String
+  ) throws(CheckpointError) {
+    let before = try file.recordsDigest()
+    try PlanFile.save(file, run, recordsBefore: before, targets: .sample, to: path)
+  }
+
   /// Makes a checkpoint with something in every table that a run reads.
   func fill() throws(CheckpointError) {
     let (file, run) = try openWithRun((1...20).map { .hero($0) })
@@ -210,4 +220,8 @@ extension OperationChange {
   static func confirm(_ number: Int64, _ serverID: String? = nil) -> OperationChange {
     .confirm(number, serverID: serverID, version: "1")
   }
+}
+
+extension PlanTargets {
+  static let sample = PlanTargets(places: .sample("places"), values: .sample("values"))
 }

@@ -20,7 +20,7 @@ struct PlanFileTests {
   private func save(_ bench: CheckpointBench, _ path: String) throws -> (CheckpointFile, RunRecord)
   {
     let (file, run) = try bench.openWithRun([draft("a"), draft("b")])
-    try PlanFile.save(file, run, recordsBefore: try file.recordsDigest(), to: path)
+    try CheckpointBench.savePlan(file, run, to: path)
     return (file, run)
   }
 
@@ -82,12 +82,12 @@ struct PlanFileTests {
     let bench = try CheckpointBench()
     let path = bench.folder + "/a.plan"
     let (file, run) = try save(bench, path)
-    try PlanFile.save(file, run, recordsBefore: try file.recordsDigest(), to: path)
+    try CheckpointBench.savePlan(file, run, to: path)
     #expect(try PlanFile(path).run == run)
     let other = bench.folder + "/notes.txt"
     try WholeFile.replace(other, with: Array("notes".utf8))
     #expect(throws: CheckpointError.self) {
-      try PlanFile.save(file, run, recordsBefore: try file.recordsDigest(), to: other)
+      try CheckpointBench.savePlan(file, run, to: other)
     }
     #expect(try InputFile.contents(of: other, limit: 100) == Array("notes".utf8))
   }
