@@ -62,7 +62,7 @@ extension UploadPlanner {
     if let image = try base(of: record.id, known) {
       return !isAsGiven(image, remote, of: record)
     }
-    if try overwroteOwn(record.id, RunChoice(words: words)) { return false }
+    if let choice = RunChoice(words: words), try overwroteOwn(record.id, choice) { return false }
     let program = desk.wires[record.id.entity].program
     let links = Set(program.links.map(\.member)).union(program.fileLinks)
     // Which record or file it named then, nobody knows where the one here names another.

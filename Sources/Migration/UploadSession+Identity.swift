@@ -19,7 +19,7 @@ extension UploadSession {
         else { return nil }
         return found
       }
-      guard let found, RunChoice(words: found.choice).profile == choice.profile else { continue }
+      guard let found, RunChoice(words: found.choice)?.profile == choice.profile else { continue }
       return found.reason
     }
     return nil

@@ -33,9 +33,12 @@ extension UploadSession {
 
   /// What was written down with a run.
   func choice(of run: RunRecord) throws(MigrationError) -> RunChoice {
-    RunChoice(
-      words: try checkpointing { () throws(CheckpointError) in try checkpoint.choice(of: run) }
-    )
+    let words = try checkpointing { () throws(CheckpointError) in try checkpoint.choice(of: run) }
+    guard let choice = RunChoice(words: words) else {
+      let reason = "it does not say with which profile its run \(run.id) was planned"
+      throw .checkpoint(.damaged(path: checkpoint.path, reason: reason))
+    }
+    return choice
   }
 
   /// Whether an upload was planned with this profile, so that it can be gone on with.
@@ -45,7 +48,7 @@ extension UploadSession {
   func isOfThisProfile(_ run: RunRecord) throws(MigrationError) -> Bool {
     let left = try operationsLeft(of: run)
     let moves = try moves(for: left, of: run)
-    if try isPlannedOtherwise(run, moves) {
+    if try isPlannedOtherwise(run) {
       try expectAnswers(left, of: run)
       return false
     }
@@ -64,7 +67,7 @@ extension UploadSession {
     let inDoubt = try operationsLeft(of: run).filter { $0.key.isInDoubt }
     let left = inDoubt.merging(try begunFiles(of: run)) { $0 + $1 }
     let moves = try moves(for: left, of: run)
-    if try isPlannedOtherwise(run, moves) {
+    if try isPlannedOtherwise(run) {
       try expectAnswers(left, of: run)
       try expectRemoving(of: run)
       try giveUpFiles(of: run, findings)
@@ -196,8 +199,7 @@ extension UploadSession {
     of run: RunRecord
   ) throws(MigrationError) -> [OperationsLeft: Int] {
     let layout = layout
-    let planned = try choice(of: run).profile
-    let isOther = planned.map { $0 != profile.digest.description } ?? false
+    let isOther = try isPlannedOtherwise(run)
     var moves: [OperationsLeft: Int] = [:]
     var homeless: [EntityName: Int] = [:]
     for (kind, count) in left {
@@ -221,13 +223,8 @@ extension UploadSession {
   }
 
   /// Whether a run was planned with another profile.
-  private func isPlannedOtherwise(
-    _ run: RunRecord,
-    _ moves: [OperationsLeft: Int]
-  ) throws(MigrationError) -> Bool {
-    // Where an older program did not write the profile down, another order tells.
-    guard let planned = try choice(of: run).profile else { return !moves.isEmpty }
-    return planned != profile.digest.description
+  private func isPlannedOtherwise(_ run: RunRecord) throws(MigrationError) -> Bool {
+    try choice(of: run).profile != profile.digest.description
   }
 
   private func expectAnswers(
@@ -275,7 +272,7 @@ extension UploadSession {
     _ cause: String
   ) throws(MigrationError) -> MigrationError {
     let planned = try choice(of: run).profile
-    if let planned, options.acceptsChangedProfile {
+    if options.acceptsChangedProfile {
       try checkpointing { () throws(CheckpointError) in try checkpoint.setProfileDigest(planned) }
     }
     return .outgrown(run: run.id, reason: cause)

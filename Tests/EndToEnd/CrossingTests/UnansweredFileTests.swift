@@ -35,21 +35,6 @@ import Testing
     }
   }
 
-  @Test func `files of an older program's run need a profile that has a place for them`()
-    async throws
-  {
-    try await withUnansweredFiles { crossing, run in
-      try Python.edit(try crossing.checkpoint(), "DELETE FROM choice")
-      try crossing.editProfile("    enabled: true", "    enabled: false")
-      let refused = try await rollback(run, crossing)
-      #expect(refused.status == 12, "\(refused.standardOutput)\(refused.standardError)")
-      try crossing.editProfile("    enabled: false", "    enabled: true")
-      let back = try await rollback(run, crossing)
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
-      #expect(try kept(crossing).isEmpty)
-    }
-  }
-
   // MARK: - The scene
 
   private func flags(_ crossing: Crossing) -> [String] {
@@ -108,71 +93,7 @@ import Testing
     """
 }
 
-/// Runs of which an older program wrote down the profile, and not by which rules they are taken back.
-@Suite(.timeLimit(.minutes(3))) struct OlderRunTests {
-  private static let accepting = ["--accept-change", "profile"]
-
-  @Test func `what an older program's run made is taken back with another profile`() async throws {
-    try await NoteStore.with { app in
-      try app.add(.init(id: "n1"))
-      let run = try await app.crossing.migrate().run()
-      try changeProfile(app)
-      let back = try await app.crossing.rollback(run, Self.accepting)
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
-      #expect(try app.server().isEmpty)
-    }
-  }
-
-  @Test func `what an older program's run changed is put back with its own profile alone`()
-    async throws
-  {
-    try await NoteStore.with { app in
-      try app.add(.init(id: "n1", title: "before"))
-      #expect(try await app.crossing.migrate().status == 0)
-      try app.sql("UPDATE note SET title = 'after' WHERE id = 'n1'")
-      let run = try await app.crossing.migrate().run()
-      try changeProfile(app)
-      let refused = try await app.crossing.rollback(run, Self.accepting)
-      #expect(refused.status == 12, "\(refused.standardOutput)\(refused.standardError)")
-      #expect(try app.server()["n1"]?.value(at: "/data/title") == "after")
-    }
-  }
-
-  @Test func `an older program's rollback that only removes goes on with another profile`()
-    async throws
-  {
-    try await NoteStore.with { app in
-      for number in 1...3 { try app.add(.init(id: "n\(number)")) }
-      let run = try await app.crossing.migrate().run()
-      try app.crossing.backend.setFaults("status:1:503@DELETE /collections/notes")
-      let stopped = try await app.crossing.rollback(run, ["--retries", "0"])
-      #expect(stopped.status == 5, "\(stopped.standardOutput)\(stopped.standardError)")
-      try app.crossing.backend.setFaults("")
-      try changeProfile(app)
-      let back = try await app.crossing.rollback(run, Self.accepting)
-      #expect(back.status == 0, "\(back.standardOutput)\(back.standardError)")
-      #expect(try app.server().isEmpty)
-    }
-  }
-
-  /// Has the checkpoint hold no rules, and the profile say something else that decides nothing of them.
-  private func changeProfile(_ app: NoteStore) throws {
-    try Python.edit(
-      try app.crossing.checkpoint(),
-      "UPDATE choice SET words = substr(words, instr(words, 'profile '))"
-    )
-    try app.crossing.editProfile("value: 100", "value: 99")
-  }
-}
-
 extension Crossing {
-  /// The file of the only checkpoint.
-  fileprivate func checkpoint() throws -> String {
-    let folder = "\(state)/checkpoints"
-    let names = try FileManager.default.contentsOfDirectory(atPath: folder)
-    return folder + "/" + (try #require(names.first { $0.hasSuffix(".sqlite") }))
-  }
-
   fileprivate func editProfile(_ old: String, _ new: String) throws {
     let text = try String(contentsOfFile: profile, encoding: .utf8)
     try #require(text.contains(old), "“\(old)” stands in the profile")
