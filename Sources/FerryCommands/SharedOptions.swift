@@ -239,7 +239,7 @@ struct DestinationOptions: ParsableArguments {
   var acceptChange: [String] = []
 
   @Flag(
-    name: [.long, .customLong("full")],
+    name: .customLong("full"),
     help: "Read the whole destination, even where the checkpoint knows the records."
   )
   var refresh = false

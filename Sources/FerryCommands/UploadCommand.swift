@@ -190,7 +190,7 @@ struct PlanCommand: AsyncParsableCommand {
       )
     }
     if offline, destination.refresh {
-      throw ValidationError("--offline and --refresh contradict each other.")
+      throw ValidationError("--offline and --full contradict each other.")
     }
     if list, shared.format == "json" {
       throw ValidationError(

@@ -198,7 +198,7 @@ import Testing
         first.findings("verify.missing").count == voyage.recordCount - (try voyage.names().count)
       )
       let again = try await voyage.ferry([
-        "migrate", voyage.store, "--on-conflict", "local", "--refresh",
+        "migrate", voyage.store, "--on-conflict", "local", "--full",
       ])
       #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
       #expect(try voyage.names().count == voyage.recordCount)

@@ -50,7 +50,7 @@ import Testing
     try await contested("server", here: "title = 'mine'", there: ["title": "theirs"]) { app in
       _ = try await app.crossing.migrate()
       #expect(try member("title", app) == "theirs")
-      let answer = try await app.crossing.migrate(["--on-conflict", "local", "--refresh"])
+      let answer = try await app.crossing.migrate(["--on-conflict", "local", "--full"])
       #expect(answer.status == 0, "\(answer.standardOutput)\(answer.standardError)")
       #expect(try member("title", app) == "mine")
       let again = try await app.crossing.migrate()
@@ -510,7 +510,7 @@ import Testing
       #expect(try await app.crossing.migrate().status == 0)
       try await AppClient(app.crossing).delete("/collections/notes/records/n1")
       try app.sql("UPDATE note SET title = 'mine' WHERE id = 'n1'")
-      let answer = try await app.crossing.migrate(["--refresh"])
+      let answer = try await app.crossing.migrate(["--full"])
       #expect(answer.status == 6)
       #expect(Array(try app.server().keys) == ["n2"])
     }

@@ -151,7 +151,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [["--offline", "-o", "x.plan"], ["--offline", "--refresh"]])
+  @Test(arguments: [["--offline", "-o", "x.plan"], ["--offline", "--full"]])
   func `what an offline plan cannot do is refused`(flags: [String]) async throws {
     try await withCrossing { crossing in
       let words = ["plan", "x.ferry"] + crossing.destination + flags

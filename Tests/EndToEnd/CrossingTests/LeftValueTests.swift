@@ -6,7 +6,7 @@ import Testing
 /// What was left to the server stays known until something else is brought there.
 @Suite(.timeLimit(.minutes(5))) struct LeftValueTests {
   /// What sends after all what was left to the server.
-  private static let local = ["--on-conflict", "local", "--refresh"]
+  private static let local = ["--on-conflict", "local", "--full"]
 
   /// Sends two notes, and has both sides change the title of the first one.
   private func withContestedTitle(
