@@ -30,7 +30,7 @@ struct ContentMark: Hashable, Sendable {
 }
 
 extension ContentMark {
-  /// Reads a mark; `nil` where the text is none, or that of an earlier format.
+  /// Reads a mark; `nil` where the text is none, or cannot be read.
   init?(_ text: String) {
     guard Self.isOne(text) else { return nil }
     let value: JSONValue
