@@ -27,7 +27,7 @@ extension FuzzTarget {
   static let package = FuzzTarget("package") { input, report in
     let bytes = Array(input)
     do throws(PackageError) {
-      let manifest = try PackageManifest(bytes: bytes, path: "manifest.json")
+      let manifest = try PackageManifest(bytes: withOwnDigest(bytes), path: "manifest.json")
       let again = try PackageManifest(bytes: manifest.bytes, path: "manifest.json")
       report.expect(again == manifest, "a manifest that is written is not the one that was read")
     } catch {
@@ -40,6 +40,17 @@ extension FuzzTarget {
     } catch {
       report.expectReason(error.description)
     }
+  }
+}
+
+/// The input with the digest of its own that a manifest says; as it is, where it is no object.
+private func withOwnDigest(_ bytes: [UInt8]) -> [UInt8] {
+  do throws(JSONError) {
+    guard var object = try JSONValue(parsing: bytes).object else { return bytes }
+    object[ManifestDigest.member] = .string(ManifestDigest.blank)
+    return ManifestDigest.filled(in: Array(JSONValue.object(object).prettyText.utf8))
+  } catch {
+    return bytes
   }
 }
 
