@@ -194,6 +194,7 @@ let package = Package(
     room("ExportPackage", ["AgeEncryption", "Records", "JSONText", "Files", crypto]),
     room("Quarantine", ["Records", "JSONText", "Files"]),
     room("Redaction", ["JSONText", "Patterns", crypto]),
+    room("Reconciliation", ["Records"]),
     room("UploadPlanning", ["Records", "JSONText", crypto]),
     room(
       "Checkpoint",
@@ -314,6 +315,7 @@ let package = Package(
     ),
     tests(of: "Redaction", with: ["JSONText"]),
     tests(of: "Quarantine", with: ["Records", "JSONText", "Files"]),
+    tests(of: "Reconciliation", with: ["Records"]),
     tests(of: "UploadPlanning", with: ["Records"]),
     tests(
       of: "Checkpoint",

@@ -1,0 +1,134 @@
+// Look-up, verify and rollback, which report and take no policy.
+
+extension Judge {
+  // MARK: - Look-up
+
+  /// Judges whether a request whose answer was lost has arrived.
+  ///
+  /// | request | remote | decision |
+  /// |---|---|---|
+  /// | delete | as before it | delete: not arrived |
+  /// | create | as sent | adopt: arrived |
+  /// | create | other | conflict |
+  /// | update | as sent | adopt: arrived |
+  /// | update | as before it | update: not arrived |
+  /// | update | as sent in all that is shown, which was so before | read first, else conflict (field not listed) |
+  /// | any | changed by others, or restored | conflict |
+  func lookedUp(_ read: ReadCopy) -> Decision {
+    if triple.wanted.isAbsent { return lookedUpDeletion(read) }
+    if difference.outstanding.isEmpty, difference.remote != .restored { return arrival(read) }
+    guard triple.base != nil else {
+      return .conflict(.remotelyChanged(difference.outstanding))
+    }
+    return sendUnlessChanged(read, difference.outstanding)
+  }
+
+  private func lookedUpDeletion(_ read: ReadCopy) -> Decision {
+    guard triple.base != nil else { return .conflict(.stillPresent) }
+    return deleteUnlessChanged(read)
+  }
+
+  private func arrival(_ read: ReadCopy) -> Decision {
+    if difference.unlisted.isEmpty { return .adopt }
+    guard let base = triple.base else { return canReadBetter(read) ? .readFirst : .adopt }
+    let isShown = triple.wantedNames(rules).contains { name in
+      guard read.copy.shows(name), let value = triple.wanted.record?[name],
+        let before = base.agreedRemote(name)
+      else { return false }
+      return rules.differ(name, before, value)
+    }
+    return isShown ? .adopt : readFirst(read, elseFor: difference.unlisted)
+  }
+
+  // MARK: - Verify
+
+  /// Judges whether the destination has what was sent.
+  ///
+  /// The fields decide, whatever the revision: a destination may drop a field in silence.
+  ///
+  /// | read back | decision |
+  /// |---|---|
+  /// | no base | conflict: it was never sent |
+  /// | should be deleted | conflict, unless a run kept it |
+  /// | restored | conflict |
+  /// | a field is neither as it was left nor as wanted | conflict |
+  /// | a field is not shown | read first, else conflict (field not listed) |
+  /// | a field was deferred and never sent | conflict |
+  /// | as a conflict left it | kept remote by an earlier decision |
+  /// | any other | unchanged |
+  func verified(_ read: ReadCopy) -> Decision {
+    guard let base = triple.base else {
+      return .conflict(
+        triple.wanted.isAbsent ? .stillPresent : .withoutBase(difference.outstanding)
+      )
+    }
+    if difference.remote == .restored { return .conflict(.restored) }
+    let changed = triple.changedFields(of: read.copy, since: base, rules)
+    if triple.wanted.isAbsent {
+      return base.isKeptRemote && changed.isEmpty && base.local.isAbsent
+        ? .keptRemote(.earlier) : .conflict(.stillPresent)
+    }
+    let different = changed.intersection(difference.outstanding)
+    if !different.isEmpty { return .conflict(.remotelyChanged(different)) }
+    if !difference.unlisted.isEmpty { return readFirst(read, elseFor: difference.unlisted) }
+    if !difference.deferred.isEmpty { return .conflict(.deferred(difference.deferred)) }
+    return base.isKeptRemote && !difference.outstanding.isEmpty ? .keptRemote(.earlier) : .unchanged
+  }
+
+  // MARK: - Rollback
+
+  /// Judges how an operation of a run is undone.
+  ///
+  /// | before the run | the run left | remote | decision |
+  /// |---|---|---|---|
+  /// | any | deleted | any | conflict: a run's deletions are not undone |
+  /// | absent | a record | unchanged | delete |
+  /// | a record | a record | as before the run | unchanged |
+  /// | a record | a record | unchanged | update of the fields sent |
+  /// | any | a record | changed, or restored | conflict: kept |
+  /// | any | a record | undecidable | read first, else conflict for what is not shown |
+  func rolledBack(_ read: ReadCopy) -> Decision {
+    guard let base = triple.base else {
+      return triple.wanted.isAbsent ? .skip(.untracked) : .conflict(.deletedByThisRun)
+    }
+    // The run sent nothing of it.
+    if base.isKeptRemote { return .unchanged }
+    if triple.wanted.isAbsent {
+      return capabilities.contains(.delete) ? deleteUnlessChanged(read) : .conflict(.noRoute)
+    }
+    if !difference.unlisted.isEmpty { return readFirst(read, elseFor: difference.unlisted) }
+    if difference.outstanding.isEmpty { return .unchanged }
+    return sendUnlessChanged(read, difference.outstanding)
+  }
+
+  // MARK: - Without a policy
+
+  private func deleteUnlessChanged(_ read: ReadCopy) -> Decision {
+    switch difference.remote {
+    case .unchanged: delete(on: read.copy)
+    case .undecidable:
+      provingRevision(read.copy) == nil || canReadBetter(read)
+        ? readFirst(read, elseFor: difference.unlisted) : delete(on: read.copy)
+    case .fields, .withoutBase, .restored, .notRead, .notListed, .absent, .unreadable:
+      .conflict(change)
+    }
+  }
+
+  private func sendUnlessChanged(_ read: ReadCopy, _ names: Set<String>) -> Decision {
+    switch difference.remote {
+    case .unchanged: send(wantedValues(of: names), over: read.copy)
+    case .undecidable:
+      canReadBetter(read) ? .readFirst : send(wantedValues(of: names), over: read.copy)
+    case .fields, .withoutBase, .restored, .notRead, .notListed, .absent, .unreadable:
+      .conflict(change)
+    }
+  }
+
+  private var change: Conflict {
+    difference.remote == .restored ? .restored : .remotelyChanged(theirs)
+  }
+
+  private func wantedValues(of names: Set<String>) -> [String: FieldValue] {
+    names.reduce(into: [:]) { $0[$1] = triple.wanted.record?[$1] }
+  }
+}

@@ -1,0 +1,95 @@
+/// The three copies of one record, and what else is known about it.
+///
+/// | caller | base | wanted | remote |
+/// |---|---|---|---|
+/// | plan | the last agreement | the package's record | listed or read |
+/// | precondition | what the plan saw, twice; `nil` where it saw no record | the fields that the plan sends | read right before the request |
+/// | look-up | the before-image, twice | the fields that were sent | read after the settle time |
+/// | verify | what was sent | what was sent | read back |
+/// | rollback | what the run left; `nil` where it deleted | the before-image, of the fields sent; or absent | read right before the request |
+///
+/// All copies are in the destination's form, with references resolved by the same resolver. A copy that holds
+/// only some of the fields, such as the fields of a PATCH, is ``RecordCopy/Coverage/partial(_:)``.
+package struct RecordTriple: Hashable, Sendable {
+  /// What both sides last agreed on; `nil` where no run knows the record, or a run removed it.
+  package var base: Base?
+  package var wanted: LocalCopy
+  package var remote: RemoteCopy
+  /// The before-images of our own operations on the record, in any order.
+  package var beforeImages: [RecordCopy]
+  /// What the app says about the record, which counts only without a base.
+  package var claim: SyncClaim?
+
+  package init(
+    base: Base?,
+    wanted: LocalCopy,
+    remote: RemoteCopy,
+    beforeImages: [RecordCopy] = [],
+    claim: SyncClaim? = nil
+  ) {
+    self.base = base
+    self.wanted = wanted
+    self.remote = remote
+    self.beforeImages = beforeImages
+    self.claim = claim
+  }
+
+  /// What both sides had when they last agreed.
+  ///
+  /// A local change is `wanted` against ``local``; a remote change is `remote` against ``remote``. After a
+  /// conflict that kept the remote, the two differ and say exactly that: the store's content is not sent
+  /// again, and the destination's content is not ours.
+  package struct Base: Hashable, Sendable {
+    /// The store's content.
+    ///
+    /// A field that could not be sent yet is not shown, or is ``FieldValue/pending(_:)``.
+    package var local: LocalCopy
+    /// The destination's content.
+    package var remote: RecordCopy
+    /// Whether the last run that decided about the record kept the remote's content in a conflict.
+    package var isKeptRemote: Bool
+
+    package init(local: LocalCopy, remote: RecordCopy, isKeptRemote: Bool = false) {
+      self.local = local
+      self.remote = remote
+      self.isKeptRemote = isKeptRemote
+    }
+
+    /// A base of which both halves are the same.
+    package init(_ copy: RecordCopy) {
+      self.init(local: .record(copy), remote: copy)
+    }
+  }
+}
+
+/// What the app's own store says about a record and the destination.
+package struct SyncClaim: Hashable, Sendable {
+  package var state: State?
+  /// The destination's copy that the app last saw; `nil` where the app does not say.
+  package var lastSeen: LastSeen?
+  /// Whether the app has the destination's ID of the record.
+  package var hasRemoteID: Bool
+
+  package enum State: Hashable, Sendable, CaseIterable {
+    /// The app has no change of its own.
+    case synced
+    /// The app has a change of its own.
+    case changed
+    /// The app never sent the record.
+    case neverSynced
+    /// The app itself saw that both sides had changed.
+    case conflicted
+  }
+
+  package enum LastSeen: Hashable, Sendable {
+    case revision(String)
+    /// In microseconds since 2001.
+    case modifiedAt(Int64)
+  }
+
+  package init(state: State?, lastSeen: LastSeen? = nil, hasRemoteID: Bool = false) {
+    self.state = state
+    self.lastSeen = lastSeen
+    self.hasRemoteID = hasRemoteID
+  }
+}

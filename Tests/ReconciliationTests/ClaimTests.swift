@@ -1,0 +1,83 @@
+import Reconciliation
+import Testing
+
+/// What the app's own store says about a record counts only where no run knows it.
+struct ClaimTests {
+  private let mine = LocalCopy.record(.note.with("title", "B"))
+  private let moved = RecordCopy.note.at(revision: "3")
+
+  private func decide(
+    _ state: SyncClaim.State,
+    seen: String? = "2",
+    policy: ConflictPolicy = .fail,
+    base: RecordTriple.Base? = nil,
+    wanted: LocalCopy? = nil,
+    remote: RemoteCopy
+  ) -> Decision {
+    ReconciliationTests.decide(
+      .plan(policy),
+      base: base,
+      wanted: wanted ?? mine,
+      remote: remote,
+      claim: SyncClaim(
+        state: state,
+        lastSeen: seen.map { .revision($0) },
+        hasRemoteID: true
+      )
+    )
+  }
+
+  @Test(arguments: SyncClaim.State.allCases)
+  func `a record with an ID of the destination's is never created beside it`(
+    state: SyncClaim.State
+  ) {
+    for policy in ConflictPolicy.allCases where policy != .local {
+      for remote in [RemoteCopy.notRead, .notListed, .absent, .read(.note), .read(moved)] {
+        #expect(decide(state, policy: policy, remote: remote) != .create)
+      }
+    }
+  }
+
+  @Test func `a change is sent where the remote is as the app last saw it`() {
+    #expect(decide(.changed, remote: .read(.note)).sent == ["title": "B"])
+    #expect(decide(.changed, remote: .read(moved)) == .conflict(.withoutBase(["title"])))
+    #expect(decide(.changed, seen: nil, remote: .read(.note)) == .conflict(.withoutBase(["title"])))
+  }
+
+  @Test func `a record that the app calls synced follows the remote`() {
+    #expect(decide(.synced, remote: .read(.note)) == .adopt)
+    #expect(decide(.synced, remote: .read(moved)) == .remoteNewer)
+    #expect(decide(.synced, seen: nil, remote: .read(moved)) == .remoteNewer)
+  }
+
+  @Test func `a conflict that the app saw is one, whatever the revision`() {
+    #expect(decide(.conflicted, remote: .read(.note)) == .conflict(.withoutBase(["title"])))
+  }
+
+  @Test func `a revision older than the app last saw is a restored state`() {
+    #expect(decide(.synced, seen: "3", remote: .read(.note)) == .conflict(.restored))
+  }
+
+  @Test func `a deletion is sent where the remote is as the app last saw it`() {
+    #expect(decide(.changed, wanted: .deleted, remote: .read(.note)) == .delete(.revision("2")))
+    #expect(decide(.changed, wanted: .deleted, remote: .read(moved)).sends == false)
+  }
+
+  @Test func `a record that was never synced does not win by its date`() {
+    let mine = LocalCopy.record(.note.with("title", "B").modified(at: 9))
+    let theirs = RemoteCopy.read(.note.modified(at: 1))
+    let decision = decide(.neverSynced, seen: nil, policy: .newest, wanted: mine, remote: theirs)
+    #expect(decision == .keptRemote(.now))
+  }
+
+  @Test(arguments: SyncClaim.State.allCases)
+  func `with a base the claim says nothing`(state: SyncClaim.State) {
+    for policy in ConflictPolicy.allCases {
+      for remote in [RemoteCopy.notRead, .absent, .read(.note), .read(moved)] {
+        let claimed = decide(state, seen: "9", policy: policy, base: .init(.note), remote: remote)
+        let plain = ReconciliationTests.decide(.plan(policy), wanted: mine, remote: remote)
+        #expect(claimed == plain)
+      }
+    }
+  }
+}

@@ -1,0 +1,325 @@
+import Reconciliation
+import Testing
+
+/// What a plan decides, rule by rule.
+struct PlanTests {
+  private let mine = LocalCopy.record(.note.with("title", "B"))
+  private let same = RecordCopy.note.with("title", "B").at(revision: "3")
+  private let elsewhere = RecordCopy.note.with("text", "Y").at(revision: "3")
+  private let theirs = RecordCopy.note.with("title", "C").at(revision: "3")
+
+  // MARK: - One side changed
+
+  @Test func `a record that the destination does not have is created`() {
+    #expect(decide(base: nil, wanted: mine, remote: .absent) == .create)
+    #expect(decide(base: nil, wanted: mine, remote: .notRead) == .create)
+  }
+
+  @Test func `a local change is sent on the revision that was agreed on`() {
+    let decision = decide(wanted: mine, remote: .read(.note))
+    #expect(decision.sent == ["title": "B"])
+    #expect(decision.precondition == .revision("2"))
+  }
+
+  @Test func `a record that the changes feed did not name is planned by its base`() {
+    #expect(decide(wanted: .record(.note), remote: .notRead) == .unchanged)
+    #expect(decide(wanted: mine, remote: .notRead).sent == ["title": "B"])
+    #expect(decide(.precondition(.local), wanted: mine, remote: .notRead) == .readFirst)
+  }
+
+  @Test(arguments: ConflictPolicy.allCases)
+  func `a change that only the remote made is kept and given to the app`(policy: ConflictPolicy) {
+    let decision = decide(.plan(policy), wanted: .record(.note), remote: .read(theirs))
+    #expect(decision == .remoteNewer)
+    #expect(decision.writeBack == .replace)
+  }
+
+  @Test func `the same change on both sides is adopted`() {
+    #expect(decide(wanted: mine, remote: .read(same)) == .adopt)
+  }
+
+  @Test func `without a revision the fields decide`() {
+    let base = RecordTriple.Base(.note.at(revision: nil))
+    let still = decide(base: base, wanted: mine, remote: .read(.note.at(revision: nil)))
+    #expect(still.sent == ["title": "B"])
+    let changed = decide(base: base, wanted: mine, remote: .read(theirs.at(revision: nil)))
+    #expect(changed == .conflict(.bothChanged(["title"])))
+  }
+
+  @Test func `a new revision of the same content is not a remote change`() {
+    let decision = decide(wanted: mine, remote: .read(.note.at(revision: "3")))
+    #expect(decision.sent == ["title": "B"])
+    #expect(decision.precondition == .revision("3"))
+  }
+
+  // MARK: - Both sides changed
+
+  @Test func `each policy settles a conflict its own way`() {
+    func settled(_ policy: ConflictPolicy) -> Decision {
+      decide(.plan(policy), wanted: mine, remote: .read(elsewhere))
+    }
+    #expect(settled(.fail) == .conflict(.bothChanged(["text"])))
+    #expect(settled(.ask) == .ask(.bothChanged(["text"])))
+    #expect(settled(.remote) == .keptRemote(.now))
+    #expect(settled(.newest) == .keptRemote(.now), "no time is known")
+    #expect(settled(.local).sent == ["title": "B", "text": "X"])
+    #expect(settled(.merge).sent == ["title": "B"])
+    #expect(settled(.local).precondition == .revision("3"))
+  }
+
+  @Test func `the record that was changed last wins under newest`() {
+    func settled(_ time: Int64) -> Decision {
+      let mine = LocalCopy.record(.note.with("title", "B").modified(at: time))
+      return decide(.plan(.newest), wanted: mine, remote: .read(theirs.modified(at: 5)))
+    }
+    #expect(settled(4) == .keptRemote(.now))
+    #expect(settled(5).sent == ["title": "B"])
+  }
+
+  @Test func `a merge keeps the remote's value of a field that both changed`() {
+    let mine = LocalCopy.record(.note.with("title", "B").with("memo", "N"))
+    let decision = decide(.plan(.merge), wanted: mine, remote: .read(theirs))
+    guard case .update(let update) = decision else {
+      Issue.record("no update: \(decision)")
+      return
+    }
+    #expect(update.fields == ["memo": "N"])
+    #expect(update.lost == ["title"])
+    #expect(decide(.plan(.merge), wanted: self.mine, remote: .read(theirs)) == .keptRemote(.now))
+  }
+
+  @Test func `a field's rule joins both values, asks, or lets the store win`() {
+    func settled(_ merge: FieldMerge) -> Decision {
+      var rules = ComparisonRules.notes
+      rules.merge = { _, _ in merge }
+      return decide(.plan(.merge), wanted: mine, remote: .read(theirs), rules: rules)
+    }
+    #expect(settled(.joined("B+C")).sent == ["title": "B+C"])
+    #expect(settled(.joined("C")) == .adopt)
+    #expect(settled(.local).sent == ["title": "B"])
+    #expect(settled(.ask) == .ask(.bothChanged(["title"])))
+  }
+
+  @Test func `a local change to a field that was joined before is joined again`() {
+    var rules = ComparisonRules.notes
+    rules.merge = { _, sides in sides.baseRemote == "C" ? .joined("B2+C") : .remote }
+    let base = RecordTriple.Base(local: mine, remote: theirs)
+    let now = LocalCopy.record(.note.with("title", "B2"))
+    let decision = decide(base: base, wanted: now, remote: .read(theirs), rules: rules)
+    #expect(decision.sent == ["title": "B2+C"])
+  }
+
+  @Test func `a field that a conflict left to the remote is not sent with a later change`() {
+    let base = RecordTriple.Base(local: mine, remote: theirs, isKeptRemote: true)
+    let now = LocalCopy.record(.note.with("title", "B").with("text", "Z"))
+    #expect(decide(base: base, wanted: now, remote: .read(theirs)).sent == ["text": "Z"])
+  }
+
+  @Test func `a record that both sides have differently without a base is the policy's`() {
+    func settled(_ policy: ConflictPolicy) -> Decision {
+      decide(.plan(policy), base: nil, wanted: mine, remote: .read(theirs))
+    }
+    #expect(settled(.fail) == .conflict(.withoutBase(["title"])))
+    #expect(settled(.remote) == .keptRemote(.now))
+    #expect(settled(.merge) == .keptRemote(.now))
+    #expect(settled(.local).sent == ["title": "B"])
+    #expect(decide(base: nil, wanted: mine, remote: .read(same)) == .adopt)
+  }
+
+  // MARK: - Deletions
+
+  @Test func `a deletion is sent where the remote is as agreed`() {
+    #expect(decide(wanted: .deleted, remote: .read(.note)) == .delete(.revision("2")))
+    #expect(decide(wanted: .deleted, remote: .absent) == .unchanged)
+    let skipped = decide(wanted: .deleted, remote: .read(.note), [.update])
+    #expect(skipped == .skip(.noDeleteRoute))
+  }
+
+  @Test func `a deletion of a record that the remote changed is the policy's`() {
+    func settled(_ policy: ConflictPolicy) -> Decision {
+      decide(.plan(policy), wanted: .deleted, remote: .read(theirs))
+    }
+    #expect(settled(.fail) == .conflict(.deletedLocally(remoteFields: ["title"])))
+    #expect(settled(.ask) == .ask(.deletedLocally(remoteFields: ["title"])))
+    #expect(settled(.remote) == .keptRemote(.now))
+    #expect(settled(.merge) == .keptRemote(.now))
+    #expect(settled(.newest) == .keptRemote(.now))
+    #expect(settled(.local) == .delete(.revision("3")))
+  }
+
+  @Test(arguments: ConflictPolicy.allCases)
+  func `a deletion that gave way is not carried out by the next run`(policy: ConflictPolicy) {
+    let base = RecordTriple.Base(local: .deleted, remote: theirs, isKeptRemote: true)
+    let decision = decide(.plan(policy), base: base, wanted: .deleted, remote: .read(theirs))
+    #expect(decision == .keptRemote(.earlier))
+  }
+
+  @Test(arguments: ConflictPolicy.allCases)
+  func `a remote record that no run and no app knows is not deleted`(policy: ConflictPolicy) {
+    let decision = decide(.plan(policy), base: nil, wanted: .deleted, remote: .read(theirs))
+    #expect(decision == .skip(.untracked))
+  }
+
+  @Test func `a record deleted at the destination is created again only if the store wins`() {
+    func settled(_ policy: ConflictPolicy) -> Decision {
+      decide(.plan(policy), wanted: mine, remote: .absent)
+    }
+    #expect(settled(.local) == .create)
+    #expect(settled(.ask) == .ask(.remotelyDeleted))
+    for policy in [ConflictPolicy.fail, .remote, .newest, .merge] {
+      #expect(settled(policy) == .conflict(.remotelyDeleted))
+    }
+  }
+
+  // MARK: - Restored
+
+  @Test(arguments: ConflictPolicy.allCases)
+  func `an older state at the destination is a conflict, changed here or not`(
+    policy: ConflictPolicy
+  ) {
+    let old = RecordCopy.note.with("title", "0")
+    let again = RemoteCopy.read(old.at(revision: "7"))
+    for wanted in [LocalCopy.record(.note), mine, .deleted] {
+      let byContent = decide(.plan(policy), wanted: wanted, remote: again, before: [old])
+      let byRevision = decide(.plan(policy), wanted: wanted, remote: .read(old.at(revision: "1")))
+      #expect(byContent == .conflict(.restored))
+      #expect(byRevision == .conflict(.restored))
+      #expect(byContent.writeBack == .conflicted)
+    }
+  }
+
+  @Test func `a before-image with a value added since is not an older state`() {
+    let old = RecordCopy.note.with("title", "0").row
+    let now = RecordCopy.note.with("title", "0").at(revision: "7")
+    let decision = decide(wanted: .record(.note), remote: .read(now), before: [old])
+    #expect(decision == .remoteNewer)
+  }
+
+  // MARK: - Coverage
+
+  @Test func `an empty field that a row shows is known, one that it leaves out is not`() {
+    let mine = LocalCopy.record(.note.with("memo", .null))
+    let shown = RecordCopy.note.with("memo", .null).at(revision: "3")
+    #expect(decide(wanted: mine, remote: .listed(shown)) == .adopt)
+    let hidden = RemoteCopy.listed(shown.row)
+    #expect(decide(wanted: mine, remote: hidden, .listOnly) == .conflict(.fieldNotListed(["memo"])))
+  }
+
+  @Test func `a row without a revision that shows no change is read first, else sent by PATCH`() {
+    let row = RemoteCopy.listed(.note.row.at(revision: nil))
+    #expect(decide(wanted: mine, remote: row) == .readFirst)
+    let decision = decide(wanted: mine, remote: row, .listOnly)
+    #expect(decision.sent == ["title": "B"])
+    guard case .content(let names, _) = decision.precondition else {
+      Issue.record("no digest of content")
+      return
+    }
+    #expect(!names.contains("memo"))
+  }
+
+  @Test func `a PUT is not sent where it cannot know a field that it replaces`() {
+    let put: Capabilities = [.update, .replacesWhole]
+    let row = RemoteCopy.listed(.note.row.at(revision: nil))
+    #expect(decide(wanted: mine, remote: row, put) == .conflict(.fieldNotListed(["memo"])))
+    #expect(decide(wanted: mine, remote: row, put.union(.readOne)) == .readFirst)
+  }
+
+  @Test func `a PUT carries every field as the destination has it`() {
+    let put: Capabilities = [.update, .replacesWhole]
+    let whole = decide(.plan(.merge), wanted: mine, remote: .read(elsewhere), put)
+    #expect(whole.sent?["title"] == "B")
+    #expect(whole.sent?["text"] == "Y")
+    #expect(whole.sent?["memo"] == "M")
+    let proven = decide(wanted: mine, remote: .listed(.note.row), put)
+    #expect(proven.sent?["memo"] == "M", "the revision proves it")
+  }
+
+  @Test func `a conditional write on the agreed revision proves what a row leaves out`() {
+    let put: Capabilities = [.update, .delete, .replacesWhole, .conditionalWrite]
+    let row = RemoteCopy.listed(.note.row.at(revision: nil))
+    let decision = decide(wanted: mine, remote: row, put)
+    #expect(decision.sent?["memo"] == "M")
+    #expect(decision.precondition == .revision("2"))
+    #expect(decide(wanted: .deleted, remote: row, put) == .delete(.revision("2")))
+  }
+
+  @Test func `a record that an incomplete list leaves out is read, else a conflict`() {
+    #expect(decide(wanted: mine, remote: .notListed) == .readFirst)
+    #expect(decide(wanted: mine, remote: .notListed, .listOnly) == .conflict(.recordNotListed))
+  }
+
+  @Test func `a record that the account may not read is a conflict`() {
+    let decision = decide(wanted: mine, remote: .unreadable(reason: "403"))
+    #expect(decision == .conflict(.unreadable(reason: "403")))
+  }
+
+  // MARK: - Identity
+
+  @Test func `with one natural-key field shown the identity is not judged`() {
+    let other = RecordCopy(["made": "friday", "title": "Q", "text": "Y"], revision: "3")
+    #expect(decide(wanted: mine, remote: .read(other)) != .conflict(.replaced))
+    let triple = RecordTriple(base: .init(.note), wanted: mine, remote: .read(other))
+    #expect(triple.difference(.notes).identity == .notJudged)
+  }
+
+  @Test func `one natural-key field of two is enough to be the same record`() {
+    let other = RecordCopy.note.with("author", "bob").at(revision: "3")
+    #expect(decide(wanted: .record(.note), remote: .read(other)) == .remoteNewer)
+  }
+
+  @Test func `the same revision proves nothing where a natural-key field differs`() {
+    let other = RecordCopy.note.with("author", "bob")
+    #expect(decide(wanted: .deleted, remote: .read(other)).sends == false)
+    #expect(decide(.rollback, wanted: .deleted, remote: .read(other)).sends == false)
+  }
+
+  // MARK: - Routes
+
+  @Test func `a field that only a create takes is reported, and the others are sent`() {
+    var rules = ComparisonRules.notes
+    rules.createOnly = ["author"]
+    let both = LocalCopy.record(.note.with("title", "B").with("author", "eve"))
+    guard case .update(let update) = decide(wanted: both, remote: .read(.note), rules: rules) else {
+      Issue.record("no update")
+      return
+    }
+    #expect(update.fields == ["title": "B"])
+    #expect(update.createOnly == ["author"])
+    let one = LocalCopy.record(.note.with("author", "eve"))
+    let decision = decide(wanted: one, remote: .read(.note), rules: rules)
+    #expect(decision == .conflict(.createOnly(["author"])))
+  }
+
+  @Test func `without a route that changes a record a local change is a conflict`() {
+    #expect(decide(wanted: mine, remote: .read(.note), [.readOne]) == .conflict(.noRoute))
+  }
+
+  // MARK: - Deferred references and files
+
+  @Test(arguments: [FieldValue.Pending.record(key: "o1"), .file(digest: "f1")])
+  func `a reference to something that is not there yet waits`(pending: FieldValue.Pending) {
+    let mine = LocalCopy.record(.note.with("owner", .pending(pending)))
+    let triple = RecordTriple(base: nil, wanted: mine, remote: .read(.note))
+    #expect(triple.difference(.notes).deferred == ["owner"])
+    #expect(triple.decide(.plan(.fail), .notes, .usual) == .adopt)
+    let base = RecordTriple.Base(local: mine, remote: .note)
+    #expect(decide(base: base, wanted: mine, remote: .read(.note)) == .unchanged)
+    #expect(
+      decide(.verify, base: base, wanted: mine, remote: .read(.note))
+        == .conflict(.deferred(["owner"]))
+    )
+    let resolved = LocalCopy.record(.note.with("owner", "17"))
+    #expect(decide(base: base, wanted: resolved, remote: .read(.note)).sent == ["owner": "17"])
+  }
+
+  @Test func `a deferred reference does not overwrite another reference at the destination`() {
+    let mine = LocalCopy.record(.note.with("owner", .pending(.record(key: "o1"))))
+    let found = RecordCopy.note.with("owner", "99")
+    let base = RecordTriple.Base(local: mine, remote: found)
+    let resolved = LocalCopy.record(.note.with("owner", "17"))
+    let decision = decide(base: base, wanted: resolved, remote: .read(found))
+    #expect(decision == .conflict(.bothChanged(["owner"])))
+    let agreeing = LocalCopy.record(.note.with("owner", "99"))
+    #expect(decide(base: base, wanted: agreeing, remote: .read(found)) == .adopt)
+  }
+}

@@ -1,0 +1,134 @@
+import Reconciliation
+import Testing
+
+/// What look-up, verify and rollback say.
+struct ReportTests {
+  private let before = RecordTriple.Base(.note)
+  private let sent = LocalCopy.record(.note.with("title", "B").showing(["title"]))
+  private let arrived = RecordCopy.note.with("title", "B").at(revision: "3")
+  private let theirs = RecordCopy.note.with("title", "C").at(revision: "3")
+
+  // MARK: - Look-up
+
+  @Test func `a lost update has arrived where the destination has what was sent`() {
+    #expect(decide(.lookUp, base: before, wanted: sent, remote: .read(arrived)) == .adopt)
+  }
+
+  @Test func `a lost update is sent again where the destination is as before it`() {
+    let decision = decide(.lookUp, base: before, wanted: sent, remote: .read(.note))
+    #expect(decision.sent == ["title": "B"])
+  }
+
+  @Test func `a lost update is a conflict where the destination has neither`() {
+    let decision = decide(.lookUp, base: before, wanted: sent, remote: .read(theirs))
+    #expect(decision == .conflict(.remotelyChanged(["title"])))
+  }
+
+  @Test func `a lost update of a field that no list shows cannot be looked up`() {
+    let sent = LocalCopy.record(.note.with("memo", "N").showing(["memo"]))
+    let row = RemoteCopy.listed(.note.row)
+    #expect(decide(.lookUp, base: before, wanted: sent, remote: row) == .readFirst)
+    let without = decide(.lookUp, base: before, wanted: sent, remote: row, .listOnly)
+    #expect(without == .conflict(.fieldNotListed(["memo"])))
+  }
+
+  @Test func `one shown field of a lost update proves that all have arrived`() {
+    let sent = LocalCopy.record(
+      .note.with("title", "B").with("memo", "N").showing(["title", "memo"])
+    )
+    let row = RemoteCopy.listed(arrived.row)
+    #expect(decide(.lookUp, base: before, wanted: sent, remote: row, .listOnly) == .adopt)
+  }
+
+  @Test func `a lost create is created, adopted, or a conflict`() {
+    let sent = LocalCopy.record(.note)
+    #expect(decide(.lookUp, base: nil, wanted: sent, remote: .absent) == .create)
+    #expect(decide(.lookUp, base: nil, wanted: sent, remote: .read(.note)) == .adopt)
+    let other = decide(.lookUp, base: nil, wanted: sent, remote: .read(theirs))
+    #expect(other == .conflict(.remotelyChanged(["title"])))
+    #expect(decide(.lookUp, base: nil, wanted: sent, remote: .notListed) == .readFirst)
+  }
+
+  @Test func `a lost deletion is sent again only where the record is unchanged`() {
+    #expect(decide(.lookUp, wanted: .deleted, remote: .absent) == .unchanged)
+    #expect(decide(.lookUp, wanted: .deleted, remote: .read(.note)) == .delete(.revision("2")))
+    #expect(decide(.lookUp, wanted: .deleted, remote: .read(theirs)).sends == false)
+  }
+
+  // MARK: - Verify
+
+  @Test func `verify reports a record that is missing, different or still present`() {
+    let wanted = LocalCopy.record(.note)
+    #expect(decide(.verify, wanted: wanted, remote: .read(.note)) == .unchanged)
+    #expect(decide(.verify, wanted: wanted, remote: .absent) == .conflict(.remotelyDeleted))
+    let different = decide(.verify, wanted: wanted, remote: .read(theirs))
+    #expect(different == .conflict(.remotelyChanged(["title"])))
+    #expect(decide(.verify, wanted: .deleted, remote: .read(.note)) == .conflict(.stillPresent))
+    #expect(decide(.verify, wanted: .deleted, remote: .absent) == .unchanged)
+  }
+
+  @Test func `verify sees a field that the destination dropped in silence, whatever the revision`()
+  {
+    let dropped = RecordCopy.note.with("memo", .null)
+    let decision = decide(.verify, wanted: .record(.note), remote: .read(dropped))
+    #expect(decision == .conflict(.remotelyChanged(["memo"])))
+  }
+
+  @Test func `verify lists a record that a conflict left to the remote`() {
+    let mine = LocalCopy.record(.note)
+    let base = RecordTriple.Base(local: mine, remote: theirs, isKeptRemote: true)
+    #expect(
+      decide(.verify, base: base, wanted: mine, remote: .read(theirs)) == .keptRemote(.earlier)
+    )
+    let other = RecordCopy.note.with("title", "D").at(revision: "4")
+    let again = decide(.verify, base: base, wanted: mine, remote: .read(other))
+    #expect(again == .conflict(.remotelyChanged(["title"])))
+  }
+
+  // MARK: - Rollback
+
+  @Test func `a rollback deletes what the run created and puts back what it changed`() {
+    #expect(decide(.rollback, wanted: .deleted, remote: .read(.note)) == .delete(.revision("2")))
+    let old = LocalCopy.record(.note.with("title", "0").showing(["title"]))
+    let decision = decide(.rollback, wanted: old, remote: .read(.note))
+    #expect(decision.sent == ["title": "0"])
+    #expect(decision.precondition == .revision("2"))
+  }
+
+  @Test func `a rollback has nothing to do where the record is gone or as before`() {
+    #expect(decide(.rollback, wanted: .deleted, remote: .absent) == .unchanged)
+    let old = RecordCopy.note.with("title", "0")
+    let again = decide(
+      .rollback,
+      wanted: .record(old),
+      remote: .read(old.at(revision: "5")),
+      before: [old]
+    )
+    #expect(again == .unchanged)
+  }
+
+  @Test
+  func `a rollback keeps a record that others changed or deleted, or that is not shown whole`() {
+    let old = LocalCopy.record(.note.with("title", "0"))
+    let changed = decide(.rollback, wanted: old, remote: .read(theirs))
+    #expect(changed == .conflict(.remotelyChanged(["title"])))
+    #expect(decide(.rollback, wanted: old, remote: .absent) == .conflict(.remotelyDeleted))
+    let hidden = decide(.rollback, wanted: old, remote: .listed(.note.row), .listOnly)
+    #expect(hidden == .conflict(.fieldNotListed(["memo"])))
+    #expect(decide(.rollback, wanted: .deleted, remote: .read(.note), []) == .conflict(.noRoute))
+  }
+
+  @Test func `a run's deletion is not undone`() {
+    for remote in [RemoteCopy.absent, .read(.note)] {
+      let decision = decide(.rollback, base: nil, wanted: .record(.note), remote: remote)
+      #expect(decision == .conflict(.deletedByThisRun))
+    }
+  }
+
+  @Test func `a rollback sends nothing of a record that a conflict left to the remote`() {
+    let base = RecordTriple.Base(local: .record(.note), remote: theirs, isKeptRemote: true)
+    for wanted in [LocalCopy.record(.note), .deleted] {
+      #expect(decide(.rollback, base: base, wanted: wanted, remote: .read(theirs)) == .unchanged)
+    }
+  }
+}
