@@ -68,7 +68,7 @@ extension Judge {
       return base.isKeptRemote && changed.isEmpty && base.local.isAbsent
         ? .keptRemote(.earlier) : .conflict(.stillPresent)
     }
-    let different = changed.intersection(difference.outstanding)
+    let different = difference.outstanding.filter { changed.contains($0) || isLocallyChanged($0) }
     if !different.isEmpty { return .conflict(.remotelyChanged(different)) }
     if !difference.unlisted.isEmpty { return readFirst(read, elseFor: difference.unlisted) }
     if !difference.deferred.isEmpty { return .conflict(.deferred(difference.deferred)) }

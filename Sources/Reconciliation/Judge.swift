@@ -20,12 +20,18 @@ extension RecordTriple {
     _ rules: ComparisonRules,
     _ capabilities: Capabilities
   ) -> Decision {
-    Judge(
-      triple: self,
-      difference: difference(rules),
-      rules: rules,
-      capabilities: capabilities
-    ).decision(intent)
+    decide(intent, on: difference(rules), rules, capabilities)
+  }
+
+  /// Decides on a difference that is already known to the caller: ``difference(_:)`` by the same rules.
+  package func decide(
+    _ intent: Intent,
+    on difference: Difference,
+    _ rules: ComparisonRules,
+    _ capabilities: Capabilities
+  ) -> Decision {
+    Judge(triple: self, difference: difference, rules: rules, capabilities: capabilities)
+      .decision(intent)
   }
 }
 
