@@ -73,7 +73,9 @@ package enum Decision: Hashable, Sendable {
   case delete(Precondition)
   /// Read the record alone, or at all, and ask again.
   case readFirst
-  /// Only the remote changed. Nothing is sent, and the app is given the remote's content.
+  /// Only the remote changed: nothing is sent, and the app is given the remote's content.
+  ///
+  /// The base stays as it is. Until the app has the content, a local change is a conflict with it.
   case remoteNewer
   /// A conflict in which the remote's content is kept.
   case keptRemote(KeptRemote)

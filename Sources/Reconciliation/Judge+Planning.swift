@@ -28,11 +28,8 @@ extension Judge {
   private func plannedUnread(_ names: Set<String>, _ last: RecordCopy) -> Decision {
     let changed = names.subtracting(difference.deferred)
     guard changed.allSatisfy(last.shows) else { return .readFirst }
-    let values = changed.reduce(into: [String: FieldValue]()) { values, name in
-      guard let value = triple.wanted.record?[name], let there = last[name] else { return }
-      if rules.differ(name, value, there) { values[name] = value }
-    }
     if changed.isEmpty { return .unchanged }
+    let values = values(of: changed, over: last)
     if values.isEmpty || !unknownToReplacement(values, over: last).isEmpty { return .readFirst }
     return send(values, over: last)
   }
@@ -60,7 +57,7 @@ extension Judge {
     }
     if ours.isEmpty { return withoutLocalChange() }
     switch difference.remote {
-    case .unchanged, .undecidable: return send(values(of: ours), over: read.copy)
+    case .unchanged, .undecidable: return send(values(of: ours, over: read.copy), over: read.copy)
     case .fields, .withoutBase: return resolve(read, policy)
     case .notRead, .notListed, .absent, .unreadable, .restored:
       preconditionFailure("a record that was read is present")
@@ -76,7 +73,7 @@ extension Judge {
     case .withoutBase: return !difference.unlisted.isEmpty
     case .fields:
       guard changedUnlisted.isEmpty, difference.remote == .unchanged else { return true }
-      return !unknownToReplacement(values(of: ours), over: read.copy).isEmpty
+      return !unknownToReplacement(values(of: ours, over: read.copy), over: read.copy).isEmpty
     }
   }
 

@@ -41,7 +41,8 @@ extension Judge {
 
   /// Sends what either side changed since the last agreement; what that settled is not sent again.
   private func sendOurs(over copy: RecordCopy) -> Decision {
-    send(values(of: ours.union(difference.outstanding.intersection(theirs))), over: copy)
+    let names = ours.union(difference.outstanding.intersection(theirs))
+    return send(values(of: names, over: copy), over: copy)
   }
 
   private func isNewerHere(_ copy: RecordCopy) -> Bool {
@@ -68,7 +69,7 @@ extension Judge {
     var merged = Merged()
     for name in ours { merge(name, copy, into: &merged) }
     if !merged.asked.isEmpty { return .ask(.bothChanged(merged.asked)) }
-    if merged.values.isEmpty { return merged.lost.isEmpty ? .adopt : .keptRemote(.now) }
+    if merged.values.isEmpty, !merged.lost.isEmpty { return .keptRemote(.now) }
     return send(merged.values, over: copy, lost: merged.lost)
   }
 
@@ -100,15 +101,15 @@ extension Judge {
 
   // MARK: - Values
 
-  /// The values to send in some fields that the remote did not change, or that the store wins.
+  /// The values to send over a copy in some fields that the remote did not change, or that the store wins.
   ///
   /// A field whose agreed values differ was joined, or kept, before. Where its rule joins, the local change is
   /// joined with the remote's value again: a sum counts what was added here once.
-  func values(of names: Set<String>) -> [String: FieldValue] {
-    guard let copy = triple.remoteCopy else { return [:] }
-    return names.reduce(into: [:]) { values, name in
+  func values(of names: Set<String>, over copy: RecordCopy) -> [String: FieldValue] {
+    names.reduce(into: [:]) { values, name in
       guard let sides = sides(of: name, copy) else { return }
-      values[name] = sides.isRemotelyChanged ? sides.wanted : valueToSend(name, sides)
+      let value = sides.isRemotelyChanged ? sides.wanted : valueToSend(name, sides)
+      if rules.differ(name, value, sides.remote) { values[name] = value }
     }
   }
 

@@ -7,6 +7,7 @@ extension Judge {
   ///
   /// | the destination | decision |
   /// |---|---|
+  /// | has all of the values | adopt |
   /// | has no route that changes a record | conflict |
   /// | takes all of the fields only with a create | conflict |
   /// | replaces the whole record, and a field's value is not known | conflict (field not listed) |
@@ -16,6 +17,7 @@ extension Judge {
     over copy: RecordCopy,
     lost: Set<String> = []
   ) -> Decision {
+    if values.isEmpty { return .adopt }
     guard capabilities.contains(.update) else { return .conflict(.noRoute) }
     let fixed = Set(values.keys).intersection(rules.createOnly)
     let changed = values.filter { !fixed.contains($0.key) }

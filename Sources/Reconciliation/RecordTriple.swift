@@ -46,7 +46,7 @@ package struct RecordTriple: Hashable, Sendable {
     package var local: LocalCopy
     /// The destination's content.
     package var remote: RecordCopy
-    /// Whether the last run that decided about the record kept the remote's content in a conflict.
+    /// Whether a conflict kept the remote's content in a field in which the two halves still differ.
     package var isKeptRemote: Bool
 
     package init(local: LocalCopy, remote: RecordCopy, isKeptRemote: Bool = false) {

@@ -364,9 +364,10 @@ extension Combination {
     case .update(let update):
       guard let after = outcome(of: update) else { return nil }
       return next(after, isKeptRemote: false)
-    case .adopt, .remoteNewer: return shown.flatMap { next($0, isKeptRemote: false) }
+    case .adopt: return shown.flatMap { next($0, isKeptRemote: false) }
     case .keptRemote: return shown.flatMap { next($0, isKeptRemote: true) }
-    case .unchanged, .create, .delete, .readFirst, .skip, .ask, .conflict: return nil
+    case .unchanged, .create, .delete, .readFirst, .remoteNewer, .skip, .ask, .conflict:
+      return nil
     }
   }
 

@@ -34,6 +34,13 @@ struct PlanTests {
     #expect(decision.writeBack == .replace)
   }
 
+  @Test func `a local change before the app has the remote's newer content is a conflict`() {
+    let decision = decide(wanted: mine, remote: .read(elsewhere))
+    #expect(decision == .conflict(.bothChanged(["text"])))
+    let taken = LocalCopy.record(theirs)
+    #expect(decide(wanted: taken, remote: .read(theirs)) == .adopt)
+  }
+
   @Test func `the same change on both sides is adopted`() {
     #expect(decide(wanted: mine, remote: .read(same)) == .adopt)
   }
@@ -105,8 +112,10 @@ struct PlanTests {
     rules.merge = { _, sides in sides.baseRemote == "C" ? .joined("B2+C") : .remote }
     let base = RecordTriple.Base(local: mine, remote: theirs)
     let now = LocalCopy.record(.note.with("title", "B2"))
-    let decision = decide(base: base, wanted: now, remote: .read(theirs), rules: rules)
-    #expect(decision.sent == ["title": "B2+C"])
+    for remote in [RemoteCopy.read(theirs), .notRead] {
+      let decision = decide(base: base, wanted: now, remote: remote, rules: rules)
+      #expect(decision.sent == ["title": "B2+C"])
+    }
   }
 
   @Test func `a field that a conflict left to the remote is not sent with a later change`() {
