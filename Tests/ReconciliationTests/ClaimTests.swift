@@ -58,6 +58,33 @@ struct ClaimTests {
     #expect(decide(.synced, seen: "3", remote: .read(.note)) == .conflict(.restored))
   }
 
+  @Test(arguments: [(4, false), (5, true), (6, true)] as [(Int64, Bool)])
+  func `a remote that is not later than the app last saw is unchanged`(seen: Int64, sends: Bool) {
+    let decision = ReconciliationTests.decide(
+      base: nil,
+      wanted: mine,
+      remote: .read(.note.modified(at: 5)),
+      claim: SyncClaim(state: .changed, lastSeen: .modifiedAt(seen), hasRemoteID: true)
+    )
+    #expect(decision.sends == sends)
+  }
+
+  @Test func `without the destination's ID a claimed record is created`() {
+    let claim = SyncClaim(state: .neverSynced)
+    for remote in [RemoteCopy.absent, .notRead, .notListed] {
+      let decision = ReconciliationTests.decide(
+        base: nil,
+        wanted: mine,
+        remote: remote,
+        claim: claim
+      )
+      #expect(decision == .create)
+    }
+    #expect(decide(.changed, remote: .notRead) == .readFirst)
+    #expect(decide(.changed, remote: .notListed) == .readFirst)
+    #expect(decide(.changed, remote: .absent) == .conflict(.remotelyDeleted))
+  }
+
   @Test func `a deletion is sent where the remote is as the app last saw it`() {
     #expect(decide(.changed, wanted: .deleted, remote: .read(.note)) == .delete(.revision("2")))
     #expect(decide(.changed, wanted: .deleted, remote: .read(moved)).sends == false)

@@ -124,6 +124,15 @@ struct PlanTests {
     #expect(decide(base: base, wanted: now, remote: .read(theirs)).sent == ["text": "Z"])
   }
 
+  @Test func `a conflict in a field that the list leaves out stays listed`() {
+    let mine = LocalCopy.record(.note.with("memo", "N"))
+    let base = RecordTriple.Base(local: mine, remote: .note, isKeptRemote: true)
+    let row = RemoteCopy.listed(.note.row)
+    #expect(decide(base: base, wanted: mine, remote: row) == .keptRemote(.earlier))
+    let same = RecordTriple.Base(local: .record(.note), remote: .note, isKeptRemote: true)
+    #expect(decide(base: same, wanted: .record(.note), remote: .read(.note)) == .unchanged)
+  }
+
   @Test func `a record that both sides have differently without a base is the policy's`() {
     func settled(_ policy: ConflictPolicy) -> Decision {
       decide(.plan(policy), base: nil, wanted: mine, remote: .read(theirs))
@@ -180,6 +189,34 @@ struct PlanTests {
     }
   }
 
+  @Test func `a deletion of a record that is shown in part is read first, else the policy's`() {
+    let row = RemoteCopy.listed(.note.row.at(revision: nil))
+    #expect(decide(wanted: .deleted, remote: row) == .readFirst)
+    func settled(_ policy: ConflictPolicy) -> Decision {
+      decide(.plan(policy), wanted: .deleted, remote: row, .listOnly)
+    }
+    #expect(settled(.ask) == .ask(.fieldNotListed(["memo"])))
+    for policy in [ConflictPolicy.fail, .remote, .newest, .merge] {
+      #expect(settled(policy) == .conflict(.fieldNotListed(["memo"])))
+    }
+    guard case .delete = settled(.local) else {
+      Issue.record("not deleted")
+      return
+    }
+  }
+
+  @Test func `the later of a deletion and a change wins under newest`() {
+    func settled(_ time: Int64) -> Decision {
+      decide(
+        .plan(.newest),
+        wanted: .absent(deletedAt: time),
+        remote: .read(theirs.modified(at: 5))
+      )
+    }
+    #expect(settled(4) == .keptRemote(.now))
+    #expect(settled(5) == .delete(.revision("3")))
+  }
+
   // MARK: - Restored
 
   @Test(arguments: ConflictPolicy.allCases)
@@ -224,6 +261,33 @@ struct PlanTests {
       return
     }
     #expect(!names.contains("memo"))
+  }
+
+  @Test func `a record found by a row is read first, else adopted without what the row leaves out`()
+  {
+    let row = RemoteCopy.listed(.note.row)
+    #expect(decide(base: nil, wanted: .record(.note), remote: row) == .readFirst)
+    #expect(decide(base: nil, wanted: .record(.note), remote: row, .listOnly) == .adopt)
+  }
+
+  @Test func `a row with a new revision that shows no change hides one`() {
+    let row = RemoteCopy.listed(.note.row.at(revision: "3"))
+    #expect(decide(wanted: .record(.note), remote: row, .listOnly) == .remoteNewer)
+    #expect(decide(wanted: mine, remote: row, .listOnly) == .conflict(.bothChanged(["memo"])))
+    #expect(decide(wanted: mine, remote: row) == .readFirst)
+  }
+
+  @Test func `a local change to a field that a row shows is sent on an equal revision`() {
+    #expect(decide(wanted: mine, remote: .listed(.note.row)).sent == ["title": "B"])
+  }
+
+  @Test func `a PUT without a reading carries the base, and reads where the base is not whole`() {
+    let put: Capabilities = [.update, .replacesWhole]
+    #expect(decide(wanted: mine, remote: .notRead, put).sent?["memo"] == "M")
+    let part = RecordTriple.Base(local: .record(.note), remote: .note.row)
+    #expect(decide(base: part, wanted: mine, remote: .notRead, put) == .readFirst)
+    let memo = LocalCopy.record(.note.with("memo", "N"))
+    #expect(decide(base: part, wanted: memo, remote: .notRead) == .readFirst)
   }
 
   @Test func `a PUT is not sent where it cannot know a field that it replaces`() {

@@ -49,6 +49,22 @@ struct ReportTests {
     #expect(decide(.lookUp, base: nil, wanted: sent, remote: .notListed) == .readFirst)
   }
 
+  @Test func `a lost create of which a list shows a part is read first, else adopted`() {
+    let row = RemoteCopy.listed(.note.row)
+    let sent = LocalCopy.record(.note)
+    #expect(decide(.lookUp, base: nil, wanted: sent, remote: row) == .readFirst)
+    #expect(decide(.lookUp, base: nil, wanted: sent, remote: row, .listOnly) == .adopt)
+  }
+
+  @Test func `a lost deletion of a record that is shown in part is read first, else a conflict`() {
+    let row = RemoteCopy.listed(.note.row.at(revision: nil))
+    #expect(decide(.lookUp, wanted: .deleted, remote: row) == .readFirst)
+    let without = decide(.lookUp, wanted: .deleted, remote: row, .listOnly)
+    #expect(without == .conflict(.fieldNotListed(["memo"])))
+    let proven = decide(.lookUp, wanted: .deleted, remote: row, [.delete, .conditionalWrite])
+    #expect(proven == .delete(.revision("2")))
+  }
+
   @Test func `a lost deletion is sent again only where the record is unchanged`() {
     #expect(decide(.lookUp, wanted: .deleted, remote: .absent) == .unchanged)
     #expect(decide(.lookUp, wanted: .deleted, remote: .read(.note)) == .delete(.revision("2")))
@@ -72,6 +88,23 @@ struct ReportTests {
     let dropped = RecordCopy.note.with("memo", .null)
     let decision = decide(.verify, wanted: .record(.note), remote: .read(dropped))
     #expect(decision == .conflict(.remotelyChanged(["memo"])))
+  }
+
+  @Test func `verify reports a record that was never sent, and a deletion that gave way`() {
+    let never = decide(.verify, base: nil, wanted: .record(.note), remote: .read(theirs))
+    #expect(never == .conflict(.withoutBase(["title"])))
+    let kept = RecordTriple.Base(local: .deleted, remote: theirs, isKeptRemote: true)
+    let listed = decide(.verify, base: kept, wanted: .deleted, remote: .read(theirs))
+    #expect(listed == .keptRemote(.earlier))
+    let other = RecordCopy.note.with("title", "D").at(revision: "4")
+    let again = decide(.verify, base: kept, wanted: .deleted, remote: .read(other))
+    #expect(again == .conflict(.stillPresent))
+  }
+
+  @Test func `verify takes a field that others brought to what is wanted for the same`() {
+    let mine = LocalCopy.record(.note.with("title", "C"))
+    let base = RecordTriple.Base(local: mine, remote: .note, isKeptRemote: true)
+    #expect(decide(.verify, base: base, wanted: mine, remote: .read(theirs)) == .unchanged)
   }
 
   @Test func `verify lists a record that a conflict left to the remote`() {
