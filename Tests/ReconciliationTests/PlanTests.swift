@@ -133,6 +133,13 @@ struct PlanTests {
     #expect(decide(base: same, wanted: .record(.note), remote: .read(.note)) == .unchanged)
   }
 
+  @Test func `the store taking over a part of what the remote kept is adopted`() {
+    let both = RecordCopy.note.with("title", "C").with("text", "Y").at(revision: "3")
+    let base = RecordTriple.Base(local: mine, remote: both, isKeptRemote: true)
+    let now = LocalCopy.record(.note.with("title", "B").with("text", "Y"))
+    #expect(decide(base: base, wanted: now, remote: .read(both)) == .adopt)
+  }
+
   @Test func `a record that both sides have differently without a base is the policy's`() {
     func settled(_ policy: ConflictPolicy) -> Decision {
       decide(.plan(policy), base: nil, wanted: mine, remote: .read(theirs))
@@ -290,6 +297,19 @@ struct PlanTests {
     #expect(decide(base: part, wanted: memo, remote: .notRead) == .readFirst)
   }
 
+  @Test func `a record that the store did not change is not read for the sake of a row`() {
+    let row = RemoteCopy.listed(.note.row.at(revision: nil))
+    #expect(decide(wanted: .record(.note), remote: row) == .unchanged)
+  }
+
+  @Test func `a PUT over a row is read for only where base and revision do not say the rest`() {
+    let put: Capabilities = [.update, .replacesWhole, .readOne]
+    let row = RemoteCopy.listed(.note.row)
+    #expect(decide(wanted: mine, remote: row, put).sent?["memo"] == "M")
+    let part = RecordTriple.Base(local: .record(.note), remote: .note.row)
+    #expect(decide(base: part, wanted: mine, remote: row, put) == .readFirst)
+  }
+
   @Test func `a PUT is not sent where it cannot know a field that it replaces`() {
     let put: Capabilities = [.update, .replacesWhole]
     let row = RemoteCopy.listed(.note.row.at(revision: nil))
@@ -382,7 +402,12 @@ struct PlanTests {
         == .conflict(.deferred(["owner"]))
     )
     let resolved = LocalCopy.record(.note.with("owner", "17"))
-    #expect(decide(base: base, wanted: resolved, remote: .read(.note)).sent == ["owner": "17"])
+    let whole: Set = ["made", "author", "title", "text", "memo"]
+    let without = RecordTriple.Base(local: .record(.note.showing(whole)), remote: .note)
+    for base in [base, without] {
+      let decision = decide(base: base, wanted: resolved, remote: .read(.note))
+      #expect(decision.sent == ["owner": "17"])
+    }
   }
 
   @Test func `a deferred reference does not overwrite another reference at the destination`() {
