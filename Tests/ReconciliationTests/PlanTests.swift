@@ -140,6 +140,25 @@ struct PlanTests {
     #expect(decide(base: base, wanted: now, remote: .read(both)) == .adopt)
   }
 
+  @Test func `a record deleted here after a conflict that kept the remote is deleted`() {
+    let base = RecordTriple.Base(local: mine, remote: theirs, isKeptRemote: true)
+    #expect(decide(base: base, wanted: .deleted, remote: .read(theirs)) == .delete(.revision("3")))
+  }
+
+  @Test func `the store taking over what the remote kept is read before it is adopted`() {
+    let base = RecordTriple.Base(local: mine, remote: theirs, isKeptRemote: true)
+    #expect(decide(base: base, wanted: .record(theirs), remote: .notRead) == .readFirst)
+    #expect(decide(base: base, wanted: .record(theirs), remote: .read(theirs)) == .adopt)
+  }
+
+  @Test func `two spellings that the destination takes for the same are no local change`() {
+    var rules = ComparisonRules.notes
+    rules.isEqual = { name, left, right in name == "title" && [left, right] == ["A", "a"] }
+    let mine = LocalCopy.record(.note.with("title", "a"))
+    let decision = decide(wanted: mine, remote: .read(elsewhere), rules: rules)
+    #expect(decision == .remoteNewer)
+  }
+
   @Test func `a record that both sides have differently without a base is the policy's`() {
     func settled(_ policy: ConflictPolicy) -> Decision {
       decide(.plan(policy), base: nil, wanted: mine, remote: .read(theirs))
@@ -407,6 +426,14 @@ struct PlanTests {
     for base in [base, without] {
       let decision = decide(base: base, wanted: resolved, remote: .read(.note))
       #expect(decision.sent == ["owner": "17"])
+    }
+  }
+
+  @Test func `a deferred reference is neither sent nor read for`() {
+    let mine = LocalCopy.record(.note.with("owner", .pending(.record(key: "o1"))))
+    let row = RecordCopy.note.showing(["made", "author", "title", "text", "memo"])
+    for remote in [RemoteCopy.notRead, .read(.note), .listed(row)] {
+      #expect(decide(wanted: mine, remote: remote, .listOnly) == .unchanged)
     }
   }
 
