@@ -64,7 +64,9 @@ import Testing
           + " FROM operation LIMIT 1",
         "INSERT INTO run (id, kind, stage, package, package_path, started_at)"
           + " VALUES ('left-1', 'upload', 'planning', '', '', 1),"
-          + " ('left-2', 'upload', 'planning', '', '', 2)"
+          + " ('left-2', 'upload', 'planning', '', '', 2)",
+        "INSERT INTO choice (run, words) SELECT number, (SELECT words FROM choice LIMIT 1)"
+          + " FROM run WHERE id LIKE 'left-%'"
       )
       let mended = try await repair(crossing)
       #expect(mended.status == 0, "\(mended.standardOutput)\(mended.standardError)")
