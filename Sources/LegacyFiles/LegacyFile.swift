@@ -59,7 +59,7 @@ package struct LegacyFile: Sendable {
       if let found = survey.found { throw .ofSeveral(name, found) }
       if more.isEmpty { break }
     }
-    survey.finish()
+    survey.endText()
     if let found = survey.found { throw .ofSeveral(name, found) }
     withExtendedLifetime(narrowed) {}
   }

@@ -65,7 +65,7 @@ package enum LegacyForm: String, CaseIterable, Sendable {
     guard isWhole else { return .text }
     var survey = SpeakerSurvey()
     survey.add(bytes)
-    survey.finish()
+    survey.endText()
     if let found = survey.found { throw .ofSeveral(file, found) }
     return .text
   }

@@ -69,7 +69,7 @@ struct SpeakerSurvey {
   }
 
   /// Looks at the last lines.
-  mutating func finish() {
+  mutating func endText() {
     if !line.isEmpty { endLine() }
     while !pending.isEmpty { judge(pending.removeFirst()) }
   }
