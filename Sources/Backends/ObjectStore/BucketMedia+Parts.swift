@@ -91,7 +91,7 @@ extension BucketMedia {
   /// | begun | whose it is |
   /// |---|---|
   /// | since the run began | the run's; another device that sends the same file of the account just then has to begin anew |
-  /// | up to a quarter of an hour before, or nobody says when | nobody knows, as clocks are set: it stays |
+  /// | up to a quarter of an hour before, or at a time that the service does not give | unknown, as clocks differ: it stays |
   /// | earlier | another's, and stays |
   ///
   /// Where the key names no account, all of it stays.
@@ -147,10 +147,10 @@ extension BucketMedia {
   /// An upload that was begun and not ended.
   private struct Upload {
     let id: String
-    /// When it was begun, in seconds since 1970 by this machine's clock; `nil` where nobody says.
+    /// When it was begun, in seconds since 1970 by this machine's clock; `nil` where the service does not say.
     let begunAt: Double?
 
-    /// Whether it was begun since a moment, or at most so many seconds before; `nil` where nobody says.
+    /// Whether it was begun since a moment, or at most so many seconds before; `nil` where unknown.
     func isBegun(since moment: Double?, within seconds: Double) -> Bool? {
       guard let moment else { return true }
       return begunAt.map { $0 >= moment - seconds }
