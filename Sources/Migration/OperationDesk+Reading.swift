@@ -395,7 +395,7 @@ extension MigrationError {
 
 extension Operation.Action {
   /// Whether what hangs on a record is looked for before the record is.
-  fileprivate var asksForChildren: Bool { self == .uncreate || self == .discard }
+  fileprivate var asksForChildren: Bool { removes && self != .unupload }
 }
 
 extension DestinationError {
