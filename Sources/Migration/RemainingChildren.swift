@@ -34,23 +34,21 @@ actor RemainingChildren {
     _ desk: OperationDesk
   ) async -> Result<Set<JSONName>, MigrationError> {
     var wanted: Set<JSONName> = []
-    var leaving: Set<JSONName> = []
     var parents: Set<JSONName> = []
     do throws(MigrationError) {
       try checkpointing { () throws(CheckpointError) in
         try desk.checkpoint.forEachPlace(of: parent, inRunOf: removal.number) { serverID, _ in
           if let serverID { wanted.insert(JSONName(serverID)) }
         }
-        // A tree whose branches the user deleted goes as a whole.
-        try desk.checkpoint.forEachPlace(of: parent, by: .delete, inRunOf: removal.number) {
-          serverID, _ in
-          if let serverID { leaving.insert(JSONName(serverID)) }
-        }
       }
       for (child, member) in desk.wires.links(to: parent) {
-        try await desk.forEachPage(of: child) { page in
-          for record in page.records
-          where child != parent || !leaving.contains(JSONName(record.serverID)) {
+        try await desk.forEachPage(of: child) { page throws(MigrationError) in
+          for record in page.records {
+            // The store says itself what becomes of its own records when their user deletes another.
+            let isOwn = try checkpointing { () throws(CheckpointError) in
+              try desk.checkpoint.holds(record.serverID, of: child)
+            }
+            if isOwn, removal.action == .delete { continue }
             for parent in desk.wires[child].identities(in: member, ofRemote: record.body) {
               let name = JSONName(parent)
               if wanted.contains(name) { parents.insert(name) }
