@@ -127,14 +127,15 @@ let package = Package(
     .target(name: "CPrivateFiles", linkerSettings: [.linkedLibrary("sqlite3")]),
 
     // Words and forms.
-    room("JSONText", ["CByteSearch"], settings: houseWithC),
+    room("TextCodecs", settings: houseWithC),
+    room("JSONText", ["CByteSearch", "TextCodecs"], settings: houseWithC),
     room("Patterns", ["CPCRE2"], settings: houseWithC),
     room("Files", ["CAllocator", "CSHA256", "CZlib", crypto], settings: houseWithC),
     room("AgeEncryption", ["Files", crypto]),
-    room("XMLAccess", ["CLibXML2"], settings: houseWithC),
-    room("PropertyLists", ["XMLAccess", "JSONText"]),
-    room("Records"),
-    room("SchemaValidation", ["JSONText", "Patterns"], settings: houseWithC),
+    room("XMLAccess", ["CLibXML2", "TextCodecs"], settings: houseWithC),
+    room("PropertyLists", ["XMLAccess", "JSONText", "TextCodecs"]),
+    room("Records", ["TextCodecs"]),
+    room("SchemaValidation", ["JSONText", "Patterns", "TextCodecs"], settings: houseWithC),
     room(
       "DocumentChecking",
       ["SchemaValidation", "JSONText", "Files"],
@@ -178,11 +179,12 @@ let package = Package(
       "ProfileDrafting",
       [
         "SchemaDrafting", "SchemaValidation", "Profiles", "StoreReading", "Records", "JSONText",
+        "TextCodecs",
       ]
     ),
     .target(
       name: "ResultText",
-      dependencies: ["JSONText"],
+      dependencies: ["JSONText", "TextCodecs"],
       resources: [.embedInCode("Games")],
       swiftSettings: houseWithC
     ),
@@ -191,9 +193,9 @@ let package = Package(
       ["ResultText", "PropertyLists", "XMLAccess", "Records", "JSONText", "Files"]
     ),
     room("ResultImport", ["LegacyFiles", "ResultText", "Records", "JSONText"]),
-    room("ExportPackage", ["AgeEncryption", "Records", "JSONText", "Files", crypto]),
+    room("ExportPackage", ["AgeEncryption", "Records", "JSONText", "Files", "TextCodecs", crypto]),
     room("Quarantine", ["Records", "JSONText", "Files"]),
-    room("Redaction", ["JSONText", "Patterns", crypto]),
+    room("Redaction", ["JSONText", "Patterns", "TextCodecs", crypto]),
     room("Reconciliation", ["Records"]),
     room("UploadPlanning", ["Records", "JSONText", crypto]),
     room(
@@ -207,8 +209,8 @@ let package = Package(
     room(
       "Backends",
       [
-        "UploadPlanning", "Profiles", "Records", "JSONText", "XMLAccess", "Files", crypto,
-        httpClient, nio, nioHTTP, nioPosix,
+        "UploadPlanning", "Profiles", "Records", "JSONText", "XMLAccess", "Files", "TextCodecs",
+        crypto, httpClient, nio, nioHTTP, nioPosix,
       ]
     ),
     room(
@@ -231,14 +233,14 @@ let package = Package(
         "SchemaValidation", "StoreReading", "UploadPlanning", "Records", "JSONText",
       ]
     ),
-    room("ReportFormats", ["JSONText", crypto]),
+    room("ReportFormats", ["JSONText", "TextCodecs", crypto]),
     room("CommandGuide", ["JSONText", "Files", settings, yaml]),
-    room("Fleet", ["JSONText", "Files", crypto]),
+    room("Fleet", ["JSONText", "Files", "TextCodecs", crypto]),
     room(
       "DevelopmentBackend",
       [
-        "JSONText", "Files", crypto, httpServer, database, nio, nioHTTP, nioPosix, httpTypes,
-        logging, lifecycle,
+        "JSONText", "Files", "TextCodecs", crypto, httpServer, database, nio, nioHTTP, nioPosix,
+        httpTypes, logging, lifecycle,
       ]
     ),
     room(
@@ -268,7 +270,11 @@ let package = Package(
     ),
 
     // Tests.
-    room("TestSupport", ["JSONText", "Records", "UploadPlanning", "Files", subprocess]),
+    room(
+      "TestSupport",
+      ["JSONText", "Records", "UploadPlanning", "Files", "TextCodecs", subprocess]
+    ),
+    tests(of: "TextCodecs"),
     tests(of: "JSONText"),
     tests(of: "Patterns"),
     tests(of: "Files", with: ["TestSupport"]),

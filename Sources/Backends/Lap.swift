@@ -1,5 +1,6 @@
 import Crypto
 import JSONText
+import TextCodecs
 
 /// Tells a reading that goes round in circles, by one place that is kept: Brent's algorithm.
 ///
@@ -55,6 +56,6 @@ struct Lap: Sendable {
   private static func digest(_ ids: [String]) -> String? {
     guard !ids.isEmpty else { return nil }
     let digest = SHA256.hash(data: Array(JSONValue.array(ids.map { .string($0) }).canonicalBytes))
-    return digest.prefix(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    return digest.prefix(8).hexadecimal
   }
 }

@@ -1,5 +1,6 @@
 import Crypto
 package import JSONText
+import TextCodecs
 
 /// What a report keeps to itself.
 ///
@@ -71,7 +72,7 @@ package struct ReportDiscretion: Sendable {
     guard let key else { return text }
     let words = "\(entity?.utf8.count ?? 0):\(entity ?? "")\(text)"
     let code = HMAC<SHA256>.authenticationCode(for: Array(words.utf8), using: key)
-    return "p-" + Array(code).prefix(8).hexadecimal
+    return "p-" + code.prefix(8).hexadecimal
   }
 
   /// The parts of a finding that the catalogue lets a report show; no other member of it is kept.
@@ -145,15 +146,5 @@ package struct ReportDiscretion: Sendable {
     let parts = address.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
     let name = parts[0].split(separator: "/").last.map(String.init) ?? ""
     return parts.count > 1 ? "\(name)#\(parts[1])" : name
-  }
-}
-
-extension Sequence<UInt8> {
-  /// Two digits for each byte.
-  var hexadecimal: String {
-    map { byte in
-      let text = String(byte, radix: 16)
-      return byte < 16 ? "0" + text : text
-    }.joined()
   }
 }

@@ -1,5 +1,6 @@
 import Crypto
 import JSONText
+import TextCodecs
 
 /// A report as SARIF 2.1.0, which code scanning services read.
 ///

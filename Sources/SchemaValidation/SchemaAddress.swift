@@ -1,3 +1,5 @@
+import TextCodecs
+
 /// A URI reference in its five parts, and how one is resolved against another.
 ///
 /// https://www.rfc-editor.org/rfc/rfc3986#section-5.2
@@ -128,15 +130,8 @@ extension SchemaAddress {
     }
     return zip(parts, escaped).dropFirst().reduce(escaped[0]) { text, next in
       let digits = next.0.utf8.prefix(2)
-      let isEscape = digits.count == 2 && digits.allSatisfy { isHexadecimal($0) }
+      let isEscape = digits.count == 2 && digits.allSatisfy { Hexadecimal.value(of: $0) != nil }
       return text + (isEscape ? "%" : "%25") + next.1
-    }
-  }
-
-  private static func isHexadecimal(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x46, 0x61...0x66: true
-    default: false
     }
   }
 

@@ -3,6 +3,7 @@ import Files
 import JSONText
 import Records
 import Synchronization
+import TextCodecs
 import UploadPlanning
 
 /// A record as it lies in a folder: `{"data":{…},"id":"…"}`.
@@ -45,7 +46,7 @@ struct FolderDocument: Sendable {
   }
 
   private static func version(of bytes: [UInt8]) -> String {
-    FolderName.hexadecimal(SHA256.hash(data: bytes).prefix(16))
+    SHA256.hash(data: bytes).prefix(16).hexadecimal
   }
 }
 
@@ -74,7 +75,7 @@ enum FolderName {
       isPlain = false
     }
     if isPlain { return "\(text).json" }
-    return "\(text)~\(hexadecimal(SHA256.hash(data: Array(id.utf8)).prefix(10))).json"
+    return "\(text)~\(SHA256.hash(data: Array(id.utf8)).prefix(10).hexadecimal).json"
   }
 
   static func folder(of entity: EntityName) -> String {
@@ -127,23 +128,12 @@ enum FolderName {
   static func isMediaDraft(_ name: String) -> Bool {
     guard WholeFiles.isDraft(name) else { return false }
     let digest = name.utf8.dropFirst().prefix { $0 != UInt8(ascii: "-") }
-    return digest.count == 64
-      && digest.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    return Hexadecimal.bytes(digest, .lowerCase)?.count == 32
   }
 
   /// The name that a media file will have in its place.
   static func media(ofDraft name: String) -> String {
     String(name.dropFirst().dropLast(".draft".count))
-  }
-
-  static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-    let digits = Array("0123456789abcdef")
-    var text = ""
-    for byte in bytes {
-      text.append(digits[Int(byte >> 4)])
-      text.append(digits[Int(byte & 15)])
-    }
-    return text
   }
 }
 

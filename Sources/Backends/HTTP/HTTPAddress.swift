@@ -1,3 +1,5 @@
+import TextCodecs
+
 /// An address of HTTP that was checked: scheme, host, port, and what is asked for there.
 ///
 /// Every address that comes from outside becomes one of these before a request goes there, whether a
@@ -134,7 +136,7 @@ package struct HTTPAddress: Hashable, Sendable, CustomStringConvertible {
       guard byte >= 0x20, byte != 0x7F else { throw .unreadable }
       let isPlain =
         byte == UInt8(ascii: "%")
-        ? bytes.dropFirst(index + 1).prefix(2).count(where: isHexadecimal) == 2
+        ? bytes.dropFirst(index + 1).prefix(2).count { Hexadecimal.value(of: $0) != nil } == 2
         : byte > 0x20 && byte < 0x7F && !encoded.contains(byte)
       if isPlain {
         target.append(byte)
@@ -147,10 +149,6 @@ package struct HTTPAddress: Hashable, Sendable, CustomStringConvertible {
   }
 
   private static let encoded = Set(#""<>[\]^`{|}"#.utf8)
-
-  private static func isHexadecimal(_ byte: UInt8) -> Bool {
-    Character(Unicode.Scalar(byte)).isHexDigit
-  }
 
   /// The same without the segments `.` and `..`,
   /// [RFC 3986, 5.2.4](https://www.rfc-editor.org/rfc/rfc3986#section-5.2.4).

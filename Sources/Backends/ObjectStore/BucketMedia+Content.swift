@@ -2,6 +2,7 @@ import Crypto
 import Files
 import NIOHTTP1
 import Records
+import TextCodecs
 
 // Whether an object holds what it should: a size, or what it says of itself, is no proof.
 

@@ -1,6 +1,7 @@
 import Files
 import NIOHTTP1
 import Profiles
+import TextCodecs
 import UploadPlanning
 
 // MARK: - Files in parts

@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import NIOHTTP1
 import Profiles
+import TextCodecs
 
 /// A bucket of an S3 service: one signed attempt a call.
 struct ObjectStore: Sendable {

@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import Profiles
+import TextCodecs
 
 /// Signs requests to an S3 service: AWS Signature Version 4, with the whole body's digest in it.
 ///
@@ -109,18 +110,5 @@ package struct SignatureV4: Sendable {
         timeZone: .gmt
       )
     )
-  }
-}
-
-extension Sequence<UInt8> {
-  /// The bytes as pairs of hexadecimal digits in lower case.
-  var hexadecimal: String {
-    let digits = Array("0123456789abcdef".utf8)
-    var text: [UInt8] = []
-    for byte in self {
-      text.append(digits[Int(byte >> 4)])
-      text.append(digits[Int(byte & 15)])
-    }
-    return String(decoding: text, as: UTF8.self)
   }
 }

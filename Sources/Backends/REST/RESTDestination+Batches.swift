@@ -2,6 +2,7 @@ import Crypto
 import JSONText
 import NIOHTTP1
 import Profiles
+import TextCodecs
 import UploadPlanning
 
 // MARK: - Many items in one request
@@ -127,8 +128,7 @@ extension RESTDestination {
   /// The idempotency key of the request: the same for the same items in the same order.
   static func key(of items: [OutgoingBatch.Item]) -> String {
     if items.count == 1 { return items[0].key }
-    let digest = SHA256.hash(data: Array(items.map(\.key).joined(separator: "\n").utf8))
-    return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    return SHA256.hash(data: Array(items.map(\.key).joined(separator: "\n").utf8)).hexadecimal
   }
 }
 

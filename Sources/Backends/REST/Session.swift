@@ -3,6 +3,7 @@ import struct Foundation.Data
 import JSONText
 import NIOHTTP1
 import Profiles
+import TextCodecs
 
 /// What lets the requests of one account in: its headers, got by signing in where that is needed.
 ///
@@ -81,8 +82,7 @@ actor Session {
   private func principal(of secrets: [String: Secret]) throws(DestinationError) -> String? {
     guard api.account == nil, let name = api.credentials.first else { return nil }
     guard let secret = secrets[name] else { throw .missingCredential(name) }
-    let digest = SHA256.hash(data: Array(secret.exposed.utf8))
-    let digits = digest.prefix(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    let digits = SHA256.hash(data: Array(secret.exposed.utf8)).prefix(8).hexadecimal
     return "\(wire.origin)#\(digits)"
   }
 
