@@ -154,7 +154,10 @@ let package = Package(
       resources: [.embedInCode("published"), .embedInCode("upgrades")],
       swiftSettings: house
     ),
-    room("Profiles", ["Records", "JSONText", "SchemaValidation", "Schemas", crypto, yaml]),
+    room(
+      "Profiles",
+      ["Records", "JSONText", "SchemaValidation", "Schemas", "TextCodecs", crypto, yaml]
+    ),
     room(
       "RecordUpgrades",
       ["Records", "JSONText", "SchemaValidation", "Schemas"],
@@ -164,14 +167,14 @@ let package = Package(
     // The way of the data.
     room(
       "ManagedObjectModels",
-      ["Records", "PropertyLists", "XMLAccess", "Files"],
+      ["Records", "PropertyLists", "XMLAccess", "Files", "TextCodecs"],
       settings: houseWithC
     ),
     room(
       "StoreReading",
       [
         "ManagedObjectModels", "Records", "PropertyLists", "XMLAccess", "JSONText", "Files",
-        "CPrivateFiles", "CSQLite",
+        "CPrivateFiles", "CSQLite", "TextCodecs",
       ],
       settings: houseWithC
     ),
@@ -192,7 +195,7 @@ let package = Package(
       "LegacyFiles",
       ["ResultText", "PropertyLists", "XMLAccess", "Records", "JSONText", "Files"]
     ),
-    room("ResultImport", ["LegacyFiles", "ResultText", "Records", "JSONText"]),
+    room("ResultImport", ["LegacyFiles", "ResultText", "Records", "JSONText", "TextCodecs"]),
     room("ExportPackage", ["AgeEncryption", "Records", "JSONText", "Files", "TextCodecs", crypto]),
     room("Quarantine", ["Records", "JSONText", "Files"]),
     room("Redaction", ["JSONText", "Patterns", "TextCodecs", crypto]),
@@ -220,7 +223,7 @@ let package = Package(
         "LegacyFiles", "ResultImport", "ResultText", "ExportPackage", "AgeEncryption",
         "Redaction", "RecordUpgrades", "Quarantine", "SchemaValidation", "Schemas",
         "UploadPlanning", "Checkpoint", "Backends", "Records", "JSONText", "Files", "CBuildMark",
-        crypto,
+        "TextCodecs", crypto,
       ]
     ),
 

@@ -2,6 +2,7 @@ import ExportPackage
 import JSONText
 import Profiles
 import Records
+import TextCodecs
 import UploadPlanning
 
 /// Which records a person wants sent in this run; the rest can be taken by a later one.
@@ -155,20 +156,7 @@ enum AccountName {
   /// Addresses and UUIDs are the same whatever the case; other names only as they are.
   static func isSame(_ left: String, _ right: String) -> Bool {
     if left == right { return true }
-    guard left.contains("@") || isUUID(left) else { return false }
+    guard left.contains("@") || UUIDText.isUUID(left.utf8) else { return false }
     return left.lowercased() == right.lowercased()
-  }
-
-  private static func isUUID(_ text: String) -> Bool {
-    let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-    return parts.map(\.count) == [8, 4, 4, 4, 12]
-      && text.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-          UInt8(ascii: "A")...UInt8(ascii: "F"), UInt8(ascii: "-"):
-          true
-        default: false
-        }
-      }
   }
 }

@@ -1,5 +1,6 @@
 package import JSONText
 package import Records
+import TextCodecs
 
 /// Writes rows as records: one program's hand, with the room it works in.
 ///

@@ -1,5 +1,6 @@
 import JSONText
 import Records
+import TextCodecs
 
 /// Members that follow each other in a record, written in one go while each value is what the model
 /// says of it.
