@@ -204,8 +204,8 @@ let package = Package(
     room(
       "Checkpoint",
       [
-        "UploadPlanning", "Records", "JSONText", "Files", "CCheckedPages", "CSQLite", crypto,
-        database,
+        "UploadPlanning", "Records", "JSONText", "Files", "CCheckedPages", "CSQLite", "TextCodecs",
+        crypto, database,
       ],
       settings: houseWithC
     ),

@@ -3,6 +3,7 @@ import Checkpoint
 import JSONText
 import Profiles
 import Records
+import TextCodecs
 import UploadPlanning
 
 /// Which files are still named by records when a rollback comes to remove them.

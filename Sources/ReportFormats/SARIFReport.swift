@@ -137,14 +137,6 @@ extension String {
   ///
   /// https://www.rfc-editor.org/rfc/rfc3986#section-4.2
   fileprivate var encodedForAddress: String {
-    utf8.map { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-        UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "/"):
-        String(UnicodeScalar(byte))
-      default: "%" + [byte].hexadecimal.uppercased()
-      }
-    }.joined()
+    PercentCoding.encoded(self, keeping: "/")
   }
 }

@@ -1,6 +1,7 @@
 import JSONText
 import NIOHTTP1
 import Profiles
+import TextCodecs
 
 /// The way to a CloudKit database, with what opens it.
 ///

@@ -1,4 +1,5 @@
 import struct Foundation.Data
+import TextCodecs
 
 /// A password or a token: usable, and never printed.
 ///
@@ -95,16 +96,10 @@ struct Redaction: Sendable {
   }
 
   private static func spellings(of text: String) -> [[UInt8]] {
-    let isPlain: (UInt8) -> Bool = { byte in
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "a")...UInt8(ascii: "z"):
-        true
-      default: "-._~".utf8.contains(byte)
-      }
-    }
     var spellings = [
-      squeezed(text), squeezed(escaped(text, but: isPlain)), squeezed(escaped(text) { _ in false }),
+      squeezed(text),
+      squeezed(PercentCoding.encoded(text, .lower, plain: PercentCoding.isUnreserved)),
+      squeezed(PercentCoding.encoded(text, .lower) { _ in false }),
     ]
     let bytes = Array(text.utf8)
     // In base64 a text looks different at each of three places; its ends depend on its neighbours.
@@ -118,14 +113,6 @@ struct Redaction: Sendable {
       spellings.append(squeezed(String(forAddresses)))
     }
     return spellings.filter { $0.count >= 4 }
-  }
-
-  /// Percent-encoded, as in an address, but for some bytes.
-  private static func escaped(_ text: String, but isPlain: (UInt8) -> Bool) -> String {
-    text.utf8.map { byte in
-      isPlain(byte)
-        ? String(Unicode.Scalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
-    }.joined()
   }
 
   private static func first(_ pattern: [UInt8], in bytes: [UInt8], from start: Int) -> Int? {

@@ -138,12 +138,7 @@ package struct HTTPAddress: Hashable, Sendable, CustomStringConvertible {
         byte == UInt8(ascii: "%")
         ? bytes.dropFirst(index + 1).prefix(2).count { Hexadecimal.value(of: $0) != nil } == 2
         : byte > 0x20 && byte < 0x7F && !encoded.contains(byte)
-      if isPlain {
-        target.append(byte)
-      } else {
-        let digits = String(byte, radix: 16, uppercase: true)
-        target += Array("%\(digits.count == 1 ? "0" : "")\(digits)".utf8)
-      }
+      PercentCoding.append(CollectionOfOne(byte), to: &target) { _ in isPlain }
     }
     return String(decoding: target, as: UTF8.self)
   }

@@ -1,6 +1,7 @@
 import JSONText
 import Profiles
 import Records
+import TextCodecs
 
 extension BucketMedia {
   /// Which list a page is of.

@@ -1,6 +1,7 @@
 import JSONText
 import NIOHTTP1
 import Profiles
+import TextCodecs
 
 /// One request of a profile, before it is authorised.
 struct Call: Sendable {
