@@ -131,7 +131,7 @@ let package = Package(
     room("JSONText", ["CByteSearch", "TextCodecs"], settings: houseWithC),
     room("Patterns", ["CPCRE2"], settings: houseWithC),
     room("Files", ["CAllocator", "CSHA256", "CZlib", crypto], settings: houseWithC),
-    room("AgeEncryption", ["Files", crypto]),
+    room("AgeEncryption", ["Files", "TextCodecs", crypto]),
     room("XMLAccess", ["CLibXML2", "TextCodecs"], settings: houseWithC),
     room("PropertyLists", ["XMLAccess", "JSONText", "TextCodecs"]),
     room("Records", ["TextCodecs"]),
@@ -193,7 +193,7 @@ let package = Package(
     ),
     room(
       "LegacyFiles",
-      ["ResultText", "PropertyLists", "XMLAccess", "Records", "JSONText", "Files"]
+      ["ResultText", "PropertyLists", "XMLAccess", "Records", "JSONText", "Files", "TextCodecs"]
     ),
     room("ResultImport", ["LegacyFiles", "ResultText", "Records", "JSONText", "TextCodecs"]),
     room("ExportPackage", ["AgeEncryption", "Records", "JSONText", "Files", "TextCodecs", crypto]),
