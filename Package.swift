@@ -297,7 +297,7 @@ let package = Package(
       with: ["DocumentChecking", "SchemaValidation", "JSONText", "Files"]
     ),
     tests(of: "Schemas", with: ["JSONText", "SchemaValidation"]),
-    tests(of: "Profiles", with: ["Records", "JSONText", "TestSupport"]),
+    tests(of: "Profiles", with: ["Records", "JSONText", "TextCodecs", "TestSupport"]),
     tests(of: "RecordUpgrades", with: ["Records", "JSONText", "SchemaValidation", "Schemas"]),
     tests(
       of: "StoreReading",

@@ -3,6 +3,7 @@ import ExportPackage
 import JSONText
 import Profiles
 import Records
+import TextCodecs
 import UploadPlanning
 
 /// What becomes of a decision once both sides were looked at.
@@ -133,9 +134,9 @@ extension UploadPlanner {
     }
     guard let dates = wire.program.api.conflict.newest,
       let remote = try remote(place.serverID, of: record),
-      let here = record.read.text(of: dates.here).flatMap({ DateText.microseconds($0) }),
+      let here = record.read.text(of: dates.here).flatMap({ Timestamp.microseconds($0) }),
       let there = wire.object(remote.body)?.value(along: dates.there)?.text
-        .flatMap({ DateText.microseconds($0) })
+        .flatMap({ Timestamp.microseconds($0) })
     else {
       return try yielding(place, record, "and nothing says which is newer")
     }

@@ -2,6 +2,7 @@ import JSONText
 import NIOHTTP1
 import Profiles
 import Records
+import TextCodecs
 package import UploadPlanning
 
 // MARK: - Pushing rows
@@ -221,8 +222,8 @@ struct ChangesetPush: Sendable {
   /// that was away and pushes in just that time dates its change earlier, and ours goes over it; so it does
   /// over a row of a clock that is fast, until that clock's time has come. A note has its version besides.
   private static func date(_ time: String, after text: String?) -> String {
-    guard let text, let there = DateText.microseconds(text),
-      let now = DateText.microseconds(time), there >= now
+    guard let text, let there = Timestamp.microseconds(text),
+      let now = Timestamp.microseconds(time), there >= now
     else { return time }
     return RowDate.after(there) ?? time
   }
@@ -276,7 +277,7 @@ struct ChangesetPush: Sendable {
   /// The moment of a row's last change, in microseconds: no database here keeps more.
   private func moment(of row: JSONObject) -> Int64? {
     guard let name = table.rows.changed, let text = row[name]?.text else { return nil }
-    return DateText.microseconds(text)
+    return Timestamp.microseconds(text)
   }
 
   /// Whether an answer of what changed kept back what everything shows of a row, and ought not to have.

@@ -3,6 +3,7 @@ import JSONText
 import NIOHTTP1
 package import Profiles
 package import Records
+import TextCodecs
 package import UploadPlanning
 
 /// A destination whose rows all travel together: one route gives what changed, one takes what
@@ -207,8 +208,8 @@ struct ChangesetTable: Sendable {
   /// Whether two values of a member say the same, or are dates less than a millisecond apart.
   func agree(_ left: JSONValue, _ right: JSONValue, of name: String) -> Bool {
     if entity.agree(left, right, of: name) { return true }
-    guard let left = left.text.flatMap({ DateText.microseconds($0) }),
-      let right = right.text.flatMap({ DateText.microseconds($0) })
+    guard let left = left.text.flatMap({ Timestamp.microseconds($0) }),
+      let right = right.text.flatMap({ Timestamp.microseconds($0) })
     else { return false }
     return left.subtractingReportingOverflow(right).partialValue.magnitude < 1_000
   }

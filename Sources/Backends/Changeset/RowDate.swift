@@ -1,4 +1,5 @@
 import Profiles
+import TextCodecs
 
 /// Dates that lie a millisecond beside those of rows and of readings.
 ///
@@ -6,7 +7,7 @@ import Profiles
 enum RowDate {
   /// The date that is at least a millisecond earlier; `nil` for a text that is no date of this time.
   static func before(_ text: String) -> String? {
-    guard let moment = DateText.microseconds(text) else { return nil }
+    guard let moment = Timestamp.microseconds(text) else { return nil }
     return self.text(milliseconds: moment / 1_000 - 1)
   }
 

@@ -1,5 +1,6 @@
 import JSONText
 import Profiles
+import TextCodecs
 
 /// Why a record cannot be sent to CloudKit as it is.
 struct CloudFault: Error {
@@ -94,7 +95,7 @@ struct CloudFields {
       return .object(asset.dictionary)
     case .reference: return value.text.map { ["recordName": .string($0), "action": "NONE"] }
     case .timestamp:
-      return value.text.flatMap { DateText.microseconds($0) }.map { micros in
+      return value.text.flatMap { Timestamp.microseconds($0) }.map { micros in
         let milliseconds = (micros - (micros < 0 ? 999 : 0)) / 1_000
         return .number(JSONNumber(milliseconds + millisecondsTo2001))
       }

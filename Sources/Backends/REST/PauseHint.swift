@@ -1,5 +1,6 @@
 import JSONText
 import NIOHTTP1
+import TextCodecs
 
 /// How long an answer asks not to be spoken to, wherever it says so.
 ///

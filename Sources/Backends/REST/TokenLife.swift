@@ -1,5 +1,6 @@
 import JSONText
 import Profiles
+import TextCodecs
 
 /// How long a token lives, and when to get the next.
 enum TokenLife {
@@ -16,7 +17,7 @@ enum TokenLife {
   }
 
   private static func difference(_ value: JSONValue, at moment: Double) -> Double? {
-    if let text = value.text, let micros = DateText.microseconds(text) {
+    if let text = value.text, let micros = Timestamp.microseconds(text) {
       return Double(micros) / 1_000_000 + secondsTo2001 - moment
     }
     let number = value.text.flatMap { Double($0) } ?? Self.number(value)

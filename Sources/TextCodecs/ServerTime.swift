@@ -1,5 +1,5 @@
 /// Moments as servers write them, in seconds since 1970-01-01T00:00:00Z.
-enum ServerTime {
+package enum ServerTime {
   /// Reads `Sun, 06 Nov 1994 08:49:37 GMT` and the two older forms that a recipient of HTTP has to know,
   /// `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`; in all of them a zone may be written
   /// as mail has it (`+0000`).
@@ -7,8 +7,12 @@ enum ServerTime {
   /// A year of two digits is that of this century, unless that is more than 50 years after `now`.
   ///
   /// <https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7>
-  static func httpDate(_ text: some StringProtocol, now: Double = 0) -> Double? {
-    var words = String(text).split { $0 == " " || $0 == "," }.dropFirst()
+  package static func httpDate(_ text: some StringProtocol, now: Double = 0) -> Double? {
+    date(String(text), now)
+  }
+
+  private static func date(_ text: String, _ now: Double) -> Double? {
+    var words = text.split { $0 == " " || $0 == "," }.dropFirst()
     guard let first = words.first else { return nil }
     if months.contains(String(first)) {
       guard words.count == 4, let year = words.popLast() else { return nil }
@@ -47,7 +51,9 @@ enum ServerTime {
   /// Reads `2026-11-20T23:15:00.000Z` and its siblings with an offset or without a fraction.
   ///
   /// <https://www.rfc-editor.org/rfc/rfc3339#section-5.6>
-  static func instant(_ text: some StringProtocol) -> Double? {
+  package static func instant(_ text: some StringProtocol) -> Double? { moment(String(text)) }
+
+  private static func moment(_ text: String) -> Double? {
     let halves = text.split(maxSplits: 1, whereSeparator: { $0 == "T" || $0 == " " })
     guard halves.count == 2 else { return nil }
     let date = halves[0].split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
@@ -89,11 +95,7 @@ enum ServerTime {
     guard (1970...9999).contains(year), (1...12).contains(month), (1...31).contains(day) else {
       return nil
     }
-    // Years that begin in March have the leap day at their end.
-    let shifted = month > 2 ? year : year - 1
-    let monthFromMarch = (month + 9) % 12
-    let dayOfYear = (153 * monthFromMarch + 2) / 5 + day - 1
-    let days = shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
+    let days = CivilDate.daysSince1970(year: year, month: month, day: day)
     return Double(days * 86_400) + clock
   }
 }

@@ -1,4 +1,4 @@
-extension DateText {
+extension Timestamp {
   /// The instant an RFC 3339 text names, in microseconds since 2001, or `nil`.
   ///
   /// Digits behind the sixth are left out. A leap second counts as the second after it. An instant that
@@ -16,20 +16,13 @@ extension DateText {
     else { return nil }
     let micros = takeFraction(&rest)
     guard let offset = takeOffset(&rest), rest.isEmpty else { return nil }
-    let days = days(year: year, month: month, day: day) - 730_791
+    let days = Int64(
+      CivilDate.daysSince1970(year: Int(year), month: Int(month), day: Int(day)) - 11_323
+    )
     let seconds = days * 86_400 + hour * 3600 + (minute - offset) * 60 + second
     let (scaled, isTooFar) = seconds.multipliedReportingOverflow(by: 1_000_000)
     let (sum, isBeyond) = scaled.addingReportingOverflow(micros)
     return isTooFar || isBeyond ? nil : sum
-  }
-
-  /// Days from 0000-03-01.
-  private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
-    let shifted = month <= 2 ? year - 1 : year
-    let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-    let yearOfEra = shifted - era * 400
-    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
   }
 
   private static func takeYear(_ rest: inout ArraySlice<UInt8>) -> Int64? {
