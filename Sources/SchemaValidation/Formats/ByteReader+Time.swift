@@ -94,29 +94,4 @@ extension ByteReader {
     }
     return last != nil
   }
-
-  mutating func takeUUID() -> Bool {
-    guard count &- position >= 36 else { return false }
-    // Hyphens in their places become zeros, and zeros hyphens.
-    let second = word(at: 8) ^ 0x0000_1D00_0000_001D
-    let third = word(at: 16) ^ 0x1D00_0000_001D_0000
-    guard Self.areHexadecimal(word(at: 0)), Self.areHexadecimal(second),
-      Self.areHexadecimal(third), Self.areHexadecimal(word(at: 24)),
-      Self.areHexadecimal(word(at: 28))
-    else { return false }
-    position &+= 36
-    return true
-  }
-
-  /// Whether every byte of `word` is an ASCII hexadecimal digit.
-  @inline(__always)
-  private static func areHexadecimal(_ word: UInt64) -> Bool {
-    let highs: UInt64 = 0x8080_8080_8080_8080
-    guard word & highs == 0 else { return false }
-    // A byte's high bit is set by adding when the byte is at least so much.
-    let isDigit = (word &+ 0x5050_5050_5050_5050) & ~(word &+ 0x4646_4646_4646_4646)
-    let lower = word | 0x2020_2020_2020_2020
-    let isLetter = (lower &+ 0x1F1F_1F1F_1F1F_1F1F) & ~(lower &+ 0x1919_1919_1919_1919)
-    return (isDigit | isLetter) & highs == highs
-  }
 }
