@@ -138,10 +138,10 @@ let package = Package(
     room("SchemaValidation", ["JSONText", "Patterns", "TextCodecs"], settings: houseWithC),
     room(
       "DocumentChecking",
-      ["SchemaValidation", "JSONText", "Files"],
+      ["SchemaValidation", "JSONText", "Files", "TextCodecs"],
       settings: houseWithC
     ),
-    room("SchemaChanges", ["JSONText", "Patterns"]),
+    room("SchemaChanges", ["JSONText", "Patterns", "TextCodecs"]),
     room(
       "SchemaDrafting",
       ["DocumentChecking", "SchemaValidation", "JSONText", "Files"],
@@ -255,7 +255,7 @@ let package = Package(
         "RecordUpgrades", "Backends", "Checkpoint",
         "ExportPackage", "AgeEncryption", "Redaction", "Quarantine",
         "Files", "JSONText", "Profiles", "Records", "SchemaValidation", "Schemas",
-        "StoreReading", "UploadPlanning", "CBuildMark", arguments, subprocess,
+        "StoreReading", "UploadPlanning", "TextCodecs", "CBuildMark", arguments, subprocess,
       ]
     ),
     room(

@@ -94,22 +94,7 @@ struct SchemaAddress {
   }
 
   /// The fragment with its percent escapes taken out; `nil` when they are broken.
-  var decodedFragment: String? {
-    var bytes: [UInt8] = []
-    var rest = Array((fragment ?? "").utf8)[...]
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      guard rest.count >= 2,
-        let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-      else { return nil }
-      bytes.append(value)
-      rest = rest.dropFirst(2)
-    }
-    return String(validating: bytes, as: UTF8.self)
-  }
+  var decodedFragment: String? { PercentCoding.strictlyDecoded(fragment ?? "") }
 }
 
 extension SchemaAddress {

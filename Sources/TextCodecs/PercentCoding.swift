@@ -50,6 +50,17 @@ package enum PercentCoding {
 
   /// What an encoded text says; a percent sign that no two hexadecimal digits follow stands for itself.
   package static func decoded(_ text: some StringProtocol) -> String {
+    String(decoding: bytes(text, isStrict: false) ?? [], as: UTF8.self)
+  }
+
+  /// What an encoded text says; `nil` if two hexadecimal digits are missing after a percent sign, or if the
+  /// bytes are not UTF-8.
+  package static func strictlyDecoded(_ text: some StringProtocol) -> String? {
+    bytes(text, isStrict: true).flatMap { String(validating: $0, as: UTF8.self) }
+  }
+
+  /// The bytes of an encoded text; a percent sign without digits is kept, or makes a strict reading `nil`.
+  private static func bytes(_ text: some StringProtocol, isStrict: Bool) -> [UInt8]? {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]
     while let byte = rest.popFirst() {
@@ -59,10 +70,12 @@ package enum PercentCoding {
       {
         bytes += value
         rest = rest.dropFirst(2)
+      } else if isStrict, byte == UInt8(ascii: "%") {
+        return nil
       } else {
         bytes.append(byte)
       }
     }
-    return String(decoding: bytes, as: UTF8.self)
+    return bytes
   }
 }

@@ -28,8 +28,30 @@ struct PercentCodingTests {
     #expect(PercentCoding.decoded(text) == expected)
   }
 
+  @Test(
+    arguments: [
+      ("a%20b%2f%C3%A9", "a b/é"), ("", ""), ("a+b", "a+b"), ("%2541", "%41"), ("%", nil),
+      ("%4", nil), ("%4g", nil), ("%+f", nil), ("100%", nil), ("%%41", nil), ("%FF", nil),
+    ] as [(String, String?)]
+  )
+  func `a strict reading refuses a broken escape and bytes that are not UTF-8`(
+    text: String,
+    expected: String?
+  ) {
+    #expect(PercentCoding.strictlyDecoded(text) == expected)
+  }
+
+  // https://www.rfc-editor.org/rfc/rfc3986#section-2.1 and section 2.5
+  @Test(arguments: [(" ", "%20"), ("À", "%C3%80"), ("ア", "%E3%82%A2"), (":", "%3A")])
+  func `the examples of RFC 3986 are written and read`(plain: String, text: String) {
+    #expect(PercentCoding.encoded(plain) == text)
+    #expect(PercentCoding.strictlyDecoded(text) == plain)
+    #expect(PercentCoding.strictlyDecoded(text.lowercased()) == plain)
+  }
+
   @Test func `what was encoded comes back`() {
     let text = String(String.UnicodeScalarView((0..<0x300).compactMap(Unicode.Scalar.init)))
     #expect(PercentCoding.decoded(PercentCoding.encoded(text)) == text)
+    #expect(PercentCoding.strictlyDecoded(PercentCoding.encoded(text)) == text)
   }
 }

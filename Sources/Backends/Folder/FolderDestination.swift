@@ -3,6 +3,7 @@ import Foundation
 import JSONText
 package import Profiles
 package import Records
+import TextCodecs
 package import UploadPlanning
 
 /// A folder of this machine as a destination: a JSON document for each record, in a folder for each
@@ -59,7 +60,8 @@ package struct FolderDestination: Destination {
     if text.hasPrefix("//") {
       text.removeFirst(2)
       if text.hasPrefix("localhost/") { text.removeFirst("localhost".count) }
-      guard text.hasPrefix("/"), let decoded = text.removingPercentEncoding else {
+      guard text.hasPrefix("/"), let decoded = PercentCoding.strictlyDecoded(text)
+      else {
         throw .misconfigured(
           reason: "“\(address)” is no folder of this machine",
           cure: "write file:FOLDER or file:///FOLDER"

@@ -1,5 +1,5 @@
 import AsyncHTTPClient
-import Foundation
+import TextCodecs
 
 /// The proxies through which requests go, as the variables of the environment name them.
 ///
@@ -97,7 +97,7 @@ extension ProxySettings.Proxy {
     let rest = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text[...]
     let authority = rest.prefix { !"/?#".contains($0) }
     let at = authority.lastIndex(of: "@")
-    login = at.map { String(authority[..<$0]).removingPercentEncoding ?? String(authority[..<$0]) }
+    login = at.map { authority[..<$0] }.map { PercentCoding.strictlyDecoded($0) ?? String($0) }
     let place = at.map { authority[authority.index(after: $0)...] } ?? authority
     let scheme = text.firstRange(of: "://").map { text[..<$0.lowerBound].lowercased() } ?? "http"
     takesSOCKS = ["socks5", "socks5h"].contains(scheme)
@@ -136,7 +136,7 @@ extension ProxySettings.Proxy {
     return .server(
       host: plain,
       port: port,
-      authorization: login.map { .basic(credentials: Data($0.utf8).base64EncodedString()) }
+      authorization: login.map { .basic(credentials: Base64.text(Array($0.utf8))) }
     )
   }
 }
