@@ -1,10 +1,10 @@
 import Backends
 import Checkpoint
 import ExportPackage
-import struct Foundation.UUID
 import JSONText
 import Profiles
 import Records
+import TextCodecs
 import UploadPlanning
 
 /// A record of the package, with what a plan has to know of it.
@@ -477,7 +477,7 @@ extension UploadPlanner {
     guard !isKnown else { return nil }
     let key = wire.naturalKey(of: form.create)
     let isOurs =
-      UUID(uuidString: place) != nil || wire.isSame(form.create, asRemote: record.body)
+      UUIDText.isUUID(place.utf8) || wire.isSame(form.create, asRemote: record.body)
       || key != nil && key == wire.naturalKey(ofRemote: record.body)
     return isOurs ? record : nil
   }

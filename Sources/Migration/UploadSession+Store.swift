@@ -3,6 +3,7 @@ import ExportPackage
 import Profiles
 import Records
 import StoreReading
+import TextCodecs
 import UploadPlanning
 
 extension UploadSession {
@@ -166,14 +167,9 @@ struct StoreLikeness {
   /// or letters and digits without order.
   static func isTelling(_ key: String) -> Bool {
     let name = String(key.split(separator: "/").last ?? "")
-    if isUUID(name) { return true }
+    if UUIDText.isUUID(name.utf8) { return true }
     return name.utf8.count >= 20 && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
       && name.contains { $0.isLetter } && name.contains { $0.isNumber }
-  }
-
-  static func isUUID(_ text: String) -> Bool {
-    text.split(separator: "-", omittingEmptySubsequences: false).map(\.count) == [8, 4, 4, 4, 12]
-      && text.allSatisfy { $0 == "-" || $0.isHexDigit }
   }
 }
 
@@ -184,7 +180,7 @@ extension PackageManifest.Source {
   fileprivate var hasOwnIdentity: Bool {
     switch kind {
     case StoreIdentity.Kind.sqlite.packageName, StoreIdentity.Kind.preferences.packageName: false
-    case StoreIdentity.Kind.container.packageName: StoreLikeness.isUUID(store)
+    case StoreIdentity.Kind.container.packageName: UUIDText.isUUID(store.utf8)
     default: true
     }
   }

@@ -1,6 +1,6 @@
-import struct Foundation.UUID
 import JSONText
 import Profiles
+import TextCodecs
 import UploadPlanning
 
 /// What the account holds, as the last answers told it.
@@ -152,7 +152,7 @@ actor ChangesetMirror {
   func row(_ id: String, of table: ChangesetTable) -> JSONObject? {
     let rows = rows?[table.rows.name]
     if let row = rows?[JSONName(id)] { return row }
-    guard UUID(uuidString: id) != nil else { return nil }
+    guard UUIDText.isUUID(id.utf8) else { return nil }
     return rows?[JSONName(id.lowercased())] ?? rows?[JSONName(id.uppercased())]
   }
 }
