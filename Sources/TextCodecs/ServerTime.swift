@@ -8,11 +8,7 @@ package enum ServerTime {
   ///
   /// <https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7>
   package static func httpDate(_ text: some StringProtocol, now: Double = 0) -> Double? {
-    date(String(text), now)
-  }
-
-  private static func date(_ text: String, _ now: Double) -> Double? {
-    var words = text.split { $0 == " " || $0 == "," }.dropFirst()
+    var words = String(text).split { $0 == " " || $0 == "," }.dropFirst()
     guard let first = words.first else { return nil }
     if months.contains(String(first)) {
       guard words.count == 4, let year = words.popLast() else { return nil }
@@ -48,37 +44,18 @@ package enum ServerTime {
     return Double(hours * 3_600 + minutes * 60) * (sign == "-" ? -1 : 1)
   }
 
-  /// Reads `2026-11-20T23:15:00.000Z` and its siblings with an offset or without a fraction.
+  /// Reads `2026-11-20T23:15:00.000Z`, also with an offset or without a fraction, from 1970 on.
   ///
   /// <https://www.rfc-editor.org/rfc/rfc3339#section-5.6>
-  package static func instant(_ text: some StringProtocol) -> Double? { moment(String(text)) }
-
-  private static func moment(_ text: String) -> Double? {
-    let halves = text.split(maxSplits: 1, whereSeparator: { $0 == "T" || $0 == " " })
-    guard halves.count == 2 else { return nil }
-    let date = halves[0].split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
-    guard date.count == 3, let year = date[0], let month = date[1], let day = date[2] else {
-      return nil
-    }
-    guard let (time, offset) = zone(halves[1]) else { return nil }
-    return clock(time).flatMap { seconds(year, month, day, $0) }.map { $0 - offset }
+  package static func instant(_ text: some StringProtocol) -> Double? {
+    guard let microseconds = Timestamp.microseconds(String(text)) else { return nil }
+    let seconds = (Double(microseconds) + 978_307_200_000_000) / 1_000_000
+    return seconds < 0 ? nil : seconds
   }
 
   private static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
-
-  /// Parts a time of day from its zone, which is given in seconds east of Greenwich.
-  private static func zone<Text: StringProtocol>(_ text: Text) -> (Text.SubSequence, Double)? {
-    if text.hasSuffix("Z") || text.hasSuffix("z") { return (text.dropLast(), 0) }
-    guard let sign = text.lastIndex(where: { $0 == "+" || $0 == "-" }) else { return nil }
-    let parts = text[text.index(after: sign)...].split(separator: ":").map { Int($0) }
-    guard parts.count == 2, let hours = parts[0], let minutes = parts[1],
-      (0...23).contains(hours), (0...59).contains(minutes)
-    else { return nil }
-    let offset = Double(hours * 3_600 + minutes * 60)
-    return (text[..<sign], text[sign] == "-" ? -offset : offset)
-  }
 
   /// The seconds since midnight of `23:15:00` or `23:15:00.5`.
   private static func clock(_ text: some StringProtocol) -> Double? {
