@@ -1,6 +1,5 @@
 import Crypto
-import struct Foundation.Data
-import Profiles
+import TextCodecs
 
 /// Signs requests with a server-to-server key.
 ///
@@ -30,10 +29,10 @@ struct CloudKitSigner {
     now: Double
   ) throws(DestinationError) -> [SecretField] {
     let date = Self.date(now)
-    let digest = Data(SHA256.hash(data: body)).base64EncodedString()
+    let digest = Base64.text(Array(SHA256.hash(data: body)))
     let signature: P256.Signing.ECDSASignature
     do {
-      signature = try key.signature(for: Data("\(date):\(digest):\(path)".utf8))
+      signature = try key.signature(for: Array("\(date):\(digest):\(path)".utf8))
     } catch {
       throw .misconfigured(
         reason: "a request cannot be signed: \(error)",
@@ -46,7 +45,7 @@ struct CloudKitSigner {
       SecretField(name: prefix + "ISO8601Date", value: Secret(date)),
       SecretField(
         name: prefix + "SignatureV1",
-        value: Secret(signature.derRepresentation.base64EncodedString())
+        value: Secret(Base64.text(Array(signature.derRepresentation)))
       ),
     ]
   }
@@ -59,9 +58,6 @@ struct CloudKitSigner {
 
   /// The moment as `2026-11-20T10:00:00Z`; there may be no fraction.
   private static func date(_ now: Double) -> String {
-    var bytes: [UInt8] = []
-    // A clock is never so far off that no calendar holds it.
-    _ = DateText.append(now.rounded(.down) - 978_307_200, to: &bytes)
-    return String(decoding: bytes, as: UTF8.self)
+    Timestamp.text(secondsSince1970: Int64(now.rounded(.down)))
   }
 }

@@ -1,4 +1,3 @@
-import struct Foundation.Data
 import TextCodecs
 
 /// A password or a token: usable, and never printed.
@@ -104,7 +103,7 @@ struct Redaction: Sendable {
     let bytes = Array(text.utf8)
     // In base64 a text looks different at each of three places; its ends depend on its neighbours.
     for before in 0..<3 {
-      let encoded = Data([UInt8](repeating: 0, count: before) + bytes).base64EncodedString()
+      let encoded = Base64.text([UInt8](repeating: 0, count: before) + bytes)
       let whole = encoded.prefix { $0 != "=" }
       let kept = whole.dropFirst(before == 0 ? 0 : before + 1).dropLast(bytes.isEmpty ? 0 : 1)
       guard kept.count >= 6 else { continue }

@@ -1,5 +1,4 @@
 import Crypto
-import Foundation
 import NIOHTTP1
 import Profiles
 import TextCodecs
@@ -80,7 +79,7 @@ struct ObjectStore: Sendable {
     switch request.body {
     case .nothing:
       body = .nothing
-      digest = SHA256.hash(data: Data()).hexadecimal
+      digest = SHA256.hash(data: [UInt8]()).hexadecimal
     case .text(let text):
       let bytes = Array(text.utf8)
       body = .bytes(bytes, mediaType: "application/xml")
@@ -91,7 +90,7 @@ struct ObjectStore: Sendable {
       let type = given ?? "application/octet-stream"
       if given == nil { headers.append(("content-type", type)) }
       body = .file(slice.source, offset: slice.offset, size: slice.size, mediaType: type)
-      headers.append(("content-md5", Data(sums.md5).base64EncodedString()))
+      headers.append(("content-md5", Base64.text(sums.md5)))
       digest = sums.sha256.hexadecimal
     }
     let fields = signature.headers(

@@ -1,5 +1,4 @@
 import Crypto
-import Foundation
 import TextCodecs
 
 /// Signs requests to an S3 service: AWS Signature Version 4, with the whole body's digest in it.
@@ -64,19 +63,19 @@ package struct SignatureV4: Sendable {
     ].joined(separator: "\n")
     let scope = "\(time.prefix(8))/\(region)/s3/aws4_request"
     let text = [
-      "AWS4-HMAC-SHA256", time, scope, SHA256.hash(data: Data(request.utf8)).hexadecimal,
+      "AWS4-HMAC-SHA256", time, scope, SHA256.hash(data: Array(request.utf8)).hexadecimal,
     ].joined(separator: "\n")
     let signature = Self.code(key(for: time.prefix(8)), text)
     let authorization =
       "AWS4-HMAC-SHA256 Credential=\(accessKey)/\(scope),SignedHeaders=\(names),"
-      + "Signature=\(Data(signature).hexadecimal)"
+      + "Signature=\(signature.hexadecimal)"
     headers.removeAll { $0.name == "host" }
     headers.append(("Authorization", authorization))
     return headers
   }
 
   private func key(for day: Substring) -> SymmetricKey {
-    var key = SymmetricKey(data: Data("AWS4\(secretKey.exposed)".utf8))
+    var key = SymmetricKey(data: Array("AWS4\(secretKey.exposed)".utf8))
     for part in [String(day), region, "s3", "aws4_request"] {
       key = SymmetricKey(data: Self.code(key, part))
     }
@@ -84,7 +83,7 @@ package struct SignatureV4: Sendable {
   }
 
   private static func code(_ key: SymmetricKey, _ text: String) -> HMAC<SHA256>.MAC {
-    HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: key)
+    HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: key)
   }
 
   /// The query as it is sent and signed: encoded, and in the order of the encoded names.
@@ -101,13 +100,6 @@ package struct SignatureV4: Sendable {
 
   /// `20261120T231500Z`.
   private static func time(_ now: Double) -> String {
-    Date(timeIntervalSince1970: now.rounded(.down)).formatted(
-      Date.ISO8601FormatStyle(
-        dateSeparator: .omitted,
-        dateTimeSeparator: .standard,
-        timeSeparator: .omitted,
-        timeZone: .gmt
-      )
-    )
+    Timestamp.text(secondsSince1970: Int64(now.rounded(.down))).filter { $0 != "-" && $0 != ":" }
   }
 }

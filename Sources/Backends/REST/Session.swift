@@ -1,5 +1,4 @@
 import Crypto
-import struct Foundation.Data
 import JSONText
 import NIOHTTP1
 import Profiles
@@ -122,7 +121,7 @@ actor Session {
       var fields: [SecretField] = []
       if let basic = api.basic {
         let pair = "\(try Self.fill(basic.user, values)):\(try Self.fill(basic.password, values))"
-        let encoded = Data(pair.utf8).base64EncodedString()
+        let encoded = Base64.text(Array(pair.utf8))
         redaction.add(Secret(encoded))
         fields.append(SecretField(name: "Authorization", value: Secret("Basic \(encoded)")))
       }
