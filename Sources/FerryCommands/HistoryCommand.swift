@@ -1,9 +1,9 @@
 import ArgumentParser
 import Checkpoint
-import Foundation
 import JSONText
 import Migration
 import Reports
+import TextCodecs
 
 /// `ferry history`: what every run came to.
 struct HistoryCommand: AsyncParsableCommand {
@@ -83,6 +83,6 @@ struct HistoryCommand: AsyncParsableCommand {
 
   /// A moment in UTC.
   static func day(_ seconds: Int64) -> String {
-    Date(timeIntervalSince1970: TimeInterval(seconds)).formatted(.iso8601)
+    Timestamp.text(secondsSince1970: seconds)
   }
 }

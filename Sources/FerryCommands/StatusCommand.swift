@@ -1,10 +1,10 @@
 import ArgumentParser
 import Checkpoint
-import Foundation
 import JSONText
 import Migration
 import Records
 import Reports
+import TextCodecs
 
 /// `ferry status`: which runs there were, and what is unfinished.
 struct StatusCommand: AsyncParsableCommand {
@@ -55,7 +55,7 @@ struct StatusCommand: AsyncParsableCommand {
 
 extension FoundRun {
   var startedAt: String {
-    Date(timeIntervalSince1970: TimeInterval(run.startedAt)).formatted(.iso8601)
+    Timestamp.text(secondsSince1970: run.startedAt)
   }
 
   var json: JSONValue {
