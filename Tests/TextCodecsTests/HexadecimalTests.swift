@@ -16,6 +16,16 @@ struct HexadecimalTests {
     #expect(Hexadecimal.bytes(bytes.hexadecimal.utf8, .lowerCase) == bytes)
   }
 
+  // https://www.rfc-editor.org/rfc/rfc4648#section-10
+  @Test(arguments: [
+    ("", ""), ("f", "66"), ("fo", "666F"), ("foo", "666F6F"), ("foob", "666F6F62"),
+    ("fooba", "666F6F6261"), ("foobar", "666F6F626172"),
+  ])
+  func `the examples of RFC 4648 are written and read`(plain: String, text: String) {
+    #expect(Hexadecimal.text(plain.utf8, .upper) == text)
+    #expect(Hexadecimal.bytes(text.utf8, .eitherCase) == Array(plain.utf8))
+  }
+
   @Test func `a number has all its digits`() {
     #expect(Hexadecimal.text(0x2F as UInt64) == "000000000000002f")
     #expect(Hexadecimal.text(UInt64.max, .upper) == "FFFFFFFFFFFFFFFF")

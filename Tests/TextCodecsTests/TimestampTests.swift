@@ -32,7 +32,7 @@ struct TimestampTests {
   }
 
   @Test func `days of 10,000 years are written as the calendar says`() {
-    for days in stride(from: -719_528, through: 2_932_896, by: 11) {
+    for days in stride(from: -719_528, through: 2_932_896, by: 41) {
       let date = CivilDate(daysSince1970: days)
       let seconds = Int64(days) * 86_400 + 43_200
       guard Self.written(seconds).hasPrefix(date.description + "T") else {
@@ -62,6 +62,28 @@ struct TimestampTests {
   )
   func `a text is read to the microsecond`(text: String, expected: Int64?) {
     #expect(Timestamp.microseconds(text) == expected)
+  }
+
+  // https://www.rfc-editor.org/rfc/rfc3339#section-5.8
+  @Test(arguments: [
+    ("1985-04-12T23:20:50.52Z", -496_111_149_480_000),
+    ("1996-12-19T16:39:57-08:00", -127_264_803_000_000),
+    ("1990-12-31T23:59:60Z", -315_619_200_000_000),
+    ("1990-12-31T15:59:60-08:00", -315_619_200_000_000),
+    ("1937-01-01T12:00:27.87+00:20", -2_019_644_372_130_000),
+  ])
+  func `the examples of RFC 3339 are read`(text: String, expected: Int64) {
+    #expect(Timestamp.microseconds(text) == expected)
+  }
+
+  @Test func `a second that was written is read`() {
+    for seconds in stride(from: -62_167_219_200 as Int64, to: 253_402_300_800, by: 86_399 * 997) {
+      let text = Timestamp.text(secondsSince1970: seconds)
+      guard Timestamp.microseconds(text) == (seconds - 978_307_200) * 1_000_000 else {
+        Issue.record("\(seconds): \(text)")
+        return
+      }
+    }
   }
 }
 

@@ -25,6 +25,21 @@ struct UUIDTextTests {
     }
   }
 
+  // https://www.rfc-editor.org/rfc/rfc9562#appendix-A and sections 5.9 and 5.10
+  @Test(arguments: [
+    "C232AB00-9414-11EC-B3C8-9F6BDECED846", "5df41881-3aed-3515-88a7-2f4a814cf09e",
+    "919108f7-52d1-4320-9bac-f847db4148a8", "2ed6657d-e927-568b-95e1-2665a8aea6a2",
+    "1EC9414C-232A-6B00-B3C8-9F6BDECED846", "017F22E2-79B0-7CC3-98C4-DC0C0C07398F",
+    "00000000-0000-0000-0000-000000000000", "FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF",
+  ])
+  func `the examples of RFC 9562 are read and written`(text: String) {
+    #expect(UUIDText.isUUID(text.utf8))
+    let digits = text.utf8.filter { $0 != UInt8(ascii: "-") }
+    #expect(
+      Hexadecimal.bytes(digits, .eitherCase).flatMap { UUIDText.text($0) } == text.uppercased()
+    )
+  }
+
   @Test func `another byte in any place makes it none`() {
     let text = Array(Self.text.utf8)
     for place in text.indices {
