@@ -7,10 +7,10 @@ package enum Base64 {
   @inlinable
   package static func length(of count: Int) -> Int { (count + 2) / 3 * 4 }
 
-  /// Writes the text, padded and unbroken; the room must have ``length(of:)`` bytes.
-  package static func write(_ source: UnsafeRawBufferPointer, to room: UnsafeMutableRawPointer) {
+  /// Writes the text, padded and unbroken; the target must have ``length(of:)`` bytes.
+  package static func write(_ source: UnsafeRawBufferPointer, to target: UnsafeMutableRawPointer) {
     let digits = unsafe digits.utf8Start
-    var (index, place) = unsafe (0, room)
+    var (index, place) = unsafe (0, target)
     while index &+ 3 <= source.count {
       let group =
         unsafe UInt32(source[index]) << 16 | UInt32(source[index &+ 1]) << 8
@@ -37,8 +37,8 @@ package enum Base64 {
   /// The text, padded and unbroken.
   package static func text(_ bytes: [UInt8]) -> String {
     let length = length(of: bytes.count)
-    return unsafe String(unsafeUninitializedCapacity: length) { room in
-      guard let start = room.baseAddress else { return 0 }
+    return unsafe String(unsafeUninitializedCapacity: length) { target in
+      guard let start = target.baseAddress else { return 0 }
       unsafe bytes.withUnsafeBytes { unsafe write($0, to: UnsafeMutableRawPointer(start)) }
       return length
     }
@@ -116,7 +116,7 @@ package enum Base64 {
     }
   }
 
-  /// The value of each byte as a digit; 255 for those that are none.
+  /// The value of each byte as a digit; 255 for every other byte.
   private static let values: [UInt8] = {
     var values = [UInt8](repeating: 255, count: 256)
     for value in 0..<digits.utf8CodeUnitCount {

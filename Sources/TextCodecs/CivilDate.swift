@@ -32,7 +32,7 @@ package struct CivilDate: Hashable, Sendable, CustomStringConvertible {
     return era * 146_097 + dayOfEra - 719_468
   }
 
-  /// Whether the calendar has such a date.
+  /// Whether the calendar has this date.
   @inlinable
   @inline(__always)
   package static func exists(year: Int, month: Int, day: Int) -> Bool {

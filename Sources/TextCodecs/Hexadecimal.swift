@@ -1,6 +1,6 @@
 /// Bytes as pairs of hexadecimal digits, and back.
 package enum Hexadecimal {
-  /// The letters that stand for ten to fifteen.
+  /// The case of the letters, which are the digits ten to fifteen.
   package enum Letters: Sendable { case lower, upper }
 
   /// Which texts are read as bytes.
@@ -27,8 +27,8 @@ package enum Hexadecimal {
     _ bytes: UnsafeRawBufferPointer,
     _ letters: Letters = .lower
   ) -> String {
-    unsafe String(unsafeUninitializedCapacity: 2 * bytes.count) { room in
-      guard let start = room.baseAddress else { return 0 }
+    unsafe String(unsafeUninitializedCapacity: 2 * bytes.count) { target in
+      guard let start = target.baseAddress else { return 0 }
       unsafe write(bytes, to: UnsafeMutableRawPointer(start), letters)
       return 2 * bytes.count
     }
@@ -42,16 +42,16 @@ package enum Hexadecimal {
     unsafe withUnsafeBytes(of: number.bigEndian) { unsafe text($0, letters) }
   }
 
-  /// Writes two digits for each byte; the room must have so many bytes.
+  /// Writes two digits for each byte; the target must have twice as many.
   package static func write(
     _ source: UnsafeRawBufferPointer,
-    to room: UnsafeMutableRawPointer,
+    to target: UnsafeMutableRawPointer,
     _ letters: Letters
   ) {
     var place = 0
     while place &+ 4 <= source.count {
       let four = unsafe source.loadUnaligned(fromByteOffset: place, as: UInt32.self)
-      unsafe room.storeBytes(
+      unsafe target.storeBytes(
         of: eight(UInt32(bigEndian: four), letters).bigEndian,
         toByteOffset: 2 &* place,
         as: UInt64.self
@@ -60,7 +60,7 @@ package enum Hexadecimal {
     }
     while place < source.count {
       let byte = unsafe source[place]
-      let pair = unsafe room + 2 &* place
+      let pair = unsafe target + 2 &* place
       unsafe pair.storeBytes(of: digit(byte >> 4, letters), as: UInt8.self)
       unsafe pair.storeBytes(of: digit(byte & 15, letters), toByteOffset: 1, as: UInt8.self)
       place &+= 1

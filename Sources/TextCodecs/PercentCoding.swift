@@ -48,7 +48,7 @@ package enum PercentCoding {
     return encoded(text) { isUnreserved($0) || kept.contains($0) }
   }
 
-  /// What an encoded text says; a percent sign that no two hexadecimal digits follow stands for itself.
+  /// What an encoded text says; a percent sign without two hexadecimal digits after it is kept.
   package static func decoded(_ text: some StringProtocol) -> String {
     String(decoding: bytes(text, isStrict: false) ?? [], as: UTF8.self)
   }

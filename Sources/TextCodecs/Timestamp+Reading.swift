@@ -1,8 +1,8 @@
 extension Timestamp {
   /// The instant an RFC 3339 text names, in microseconds since 2001, or `nil`.
   ///
-  /// Digits behind the sixth are left out. A leap second counts as the second after it. An instant that
-  /// is too far away to be counted so is none.
+  /// Digits after the sixth are dropped. A leap second counts as the second after it. An instant that an
+  /// `Int64` cannot count is `nil`.
   package static func microseconds(_ text: String) -> Int64? {
     var rest = Array(text.utf8)[...]
     guard let year = takeYear(&rest), let month = take("-", 2, &rest),

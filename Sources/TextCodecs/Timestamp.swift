@@ -1,7 +1,7 @@
 /// Instants as RFC 3339 text in UTC, and back.
 package enum Timestamp {
-  /// The room that ``write(secondsSince1970:to:)`` must have.
-  package static let room = 32
+  /// The bytes that the target of ``write(secondsSince1970:to:)`` must have.
+  package static let capacity = 32
   /// The seconds with a year of four digits, 0000 to 9999.
   private static let plainYears: Range<Int64> = -62_167_219_200..<253_402_300_800
 
@@ -16,8 +16,8 @@ package enum Timestamp {
       return CivilDate(daysSince1970: Int(days)).description
         + "T" + padded(rest / 3600) + ":" + padded(rest / 60 % 60) + ":" + padded(rest % 60) + end
     }
-    let text = unsafe String(unsafeUninitializedCapacity: room) { room in
-      guard let start = room.baseAddress else { return 0 }
+    let text = unsafe String(unsafeUninitializedCapacity: capacity) { target in
+      guard let start = target.baseAddress else { return 0 }
       return unsafe write(secondsSince1970: seconds, to: UnsafeMutableRawPointer(start))
     }
     return text + end
@@ -31,14 +31,14 @@ package enum Timestamp {
   @inline(__always)
   package static func write(
     secondsSince1970 seconds: Int64,
-    to room: UnsafeMutableRawPointer
+    to target: UnsafeMutableRawPointer
   ) -> Int {
     guard seconds >= -62_162_035_200, seconds < 253_402_300_800 else {
-      return unsafe writeRare(seconds, to: room)
+      return unsafe writeRare(seconds, to: target)
     }
     let instant = UInt64(bitPattern: seconds &+ 62_162_035_200)
     let days = instant / 86_400
-    unsafe writeUsual(days: days, rest: instant &- days &* 86_400, to: room)
+    unsafe writeUsual(days: days, rest: instant &- days &* 86_400, to: target)
     return 19
   }
 
@@ -48,7 +48,7 @@ package enum Timestamp {
   /// https://doi.org/10.1002/spe.3172, figure 12.
   @inlinable
   @inline(__always)
-  static func writeUsual(days: UInt64, rest: UInt64, to room: UnsafeMutableRawPointer) {
+  static func writeUsual(days: UInt64, rest: UInt64, to target: UnsafeMutableRawPointer) {
     let quarters = 4 &* days &+ 3
     let century = quarters / 146_097
     let inCentury = (quarters &- century &* 146_097) | 3
@@ -59,28 +59,28 @@ package enum Timestamp {
     let isNext: UInt64 = dayOfYear >= 306 ? 1 : 0
     let year = product >> 32 &+ isNext
     // The hundredth year of a century can only come about by its last days in January and February.
-    unsafe put(year == 100 ? century &+ 1 : century, to: room, 0)
-    unsafe put(year == 100 ? 0 : year, to: room, 2)
-    unsafe put(shifted >> 16 &- 12 &* isNext, to: room, 5)
-    unsafe put((shifted & 0xFFFF) / 2_141 &+ 1, to: room, 8)
+    unsafe put(year == 100 ? century &+ 1 : century, to: target, 0)
+    unsafe put(year == 100 ? 0 : year, to: target, 2)
+    unsafe put(shifted >> 16 &- 12 &* isNext, to: target, 5)
+    unsafe put((shifted & 0xFFFF) / 2_141 &+ 1, to: target, 8)
     let minutes = rest / 60
     let hours = minutes / 60
-    unsafe put(hours, to: room, 11)
-    unsafe put(minutes &- hours &* 60, to: room, 14)
-    unsafe put(rest &- minutes &* 60, to: room, 17)
-    unsafe putMarks(to: room)
+    unsafe put(hours, to: target, 11)
+    unsafe put(minutes &- hours &* 60, to: target, 14)
+    unsafe put(rest &- minutes &* 60, to: target, 17)
+    unsafe putMarks(to: target)
   }
 
   /// Writes the year of an instant outside the usual ones by the book, and then the rest.
   @usableFromInline
-  static func writeRare(_ seconds: Int64, to room: UnsafeMutableRawPointer) -> Int {
+  static func writeRare(_ seconds: Int64, to target: UnsafeMutableRawPointer) -> Int {
     let (days, rest) = floored(seconds, by: 86_400)
     let date = CivilDate(daysSince1970: Int(days))
     let isPlain = (0...9999).contains(date.year)
     let digits = DecimalDigits.padded(Int(date.year.magnitude), isPlain ? 4 : 6)
     let year = Array(((isPlain ? "" : date.year < 0 ? "-" : "+") + digits).utf8)
-    unsafe UnsafeMutableRawBufferPointer(start: room, count: year.count).copyBytes(from: year)
-    let behind = unsafe room + (year.count - 4)
+    unsafe UnsafeMutableRawBufferPointer(start: target, count: year.count).copyBytes(from: year)
+    let behind = unsafe target + (year.count - 4)
     let parts = [date.month, date.day, Int(rest / 3600), Int(rest / 60 % 60), Int(rest % 60)]
     for (index, part) in parts.enumerated() {
       unsafe put(UInt64(part), to: behind, 5 + 3 * index)
@@ -89,24 +89,24 @@ package enum Timestamp {
     return year.count + 15
   }
 
-  /// Writes what stands between the numbers, behind a year of four digits.
+  /// Writes the marks between the numbers, after a year of four digits.
   @inlinable
   @inline(__always)
-  static func putMarks(to room: UnsafeMutableRawPointer) {
-    unsafe room.storeBytes(of: UInt8(ascii: "-"), toByteOffset: 4, as: UInt8.self)
-    unsafe room.storeBytes(of: UInt8(ascii: "-"), toByteOffset: 7, as: UInt8.self)
-    unsafe room.storeBytes(of: UInt8(ascii: "T"), toByteOffset: 10, as: UInt8.self)
-    unsafe room.storeBytes(of: UInt8(ascii: ":"), toByteOffset: 13, as: UInt8.self)
-    unsafe room.storeBytes(of: UInt8(ascii: ":"), toByteOffset: 16, as: UInt8.self)
+  static func putMarks(to target: UnsafeMutableRawPointer) {
+    unsafe target.storeBytes(of: UInt8(ascii: "-"), toByteOffset: 4, as: UInt8.self)
+    unsafe target.storeBytes(of: UInt8(ascii: "-"), toByteOffset: 7, as: UInt8.self)
+    unsafe target.storeBytes(of: UInt8(ascii: "T"), toByteOffset: 10, as: UInt8.self)
+    unsafe target.storeBytes(of: UInt8(ascii: ":"), toByteOffset: 13, as: UInt8.self)
+    unsafe target.storeBytes(of: UInt8(ascii: ":"), toByteOffset: 16, as: UInt8.self)
   }
 
   /// Writes a number below 100 with two digits.
   @inlinable
   @inline(__always)
-  static func put(_ value: UInt64, to room: UnsafeMutableRawPointer, _ place: Int) {
+  static func put(_ value: UInt64, to target: UnsafeMutableRawPointer, _ place: Int) {
     let tens = (value &* 103) >> 10
     let digits = tens | (value &- tens &* 10) << 8
-    unsafe room.storeBytes(
+    unsafe target.storeBytes(
       of: (UInt16(truncatingIfNeeded: digits) | 0x3030).littleEndian,
       toByteOffset: place,
       as: UInt16.self

@@ -2,18 +2,18 @@
 package enum UUIDText {
   package static let length = 36
 
-  /// Writes the upper-case text of 16 bytes; the room must have ``length`` bytes.
+  /// Writes the upper-case text of 16 bytes; the target must have ``length`` bytes.
   @inlinable
-  package static func write(_ source: UnsafeRawBufferPointer, to room: UnsafeMutableRawPointer) {
+  package static func write(_ source: UnsafeRawBufferPointer, to target: UnsafeMutableRawPointer) {
     // Where the digits of each four bytes go, eight of them, or twice four around a hyphen.
-    unsafe put(digits(source, 0), 8, to: room)
-    unsafe put(digits(source, 4) >> 32, 4, to: room + 9)
-    unsafe put(digits(source, 4), 4, to: room + 14)
-    unsafe put(digits(source, 8) >> 32, 4, to: room + 19)
-    unsafe put(digits(source, 8), 4, to: room + 24)
-    unsafe put(digits(source, 12), 8, to: room + 28)
+    unsafe put(digits(source, 0), 8, to: target)
+    unsafe put(digits(source, 4) >> 32, 4, to: target + 9)
+    unsafe put(digits(source, 4), 4, to: target + 14)
+    unsafe put(digits(source, 8) >> 32, 4, to: target + 19)
+    unsafe put(digits(source, 8), 4, to: target + 24)
+    unsafe put(digits(source, 12), 8, to: target + 28)
     for place in stride(from: 8, through: 23, by: 5) {
-      unsafe room.storeBytes(of: UInt8(ascii: "-"), toByteOffset: place, as: UInt8.self)
+      unsafe target.storeBytes(of: UInt8(ascii: "-"), toByteOffset: place, as: UInt8.self)
     }
   }
 
@@ -33,8 +33,8 @@ package enum UUIDText {
   }
 
   private static func spelled(_ bytes: UnsafeRawBufferPointer) -> String {
-    unsafe String(unsafeUninitializedCapacity: length) { room in
-      guard let start = room.baseAddress else { return 0 }
+    unsafe String(unsafeUninitializedCapacity: length) { target in
+      guard let start = target.baseAddress else { return 0 }
       unsafe write(bytes, to: UnsafeMutableRawPointer(start))
       return length
     }
@@ -96,11 +96,11 @@ package enum UUIDText {
   /// Stores the last `count` bytes, highest first.
   @inlinable
   @inline(__always)
-  static func put(_ digits: UInt64, _ count: Int, to room: UnsafeMutableRawPointer) {
+  static func put(_ digits: UInt64, _ count: Int, to target: UnsafeMutableRawPointer) {
     if count == 8 {
-      unsafe room.storeBytes(of: digits.bigEndian, as: UInt64.self)
+      unsafe target.storeBytes(of: digits.bigEndian, as: UInt64.self)
     } else {
-      unsafe room.storeBytes(of: UInt32(truncatingIfNeeded: digits).bigEndian, as: UInt32.self)
+      unsafe target.storeBytes(of: UInt32(truncatingIfNeeded: digits).bigEndian, as: UInt32.self)
     }
   }
 }

@@ -21,7 +21,7 @@ struct PercentCodingTests {
     ("%+f", "%+f"), ("%-0", "%-0"), ("%%41", "%A"), ("%2541", "%41"), ("%FF", "\u{FFFD}"),
     ("100%", "100%"), ("a+b", "a+b"),
   ])
-  func `a percent sign that no two digits follow stands for itself`(
+  func `a percent sign without two digits after it is kept`(
     text: String,
     expected: String
   ) {

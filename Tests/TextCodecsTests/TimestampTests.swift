@@ -3,10 +3,10 @@ import TextCodecs
 
 struct TimestampTests {
   private static func written(_ seconds: Int64) -> String {
-    withUnsafeTemporaryAllocation(byteCount: Timestamp.room, alignment: 1) { room in
-      guard let start = room.baseAddress else { return "" }
+    withUnsafeTemporaryAllocation(byteCount: Timestamp.capacity, alignment: 1) { target in
+      guard let start = target.baseAddress else { return "" }
       let count = Timestamp.write(secondsSince1970: seconds, to: start)
-      return String(decoding: room[..<count], as: UTF8.self)
+      return String(decoding: target[..<count], as: UTF8.self)
     }
   }
 
