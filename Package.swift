@@ -222,8 +222,9 @@ let package = Package(
         "StoreReading", "ManagedObjectModels", "Profiles", "ProfileDrafting", "DocumentChecking",
         "LegacyFiles", "ResultImport", "ResultText", "ExportPackage", "AgeEncryption",
         "Redaction", "RecordUpgrades", "Quarantine", "SchemaValidation", "Schemas",
-        "UploadPlanning", "Checkpoint", "Backends", "Records", "JSONText", "Files", "CBuildMark",
-        "TextCodecs", crypto,
+        "UploadPlanning", "Reconciliation", "Checkpoint", "Backends", "Records", "JSONText",
+        "Files",
+        "CBuildMark", "TextCodecs", crypto,
       ]
     ),
 
@@ -255,14 +256,15 @@ let package = Package(
         "RecordUpgrades", "Backends", "Checkpoint",
         "ExportPackage", "AgeEncryption", "Redaction", "Quarantine",
         "Files", "JSONText", "Profiles", "Records", "SchemaValidation", "Schemas",
-        "StoreReading", "UploadPlanning", "TextCodecs", "CBuildMark", arguments, subprocess,
+        "StoreReading", "UploadPlanning", "Reconciliation", "TextCodecs", "CBuildMark", arguments,
+        subprocess,
       ]
     ),
     room(
       "FerryKit",
       [
         "Migration", "Reports", "Backends", "Checkpoint", "ExportPackage", "Profiles",
-        "StoreReading", "UploadPlanning", "Records",
+        "StoreReading", "UploadPlanning", "Reconciliation", "Records",
       ]
     ),
     .executableTarget(name: "ferry", dependencies: ["FerryCommands"], swiftSettings: house),
@@ -373,7 +375,7 @@ if Context.environment["FERRY_TESTS"] == "all" {
     // Histories by a seed: the engine over a disk, a destination and a clock that are made up.
     .target(
       name: "Simulation",
-      dependencies: ["UploadPlanning", "Records"],
+      dependencies: ["UploadPlanning", "Reconciliation", "Records"],
       path: "\(endToEnd)/Simulation/World",
       swiftSettings: house
     ),
@@ -389,8 +391,8 @@ if Context.environment["FERRY_TESTS"] == "all" {
       name: "SimulatedSessions",
       dependencies: [
         "ForgettingDisk", "Simulation", "DevelopmentBackend", "Migration", "Backends",
-        "Checkpoint", "ExportPackage", "Profiles", "UploadPlanning", "Records", "JSONText",
-        "Files", crypto,
+        "Checkpoint", "ExportPackage", "Profiles", "UploadPlanning", "Reconciliation", "Records",
+        "JSONText", "Files", crypto,
       ],
       path: "\(endToEnd)/Simulation/Sessions",
       swiftSettings: house

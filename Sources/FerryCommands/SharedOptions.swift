@@ -3,6 +3,7 @@ import Backends
 import Files
 import Foundation
 import JSONText
+import Reconciliation
 import Migration
 import Profiles
 import Reports

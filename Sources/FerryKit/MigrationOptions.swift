@@ -1,4 +1,5 @@
 import Backends
+import Reconciliation
 import Migration
 import Profiles
 import UploadPlanning

@@ -34,8 +34,6 @@ struct EntityPass {
   var left: [LeaveReason: Int] = [:]
   /// How many records the destination has a newer state of, which stays.
   var trailing = 0
-  /// How many records are there as they were before a run changed them, and stay so.
-  var reverted = 0
   /// How many records that runs deleted, as the user had, are there again.
   var returned = 0
   /// How many records that no run knows are made where the destination says that one was removed.
@@ -119,15 +117,15 @@ extension EntityPass {
 
   /// Keeps the destination's old mark, so that the next run is told again, where what a plan has to
   /// know of a record is written down nowhere: that it is gone, or was changed there.
-  mutating func remember(_ counterpart: Counterpart, _ known: KnownRecord?) {
+  mutating func remember(_ counterpart: Counterpart, _ known: KnownRecord?, differs: Bool) {
     guard let known, known.serverID != nil else { return }
     switch counterpart {
     case .absent, .unlisted:
       holdsMark = true
       isTroubled = true
-    case .different(_, let version):
-      if version == nil || version != known.version { holdsMark = true }
-    case .notAsked, .same: break
+    case .there(_, let version):
+      if differs, version == nil || version != known.version { holdsMark = true }
+    case .notAsked: break
     }
   }
 }

@@ -69,20 +69,6 @@ extension EntityWire {
     return Set(rules.map(\.name))
   }
 
-  /// The base of a merge as the destination has it, where nobody changed there what a record that was made
-  /// and not completed is still to be given.
-  func begun(
-    _ began: GivenRecord,
-    _ image: RecordImage,
-    of known: KnownRecord?,
-    over there: JSONObject
-  ) -> JSONObject {
-    guard image.wire != known?.wire else { return began.members }
-    var members = began.members
-    for name in fillable { members[name] = there[name] ?? .null }
-    return members
-  }
-
   /// What a record says that names something which may not be at the destination yet.
   func statement(
     _ plain: WireForm,

@@ -19,7 +19,6 @@ extension EntityPass {
       step.findings.append(.left(entity, reason, count: count))
     }
     if trailing > 0 { step.findings.append(.trailing(entity, count: trailing)) }
-    if reverted > 0 { step.findings.append(.reverted(entity, count: reverted)) }
     if returned > 0 { step.findings.append(.returned(entity, count: returned)) }
     if madeAgain > 0 { step.findings.append(.madeAgain(entity, count: madeAgain)) }
     for (state, count) in unlisted.sorted(by: { $0.key < $1.key }) {

@@ -1,7 +1,8 @@
 import Checkpoint
+package import Reconciliation
 import Profiles
 import Records
-package import UploadPlanning
+import UploadPlanning
 
 /// The choices of a person that a plan depends on.
 package struct PlanOptions: Hashable, Sendable {
@@ -198,7 +199,7 @@ struct DraftMaker {
         )
       ])
     case .leave: return Result(bucket: .skipped)
-    case .contested(_, _, let reason), .conflict(let reason):
+    case .conflict(let reason):
       return Result(bucket: .conflicted, conflict: reason)
     case .yield(let serverID, let version, let reason):
       // What stands there is taken for the record's place, so that others can refer to it. A deletion

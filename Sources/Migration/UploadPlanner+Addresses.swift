@@ -1,6 +1,7 @@
 import Backends
 import Checkpoint
 import JSONText
+import Reconciliation
 import Profiles
 import Records
 import UploadPlanning
@@ -39,17 +40,18 @@ extension UploadPlanner {
     return Set(links.map(\.name))
   }
 
-  /// Leaves a record that was found the addresses that it has, where nobody can tell what lies there.
+  /// Leaves a record that was found the addresses that it has, where nothing tells what lies there.
   func leaveAddresses(
     of record: LocalRecord,
     _ settled: inout SettledDecision,
+    _ question: Question,
     _ policy: ConflictPolicy,
     in pass: inout EntityPass
   ) throws(MigrationError) {
     let serverID: String
     switch settled.decision {
     case .adopt(let place, _), .update(let place, _): serverID = place
-    default: return
+    case .create, .unchanged, .conflict, .yield, .trail, .delete, .leave: return
     }
     guard !record.read.fileLinks.isEmpty else { return }
     if record.known?.serverID != nil {
@@ -58,7 +60,7 @@ extension UploadPlanner {
     guard let remote = try remote(serverID, of: record),
       let there = desk.wires[record.id.entity].object(remote.body)
     else { return }
-    for name in untellable(record, there, policy) {
+    for name in question.leftNames {
       settled.sent[name] = there[name]
       pass.leftAddresses += 1
     }
@@ -139,7 +141,7 @@ extension PlanDecision {
   fileprivate var bringsFiles: Bool {
     switch self {
     case .create, .adopt, .update, .unchanged: true
-    case .conflict, .yield, .trail, .contested, .delete, .leave: false
+    case .conflict, .yield, .trail, .delete, .leave: false
     }
   }
 }

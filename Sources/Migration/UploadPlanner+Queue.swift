@@ -2,6 +2,7 @@ import Backends
 import Checkpoint
 import ExportPackage
 import JSONText
+import Reconciliation
 import Profiles
 import Records
 import UploadPlanning
@@ -23,13 +24,14 @@ extension UploadPlanner {
   /// Leaves the members that no queued change speaks of as they stand at the destination.
   func limitToQueued(
     _ settled: inout SettledDecision,
-    _ record: LocalRecord
+    _ question: Question
   ) throws(MigrationError) {
+    let record = question.record
     guard case .update(let serverID, _) = settled.decision, record.isQueuedUpdate,
-      options.conflictPolicy != .local, try base(of: record.id, record.known) == nil
+      options.conflictPolicy != .local, question.triple.base == nil
     else { return }
     let kept = record.read.unqueuedMembers
-    let standing = try whatStands(serverID, record).members
+    let standing = question.overrides(keepsPending: true).members
     for member in standing where kept.contains(member.name) {
       settled.sent[member.name] = member.value
     }

@@ -2,6 +2,7 @@ import Backends
 import Checkpoint
 import ExportPackage
 import JSONText
+import Reconciliation
 import Profiles
 import Records
 import UploadPlanning
@@ -18,30 +19,10 @@ extension UploadPlanner {
   /// How many of them may fail, where none can be read, before it is the destination that fails.
   private static let mostFailing = 16
 
-  /// Whether a record has to be read alone before it is decided about: it is to be changed, its version is
-  /// known, and what a list says of it is not what it was given; or the list does not show whether what was
-  /// emptied here is what was changed there.
-  func isToBeRead(_ record: LocalRecord, in pass: EntityPass) throws(MigrationError) -> Bool {
-    guard let known = record.known, let serverID = known.serverID,
-      pass.unread.count < Self.mostReadAlone, isAskedAlone(pass.entity)
-    else { return false }
-    if known.version != nil, !desk.wires.tellsVersions(of: pass.entity) {
-      guard try isToBeChanged(record, known) else { return false }
-      return try isOtherThanGiven(serverID, record)
-    }
-    guard policy(of: pass.entity) != .local else { return false }
-    return try isEmptyUntold(serverID, record)
-  }
-
-  /// Whether a record may be changed at the destination, on what stands there.
-  private func isToBeChanged(
-    _ record: LocalRecord,
-    _ known: KnownRecord
-  ) throws(MigrationError) -> Bool {
-    guard record.claim.isDeleted || known.wire != record.plain.digest else {
-      return try isToBeLinked(record, known)
-    }
-    return policy(of: record.id.entity) != .local
+  /// Whether a record can be read alone before it is decided about.
+  func canRead(_ record: LocalRecord, in pass: EntityPass) -> Bool {
+    !record.isReadAlone && !options.isOffline && pass.unread.count < Self.mostReadAlone
+      && isAskedAlone(pass.entity)
   }
 
   func policy(of entity: EntityName) -> ConflictPolicy {
@@ -62,6 +43,7 @@ extension UploadPlanner {
       let portion = unread.prefix(Self.readTogether)
       unread = unread.dropFirst(portion.count)
       let faults = try await readAlone(portion.map(\.serverID), of: pass.entity)
+      pass.isEmpty = false
       // A reading that was cut short says nothing of its record.
       if interruption.isWished { throw .interrupted }
       for record in portion {

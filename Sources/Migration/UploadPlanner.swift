@@ -2,6 +2,7 @@ import Backends
 import Checkpoint
 import ExportPackage
 import Files
+import Reconciliation
 import Profiles
 import Records
 import Synchronization
@@ -27,8 +28,6 @@ struct UploadPlanner: Sendable {
   let asked: AskedConflicts
   /// Whether every record that is known was planned and sent with this very profile.
   let isAgreed: Bool
-  /// Whether the upload before this one was planned with this very profile.
-  let isOfLastProfile: Bool
   /// What rollbacks of other stores of the account took away, where all that this store's runs did was taken
   /// back as well: what this one had found may have gone with these, and is made again.
   let takenAway: TakenAway?

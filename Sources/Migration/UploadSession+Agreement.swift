@@ -18,13 +18,6 @@ extension UploadSession {
     }
   }
 
-  /// Whether the last upload was planned with this profile, whatever became of it.
-  func isProfileOfLastUpload() throws(MigrationError) -> Bool {
-    let runs = try checkpointing { () throws(CheckpointError) in try checkpoint.runs() }
-    guard let last = runs.last(where: { $0.kind == .upload }) else { return false }
-    return try choice(of: last).profile == profile.digest.description
-  }
-
   /// Lets what a run had planned stand as agreed, where all of it was confirmed.
   func settleAgreement(of run: RunRecord, _ summary: RunSummary) throws(MigrationError) {
     guard run.kind == .upload, summary.isWhole else { return }

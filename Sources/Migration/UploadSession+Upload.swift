@@ -44,7 +44,6 @@ extension UploadSession {
         return run
       }
     }
-    let isOfLastProfile = try isProfileOfLastUpload()
     let takenAway = try takenAway()
     let digest = package.digest.description
     let run = try checkpointing { () throws(CheckpointError) in
@@ -81,7 +80,6 @@ extension UploadSession {
       names: try names(in: package),
       asked: asked,
       isAgreed: try beginAgreement(),
-      isOfLastProfile: isOfLastProfile,
       takenAway: takenAway,
       goal: goal,
       clock: clock,

@@ -2,6 +2,7 @@ import Backends
 import Checkpoint
 import ExportPackage
 import JSONText
+import Reconciliation
 import Profiles
 import Records
 import UploadPlanning
@@ -215,7 +216,7 @@ struct EntityWire: Sendable {
   var conflictPolicy: ConflictPolicy {
     switch program.api.conflict.policy {
     case .fail: .fail
-    case .server: .server
+    case .server: .remote
     case .local: .local
     case .newest: .newest
     case .merge: .merge

@@ -300,7 +300,7 @@ extension JSONValue {
   }
 
   /// Reads bytes that this program wrote.
-  init(checked bytes: [UInt8]) {
+  package init(checked bytes: [UInt8]) {
     do throws(JSONError) {
       try self.init(parsing: bytes)
     } catch {

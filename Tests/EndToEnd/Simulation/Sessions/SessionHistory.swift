@@ -3,6 +3,7 @@ import Checkpoint
 package import ExportPackage
 package import Files
 import ForgettingDisk
+import Reconciliation
 import Migration
 package import Profiles
 import Records
