@@ -1,7 +1,6 @@
 import JSONText
 
-/// Every verb and flag of the program as data: what its help, its man page, its settings and its
-/// suggestions are made from.
+/// Every verb and flag of the program as data: what its settings and its suggestions are made from.
 package struct CommandCatalogue: Hashable, Sendable {
   /// The program itself, with its verbs.
   package let root: Verb
@@ -22,8 +21,6 @@ package struct CommandCatalogue: Hashable, Sendable {
     for length in (1..<path.count).reversed() {
       verb = Verb(
         path: Array(path.prefix(length)),
-        abstract: "",
-        discussion: Discussion(""),
         flags: [],
         operands: [],
         verbs: [verb]
@@ -51,9 +48,6 @@ package struct CommandCatalogue: Hashable, Sendable {
 package struct Verb: Hashable, Sendable {
   /// The words that call it, the program first.
   package let path: [String]
-  /// What it does, in one sentence.
-  package let abstract: String
-  package let discussion: Discussion
   package let flags: [Flag]
   package let operands: [Operand]
   package let verbs: [Verb]
@@ -61,9 +55,7 @@ package struct Verb: Hashable, Sendable {
   /// What stands on the line without a flag.
   package struct Operand: Hashable, Sendable {
     package let name: String
-    package let abstract: String
     package let isOptional: Bool
-    package let isRepeating: Bool
   }
 
   package var name: String { path.last ?? "" }
@@ -85,18 +77,14 @@ package struct Verb: Hashable, Sendable {
 package struct Flag: Hashable, Sendable {
   /// Its long name without hyphens, which is also its key in a settings file.
   package let key: String
-  /// Its names as they are typed, short ones first.
+  /// Its names as they are typed.
   package let names: [String]
   package let isSwitch: Bool
   package let isRepeating: Bool
   package let valueName: String
   package let defaultValue: String?
-  /// The values it takes, where they can be listed.
-  package let choices: [String]
   /// Whether its value names a file or folder.
   package let isPath: Bool
-  package let abstract: String
-  package let discussion: String
 
   /// The environment variable that stands for it.
   package var variable: String {
@@ -128,8 +116,6 @@ extension Verb {
     let shown = arguments.filter { $0["shouldDisplay"]?.boolean != false }
     self.init(
       path: path,
-      abstract: value["abstract"]?.text ?? "",
-      discussion: Discussion(value["discussion"]?.text ?? ""),
       flags: shown.filter { $0["kind"]?.text != "positional" }.map(Flag.init),
       operands: shown.filter { $0["kind"]?.text == "positional" }.map(Operand.init),
       verbs: (value["subcommands"]?.array ?? [])
@@ -143,9 +129,7 @@ extension Verb.Operand {
   fileprivate init(_ value: JSONValue) {
     self.init(
       name: value["valueName"]?.text ?? "",
-      abstract: value["abstract"]?.text ?? "",
-      isOptional: value["isOptional"]?.boolean ?? false,
-      isRepeating: value["isRepeating"]?.boolean ?? false
+      isOptional: value["isOptional"]?.boolean ?? false
     )
   }
 }
@@ -155,20 +139,16 @@ extension Flag {
     let names = value["names"]?.array ?? []
     let preferred = value.value(at: "/preferredName/name")?.text ?? ""
     let completion = value["completionKind"]
-    let isShort = { (name: JSONValue) in name["kind"]?.text == "short" }
     self.init(
       key: preferred,
-      names: (names.filter(isShort) + names.filter { !isShort($0) }).map { name in
-        (isShort(name) ? "-" : "--") + (name["name"]?.text ?? "")
+      names: names.map { name in
+        (name["kind"]?.text == "short" ? "-" : "--") + (name["name"]?.text ?? "")
       },
       isSwitch: value["kind"]?.text == "flag",
       isRepeating: value["isRepeating"]?.boolean ?? false,
       valueName: value["valueName"]?.text ?? preferred,
       defaultValue: value["defaultValue"]?.text,
-      choices: completion?.value(at: "/list/values")?.array?.compactMap(\.text) ?? [],
-      isPath: completion?["file"] != nil || completion?["directory"] != nil,
-      abstract: value["abstract"]?.text ?? "",
-      discussion: value["discussion"]?.text ?? ""
+      isPath: completion?["file"] != nil || completion?["directory"] != nil
     )
   }
 }

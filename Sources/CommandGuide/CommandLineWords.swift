@@ -42,8 +42,6 @@ package struct CommandLineWords: Hashable, Sendable {
     words = []
     verb = Verb(
       path: catalogue.root.path,
-      abstract: "",
-      discussion: Discussion(""),
       flags: catalogue.settings,
       operands: [],
       verbs: []

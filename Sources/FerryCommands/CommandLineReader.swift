@@ -5,8 +5,8 @@ import Foundation
 import JSONText
 import Reports
 
-/// Reads the command line before the argument parser does: answers what asks for help, names the
-/// verb that was meant, and adds what the environment and the settings file say.
+/// Reads the command line before the argument parser does: names the verb that was meant, and adds
+/// what the environment and the settings file say.
 enum CommandLineReader {
   /// What the argument parser is to read.
   struct Line {
@@ -40,12 +40,7 @@ enum CommandLineReader {
       let guide = try catalogue(for: typed)
       let words = CommandLineWords(typed, in: guide)
       if let stray = words.stray { refuse(stray, words.verb) }
-      let isBare = !words.verb.verbs.isEmpty && words.words.count == words.verbCount
-      if words.asksForHelp || isBare {
-        // What the program's own flags are, only the whole description knows.
-        help(CommandLineWords(typed, in: try catalogue()).verb)
-      }
-      guard words.verb.flags.contains(where: { $0.key == "config" }) else {
+      guard !words.asksForHelp, words.verb.flags.contains(where: { $0.key == "config" }) else {
         return Line(words: words.adding([]), additions: [])
       }
       let environment = ProcessInfo.processInfo.environment
@@ -91,12 +86,6 @@ enum CommandLineReader {
       return .failure(error)
     }
   }()
-
-  private static func help(_ verb: Verb) -> Never {
-    let page = HelpPage(verb, width: TerminalWidth.columns(of: STDOUT_FILENO) ?? 80)
-    ResultOutput.put(page.lines.joined(separator: "\n") + "\n")
-    leave(.done)
-  }
 
   private static func refuse(_ word: String, _ verb: Verb) -> Never {
     let program = verb.path.joined(separator: " ")

@@ -15,26 +15,30 @@ struct MigrateCommand: AsyncParsableCommand {
     commandName: "migrate",
     abstract: "Bring a store to a destination: export, validate, plan, upload, verify.",
     discussion: """
-      ferry migrate default.store --to production -n
-      ferry migrate default.store --to production --report report.html
+      EXAMPLES
+        ferry migrate default.store --to production -n
+        ferry migrate default.store --to production --report report.html
 
-      Every stage remembers how far it came: the same line again resumes inside the stage where
+      Every stage remembers how far it came: the same line again resumes inside the stage where \
       it stopped.
 
       With --encrypt-to the package that is kept is encrypted. It is read again to be validated, \
       sent and compared, so --identity has to be given as well, for one of the recipients.
 
       EXIT STATUS
-        0   Every record is at the destination, read back and equal.
-        3   Finished, but records were refused. Or rows of the store, or a database of the folder,
-            could not be read. Or media that --fetch-media asks for could not be fetched.
-        4   The package breaks its schemas; nothing was sent.
-        8   More records are rejected than --max-rejects allows, or would be deleted than
-            --max-delete allows; nothing was sent.
-        5   Stopped by a passing fault, or a full disk; the same line resumes.
-        6   The destination differs from the package, or records are in conflict.
-        7   The destination refuses this account.
-        10  The store cannot be used.
+        0         Every record is at the destination, read back and equal.
+        3         Finished, but records were refused. Or rows of the store, or
+                  a database of the folder, could not be read. Or media that
+                  --fetch-media asks for could not be fetched.
+        4         The package breaks its schemas; nothing was sent.
+        8         More records are rejected than --max-rejects allows, or
+                  would be deleted than --max-delete allows; nothing was sent.
+        5         Stopped by a passing fault, or a full disk; the same line
+                  resumes.
+        6         The destination differs from the package, or records are in
+                  conflict.
+        7         The destination refuses this account.
+        10        The store cannot be used.
         130, 143  Interrupted, saved; the same line resumes.
       """
   )
@@ -53,7 +57,8 @@ struct MigrateCommand: AsyncParsableCommand {
   var container: String?
 
   @Option(
-    help: "What happens when verification fails or retries are spent: keep or rollback.",
+    help:
+      "What happens when verification fails or retries are spent: keep unless given, or rollback.",
     completion: .list(["keep", "rollback"])
   )
   var onFailure = "keep"
@@ -70,16 +75,16 @@ struct MigrateCommand: AsyncParsableCommand {
   @Flag(help: "Go on even when the store holds no record, or far fewer than were sent before.")
   var allowEmptySource = false
 
-  @OptionGroup var fetching: FetchOptions
-  @OptionGroup var sealing: SealingOptions
-  @OptionGroup var identity: IdentityOptions
-  @OptionGroup var source: SourceOptions
-  @OptionGroup var planning: PlanningOptions
-  @OptionGroup var validity: ValidityOptions
-  @OptionGroup var destination: DestinationOptions
-  @OptionGroup var profile: ProfileOptions
-  @OptionGroup var reports: ReportOptions
-  @OptionGroup var shared: SharedOptions
+  @OptionGroup(title: "Media from addresses") var fetching: FetchOptions
+  @OptionGroup(title: "Encryption") var sealing: SealingOptions
+  @OptionGroup(title: "Encryption") var identity: IdentityOptions
+  @OptionGroup(title: "Source") var source: SourceOptions
+  @OptionGroup(title: "Plan") var planning: PlanningOptions
+  @OptionGroup(title: "Records that are not valid") var validity: ValidityOptions
+  @OptionGroup(title: "Destination") var destination: DestinationOptions
+  @OptionGroup(title: "Profile") var profile: ProfileOptions
+  @OptionGroup(title: "Reports") var reports: ReportOptions
+  @OptionGroup(title: "Every verb") var shared: SharedOptions
 
   func validate() throws {
     guard ["keep", "rollback"].contains(onFailure) else {

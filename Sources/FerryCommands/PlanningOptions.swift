@@ -38,6 +38,7 @@ struct PlanningOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The most records that may be deleted at the destination before nothing is sent.",
+      discussion: "No limit unless given.",
       valueName: "count|percent%"
     )
   )

@@ -30,7 +30,7 @@ struct ReportOptions: ParsableArguments {
   var compare: String?
 
   @Option(
-    help: "Mark findings on GitHub and fill the step's summary: auto, github or none.",
+    help: "Mark findings on GitHub and fill the step's summary: auto unless given, github or none.",
     completion: .list(["auto", "github", "none"])
   )
   var annotations = "auto"

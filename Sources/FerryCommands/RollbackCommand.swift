@@ -13,20 +13,21 @@ struct RollbackCommand: AsyncParsableCommand {
     commandName: "rollback",
     abstract: "Remove what a run created and put back what it overwrote, newest first.",
     discussion: """
-      ferry rollback 2735d6-1 -n
-      ferry rollback 2735d6-1
+      EXAMPLES
+        ferry rollback 2735d6-1 -n
+        ferry rollback 2735d6-1
 
-      Records that were at the account before the run are never touched, and what was changed
-      there since is left alone and listed as kept. In the end what was taken back is read, and
-      what is still there is listed as failed. The same line again resumes, and tries again what
-      failed. A rollback does not restore records that the run deleted: it names each one, and
+      Records that were at the account before the run are never touched, and what was changed \
+      there since is left alone and listed as kept. In the end what was taken back is read, and \
+      what is still there is listed as failed. The same line again resumes, and tries again what \
+      failed. A rollback does not restore records that the run deleted: it names each one, and \
       counts it as failed.
 
       EXIT STATUS
-        0   Everything the run did is taken back.
-        5   Stopped by a passing fault, or a full disk; the same line resumes.
-        6   Some records were kept, could not be taken back, or were deleted by the run.
-            --dry-run ends with it as well.
+        0  Everything the run did is taken back.
+        5  Stopped by a passing fault, or a full disk; the same line resumes.
+        6  Some records were kept, could not be taken back, or were deleted by
+           the run. --dry-run ends with it as well.
       """
   )
 
@@ -36,11 +37,11 @@ struct RollbackCommand: AsyncParsableCommand {
   @Flag(name: [.customShort("n"), .customLong("dry-run")], help: "Say what would be taken back.")
   var isDryRun = false
 
-  @OptionGroup var identity: IdentityOptions
-  @OptionGroup var destination: DestinationOptions
-  @OptionGroup var profile: ProfileOptions
-  @OptionGroup var reports: ReportOptions
-  @OptionGroup var shared: SharedOptions
+  @OptionGroup(title: "Encryption") var identity: IdentityOptions
+  @OptionGroup(title: "Destination") var destination: DestinationOptions
+  @OptionGroup(title: "Profile") var profile: ProfileOptions
+  @OptionGroup(title: "Reports") var reports: ReportOptions
+  @OptionGroup(title: "Every verb") var shared: SharedOptions
 
   func run() async throws {
     let context = CommandContext(

@@ -12,18 +12,20 @@ struct StatusCommand: AsyncParsableCommand {
     commandName: "status",
     abstract: "List the runs of all checkpoints, and what is unfinished.",
     discussion: """
-      ferry status
-      ferry status --format json
+      EXAMPLES
+        ferry status
+        ferry status --format json
 
       Nothing is locked or changed.
 
       EXIT STATUS
         0   Always, unless a checkpoint cannot be read.
-        12  A checkpoint is damaged or too new; the runs of the others are listed.
+        12  A checkpoint is damaged or too new; the runs of the others are
+            listed.
       """
   )
 
-  @OptionGroup var shared: SharedOptions
+  @OptionGroup(title: "Every verb") var shared: SharedOptions
 
   func run() async throws {
     let context = CommandContext(shared)
