@@ -238,7 +238,7 @@ let package = Package(
       ]
     ),
     room("ReportFormats", ["JSONText", "TextCodecs", crypto]),
-    room("CommandGuide", ["JSONText", "Files", settings, yaml]),
+    room("CommandSettings", ["JSONText", "Files", settings, yaml]),
     room("Fleet", ["JSONText", "Files", "TextCodecs", crypto]),
     room(
       "DevelopmentBackend",
@@ -250,7 +250,7 @@ let package = Package(
     room(
       "FerryCommands",
       [
-        "Migration", "Reports", "ReportFormats", "CommandGuide", "DocumentChecking",
+        "Migration", "Reports", "ReportFormats", "CommandSettings", "DocumentChecking",
         "SchemaChanges", "SchemaDrafting", "Fleet",
         "LegacyFiles", "ResultImport", "ResultText",
         "RecordUpgrades", "Backends", "Checkpoint",
@@ -345,7 +345,7 @@ let package = Package(
         "StoreReading", "UploadPlanning",
       ]
     ),
-    tests(of: "CommandGuide", with: ["JSONText"]),
+    tests(of: "CommandSettings", with: ["JSONText"]),
     tests(of: "Fleet", with: ["JSONText", "SchemaValidation", "Schemas", "TestSupport"]),
     tests(of: "ReportFormats", with: ["JSONText", "SchemaValidation", "Schemas"]),
     .testTarget(name: "HouseTests", swiftSettings: tested),

@@ -1,5 +1,5 @@
 import ArgumentParser
-import CommandGuide
+import CommandSettings
 import Foundation
 import JSONText
 import Migration
@@ -35,7 +35,7 @@ struct ConfigCommand: AsyncParsableCommand {
   func run() async throws {
     let context = CommandContext(shared)
     let shown: ShownSettings
-    do throws(GuideError) {
+    do throws(SettingsError) {
       shown = try ShownSettings(line: line, config: shared.config)
     } catch {
       throw ValidationError("\(error)")
@@ -73,7 +73,7 @@ struct ShownSettings {
     let setting: Setting
   }
 
-  init(line: [String], config: String?) throws(GuideError) {
+  init(line: [String], config: String?) throws(SettingsError) {
     let catalogue = try CommandLineReader.catalogue()
     var environment = ProcessInfo.processInfo.environment
     if let config { environment["FERRY_CONFIG"] = config }

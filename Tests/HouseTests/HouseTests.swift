@@ -23,8 +23,8 @@ struct HouseTests {
     "CByteSearch": ["JSONText"],
     "CSHA256": ["Files"], "CCheckedPages": ["Checkpoint"], "CPrivateFiles": ["StoreReading"],
     "GRDB": ["Checkpoint", "DevelopmentBackend"], "AsyncHTTPClient": ["Backends"],
-    "Hummingbird": ["DevelopmentBackend"], "Yams": ["Profiles", "CommandGuide"],
-    "ArgumentParser": ["FerryCommands", "ferry-backend"], "Configuration": ["CommandGuide"],
+    "Hummingbird": ["DevelopmentBackend"], "Yams": ["Profiles", "CommandSettings"],
+    "ArgumentParser": ["FerryCommands", "ferry-backend"], "Configuration": ["CommandSettings"],
   ]
 
   @Test(arguments: doors.keys.sorted())

@@ -6,7 +6,7 @@ package struct CommandCatalogue: Hashable, Sendable {
   package let root: Verb
 
   /// Reads what the argument parser says about its commands (`--experimental-dump-help`).
-  package init(dump: String) throws(GuideError) {
+  package init(dump: String) throws(SettingsError) {
     root = try Verb(dump: dump, above: [])
   }
 
@@ -15,8 +15,8 @@ package struct CommandCatalogue: Hashable, Sendable {
   /// - Parameters:
   ///   - dump: The description of the verb.
   ///   - path: The words that call it, the program first.
-  /// - Throws: ``GuideError`` for what is no description.
-  package init(dump: String, of path: [String]) throws(GuideError) {
+  /// - Throws: ``SettingsError`` for what is no description.
+  package init(dump: String, of path: [String]) throws(SettingsError) {
     var verb = try Verb(dump: dump, above: path.dropLast())
     for length in (1..<path.count).reversed() {
       verb = Verb(
@@ -101,12 +101,12 @@ package struct Flag: Hashable, Sendable {
 // MARK: - Reading the parser's description
 
 extension Verb {
-  fileprivate init(dump: String, above: some Sequence<String>) throws(GuideError) {
+  fileprivate init(dump: String, above: some Sequence<String>) throws(SettingsError) {
     do throws(JSONError) {
       let value = try JSONValue(parsing: dump)
       self.init(value["command"] ?? .null, above: Array(above))
     } catch {
-      throw GuideError(place: "the program's own description", reason: "\(error)")
+      throw SettingsError(place: "the program's own description", reason: "\(error)")
     }
   }
 

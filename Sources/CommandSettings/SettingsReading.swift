@@ -8,7 +8,7 @@ struct SettingsReading {
   let catalogue: CommandCatalogue
   private(set) var general: [String: SettingsFile.Entry] = [:]
   private(set) var sections: [String: [String: SettingsFile.Entry]] = [:]
-  private(set) var faults: [GuideError.Fault] = []
+  private(set) var faults: [SettingsError.Fault] = []
 
   /// The most faults that are told of a file; one that has more is another program's.
   private static let mostFaults = 100
@@ -146,7 +146,7 @@ struct SettingsReading {
 
   private mutating func fault(_ node: Node, _ reason: String, _ cure: String) {
     faults.append(
-      GuideError.Fault(place: "\(path):\(node.mark?.line ?? 1)", reason: reason, cure: cure)
+      SettingsError.Fault(place: "\(path):\(node.mark?.line ?? 1)", reason: reason, cure: cure)
     )
   }
 }

@@ -1,4 +1,4 @@
-import CommandGuide
+import CommandSettings
 import Foundation
 import JSONText
 import Testing
@@ -32,8 +32,8 @@ struct SettingsFileTests {
     )
   }
 
-  private func faults(_ text: String) throws -> [GuideError.Fault] {
-    let error = #expect(throws: GuideError.self) { try file(text) }
+  private func faults(_ text: String) throws -> [SettingsError.Fault] {
+    let error = #expect(throws: SettingsError.self) { try file(text) }
     return error?.faults ?? []
   }
 
@@ -72,7 +72,7 @@ struct SettingsFileTests {
     let path = NSTemporaryDirectory() + "ferry-\(UUID().uuidString).yaml"
     defer { try? FileManager.default.removeItem(atPath: path) }
     try Data(repeating: UInt8(ascii: "#"), count: 257 << 10).write(to: URL(filePath: path))
-    let error = #expect(throws: GuideError.self) {
+    let error = #expect(throws: SettingsError.self) {
       try SettingsFile(path, catalogue: CommandCatalogue(dump: Self.dump))
     }
     #expect(error?.faults.first?.place == path)
@@ -166,7 +166,7 @@ struct SettingsFileTests {
   }
 
   @Test func `a variable that a switch cannot take is refused by name`() throws {
-    let error = #expect(throws: GuideError.self) {
+    let error = #expect(throws: SettingsError.self) {
       try settings(["upload"], ["FERRY_QUIET": "perhaps"])
     }
     #expect(error?.faults.first?.place == "FERRY_QUIET")

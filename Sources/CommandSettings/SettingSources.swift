@@ -69,19 +69,19 @@ package struct SettingSources: Sendable {
 
   /// Every flag of the verb that can be set, with its value.
   ///
-  /// - Throws: ``GuideError`` for a variable that a switch cannot take.
-  package func settings() throws(GuideError) -> [Setting] {
+  /// - Throws: ``SettingsError`` for a variable that a switch cannot take.
+  package func settings() throws(SettingsError) -> [Setting] {
     var settings: [Setting] = []
     for flag in words.verb.flags where flag.isSetting { settings.append(try setting(of: flag)) }
     return settings
   }
 
   /// What a variable or the file says and the line does not, as words for the line.
-  package func additions() throws(GuideError) -> [Setting] {
+  package func additions() throws(SettingsError) -> [Setting] {
     try settings().filter(\.isFromElsewhere)
   }
 
-  private func setting(of flag: Flag) throws(GuideError) -> Setting {
+  private func setting(of flag: Flag) throws(SettingsError) -> Setting {
     let key = ConfigKey([flag.key])
     var values =
       flag.isRepeating
@@ -90,7 +90,7 @@ package struct SettingSources: Sendable {
     let origin = origin(of: flag, isThere: values != nil)
     if flag.isSwitch, let word = values?.first {
       guard let isOn = Self.boolean(word) else {
-        throw GuideError(
+        throw SettingsError(
           place: "\(origin)",
           reason: "--\(flag.key) is on or off, not “\(word)”",
           cure: "write true or false"

@@ -1,5 +1,5 @@
 /// What is wrong with a settings file, a variable or a word on the command line.
-package struct GuideError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct SettingsError: Error, Hashable, Sendable, CustomStringConvertible {
   /// One thing that is wrong.
   package struct Fault: Hashable, Sendable {
     /// The file with its line, or the variable.

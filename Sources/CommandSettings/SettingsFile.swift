@@ -25,11 +25,11 @@ package struct SettingsFile: Hashable, Sendable {
 
   /// Reads a file.
   ///
-  /// - Throws: ``GuideError`` with everything that is wrong with it.
-  package init(_ path: String, catalogue: CommandCatalogue) throws(GuideError) {
+  /// - Throws: ``SettingsError`` with everything that is wrong with it.
+  package init(_ path: String, catalogue: CommandCatalogue) throws(SettingsError) {
     let bytes: [UInt8]
     do throws(FileError) { bytes = try InputFile.contents(of: path, limit: Self.sizeLimit) } catch {
-      throw GuideError(place: path, reason: "\(error)", cure: "name another file with --config")
+      throw SettingsError(place: path, reason: "\(error)", cure: "name another file with --config")
     }
     try self.init(yaml: bytes, path: path, catalogue: catalogue)
   }
@@ -39,14 +39,14 @@ package struct SettingsFile: Hashable, Sendable {
     yaml bytes: [UInt8],
     path: String,
     catalogue: CommandCatalogue
-  ) throws(GuideError) {
+  ) throws(SettingsError) {
     self.path = path
     var reading = SettingsReading(path: path, catalogue: catalogue)
     guard let text = String(validating: bytes, as: UTF8.self)?.withoutByteOrderMark else {
-      throw GuideError(place: path, reason: "it is not UTF-8", cure: "save it as UTF-8")
+      throw SettingsError(place: path, reason: "it is not UTF-8", cure: "save it as UTF-8")
     }
     if let end = text.unusualLineEnd {
-      throw GuideError(
+      throw SettingsError(
         place: "\(path):\(end.line)",
         reason: "\(end.name) stands there, which ends a line for some readers of YAML alone",
         cure: "remove it, or write it between double quotes as an escape"
@@ -57,22 +57,22 @@ package struct SettingsFile: Hashable, Sendable {
       if unbound != text { _ = try Parser(yaml: unbound, resolver: .basic).singleRoot() }
       if let root = try Parser(yaml: text, resolver: .basic).singleRoot() { reading.readRoot(root) }
     } catch YamlError.composer(_, let problem, let mark, _) where problem.contains("alias") {
-      throw GuideError(
+      throw SettingsError(
         place: "\(path):\(mark.line)",
         reason: "an alias stands for a value, and none is expanded",
         cure: "write the value out there"
       )
     } catch let error as YamlError {
       let words = "\(error)".split(separator: "\n").first.map(String.init) ?? ""
-      throw GuideError(
+      throw SettingsError(
         place: path,
         reason: "this is not YAML: \(words)",
         cure: "correct its spelling"
       )
     } catch {
-      throw GuideError(place: path, reason: "this is not YAML", cure: "correct its spelling")
+      throw SettingsError(place: path, reason: "this is not YAML", cure: "correct its spelling")
     }
-    guard reading.faults.isEmpty else { throw GuideError(reading.faults) }
+    guard reading.faults.isEmpty else { throw SettingsError(reading.faults) }
     general = reading.general
     sections = reading.sections
   }
