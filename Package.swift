@@ -156,7 +156,7 @@ let package = Package(
     ),
     room(
       "Profiles",
-      ["Records", "JSONText", "SchemaValidation", "Schemas", "TextCodecs", crypto, yaml]
+      ["Retrying", "Records", "JSONText", "SchemaValidation", "Schemas", "TextCodecs", crypto, yaml]
     ),
     room(
       "RecordUpgrades",
@@ -200,7 +200,8 @@ let package = Package(
     room("Quarantine", ["Records", "JSONText", "Files"]),
     room("Redaction", ["JSONText", "Patterns", "TextCodecs", crypto]),
     room("Reconciliation", ["Records"]),
-    room("UploadPlanning", ["Records", "JSONText", crypto]),
+    room("Retrying"),
+    room("UploadPlanning", ["Retrying", "Records", "JSONText", crypto]),
     room(
       "Checkpoint",
       [
@@ -212,8 +213,8 @@ let package = Package(
     room(
       "Backends",
       [
-        "UploadPlanning", "Profiles", "Records", "JSONText", "XMLAccess", "Files", "TextCodecs",
-        crypto, httpClient, nio, nioHTTP, nioPosix,
+        "Retrying", "UploadPlanning", "Profiles", "Records", "JSONText", "XMLAccess", "Files",
+        "TextCodecs", crypto, httpClient, nio, nioHTTP, nioPosix,
       ]
     ),
     room(
@@ -223,8 +224,7 @@ let package = Package(
         "LegacyFiles", "ResultImport", "ResultText", "ExportPackage", "AgeEncryption",
         "Redaction", "RecordUpgrades", "Quarantine", "SchemaValidation", "Schemas",
         "UploadPlanning", "Reconciliation", "Checkpoint", "Backends", "Records", "JSONText",
-        "Files",
-        "CBuildMark", "TextCodecs", crypto,
+        "Files", "CBuildMark", "TextCodecs", crypto, "Retrying",
       ]
     ),
 
@@ -257,14 +257,14 @@ let package = Package(
         "ExportPackage", "AgeEncryption", "Redaction", "Quarantine",
         "Files", "JSONText", "Profiles", "Records", "SchemaValidation", "Schemas",
         "StoreReading", "UploadPlanning", "Reconciliation", "TextCodecs", "CBuildMark", arguments,
-        subprocess,
+        subprocess, "Retrying",
       ]
     ),
     room(
       "FerryKit",
       [
         "Migration", "Reports", "Backends", "Checkpoint", "ExportPackage", "Profiles",
-        "StoreReading", "UploadPlanning", "Reconciliation", "Records",
+        "StoreReading", "UploadPlanning", "Reconciliation", "Records", "Retrying",
       ]
     ),
     .executableTarget(name: "ferry", dependencies: ["FerryCommands"], swiftSettings: house),
@@ -327,7 +327,8 @@ let package = Package(
     tests(of: "Redaction", with: ["JSONText"]),
     tests(of: "Quarantine", with: ["Records", "JSONText", "Files"]),
     tests(of: "Reconciliation", with: ["Records"]),
-    tests(of: "UploadPlanning", with: ["Records"]),
+    tests(of: "Retrying"),
+    tests(of: "UploadPlanning", with: ["Retrying", "Records"]),
     tests(
       of: "Checkpoint",
       with: [
@@ -336,7 +337,7 @@ let package = Package(
     ),
     tests(
       of: "Migration",
-      with: ["Records", "JSONText", "Profiles", "TestSupport", database]
+      with: ["Retrying", "Records", "JSONText", "Profiles", "TestSupport", database]
     ),
     tests(
       of: "Reports",
@@ -392,6 +393,7 @@ if Context.environment["FERRY_TESTS"] == "all" {
       dependencies: [
         "ForgettingDisk", "Simulation", "DevelopmentBackend", "Migration", "Backends",
         "Checkpoint", "ExportPackage", "Profiles", "UploadPlanning", "Reconciliation", "Records",
+        "Retrying",
         "JSONText", "Files", crypto,
       ],
       path: "\(endToEnd)/Simulation/Sessions",

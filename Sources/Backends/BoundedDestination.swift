@@ -1,3 +1,4 @@
+package import Retrying
 import Synchronization
 import UploadPlanning
 
@@ -52,7 +53,7 @@ package final class RequestGate: Sendable {
     var limit: Int
     var inside = 0
     var waiting: [CheckedContinuation<Void, Never>] = []
-    var heldUntil = ContinuousClock.now
+    var heldUntil = Duration.zero
     var isGivenUp = false
 
     /// Lets in who waits, as far as there is room, and gives their continuations.
@@ -66,14 +67,13 @@ package final class RequestGate: Sendable {
   }
 
   private let state: Mutex<State>
-
-  /// The longest that the gate is held; a run does not wait longer, and ends.
-  package static let longestPause: Duration = .seconds(300)
+  private let clock: RunClock
 
   /// Opens for `limit` at once, which must be more than none.
-  package init(limit: Int) {
+  package init(limit: Int, clock: RunClock = .system) {
     precondition(limit > 0, "a gate that lets nobody through would be waited at for ever")
     state = Mutex(State(limit: limit))
+    self.clock = clock
   }
 
   /// Lets so many through at once from now on; who is inside stays.
@@ -84,8 +84,8 @@ package final class RequestGate: Sendable {
 
   /// Lets nobody through for a time that the destination asked for.
   func hold(for pause: Duration) {
-    guard pause <= Self.longestPause else { return }
-    let end = ContinuousClock.now + pause
+    guard pause <= RetryPolicy.longestPause else { return }
+    let end = clock.now() + pause
     state.withLock { $0.heldUntil = max($0.heldUntil, end) }
   }
 
@@ -94,10 +94,7 @@ package final class RequestGate: Sendable {
 
   /// Whether what was read at one instant is too old at another for a change to stand on it, as the
   /// destination was waited for since.
-  package func outdates(
-    _ readAt: ContinuousClock.Instant,
-    at instant: ContinuousClock.Instant
-  ) -> Bool {
+  package func outdates(_ readAt: Duration, at instant: Duration) -> Bool {
     guard instant - readAt > EnginePolicy.readingHolds else { return false }
     return state.withLock { $0.heldUntil > readAt }
   }
@@ -121,11 +118,11 @@ package final class RequestGate: Sendable {
     await findRoom()
     while true {
       let (end, isGivenUp) = state.withLock { ($0.heldUntil, $0.isGivenUp) }
-      let now = ContinuousClock.now
+      let now = clock.now()
       guard end > now, !Task.isCancelled else { return .open }
       if isGivenUp { return .givenUp }
       if let patience, end - now > patience { return .held(end - now) }
-      try? await Task.sleep(until: min(end, now + Self.shortestWait), clock: .continuous)
+      await clock.sleep(for: min(end - now, Self.shortestWait))
     }
   }
 

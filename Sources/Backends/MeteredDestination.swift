@@ -1,3 +1,4 @@
+package import Retrying
 import Synchronization
 package import UploadPlanning
 
@@ -35,8 +36,9 @@ package final class RequestMeter: Sendable {
   package static let bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
   private let state = Mutex<[Kind: Reading]>([:])
+  fileprivate let clock: RunClock
 
-  package init() {}
+  package init(clock: RunClock = .system) { self.clock = clock }
 
   package var readings: [Kind: Reading] { state.withLock { $0 } }
 
@@ -49,14 +51,14 @@ package final class RequestMeter: Sendable {
 
   fileprivate func note(
     _ kind: Kind,
-    since start: ContinuousClock.Instant,
+    since start: Duration,
     waited: WaitedTime,
     isFailure: Bool,
     items: Int = 0,
     bytes: Int64 = 0
   ) {
     // Requests of one call that wait side by side wait longer than the call took.
-    let taken = max(.zero, ContinuousClock.now - start - waited.total)
+    let taken = max(.zero, clock.now() - start - waited.total)
     let seconds =
       Double(taken.components.seconds) + Double(taken.components.attoseconds) / 1e18
     state.withLock { readings in
@@ -86,7 +88,7 @@ package struct MeteredDestination<Base: Destination>: WrappedDestination {
   }
 
   package func send(_ batch: OutgoingBatch) async -> BatchAnswer {
-    let start = ContinuousClock.now
+    let start = meter.clock.now()
     let waited = WaitedTime()
     let answer = await WaitedTime.$ofCall.withValue(waited) { await base.send(batch) }
     let isFailure =
@@ -107,7 +109,7 @@ package struct MeteredDestination<Base: Destination>: WrappedDestination {
 
   /// Counts a look at which the destination could not be reached as a failure.
   package func preflight() async -> [DestinationCheck] {
-    let start = ContinuousClock.now
+    let start = meter.clock.now()
     let waited = WaitedTime()
     let checks = await WaitedTime.$ofCall.withValue(waited) { await base.preflight() }
     let isFailure = checks.contains { $0.verdict == .unreached }
@@ -119,7 +121,7 @@ package struct MeteredDestination<Base: Destination>: WrappedDestination {
     _ kind: RequestMeter.Kind,
     _ call: () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    let start = ContinuousClock.now
+    let start = meter.clock.now()
     let waited = WaitedTime()
     let result = await WaitedTime.$ofCall.withValue(waited) { () async -> Result<Value, Failure> in
       do throws(Failure) {

@@ -6,6 +6,7 @@ import Files
 import Migration
 import Profiles
 import Reports
+import Retrying
 import StoreReading
 import UploadPlanning
 

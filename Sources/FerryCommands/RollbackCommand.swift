@@ -5,6 +5,7 @@ import ExportPackage
 import Migration
 import Profiles
 import Reports
+import Retrying
 import UploadPlanning
 
 /// `ferry rollback`: takes back what a run did.

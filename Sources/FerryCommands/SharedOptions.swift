@@ -7,6 +7,7 @@ import Reconciliation
 import Migration
 import Profiles
 import Reports
+import Retrying
 import UploadPlanning
 
 /// What every command takes: how it speaks, and where it remembers.
@@ -302,7 +303,7 @@ struct DestinationOptions: ParsableArguments {
     options.acceptsChangedStore = acceptChange.contains("store")
     options.batchLimit = batchSize
     options.concurrency = concurrency
-    if let retries { options.retryLimit = retries }
+    if let retries { options.retry.limit = retries }
     return options
   }
 }

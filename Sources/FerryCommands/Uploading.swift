@@ -6,6 +6,7 @@ import Migration
 import Profiles
 import Records
 import Reports
+import Retrying
 import UploadPlanning
 
 /// The verbs that bring a package to a destination, once their arguments are understood.

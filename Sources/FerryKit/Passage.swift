@@ -1,6 +1,7 @@
 import Checkpoint
 import ExportPackage
 import Migration
+import Retrying
 import Synchronization
 import UploadPlanning
 

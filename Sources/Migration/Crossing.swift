@@ -2,6 +2,7 @@ package import Backends
 package import Checkpoint
 package import ExportPackage
 package import Profiles
+package import Retrying
 package import StoreReading
 import UploadPlanning
 

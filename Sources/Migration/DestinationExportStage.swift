@@ -6,6 +6,7 @@ import Files
 import JSONText
 package import Profiles
 import Records
+import Retrying
 import UploadPlanning
 
 extension PackageManifest {

@@ -4,6 +4,7 @@ import ExportPackage
 import JSONText
 import Profiles
 import Records
+import Retrying
 import UploadPlanning
 
 extension OperationDesk {
@@ -21,7 +22,7 @@ extension OperationDesk {
       return try readingFailed(flight, error)
     }
     // After a long wait what was read before is read again: no more is read that another wait would outdate.
-    let begun = found?.readAt ?? ContinuousClock.now
+    let begun = found?.readAt ?? clock.now()
     let results = await sideBySide(
       operations,
       width: concurrency,
@@ -37,7 +38,7 @@ extension OperationDesk {
       for operation in operations { readings[operation.number] = .unasked }
     }
     let areListed = await areListed(operations, besides: results)
-    let now = ContinuousClock.now
+    let now = clock.now()
     for result in results {
       readings[result.operation] =
         if let failure = result.failure {
@@ -54,8 +55,8 @@ extension OperationDesk {
   /// Whether what was read at one instant is too old at another, as the destination was waited for since;
   /// never where nothing was read.
   private func isOutdated(
-    _ readAt: ContinuousClock.Instant,
-    by instant: ContinuousClock.Instant?
+    _ readAt: Duration,
+    by instant: Duration?
   ) -> Bool {
     instant.map { gate.outdates(readAt, at: $0) } ?? false
   }
@@ -126,7 +127,7 @@ extension OperationDesk {
     var reading: Reading?
     var failure: MigrationError?
     /// When that was, where a change is to stand on it.
-    var readAt: ContinuousClock.Instant?
+    var readAt: Duration?
   }
 
   /// What stands at the destination for all operations of a flight, read in one go.
@@ -134,7 +135,7 @@ extension OperationDesk {
     /// The identities that were asked for: any other that is missing below says nothing.
     let asked: Set<JSONName>
     let records: RemoteRecords
-    let readAt: ContinuousClock.Instant
+    let readAt: Duration
   }
 
   /// Reads all at once where the destination can; `nil` where each is read by itself.
@@ -155,7 +156,7 @@ extension OperationDesk {
     return ReadTogether(
       asked: Set(ids.map { JSONName($0) }),
       records: records,
-      readAt: ContinuousClock.now
+      readAt: clock.now()
     )
   }
 
@@ -176,7 +177,7 @@ extension OperationDesk {
     var attempt = Attempt(operation: operation.number)
     do throws(MigrationError) {
       attempt.reading = try await reading(for: operation, found)
-      if case .ready = attempt.reading { attempt.readAt = found?.readAt ?? ContinuousClock.now }
+      if case .ready = attempt.reading { attempt.readAt = found?.readAt ?? clock.now() }
     } catch {
       attempt.failure = error
     }

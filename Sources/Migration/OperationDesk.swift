@@ -3,6 +3,7 @@ import Checkpoint
 import ExportPackage
 import Profiles
 import Records
+import Retrying
 import UploadPlanning
 
 /// Turns operations into requests, and what the destination holds into readings.
@@ -21,6 +22,7 @@ struct OperationDesk: Sendable {
   let mayBeHeldUnread: Bool
   let findings: FindingCollector
   let readPatience: ReadPatience
+  var clock: RunClock { readPatience.clock }
   /// The most requests that may be in flight.
   let concurrency: Int
   /// What lets no more than that through to the destination, and fewer where it has trouble.

@@ -1,6 +1,7 @@
 package import Backends
 package import Profiles
 import Records
+import Retrying
 
 /// What can be known of a destination before anything is sent, by reading alone.
 package struct Preflight: Sendable {

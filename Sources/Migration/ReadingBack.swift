@@ -2,6 +2,7 @@ import Backends
 import Checkpoint
 import Profiles
 import Records
+import Retrying
 import UploadPlanning
 
 /// What stands at the destination of what a rollback says that it undid.

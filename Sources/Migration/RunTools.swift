@@ -1,54 +1,5 @@
+package import Retrying
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
-/// The time as a run sees it: a monotonic clock for decisions, the wall clock only for people.
-package struct RunClock: Sendable {
-  private let seconds: @Sendable () -> Int64
-  private let elapsed: @Sendable () -> Duration
-  private let pause: @Sendable (Duration) async -> Void
-
-  /// This machine's time.
-  package static var system: RunClock {
-    let start = ContinuousClock.now
-    return RunClock(
-      seconds: { Int64(time(nil)) },
-      elapsed: { ContinuousClock.now - start },
-      // A cancelled sleep ends early.
-      pause: { try? await Task.sleep(for: $0) }
-    )
-  }
-
-  /// A time of any making.
-  ///
-  /// - Parameters:
-  ///   - seconds: The wall clock, in whole seconds since 1970.
-  ///   - elapsed: The time since some moment before the run, which never goes back.
-  ///   - pause: Waits for some time, and no longer once the task is cancelled.
-  package init(
-    seconds: @escaping @Sendable () -> Int64,
-    elapsed: @escaping @Sendable () -> Duration,
-    pause: @escaping @Sendable (Duration) async -> Void
-  ) {
-    self.seconds = seconds
-    self.elapsed = elapsed
-    self.pause = pause
-  }
-
-  /// The time since the run began, or since a moment before.
-  func now() -> Duration { elapsed() }
-
-  func wallSeconds() -> Int64 { seconds() }
-
-  /// Waits for some time, and no longer once the task is cancelled.
-  func sleep(for time: Duration) async { await pause(time) }
-}
 
 /// A wish to stop, that anyone may utter and the run waits for.
 package final class Interruption: Sendable {
@@ -73,7 +24,7 @@ package final class Interruption: Sendable {
   }
 
   /// Waits for some time, and no longer once somebody asked for an end or the task is cancelled.
-  func sleep(for time: Duration, on clock: RunClock) async {
+  package func sleep(for time: Duration, on clock: RunClock) async {
     await withTaskGroup { group in
       group.addTask { await clock.sleep(for: time) }
       group.addTask { await self.wait() }

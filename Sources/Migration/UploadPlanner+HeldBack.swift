@@ -2,6 +2,7 @@ import Checkpoint
 import JSONText
 import Profiles
 import Records
+import Retrying
 import UploadPlanning
 
 extension UploadPlanner {

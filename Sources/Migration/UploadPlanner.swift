@@ -5,6 +5,7 @@ import Files
 import Reconciliation
 import Profiles
 import Records
+import Retrying
 import Synchronization
 import UploadPlanning
 

@@ -1,6 +1,7 @@
 import Backends
 import Checkpoint
 import Records
+import Retrying
 import UploadPlanning
 
 extension UploadSession {

@@ -2,6 +2,7 @@ import Backends
 import Checkpoint
 import Profiles
 import Records
+import Retrying
 import UploadPlanning
 
 extension UploadSession {
@@ -20,7 +21,7 @@ extension UploadSession {
       run: run,
       desk: try desk(findings: FindingCollector()),
       interruption: interruption,
-      secondLook: options.firstWait,
+      secondLook: options.retry.first,
       clock: clock,
       listed: profile.entities.map(\.name).filter(isReadByList),
       withList: (profile.api?.entities ?? []).filter { $0.list != nil }.map(\.entity),

@@ -2,6 +2,7 @@ import Backends
 import Checkpoint
 import ExportPackage
 import Records
+import Retrying
 import UploadPlanning
 
 extension UploadSession {

@@ -3,6 +3,7 @@ package import Checkpoint
 import ExportPackage
 import Profiles
 import Records
+import Retrying
 import UploadPlanning
 
 extension UploadSession {

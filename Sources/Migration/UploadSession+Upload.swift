@@ -3,6 +3,7 @@ package import Checkpoint
 import ExportPackage
 import Profiles
 import Records
+import Retrying
 package import UploadPlanning
 
 /// What an upload or a rollback came to.

@@ -5,6 +5,7 @@ import Files
 package import Profiles
 package import Quarantine
 import Records
+package import Retrying
 import UploadPlanning
 
 /// A package, a destination and the checkpoint between them, held for the time of one command.
@@ -49,7 +50,7 @@ package struct UploadSession: Sendable {
     self.profile = profile
     givenPackage = package
     concurrency = max(1, options.concurrency ?? destination.traits.concurrency)
-    gate = RequestGate(limit: concurrency)
+    gate = RequestGate(limit: concurrency, clock: clock)
     let destination = Self.bounded(destination, by: gate)
     self.destination = destination
     options.interruption.whenWished { [gate, destination] in
@@ -272,9 +273,7 @@ package struct UploadSession: Sendable {
         )
       },
       concurrency: concurrency,
-      retryLimit: options.retryLimit,
-      firstWait: options.firstWait,
-      longestWait: options.longestWait,
+      retry: options.retry,
       seed: options.seed,
       settlesOnly: settlesOnly
     )
@@ -307,9 +306,7 @@ package struct SessionOptions: Sendable {
   package var storePlace: String?
   package var batchLimit: Int?
   package var concurrency: Int?
-  package var retryLimit = 3
-  package var firstWait: Duration = .seconds(1)
-  package var longestWait: Duration = .seconds(30)
+  package var retry = RetryPolicy()
   package var seed: UInt64 = 0
   /// The records of the package that are kept aside and not sent.
   package var quarantine: QuarantineFolder?
@@ -329,21 +326,12 @@ package struct SessionOptions: Sendable {
 
   /// The choices of a person who made none: the profile's patience, and waits of its own.
   package init(profile: Profile) {
-    if let rule = profile.api?.retry {
-      retryLimit = rule.limit
-      firstWait = rule.first
-      longestWait = rule.longest
-    }
+    retry = profile.api?.retry ?? RetryPolicy()
     seed = UInt64.random(in: .min ... .max)
   }
 
   func readPatience(on clock: RunClock) -> ReadPatience {
-    ReadPatience(
-      attempts: retryLimit + 1,
-      firstWait: firstWait / 4,
-      interruption: interruption,
-      clock: clock
-    )
+    ReadPatience(policy: retry.forReading, interruption: interruption, clock: clock)
   }
 }
 

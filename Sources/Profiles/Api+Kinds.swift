@@ -1,3 +1,5 @@
+import Retrying
+
 extension Api.Kind {
   private enum Name: String, CaseIterable { case rest, cloudkit, changeset, folder }
 
@@ -25,8 +27,8 @@ extension Api.Kind {
   }
 
   /// The kind's own patience: 2, 4 and 8 seconds for CloudKit, whose clients wait so.
-  var retry: Api.RetryRule? {
-    isCloudKit ? Api.RetryRule(limit: 3, first: .seconds(2), longest: .seconds(8)) : nil
+  var retry: RetryPolicy? {
+    isCloudKit ? RetryPolicy(first: .seconds(2), longest: .seconds(8)) : nil
   }
 
   /// The most requests a second, of the profile's choice or the kind's own.
@@ -36,15 +38,14 @@ extension Api.Kind {
   }
 }
 
-extension Api.RetryRule {
-  static func read(_ section: Section) -> Api.RetryRule {
-    let rule = Api.RetryRule(
-      limit: section.count("limit", within: 0...100) ?? 3,
-      first: section.duration("first") ?? .seconds(1),
-      longest: section.duration("longest") ?? .seconds(30)
-    )
+extension RetryPolicy {
+  static func read(_ section: Section) -> RetryPolicy {
+    var policy = RetryPolicy()
+    if let limit = section.count("limit", within: 0...100) { policy.limit = limit }
+    if let first = section.duration("first") { policy.first = first }
+    if let longest = section.duration("longest") { policy.longest = longest }
     section.close()
-    return rule
+    return policy
   }
 }
 

@@ -1,4 +1,5 @@
 import Records
+import Retrying
 
 extension Api {
   /// Reads the `api` section.
@@ -18,7 +19,7 @@ extension Api {
       timeout: section.duration("timeout") ?? .seconds(30),
       concurrency: section.count("concurrency", within: 1...64) ?? 2,
       rate: kind.rate(section.positiveNumber("rate")),
-      retry: section.section("retry").map { RetryRule.read($0) } ?? kind.retry,
+      retry: section.section("retry").map { RetryPolicy.read($0) } ?? kind.retry,
       meanings: reader.meanings(section),
       forbidden: reader.routes(section, "forbidden"),
       media: section.section("media").map { reader.media($0, of: kind) },

@@ -1,3 +1,5 @@
+import Retrying
+
 // How one record that the destination can never take is told from a destination that is down.
 
 extension UploadEngine {
@@ -37,7 +39,7 @@ extension UploadEngine {
       }
       return true
     }
-    let isGivenUp = entry.suspicionsAlone > policy.retryLimit
+    let isGivenUp = entry.suspicionsAlone > policy.retry.limit
     if isLost, isGivenUp, park(number, reason, isAlive: isAlive, now: now) { return true }
     // What only can be repeated is never known not to have arrived; a change that is read before is.
     let isRepeated = settle == nil && !entry.action.needsReading
@@ -86,7 +88,7 @@ extension UploadEngine {
       let isOnlyListed = answeredCount == 0 && areListed
       reject(number, reason: reason, isOnlyListed: isOnlyListed)
     } else if patience == .lasts {
-      delay(number, until: now + policy.longestWait / 2)
+      delay(number, until: now + policy.retry.longest / 2)
       requeue(number)
     } else {
       postpone(number, reason: reason, now: now)
@@ -128,11 +130,11 @@ extension UploadEngine {
 
   /// Whether its requests failed more often than patience goes.
   private func isSuspect(_ number: Int64) -> Bool {
-    tracked[number].map { $0.suspicions > policy.retryLimit } ?? false
+    tracked[number].map { $0.suspicions > policy.retry.limit } ?? false
   }
 
   private func isUnreadable(_ number: Int64) -> Bool {
-    tracked[number].map { $0.unread > policy.retryLimit } ?? false
+    tracked[number].map { $0.unread > policy.retry.limit } ?? false
   }
 
   private enum Patience {
@@ -161,7 +163,7 @@ extension UploadEngine {
       since = min(since, entry.suspectedSince ?? now)
     }
     guard areAllSuspects, answeredCount > 0 || areFromEarlier || areListed else { return .none }
-    return now - since >= policy.longestWait * 4 ? .over : .lasts
+    return now - since >= policy.retry.longest * 4 ? .over : .lasts
   }
 
   private static var fewAreLeft: Int { 16 }
@@ -174,7 +176,10 @@ extension UploadEngine {
     now: Duration
   ) -> Bool {
     if isLost { leaveLost(number, reason, now: now) } else { takeBack(number) }
-    delay(number, until: now + max(policy.longestWait / 2, backoff(after: policy.retryLimit + 1)))
+    delay(
+      number,
+      until: now + max(policy.retry.longest / 2, backoff(after: policy.retry.limit + 1))
+    )
     if !isLost { requeue(number) }
     return true
   }
@@ -190,7 +195,7 @@ extension UploadEngine {
 
   private mutating func repeatLost(_ number: Int64, _ reason: String, now: Duration) {
     leaveLost(number, reason, now: now)
-    delay(number, until: now + backoff(after: policy.retryLimit + 1))
+    delay(number, until: now + backoff(after: policy.retry.limit + 1))
   }
 
   mutating func reject(_ number: Int64, reason: String, isOnlyListed: Bool = false) {

@@ -1,5 +1,6 @@
 import Files
 import NIOHTTP1
+package import Retrying
 
 /// How much is fetched, and for how long it is waited.
 package struct FetchLimits: Hashable, Sendable {
@@ -44,12 +45,14 @@ package struct MediaFetcher: Sendable {
 
   /// How many redirects are followed on the way to one file.
   package static let redirectLimit = 5
-  /// How often a file is asked for whose host does not answer, or answers with a passing fault.
-  package static let attemptLimit = 3
+  /// How often a file is asked for again whose host does not answer, or answers with a passing fault.
+  private static let policy = RetryPolicy(limit: 2, first: .milliseconds(500))
+  private let clock: RunClock
 
-  package init(connections: FetchConnections, limits: FetchLimits) {
+  package init(connections: FetchConnections, limits: FetchLimits, clock: RunClock = .system) {
     self.connections = connections
     self.limits = limits
+    self.clock = clock
   }
 
   /// Fetches a file to a path.
@@ -58,7 +61,7 @@ package struct MediaFetcher: Sendable {
   /// - Throws: ``FetchFailure``; nothing is at the path then.
   package func fetch(_ wish: FetchWish, to path: String) async throws(FetchFailure) -> Int64 {
     let draft = path + Self.draftEnding
-    var attempt = 1
+    var retries = RetryCounter(Self.policy)
     while true {
       do throws(FetchFailure) {
         let size = try await follow(wish, into: draft)
@@ -66,10 +69,9 @@ package struct MediaFetcher: Sendable {
         return size
       } catch {
         try Self.writing { () throws(FileError) in try Folder.remove(draft) }
-        guard error.mayPass, attempt < Self.attemptLimit, !Task.isCancelled else { throw error }
+        guard error.mayPass, !Task.isCancelled, let wait = retries.wait() else { throw error }
+        await clock.sleep(for: wait)
       }
-      try? await Task.sleep(for: .milliseconds(500 << (attempt - 1)))
-      attempt += 1
     }
   }
 

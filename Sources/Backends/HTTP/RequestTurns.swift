@@ -1,3 +1,4 @@
+package import Retrying
 import Synchronization
 
 /// When the requests to a destination leave: at even distances, where there is a rate, and none while it
@@ -11,13 +12,14 @@ import Synchronization
 /// after it was asked in vain the distance doubles, and it shrinks again as requests are carried out.
 package final class RequestTurns: Sendable {
   private struct State {
-    var next = ContinuousClock.now
-    var quietUntil = ContinuousClock.now
+    var next = Duration.zero
+    var quietUntil = Duration.zero
     var isGivenUp = false
     var slowness = Slowness()
   }
 
   private let distance: Duration
+  private let clock: RunClock
   private let state = Mutex(State())
 
   /// The fewest requests a second: one a day.
@@ -27,9 +29,10 @@ package final class RequestTurns: Sendable {
   private static let shortestWait: Duration = .milliseconds(100)
 
   /// Gives at most `rate` turns a second, which must be more than none; at once where there is none.
-  package init(rate: Double? = nil) {
+  package init(rate: Double? = nil, clock: RunClock = .system) {
     precondition(rate.map { $0 > 0 } ?? true, "a rate of nothing would wait for ever")
     distance = rate.map { .seconds(1 / max($0, Self.leastRate)) } ?? .zero
+    self.clock = clock
   }
 
   /// Has nobody wait any longer: whoever has no turn by now gets none.
@@ -37,7 +40,7 @@ package final class RequestTurns: Sendable {
 
   /// Gives no turn for a time that the destination asked for; whoever waits for one waits for longer.
   func keepQuiet(for pause: Duration) {
-    let end = ContinuousClock.now + pause
+    let end = clock.now() + pause
     state.withLock { $0.quietUntil = max($0.quietUntil, end) }
   }
 
@@ -46,7 +49,7 @@ package final class RequestTurns: Sendable {
 
   /// Takes in that the destination is asked too often; gives how long it is left alone.
   func slowDown(asked: Duration?) -> Duration {
-    state.withLock { $0.slowness.slowDown(asked: asked, now: .now) }
+    state.withLock { $0.slowness.slowDown(asked: asked, now: clock.now()) }
   }
 
   /// Waits for a turn.
@@ -54,10 +57,10 @@ package final class RequestTurns: Sendable {
   /// - Throws: ``HTTPFailure/heldBack(pause:)`` where the destination asked for more quiet than anybody
   ///   waits for, and ``HTTPFailure/neverSent(reason:)`` where the waiting was given up.
   func take() async throws(HTTPFailure) {
-    let begun = ContinuousClock.now
-    var turn: ContinuousClock.Instant?
+    let begun = clock.now()
+    var turn: Duration?
     while !Task.isCancelled {
-      let now = ContinuousClock.now
+      let now = clock.now()
       let (quietUntil, isGivenUp) = state.withLock { state in
         // After a time of quiet turns are given out anew, or all that waited would leave at once.
         if state.quietUntil > now {
@@ -70,11 +73,11 @@ package final class RequestTurns: Sendable {
       }
       let due = turn ?? quietUntil
       guard due > now else { break }
-      if quietUntil - now > RequestGate.longestPause { throw .heldBack(pause: quietUntil - now) }
+      if quietUntil - now > RetryPolicy.longestPause { throw .heldBack(pause: quietUntil - now) }
       if isGivenUp { throw .neverSent(reason: "stopped before the request") }
-      try? await Task.sleep(until: min(due, now + Self.shortestWait), clock: .continuous)
+      await clock.sleep(for: min(due - now, Self.shortestWait))
     }
-    let waited = ContinuousClock.now - begun
+    let waited = clock.now() - begun
     if waited > .milliseconds(1) { WaitedTime.ofCall?.add(waited) }
   }
 }
@@ -85,14 +88,13 @@ package struct Slowness: Sendable {
   package private(set) var distance: Duration = .zero
   /// How often in a row it said so, where requests that were under way together count once.
   private var refusals = 0
-  private var quietUntil: ContinuousClock.Instant?
+  private var quietUntil: Duration?
 
   package init() {}
 
   static let shortestDistance: Duration = .milliseconds(50)
   static let longestDistance: Duration = .seconds(2)
-  static let firstPause: Duration = .seconds(1)
-  static let longestPause: Duration = .seconds(30)
+  private static let policy = RetryPolicy()
 
   /// Takes in that a request was carried out, or refused for its own sake.
   package mutating func noteAnswer() {
@@ -106,15 +108,13 @@ package struct Slowness: Sendable {
   ///
   /// What it asks for is kept. Where that did not help, or it asked for nothing, the pause doubles with
   /// each time.
-  package mutating func slowDown(asked: Duration?, now: ContinuousClock.Instant) -> Duration {
+  package mutating func slowDown(asked: Duration?, now: Duration) -> Duration {
     if let quietUntil, now < quietUntil { return max(asked ?? .zero, quietUntil - now) }
     // One that names a time needs no guessing.
     if refusals == 0, asked == nil {
       distance = min(max(distance * 2, Self.shortestDistance), Self.longestDistance)
     }
-    let doublings = asked == nil ? refusals : refusals - 1
-    let own =
-      doublings < 0 ? .zero : min(Self.firstPause * (1 << min(doublings, 10)), Self.longestPause)
+    let own = Self.policy.wait(after: asked == nil ? refusals + 1 : refusals)
     refusals += 1
     let pause = max(asked ?? .zero, own)
     quietUntil = now + pause

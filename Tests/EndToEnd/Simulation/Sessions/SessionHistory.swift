@@ -7,6 +7,7 @@ import Reconciliation
 import Migration
 package import Profiles
 import Records
+import Retrying
 import UploadPlanning
 
 #if canImport(Glibc)

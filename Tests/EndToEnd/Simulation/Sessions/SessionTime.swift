@@ -1,4 +1,5 @@
 import Migration
+import Retrying
 import Synchronization
 
 /// What time it is in a history: time passes only while somebody waits.
