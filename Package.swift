@@ -156,7 +156,10 @@ let package = Package(
     ),
     room(
       "Profiles",
-      ["Retrying", "Records", "JSONText", "SchemaValidation", "Schemas", "TextCodecs", crypto, yaml]
+      [
+        "Retrying", "Records", "JSONText", "SchemaValidation", "Schemas", "TextCodecs", crypto,
+        yaml,
+      ]
     ),
     room(
       "RecordUpgrades",
@@ -299,7 +302,7 @@ let package = Package(
       with: ["DocumentChecking", "SchemaValidation", "JSONText", "Files"]
     ),
     tests(of: "Schemas", with: ["JSONText", "SchemaValidation"]),
-    tests(of: "Profiles", with: ["Records", "JSONText", "TextCodecs", "TestSupport"]),
+    tests(of: "Profiles", with: ["Retrying", "Records", "JSONText", "TextCodecs", "TestSupport"]),
     tests(of: "RecordUpgrades", with: ["Records", "JSONText", "SchemaValidation", "Schemas"]),
     tests(
       of: "StoreReading",
