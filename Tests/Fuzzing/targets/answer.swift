@@ -1,6 +1,6 @@
 // stand-ins: Crypto NIOHTTP1
 // packages: Yams
-// rooms: TextCodecs JSONText Patterns SchemaValidation XMLAccess Records Schemas Files Profiles UploadPlanning Backends
+// rooms: TextCodecs JSONText Patterns SchemaValidation XMLAccess Records Schemas Files Retrying Profiles UploadPlanning Backends
 // embeds: Schemas/published Schemas/upgrades
 // without: HTTP/AnswerHeads.swift HTTP/HTTPTransport.swift HTTP/HTTPTransport+Download.swift HTTP/FileBytes.swift HTTP/HTTPFailure+Client.swift
 // with: Transport
