@@ -2,7 +2,7 @@ import Testing
 import UploadPlanning
 
 /// A record that the destination answers with “later” for ever.
-struct EngineIsolationTests {
+struct EngineDeadLetterTests {
   private static let putOff = BatchAnswer(
     whole: .deferred(reason: "503"),
     pause: .seconds(3),
@@ -273,6 +273,46 @@ struct EngineIsolationTests {
     let confirmed = bench.changes.count { if case .confirm = $0 { true } else { false } }
     #expect(confirmed == 15)
     #expect(bench.conclusion == .passingFault(reason: "500"))
+  }
+
+  @Test func `a dead letter that no look-up shows stays unknown, and the others arrive`() {
+    var bench = EngineBench(.sample(batchLimit: 1), .samples(40))
+    for _ in 0..<2_000 where bench.conclusion == nil {
+      if let request = bench.sends.first {
+        bench.answerSend(request.numbers == [3] ? Self.lost : nil)
+      } else if !bench.lookUps.isEmpty {
+        let isDead = bench.changes(of: 3).count(where: \.isBegin) == 4
+        bench.answerLookUps { number in
+          number == 3 && isDead ? .failed(reason: "500") : .notThere
+        }
+      } else {
+        bench.pass(.seconds(5))
+      }
+    }
+    #expect(bench.conclusion == .passingFault(reason: "500"))
+    #expect(bench.changes(of: 3).last == .lose(3, reason: "500"))
+    #expect(bench.changes.count { if case .confirm = $0 { true } else { false } } == 39)
+  }
+
+  @Test
+  func `a dead letter that is put off is not rejected, if an earlier request may have arrived`() {
+    var bench = EngineBench(.sample(batchLimit: 1, settle: nil), .samples(40))
+    var isLost = false
+    for _ in 0..<2_000 where bench.conclusion == nil {
+      if let request = bench.sends.first {
+        guard request.numbers == [3] else {
+          bench.answerSend()
+          continue
+        }
+        bench.answerSend(isLost ? Self.later : Self.lost)
+        isLost = true
+      } else {
+        bench.pass(.seconds(5))
+      }
+    }
+    #expect(bench.conclusion == .passingFault(reason: "503"))
+    #expect(!bench.changes(of: 3).contains { if case .reject = $0 { true } else { false } })
+    #expect(!bench.changes(of: 3).contains(.revoke(3)))
   }
 
   @Test func `several such records are found, each`() {
