@@ -114,7 +114,7 @@ extension Profile {
   /// What the records of an entity are made of at the destination, and how that is compared.
   fileprivate func content(of entity: EntityProfile) -> JSONValue {
     let name = entity.name.text
-    var settings = json["api"]?["entities"]?[name]?.object ?? JSONObject()
+    var settings = meaning["api"]?["entities"]?[name]?.object ?? JSONObject()
     for other in Self.others { settings[other] = nil }
     settings["body"] = settings["body"].map(Self.withoutReach)
     let files = (sendsFiles ? entity.media : []).map { file in
@@ -125,11 +125,11 @@ extension Profile {
     }
     var content = JSONObject()
     content["settings"] = .object(settings)
-    content["kind"] = json["api"]?["kind"]
+    content["kind"] = meaning["api"]?["kind"]
     content["zone"] = zone
     content["files"] = .array(files)
-    content["waits-in"] = json["entities"]?[name]?["waits-in"]
-    content["queues"] = .array(queues.compactMap { json["entities"]?[$0.name.text]?["queue"] })
+    content["waits-in"] = meaning["entities"]?[name]?["waits-in"]
+    content["queues"] = .array(queues.compactMap { meaning["entities"]?[$0.name.text]?["queue"] })
     return .object(content)
   }
 

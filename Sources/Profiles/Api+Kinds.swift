@@ -41,9 +41,9 @@ extension Api.Kind {
 extension RetryPolicy {
   static func read(_ section: Section) -> RetryPolicy {
     var policy = RetryPolicy()
-    if let limit = section.count("limit", within: 0...100) { policy.limit = limit }
-    if let first = section.duration("first") { policy.first = first }
-    if let longest = section.duration("longest") { policy.longest = longest }
+    policy.limit = section.count("limit", within: 0...100, else: policy.limit)
+    policy.first = section.duration("first", else: policy.first)
+    policy.longest = section.duration("longest", else: policy.longest)
     section.close()
     return policy
   }
@@ -52,7 +52,7 @@ extension RetryPolicy {
 extension CloudKitApi {
   static func read(_ section: Section) -> CloudKitApi {
     let database: Database = section.choice("database", else: .private)
-    let zone = section.text("zone") ?? defaultZone
+    let zone = section.text("zone", else: defaultZone)
     if database == .public, zone != defaultZone {
       section.log.add(
         at: section.node("zone") ?? section.node,
@@ -66,7 +66,7 @@ extension CloudKitApi {
       database: database,
       zone: zone,
       makesZone: section.flag("create-zone", else: false),
-      batchLimit: section.count("batch", within: 1...largestBatch) ?? largestBatch
+      batchLimit: section.count("batch", within: 1...largestBatch, else: largestBatch)
     )
   }
 }
@@ -96,10 +96,10 @@ extension ChangesetApi {
     }
     let api = ChangesetApi(
       pull: route("pull"),
-      since: sync?.text("since") ?? "since",
+      since: sync?.text("since", else: "since") ?? "since",
       push: route("push"),
-      mark: MemberPath(sync?.text("mark") ?? "server_time"),
-      batchLimit: sync?.count("limit", within: 1...10_000) ?? 100
+      mark: MemberPath(sync?.text("mark", else: "server_time") ?? "server_time"),
+      batchLimit: sync?.count("limit", within: 1...10_000, else: 100) ?? 100
     )
     sync?.close()
     return api
