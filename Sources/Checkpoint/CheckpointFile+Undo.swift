@@ -112,49 +112,15 @@ extension CheckpointFile {
     )
   }
 
-  /// What a rollback of a run still has to take back, by entity and action.
-  ///
-  /// A record that the run made goes with all that it was given since, and one that was found as it was to
-  /// be was given nothing.
-  package func notUndone(
-    of run: RunRecord
-  ) throws(CheckpointError) -> [(entity: EntityName, action: Operation.Action, count: Int)] {
+  /// Where the last thing that was done to a record was to put back what a run had overwritten, the number of
+  /// that run; `nil` where it was anything else.
+  package func runOfPutBack(_ record: RecordID) throws(CheckpointError) -> Int64? {
     try read { database in
-      try DatabaseRow.fetchAll(
+      try Int64.fetchOne(
         database,
         sql: """
-          SELECT entity, action, count(*) AS count FROM operation AS done
-          WHERE run = ? AND state = 'confirmed'
-            AND (action IN ('create', 'upload') OR (action IN ('update', 'complete')
-              AND before IS NOT NULL
-              AND NOT EXISTS (SELECT 1 FROM operation AS made INDEXED BY operation_by_record
-                WHERE made.entity = done.entity AND made.key = done.key AND made.run = done.run
-                  AND made.action = 'create' AND made.state = 'confirmed')))
-            AND NOT EXISTS (SELECT 1 FROM operation AS undo INDEXED BY operation_by_record
-              WHERE undo.entity = done.entity AND undo.key = done.key
-                AND undo.undoes = done.number AND undo.state = 'confirmed'
-                AND undo.action <> 'discard')
-          GROUP BY entity, action
-          """,
-        arguments: [run.number]
-      ).compactMap { row in
-        let action = Operation.Action(rawValue: try row["action"])
-        return try EntityName(row["entity"] as String).flatMap { entity in
-          try action.map { (entity, $0, try row["count"]) }
-        }
-      }
-    }
-  }
-
-  /// Where the last thing that was done to a record was to put back what a run had overwritten, what a person
-  /// chose for that run, as ``choice(of:)`` gives it; `nil` where it was anything else.
-  package func choiceOfPutBack(_ record: RecordID) throws(CheckpointError) -> String? {
-    try read { database in
-      try String.fetchOne(
-        database,
-        sql: """
-          SELECT CASE WHEN action = 'restore' THEN coalesce((SELECT words FROM choice
-            WHERE run = (SELECT run FROM operation WHERE number = undo.undoes)), '') END
+          SELECT CASE WHEN action = 'restore'
+            THEN (SELECT run FROM operation WHERE number = undo.undoes) END
           FROM operation AS undo INDEXED BY operation_by_record
           WHERE entity = ? AND key = ? AND state IN ('confirmed', 'adopted') AND action <> 'discard'
           ORDER BY number DESC LIMIT 1

@@ -205,12 +205,16 @@ struct Migrating {
       in: context,
       isRehearsal: isRehearsal
     )
-    let status = try await context.withDestination(
+    let status = try await context.withReopeningDestination(
       destination,
       profile: profile,
       isRehearsal: isRehearsal
-    ) { destination throws(MigrationError) in
-      let session = try await crossing.session(sending: checked, to: destination)
+    ) { destination, reopen throws(MigrationError) in
+      let session = try await crossing.session(
+        sending: checked,
+        to: destination,
+        reopen: reopen
+      )
       return try await body(crossing, session, checked.package.path)
     }
     return .strongest([status, ExitStatus(exported)])

@@ -24,6 +24,9 @@ struct RollbackCommand: AsyncParsableCommand {
       failed. A rollback does not restore records that the run deleted: it names each one, and \
       counts it as failed.
 
+      The profile is the one that the run began with, as the checkpoint keeps it. If a route in \
+      it is wrong or has moved, correct the profile's file and add --with-current-routes.
+
       EXIT STATUS
         0  Everything the run did is taken back.
         5  Stopped by a passing fault, or a full disk; the same line resumes.
@@ -37,6 +40,14 @@ struct RollbackCommand: AsyncParsableCommand {
 
   @Flag(name: [.customShort("n"), .customLong("dry-run")], help: "Say what would be taken back.")
   var isDryRun = false
+
+  @Flag(
+    help: ArgumentHelp(
+      "Take the routes and the sign-in from the profile as it is today.",
+      discussion: "All else stays as it was when the run began."
+    )
+  )
+  var withCurrentRoutes = false
 
   @OptionGroup(title: "Encryption") var identity: IdentityOptions
   @OptionGroup(title: "Destination") var destination: DestinationOptions
@@ -57,7 +68,7 @@ struct RollbackCommand: AsyncParsableCommand {
         context: context,
         found: found,
         identities: identities,
-        profilePlace: profile.place(beside: found.packagePath),
+        currentProfile: withCurrentRoutes ? profile.place(beside: found.packagePath) : nil,
         destination: destination
       )
       return try await rollback.run(isRehearsal: isDryRun)
@@ -70,31 +81,39 @@ struct RollingBack {
   let context: CommandContext
   let found: FoundRun
   let identities: [AgeIdentity]
-  let profilePlace: ProfilePlace
+  /// Where the profile is whose routes are taken; `nil` for those of the run's own.
+  let currentProfile: ProfilePlace?
   let destination: DestinationOptions
 
   func run(isRehearsal: Bool) async throws(MigrationError) -> ExitStatus {
-    let profile = try context.profile(at: profilePlace)
-    return try await context.withDestination(
+    var current: Profile?
+    if let currentProfile { current = try context.profile(at: currentProfile) }
+    let routes = current
+    let profile = try found.profile(withRoutesOf: routes)
+    return try await context.withReopeningDestination(
       destination,
       profile: profile,
       isRehearsal: isRehearsal,
       origin: found.binding.origin
-    ) { destination throws(MigrationError) in
+    ) { destination, reopen throws(MigrationError) in
       try found.expect(destination)
+      var options = self.destination.sessionOptions(
+        isRehearsal: isRehearsal,
+        profile: profile,
+        interruption: context.signals.interruption
+      )
+      options.acceptsChangedProfile = true
       let session = try await UploadSession(
         profile: profile,
         store: found.binding.store,
         package: try found.package(identities: identities),
         destination: destination,
         state: context.state,
-        options: self.destination.sessionOptions(
-          isRehearsal: isRehearsal,
-          profile: profile,
-          interruption: context.signals.interruption
-        ),
+        options: options,
         clock: .system,
-        progress: context.screen.reporter
+        progress: context.screen.reporter,
+        currentRoutes: routes,
+        reopen: reopen
       )
       let run = try await session.planRollback(
         of: found.run.id,

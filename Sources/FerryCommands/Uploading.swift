@@ -171,11 +171,11 @@ struct Uploading {
     // The folder of a dry run's quarantine lives as long as this.
     defer { _ = checked }
     let session = options
-    return try await context.withDestination(
+    return try await context.withReopeningDestination(
       destination,
       profile: profile,
       isRehearsal: isRehearsal
-    ) { real throws(MigrationError) in
+    ) { real, reopen throws(MigrationError) in
       var destination = real
       if isOffline {
         destination = try UploadSession.offline(real, package: package, profile, context.state)
@@ -188,7 +188,8 @@ struct Uploading {
         state: context.state,
         options: session,
         clock: .system,
-        progress: context.screen.reporter
+        progress: context.screen.reporter,
+        reopen: isOffline ? nil : reopen
       )
       return try await body(session)
     }

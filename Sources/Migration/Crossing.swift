@@ -9,7 +9,7 @@ import UploadPlanning
 /// The whole way from a store to a backend: what `ferry migrate` goes, and an app that embeds Ferry.
 ///
 /// Its parts are called one after the other: ``export(interruption:)``, then
-/// ``check(_:interruption:tell:)``, ``session(sending:to:)`` and ``send(in:interruption:tell:)``. Each
+/// ``check(_:interruption:tell:)``, ``session(sending:to:reopen:)`` and ``send(in:interruption:tell:)``. Each
 /// remembers how far it came, and goes on there when the same crossing is begun again.
 package struct Crossing: Sendable {
   package let profile: Profile
@@ -87,7 +87,8 @@ package struct Crossing: Sendable {
   /// Signs in and takes the checkpoint.
   package func session(
     sending checked: CheckedPackage,
-    to destination: any Destination
+    to destination: any Destination,
+    reopen: DestinationReopening? = nil
   ) async throws(MigrationError) -> UploadSession {
     var options = options
     options.quarantine = checked.quarantine
@@ -99,7 +100,8 @@ package struct Crossing: Sendable {
       state: state,
       options: options,
       clock: clock,
-      progress: progress
+      progress: progress,
+      reopen: reopen
     )
   }
 

@@ -49,6 +49,16 @@ package struct DestinationChoice: Sendable {
     credentials: any CredentialSource,
     _ body: (any Destination) async throws(MigrationError) -> Value
   ) async throws(MigrationError) -> Value {
+    try await lendReopening(credentials: credentials) { destination, _ throws(MigrationError) in
+      try await body(destination)
+    }
+  }
+
+  /// The same, with what opens the destination as another profile speaks to it.
+  package func lendReopening<Value>(
+    credentials: any CredentialSource,
+    _ body: (any Destination, @escaping DestinationReopening) async throws(MigrationError) -> Value
+  ) async throws(MigrationError) -> Value {
     let transport = HTTPTransport(
       userAgent: "ferry/\(FerryVersion.text)",
       turns: RequestTurns(rate: rate),
@@ -56,7 +66,14 @@ package struct DestinationChoice: Sendable {
     )
     let result: Result<Value, MigrationError>
     do throws(MigrationError) {
-      result = .success(try await body(try destination(credentials, transport)))
+      let reopen: DestinationReopening = { profile throws(MigrationError) in
+        guard let api = profile.api else { throw .noDestination(profile.path) }
+        var choice = self
+        choice.api = api
+        choice.api.timeout = self.api.timeout
+        return try choice.destination(credentials, transport)
+      }
+      result = .success(try await body(try destination(credentials, transport), reopen))
     } catch {
       result = .failure(error)
     }
@@ -123,6 +140,10 @@ package struct DestinationChoice: Sendable {
     return isRehearsal ? RehearsingDestination(base) : base
   }
 }
+
+/// Opens the destination of a session as another profile speaks to it.
+package typealias DestinationReopening =
+  @Sendable (Profile) throws(MigrationError) -> any Destination
 
 extension ProxySettings {
   /// What the environment of this process says.

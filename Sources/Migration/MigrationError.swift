@@ -68,8 +68,8 @@ package enum MigrationError: Error, Sendable {
   case unknownCheckpoint(String)
   /// A saved plan says something else than a plan made now would.
   case planOutdated(path: String, moved: String)
-  /// A run was planned with another profile, and cannot be gone on with or be taken back with this one.
-  case outgrown(run: String, reason: String)
+  /// The last run began with another profile; each key that changed is named.
+  case changedProfile(run: String, changes: [String])
   /// The package does not hold every row that was counted in the store.
   case rowsLost(path: String, read: Int, kept: Int)
   /// Another package, of another source or profile, is where this one should be.
@@ -156,8 +156,8 @@ extension MigrationError: CustomStringConvertible {
     case .unknownCheckpoint(let name): "not one checkpoint is called \(name)"
     case .planOutdated(let path, let moved):
       "the plan \(path) is out of date: \(moved)"
-    case .outgrown(let run, let reason):
-      "run \(run) was begun with another profile: \(reason)"
+    case .changedProfile(let run, let changes):
+      "the profile changed since run \(run): \(Self.list(changes))"
     case .rowsLost(let path, let read, let kept):
       "the store \(path) has \(read) rows and the package \(kept)"
     case .packageInTheWay(let path):
@@ -227,9 +227,9 @@ extension MigrationError {
     case .runElsewhere(_, let destination, _): "name \(destination), or no destination at all"
     case .unknownCheckpoint: "`ferry checkpoint show` lists them"
     case .planOutdated: "plan again with `ferry plan -o`, look at it, and upload that"
-    case .outgrown:
-      "bring the run to its end, or take it back, with the profile that it was begun with, and change "
-        + "the profile then"
+    case .changedProfile(let run, _):
+      "pass --accept-change profile once the change is meant; `ferry rollback \(run)` rolls the run back with "
+        + "the profile that it began with"
     case .rowsLost: "report this: every row must be in the package or in its rejected/"
     case .packageInTheWay, .packageOutdated, .folderInTheWay:
       "name another folder, or move that one away"
@@ -247,6 +247,17 @@ extension MigrationError {
     case .busy: "wait for it, or end it"
     case .interrupted: nil
     }
+  }
+}
+
+extension MigrationError {
+  /// The most changes of a profile that a message names.
+  private static let mostChanges = 20
+
+  private static func list(_ changes: [String]) -> String {
+    let left = changes.count - mostChanges
+    let named = changes.prefix(mostChanges).joined(separator: "; ")
+    return left > 0 ? "\(named); and \(left) more" : named
   }
 }
 
@@ -282,10 +293,8 @@ extension CheckpointError {
   fileprivate var cure: String {
     switch self {
     case .locked: "wait for the other run, or end it"
-    case .belongsElsewhere(let what, _, _):
-      what == "version of the profile"
-        ? "pass --accept-change profile once the change is meant"
-        : "use the state folder of this store and account"
+    case .belongsElsewhere:
+      "use the state folder of this store and account"
     case .tooNew: "use that version of ferry"
     case .notAPlan: "name another file"
     case .notACheckpoint:

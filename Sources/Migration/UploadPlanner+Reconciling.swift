@@ -262,7 +262,7 @@ extension UploadPlanner {
       return false
     }
     return try checkpointing { () throws(CheckpointError) in
-      try checkpoint.choiceOfPutBack(record.id) != nil
+      try checkpoint.runOfPutBack(record.id) != nil
     }
   }
 

@@ -1,5 +1,6 @@
 import Backends
 import Checkpoint
+import Profiles
 import Records
 import UploadPlanning
 
@@ -19,7 +20,7 @@ extension UploadSession {
         else { return nil }
         return found
       }
-      guard let found, RunChoice(words: found.choice)?.profile == choice.profile else { continue }
+      guard let found, found.profile == profile.digest.description else { continue }
       return found.reason
     }
     return nil

@@ -1,5 +1,6 @@
 package import Checkpoint
 import ExportPackage
+import Profiles
 import Records
 import UploadPlanning
 
@@ -39,6 +40,7 @@ extension UploadSession {
     let unfinished = try unfinishedRun()
     let isResumed =
       unfinished?.stage == .executing && unfinished?.package == plan.run.package
+      && unfinished?.profile == plan.run.profile
     let before = try checkpointing { () throws(CheckpointError) in try checkpoint.recordsDigest() }
     let run = try await self.plan(goal: .executing, interruption: interruption)
     let now = try checkpointing { () throws(CheckpointError) in
@@ -104,7 +106,10 @@ extension UploadSession {
       ("the package", try package().digest.description == plan.run.package),
       ("the store", ours.store == theirs.store), ("the destination", ours.origin == theirs.origin),
       ("the account", ours.account == theirs.account),
-      ("the profile", ours.profile == theirs.profile && ours.profileDigest == theirs.profileDigest),
+      (
+        "the profile",
+        ours.profile == theirs.profile && plan.run.profile == profile.digest.description
+      ),
     ]
     if let moved = parts.first(where: { !$0.1 }) {
       throw .planOutdated(path: plan.path, moved: "\(moved.0) is another than it was made for")

@@ -98,7 +98,7 @@ extension UploadSession {
     guard let last = uploads.last(where: { $0.stage == .finished }) ?? uploads.last else {
       return false
     }
-    return try choice(of: last).profile == profile.digest.description
+    return try isOfThisProfile(last)
   }
 
   /// Where the package of the last upload lay.

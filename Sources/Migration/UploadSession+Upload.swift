@@ -55,7 +55,8 @@ extension UploadSession {
         package: digest,
         packagePath: package.path,
         undoes: nil,
-        choice: choice.words,
+        profile: storedProfile,
+        choice: options.plan.text,
         now: clock.wallSeconds()
       )
     }

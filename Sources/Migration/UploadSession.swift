@@ -10,11 +10,17 @@ import UploadPlanning
 
 /// A package, a destination and the checkpoint between them, held for the time of one command.
 package struct UploadSession: Sendable {
-  package let profile: Profile
+  package private(set) var profile: Profile
+  /// The profile as it is today; another than ``profile`` where an earlier run is ended or rolled back.
+  let currentProfile: Profile
+  /// Whether an earlier run is ended, or rolled back, by the routes of ``currentProfile``.
+  let hasCurrentRoutes: Bool
   /// The package that is sent; a rollback can do without.
   let givenPackage: PackageReader?
   /// The destination, behind the gate.
-  package let destination: any Destination
+  package private(set) var destination: any Destination
+  /// Opens the same destination with another profile; `nil` where the one that is open serves any.
+  private let reopen: DestinationReopening?
   /// The most requests that may be in flight: as a person wishes, or the profile says.
   let concurrency: Int
   let gate: RequestGate
@@ -44,10 +50,15 @@ package struct UploadSession: Sendable {
     state: StateFolder,
     options: SessionOptions,
     clock: RunClock,
-    progress: ProgressReporter
+    progress: ProgressReporter,
+    currentRoutes: Profile? = nil,
+    reopen: DestinationReopening? = nil
   ) async throws(MigrationError) {
     if let package, package.manifest.isRedacted { throw .redacted(package.path) }
     self.profile = profile
+    currentProfile = currentRoutes ?? profile
+    hasCurrentRoutes = currentRoutes != nil
+    self.reopen = reopen
     givenPackage = package
     concurrency = max(1, options.concurrency ?? destination.traits.concurrency)
     gate = RequestGate(limit: concurrency, clock: clock)
@@ -85,8 +96,7 @@ package struct UploadSession: Sendable {
       store: store,
       origin: destination.traits.origin,
       account: account,
-      profile: profile.app,
-      profileDigest: profile.digest.description
+      profile: profile.app
     )
     neighbours = try checkpointing { () throws(CheckpointError) in
       try Neighbours(of: binding, in: state.checkpoints)
@@ -108,9 +118,17 @@ package struct UploadSession: Sendable {
     checkpoint = try Self.openCheckpoint(
       binding,
       state: state,
-      rehearsal: rehearsal,
-      options: options
+      rehearsal: rehearsal
     )
+    try expectProfile()
+  }
+
+  /// Goes on with another profile of the same app.
+  mutating func use(_ profile: Profile) throws(MigrationError) {
+    self.profile = profile
+    guard let reopen else { return }
+    destination = Self.bounded(try reopen(profile), by: gate)
+    options.interruption.whenWished { [destination] in destination.giveUpWaiting() }
   }
 
   private static func bounded(
@@ -131,8 +149,7 @@ package struct UploadSession: Sendable {
   private static func openCheckpoint(
     _ binding: CheckpointBinding,
     state: StateFolder,
-    rehearsal: PrivateFolder?,
-    options: SessionOptions
+    rehearsal: PrivateFolder?
   ) throws(MigrationError) -> CheckpointFile {
     let real = state.checkpoints.file(for: binding)
     if rehearsal == nil {
@@ -144,11 +161,7 @@ package struct UploadSession: Sendable {
         path = "\(rehearsal.path)/checkpoint.sqlite"
         if InputFile.isPresent(real) { try CheckpointView(real)?.copy(to: path) }
       }
-      return try CheckpointFile(
-        path: path,
-        binding: binding,
-        acceptsChangedProfile: options.acceptsChangedProfile
-      )
+      return try CheckpointFile(path: path, binding: binding)
     }
   }
 

@@ -4,9 +4,11 @@ extension Profile {
   /// ``meaning`` as YAML, which reads back as the same profile: what a run keeps.
   ///
   /// It is JSON, one setting a line, in the order of the file: entities are sent in that order.
-  package var expandedText: String {
+  package var expandedText: String { Self.expandedText(of: meaning) }
+
+  static func expandedText(of meaning: JSONValue) -> String {
     var text = ""
-    Self.write(meaning, indentation: "", to: &text)
+    write(meaning, indentation: "", to: &text)
     return text + "\n"
   }
 

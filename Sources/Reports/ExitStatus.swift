@@ -89,7 +89,7 @@ extension ExitStatus {
       case _ where error.isForWantOfRoom: .passingFault
       case _ where error.isOfTheSystem: .failure
       case .store, .model, .sourceChanged, .emptySource, .shrunkenSource, .legacy: .sourceUnusable
-      case .upgrades, .noUpgrade, .planOutdated, .outgrown: .mismatch
+      case .upgrades, .noUpgrade, .planOutdated, .changedProfile: .mismatch
       case .profile, .schema, .package, .otherAccount, .otherStore, .foreignSource,
         .packageInTheWay, .packageOutdated, .unexpectedAccount, .redacted, .fromDestination:
         .mismatch

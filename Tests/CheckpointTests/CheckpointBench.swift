@@ -21,13 +21,11 @@ final class CheckpointBench: Sendable {
   }
 
   func open(
-    _ binding: CheckpointBinding = .sample(),
-    acceptsChangedProfile: Bool = false
+    _ binding: CheckpointBinding = .sample()
   ) throws(CheckpointError) -> CheckpointFile {
     try CheckpointFile(
       path: path,
-      binding: binding,
-      acceptsChangedProfile: acceptsChangedProfile
+      binding: binding
     )
   }
 
@@ -101,6 +99,7 @@ extension CheckpointFile {
       package: "digest",
       packagePath: "/p/heroes.ferry",
       undoes: nil,
+      profile: .sample,
       now: 2000
     )
     var step = PlanStep()
@@ -123,6 +122,7 @@ extension CheckpointFile {
       package: "digest",
       packagePath: "/p/heroes.ferry",
       undoes: nil,
+      profile: .sample,
       now: 1000
     )
   }
@@ -133,17 +133,19 @@ extension CheckpointBinding {
     store: String = "store-1",
     origin: String = "https://api.example.com",
     account: String = "ada",
-    profile: String = "heroes",
-    profileDigest: String = "aaaa"
+    profile: String = "heroes"
   ) -> CheckpointBinding {
     CheckpointBinding(
       store: store,
       origin: origin,
       account: account,
-      profile: profile,
-      profileDigest: profileDigest
+      profile: profile
     )
   }
+}
+
+extension StoredProfile {
+  static let sample = StoredProfile(digest: "aaaa", yaml: "app: heroes")
 }
 
 extension RecordID {

@@ -21,6 +21,7 @@ struct CheckpointRunTests {
       package: "",
       packagePath: "",
       undoes: "run-1",
+      profile: .sample,
       now: 1
     )
     #expect(try file.runs() == [run])
@@ -273,6 +274,35 @@ struct CheckpointRunTests {
     #expect(try file.states() == ["planned", "planned", "begun", "confirmed"])
   }
 
+  @Test func `each run keeps the profile that it began with, and equal ones are kept once`() throws
+  {
+    let bench = try CheckpointBench()
+    let file = try bench.open()
+    let changed = StoredProfile(digest: "bbbb", yaml: "app: changed")
+    func begin(_ id: String, _ profile: StoredProfile) throws -> RunRecord {
+      try file.beginRun(
+        id: id,
+        kind: .upload,
+        package: "",
+        packagePath: "",
+        undoes: nil,
+        profile: profile,
+        now: 1
+      )
+    }
+    let runs = [
+      try begin("run-1", .sample), try begin("run-2", changed), try begin("run-3", .sample),
+    ]
+    #expect(try runs.map { try file.profile(of: $0) } == [.sample, changed, .sample])
+    #expect(try file.runs().map(\.profile) == ["aaaa", "bbbb", "aaaa"])
+    let view = try #require(try CheckpointView(bench.path))
+    #expect(try view.profile(of: runs[1]) == changed)
+    try file.discardPlan(of: runs[1])
+    #expect(throws: CheckpointError.self) { try file.profile(of: runs[1]) }
+    try file.discardPlan(of: runs[0])
+    #expect(try file.profile(of: runs[2]) == .sample)
+  }
+
   @Test func `what a person chose is kept with the run`() throws {
     let bench = try CheckpointBench()
     let file = try bench.open()
@@ -283,6 +313,7 @@ struct CheckpointRunTests {
         package: "",
         packagePath: "",
         undoes: nil,
+        profile: .sample,
         choice: choice,
         now: 1
       )

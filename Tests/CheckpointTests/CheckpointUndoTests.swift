@@ -28,29 +28,6 @@ struct CheckpointUndoTests {
     return (file, run)
   }
 
-  @Test func `what is left to be taken back is counted by what was done`() throws {
-    let bench = try CheckpointBench()
-    let (file, run) = try Self.made(on: bench)
-    func left() throws -> [String] {
-      try file.notUndone(of: run).map { "\($0.entity) \($0.action) \($0.count)" }.sorted()
-    }
-    #expect(try left() == ["Hero create 2", "Hero update 1"])
-    _ = try file.beginRun(
-      "undo",
-      kind: .rollback,
-      [
-        .hero(2, action: .uncreate, serverID: "s2", undoes: 2),
-        .hero(3, action: .restore, serverID: "s3", undoes: 4),
-        .hero(1, action: .uncreate, serverID: "s1", undoes: 1),
-      ]
-    )
-    #expect(try left() == ["Hero create 2", "Hero update 1"], "it is only planned")
-    try file.commit([.confirm(7, "s2"), .conflict(9, reason: "newer")], now: 3)
-    #expect(try left() == ["Hero create 1", "Hero update 1"])
-    try file.commit([.confirm(8, "s3")], now: 4)
-    #expect(try left() == ["Hero create 1"])
-  }
-
   @Test func `an operation is undone once its undo was carried out`() throws {
     let bench = try CheckpointBench()
     let (file, _) = try Self.made(on: bench)

@@ -66,8 +66,8 @@ struct CheckpointViewTests {
     (
       "checkpoint.unfinished-runs",
       """
-      INSERT INTO run (id, kind, stage, package, package_path, started_at)
-      VALUES ('run-2', 'upload', 'executing', '', '', 0)
+      INSERT INTO run (id, kind, stage, package, package_path, profile, started_at)
+      VALUES ('run-2', 'upload', 'executing', '', '', 'aaaa', 0)
       """
     ),
   ])

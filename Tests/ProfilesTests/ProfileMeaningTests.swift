@@ -64,6 +64,25 @@ import Testing
     )
   }
 
+  @Test func `the routes of another profile replace routes and sign-in, and nothing else`() throws {
+    let plain = try SampleApp.profile()
+    let other = try SampleApp.profile {
+      $0.replacing("POST /owners", with: "POST /people").replacing(
+        "title: title\n",
+        with: "title: mood\n"
+      )
+      .replacing("api:\n", with: "api:\n  settle: 90s\n  basic: { user: a, password: b }\n")
+    }
+    let merged = try plain.withRoutes(of: other)
+    #expect(
+      plain.changes(to: merged).map(\.description) == [
+        "api.basic (added)",
+        "api.entities.Owner.create.request (\"POST /owners\", now \"POST /people\")",
+      ]
+    )
+    #expect(try other.withRoutes(of: plain).withRoutes(of: other).digest == other.digest)
+  }
+
   @Test func `entities in another order are a difference`() throws {
     let profile = "ferry-profile: 1\napp: two\nentities:\n  "
     let first = try Profile(yaml: profile + "A: {}\n  B: {}\n", path: "p.yaml")
