@@ -1,5 +1,7 @@
+import Checkpoint
 import Files
 import Profiles
+import Quarantine
 import SchemaValidation
 import StoreReading
 
@@ -29,4 +31,18 @@ func checkingSchemas<Value>(
   _ body: () throws(SchemaError) -> Value
 ) throws(MigrationError) -> Value {
   do throws(SchemaError) { return try body() } catch { throw .schema(error) }
+}
+
+/// Runs `body` and wraps what the checkpoint throws.
+func checkpointing<Value>(
+  _ body: () throws(CheckpointError) -> Value
+) throws(MigrationError) -> Value {
+  do throws(CheckpointError) { return try body() } catch { throw .checkpoint(error) }
+}
+
+/// Runs `body` and wraps what the quarantine throws.
+func quarantining<Value>(
+  _ body: () throws(QuarantineError) -> Value
+) throws(MigrationError) -> Value {
+  do throws(QuarantineError) { return try body() } catch { throw .quarantine(error) }
 }

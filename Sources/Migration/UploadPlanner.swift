@@ -411,13 +411,6 @@ struct UploadPlanner: Sendable {
   }
 }
 
-/// Runs `body` and wraps what the checkpoint throws.
-func checkpointing<Value>(
-  _ body: () throws(CheckpointError) -> Value
-) throws(MigrationError) -> Value {
-  do throws(CheckpointError) { return try body() } catch { throw .checkpoint(error) }
-}
-
 /// Some entities, by name, which tasks of one plan may add to.
 final class NamedEntities: Sendable {
   private let names = Mutex<Set<EntityName>>([])
