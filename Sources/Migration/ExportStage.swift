@@ -248,7 +248,11 @@ package struct ExportStage: Sendable {
     }
     // Another place begins anew, and what was fetched for this one would lie here for ever.
     try filing { () throws(FileError) in try fetched?.remove() }
-    throw .packageOutdated(taken, file: changed)
+    throw .packageOutdated(
+      taken,
+      reason: MediaFinder.isAddress(changed)
+        ? "lacks media that was fetched now" : "the app's file “\(changed)” is not what it was"
+    )
   }
 
   /// Rows of entities that the model calls abstract, and that nobody described for that reason.

@@ -75,7 +75,7 @@ package enum MigrationError: Error, Sendable {
   /// Another package, of another source or profile, is where this one should be.
   case packageInTheWay(String)
   /// The package is of this source, and a media file of the app's is another one since.
-  case packageOutdated(String, file: String)
+  case packageOutdated(String, reason: String)
   /// The profile has no `api` section, so nothing can be sent.
   case noDestination(String)
   /// The run's package is not where it was, nor at the other place where it is looked for, and is needed.
@@ -162,10 +162,8 @@ extension MigrationError: CustomStringConvertible {
       "the store \(path) has \(read) rows and the package \(kept)"
     case .packageInTheWay(let path):
       "\(path) is a package of another source, profile or version"
-    case .packageOutdated(let path, let file):
-      MediaFinder.isAddress(file)
-        ? "the package \(path) was made of this store, and lacks media that was fetched now"
-        : "the package \(path) was made of this store, and the app's file “\(file)” is not what it was"
+    case .packageOutdated(let path, let reason):
+      "the package \(path) was made of this store, and \(reason)"
     case .noDestination(let path): "the profile \(path) names no destination"
     case .noPackage(let path, _): "the package \(path) is not there any more, and is needed"
     case .laterRun(let run): "run \(run) came later and may build on what this one did"
