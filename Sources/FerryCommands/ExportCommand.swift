@@ -162,11 +162,11 @@ struct ExportCommand: AsyncParsableCommand {
           destination: place,
           output: whole?.path ?? output,
           toolVersion: FerryVersion.text,
-          options: destination.sessionOptions(
+          patience: destination.sessionOptions(
             isRehearsal: true,
             profile: profile,
             interruption: context.signals.interruption
-          ),
+          ).readPatience(on: .system),
           keys: whole?.keys ?? keys,
           progress: context.screen.reporter
         )

@@ -28,7 +28,7 @@ package struct DestinationExportStage: Sendable {
   let destination: any Destination
   let output: String
   let toolVersion: String
-  let options: SessionOptions
+  let patience: ReadPatience
   let keys: PackageKeys
   let progress: ProgressReporter
 
@@ -37,7 +37,7 @@ package struct DestinationExportStage: Sendable {
     destination: any Destination,
     output: String,
     toolVersion: String,
-    options: SessionOptions,
+    patience: ReadPatience,
     keys: PackageKeys = .none,
     progress: ProgressReporter
   ) {
@@ -45,7 +45,7 @@ package struct DestinationExportStage: Sendable {
     self.destination = destination
     self.output = output
     self.toolVersion = toolVersion
-    self.options = options
+    self.patience = patience
     self.keys = keys
     self.progress = progress
   }
@@ -96,7 +96,7 @@ package struct DestinationExportStage: Sendable {
     _ body: () async throws(DestinationError) -> Value
   ) async throws(MigrationError) -> Value {
     do throws(DestinationError) {
-      return try await options.readPatience(on: .system).attempt(body)
+      return try await patience.attempt(body)
     } catch {
       throw .destination(error)
     }

@@ -343,7 +343,7 @@ package struct SessionOptions: Sendable {
     seed = UInt64.random(in: .min ... .max)
   }
 
-  func readPatience(on clock: RunClock) -> ReadPatience {
+  package func readPatience(on clock: RunClock) -> ReadPatience {
     ReadPatience(policy: retry.forReading, interruption: interruption, clock: clock)
   }
 }

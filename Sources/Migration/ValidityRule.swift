@@ -1,5 +1,3 @@
-import UploadPlanning
-
 /// What happens to records that break their schemas.
 package struct ValidityRule: Hashable, Sendable {
   /// Whether they are kept aside, and the rest goes on.
@@ -16,13 +14,5 @@ package struct ValidityRule: Hashable, Sendable {
   package func check(_ rejected: Int, of total: Int) throws(MigrationError) {
     guard let budget, budget.isExceeded(by: rejected, of: total) else { return }
     throw .tooManyRejects(count: rejected, total: total, limit: budget.text)
-  }
-
-  /// Holds the budget against a plan.
-  package func check(_ summary: RunSummary) throws(MigrationError) {
-    try check(
-      summary.count(.rejected),
-      of: summary.records.reduce(0) { $0 + $1.total }
-    )
   }
 }
