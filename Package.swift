@@ -221,13 +221,38 @@ let package = Package(
       ]
     ),
     room(
+      "StageSupport",
+      [
+        "StoreReading", "ManagedObjectModels", "Profiles", "DocumentChecking", "LegacyFiles",
+        "ExportPackage", "RecordUpgrades", "Quarantine", "SchemaValidation", "UploadPlanning",
+        "Checkpoint", "Backends", "Retrying", "Records", "JSONText", "Files", "TextCodecs",
+        "CBuildMark", crypto,
+      ]
+    ),
+    room(
+      "PackageStages",
+      [
+        "StageSupport", "StoreReading", "ManagedObjectModels", "Profiles", "ProfileDrafting",
+        "DocumentChecking", "ExportPackage", "AgeEncryption", "Redaction", "RecordUpgrades",
+        "Quarantine", "SchemaValidation", "Schemas", "UploadPlanning", "Checkpoint", "Backends",
+        "Retrying", "Records", "JSONText", "Files", "TextCodecs", crypto,
+      ]
+    ),
+    room(
+      "ResultStages",
+      [
+        "PackageStages", "StageSupport", "LegacyFiles", "ResultImport", "ResultText", "Profiles",
+        "ExportPackage", "UploadPlanning", "Records", "JSONText", "Files", "TextCodecs", crypto,
+      ]
+    ),
+    room(
       "Migration",
       [
         "StoreReading", "ManagedObjectModels", "Profiles", "ProfileDrafting", "DocumentChecking",
-        "LegacyFiles", "ResultImport", "ResultText", "ExportPackage", "AgeEncryption",
-        "Redaction", "RecordUpgrades", "Quarantine", "SchemaValidation", "Schemas",
-        "UploadPlanning", "Reconciliation", "Checkpoint", "Backends", "Records", "JSONText",
-        "Files", "CBuildMark", "TextCodecs", crypto, "Retrying",
+        "LegacyFiles", "ResultImport", "ResultText", "ExportPackage", "AgeEncryption", "Redaction",
+        "RecordUpgrades", "Quarantine", "SchemaValidation", "Schemas", "UploadPlanning",
+        "Reconciliation", "Checkpoint", "Backends", "Records", "JSONText", "Files", "CBuildMark",
+        "TextCodecs", crypto, "Retrying", "PackageStages", "ResultStages", "StageSupport",
       ]
     ),
 
@@ -235,8 +260,9 @@ let package = Package(
     room(
       "Reports",
       [
-        "Migration", "DocumentChecking", "SchemaChanges", "RecordUpgrades", "Backends",
-        "LegacyFiles", "ResultImport", "ResultText", "Checkpoint", "ExportPackage", "Quarantine",
+        "Migration", "PackageStages", "ResultStages", "StageSupport", "DocumentChecking",
+        "SchemaChanges", "RecordUpgrades", "Backends", "LegacyFiles", "ResultImport", "ResultText",
+        "Checkpoint", "ExportPackage", "Quarantine",
         "SchemaValidation", "StoreReading", "UploadPlanning", "Records", "JSONText",
       ]
     ),
@@ -254,6 +280,7 @@ let package = Package(
       "FerryCommands",
       [
         "Migration", "Reports", "ReportFormats", "CommandSettings", "DocumentChecking",
+        "PackageStages", "ResultStages", "StageSupport",
         "SchemaChanges", "SchemaDrafting", "Fleet",
         "LegacyFiles", "ResultImport", "ResultText",
         "RecordUpgrades", "Backends", "Checkpoint",
@@ -267,7 +294,8 @@ let package = Package(
       "FerryKit",
       [
         "Migration", "Reports", "Backends", "Checkpoint", "ExportPackage", "Profiles",
-        "StoreReading", "UploadPlanning", "Reconciliation", "Records", "Retrying",
+        "StoreReading", "UploadPlanning", "Reconciliation", "Records", "Retrying", "PackageStages",
+        "StageSupport",
       ]
     ),
     .executableTarget(name: "ferry", dependencies: ["FerryCommands"], swiftSettings: house),
@@ -338,14 +366,14 @@ let package = Package(
         "UploadPlanning", "Records", "Files", "CCheckedPages", "TestSupport", database,
       ]
     ),
-    tests(
-      of: "Migration",
-      with: ["Retrying", "Records", "JSONText", "Profiles", "TestSupport", database]
-    ),
+    tests(of: "StageSupport", with: ["Backends"]),
+    tests(of: "PackageStages", with: ["StageSupport", "Profiles", "TestSupport", database]),
+    tests(of: "ResultStages", with: ["TestSupport"]),
+    tests(of: "Migration", with: ["StageSupport", "Retrying", "Profiles", "Records"]),
     tests(
       of: "Reports",
       with: [
-        "Migration", "Backends", "Checkpoint", "ExportPackage", "Files", "Quarantine", "Records",
+        "StageSupport", "Backends", "Checkpoint", "ExportPackage", "Files", "Quarantine", "Records",
         "StoreReading", "UploadPlanning",
       ]
     ),
@@ -394,10 +422,9 @@ if Context.environment["FERRY_TESTS"] == "all" {
     .target(
       name: "SimulatedSessions",
       dependencies: [
-        "ForgettingDisk", "Simulation", "DevelopmentBackend", "Migration", "Backends",
-        "Checkpoint", "ExportPackage", "Profiles", "UploadPlanning", "Reconciliation", "Records",
-        "Retrying",
-        "JSONText", "Files", crypto,
+        "ForgettingDisk", "Simulation", "DevelopmentBackend", "Migration", "Backends", "Checkpoint",
+        "ExportPackage", "Profiles", "UploadPlanning", "Reconciliation", "Records", "Retrying",
+        "JSONText", "Files", crypto, "StageSupport",
       ],
       path: "\(endToEnd)/Simulation/Sessions",
       swiftSettings: house

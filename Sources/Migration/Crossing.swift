@@ -1,8 +1,10 @@
 package import Backends
 package import Checkpoint
 package import ExportPackage
+package import PackageStages
 package import Profiles
 package import Retrying
+package import StageSupport
 package import StoreReading
 import UploadPlanning
 

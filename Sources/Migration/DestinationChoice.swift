@@ -1,6 +1,6 @@
 package import Backends
-import Foundation
 package import Profiles
+package import StageSupport
 
 /// Which destination is meant, and how eagerly it is spoken to.
 package struct DestinationChoice: Sendable {
@@ -19,7 +19,7 @@ package struct DestinationChoice: Sendable {
   ///     own; the profile's unless given.
   ///   - timeout: How long one request may take; as the profile says unless given.
   ///   - isRehearsal: Whether nothing may be sent.
-  /// - Throws: ``MigrationError/noDestination(_:)``, or when there is no telling which one is meant.
+  /// - Throws: `MigrationError.noDestination`, or when there is no telling which one is meant.
   package init(
     in profile: Profile,
     named name: String?,
@@ -144,16 +144,3 @@ package struct DestinationChoice: Sendable {
 /// Opens the destination of a session as another profile speaks to it.
 package typealias DestinationReopening =
   @Sendable (Profile) throws(MigrationError) -> any Destination
-
-extension ProxySettings {
-  /// What the environment of this process says.
-  static var ofEnvironment: ProxySettings {
-    get throws(MigrationError) {
-      do throws(DestinationError) {
-        return try ProxySettings(ProcessInfo.processInfo.environment)
-      } catch {
-        throw .destination(error)
-      }
-    }
-  }
-}

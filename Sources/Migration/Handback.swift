@@ -2,6 +2,7 @@ package import Checkpoint
 import Files
 import JSONText
 import Records
+package import StageSupport
 import TextCodecs
 
 /// Writes what the app has to put into its own store after a run, under `ferry.handback.v1`.

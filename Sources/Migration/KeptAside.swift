@@ -2,6 +2,7 @@ import Checkpoint
 import Files
 import Quarantine
 import Records
+import StageSupport
 
 /// The keys of the records that are kept aside, for a plan that leaves them out.
 struct KeptAside: Sendable {

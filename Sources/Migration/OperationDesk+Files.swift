@@ -2,6 +2,7 @@ import Backends
 import Checkpoint
 import ExportPackage
 import Records
+import StageSupport
 
 extension OperationDesk {
   /// What the destination has of a file that a run sent.

@@ -3,6 +3,7 @@ import Checkpoint
 import JSONText
 import Profiles
 import Records
+import StageSupport
 import UploadPlanning
 
 // What becomes of a record that the destination has under another identity than its request chose, or under

@@ -5,6 +5,7 @@ import JSONText
 import Profiles
 import Records
 import Retrying
+import StageSupport
 import UploadPlanning
 
 extension OperationDesk {
@@ -397,11 +398,4 @@ extension MigrationError {
 extension Operation.Action {
   /// Whether what hangs on a record is looked for before the record is.
   fileprivate var asksForChildren: Bool { removes && self != .unupload }
-}
-
-extension DestinationError {
-  /// How long the destination asked to be left alone, if it did.
-  var askedPause: Duration? {
-    if case .busy(let wait, _) = self { wait } else { nil }
-  }
 }

@@ -2,6 +2,7 @@ import Checkpoint
 import JSONText
 import Profiles
 import Records
+import StageSupport
 import UploadPlanning
 
 // Whether what stands there is what a run left, so that it can be taken back.

@@ -4,6 +4,7 @@ import ExportPackage
 import Profiles
 import Records
 import Retrying
+import StageSupport
 import UploadPlanning
 
 /// Turns operations into requests, and what the destination holds into readings.

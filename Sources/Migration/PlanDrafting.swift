@@ -2,7 +2,8 @@ import Checkpoint
 package import Reconciliation
 import Profiles
 import Records
-import UploadPlanning
+package import StageSupport
+package import UploadPlanning
 
 /// The choices of a person that a plan depends on.
 package struct PlanOptions: Hashable, Sendable {

@@ -3,6 +3,7 @@ package import Checkpoint
 import ExportPackage
 import Files
 import Records
+package import StageSupport
 import UploadPlanning
 
 /// What carrying a plan out is expected to take: requests, bytes and time, without any retries.

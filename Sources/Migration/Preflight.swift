@@ -2,6 +2,7 @@ package import Backends
 package import Profiles
 import Records
 import Retrying
+import StageSupport
 
 /// What can be known of a destination before anything is sent, by reading alone.
 package struct Preflight: Sendable {

@@ -3,6 +3,7 @@ import Checkpoint
 import Profiles
 import Records
 import Retrying
+import StageSupport
 import UploadPlanning
 
 /// What stands at the destination of what a rollback says that it undid.

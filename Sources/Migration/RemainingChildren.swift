@@ -2,6 +2,7 @@ import Backends
 import Checkpoint
 import JSONText
 import Records
+import StageSupport
 import UploadPlanning
 
 /// Which records still have others hanging on them when a run comes to remove them.
@@ -43,7 +44,8 @@ actor RemainingChildren {
         }
         // A tree whose branches the user deleted goes as a whole.
         try desk.checkpoint.forEachPlace(of: parent, by: .delete, inRunOf: removal.number) {
-          serverID, _ in
+          serverID,
+          _ in
           if let serverID { leaving.insert(JSONName(serverID)) }
         }
       }

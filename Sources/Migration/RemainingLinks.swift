@@ -3,6 +3,7 @@ import Checkpoint
 import JSONText
 import Profiles
 import Records
+import StageSupport
 import TextCodecs
 import UploadPlanning
 

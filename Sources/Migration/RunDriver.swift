@@ -2,6 +2,7 @@ import Backends
 import Checkpoint
 import Records
 import Retrying
+import StageSupport
 import UploadPlanning
 
 /// Leads one run to its end: performs what the engine wants, and tells it what happened.

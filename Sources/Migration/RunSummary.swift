@@ -1,5 +1,7 @@
 package import Checkpoint
+import PackageStages
 package import Records
+package import StageSupport
 package import UploadPlanning
 
 /// How many records of each entity ended in which bucket, and what is left to do.

@@ -2,6 +2,7 @@ import ExportPackage
 import JSONText
 import Profiles
 import Records
+import StageSupport
 import TextCodecs
 import UploadPlanning
 
@@ -66,7 +67,7 @@ package struct Selection: Hashable, Sendable {
     }
   }
 
-  /// - Throws: ``MigrationError/badChoice(reason:cure:)`` when it names what is not there: what a
+  /// - Throws: `MigrationError.badChoice` when it names what is not there: what a
   ///   mistyped name leaves out would be sent, and what it asks for not be looked at.
   func check(_ profile: Profile, _ package: PackageReader) throws(MigrationError) {
     let names = profile.entities.map(\.name.text)

@@ -2,6 +2,7 @@ import Backends
 import Checkpoint
 import JSONText
 import Records
+import StageSupport
 import UploadPlanning
 
 /// What stands at the account, is none of this checkpoint's records, and was not there before its runs:

@@ -3,6 +3,7 @@ import Checkpoint
 import ExportPackage
 import Profiles
 import Records
+import StageSupport
 import UploadPlanning
 
 /// Tells which records of a package are, here and as far as was read at the destination, what was last

@@ -4,6 +4,7 @@ import JSONText
 import Reconciliation
 import Profiles
 import Records
+import StageSupport
 import UploadPlanning
 
 // The addresses of files that records have at a destination, and which files are sent for records.

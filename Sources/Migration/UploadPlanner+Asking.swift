@@ -2,6 +2,7 @@ import Checkpoint
 import JSONText
 import Profiles
 import Records
+import StageSupport
 import UploadPlanning
 
 extension UploadPlanner {

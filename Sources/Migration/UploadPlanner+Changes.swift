@@ -2,6 +2,7 @@ import Backends
 import Checkpoint
 import Profiles
 import Records
+import StageSupport
 import UploadPlanning
 
 extension UploadPlanner {

@@ -3,6 +3,7 @@ import ExportPackage
 import JSONText
 import Profiles
 import Records
+import StageSupport
 import UploadPlanning
 
 /// What becomes of a decision once both sides were looked at.

@@ -5,6 +5,7 @@ import Files
 import Profiles
 import Reconciliation
 import Records
+import StageSupport
 import UploadPlanning
 
 extension UploadSession {
@@ -14,7 +15,7 @@ extension UploadSession {
   /// Refuses a package that has less than half of the records of an entity that earlier runs
   /// brought to the destination: the store is more likely broken than emptied by its user.
   ///
-  /// - Throws: ``MigrationError/shrunkenSource(entity:now:before:)``
+  /// - Throws: `MigrationError.shrunkenSource`
   func checkSize(of package: PackageReader) throws(MigrationError) {
     guard !options.plan.allowsShrunkenSource else { return }
     for entity in profile.entities where entity.bucketWithoutSending(profile.api) == nil {
@@ -302,7 +303,7 @@ extension UploadPlanner {
 
   /// Gives the plan up when it deletes more than a person allows.
   ///
-  /// - Throws: ``MigrationError/tooManyDeletions(count:known:limit:)``
+  /// - Throws: `MigrationError.tooManyDeletions`
   func checkDeletions() throws(MigrationError) {
     guard let limit = options.maxDeletions else { return }
     let count = try deletions().values.reduce(0, +)

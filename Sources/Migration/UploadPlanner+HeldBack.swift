@@ -3,6 +3,7 @@ import JSONText
 import Profiles
 import Records
 import Retrying
+import StageSupport
 import UploadPlanning
 
 extension UploadPlanner {

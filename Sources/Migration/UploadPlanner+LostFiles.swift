@@ -3,6 +3,7 @@ import Checkpoint
 import Files
 import Profiles
 import Records
+import StageSupport
 import Synchronization
 import UploadPlanning
 

@@ -3,6 +3,7 @@ import Checkpoint
 import Reconciliation
 import Profiles
 import Records
+import StageSupport
 import UploadPlanning
 
 // What the destination has again although a run changed or deleted it since: a backup of it may have been

@@ -5,6 +5,7 @@ import JSONText
 import Reconciliation
 import Profiles
 import Records
+import StageSupport
 import UploadPlanning
 
 // What waited for the server in the app's own queue.

@@ -3,6 +3,7 @@ import JSONText
 import Reconciliation
 import Profiles
 import Records
+import StageSupport
 import UploadPlanning
 
 // What stands at the destination in place of a record, as far as the plan has read it.

@@ -5,6 +5,7 @@ import JSONText
 import Reconciliation
 import Profiles
 import Records
+import StageSupport
 import UploadPlanning
 
 // Records whose version comes with a reading of them alone: what a list says of them cannot tell a change of

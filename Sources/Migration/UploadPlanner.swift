@@ -2,10 +2,12 @@ import Backends
 import Checkpoint
 import ExportPackage
 import Files
-import Reconciliation
+import PackageStages
 import Profiles
+import Reconciliation
 import Records
 import Retrying
+import StageSupport
 import Synchronization
 import UploadPlanning
 

@@ -1,6 +1,7 @@
 import Checkpoint
 import Profiles
 import Records
+import StageSupport
 import UploadPlanning
 
 /// Whether all records that the checkpoint knows were last planned and sent with one profile, so that

@@ -2,6 +2,7 @@ import Backends
 import Checkpoint
 import Profiles
 import Records
+import StageSupport
 import UploadPlanning
 
 // Whether the destination takes the identities that requests choose, as far as earlier answers show it.

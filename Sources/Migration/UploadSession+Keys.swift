@@ -2,6 +2,7 @@ import Backends
 import Checkpoint
 import Records
 import Retrying
+import StageSupport
 import UploadPlanning
 
 extension UploadSession {

@@ -2,6 +2,7 @@ package import Checkpoint
 import ExportPackage
 import Profiles
 import Records
+package import StageSupport
 import UploadPlanning
 
 extension UploadSession {
@@ -29,7 +30,7 @@ extension UploadSession {
   /// | a run that was interrupted | it is gone on with |
   /// | no run | everything is planned anew and held against the saved plan, and so is what it meets at the destination |
   ///
-  /// - Throws: ``MigrationError/planOutdated(path:moved:)`` when a plan made now says something
+  /// - Throws: `MigrationError.planOutdated` when a plan made now says something
   ///   else; it is dropped, and nothing was sent.
   package func plan(
     asIn plan: PlanFile,

@@ -3,6 +3,7 @@ import Checkpoint
 import Profiles
 import Records
 import Retrying
+import StageSupport
 import UploadPlanning
 
 extension UploadSession {

@@ -3,6 +3,7 @@ import Checkpoint
 import ExportPackage
 import Records
 import Retrying
+package import StageSupport
 import UploadPlanning
 
 extension UploadSession {

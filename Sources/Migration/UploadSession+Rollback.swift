@@ -4,6 +4,7 @@ import ExportPackage
 import Profiles
 import Records
 import Retrying
+package import StageSupport
 import UploadPlanning
 
 extension UploadSession {

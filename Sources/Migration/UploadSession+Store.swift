@@ -1,7 +1,9 @@
 import Checkpoint
 import ExportPackage
+import PackageStages
 import Profiles
 import Records
+import StageSupport
 import StoreReading
 import TextCodecs
 import UploadPlanning
@@ -13,7 +15,7 @@ extension UploadSession {
   /// known by their schema; preferences are known by the name of their file. Two of one shape so have one
   /// checkpoint: the second would be sent over the first, and what only the first has would be deleted.
   ///
-  /// - Throws: ``MigrationError/otherStore(recorded:now:checkpoint:)``
+  /// - Throws: `MigrationError.otherStore`
   func checkStore(of package: PackageReader) throws(MigrationError) {
     guard !options.acceptsChangedStore, !package.manifest.source.hasOwnIdentity else { return }
     let recorded = try checkpointing { () throws(CheckpointError) in try checkpoint.storePlace() }

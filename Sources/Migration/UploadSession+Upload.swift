@@ -3,7 +3,9 @@ package import Checkpoint
 import ExportPackage
 import Profiles
 import Records
+import ResultStages
 import Retrying
+package import StageSupport
 package import UploadPlanning
 
 /// What an upload or a rollback came to.
@@ -154,7 +156,7 @@ extension UploadSession {
   ///
   /// `before` is what the run comes to so far, where that has been counted.
   ///
-  /// - Throws: ``MigrationError/checkpoint(_:)`` also when anything of it would be left that is in no phase.
+  /// - Throws: `MigrationError.checkpoint` also when anything of it would be left that is in no phase.
   package func execute(
     _ run: RunRecord,
     after before: RunSummary? = nil,

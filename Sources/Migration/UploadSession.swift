@@ -2,10 +2,12 @@ package import Backends
 package import Checkpoint
 package import ExportPackage
 import Files
+import PackageStages
 package import Profiles
 package import Quarantine
 import Records
 package import Retrying
+package import StageSupport
 import UploadPlanning
 
 /// A package, a destination and the checkpoint between them, held for the time of one command.
@@ -39,8 +41,8 @@ package struct UploadSession: Sendable {
 
   /// Signs in, finds out whose data the destination serves, and takes the checkpoint.
   ///
-  /// - Throws: ``MigrationError/otherAccount(recorded:now:checkpoint:)`` when this store was moved
-  ///   to another account of the same destination before, and ``MigrationError/redacted(_:)`` before
+  /// - Throws: `MigrationError.otherAccount` when this store was moved
+  ///   to another account of the same destination before, and `MigrationError.redacted` before
   ///   anybody is asked anything.
   package init(
     profile: Profile,

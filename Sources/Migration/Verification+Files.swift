@@ -2,6 +2,7 @@ import Backends
 import ExportPackage
 import Profiles
 import Records
+import StageSupport
 
 extension UploadSession {
   /// Asks for every file that was sent, where the destination can tell, and compares what it holds.

@@ -3,6 +3,7 @@ import Checkpoint
 import JSONText
 import Profiles
 import Records
+import StageSupport
 import UploadPlanning
 
 // Records whose place at the destination is not simply what the package says.

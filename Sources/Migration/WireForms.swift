@@ -5,6 +5,7 @@ import JSONText
 import Reconciliation
 import Profiles
 import Records
+import StageSupport
 import UploadPlanning
 
 /// Why a record, or a file, cannot be sent or compared.
@@ -562,13 +563,5 @@ extension Profile {
     entities.flatMap(\.media).map(\.category).reduce(into: []) { categories, category in
       if !categories.contains(category) { categories.append(category) }
     }
-  }
-}
-
-extension EntityProfile {
-  /// Where the records go without being sent, or `nil` when they are sent.
-  func bucketWithoutSending(_ api: Api?) -> Bucket? {
-    guard role == .own else { return .skipped }
-    return api?.entity(name) == nil ? .unplaced : nil
   }
 }

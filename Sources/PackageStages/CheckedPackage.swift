@@ -1,6 +1,7 @@
 package import ExportPackage
 import Files
 package import Quarantine
+package import StageSupport
 
 /// A package whose records were checked, with those that are kept aside.
 package struct CheckedPackage: Sendable {
@@ -22,9 +23,9 @@ package struct CheckedPackage: Sendable {
   ///   - progress: What is told how far it is.
   ///   - interruption: A wish to stop.
   ///   - tell: Is given what was found, before anything is thrown because of it.
-  /// - Throws: ``MigrationError/redacted(_:)``, ``MigrationError/fromDestination(_:)``,
-  ///   ``MigrationError/invalid(findings:count:)`` when records are not valid and are not to be kept
-  ///   aside, and ``MigrationError/tooManyRejects(count:total:limit:)``.
+  /// - Throws: `MigrationError.redacted`, `MigrationError.fromDestination`,
+  ///   `MigrationError.invalid` when records are not valid and are not to be kept
+  ///   aside, and `MigrationError.tooManyRejects`.
   package init(
     _ package: PackageReader,
     rule: ValidityRule,
@@ -66,7 +67,7 @@ extension PackageReader {
   ///
   /// A rollback asks for nothing of the kind: it takes back whatever was sent.
   ///
-  /// - Throws: ``MigrationError/redacted(_:)`` and ``MigrationError/fromDestination(_:)``.
+  /// - Throws: `MigrationError.redacted` and `MigrationError.fromDestination`.
   package func refuseUnsendable() throws(MigrationError) {
     if manifest.isRedacted { throw .redacted(path) }
     if manifest.isOfDestination { throw .fromDestination(path) }

@@ -7,6 +7,7 @@ import JSONText
 package import Profiles
 import Records
 import Retrying
+package import StageSupport
 import UploadPlanning
 
 extension PackageManifest {

@@ -2,6 +2,7 @@ import Files
 package import ProfileDrafting
 import Profiles
 package import Records
+package import StageSupport
 package import StoreReading
 
 /// Drafts a profile and schemas from a store, into a folder of their own.

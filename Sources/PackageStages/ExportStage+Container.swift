@@ -2,6 +2,7 @@ import ExportPackage
 import Files
 import Profiles
 import Records
+import StageSupport
 import StoreReading
 
 extension ExportStage {

@@ -2,6 +2,7 @@ import Backends
 import ExportPackage
 import Files
 import Profiles
+import StageSupport
 import StoreReading
 
 extension ExportStage {

@@ -5,6 +5,7 @@ import Files
 import JSONText
 package import Profiles
 package import Records
+package import StageSupport
 package import StoreReading
 
 /// What an export came to.

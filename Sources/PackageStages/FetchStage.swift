@@ -2,6 +2,7 @@ import Backends
 import JSONText
 import Profiles
 package import Records
+import StageSupport
 import StoreReading
 
 /// What was fetched from addresses that rows name.

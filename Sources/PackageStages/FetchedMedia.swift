@@ -5,6 +5,7 @@ import Files
 import JSONText
 import Profiles
 import Records
+import StageSupport
 
 /// What was fetched for a package that is being made: `PKG.fetched`, a folder of whole files beside
 /// it, each named by the SHA-256 of its address.
@@ -17,7 +18,7 @@ final class FetchedMedia {
 
   /// Takes over what is there, for a package at this path.
   ///
-  /// - Throws: ``MigrationError/busy(path:holder:)`` while another run fetches for it.
+  /// - Throws: `MigrationError.busy` while another run fetches for it.
   init(beside package: String) throws(MigrationError) {
     let folder = package + ".fetched"
     let place = folder + ".lock"

@@ -3,6 +3,7 @@ import ExportPackage
 import Files
 import JSONText
 import Records
+import StageSupport
 
 /// Which records a package holds, as far as references ask for them.
 struct KeyIndex {
@@ -51,29 +52,5 @@ struct KeyIndex {
 
   func contains(_ key: String, of entity: EntityName) throws(MigrationError) -> Bool {
     try checkpointing { () throws(CheckpointError) in try keys.contains(key, of: entity) }
-  }
-}
-
-extension JSONDocument {
-  /// A record's key, or `nil` when the line is not JSON or has none.
-  func key(_ member: String, in line: UnsafeRawBufferPointer) -> String? {
-    do throws(JSONError) {
-      try parse(line)
-    } catch {
-      return nil
-    }
-    guard kind(of: root) == .object, let node = self.member(of: root, named: member) else {
-      return nil
-    }
-    return text(ofScalar: node)
-  }
-
-  /// A string's text, or the digits of a number: what a key or a reference is compared by.
-  func text(ofScalar node: JSONNode) -> String {
-    switch kind(of: node) {
-    case .string: text(of: node)
-    case .number: int64(of: node).map(String.init) ?? value(of: node).canonicalText
-    default: value(of: node).canonicalText
-    }
   }
 }

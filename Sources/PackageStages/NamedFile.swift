@@ -1,5 +1,6 @@
 import ExportPackage
 import Files
+package import StageSupport
 package import StoreReading
 
 /// What a file or folder is that a person named, by its first bytes.
@@ -36,7 +37,7 @@ package enum NamedFile: Hashable, Sendable {
   /// - Parameters:
   ///   - wanted: What the verb takes.
   ///   - path: The file or folder that a person named.
-  /// - Throws: ``MigrationError/wrongFile(path:found:wanted:hint:)``
+  /// - Throws: `MigrationError.wrongFile`
   package static func expect(_ wanted: Wanted, at path: String) throws(MigrationError) {
     let found = NamedFile(path)
     guard !wanted.takes(found), let verb = found.verb else { return }

@@ -1,4 +1,5 @@
 import Files
+package import StageSupport
 package import StoreReading
 
 /// A source that was copied privately and opened, and the folder its copies lie in.

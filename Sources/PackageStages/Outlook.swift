@@ -2,6 +2,7 @@ import Files
 import JSONText
 package import Profiles
 package import Records
+package import StageSupport
 package import StoreReading
 package import UploadPlanning
 

@@ -3,6 +3,7 @@ import Files
 import JSONText
 import Profiles
 import Records
+import StageSupport
 
 /// Holds the media files of a package that is there, or half there, against those of the app.
 ///

@@ -1,4 +1,5 @@
 import Records
+import StageSupport
 import StoreReading
 
 /// Warns of entities whose rows are known by their places in the store alone, as far as they have any.

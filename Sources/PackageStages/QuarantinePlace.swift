@@ -1,5 +1,6 @@
 import ExportPackage
 import Quarantine
+package import StageSupport
 
 /// Where records with faults are kept aside.
 package struct QuarantinePlace: Sendable {

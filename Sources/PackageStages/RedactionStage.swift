@@ -4,6 +4,7 @@ import Files
 import JSONText
 import Records
 package import Redaction
+package import StageSupport
 
 extension PackageManifest {
   /// The member that says that a package is redacted.

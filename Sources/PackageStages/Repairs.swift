@@ -5,6 +5,7 @@ import JSONText
 import Quarantine
 import Records
 import SchemaValidation
+import StageSupport
 
 /// A record that was kept aside, and what somebody made of it.
 struct Repair {

@@ -5,6 +5,7 @@ import JSONText
 package import Quarantine
 package import Records
 import SchemaValidation
+package import StageSupport
 
 /// What a replay came to.
 package struct ReplayResult: Sendable {

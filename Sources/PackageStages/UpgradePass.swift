@@ -3,6 +3,7 @@ import Files
 import JSONText
 import Records
 import RecordUpgrades
+import StageSupport
 
 /// The records of one entity on their way into an upgraded package.
 struct UpgradePass {

@@ -5,6 +5,7 @@ import JSONText
 import Profiles
 import Records
 import RecordUpgrades
+import StageSupport
 
 extension UpgradeStage {
   /// Makes a package of a file that an older program wrote.

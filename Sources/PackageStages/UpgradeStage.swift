@@ -5,6 +5,7 @@ package import JSONText
 package import Profiles
 package import Records
 package import RecordUpgrades
+package import StageSupport
 
 /// What an upgrade came to.
 package struct UpgradeResult: Sendable {
@@ -193,7 +194,7 @@ package struct UpgradeStage: Sendable {
 
   /// Begins the new package, goes on with it, or finds what the same upgrade has written.
   ///
-  /// - Throws: ``MigrationError/packageInTheWay(_:)`` for any other package.
+  /// - Throws: `MigrationError.packageInTheWay` for any other package.
   func opening(
     _ binding: PackageBinding,
     for entities: [PackageManifest.Entity]

@@ -2,6 +2,7 @@ import ExportPackage
 import Files
 import JSONText
 import Records
+package import StageSupport
 
 /// Which entities of a package were found without fault, so that an interrupted validation goes
 /// on behind them.

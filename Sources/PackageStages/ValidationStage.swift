@@ -5,6 +5,7 @@ package import Quarantine
 package import Records
 import Schemas
 import SchemaValidation
+package import StageSupport
 
 /// What holding a package against its schemas showed.
 package struct ValidationReport: Sendable {

@@ -1,3 +1,5 @@
+package import StageSupport
+
 /// What happens to records that break their schemas.
 package struct ValidityRule: Hashable, Sendable {
   /// Whether they are kept aside, and the rest goes on.
@@ -10,7 +12,7 @@ package struct ValidityRule: Hashable, Sendable {
     self.budget = budget
   }
 
-  /// - Throws: ``MigrationError/tooManyRejects(count:total:limit:)`` when the budget is exceeded.
+  /// - Throws: `MigrationError.tooManyRejects` when the budget is exceeded.
   package func check(_ rejected: Int, of total: Int) throws(MigrationError) {
     guard let budget, budget.isExceeded(by: rejected, of: total) else { return }
     throw .tooManyRejects(count: rejected, total: total, limit: budget.text)

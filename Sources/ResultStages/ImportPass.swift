@@ -3,6 +3,7 @@ import Files
 import JSONText
 import LegacyFiles
 import Records
+import StageSupport
 
 /// The records of one entity on their way into the package of an import.
 struct ImportPass {

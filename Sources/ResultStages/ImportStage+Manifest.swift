@@ -1,10 +1,12 @@
 import ExportPackage
 import JSONText
 import LegacyFiles
+import PackageStages
 import Profiles
 import Records
 import ResultImport
 import ResultText
+import StageSupport
 
 /// The entities of the package that an import writes.
 struct ImportEntities {

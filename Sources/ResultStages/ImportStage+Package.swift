@@ -3,10 +3,12 @@ package import ExportPackage
 import Files
 import JSONText
 import LegacyFiles
+import PackageStages
 import Profiles
 import Records
 import ResultImport
 import ResultText
+package import StageSupport
 import UploadPlanning
 
 extension ImportStage {

@@ -1,8 +1,9 @@
-import ExportPackage
+package import ExportPackage
 import JSONText
 import LegacyFiles
 import ResultImport
 import ResultText
+package import StageSupport
 
 extension ImportStage {
   /// The settings with what the files say of their senders.
@@ -166,12 +167,12 @@ private struct FileSenders {
 }
 
 /// The results of other players in a package, which may be looked at and never sent.
-enum OthersResults {
+package enum OthersResults {
   /// The member of the counts in a package's manifest that tells of them.
   static let member = "others"
 
   /// Refuses to send anything of a package that holds some.
-  static func refuse(in package: PackageReader) throws(MigrationError) {
+  package static func refuse(in package: PackageReader) throws(MigrationError) {
     let imports = package.manifest.unknown["imports"]?.array ?? []
     let count = imports.reduce(0) { sum, entry in
       sum + Int(entry["counts"]?[member]?.integer ?? 0)

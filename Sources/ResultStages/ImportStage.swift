@@ -5,6 +5,7 @@ package import Profiles
 package import Records
 package import ResultImport
 package import ResultText
+package import StageSupport
 
 /// What an import came to.
 package struct ImportResult: Sendable {

@@ -17,26 +17,26 @@ extension PackageReader {
   }
 
   /// The line of one record.
-  func record(at source: RecordSource) throws(PackageError) -> [UInt8] {
+  package func record(at source: RecordSource) throws(PackageError) -> [UInt8] {
     try line(at: RecordPlace(source))
   }
 }
 
 extension RecordPlace {
-  init(_ source: RecordSource) {
+  package init(_ source: RecordSource) {
     self.init(file: source.file, offset: source.offset, length: source.length)
   }
 }
 
 extension RecordSource {
-  init(_ place: RecordPlace) {
+  package init(_ place: RecordPlace) {
     self.init(file: place.file, offset: place.offset, length: place.length)
   }
 }
 
 extension PackageManifest {
   /// How many records of an entity the package holds.
-  func recordCount(of entity: EntityName) -> Int {
+  package func recordCount(of entity: EntityName) -> Int {
     Int(self.entity(entity)?.records ?? 0)
   }
 
@@ -45,7 +45,7 @@ extension PackageManifest {
 }
 
 /// Runs `body` and wraps what the package throws.
-func packaging<Value>(
+package func packaging<Value>(
   _ body: () throws(PackageError) -> Value
 ) throws(MigrationError) -> Value {
   do throws(PackageError) {

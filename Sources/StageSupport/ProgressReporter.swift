@@ -1,5 +1,5 @@
 import Synchronization
-import UploadPlanning
+package import UploadPlanning
 
 /// What a run tells those who watch it.
 ///
@@ -29,18 +29,18 @@ package final class ProgressReporter: Sendable {
     self.handler = handler
   }
 
-  func report(_ event: ProgressEvent) { handler(event) }
+  package func report(_ event: ProgressEvent) { handler(event) }
 
   /// Begins to count settled operations.
-  func expect(_ total: Int, done: Int, stage: ProgressEvent.Stage) {
+  package func expect(_ total: Int, done: Int, stage: ProgressEvent.Stage) {
     settled.withLock { $0 = (done, total, stage) }
     handler(.advanced(stage, done: done, total: total))
   }
 
   /// Tells for how long more the checkpoint held requests up.
-  func heldUp(_ time: Duration) { handler(.heldUp(settled.withLock { $0.stage }, time)) }
+  package func heldUp(_ time: Duration) { handler(.heldUp(settled.withLock { $0.stage }, time)) }
 
-  func committed(_ changes: [OperationChange]) {
+  package func committed(_ changes: [OperationChange]) {
     let count = changes.count { change in
       switch change {
       case .confirm, .displace(_, _?, _, _), .adopt, .reject, .conflict: true

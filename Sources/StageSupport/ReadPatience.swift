@@ -40,3 +40,10 @@ package struct ReadPatience: Sendable {
     }
   }
 }
+
+extension DestinationError {
+  /// How long the destination asked to be left alone, if it did.
+  package var askedPause: Duration? {
+    if case .busy(let wait, _) = self { wait } else { nil }
+  }
+}

@@ -17,7 +17,7 @@ package struct RecordLimit: Hashable, Sendable {
   }
 
   /// Whether `number` of `total` records are too many.
-  func isExceeded(by number: Int, of total: Int) -> Bool {
+  package func isExceeded(by number: Int, of total: Int) -> Bool {
     if let count { return number > count }
     return Double(number) * 100 > (percent ?? 0) * Double(total)
   }

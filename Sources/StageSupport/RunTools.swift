@@ -15,7 +15,7 @@ package final class Interruption: Sendable {
   package init() {}
 
   /// Calls `body` once somebody asked for an end, which may be now.
-  func whenWished(_ body: @escaping @Sendable () -> Void) {
+  package func whenWished(_ body: @escaping @Sendable () -> Void) {
     let isOver = state.withLock { state in
       if !state.isWished { state.listeners.append(body) }
       return state.isWished
@@ -69,12 +69,14 @@ package final class Interruption: Sendable {
 }
 
 /// The first thing that went wrong among tasks that run side by side.
-final class FirstFailure: Sendable {
+package final class FirstFailure: Sendable {
   private let state = Mutex<MigrationError?>(nil)
 
-  var error: MigrationError? { state.withLock { $0 } }
+  package init() {}
 
-  func set(_ error: MigrationError) {
+  package var error: MigrationError? { state.withLock { $0 } }
+
+  package func set(_ error: MigrationError) {
     state.withLock { if $0 == nil { $0 = error } }
   }
 }

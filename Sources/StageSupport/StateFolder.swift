@@ -34,7 +34,7 @@ package struct StateFolder: Hashable, Sendable {
   }
 
   /// A short name made of some texts: the same texts always give the same name.
-  static func shortName(of parts: [String]) -> String {
+  package static func shortName(of parts: [String]) -> String {
     let text = parts.map { "\($0.utf8.count):\($0)" }.joined()
     let digest = Records.Digest(bytes: SHA256.hash(data: Array(text.utf8)))
     return String(digest?.description.prefix(16) ?? "")

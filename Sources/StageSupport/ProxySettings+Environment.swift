@@ -1,0 +1,15 @@
+package import Backends
+import Foundation
+
+extension ProxySettings {
+  /// What the environment of this process says.
+  package static var ofEnvironment: ProxySettings {
+    get throws(MigrationError) {
+      do throws(DestinationError) {
+        return try ProxySettings(ProcessInfo.processInfo.environment)
+      } catch {
+        throw .destination(error)
+      }
+    }
+  }
+}
