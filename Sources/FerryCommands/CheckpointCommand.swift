@@ -2,9 +2,10 @@ import ArgumentParser
 import Checkpoint
 import Files
 import JSONText
-import Migration
+import PackageStages
 import Records
 import Reports
+import StageSupport
 
 /// `ferry checkpoint`: what Ferry remembers; only `repair` changes anything.
 struct CheckpointCommand: AsyncParsableCommand {

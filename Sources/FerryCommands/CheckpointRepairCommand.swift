@@ -1,9 +1,9 @@
 import ArgumentParser
 import Checkpoint
 import JSONText
-import Migration
 import Records
 import Reports
+import StageSupport
 
 /// `ferry checkpoint repair`.
 struct CheckpointRepairCommand: AsyncParsableCommand {

@@ -1,8 +1,8 @@
 import Backends
 import Files
-import Migration
 import ReportFormats
 import Reports
+import StageSupport
 import UploadPlanning
 
 extension CommandContext {

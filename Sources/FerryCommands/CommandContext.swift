@@ -5,9 +5,11 @@ import ExportPackage
 import Files
 import Foundation
 import Migration
+import PackageStages
 import Profiles
 import Records
 import Reports
+import StageSupport
 import Subprocess
 
 /// What every verb works with, once its arguments are understood.

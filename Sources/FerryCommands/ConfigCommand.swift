@@ -2,8 +2,8 @@ import ArgumentParser
 import CommandSettings
 import Foundation
 import JSONText
-import Migration
 import Reports
+import StageSupport
 
 /// `ferry config`: what is set, and by whom.
 struct ConfigCommand: AsyncParsableCommand {

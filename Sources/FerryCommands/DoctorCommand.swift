@@ -1,6 +1,7 @@
 import ArgumentParser
 import Migration
 import Reports
+import StageSupport
 
 /// `ferry doctor`: whether a destination fits, before anything is sent.
 struct DoctorCommand: AsyncParsableCommand {

@@ -2,8 +2,10 @@ import ArgumentParser
 import ExportPackage
 import Files
 import Migration
+import PackageStages
 import Redaction
 import Reports
+import StageSupport
 
 /// `ferry export`: from a store to a package.
 struct ExportCommand: AsyncParsableCommand {

@@ -3,9 +3,10 @@ import Files
 import Fleet
 import Foundation
 import JSONText
-import Migration
+import PackageStages
 import ReportFormats
 import Reports
+import StageSupport
 
 /// `ferry fleet`: many stores, each for itself.
 struct FleetCommand: AsyncParsableCommand {

@@ -1,9 +1,9 @@
 import Fleet
 import Foundation
 import JSONText
-import Migration
 import Reports
 import Retrying
+import StageSupport
 import Subprocess
 
 /// Runs the migrations of a fleet, each in a process of its own: what ends badly ends alone.

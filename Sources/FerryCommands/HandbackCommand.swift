@@ -3,6 +3,7 @@ import Checkpoint
 import JSONText
 import Migration
 import Reports
+import StageSupport
 
 /// `ferry handback`: what the app has to write into its own store.
 struct HandbackCommand: AsyncParsableCommand {

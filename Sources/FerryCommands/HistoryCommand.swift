@@ -1,8 +1,8 @@
 import ArgumentParser
 import Checkpoint
 import JSONText
-import Migration
 import Reports
+import StageSupport
 import TextCodecs
 
 /// `ferry history`: what every run came to.

@@ -3,11 +3,13 @@ import ExportPackage
 import Files
 import JSONText
 import LegacyFiles
-import Migration
+import PackageStages
 import Profiles
 import Reports
 import ResultImport
+import ResultStages
 import ResultText
+import StageSupport
 
 /// `ferry import`: shared texts and stored results of legacy files, into a package.
 struct ImportCommand: AsyncParsableCommand {

@@ -1,7 +1,8 @@
 import ArgumentParser
 import JSONText
-import Migration
+import PackageStages
 import Reports
+import StageSupport
 
 /// `ferry init`: a profile and schemas, drafted from a store.
 struct InitCommand: AsyncParsableCommand {

@@ -1,7 +1,8 @@
 import ArgumentParser
-import Migration
+import PackageStages
 import Records
 import Reports
+import StageSupport
 import StoreReading
 
 /// `ferry inspect`: what a store is and what is in it, or how two models differ.

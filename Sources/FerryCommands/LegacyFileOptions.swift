@@ -2,11 +2,11 @@ import ArgumentParser
 import Files
 import JSONText
 import LegacyFiles
-import Migration
 import Profiles
 import Records
 import ResultImport
 import ResultText
+import StageSupport
 
 private let dateUnits = DateUnit.allCases.map(\.rawValue).joined(separator: ", ")
 

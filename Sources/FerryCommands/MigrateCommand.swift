@@ -4,9 +4,11 @@ import Checkpoint
 import ExportPackage
 import Files
 import Migration
+import PackageStages
 import Profiles
 import Reports
 import Retrying
+import StageSupport
 import StoreReading
 import UploadPlanning
 

@@ -2,8 +2,8 @@ import Checkpoint
 import CommandSettings
 import ExportPackage
 import Files
-import Migration
 import ReportFormats
+import StageSupport
 
 /// Keeps what is written from taking the place of what is read.
 ///

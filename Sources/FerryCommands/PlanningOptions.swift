@@ -3,6 +3,7 @@ import Foundation
 import JSONText
 import Migration
 import Reports
+import StageSupport
 import UploadPlanning
 
 /// Which records are sent, and which may be deleted.

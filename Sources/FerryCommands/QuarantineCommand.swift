@@ -1,9 +1,10 @@
 import ArgumentParser
 import ExportPackage
 import JSONText
-import Migration
+import PackageStages
 import Quarantine
 import Reports
+import StageSupport
 
 /// `ferry quarantine`: records that were kept aside.
 struct QuarantineCommand: AsyncParsableCommand {

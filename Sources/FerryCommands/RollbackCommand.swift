@@ -6,6 +6,7 @@ import Migration
 import Profiles
 import Reports
 import Retrying
+import StageSupport
 import UploadPlanning
 
 /// `ferry rollback`: takes back what a run did.

@@ -2,11 +2,12 @@ import ArgumentParser
 import DocumentChecking
 import Files
 import JSONText
-import Migration
+import PackageStages
 import Reports
 import SchemaChanges
 import SchemaDrafting
 import SchemaValidation
+import StageSupport
 
 /// `ferry schema`: compare schemas, and draft one.
 struct SchemaCommand: AsyncParsableCommand {

@@ -8,6 +8,7 @@ import Migration
 import Profiles
 import Reports
 import Retrying
+import StageSupport
 import UploadPlanning
 
 /// What every command takes: how it speaks, and where it remembers.

@@ -4,6 +4,7 @@ import JSONText
 import Migration
 import Records
 import Reports
+import StageSupport
 import TextCodecs
 
 /// `ferry status`: which runs there were, and what is unfinished.

@@ -1,8 +1,9 @@
 import ArgumentParser
 import ExportPackage
-import Migration
+import PackageStages
 import Profiles
 import Reports
+import StageSupport
 
 /// `ferry upgrade`: an older package or export, brought to the newest version.
 struct UpgradeCommand: AsyncParsableCommand {

@@ -1,9 +1,10 @@
 import ArgumentParser
 import Checkpoint
 import ExportPackage
-import Migration
+import PackageStages
 import Profiles
 import Reports
+import StageSupport
 
 /// `ferry upload`: brings a package to a destination.
 struct UploadCommand: AsyncParsableCommand {

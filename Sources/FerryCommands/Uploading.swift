@@ -3,10 +3,12 @@ import Backends
 import Checkpoint
 import ExportPackage
 import Migration
+import PackageStages
 import Profiles
 import Records
 import Reports
 import Retrying
+import StageSupport
 import UploadPlanning
 
 /// The verbs that bring a package to a destination, once their arguments are understood.

@@ -3,10 +3,11 @@ import DocumentChecking
 import ExportPackage
 import Files
 import JSONText
-import Migration
+import PackageStages
 import Quarantine
 import Reports
 import SchemaValidation
+import StageSupport
 
 /// `ferry validate`: every schema and reference fault of a package, or of any JSON.
 struct ValidateCommand: AsyncParsableCommand {

@@ -1,7 +1,8 @@
 import ArgumentParser
 import ExportPackage
-import Migration
+import PackageStages
 import Reports
+import StageSupport
 
 /// What happens to records that break their schemas.
 struct ValidityOptions: ParsableArguments {

@@ -1,7 +1,9 @@
 import Backends
 import Reconciliation
 import Migration
+import PackageStages
 import Profiles
+import StageSupport
 import UploadPlanning
 
 /// What is to be moved, and how.

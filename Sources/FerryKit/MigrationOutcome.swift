@@ -1,5 +1,6 @@
 import Checkpoint
 import Migration
+import PackageStages
 import Records
 import Reports
 import UploadPlanning

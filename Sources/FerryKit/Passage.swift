@@ -1,7 +1,9 @@
 import Checkpoint
 import ExportPackage
 import Migration
+import PackageStages
 import Retrying
+import StageSupport
 import Synchronization
 import UploadPlanning
 

@@ -3,7 +3,9 @@ import Backends
 import Checkpoint
 import DocumentChecking
 import ExportPackage
+package import PackageStages
 import Quarantine
+package import StageSupport
 import StoreReading
 package import UploadPlanning
 

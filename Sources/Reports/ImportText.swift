@@ -1,9 +1,9 @@
 package import JSONText
-package import Migration
 import ExportPackage
 import LegacyFiles
 import Records
 package import ResultImport
+package import ResultStages
 import ResultText
 
 /// What an import came to, for a person and for a machine.

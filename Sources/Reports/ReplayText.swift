@@ -1,6 +1,6 @@
 import ExportPackage
 package import JSONText
-package import Migration
+package import PackageStages
 import Records
 
 /// What a replay of repaired records came to.

@@ -1,6 +1,6 @@
 package import JSONText
-package import Migration
 import ExportPackage
+package import PackageStages
 import Quarantine
 import Records
 import StoreReading

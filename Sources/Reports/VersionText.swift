@@ -1,5 +1,5 @@
 package import JSONText
-package import Migration
+package import PackageStages
 import RecordUpgrades
 package import SchemaChanges
 import ExportPackage

@@ -1,7 +1,8 @@
 import Foundation
 import GRDB
-import Migration
+import PackageStages
 import Profiles
+import StageSupport
 import TestSupport
 import Testing
 

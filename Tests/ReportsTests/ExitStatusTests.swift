@@ -2,9 +2,9 @@ import Backends
 import Checkpoint
 import ExportPackage
 import Files
-import Migration
 import Quarantine
 import Reports
+import StageSupport
 import StoreReading
 import Testing
 import UploadPlanning

@@ -1,5 +1,5 @@
 import Foundation
-import Migration
+import ResultStages
 import TestSupport
 import Testing
 

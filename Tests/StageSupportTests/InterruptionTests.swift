@@ -1,4 +1,4 @@
-import Migration
+import StageSupport
 import Testing
 
 struct InterruptionTests {

@@ -1,6 +1,7 @@
 import Backends
 import Migration
 import Retrying
+import StageSupport
 import Synchronization
 import Testing
 

@@ -8,6 +8,7 @@ import Migration
 package import Profiles
 import Records
 import Retrying
+import StageSupport
 import UploadPlanning
 
 #if canImport(Glibc)
