@@ -5,6 +5,7 @@ import Migration
 import PackageStages
 import Redaction
 import Reports
+import Retrying
 import StageSupport
 
 /// `ferry export`: from a store to a package.

@@ -3,7 +3,7 @@ package import Reconciliation
 import Profiles
 import Records
 package import StageSupport
-package import UploadPlanning
+import UploadPlanning
 
 /// The choices of a person that a plan depends on.
 package struct PlanOptions: Hashable, Sendable {

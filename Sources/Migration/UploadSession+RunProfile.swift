@@ -2,6 +2,7 @@ import Backends
 import Checkpoint
 package import Profiles
 import Records
+package import StageSupport
 import UploadPlanning
 
 /// The profile that a run ends, and is rolled back, with: the one that it began with.

@@ -9,7 +9,7 @@ package struct ReadPatience: Sendable {
   let policy: RetryPolicy
   /// Ends the patience.
   let interruption: Interruption
-  let clock: RunClock
+  package let clock: RunClock
 
   package init(policy: RetryPolicy, interruption: Interruption, clock: RunClock) {
     self.policy = policy
