@@ -366,7 +366,7 @@ let package = Package(
         "UploadPlanning", "Records", "Files", "CCheckedPages", "TestSupport", database,
       ]
     ),
-    tests(of: "StageSupport", with: ["Backends"]),
+    tests(of: "StageSupport", with: ["Backends", "Retrying"]),
     tests(of: "PackageStages", with: ["StageSupport", "Profiles", "TestSupport", database]),
     tests(of: "ResultStages", with: ["TestSupport"]),
     tests(of: "Migration", with: ["StageSupport", "Retrying", "Profiles", "Records"]),

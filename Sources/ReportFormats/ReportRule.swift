@@ -438,11 +438,6 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule("plan.overtaken", .plain, "Somebody else got ahead of an interrupted run."),
     ReportRule("plan.queued", .plain, "A change in the app's own queue is not replayed."),
     ReportRule("plan.returned", .plain, "Records that a run deleted are there again."),
-    ReportRule(
-      "plan.reverted",
-      .plain,
-      "Records are at the destination as they were before a run changed them."
-    ),
     ReportRule("plan.shortened", .plain, "Texts are cut to what the destination takes."),
     ReportRule("plan.state", .values, "Records have a state that the profile does not list."),
     ReportRule("plan.trails", .plain, "The destination has newer content, which stays."),

@@ -1,5 +1,4 @@
 import Backends
-import Migration
 import Retrying
 import StageSupport
 import Synchronization
