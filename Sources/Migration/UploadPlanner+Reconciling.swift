@@ -245,13 +245,19 @@ extension UploadPlanner {
     let wire = desk.wires[record.id.entity]
     let rules = wire.comparisonRules(judgesIdentity: false)
     let here = wire.program.image(of: try statement(of: record).whole)
-    let members = record.plain.whole.map { (member: WireMember) -> WireMember in
-      guard let there = copy[member.name]?.json,
-        !rules.isEqual(member.name, FieldValue(here[member.name] ?? .null), FieldValue(there))
-      else { return member }
-      return WireMember(name: member.name, value: there.canonicalBytes)
+    func digest(_ members: [WireMember]) -> Digest {
+      let there = members.map { (member: WireMember) -> WireMember in
+        guard let there = copy[member.name]?.json,
+          !rules.isEqual(member.name, FieldValue(here[member.name] ?? .null), FieldValue(there))
+        else { return member }
+        return WireMember(name: member.name, value: there.canonicalBytes)
+      }
+      return wire.program.digest(of: there)
     }
-    return wire.program.digest(of: members) == known.wire
+    if digest(record.plain.whole) == known.wire { return true }
+    // A run made it that did not complete it, or took back what completed it.
+    let isIncomplete = record.plain.complete.allSatisfy { (copy[$0.name] ?? .null) == .null }
+    return isIncomplete && digest(record.plain.create) == known.wire
   }
 
   /// Whether a rollback put back what stands at the destination: its revision is known for that alone, and the

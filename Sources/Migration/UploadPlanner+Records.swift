@@ -151,13 +151,11 @@ extension UploadPlanner {
         settled: SettledDecision(decision: .leave(reason))
       )
     }
-    let policy = policy(of: pass.entity)
-    let question = try question(
-      about: record,
-      counterpart,
-      isRemade: counterpart == .absent ? try isRemade(record) : false,
-      policy
-    )
+    let isRemade = counterpart == .absent ? try isRemade(record) : false
+    var policy = policy(of: pass.entity)
+    // What was deleted at the destination is made again only where a person asks for that.
+    if counterpart == .absent, !isRemade, policy == .local { policy = .fail }
+    let question = try question(about: record, counterpart, isRemade: isRemade, policy)
     pass.remember(counterpart, record.known, differs: question.differs)
     var settled = try settled(question, policy)
     if settled == nil, let serverID = question.serverID, canRead(record, in: pass) {
