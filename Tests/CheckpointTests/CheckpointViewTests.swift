@@ -83,7 +83,8 @@ struct CheckpointViewTests {
     let (file, _) = try bench.openWithRun([draft("a", before: Array("secret".utf8))])
     var lines: [CheckpointLine] = []
     try view(bench).forEachLine { lines.append($0) }
-    #expect(lines.filter { $0.table == "meta" }.count == 7)
+    #expect(lines.filter { $0.table == "meta" }.count == 6)
+    #expect(lines.filter { $0.table == "profile" }.count == 1)
     #expect(lines.filter { $0.table == "run" }.count == 1)
     let operation = try #require(lines.first { $0.table == "operation" })
     #expect(operation.columns.first { $0.name == "before" }?.value == .withheld(byteCount: 6))
