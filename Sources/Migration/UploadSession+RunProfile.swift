@@ -39,7 +39,7 @@ extension UploadSession {
 
   /// Refuses a profile that differs from that of the last upload, unless a person accepts that.
   ///
-  /// - Throws: ``MigrationError/changedProfile(run:changes:)``, which names each key that changed.
+  /// - Throws: `MigrationError.changedProfile`, which names each key that changed.
   func expectProfile() throws(MigrationError) {
     guard !options.acceptsChangedProfile else { return }
     let runs = try checkpointing { () throws(CheckpointError) in try checkpoint.runs() }
@@ -122,7 +122,7 @@ extension FoundRun {
   ///
   /// - Parameter current: Whose routes are taken instead of its own; `nil` for its own.
   /// - Returns: The profile.
-  /// - Throws: ``MigrationError`` when the two do not fit together, or the checkpoint is damaged.
+  /// - Throws: `MigrationError` when the two do not fit together, or the checkpoint is damaged.
   package func profile(withRoutesOf current: Profile? = nil) throws(MigrationError) -> Profile {
     let stored = try checkpointing { () throws(CheckpointError) in try checkpoint.profile(of: run) }
     let own = try Profile(stored, of: run, in: checkpoint.path)
