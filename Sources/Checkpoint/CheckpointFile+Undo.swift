@@ -60,10 +60,9 @@ extension CheckpointFile {
     ).execute(arguments: [undo.operation, undo.version])
   }
 
-  /// Lends the places of all operations on an entity in the run of operation `number`, or of those by one action.
+  /// Lends the places of all operations on an entity in the run of operation `number`.
   package func forEachPlace(
     of entity: EntityName,
-    by action: Operation.Action? = nil,
     inRunOf number: Int64,
     _ body: (_ serverID: String?, _ version: String?) -> Void
   ) throws(CheckpointError) {
@@ -72,13 +71,11 @@ extension CheckpointFile {
         """
         SELECT server_id, version FROM operation
         WHERE run = (SELECT run FROM operation WHERE number = ?) AND entity = ?
-          AND action = coalesce(?, action)
         """,
         in: database
       )
       statement.bind(number, at: 1)
       statement.bind(entity.text, at: 2)
-      statement.bind(action?.rawValue, at: 3)
       while try statement.step() {
         body(try statement.textOrNull(0), try statement.textOrNull(1))
       }

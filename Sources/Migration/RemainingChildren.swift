@@ -7,8 +7,8 @@ import UploadPlanning
 
 /// Which records still have others hanging on them when a run comes to remove them.
 ///
-/// A destination may remove children together with their parent. A run removes its own children first;
-/// whatever then still names a parent was kept, or was made by somebody else, and must not go with it.
+/// A destination may remove children together with their parent. A run removes its own children first. What
+/// then still names a parent must not go with it: a rollback kept it, or another client made or changed it.
 actor RemainingChildren {
   /// Of the records that the run is to remove, those that are named, each by its code points.
   private var reading: [EntityName: Task<Result<Set<JSONName>, MigrationError>, Never>] = [:]
@@ -35,27 +35,21 @@ actor RemainingChildren {
     _ desk: OperationDesk
   ) async -> Result<Set<JSONName>, MigrationError> {
     var wanted: Set<JSONName> = []
-    var leaving: Set<JSONName> = []
     var parents: Set<JSONName> = []
     do throws(MigrationError) {
       try checkpointing { () throws(CheckpointError) in
         try desk.checkpoint.forEachPlace(of: parent, inRunOf: removal.number) { serverID, _ in
           if let serverID { wanted.insert(JSONName(serverID)) }
         }
-        // A tree whose branches the user deleted goes as a whole.
-        try desk.checkpoint.forEachPlace(of: parent, by: .delete, inRunOf: removal.number) {
-          serverID,
-          _ in
-          if let serverID { leaving.insert(JSONName(serverID)) }
-        }
       }
       for (child, member) in desk.wires.links(to: parent) {
-        try await desk.forEachPage(of: child) { page in
-          for record in page.records
-          where child != parent || !leaving.contains(JSONName(record.serverID)) {
-            for parent in desk.wires[child].identities(in: member, ofRemote: record.body) {
-              let name = JSONName(parent)
-              if wanted.contains(name) { parents.insert(name) }
+        try await desk.forEachPage(of: child) { page throws(MigrationError) in
+          for record in page.records {
+            for name in desk.wires[child].identities(in: member, ofRemote: record.body) {
+              let name = JSONName(name)
+              guard wanted.contains(name), !parents.contains(name) else { continue }
+              if removal.action == .delete, try isOwn(record, of: child, desk) { continue }
+              parents.insert(name)
             }
           }
         }
@@ -63,6 +57,22 @@ actor RemainingChildren {
       return .success(parents)
     } catch {
       return .failure(error)
+    }
+  }
+
+  /// Whether this store brought a record, and its revision does not show that anyone else changed it: what
+  /// becomes of it when the user deletes another record is the app's own decision.
+  private static func isOwn(
+    _ record: RemoteRecord,
+    of entity: EntityName,
+    _ desk: OperationDesk
+  ) throws(MigrationError) -> Bool {
+    try checkpointing { () throws(CheckpointError) in
+      for key in try desk.checkpoint.keys(at: record.serverID, of: entity) {
+        let known = try desk.checkpoint.known(RecordID(entity: entity, key: key))
+        if record.version == nil || record.version == known?.version { return true }
+      }
+      return false
     }
   }
 }
