@@ -69,7 +69,7 @@ import Testing
     ("stories", 8), ("stories", 145),
     // What a rollback had put back was taken for somebody else's, where a picture was changed since.
     ("stories", 2_255), ("stories", 2_075),
-    // What the user deleted went together with what somebody else had hung on it.
+    // A record that the user deleted took a record of another client with it, which named it.
     ("stories", 278_711_704),
   ])
   func `what once went wrong at a real destination goes well`(place: String, seed: Int)
