@@ -213,12 +213,14 @@ let package = Package(
       ],
       settings: houseWithC
     ),
-    room(
-      "Backends",
-      [
+    .target(
+      name: "Backends",
+      dependencies: [
         "Retrying", "UploadPlanning", "Profiles", "Records", "JSONText", "XMLAccess", "Files",
         "TextCodecs", crypto, httpClient, nio, nioHTTP, nioPosix,
-      ]
+      ],
+      path: "Sources/Destinations",
+      swiftSettings: house
     ),
     room(
       "StageSupport",
