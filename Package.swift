@@ -461,13 +461,14 @@ if Context.environment["FERRY_TESTS"] == "all" {
       path: "Tests/Benchmarks/CheckpointCost",
       swiftSettings: house
     ),
-    tests(
-      of: "Backends",
-      with: [
-        "UploadPlanning", "Profiles", "Records", "JSONText", "TestSupport", "DevelopmentBackend",
-        crypto, nio, nioHTTP, nioPosix,
+    .testTarget(
+      name: "DestinationKindsTests",
+      dependencies: [
+        "Backends", "UploadPlanning", "Profiles", "Records", "JSONText", "TestSupport",
+        "DevelopmentBackend", crypto, nio, nioHTTP, nioPosix,
       ],
-      in: endToEnd
+      path: "\(endToEnd)/DestinationKindsTests",
+      swiftSettings: tested
     ),
     tests(
       of: "DevelopmentBackend",
