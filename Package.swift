@@ -25,6 +25,16 @@ func room(
   .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
+/// A target in `Sources/Destinations`.
+func destination(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(
+    name: name,
+    dependencies: dependencies,
+    path: "Sources/Destinations/\(name)",
+    swiftSettings: house
+  )
+}
+
 func tests(
   of room: String,
   with dependencies: [Target.Dependency] = [],
@@ -213,22 +223,65 @@ let package = Package(
       ],
       settings: houseWithC
     ),
-    .target(
-      name: "Backends",
-      dependencies: [
-        "Retrying", "UploadPlanning", "Profiles", "Records", "JSONText", "XMLAccess", "Files",
-        "TextCodecs", crypto, httpClient, nio, nioHTTP, nioPosix,
-      ],
-      path: "Sources/Destinations",
-      swiftSettings: house
+    // Where records go: what every destination is, and a target for each kind.
+    destination(
+      "DestinationModel",
+      ["Retrying", "UploadPlanning", "Records", "JSONText", "Files", "TextCodecs", crypto]
+    ),
+    destination(
+      "HTTPTransport",
+      [
+        "DestinationModel", "Retrying", "UploadPlanning", "Profiles", "JSONText", "Files",
+        "TextCodecs", httpClient, nio, nioHTTP, nioPosix,
+      ]
+    ),
+    destination(
+      "S3Media",
+      [
+        "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles", "Records", "XMLAccess",
+        "JSONText", "Files", "TextCodecs", crypto, nioHTTP,
+      ]
+    ),
+    destination(
+      "REST",
+      [
+        "S3Media", "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles", "Records",
+        "JSONText", "Files", "TextCodecs", crypto, nioHTTP,
+      ]
+    ),
+    destination(
+      "Changeset",
+      [
+        "REST", "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles", "Records",
+        "JSONText", "TextCodecs", nioHTTP,
+      ]
+    ),
+    destination(
+      "CloudKitWeb",
+      [
+        "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles", "Records", "JSONText",
+        "Files", "TextCodecs", crypto, nioHTTP,
+      ]
+    ),
+    destination(
+      "Folder",
+      [
+        "HTTPTransport", "DestinationModel", "UploadPlanning", "Profiles", "Records", "JSONText",
+        "Files", "TextCodecs", crypto,
+      ]
+    ),
+    // The list of the kinds: a new one is a target above, and a line in it.
+    destination(
+      "DestinationKinds",
+      ["REST", "Changeset", "CloudKitWeb", "Folder", "HTTPTransport", "Profiles"]
     ),
     room(
       "StageSupport",
       [
         "StoreReading", "ManagedObjectModels", "Profiles", "DocumentChecking", "LegacyFiles",
         "ExportPackage", "RecordUpgrades", "Quarantine", "SchemaValidation", "UploadPlanning",
-        "Checkpoint", "Backends", "Retrying", "Records", "JSONText", "Files", "TextCodecs",
-        "CBuildMark", crypto,
+        "Checkpoint", "HTTPTransport", "DestinationModel", "Retrying", "Records", "JSONText",
+        "Files", "TextCodecs", "CBuildMark", crypto,
       ]
     ),
     room(
@@ -236,8 +289,9 @@ let package = Package(
       [
         "StageSupport", "StoreReading", "ManagedObjectModels", "Profiles", "ProfileDrafting",
         "DocumentChecking", "ExportPackage", "AgeEncryption", "Redaction", "RecordUpgrades",
-        "Quarantine", "SchemaValidation", "Schemas", "UploadPlanning", "Checkpoint", "Backends",
-        "Retrying", "Records", "JSONText", "Files", "TextCodecs", crypto,
+        "Quarantine", "SchemaValidation", "Schemas", "UploadPlanning", "Checkpoint", "Folder",
+        "HTTPTransport", "DestinationModel", "Retrying", "Records", "JSONText", "Files",
+        "TextCodecs", crypto,
       ]
     ),
     room(
@@ -253,8 +307,9 @@ let package = Package(
         "StoreReading", "ManagedObjectModels", "Profiles", "ProfileDrafting", "DocumentChecking",
         "LegacyFiles", "ResultImport", "ResultText", "ExportPackage", "AgeEncryption", "Redaction",
         "RecordUpgrades", "Quarantine", "SchemaValidation", "Schemas", "UploadPlanning",
-        "Reconciliation", "Checkpoint", "Backends", "Records", "JSONText", "Files", "CBuildMark",
-        "TextCodecs", crypto, "Retrying", "PackageStages", "ResultStages", "StageSupport",
+        "Reconciliation", "Checkpoint", "DestinationKinds", "Folder", "HTTPTransport",
+        "DestinationModel", "Records", "JSONText", "Files", "CBuildMark", "TextCodecs", crypto,
+        "Retrying", "PackageStages", "ResultStages", "StageSupport",
       ]
     ),
 
@@ -263,8 +318,8 @@ let package = Package(
       "Reports",
       [
         "Migration", "PackageStages", "ResultStages", "StageSupport", "DocumentChecking",
-        "SchemaChanges", "RecordUpgrades", "Backends", "LegacyFiles", "ResultImport", "ResultText",
-        "Checkpoint", "ExportPackage", "Quarantine",
+        "SchemaChanges", "RecordUpgrades", "DestinationModel", "LegacyFiles", "ResultImport",
+        "ResultText", "Checkpoint", "ExportPackage", "Quarantine",
         "SchemaValidation", "StoreReading", "UploadPlanning", "Records", "JSONText",
       ]
     ),
@@ -285,7 +340,7 @@ let package = Package(
         "PackageStages", "ResultStages", "StageSupport",
         "SchemaChanges", "SchemaDrafting", "Fleet",
         "LegacyFiles", "ResultImport", "ResultText",
-        "RecordUpgrades", "Backends", "Checkpoint",
+        "RecordUpgrades", "HTTPTransport", "DestinationModel", "Checkpoint",
         "ExportPackage", "AgeEncryption", "Redaction", "Quarantine",
         "Files", "JSONText", "Profiles", "Records", "SchemaValidation", "Schemas",
         "StoreReading", "UploadPlanning", "Reconciliation", "TextCodecs", "CBuildMark", arguments,
@@ -295,9 +350,9 @@ let package = Package(
     room(
       "FerryKit",
       [
-        "Migration", "Reports", "Backends", "Checkpoint", "ExportPackage", "Profiles",
-        "StoreReading", "UploadPlanning", "Reconciliation", "Records", "Retrying", "PackageStages",
-        "StageSupport",
+        "Migration", "Reports", "HTTPTransport", "DestinationModel", "Checkpoint", "ExportPackage",
+        "Profiles", "StoreReading", "UploadPlanning", "Reconciliation", "Records", "Retrying",
+        "PackageStages", "StageSupport",
       ]
     ),
     .executableTarget(name: "ferry", dependencies: ["FerryCommands"], swiftSettings: house),
@@ -368,15 +423,15 @@ let package = Package(
         "UploadPlanning", "Records", "Files", "CCheckedPages", "TestSupport", database,
       ]
     ),
-    tests(of: "StageSupport", with: ["Backends", "Retrying"]),
+    tests(of: "StageSupport", with: ["DestinationModel", "Retrying"]),
     tests(of: "PackageStages", with: ["StageSupport", "Profiles", "TestSupport", database]),
     tests(of: "ResultStages", with: ["TestSupport"]),
     tests(of: "Migration", with: ["StageSupport", "Retrying", "Profiles", "Records"]),
     tests(
       of: "Reports",
       with: [
-        "StageSupport", "Backends", "Checkpoint", "ExportPackage", "Files", "Quarantine", "Records",
-        "StoreReading", "UploadPlanning",
+        "StageSupport", "DestinationModel", "Checkpoint", "ExportPackage", "Files", "Quarantine",
+        "Records", "StoreReading", "UploadPlanning",
       ]
     ),
     tests(of: "CommandSettings", with: ["JSONText"]),
@@ -424,9 +479,10 @@ if Context.environment["FERRY_TESTS"] == "all" {
     .target(
       name: "SimulatedSessions",
       dependencies: [
-        "ForgettingDisk", "Simulation", "DevelopmentBackend", "Migration", "Backends", "Checkpoint",
-        "ExportPackage", "Profiles", "UploadPlanning", "Reconciliation", "Records", "Retrying",
-        "JSONText", "Files", crypto, "StageSupport",
+        "ForgettingDisk", "Simulation", "DevelopmentBackend", "Migration", "CloudKitWeb",
+        "Changeset", "REST", "HTTPTransport", "DestinationModel", "Checkpoint", "ExportPackage",
+        "Profiles", "UploadPlanning", "Reconciliation", "Records", "Retrying", "JSONText", "Files",
+        crypto, "StageSupport",
       ],
       path: "\(endToEnd)/Simulation/Sessions",
       swiftSettings: house
@@ -461,14 +517,16 @@ if Context.environment["FERRY_TESTS"] == "all" {
       path: "Tests/Benchmarks/CheckpointCost",
       swiftSettings: house
     ),
-    .testTarget(
-      name: "DestinationKindsTests",
-      dependencies: [
-        "Backends", "UploadPlanning", "Profiles", "Records", "JSONText", "TestSupport",
-        "DevelopmentBackend", crypto, nio, nioHTTP, nioPosix,
+    tests(
+      of: "DestinationKinds",
+      with: [
+        "Folder", "CloudKitWeb", "Changeset", "REST", "S3Media", "HTTPTransport",
+        "DestinationModel", "UploadPlanning", "Profiles", "Records", "JSONText", "Files",
+        "TestSupport",
+        "DevelopmentBackend",
+        crypto, nio, nioHTTP, nioPosix,
       ],
-      path: "\(endToEnd)/DestinationKindsTests",
-      swiftSettings: tested
+      in: endToEnd
     ),
     tests(
       of: "DevelopmentBackend",

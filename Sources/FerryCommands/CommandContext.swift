@@ -1,6 +1,6 @@
 import AgeEncryption
 import ArgumentParser
-import Backends
+import DestinationModel
 import ExportPackage
 import Files
 import Foundation

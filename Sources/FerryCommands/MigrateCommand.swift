@@ -1,8 +1,9 @@
 import ArgumentParser
-import Backends
 import Checkpoint
+import DestinationModel
 import ExportPackage
 import Files
+import HTTPTransport
 import Migration
 import PackageStages
 import Profiles

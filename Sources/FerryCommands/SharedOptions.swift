@@ -1,5 +1,5 @@
 import ArgumentParser
-import Backends
+import DestinationModel
 import Files
 import Foundation
 import JSONText

@@ -1,6 +1,6 @@
 import AgeEncryption
-import Backends
 import Checkpoint
+import DestinationModel
 import ExportPackage
 import Migration
 import PackageStages

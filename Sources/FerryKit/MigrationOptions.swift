@@ -1,8 +1,8 @@
-import Backends
-import Reconciliation
+import HTTPTransport
 import Migration
 import PackageStages
 import Profiles
+import Reconciliation
 import StageSupport
 import UploadPlanning
 

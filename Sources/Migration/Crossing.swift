@@ -1,6 +1,7 @@
-package import Backends
 package import Checkpoint
+package import DestinationModel
 package import ExportPackage
+package import HTTPTransport
 package import PackageStages
 package import Profiles
 package import Retrying

@@ -1,4 +1,6 @@
-package import Backends
+import DestinationKinds
+package import DestinationModel
+import HTTPTransport
 package import Profiles
 package import StageSupport
 
@@ -36,9 +38,11 @@ package struct DestinationChoice: Sendable {
     self.isRehearsal = isRehearsal
   }
 
+  private var kind: any DestinationKind.Type { api.destinationKind(at: address) }
+
   /// The addresses that are spoken to without encryption on the way to another machine.
   package var openAddresses: [String] {
-    guard !FolderDestination.takes(address) else { return [] }
+    guard kind.isRemote else { return [] }
     var addresses = [address]
     if case .bucket(let bucket)? = api.media?.way { addresses.append(bucket.endpoint) }
     return addresses.filter(Origin.isInTheOpen)
@@ -62,7 +66,7 @@ package struct DestinationChoice: Sendable {
     let transport = HTTPTransport(
       userAgent: "ferry/\(FerryVersion.text)",
       turns: RequestTurns(rate: rate),
-      proxies: FolderDestination.takes(address) ? .none : try .ofEnvironment
+      proxies: kind.isRemote ? try .ofEnvironment : .none
     )
     let result: Result<Value, MigrationError>
     do throws(MigrationError) {
@@ -85,53 +89,16 @@ package struct DestinationChoice: Sendable {
     _ credentials: any CredentialSource,
     _ transport: HTTPTransport
   ) throws(MigrationError) -> any Destination {
+    let place = DestinationPlace(
+      api: api,
+      address: address,
+      credentials: credentials,
+      transport: transport
+    )
     do throws(DestinationError) {
-      return try opened(credentials, transport)
+      return wrapped(try kind.init(place))
     } catch {
       throw .destination(error)
-    }
-  }
-
-  private func opened(
-    _ credentials: any CredentialSource,
-    _ transport: HTTPTransport
-  ) throws(DestinationError) -> any Destination {
-    if FolderDestination.takes(address) {
-      return wrapped(try FolderDestination(api: api, address: address))
-    }
-    switch api.kind {
-    case .folder:
-      throw .misconfigured(
-        reason: "the profile's destination is a folder, and “\(address)” is none",
-        cure: "write file:FOLDER"
-      )
-    case .rest:
-      return wrapped(
-        try RESTDestination(
-          api: api,
-          address: address,
-          credentials: credentials,
-          transport: transport
-        )
-      )
-    case .cloudKit:
-      return wrapped(
-        try CloudKitDestination(
-          api: api,
-          address: address,
-          credentials: credentials,
-          transport: transport
-        )
-      )
-    case .changeset:
-      return wrapped(
-        try ChangesetDestination(
-          api: api,
-          address: address,
-          credentials: credentials,
-          transport: transport
-        )
-      )
     }
   }
 

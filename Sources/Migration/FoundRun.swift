@@ -1,6 +1,6 @@
 package import AgeEncryption
-package import Backends
 package import Checkpoint
+package import DestinationModel
 package import ExportPackage
 import Files
 import Records

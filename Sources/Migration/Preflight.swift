@@ -1,4 +1,4 @@
-package import Backends
+package import DestinationModel
 package import Profiles
 import Records
 import Retrying

@@ -1,7 +1,7 @@
-import Backends
 import Checkpoint
-import Reconciliation
+import DestinationModel
 import Profiles
+import Reconciliation
 import Records
 import StageSupport
 import UploadPlanning

@@ -1,4 +1,3 @@
-import Backends
 import Checkpoint
 import JSONText
 import Profiles

@@ -1,5 +1,5 @@
-package import Backends
 package import Checkpoint
+package import DestinationModel
 package import ExportPackage
 package import Profiles
 package import Records

@@ -1,5 +1,5 @@
-import Backends
 package import Checkpoint
+import DestinationModel
 import ExportPackage
 import Profiles
 import Records

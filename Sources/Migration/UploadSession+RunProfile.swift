@@ -1,5 +1,5 @@
-import Backends
 import Checkpoint
+import Folder
 package import Profiles
 import Records
 package import StageSupport

@@ -1,5 +1,5 @@
-package import Backends
 package import Checkpoint
+package import DestinationModel
 import ExportPackage
 import Profiles
 import Records

@@ -1,7 +1,8 @@
-package import Backends
 package import Checkpoint
+package import DestinationModel
 package import ExportPackage
 import Files
+import Folder
 import PackageStages
 package import Profiles
 package import Quarantine

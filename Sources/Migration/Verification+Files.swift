@@ -1,4 +1,4 @@
-import Backends
+import DestinationModel
 import ExportPackage
 import Profiles
 import Records

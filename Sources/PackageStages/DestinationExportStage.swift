@@ -1,8 +1,9 @@
-package import Backends
 import Checkpoint
 import Crypto
+package import DestinationModel
 package import ExportPackage
 import Files
+import Folder
 import JSONText
 package import Profiles
 import Records

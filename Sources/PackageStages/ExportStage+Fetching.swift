@@ -1,6 +1,6 @@
-import Backends
 import ExportPackage
 import Files
+import HTTPTransport
 import Profiles
 import StageSupport
 import StoreReading

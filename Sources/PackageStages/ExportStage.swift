@@ -1,7 +1,7 @@
 import AgeEncryption
-package import Backends
 package import ExportPackage
 import Files
+package import HTTPTransport
 import JSONText
 package import Profiles
 package import Records

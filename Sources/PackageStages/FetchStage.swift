@@ -1,4 +1,4 @@
-import Backends
+import HTTPTransport
 import JSONText
 import Profiles
 package import Records

@@ -1,7 +1,7 @@
-import Backends
 import Crypto
 import ExportPackage
 import Files
+import HTTPTransport
 import JSONText
 import Profiles
 import Records

@@ -1,5 +1,5 @@
+import DestinationModel
 package import Migration
-import Backends
 import Checkpoint
 import DocumentChecking
 import ExportPackage

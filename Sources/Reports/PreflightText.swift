@@ -1,4 +1,4 @@
-import Backends
+import DestinationModel
 package import JSONText
 package import Migration
 import Records

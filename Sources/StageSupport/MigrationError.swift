@@ -1,5 +1,5 @@
-package import Backends
 package import Checkpoint
+package import DestinationModel
 package import DocumentChecking
 package import ExportPackage
 package import Files

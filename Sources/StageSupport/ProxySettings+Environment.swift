@@ -1,5 +1,6 @@
-package import Backends
+package import DestinationModel
 import Foundation
+package import HTTPTransport
 
 extension ProxySettings {
   /// What the environment of this process says.

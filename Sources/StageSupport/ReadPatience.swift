@@ -1,4 +1,4 @@
-package import Backends
+package import DestinationModel
 package import Retrying
 
 /// Repeats a reading, which changes nothing and may therefore be repeated at once.

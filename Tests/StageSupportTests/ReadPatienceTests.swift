@@ -1,4 +1,4 @@
-import Backends
+import DestinationModel
 import Retrying
 import StageSupport
 import Synchronization

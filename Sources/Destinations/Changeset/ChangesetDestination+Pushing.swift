@@ -1,6 +1,9 @@
+package import DestinationModel
+import HTTPTransport
 import JSONText
 import NIOHTTP1
 import Profiles
+import REST
 import Records
 import TextCodecs
 package import UploadPlanning
@@ -79,7 +82,7 @@ extension ChangesetDestination {
       let number = push.rows[0].item.operation
       return BatchAnswer(outcomes: push.outcomes.merging([number: push.conflict(reason)]) { $1 })
     }
-    let answer = RESTDestination.answer(
+    let answer = BatchAnswer.answer(
       exchange.meaning,
       for: push.rows.map(\.item),
       route: changeset.push,
@@ -170,7 +173,7 @@ struct ChangesetPush: Sendable {
     {
       return settle(item, .conflicted(reason: "it was changed there: version \(now)"))
     }
-    let members = verb == .delete ? [:] : RESTDestination.object(item.body)
+    let members = verb == .delete ? [:] : JSONObject(parsing: item.body)
     guard var members else {
       return settle(
         item,

@@ -1,7 +1,10 @@
+package import DestinationModel
 import Foundation
+package import HTTPTransport
 import JSONText
 import NIOHTTP1
 package import Profiles
+import REST
 package import Records
 import TextCodecs
 package import UploadPlanning
@@ -29,7 +32,7 @@ package struct ChangesetDestination: Destination {
   ///   - credentials: Asked when the first request needs them, and again when the token expired.
   ///   - transport: Stays the caller's to shut down.
   ///   - now: The seconds since 1970.
-  /// - Throws: ``DestinationError/misconfigured(reason:cure:)`` for an address or a profile that
+  /// - Throws: `DestinationError.misconfigured(reason:cure:)` for an address or a profile that
   ///   cannot be used.
   package init(
     api: Api,
@@ -156,6 +159,17 @@ package struct ChangesetDestination: Destination {
       )
     }
     return table
+  }
+}
+
+extension ChangesetDestination: DestinationKind {
+  package init(_ place: DestinationPlace) throws(DestinationError) {
+    try self.init(
+      api: place.api,
+      address: place.address,
+      credentials: place.credentials,
+      transport: place.transport
+    )
   }
 }
 

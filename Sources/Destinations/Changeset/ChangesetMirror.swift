@@ -1,5 +1,8 @@
+import DestinationModel
+import HTTPTransport
 import JSONText
 import Profiles
+import REST
 import TextCodecs
 import UploadPlanning
 

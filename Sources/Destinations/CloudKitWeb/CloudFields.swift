@@ -1,3 +1,4 @@
+import DestinationModel
 import JSONText
 import Profiles
 import TextCodecs
@@ -38,7 +39,7 @@ struct CloudFields {
   }
 
   func encoded(_ body: [UInt8]) throws(CloudFault) -> JSONObject {
-    guard let members = RESTDestination.object(body) else {
+    guard let members = JSONObject(parsing: body) else {
       throw CloudFault("body.form", "the record is no JSON object")
     }
     var fields = JSONObject()

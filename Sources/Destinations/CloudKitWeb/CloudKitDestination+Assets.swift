@@ -1,5 +1,7 @@
+import DestinationModel
 import Files
 import Foundation
+import HTTPTransport
 import JSONText
 import NIOHTTP1
 import Profiles
@@ -200,7 +202,7 @@ extension CloudKitDestination {
 
   /// The body of a record in which no receipt is known to be spent: such files are sent anew.
   func renewed(_ item: OutgoingBatch.Item, _ type: CloudRecordType) async -> Renewal {
-    guard type.fields.values.contains(.asset), var members = RESTDestination.object(item.body)
+    guard type.fields.values.contains(.asset), var members = JSONObject(parsing: item.body)
     else { return .body(item.body) }
     for (name, kind) in type.fields where kind == .asset {
       guard let old = members[name]?.text.flatMap({ CloudAsset(text: $0) }), old.receipt != nil

@@ -1,3 +1,4 @@
+package import DestinationModel
 import JSONText
 import Profiles
 

@@ -1,3 +1,5 @@
+package import DestinationModel
+import HTTPTransport
 import JSONText
 import Profiles
 import Records
@@ -67,7 +69,7 @@ extension CloudKitDestination {
     case .answered(let answer): return await self.answer(answer, items, verb, type)
     case .failed(let failure): return await self.answer(failure, items, verb)
     case .other(let meaning):
-      return RESTDestination.answer(
+      return BatchAnswer.answer(
         meaning,
         for: items.map(\.item),
         route: Route(method: .post, template: "records/modify")

@@ -1,4 +1,6 @@
+package import DestinationModel
 import Foundation
+package import HTTPTransport
 import JSONText
 package import Profiles
 import Records
@@ -30,7 +32,7 @@ package struct CloudKitDestination: Destination {
   ///   - credentials: Asked at the first request; the web token is written back there.
   ///   - transport: Stays the caller's to shut down.
   ///   - now: The seconds since 1970.
-  /// - Throws: ``DestinationError/misconfigured(reason:cure:)`` for an address or a profile that
+  /// - Throws: `DestinationError.misconfigured(reason:cure:)` for an address or a profile that
   ///   cannot be used.
   package init(
     api: Api,
@@ -129,6 +131,17 @@ package struct CloudKitDestination: Destination {
     case .failed(let failure): failure.error(to: request, api: cloudKit)
     case .other(let meaning): Exchange(meaning: meaning).error(named: request, origin: origin)
     }
+  }
+}
+
+extension CloudKitDestination: DestinationKind {
+  package init(_ place: DestinationPlace) throws(DestinationError) {
+    try self.init(
+      api: place.api,
+      address: place.address,
+      credentials: place.credentials,
+      transport: place.transport
+    )
   }
 }
 

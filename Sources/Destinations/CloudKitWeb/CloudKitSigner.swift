@@ -1,4 +1,6 @@
 import Crypto
+import DestinationModel
+import HTTPTransport
 import TextCodecs
 
 /// Signs requests with a server-to-server key.

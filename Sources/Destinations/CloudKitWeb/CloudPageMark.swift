@@ -1,3 +1,4 @@
+import DestinationModel
 import JSONText
 
 /// Where the reading of a zone's changes, or of a query, goes on, and what tells that it comes to an end.
@@ -28,7 +29,7 @@ struct CloudPageMark: Sendable {
 
   /// The beginning again; `nil` when that was done too often.
   var restarted: CloudPageMark? {
-    guard restarts < PageMark.mostRestarts else { return nil }
+    guard restarts < Lap.mostRestarts else { return nil }
     var mark = self
     mark.token = nil
     mark.lap = Lap()
@@ -40,7 +41,7 @@ struct CloudPageMark: Sendable {
   ///
   /// A record that was changed meanwhile has another tag, so that it is another entry.
   ///
-  /// - Throws: ``DestinationError/unexpected(request:reason:)`` where reading has come by here before
+  /// - Throws: `DestinationError.unexpected(request:reason:)` where reading has come by here before
   ///   and would never end.
   func text(
     at next: String,

@@ -83,7 +83,7 @@ package final class RequestGate: Sendable {
   }
 
   /// Lets nobody through for a time that the destination asked for.
-  func hold(for pause: Duration) {
+  package func hold(for pause: Duration) {
     guard pause <= RetryPolicy.longestPause else { return }
     let end = clock.now() + pause
     state.withLock { $0.heldUntil = max($0.heldUntil, end) }

@@ -38,7 +38,7 @@ extension DestinationError: CustomStringConvertible {
   }
 
   /// What is wrong, without a cure.
-  var reason: String {
+  package var reason: String {
     switch self {
     case .unreachable(_, let reason, _), .busy(_, let reason), .unauthorized(let reason),
       .forbidden(let reason), .quota(let reason), .unexpected(_, let reason),
@@ -49,7 +49,7 @@ extension DestinationError: CustomStringConvertible {
   }
 
   /// How long the destination asks to wait, if it does.
-  var wish: Duration? {
+  package var wish: Duration? {
     if case .busy(let pause, _) = self { pause } else { nil }
   }
 

@@ -1,12 +1,12 @@
 import Crypto
-import JSONText
+package import JSONText
 import TextCodecs
 
 /// Tells a reading that goes round in circles, by one place that is kept: Brent's algorithm.
 ///
 /// The place is moved up after 1, 2, 4, 8 … pages, so that any circle is told within three rounds.
 /// A page with the same rows counts as the same place, whatever its cursor.
-struct Lap: Sendable {
+package struct Lap: Sendable {
   private var place: String?
   private var rows: String?
   private var steps = 0
@@ -15,11 +15,14 @@ struct Lap: Sendable {
   private var emptyCount = 0
 
   /// The most pages without a row that are read one after the other, unless more are expected.
-  static let mostEmpty = 1_000
+  package static let mostEmpty = 1_000
 
-  init() {}
+  /// How often a list is begun again that changed under the reading.
+  package static let mostRestarts = 8
 
-  init(_ value: JSONValue?) {
+  package init() {}
+
+  package init(_ value: JSONValue?) {
     place = value?[0]?.text
     rows = value?[1]?.text
     steps = Int(value?[2]?.integer ?? 0)
@@ -27,7 +30,7 @@ struct Lap: Sendable {
     emptyCount = Int(value?[4]?.integer ?? 0)
   }
 
-  var value: JSONValue {
+  package var value: JSONValue {
     [
       place.map { .string($0) } ?? .null, rows.map { .string($0) } ?? .null,
       .number(JSONNumber(Int64(steps))), .number(JSONNumber(Int64(power))),
@@ -38,7 +41,7 @@ struct Lap: Sendable {
   /// The lap at the page that begins at a position, after one with these rows.
   ///
   /// - Returns: `nil` when reading has come by here before and would never end.
-  func next(position: String, ids: [String], mostEmpty: Int = Lap.mostEmpty) -> Lap? {
+  package func next(position: String, ids: [String], mostEmpty: Int = Lap.mostEmpty) -> Lap? {
     var next = self
     let digest = Self.digest(ids)
     next.emptyCount = ids.isEmpty ? emptyCount + 1 : 0
@@ -57,5 +60,15 @@ struct Lap: Sendable {
     guard !ids.isEmpty else { return nil }
     let digest = SHA256.hash(data: Array(JSONValue.array(ids.map { .string($0) }).canonicalBytes))
     return digest.prefix(8).hexadecimal
+  }
+}
+
+extension DestinationError {
+  /// A mark that no page of a list gave.
+  package static var damagedMark: DestinationError {
+    .misconfigured(
+      reason: "the place to read on from is damaged",
+      cure: "read from the beginning"
+    )
   }
 }

@@ -1,3 +1,4 @@
+package import DestinationModel
 import Files
 import JSONText
 import Profiles
@@ -102,7 +103,7 @@ extension FolderDestination {
       files.remove(name)
       return .removed
     }
-    guard let members = RESTDestination.object(item.body) else {
+    guard let members = JSONObject(parsing: item.body) else {
       return .rejected(code: "body.form", reason: "the record is no JSON object")
     }
     var data = before?.data ?? [:]

@@ -1,5 +1,7 @@
+package import DestinationModel
 import Files
 import Foundation
+package import HTTPTransport
 import JSONText
 package import Profiles
 package import Records
@@ -36,7 +38,7 @@ package struct FolderDestination: Destination {
   ///   - api: What the profile says; of its routes nothing is used.
   ///   - address: The folder's address; what does not begin with a slash is seen from where the
   ///     program was started.
-  /// - Throws: ``DestinationError/misconfigured(reason:cure:)`` for an address of no folder.
+  /// - Throws: `DestinationError.misconfigured(reason:cure:)` for an address of no folder.
   package init(api: Api, address: String) throws(DestinationError) {
     self.api = api
     path = try Self.path(address)
@@ -265,6 +267,20 @@ package struct FolderDestination: Destination {
         cure: "see that the folder is there and may be read"
       )
     }
+  }
+}
+
+extension FolderDestination: DestinationKind {
+  package static var isRemote: Bool { false }
+
+  package init(_ place: DestinationPlace) throws(DestinationError) {
+    guard Self.takes(place.address) else {
+      throw .misconfigured(
+        reason: "the profile's destination is a folder, and “\(place.address)” is none",
+        cure: "write file:FOLDER"
+      )
+    }
+    try self.init(api: place.api, address: place.address)
   }
 }
 

@@ -1,4 +1,5 @@
 import Crypto
+import DestinationModel
 import Files
 import JSONText
 import Records

@@ -28,7 +28,7 @@ package final class HTTPTransport: Sendable {
   private let userAgent: String
 
   /// A turn that came: what lets one request leave.
-  struct Turn {
+  package struct Turn {
     fileprivate init() {}
   }
 
@@ -80,7 +80,7 @@ package final class HTTPTransport: Sendable {
   }
 
   /// Waits for a turn: for a request that is signed as of the moment at which it leaves.
-  func turn() async throws(HTTPFailure) -> Turn {
+  package func turn() async throws(HTTPFailure) -> Turn {
     try await turns.take()
     return Turn()
   }
@@ -91,7 +91,9 @@ package final class HTTPTransport: Sendable {
   }
 
   /// The same, in a turn that came.
-  func perform(_ request: HTTPRequest, in turn: Turn) async throws(HTTPFailure) -> HTTPAnswer {
+  package func perform(_ request: HTTPRequest, in turn: Turn) async throws(HTTPFailure)
+    -> HTTPAnswer
+  {
     let executor = request.body.isAtHand ? LoopExecutor(loop) : nil
     return try await exchange(request, in: turn, on: executor) { response in
       // What is only asked about is announced, and does not come.

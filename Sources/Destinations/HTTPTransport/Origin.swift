@@ -1,3 +1,5 @@
+package import DestinationModel
+
 /// Where a destination is: the scheme, host, port and leading path of its address.
 package struct Origin: Hashable, Sendable, CustomStringConvertible {
   /// Scheme, host and, unless it is the scheme's own, port: `https://api.example.com`.
@@ -32,7 +34,7 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Whether a text is an address to which the way is as safe as here.
-  func isAsSafe(at text: String) -> Bool {
+  package func isAsSafe(at text: String) -> Bool {
     do throws(HTTPAddress.Fault) {
       return try HTTPAddress(text).scheme == .https || self.text.hasPrefix("http://")
     } catch {
@@ -42,7 +44,7 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
 
   /// Whether an address is at this place's server; behind a gateway that encrypts, a server may not know
   /// that it is asked by `https`.
-  func isSame(as address: HTTPAddress) -> Bool {
+  package func isSame(as address: HTTPAddress) -> Bool {
     address.origin == text || text == "https://\(address.host)" && address.port == 80
   }
 

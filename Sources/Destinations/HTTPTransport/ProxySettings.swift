@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+package import DestinationModel
 import TextCodecs
 
 /// The proxies through which requests go, as the variables of the environment name them.
@@ -35,7 +36,7 @@ package struct ProxySettings: Hashable, Sendable {
 
   /// Reads the variables.
   ///
-  /// - Throws: ``DestinationError/misconfigured(reason:cure:)`` for a proxy that cannot be one.
+  /// - Throws: `DestinationError.misconfigured(reason:cure:)` for a proxy that cannot be one.
   package init(_ variables: [String: String]) throws(DestinationError) {
     func value(_ name: String) -> (name: String, text: String)? {
       [name.lowercased(), name].lazy

@@ -1,3 +1,4 @@
+import DestinationModel
 package import Retrying
 import Synchronization
 
@@ -39,7 +40,7 @@ package final class RequestTurns: Sendable {
   package func giveUpWaiting() { state.withLock { $0.isGivenUp = true } }
 
   /// Gives no turn for a time that the destination asked for; whoever waits for one waits for longer.
-  func keepQuiet(for pause: Duration) {
+  package func keepQuiet(for pause: Duration) {
     let end = clock.now() + pause
     state.withLock { $0.quietUntil = max($0.quietUntil, end) }
   }
@@ -120,16 +121,4 @@ package struct Slowness: Sendable {
     quietUntil = now + pause
     return pause
   }
-}
-
-/// How long the requests of a call waited for their turns.
-final class WaitedTime: Sendable {
-  /// That of the call which is being made; `nil` where nobody wants to know.
-  @TaskLocal static var ofCall: WaitedTime?
-
-  private let sum = Mutex(Duration.zero)
-
-  var total: Duration { sum.withLock { $0 } }
-
-  func add(_ time: Duration) { sum.withLock { $0 += time } }
 }

@@ -1,3 +1,4 @@
+import HTTPTransport
 import JSONText
 import Profiles
 

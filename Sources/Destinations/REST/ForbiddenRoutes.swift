@@ -1,3 +1,4 @@
+package import DestinationModel
 package import Profiles
 
 /// The routes that a profile says must never be called.

@@ -1,3 +1,4 @@
+import DestinationModel
 import JSONText
 
 /// Where in a list reading stands, and what tells that the list still is the one that was begun.
@@ -21,9 +22,6 @@ struct PageMark: Sendable {
   /// How often the list was begun again because it changed under the reading.
   private(set) var restarts = 0
   private var lap = Lap()
-
-  /// How often a list is begun again.
-  static let mostRestarts = 8
 
   /// The first page of a list.
   init() {}
@@ -60,7 +58,7 @@ struct PageMark: Sendable {
 
   /// The beginning again; `nil` when that was done too often.
   var restarted: PageMark? {
-    guard restarts < Self.mostRestarts else { return nil }
+    guard restarts < Lap.mostRestarts else { return nil }
     var mark = PageMark()
     mark.restarts = restarts + 1
     return mark
@@ -86,15 +84,5 @@ struct PageMark: Sendable {
   private static func isLess(_ left: String, _ right: String) -> Bool {
     if let left = Int64(left), let right = Int64(right) { return left < right }
     return left.utf8.lexicographicallyPrecedes(right.utf8)
-  }
-}
-
-extension DestinationError {
-  /// A mark that no page of a list gave.
-  static var damagedMark: DestinationError {
-    .misconfigured(
-      reason: "the place to read on from is damaged",
-      cure: "read from the beginning"
-    )
   }
 }

@@ -1,3 +1,4 @@
+import HTTPTransport
 package import JSONText
 package import NIOHTTP1
 package import Profiles

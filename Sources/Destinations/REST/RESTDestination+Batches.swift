@@ -1,4 +1,6 @@
 import Crypto
+import DestinationModel
+import HTTPTransport
 import JSONText
 import NIOHTTP1
 import Profiles
@@ -24,13 +26,13 @@ extension RESTDestination {
       return BatchAnswer(whole: .splittable(reason: "two items have the same identity"))
     }
     guard let body = Self.body(of: items, create) else {
-      return Self.faulty(items, code: "body.form", reason: "an item is no JSON object")
+      return BatchAnswer.faulty(items, code: "body.form", reason: "an item is no JSON object")
     }
     var call = Call(route: create.route, body: .json(body))
     create.key?.add(Self.key(of: items), to: &call.headers)
     let exchange = await exchange(call, making: entity)
     guard case .done(let answer) = exchange.meaning else {
-      return Self.answer(
+      return BatchAnswer.answer(
         exchange.meaning,
         for: items,
         route: create.route,
@@ -47,49 +49,6 @@ extension RESTDestination {
       return BatchAnswer(outcomes: outcomes)
     }
     return await proven(outcomes, of: items, entity)
-  }
-
-  /// What an answer means for a batch when it is not the success that only the caller can read.
-  static func answer(
-    _ meaning: Meaning,
-    for items: [OutgoingBatch.Item],
-    route: Route,
-    status: Int? = nil
-  ) -> BatchAnswer {
-    switch meaning {
-    case .done: return BatchAnswer(whole: .unknown(reason: "the answer has another form"))
-    case .unfit(let reason):
-      return faulty(items, code: "identity.unfit", reason: reason)
-    case .faulty(let said, _, let reason) where [404, 405, 410].contains(status ?? said):
-      return .refused("\(route) is not there: \(reason)")
-    case .faulty(let status, _, let reason):
-      return faulty(items, code: "http.\(status)", reason: reason)
-    case .refused(let error): return .refused("\(error)")
-    case .neverSent(let reason): return BatchAnswer(whole: .deferred(reason: reason))
-    case .later(let pause, let reason):
-      return BatchAnswer(
-        whole: .deferred(reason: reason),
-        pause: pause,
-        mayLieInOne: status == 503
-      )
-    case .unknown(let pause, let reason):
-      return BatchAnswer(
-        whole: .unknown(reason: reason),
-        pause: pause,
-        mayLieInOne: status.map { $0 >= 500 } ?? true,
-        isUnanswered: status == nil
-      )
-    }
-  }
-
-  /// A refusal of the whole is the item's own when there is only one.
-  static func faulty(
-    _ items: [OutgoingBatch.Item],
-    code: String,
-    reason: String
-  ) -> BatchAnswer {
-    guard items.count == 1 else { return BatchAnswer(whole: .splittable(reason: reason)) }
-    return BatchAnswer(outcomes: [items[0].operation: .rejected(code: code, reason: reason)])
   }
 
   /// The request's body: each item with our identity of it before its own members, none of which has
@@ -115,14 +74,6 @@ extension RESTDestination {
     body.endArray()
     body.endObject()
     return body.finished()
-  }
-
-  static func object(_ bytes: [UInt8]) -> JSONObject? {
-    do throws(JSONError) {
-      return try JSONValue(parsing: bytes).object
-    } catch {
-      return nil
-    }
   }
 
   /// The idempotency key of the request: the same for the same items in the same order.

@@ -1,3 +1,5 @@
+import DestinationModel
+import HTTPTransport
 import JSONText
 import NIOHTTP1
 import Profiles
@@ -49,7 +51,9 @@ extension RESTDestination {
   ///
   /// A whole number is sent as one.
   private static func body(_ item: OutgoingBatch.Item, _ route: UpdateRoute) -> [UInt8] {
-    guard let name = route.version, let version = item.version, var body = object(item.body) else {
+    guard let name = route.version, let version = item.version,
+      var body = JSONObject(parsing: item.body)
+    else {
       return item.body
     }
     let number = Int64(version).flatMap { "\($0)" == version ? JSONNumber($0) : nil }

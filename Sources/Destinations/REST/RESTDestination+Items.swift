@@ -1,66 +1,9 @@
-import JSONText
-import NIOHTTP1
-import Profiles
+import DestinationModel
+import HTTPTransport
+package import JSONText
+package import NIOHTTP1
+package import Profiles
 import UploadPlanning
-
-/// What came of one request about one item.
-enum ItemResult {
-  case outcome(ItemOutcome)
-  /// Holds for this item and for all that would follow.
-  case whole(BatchAnswer.Whole, pause: Duration?)
-  /// The same, where the reason may be this very item: it was put off or lost.
-  case own(BatchAnswer)
-
-  /// The same of a request that was about this item alone.
-  init(
-    _ exchange: Exchange,
-    faulty: (_ status: Int, _ reason: String) -> ItemOutcome? = { _, _ in nil }
-  ) {
-    let own: (whole: BatchAnswer.Whole, pause: Duration?)? =
-      switch exchange.meaning {
-      case .later(let pause, let reason) where exchange.status == 503:
-        (.deferred(reason: reason), pause)
-      case .unknown(let pause, let reason) where exchange.status.map { $0 >= 500 } ?? true:
-        (.unknown(reason: reason), pause)
-      default: nil
-      }
-    guard let own else {
-      self.init(exchange.meaning, faulty: faulty)
-      return
-    }
-    self = .own(
-      BatchAnswer(
-        whole: own.whole,
-        pause: own.pause,
-        mayLieInOne: true,
-        isUnanswered: exchange.status == nil
-      )
-    )
-  }
-
-  /// What an answer means when it is not the success that only the caller can read.
-  ///
-  /// `faulty` tells what a status says about this item in particular, if anything.
-  init(
-    _ meaning: Meaning,
-    faulty: (_ status: Int, _ reason: String) -> ItemOutcome? = { _, _ in nil }
-  ) {
-    switch meaning {
-    case .done: self = .outcome(.unknown(reason: "the answer is not about this record"))
-    case .unfit(let reason):
-      self = .outcome(.rejected(code: "identity.unfit", reason: reason))
-    case .faulty(let status, _, let reason):
-      self = .outcome(
-        faulty(status, reason) ?? .rejected(code: "http.\(status)", reason: reason)
-      )
-    case .refused(let error): self = .whole(.refused(reason: "\(error)"), pause: nil)
-    case .neverSent(let reason): self = .whole(.deferred(reason: reason), pause: nil)
-    case .later(let pause, let reason): self = .whole(.deferred(reason: reason), pause: pause)
-    case .unknown(nil, let reason): self = .outcome(.unknown(reason: reason))
-    case .unknown(let pause?, let reason): self = .whole(.unknown(reason: reason), pause: pause)
-    }
-  }
-}
 
 // MARK: - One request an item
 
@@ -192,7 +135,7 @@ extension RESTDestination {
     var call = Call(route: create.route, body: .json(wrapped(item.body, in: create.wrap)))
     if create.choosesID { call.values["id"] = item.clientID }
     let named = create.route.names.filter { $0 != "id" }
-    if !named.isEmpty, let body = Self.object(item.body) {
+    if !named.isEmpty, let body = JSONObject(parsing: item.body) {
       for name in named { call.values[name] = body[name]?.shortText }
     }
     if create.ifNoneMatch { call.headers.add(name: "If-None-Match", value: "*") }
@@ -285,7 +228,7 @@ extension RESTDestination {
     than item: OutgoingBatch.Item,
     _ entity: EntityApi
   ) -> Bool {
-    guard entity.replay == .id, let sent = Self.object(item.body),
+    guard entity.replay == .id, let sent = JSONObject(parsing: item.body),
       let content = row?.value(at: entity.content)?.object
     else { return false }
     return sent.members.contains { member in
@@ -323,18 +266,6 @@ extension RESTDestination {
   }
 }
 
-extension ItemResult {
-  /// An operation without the identity that its route needs: nothing is sent.
-  static var withoutIdentity: ItemResult {
-    .outcome(
-      .rejected(
-        code: "identity.unknown",
-        reason: "the record's identity at the destination is not known"
-      )
-    )
-  }
-}
-
 extension EntityApi {
   /// What a destination did that gave a record the identity `found`, or one that it does not tell, although its
   /// request chose another; and what the profile has to say then.
@@ -356,7 +287,7 @@ extension KeyHeader {
 
 extension EntityApi {
   /// The version of a row, from wherever the profile says.
-  func version(of row: JSONValue, headers: HTTPHeaders) -> String? {
+  package func version(of row: JSONValue, headers: HTTPHeaders) -> String? {
     version(headers: headers) { row.value(at: $0)?.shortText }
   }
 

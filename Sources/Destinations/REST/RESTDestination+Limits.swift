@@ -1,3 +1,5 @@
+import DestinationModel
+import HTTPTransport
 import JSONText
 import Profiles
 import Synchronization

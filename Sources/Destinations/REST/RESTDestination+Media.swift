@@ -1,4 +1,6 @@
+import DestinationModel
 import Files
+import HTTPTransport
 import JSONText
 import NIOHTTP1
 import Profiles
@@ -217,32 +219,6 @@ final class Tickets: Sendable {
   /// Whether the file is where this process put it, and the destination has to know it.
   func isSpent(_ record: RecordID) -> Bool {
     if case .spent = states.withLock({ $0[record] }) { true } else { false }
-  }
-}
-
-extension OutgoingMedia {
-  /// What comes of the file where it cannot be sent; `nil` when it is the one that was planned.
-  var refusal: ItemOutcome? {
-    do throws(FileError) {
-      let (found, length) = try source.sha256(followsLinks: false)
-      return length == size && found == digest.bytes ? nil : .changedFile
-    } catch {
-      return ItemOutcome(unreadable: error)
-    }
-  }
-}
-
-extension ItemOutcome {
-  /// The file is not the one that was planned.
-  static var changedFile: ItemOutcome {
-    .rejected(code: "media.changed", reason: "the file changed since the package was made")
-  }
-
-  /// The file cannot be read; where that is the system's fault, it may be read later.
-  init(unreadable error: FileError) {
-    self =
-      error.isForWantOfMeans
-      ? .deferred(reason: "\(error)") : .rejected(code: "media.unreadable", reason: "\(error)")
   }
 }
 

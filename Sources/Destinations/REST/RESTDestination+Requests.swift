@@ -1,3 +1,5 @@
+import DestinationModel
+import HTTPTransport
 import JSONText
 import NIOHTTP1
 import Profiles
@@ -53,7 +55,7 @@ extension RESTDestination {
     let call = Call(route: batch.route, body: .json(JSONValue.object(body).canonicalBytes))
     let exchange = await exchange(call, making: entity)
     guard case .done(let answer) = exchange.meaning else {
-      return Self.answer(
+      return BatchAnswer.answer(
         exchange.meaning,
         for: items,
         route: batch.route,
@@ -182,7 +184,9 @@ extension RESTDestination {
   }
 
   private static func request(_ call: Call, path: String) -> JSONValue? {
-    guard case .json(let bytes) = call.body, let body = object(bytes) else { return nil }
+    guard case .json(let bytes) = call.body, let body = JSONObject(parsing: bytes) else {
+      return nil
+    }
     var headers = JSONObject()
     headers["Content-Type"] = "application/json"
     for (name, value) in call.headers { headers[name] = .string(value) }
@@ -209,8 +213,8 @@ extension RESTDestination {
     }
     var rows: [JSONValue] = []
     for item in items {
-      guard var row = Self.object(item.body), let name = entity.id.names.last else {
-        return Self.faulty(items, code: "body.form", reason: "an item is no JSON object")
+      guard var row = JSONObject(parsing: item.body), let name = entity.id.names.last else {
+        return BatchAnswer.faulty(items, code: "body.form", reason: "an item is no JSON object")
       }
       row[name] = .string(item.clientID)
       rows.append(.object(row))
@@ -226,7 +230,7 @@ extension RESTDestination {
       {
         return BatchAnswer(outcomes: [items[0].operation: .exists])
       }
-      return Self.answer(
+      return BatchAnswer.answer(
         exchange.meaning,
         for: items,
         route: create.route,

@@ -1,8 +1,11 @@
+package import DestinationModel
 import Foundation
+package import HTTPTransport
 import JSONText
 import NIOHTTP1
 package import Profiles
 package import Records
+import S3Media
 package import UploadPlanning
 
 /// A destination that is spoken to over HTTP with JSON, as a profile's `api` section says.
@@ -33,7 +36,7 @@ package final class RESTDestination: Destination {
   ///   - credentials: Asked when the first request needs them, and again when the token expired.
   ///   - transport: Stays the caller's to shut down.
   ///   - now: The seconds since 1970.
-  /// - Throws: ``DestinationError/misconfigured(reason:cure:)`` for an address that cannot be used,
+  /// - Throws: `DestinationError.misconfigured(reason:cure:)` for an address that cannot be used,
   ///   and for a profile that uses a route it forbids.
   package init(
     api: Api,
@@ -61,16 +64,14 @@ package final class RESTDestination: Destination {
       self.bucket = nil
       return
     }
-    let store = ObjectStore(
-      api: bucket,
-      origin: try Origin(bucket.endpoint),
+    let accounts = AccountReader(api: api, wire: wire, session: session)
+    self.bucket = try BucketMedia(
+      bucket,
       transport: transport,
       credentials: credentials,
       timeout: api.timeout,
       now: now
-    )
-    let accounts = AccountReader(api: api, wire: wire, session: session)
-    self.bucket = BucketMedia(store) { () async throws(DestinationError) in
+    ) { () async throws(DestinationError) in
       try await accounts.account()
     }
   }
@@ -163,8 +164,19 @@ package final class RESTDestination: Destination {
   package func accountFault() async -> DestinationError? { await session.accountFault }
 
   /// Sends a call as the account; after a 401, once more with a new token.
-  func exchange(_ call: Call) async -> Exchange {
+  package func exchange(_ call: Call) async -> Exchange {
     await session.exchange(call)
+  }
+}
+
+extension RESTDestination: DestinationKind {
+  package convenience init(_ place: DestinationPlace) throws(DestinationError) {
+    try self.init(
+      api: place.api,
+      address: place.address,
+      credentials: place.credentials,
+      transport: place.transport
+    )
   }
 }
 
@@ -241,16 +253,10 @@ extension MediaApi.Way {
 
 extension MediaApi.Way {
   /// A ticket gives each file an address of its own.
-  var keepsAddresses: Bool {
+  package var keepsAddresses: Bool {
     switch self {
     case .tickets: false
     case .bucket, .assets: true
     }
-  }
-}
-
-extension BatchAnswer {
-  static func refused(_ reason: String) -> BatchAnswer {
-    BatchAnswer(whole: .refused(reason: reason))
   }
 }

@@ -1,4 +1,6 @@
 import Crypto
+import DestinationModel
+import HTTPTransport
 import JSONText
 import NIOHTTP1
 import Profiles
@@ -87,7 +89,7 @@ actor Session {
 
   /// Takes in whose data the destination serves; what was said first holds from then on.
   ///
-  /// - Throws: ``DestinationError/otherAccount(first:now:)`` where it says another now.
+  /// - Throws: `DestinationError.otherAccount(first:now:)` where it says another now.
   func hold(account name: String) throws(DestinationError) {
     guard let first = account, first != name else {
       account = name

@@ -1,5 +1,6 @@
 import Crypto
 import Files
+import HTTPTransport
 import NIOHTTP1
 import Records
 import TextCodecs

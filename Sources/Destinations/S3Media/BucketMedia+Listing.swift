@@ -1,6 +1,8 @@
+package import DestinationModel
+import HTTPTransport
 import JSONText
 import Profiles
-import Records
+package import Records
 import TextCodecs
 
 extension BucketMedia {
@@ -33,7 +35,7 @@ extension BucketMedia {
   ///
   /// - Returns: `nil` where the keys do not begin with the account's name: what lies there could
   ///   be somebody else's.
-  func page(
+  package func page(
     of entity: EntityName,
     after mark: String?
   ) async throws(DestinationError) -> MediaPage? {
@@ -153,7 +155,7 @@ extension BucketMedia {
   }
 
   /// Whether the bucket is there, and the access key good for it, as far as a list tells.
-  func check() async -> DestinationCheck {
+  package func check() async -> DestinationCheck {
     do throws(DestinationError) {
       _ = try await list([("list-type", "2"), ("max-keys", "1")], root: "ListBucketResult")
       return DestinationCheck("bucket", .fits, "“\(store.api.name)” can be listed")

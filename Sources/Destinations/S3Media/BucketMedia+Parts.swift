@@ -1,4 +1,6 @@
+import DestinationModel
 import Files
+import HTTPTransport
 import NIOHTTP1
 import Profiles
 import TextCodecs

@@ -1,7 +1,9 @@
+package import DestinationModel
 import Files
 import Foundation
+package import HTTPTransport
 import NIOHTTP1
-import Profiles
+package import Profiles
 import Records
 import Synchronization
 import UploadPlanning
@@ -13,7 +15,7 @@ import UploadPlanning
 /// that was there before, and how a rollback knows what is its own. A large file goes in parts;
 /// the service itself remembers those that arrived, and the next attempt, in this process or in a
 /// later one, sends the rest.
-struct BucketMedia: Sendable {
+package struct BucketMedia: Sendable {
   let store: ObjectStore
   private let account: AccountName
 
@@ -21,16 +23,28 @@ struct BucketMedia: Sendable {
   static let operationHeader = "x-amz-meta-ferry-operation"
   static let digestHeader = "x-amz-meta-ferry-sha256"
 
-  init(
-    _ store: ObjectStore,
+  /// - Throws: `DestinationError.misconfigured(reason:cure:)` for an address that cannot be used.
+  package init(
+    _ api: BucketApi,
+    transport: HTTPTransport,
+    credentials: any CredentialSource,
+    timeout: Duration,
+    now: @escaping @Sendable () -> Double,
     account: @escaping @Sendable () async throws(DestinationError) -> String
-  ) {
-    self.store = store
+  ) throws(DestinationError) {
+    store = ObjectStore(
+      api: api,
+      origin: try Origin(api.endpoint),
+      transport: transport,
+      credentials: credentials,
+      timeout: timeout,
+      now: now
+    )
     self.account = AccountName(account)
   }
 
   /// Puts a file where its content belongs, unless it is there.
-  func upload(_ item: OutgoingBatch.Item) async -> ItemResult {
+  package func upload(_ item: OutgoingBatch.Item) async -> ItemResult {
     guard let media = item.media else {
       return .outcome(.rejected(code: "media.missing", reason: "no file is given"))
     }
@@ -66,7 +80,7 @@ struct BucketMedia: Sendable {
   }
 
   /// Removes an object that the operation `item.key` made; another one stays.
-  func remove(_ item: OutgoingBatch.Item) async -> ItemResult {
+  package func remove(_ item: OutgoingBatch.Item) async -> ItemResult {
     let key: String
     do throws(DestinationError) {
       key =
@@ -123,7 +137,7 @@ struct BucketMedia: Sendable {
   }
 
   /// What the bucket has of a file.
-  func state(of file: MediaReference) async throws(DestinationError) -> MediaState {
+  package func state(of file: MediaReference) async throws(DestinationError) -> MediaState {
     let key =
       if let serverID = file.serverID { serverID } else {
         try await self.key(file.record.entity, file.record.key)
@@ -314,11 +328,5 @@ extension ItemResult {
       error.isPassing
       ? .whole(.deferred(reason: "\(error)"), pause: error.wish)
       : .whole(.refused(reason: "\(error)"), pause: nil)
-  }
-
-  /// The same, where an unknown fate is safe to try again.
-  var repeatable: ItemResult {
-    guard case .outcome(.unknown(let reason)) = self else { return self }
-    return .outcome(.deferred(reason: reason))
   }
 }

@@ -1,4 +1,6 @@
 import Crypto
+import DestinationModel
+import HTTPTransport
 import NIOHTTP1
 import Profiles
 import TextCodecs

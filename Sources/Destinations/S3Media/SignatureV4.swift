@@ -1,4 +1,5 @@
 import Crypto
+package import DestinationModel
 import TextCodecs
 
 /// Signs requests to an S3 service: AWS Signature Version 4, with the whole body's digest in it.

@@ -1,6 +1,10 @@
-import Backends
+import Changeset
+import CloudKitWeb
+import DestinationModel
 import Foundation
+import HTTPTransport
 import Profiles
+import REST
 import Records
 import Synchronization
 import TestSupport

@@ -1,8 +1,9 @@
-import Backends
 import Crypto
+import DestinationModel
 import Foundation
 import JSONText
 import Profiles
+import REST
 import Records
 import Synchronization
 import Testing

@@ -1,9 +1,10 @@
-import Backends
 import Crypto
+import DestinationModel
 import Files
 import Foundation
 import JSONText
 import Profiles
+import REST
 import Records
 import Synchronization
 import Testing

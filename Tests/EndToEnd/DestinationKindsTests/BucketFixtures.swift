@@ -1,6 +1,7 @@
-import Backends
+import DestinationModel
 import JSONText
 import Profiles
+import REST
 import Testing
 
 /// A bucket for the files of heroes, of an account whose name has to be escaped in their keys.

@@ -1,7 +1,8 @@
-import Backends
+import DestinationModel
 import Foundation
 import JSONText
 import Records
+import S3Media
 import TestSupport
 import Testing
 import UploadPlanning

@@ -1,4 +1,5 @@
-import Backends
+import Changeset
+import DestinationModel
 import JSONText
 import Profiles
 import Records

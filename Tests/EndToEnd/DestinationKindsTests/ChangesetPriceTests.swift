@@ -1,4 +1,5 @@
-import Backends
+import Changeset
+import DestinationModel
 import Foundation
 import JSONText
 import Profiles

@@ -1,5 +1,7 @@
-import Backends
+import Changeset
+import DestinationModel
 import DevelopmentBackend
+import HTTPTransport
 import JSONText
 import Profiles
 import Records

@@ -1,5 +1,6 @@
-import Backends
+import CloudKitWeb
 import Crypto
+import DestinationModel
 import JSONText
 import Testing
 

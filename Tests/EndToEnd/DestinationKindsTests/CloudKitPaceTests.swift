@@ -1,5 +1,7 @@
-import Backends
+import CloudKitWeb
 import Crypto
+import DestinationModel
+import HTTPTransport
 import JSONText
 import Profiles
 import Synchronization

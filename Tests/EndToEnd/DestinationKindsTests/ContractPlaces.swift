@@ -1,9 +1,13 @@
-import Backends
+import Changeset
+import CloudKitWeb
 import Crypto
+import DestinationModel
 import DevelopmentBackend
 import Foundation
+import HTTPTransport
 import JSONText
 import Profiles
+import REST
 import Records
 import TestSupport
 import Testing

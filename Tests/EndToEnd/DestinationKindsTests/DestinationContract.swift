@@ -1,6 +1,8 @@
-import Backends
+import DestinationModel
 import DevelopmentBackend
+import HTTPTransport
 import JSONText
+import REST
 import Records
 import Testing
 import UploadPlanning

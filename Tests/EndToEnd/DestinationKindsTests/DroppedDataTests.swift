@@ -1,7 +1,9 @@
-import Backends
+import DestinationModel
 import Foundation
+import HTTPTransport
 import JSONText
 import Profiles
+import REST
 import Records
 import TestSupport
 import Testing

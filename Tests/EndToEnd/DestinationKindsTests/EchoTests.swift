@@ -1,6 +1,8 @@
-import Backends
+import DestinationModel
 import Foundation
+import HTTPTransport
 import JSONText
+import REST
 import Testing
 import UploadPlanning
 

@@ -1,4 +1,5 @@
-import Backends
+import CloudKitWeb
+import DestinationModel
 import JSONText
 import Profiles
 import Records

@@ -1,8 +1,10 @@
-import Backends
+import DestinationModel
 import Files
 import Foundation
+import HTTPTransport
 import JSONText
 import Records
+import S3Media
 import TestSupport
 import Testing
 import UploadPlanning

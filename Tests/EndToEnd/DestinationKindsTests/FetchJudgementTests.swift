@@ -1,6 +1,6 @@
-import Backends
 import Files
 import Foundation
+import HTTPTransport
 import JSONText
 import Synchronization
 import TestSupport

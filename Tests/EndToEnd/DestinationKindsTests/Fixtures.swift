@@ -1,6 +1,8 @@
-import Backends
+import DestinationModel
+import HTTPTransport
 import JSONText
 import Profiles
+import REST
 import Testing
 import UploadPlanning
 

@@ -1,5 +1,6 @@
-import Backends
+import DestinationModel
 import Files
+import Folder
 import Foundation
 import JSONText
 import Profiles

@@ -1,6 +1,9 @@
-import Backends
+import DestinationModel
+import Folder
 import Foundation
+import HTTPTransport
 import Profiles
+import REST
 import TestSupport
 import Testing
 

@@ -1,7 +1,8 @@
-import Backends
+import DestinationModel
 import JSONText
 import NIOHTTP1
 import Profiles
+import REST
 import Testing
 
 /// What an answer says of rows that did not come with it.

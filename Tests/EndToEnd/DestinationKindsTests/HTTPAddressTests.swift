@@ -1,4 +1,5 @@
-import Backends
+import DestinationModel
+import HTTPTransport
 import Testing
 
 /// Addresses from outside, of all forms.

@@ -1,5 +1,6 @@
-import Backends
+import DestinationModel
 import Foundation
+import REST
 import Records
 import TestSupport
 import Testing

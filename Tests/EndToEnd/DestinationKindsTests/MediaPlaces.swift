@@ -1,10 +1,15 @@
-import Backends
+import CloudKitWeb
+import DestinationModel
 import DevelopmentBackend
 import Files
+import Folder
 import Foundation
+import HTTPTransport
 import JSONText
 import Profiles
+import REST
 import Records
+import S3Media
 import TestSupport
 import Testing
 import UploadPlanning

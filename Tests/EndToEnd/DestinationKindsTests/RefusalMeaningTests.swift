@@ -1,6 +1,7 @@
-import Backends
+import DestinationModel
 import JSONText
 import Profiles
+import REST
 import Records
 import Synchronization
 import Testing

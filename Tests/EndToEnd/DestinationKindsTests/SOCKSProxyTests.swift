@@ -1,4 +1,4 @@
-import Backends
+import HTTPTransport
 import NIOCore
 import NIOPosix
 import Testing

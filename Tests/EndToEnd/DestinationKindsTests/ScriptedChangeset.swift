@@ -1,4 +1,6 @@
-import Backends
+import Changeset
+import DestinationModel
+import HTTPTransport
 import JSONText
 import Profiles
 

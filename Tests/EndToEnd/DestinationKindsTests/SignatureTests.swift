@@ -1,4 +1,5 @@
-import Backends
+import DestinationModel
+import S3Media
 import Testing
 
 /// The published examples of AWS Signature Version 4 for S3.

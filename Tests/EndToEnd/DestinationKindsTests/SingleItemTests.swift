@@ -1,5 +1,6 @@
-import Backends
+import DestinationModel
 import JSONText
+import REST
 import Testing
 import UploadPlanning
 

@@ -1,6 +1,7 @@
-import Backends
+import DestinationModel
 import JSONText
 import Profiles
+import REST
 import Synchronization
 import Testing
 import UploadPlanning

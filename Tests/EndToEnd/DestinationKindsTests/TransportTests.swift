@@ -1,5 +1,5 @@
-import Backends
 import Foundation
+import HTTPTransport
 import JSONText
 import NIOHTTP1
 import Testing

@@ -1,5 +1,7 @@
-import Backends
+import DestinationModel
+import HTTPTransport
 import JSONText
+import REST
 import Synchronization
 import Testing
 import UploadPlanning

@@ -1,5 +1,7 @@
-import Backends
+import DestinationModel
+import HTTPTransport
 import JSONText
+import REST
 import Records
 import Testing
 import UploadPlanning

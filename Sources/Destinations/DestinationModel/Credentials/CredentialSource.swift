@@ -52,7 +52,7 @@ package struct GivenCredentials: CredentialSource {
 }
 
 extension DestinationError {
-  static func missingCredential(_ name: String) -> DestinationError {
+  package static func missingCredential(_ name: String) -> DestinationError {
     .misconfigured(
       reason: "the credential “\(name)” is not given",
       cure: "give it with --credential \(name)=file:PATH, env:VAR or command:CMD"
@@ -60,7 +60,7 @@ extension DestinationError {
   }
 
   /// A secret that changes with its use lies where it cannot be written.
-  static func irreplaceable(_ name: String) -> DestinationError {
+  package static func irreplaceable(_ name: String) -> DestinationError {
     .misconfigured(
       reason: "the credential “\(name)” changes with every request",
       cure: "keep it in a file: --credential \(name)=file:PATH"

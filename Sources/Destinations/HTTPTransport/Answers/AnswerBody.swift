@@ -1,5 +1,5 @@
 package import JSONText
-import Profiles
+package import Profiles
 
 /// The JSON of an answer: read once to know that it is whole, and looked into by whom it is for.
 package struct AnswerBody: Sendable {
@@ -14,7 +14,7 @@ package struct AnswerBody: Sendable {
   }
 
   /// The answer, for picking out of much the little that matters.
-  var view: JSONView {
+  package var view: JSONView {
     guard let view = Self.view(of: bytes) else {
       preconditionFailure("the same bytes were JSON before")
     }
@@ -33,7 +33,7 @@ extension JSONView {
   /// The value that a path of members leads to, or `nil`; the empty path leads to the value itself.
   ///
   /// In an array a name is the place of an element, counted from zero.
-  func value(at path: MemberPath) -> JSONView? {
+  package func value(at path: MemberPath) -> JSONView? {
     var view: JSONView? = self
     for name in path.names {
       if let place = Int(name), let elements = view?.elements {
@@ -46,7 +46,7 @@ extension JSONView {
   }
 
   /// Whether a path leads to an element of an array that has none: the row of a filter that nothing passed.
-  func hasNone(at path: MemberPath) -> Bool {
+  package func hasNone(at path: MemberPath) -> Bool {
     guard let place = path.names.last, Int(place) != nil else { return false }
     let array = MemberPath(path.names.dropLast().joined(separator: "."))
     return value(at: array)?.elements?.isEmpty == true
@@ -55,8 +55,25 @@ extension JSONView {
   /// A text or a number as text; `nil` for anything else and for empty text.
   ///
   /// Identities and versions are of either kind.
-  var shortText: String? {
+  package var shortText: String? {
     if let text { return text.isEmpty ? nil : text }
     return literal
+  }
+}
+
+extension JSONValue {
+  /// The value that a path of members leads to, or `nil`; the empty path leads to the value itself.
+  ///
+  /// In an array a name is the place of an element, counted from zero.
+  package func value(at path: MemberPath) -> JSONValue? {
+    var value: JSONValue? = self
+    for name in path.names {
+      if let place = Int(name), value?.array != nil {
+        value = value?[place]
+      } else {
+        value = value?[name]
+      }
+    }
+    return value
   }
 }

@@ -1,10 +1,11 @@
+package import DestinationModel
 import NIOHTTP1
-import Profiles
+package import Profiles
 
 /// What an answer, or the lack of one, means for its request, before anybody looks at items.
 ///
 /// What the profile says under `meanings` comes before this table. A request that makes records takes less
-/// for granted, see ``RESTDestination/weighed(_:making:)``.
+/// for granted, see `RESTDestination.weighed(_:making:)`.
 ///
 /// | seen | meaning |
 /// |---|---|
@@ -18,7 +19,7 @@ import Profiles
 /// | 404, 405, 410 with a page of HTML | `refused`: the route itself is not there |
 /// | any other 4xx | `faulty`: something about what was sent |
 /// | not sent, because an identity cannot be part of a path | `unfit` |
-enum Meaning: Sendable {
+package enum Meaning: Sendable {
   /// Carried out; the value is `nil` for an empty body.
   case done(AnswerBody?)
   /// Not sent, because what it is about cannot be said in a request.
@@ -42,7 +43,7 @@ extension Meaning {
   ///   - redaction: The secrets that no message may hold.
   ///   - now: Seconds since 1970.
   ///   - meanings: What the profile says that refusals mean.
-  init(
+  package init(
     of answer: HTTPAnswer,
     to request: String,
     redaction: Redaction,
@@ -99,7 +100,7 @@ extension Meaning {
   ///
   /// A status of 429 that names no time to wait gets a pause all the same: asked again at once, it would be
   /// answered the same.
-  func heeded(by turns: RequestTurns, status: Int?) -> Meaning {
+  package func heeded(by turns: RequestTurns, status: Int?) -> Meaning {
     switch self {
     case .later(nil, let reason) where status == 429:
       return .later(
@@ -119,7 +120,7 @@ extension Meaning {
   ///   - origin: The server, for messages.
   ///   - reading: The request, for messages, where it only asks; `nil` where it may have changed
   ///     something.
-  init(of failure: HTTPFailure, origin: String, reading: String? = nil) {
+  package init(of failure: HTTPFailure, origin: String, reading: String? = nil) {
     switch failure {
     case .neverSent(let reason): self = .neverSent(reason: reason)
     case .heldBack(let pause): self = .later(pause: pause, reason: "\(failure)")

@@ -1,5 +1,5 @@
-import JSONText
-import NIOHTTP1
+package import JSONText
+package import NIOHTTP1
 import TextCodecs
 
 /// How long an answer asks not to be spoken to, wherever it says so.
@@ -14,9 +14,9 @@ import TextCodecs
 /// | the message | “… at 2026-11-20T23:00:00Z”, “in 37 minutes”, “after 2 hours” |
 /// | `RateLimit`, `RateLimit-Reset` | `"default";r=0;t=30`, `limit=9, reset=30`, `30` |
 /// | `X-RateLimit-Reset` | seconds to go, or a moment since 1970 when the number is large |
-enum PauseHint {
+package enum PauseHint {
   /// The pause that an answer asks for, or `nil`; `now` is in seconds since 1970.
-  static func pause(
+  package static func pause(
     headers: HTTPHeaders,
     body: JSONValue? = nil,
     message: String,
@@ -30,13 +30,13 @@ enum PauseHint {
   }
 
   /// The pause of `Retry-After` and its relatives alone, for answers that are no limit's own words.
-  static func retryAfter(headers: HTTPHeaders, now: Double) -> Duration? {
+  package static func retryAfter(headers: HTTPHeaders, now: Double) -> Duration? {
     fromRetryAfter(headers, time(headers, else: now)).map(bounded)
   }
 
   /// How long an answer of any status asks for no new request (`Backoff`, in seconds): a wish to slow down,
   /// and no failure.
-  static func backoff(headers: HTTPHeaders) -> Duration? {
+  package static func backoff(headers: HTTPHeaders) -> Duration? {
     headers.first(name: "Backoff").flatMap { plainNumber($0.trimmed) }.map(bounded)
   }
 
@@ -48,7 +48,7 @@ enum PauseHint {
   }
 
   /// The destination's own time, against which its moments are held: this machine's clock may be wrong.
-  static func time(_ headers: HTTPHeaders, else now: Double) -> Double {
+  package static func time(_ headers: HTTPHeaders, else now: Double) -> Double {
     headers.first(name: "Date").flatMap { ServerTime.httpDate($0.trimmed, now: now) } ?? now
   }
 

@@ -1,4 +1,4 @@
-import JSONText
+package import JSONText
 
 /// What an answer says went wrong, in whichever of the known shapes, as it came: it may hold a secret, and
 /// is shown as ``Redaction/printable(_:limit:)`` gives it.
@@ -17,23 +17,23 @@ import JSONText
 /// | `{"msg": "…"}`, `{"error_message": "…"}`, `{"errmsg": "…"}` | routes with other names for it |
 /// | `{"title": ["…"]}`, with nothing else in it | Rails, Django |
 /// | `{"message": "…", "data": {"title": {"code": "…", "message": "…"}}}` | PocketBase |
-struct ServerMessage: Sendable {
+package struct ServerMessage: Sendable {
   /// A word for programs: `ValidationError`; `nil` when the answer has none.
-  let code: String?
+  package let code: String?
   /// A sentence for people; empty when the answer has none.
-  let text: String
+  package let text: String
 
   /// The longest message that is passed on, in characters.
-  static let longestText = 300
+  package static let longestText = 300
   /// Of how many members an answer's words are passed on.
   private static let mostMembers = 3
   /// The longest word for programs that is passed on, in characters.
-  static let longestCode = 60
+  package static let longestCode = 60
 
   /// Reads an answer's body; one that is not JSON says nothing.
   ///
   /// Pages of HTML are not quoted: they are long, and may repeat what was sent.
-  init(body: JSONValue?) {
+  package init(body: JSONValue?) {
     guard let body else {
       self.init(code: nil, text: "")
       return
@@ -118,7 +118,7 @@ struct ServerMessage: Sendable {
   }
 
   /// The text cut to a length, with everything escaped that could steer a terminal.
-  static func printable(_ text: String, limit: Int = longestText) -> String {
+  package static func printable(_ text: String, limit: Int = longestText) -> String {
     var printed = ""
     var count = 0
     for scalar in text.unicodeScalars {
@@ -148,7 +148,7 @@ extension JSONValue {
   /// A text or a number as text; `nil` for anything else and for empty text.
   ///
   /// Identities and versions are of either kind.
-  var shortText: String? {
+  package var shortText: String? {
     switch self {
     case .string(let text): text.isEmpty ? nil : text
     case .number(let number): number.literal

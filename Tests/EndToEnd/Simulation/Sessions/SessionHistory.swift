@@ -1,5 +1,5 @@
-import Backends
 import Checkpoint
+import DestinationModel
 package import ExportPackage
 package import Files
 import ForgettingDisk

@@ -1,4 +1,4 @@
-import Backends
+import DestinationModel
 import Reconciliation
 import Profiles
 import Records
