@@ -22,7 +22,7 @@ struct HouseTests {
     "CPCRE2": ["Patterns"], "CBuildMark": ["FerryCommands", "StageSupport", "ferry-backend"],
     "CByteSearch": ["JSONText"],
     "CSHA256": ["Files"], "CCheckedPages": ["Checkpoint"], "CPrivateFiles": ["StoreReading"],
-    "GRDB": ["Checkpoint", "DevelopmentBackend"], "AsyncHTTPClient": ["Backends"],
+    "GRDB": ["Checkpoint", "DevelopmentBackend"], "AsyncHTTPClient": ["HTTPTransport"],
     "Hummingbird": ["DevelopmentBackend"], "Yams": ["Profiles", "CommandSettings"],
     "ArgumentParser": ["FerryCommands", "ferry-backend"], "Configuration": ["CommandSettings"],
   ]
@@ -31,8 +31,8 @@ struct HouseTests {
   func `a library stays behind its door`(library: String) throws {
     let allowed = try #require(Self.doors[library])
     for (path, text) in try Self.sources() where text.contains("import \(library)\n") {
-      let room = String(path.prefix { $0 != "/" })
-      #expect(allowed.contains(room), "\(path) imports \(library)")
+      let folders = path.split(separator: "/").map(String.init)
+      #expect(folders.contains(where: allowed.contains), "\(path) imports \(library)")
     }
   }
 
