@@ -76,9 +76,13 @@ extension UploadPlanner {
     var remote = try remoteCopy(of: record, counterpart)
     if record.known?.serverID == nil { hold(record, counterpart, &claim, &remote) }
     if isRemade, counterpart == .absent { claim.hasRemoteID = false }
+    let base =
+      isRemade && counterpart == .absent
+      ? nil
+      : try reconciledBase(of: record, wanted, remote)
+        ?? deletedRow(record, counterpart, remote)
     var triple = RecordTriple(
-      base: isRemade && counterpart == .absent
-        ? nil : try reconciledBase(of: record, wanted, remote),
+      base: base,
       wanted: wanted,
       remote: remote,
       beforeImages: counterpart.serverID == nil ? [] : try beforeImages(of: record),
@@ -101,17 +105,34 @@ extension UploadPlanner {
   }
 
   private func wantedCopy(of record: LocalRecord) throws(MigrationError) -> LocalCopy {
+    let row = try row(of: record)
+    return record.claim.isDeleted ? .absent(deletedAt: row.modifiedAt) : .record(row)
+  }
+
+  private func row(of record: LocalRecord) throws(MigrationError) -> RecordCopy {
     let wire = desk.wires[record.id.entity]
-    let changedAt = wire.program.api.conflict.newest
-      .flatMap { record.read.text(of: $0.here) }.flatMap { Timestamp.microseconds($0) }
-    if record.claim.isDeleted { return .absent(deletedAt: changedAt) }
-    let copy = wire.copy(
+    return wire.copy(
       of: try statement(of: record),
       record.plain,
       naming: try unsent(record),
-      changedAt: changedAt
+      changedAt: wire.program.api.conflict.newest
+        .flatMap { record.read.text(of: $0.here) }.flatMap { Timestamp.microseconds($0) }
     )
-    return .record(copy)
+  }
+
+  /// What was last agreed on about a record that its user deleted and that no run knows: what the app has seen of
+  /// it, else the row that the app keeps until the server has heard of the deletion.
+  private func deletedRow(
+    _ record: LocalRecord,
+    _ counterpart: Counterpart,
+    _ remote: RemoteCopy
+  ) throws(MigrationError) -> RecordTriple.Base? {
+    guard record.claim.isDeleted, record.known?.serverID == nil,
+      case .present(let copy, _) = remote, counterpart.serverID == record.serverID
+    else { return nil }
+    return RecordTriple.Base(
+      holds(record, counterpart) == true ? copy : try row(of: record)
+    )
   }
 
   /// Has the fields of a record that was found at the destination, which it may be given only later, compared as
