@@ -15,26 +15,43 @@ extension Faults {
 
 extension Faults.Network {
   /// What happens to packets as long as a run lasts.
-  static let weathers: [(name: String, disturbances: [(Cable.End, Cable.Disturbance)])] = [
-    ("one packet in 20 is lost", [(.server, .losses(every: 20)), (.client, .losses(every: 20))]),
+  struct Weather: Sendable {
+    let name: String
+    let disturbances: [(Cable.End, Cable.Disturbance)]
+    /// How long a request without an answer may still arrive.
+    let settle: String
+  }
+
+  /// A packet that is lost may be sent again by the system for as long as a request may take.
+  static let weathers: [Weather] = [
+    Weather(
+      name: "one packet in 20 is lost",
+      disturbances: [(.server, .losses(every: 20)), (.client, .losses(every: 20))],
+      settle: "60s"
+    ),
     // Of the hundred or so that a run takes, some are sure to be.
-    ("one packet in 5 is lost", [(.server, .loss(percent: 20)), (.client, .loss(percent: 20))]),
-    (
-      "connections are reset, and every 7th new one at once",
-      [(.server, .refusedConnections(every: 7)), (.server, .resets(every: 4))]
+    Weather(
+      name: "one packet in 5 is lost",
+      disturbances: [(.server, .loss(percent: 20)), (.client, .loss(percent: 20))],
+      settle: "60s"
+    ),
+    Weather(
+      name: "connections are reset, and every 7th new one at once",
+      disturbances: [(.server, .refusedConnections(every: 7)), (.server, .resets(every: 4))],
+      settle: "200ms"
     ),
   ]
 
   /// By when a run has ended that had bad luck with each packet: the system sends a lost one again at ever
   /// longer intervals.
-  private static let patience = Stop.kill(after: .seconds(240))
+  private static let patience = Stop.kill(after: .seconds(400))
 
   @Test func `packets are lost and connections reset all the way, and every record is there once`()
     async throws
   {
     // Most of the time is spent waiting, so all are under way at once.
     try await forEach(Self.weathers, atOnce: Self.weathers.count) { weather in
-      try await Self.withCable { cable, lane in
+      try await Self.withCable(settle: weather.settle) { cable, lane in
         let goal = try await Undisturbed.later()
         let trip = try lane.freshTrip()
         for (end, disturbance) in weather.disturbances { try cable.disturb(end, disturbance) }
