@@ -115,7 +115,7 @@ import Testing
       try app.add(.init(id: "n1"))
       #expect(try await app.crossing.migrate().status == 0)
       try changeBoth(app)
-      try app.crossing.backend.setFaults("delay:1:1s@GET /collections/")
+      try app.crossing.backend.setFaults("delay:1:20s@GET /collections/")
       let killed = try await app.crossing.program.run(
         ["migrate", app.crossing.sample.store] + app.crossing.destination,
         environment: app.crossing.environment,
