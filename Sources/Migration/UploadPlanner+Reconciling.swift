@@ -1,4 +1,5 @@
 import Checkpoint
+import DestinationModel
 import JSONText
 import Profiles
 import Reconciliation
@@ -76,11 +77,11 @@ extension UploadPlanner {
     var remote = try remoteCopy(of: record, counterpart)
     if record.known?.serverID == nil { hold(record, counterpart, &claim, &remote) }
     if isRemade, counterpart == .absent { claim.hasRemoteID = false }
-    let base =
-      isRemade && counterpart == .absent
-      ? nil
-      : try reconciledBase(of: record, wanted, remote)
-        ?? deletedRow(record, counterpart, remote)
+    var base: RecordTriple.Base?
+    if !isRemade || counterpart != .absent {
+      base = try reconciledBase(of: record, wanted, remote)
+      if base == nil { base = try deletedRow(record, counterpart, remote) }
+    }
     var triple = RecordTriple(
       base: base,
       wanted: wanted,

@@ -1,4 +1,5 @@
 import Checkpoint
+import DestinationModel
 import Folder
 package import Profiles
 import Records

@@ -1,4 +1,4 @@
-package import DestinationModel
+import DestinationModel
 import Foundation
 package import HTTPTransport
 
