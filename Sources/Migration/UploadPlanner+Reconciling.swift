@@ -98,7 +98,7 @@ extension UploadPlanner {
       triple: triple,
       rules: rules,
       difference: triple.difference(rules),
-      capabilities: capabilities(of: entity, record),
+      capabilities: capabilities(of: record, counterpart),
       pendingNames: pendingNames,
       leftNames: left,
       serverID: counterpart.serverID ?? record.serverID
@@ -204,12 +204,17 @@ extension UploadPlanner {
     }
   }
 
-  private func capabilities(of entity: EntityName, _ record: LocalRecord) -> Capabilities {
+  private func capabilities(
+    of record: LocalRecord,
+    _ counterpart: Counterpart
+  ) -> Capabilities {
+    let entity = record.id.entity
     var capabilities: Capabilities = []
     if desk.destination.traits.carriesOut(.update, on: entity) { capabilities.insert(.update) }
     if canDelete(entity) { capabilities.insert(.delete) }
-    // What was read alone cannot be read better.
-    if isAskedAlone(entity), !options.isOffline, !record.isReadAlone {
+    // What was read alone cannot be read better, and what the list leaves out was asked for already.
+    let isFinal = record.isReadAlone || counterpart == .unlisted
+    if isAskedAlone(entity), !options.isOffline, !isFinal {
       capabilities.insert(.readOne)
     }
     if desk.wires[entity].isReplacing { capabilities.insert(.replacesWhole) }
@@ -244,6 +249,10 @@ extension UploadPlanner {
     if let image = try base(of: record.id, known) {
       var base = try lookingUp { () throws(WireFault) in
         try wire.base(image, of: known, resolver)
+      }
+      // A person who asks for the store's own wants what earlier conflicts kept there replaced after all.
+      if options.conflictPolicy == .local, base.isKeptRemote {
+        base = RecordTriple.Base(base.remote)
       }
       if isPutBack { base.remote.revision = nil }
       return base

@@ -269,7 +269,7 @@ import Testing
       #expect(try member("plays", app) == 10)
       let again = try await app.crossing.migrate()
       #expect(again.status == 0, "\(again.standardOutput)\(again.standardError)")
-      #expect(try member("plays", app) == 12)
+      #expect(try member("plays", app) == 12, "\(again.standardOutput)")
     }
   }
 
