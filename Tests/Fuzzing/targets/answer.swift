@@ -2,7 +2,7 @@
 // packages: Yams
 // rooms: TextCodecs JSONText Patterns SchemaValidation XMLAccess Records Schemas Files Retrying Profiles UploadPlanning DestinationModel HTTPTransport S3Media REST Changeset CloudKitWeb
 // embeds: Schemas/published Schemas/upgrades
-// without: HTTPTransport/AnswerHeads.swift HTTPTransport/HTTPTransport.swift HTTPTransport/HTTPTransport+Download.swift HTTPTransport/FileBytes.swift HTTPTransport/HTTPFailure+Client.swift
+// without: HTTPTransport/AnswerHeads.swift HTTPTransport/HTTPTransport.swift HTTPTransport/HTTPTransport+Download.swift HTTPTransport/FileBytes.swift HTTPTransport/HTTPFailure+Client.swift HTTPTransport/ProxySettings.swift HTTPTransport/Fetching/FetchConnections.swift HTTPTransport/Fetching/MediaFetcher.swift
 // with: HTTPTransport/Transport
 // libraries: libpcre2-8 libxml-2.0
 // options: -detect_leaks=0
