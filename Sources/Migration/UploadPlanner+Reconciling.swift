@@ -292,13 +292,8 @@ extension UploadPlanner {
 
   /// Whether a rollback put back what stands at the destination: its revision is known for that alone, and the
   /// content may be anybody's.
-  ///
-  /// Where the app keeps what it knows of the server, that says which change has to go out.
   private func isPutBack(_ record: LocalRecord) throws(MigrationError) -> Bool {
-    guard record.claim.meaning == nil, record.claim.base == nil, record.read.queued == nil else {
-      return false
-    }
-    return try checkpointing { () throws(CheckpointError) in
+    try checkpointing { () throws(CheckpointError) in
       try checkpoint.runOfPutBack(record.id) != nil
     }
   }
