@@ -16,9 +16,7 @@ extension UploadPlanner {
   /// A change that the app kept for the server says which members it is about. Where the app kept no
   /// version beside it, it counts as made on what stands there, and only those members are sent.
   func holds(_ record: LocalRecord, _ counterpart: Counterpart) -> Bool? {
-    if record.known?.serverID == nil, record.claim.base == nil, record.isQueuedUpdate {
-      return true
-    }
+    if record.claim.base == nil, record.isQueuedUpdate { return true }
     return record.claim.holds(at: counterpart.version)
   }
 

@@ -75,12 +75,15 @@ extension UploadPlanner {
       isKnown: record.known == nil || counterpart != .absent
     )
     var remote = try remoteCopy(of: record, counterpart)
-    if record.known?.serverID == nil { hold(record, counterpart, &claim, &remote) }
-    if isRemade, counterpart == .absent { claim.hasRemoteID = false }
     var base: RecordTriple.Base?
-    if !isRemade || counterpart != .absent {
+    if isRemade, counterpart == .absent {
+      claim.hasRemoteID = false
+    } else {
       base = try reconciledBase(of: record, wanted, remote)
-      if base == nil { base = try deletedRow(record, counterpart, remote) }
+    }
+    if base == nil {
+      base = try deletedRow(record, counterpart, remote)
+      hold(record, counterpart, &claim, &remote)
     }
     var triple = RecordTriple(
       base: base,
@@ -121,14 +124,14 @@ extension UploadPlanner {
     )
   }
 
-  /// What was last agreed on about a record that its user deleted and that no run knows: what the app has seen of
+  /// What was last agreed on about a record that its user deleted, where no run knows that: what the app has seen of
   /// it, else the row that the app keeps until the server has heard of the deletion.
   private func deletedRow(
     _ record: LocalRecord,
     _ counterpart: Counterpart,
     _ remote: RemoteCopy
   ) throws(MigrationError) -> RecordTriple.Base? {
-    guard record.claim.isDeleted, record.known?.serverID == nil,
+    guard record.claim.isDeleted,
       case .present(let copy, _) = remote, counterpart.serverID == record.serverID
     else { return nil }
     return RecordTriple.Base(
