@@ -67,6 +67,7 @@ extension RecordTriple {
   /// |---|---|---|---|
   /// | older | any | any | restored |
   /// | the same | any | any | unchanged |
+  /// | other | the base knows none | any | every field |
   /// | other, or unknown | one differs, as in a before-image | any | restored |
   /// | other, or unknown | one differs | any | those fields |
   /// | other, or unknown | the same | no | unchanged |
@@ -74,24 +75,31 @@ extension RecordTriple {
   /// | unknown | the same | yes | undecidable |
   ///
   /// A field without an agreed value counts as changed by both sides where the two values differ, whatever the
-  /// revision. The same revision proves nothing where a natural-key field differs: a server that counts
-  /// revisions begins anew with each record.
+  /// revision. The same revision proves nothing where a natural-key field names another record: a server that
+  /// counts revisions begins anew with each record.
   private func change(
     of copy: RecordCopy,
     since base: Base,
     _ rules: ComparisonRules
   ) -> Difference.RemoteChange {
     if copy.isOlder(than: base.remote, rules) { return .restored }
-    let changed = changedFields(of: copy, since: base, rules)
+    let isOther =
+      copy.revision != nil && base.remote.revision != nil && !copy.hasRevision(of: base.remote)
+    if isOther, rules.fields.allSatisfy({ base.agreedRemote($0) == nil }) {
+      return .fields(rules.fields)
+    }
     let isProven =
-      copy.hasRevision(of: base.remote) && changed.isDisjoint(with: rules.naturalKey)
-    let contested = isProven ? [] : changed
+      copy.hasRevision(of: base.remote)
+      && rules.naturalKey.allSatisfy {
+        rules.mayIdentify($0, base.agreedRemote($0), copy[$0]) != false
+      }
+    let contested = isProven ? [] : changedFields(of: copy, since: base, rules)
     if !contested.isEmpty, isBeforeImage(copy, changed: contested, rules) { return .restored }
     let all = contested.union(fieldsWithoutBase(in: copy, base, rules))
     if !all.isEmpty { return .fields(all) }
     let hidden = rules.fields.filter { !copy.shows($0) }
     if isProven || hidden.isEmpty { return .unchanged }
-    return copy.revision != nil && base.remote.revision != nil ? .fields(hidden) : .undecidable
+    return isOther ? .fields(hidden) : .undecidable
   }
 
   /// The shown fields whose values are not those of the last agreement, whatever the revision says.
@@ -167,14 +175,11 @@ extension RecordTriple {
 
   /// Judges by the natural-key fields that both sides show and that are not empty.
   private func identity(of copy: RecordCopy, _ rules: ComparisonRules) -> Difference.Identity {
-    let pairs = rules.naturalKey.compactMap { name -> (String, FieldValue, FieldValue)? in
-      guard let known = base?.agreedRemote(name) ?? wanted.record?[name],
-        let now = copy[name], known.isComparable, now.isComparable
-      else { return nil }
-      return (name, known, now)
+    let pairs = rules.naturalKey.compactMap { name in
+      rules.mayIdentify(name, base?.agreedRemote(name) ?? wanted.record?[name], copy[name])
     }
     guard pairs.count > 1 else { return .notJudged }
-    return pairs.contains { rules.identifies($0.0, $0.1, $0.2) } ? .same : .replaced
+    return pairs.contains(true) ? .same : .replaced
   }
 }
 
@@ -206,6 +211,13 @@ extension FieldValue {
 }
 
 extension ComparisonRules {
+  /// Whether two values of a natural-key field may be the same one; `nil` where one of them is not known, or
+  /// empty.
+  fileprivate func mayIdentify(_ name: String, _ known: FieldValue?, _ now: FieldValue?) -> Bool? {
+    guard let known, let now, known.isComparable, now.isComparable else { return nil }
+    return identifies(name, known, now)
+  }
+
   /// Whether the destination's value of a field is another one.
   ///
   /// A value that refers to something the destination does not have yet cannot be compared with one of the

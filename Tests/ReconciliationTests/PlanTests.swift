@@ -59,6 +59,31 @@ struct PlanTests {
     #expect(decision.precondition == .revision("3"))
   }
 
+  @Test func `another revision than the only thing that the base knows is a remote change`() {
+    let seen = RecordTriple.Base(RecordCopy([:], coverage: .partial([]), revision: "2"))
+    let fields = ComparisonRules.notes.fields
+    for policy in [ConflictPolicy.fail, .remote] {
+      #expect(!decide(.plan(policy), base: seen, wanted: .deleted, remote: .read(theirs)).sends)
+    }
+    let deletion = decide(base: seen, wanted: .deleted, remote: .read(theirs))
+    #expect(deletion == .conflict(.deletedLocally(remoteFields: fields)))
+    let change = decide(base: seen, wanted: mine, remote: .read(theirs))
+    #expect(change == .conflict(.bothChanged(fields)))
+    #expect(decide(base: seen, wanted: .deleted, remote: .read(.note)) == .delete(.revision("2")))
+  }
+
+  @Test func `a natural key that the destination spells otherwise is no change at one revision`() {
+    var rules = ComparisonRules.notes
+    rules.identifies = { _, left, right in
+      guard case .value(let left) = left, case .value(let right) = right else { return false }
+      return left.map { $0 | 0x20 } == right.map { $0 | 0x20 }
+    }
+    let spelled = RemoteCopy.read(.note.with("author", "ANN"))
+    #expect(decide(wanted: mine, remote: spelled, rules: rules).sent == ["title": "B"])
+    let other = RemoteCopy.read(.note.with("author", "eve"))
+    #expect(!decide(wanted: mine, remote: other, rules: rules).sends)
+  }
+
   // MARK: - Both sides changed
 
   @Test func `each policy settles a conflict its own way`() {
