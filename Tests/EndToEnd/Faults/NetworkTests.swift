@@ -52,7 +52,7 @@ extension Faults.Network {
     // Most of the time is spent waiting, so all are under way at once.
     try await forEach(Self.weathers, atOnce: Self.weathers.count) { weather in
       try await Self.withCable(settle: weather.settle) { cable, lane in
-        let goal = try await Undisturbed.later()
+        let goal = try await Undisturbed(lane)
         let trip = try lane.freshTrip()
         for (end, disturbance) in weather.disturbances { try cable.disturb(end, disturbance) }
         let first = try await trip.migrate(stop: Self.patience)
