@@ -75,7 +75,7 @@ extension RecordTriple {
   /// | unknown | the same | yes | undecidable |
   ///
   /// A field without an agreed value counts as changed by both sides where the two values differ, whatever the
-  /// revision. The same revision proves nothing where a natural-key field names another record: a server that
+  /// revision. The same revision proves nothing where the natural key is that of another record: a server that
   /// counts revisions begins anew with each record.
   private func change(
     of copy: RecordCopy,
@@ -88,11 +88,7 @@ extension RecordTriple {
     if isOther, rules.fields.allSatisfy({ base.agreedRemote($0) == nil }) {
       return .fields(rules.fields)
     }
-    let isProven =
-      copy.hasRevision(of: base.remote)
-      && rules.naturalKey.allSatisfy {
-        rules.mayIdentify($0, base.agreedRemote($0), copy[$0]) != false
-      }
+    let isProven = copy.hasRevision(of: base.remote) && isNamedAlike(copy, rules)
     let contested = isProven ? [] : changedFields(of: copy, since: base, rules)
     if !contested.isEmpty, isBeforeImage(copy, changed: contested, rules) { return .restored }
     let all = contested.union(fieldsWithoutBase(in: copy, base, rules))
@@ -173,13 +169,32 @@ extension RecordTriple {
 
   // MARK: - Identity
 
-  /// Judges by the natural-key fields that both sides show and that are not empty.
   private func identity(of copy: RecordCopy, _ rules: ComparisonRules) -> Difference.Identity {
-    let pairs = rules.naturalKey.compactMap { name in
-      rules.mayIdentify(name, base?.agreedRemote(name) ?? wanted.record?[name], copy[name])
+    let matches = matches(of: rules.naturalKey, in: copy, rules)
+    guard matches.count > 1 else { return .notJudged }
+    return matches.contains(true) ? .same : .replaced
+  }
+
+  /// Whether the natural key may be that of the same record: each field that never changes is the same, and so
+  /// is any field of the key.
+  private func isNamedAlike(_ copy: RecordCopy, _ rules: ComparisonRules) -> Bool {
+    let lasting = matches(of: rules.naturalKey, in: copy, rules)
+    let all = lasting + matches(of: rules.changingKey, in: copy, rules)
+    return lasting.allSatisfy { $0 } && (all.isEmpty || all.contains(true))
+  }
+
+  /// Whether the values are the same, of each of these fields that both sides show and that is not empty.
+  private func matches(
+    of names: Set<String>,
+    in copy: RecordCopy,
+    _ rules: ComparisonRules
+  ) -> [Bool] {
+    names.compactMap { name in
+      guard let known = base?.agreedRemote(name) ?? wanted.record?[name], let now = copy[name],
+        known.isComparable, now.isComparable
+      else { return nil }
+      return rules.identifies(name, known, now)
     }
-    guard pairs.count > 1 else { return .notJudged }
-    return pairs.contains(true) ? .same : .replaced
   }
 }
 
@@ -211,13 +226,6 @@ extension FieldValue {
 }
 
 extension ComparisonRules {
-  /// Whether two values of a natural-key field may be the same one; `nil` where one of them is not known, or
-  /// empty.
-  fileprivate func mayIdentify(_ name: String, _ known: FieldValue?, _ now: FieldValue?) -> Bool? {
-    guard let known, let now, known.isComparable, now.isComparable else { return nil }
-    return identifies(name, known, now)
-  }
-
   /// Whether the destination's value of a field is another one.
   ///
   /// A value that refers to something the destination does not have yet cannot be compared with one of the

@@ -410,6 +410,28 @@ struct PlanTests {
     #expect(decide(.rollback, wanted: .deleted, remote: .read(other)).sends == false)
   }
 
+  @Test func `a natural-key field that the destination writes its own way is the same one`() {
+    var rules = ComparisonRules.notes
+    rules.identifies = { _, left, right in left == right || right == "ANN" }
+    let rewritten = RecordCopy.note.with("author", "ANN")
+    for intent in [Intent.plan(.fail), .rollback] {
+      let decision = decide(intent, wanted: .deleted, remote: .read(rewritten), rules: rules)
+      #expect(decision == .delete(.revision("2")))
+    }
+  }
+
+  @Test func `the same revision proves nothing where no natural-key field is the same`() {
+    var rules = ComparisonRules.notes
+    rules.naturalKey = []
+    rules.changingKey = ["made", "title"]
+    let renamed = RecordCopy.note.with("title", "Q")
+    let same = decide(.rollback, wanted: .deleted, remote: .read(renamed), rules: rules)
+    #expect(same == .delete(.revision("2")))
+    let other = renamed.with("made", "friday")
+    let another = decide(.rollback, wanted: .deleted, remote: .read(other), rules: rules)
+    #expect(another == .conflict(.remotelyChanged(["made", "title"])))
+  }
+
   // MARK: - Routes
 
   @Test func `a field that only a create takes is reported, and the others are sent`() {
