@@ -61,7 +61,7 @@ extension EntityWire {
   }
 
   /// The members that complete a record, as far as a destination may fill them itself: it links nothing.
-  private var fillable: Set<String> {
+  var fillable: Set<String> {
     let links = program.fileLinks
     let rules = program.api.body.filter { rule in
       rule.stage == .complete && !rule.isLateReference && !links.contains(rule.name)

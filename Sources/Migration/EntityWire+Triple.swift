@@ -71,11 +71,13 @@ extension EntityWire {
     return copy
   }
 
-  /// What both sides last agreed on, as it was kept.
+  /// What both sides last agreed on, as it was kept; of a record that was not completed, with what the
+  /// destination filled in meanwhile, as the `read` copy shows it.
   func base(
     _ image: RecordImage,
     of known: KnownRecord,
-    _ resolver: WireResolver
+    _ resolver: WireResolver,
+    read: RemoteCopy = .notRead
   ) throws(WireFault) -> RecordTriple.Base {
     let began = try began(image, resolver)
     let given = try given(image, of: known, resolver)
@@ -84,6 +86,7 @@ extension EntityWire {
     for name in began.unknown { local.show(.pending(names?[name]), in: name) }
     var remote = copy(of: given.members, isWhole: false, besides: given.unknown)
     remote.revision = known.version
+    if image.wire != known.wire { fill(&remote, from: read) }
     return RecordTriple.Base(
       local: .record(local),
       remote: remote,
@@ -96,10 +99,13 @@ extension EntityWire {
   func base(
     of known: KnownRecord,
     _ plain: WireForm,
-    wanted: LocalCopy
+    wanted: LocalCopy,
+    read: RemoteCopy
   ) -> RecordTriple.Base {
     let nothing = RecordCopy([:], coverage: .partial([]))
     var local = LocalCopy.record(nothing)
+    var remote = nothing
+    remote.revision = known.version
     if case .record(var copy) = wanted {
       if known.wire == plain.digest {
         local = wanted
@@ -108,12 +114,19 @@ extension EntityWire {
           copy.show(FieldValue(rule.unless ?? .null), in: rule.name)
         }
         local = .record(copy)
+        fill(&remote, from: read)
       }
     }
-    return RecordTriple.Base(
-      local: local,
-      remote: RecordCopy([:], coverage: .partial([]), revision: known.version)
-    )
+    return RecordTriple.Base(local: local, remote: remote)
+  }
+
+  /// Takes for agreed what the destination has in the fields that no request gave a record so far: that is its own
+  /// default.
+  private func fill(_ agreed: inout RecordCopy, from read: RemoteCopy) {
+    guard case .present(let there, _) = read else { return }
+    for name in fillable {
+      if let value = there[name] { agreed.show(value, in: name) }
+    }
   }
 
   /// What stood at the destination before an operation of ours; the addresses of files say nothing, as what a

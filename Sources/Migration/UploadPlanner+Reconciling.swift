@@ -79,7 +79,7 @@ extension UploadPlanner {
     if isRemade, counterpart == .absent {
       claim.hasRemoteID = false
     } else {
-      base = try reconciledBase(of: record, wanted, remote)
+      base = try reconciledBase(of: record, wanted, remote, rules)
     }
     if base == nil {
       base = try deletedRow(record, counterpart, remote)
@@ -244,19 +244,17 @@ extension UploadPlanner {
   private func reconciledBase(
     of record: LocalRecord,
     _ wanted: LocalCopy,
-    _ remote: RemoteCopy
+    _ remote: RemoteCopy,
+    _ rules: ComparisonRules
   ) throws(MigrationError) -> RecordTriple.Base? {
     guard let known = record.known, known.serverID != nil else { return nil }
     let wire = desk.wires[record.id.entity]
     let isPutBack = try isPutBack(record)
     if let image = try base(of: record.id, known) {
       var base = try lookingUp { () throws(WireFault) in
-        try wire.base(image, of: known, resolver)
+        try wire.base(image, of: known, resolver, read: remote)
       }
-      // A person who asks for the store's own wants what earlier conflicts kept there replaced after all.
-      if options.conflictPolicy == .local, base.isKeptRemote {
-        base = RecordTriple.Base(base.remote)
-      }
+      if options.conflictPolicy == .local { base.reopen(besides: rules.createOnly) }
       if isPutBack { base.remote.revision = nil }
       return base
     }
@@ -265,7 +263,7 @@ extension UploadPlanner {
       if isOurs { return RecordTriple.Base(copy) }
     }
     if isPutBack { return nil }
-    return wire.base(of: known, record.plain, wanted: wanted)
+    return wire.base(of: known, record.plain, wanted: wanted, read: remote)
   }
 
   /// Whether what stands at the destination has the digest of what a run brought there: that of the record as it is
@@ -555,6 +553,21 @@ extension RecordTriple {
 
   fileprivate var remoteRevision: String? {
     if case .present(let copy, _) = remote { copy.revision } else { nil }
+  }
+}
+
+extension RecordTriple.Base {
+  /// Has what earlier conflicts kept at the destination sent after all, as a person asks for, but for fields that
+  /// the destination takes only with a create.
+  fileprivate mutating func reopen(besides fixed: Set<String>) {
+    guard isKeptRemote else { return }
+    isKeptRemote = false
+    guard case .record(var copy) = local else {
+      local = .record(remote)
+      return
+    }
+    for (name, value) in remote.fields where !fixed.contains(name) { copy.show(value, in: name) }
+    local = .record(copy)
   }
 }
 

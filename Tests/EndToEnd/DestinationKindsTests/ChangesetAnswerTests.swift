@@ -2,6 +2,7 @@ import Changeset
 import DestinationModel
 import JSONText
 import Profiles
+import REST
 import Records
 import Synchronization
 import Testing

@@ -4,6 +4,7 @@ import Foundation
 import HTTPTransport
 import JSONText
 import Profiles
+import REST
 import Records
 import Testing
 import UploadPlanning

@@ -1,6 +1,7 @@
 import DestinationModel
 import Files
 import Foundation
+import REST
 import Testing
 
 struct CredentialTests {

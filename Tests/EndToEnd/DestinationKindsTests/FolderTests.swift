@@ -4,6 +4,7 @@ import Folder
 import Foundation
 import JSONText
 import Profiles
+import REST
 import Records
 import TestSupport
 import Testing
