@@ -240,7 +240,6 @@ struct Migrating {
     )
     options.plan.tellsChanges = isRehearsal
     options.expectedAccount = account
-    options.storePlace = Folder.wholePath(of: store)
     var crossing = Crossing(
       profile: profile,
       store: store,

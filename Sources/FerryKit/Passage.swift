@@ -64,8 +64,6 @@ struct Passage {
     var session = options.session(migration.profile)
     session.interruption = wishes.impatience
     session.expectedAccount = signIn.account
-    // The system gives an app another container with each installation.
-    session.storePlace = options.store.split(separator: "/").suffix(2).joined(separator: "/")
     session.plan.selection = Selection(
       only: [],
       skips: consent.leavingOut.sorted().compactMap(Selection.Skip.init)
@@ -79,6 +77,8 @@ struct Passage {
       clock: .system,
       progress: relay.reporter
     )
+    // The system gives an app another container with each installation.
+    crossing.place = options.store.split(separator: "/").suffix(2).joined(separator: "/")
     crossing.container = options.container
     crossing.fetch = try options.fetching()
     crossing.allowsEmptySource = options.allowsEmptyStore

@@ -17,6 +17,8 @@ import UploadPlanning
 package struct Crossing: Sendable {
   package let profile: Profile
   package let store: String
+  /// What stands for the path of a store without an identity of its own; the whole path unless given.
+  package var place: String?
   /// The app's container, where its media folders lie.
   package var container: String?
   /// How much of what rows name by address is fetched; nothing unless given.
@@ -59,6 +61,7 @@ package struct Crossing: Sendable {
     try await ExportStage(
       profile: profile,
       store: store,
+      place: place,
       container: container,
       fetch: fetch,
       output: output,

@@ -39,7 +39,7 @@ extension UploadSession {
     try checkStore(of: package)
     try checkSize(of: package)
     try OthersResults.refuse(in: package)
-    try keepStorePlace()
+    try keepStorePath(of: package)
     let findings = FindingCollector()
     if let unfinished = try unfinishedRun() {
       if let run = try await continued(unfinished, package, findings, interruption) {

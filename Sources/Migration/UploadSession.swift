@@ -316,10 +316,9 @@ package struct SessionOptions: Sendable {
   package var isRehearsal = false
   package var acceptsChangedProfile = false
   package var acceptsChangedAccount = false
-  /// Whether a store that has hardly a record of the one before is taken for it all the same.
+  /// Whether a store without an identity of its own is taken for the one that was sent before, wherever it lies and
+  /// whatever it holds.
   package var acceptsChangedStore = false
-  /// Where the store lies, by its whole path; `nil` where only a package is known.
-  package var storePlace: String?
   package var batchLimit: Int?
   package var concurrency: Int?
   package var retry = RetryPolicy()

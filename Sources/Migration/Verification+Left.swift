@@ -38,17 +38,6 @@ extension EntityComparison {
     try checkpointing { () throws(CheckpointError) in try checkpoint.conflictOutcome(of: record) }
   }
 
-  /// Whether the fields of a record are those that a run sent: others may have been brought there by another
-  /// writer, whose version no run may take for its own.
-  func isForm(of read: WireRecord, _ known: KnownRecord?) -> Bool {
-    do throws(WireRefusal) {
-      let form = try read.form(.planning)
-      return form.digest == known?.wire || form.createDigest == known?.wire
-    } catch {
-      return false
-    }
-  }
-
   /// Takes what stands at the destination in the place of a record that no run sent, or is told by the same as
   /// it; gives whether there is such.
   mutating func takeRival(

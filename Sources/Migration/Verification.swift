@@ -321,7 +321,7 @@ struct EntityComparison {
     if isOwn { line.sameCount += 1 }
     // Where the destination's state was left standing, the version that the app knows stays the one that counts.
     if let version = remote.version, version != known?.version,
-      left.isEmpty || known?.version == nil, isSent || isForm(of: read, known)
+      left.isEmpty || known?.version == nil, isSent || read.isAsSent(known)
     {
       versions.append((record, version))
       if versions.count >= 1_000 { try saveVersions() }

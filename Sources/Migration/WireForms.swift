@@ -420,6 +420,17 @@ struct WireRecord {
     }
   }
 
+  /// Whether the fields of the record are those that a run sent: others may have been brought to the destination by
+  /// another writer, whose version no run may take for its own.
+  func isAsSent(_ known: KnownRecord?) -> Bool {
+    do throws(WireRefusal) {
+      let form = try form(.planning)
+      return form.digest == known?.wire || form.createDigest == known?.wire
+    } catch {
+      return false
+    }
+  }
+
   /// The fields of one kind of request alone.
   func members(
     _ stage: WireStage,

@@ -71,6 +71,8 @@ package enum PackagePlace: Hashable, Sendable {
 package struct ExportStage: Sendable {
   let profile: Profile
   let store: String
+  /// The path that a package of a store without an identity of its own carries; the whole path unless given.
+  let place: String
   let container: String?
   let fetch: FetchLimits?
   let output: PackagePlace
@@ -83,6 +85,7 @@ package struct ExportStage: Sendable {
   package init(
     profile: Profile,
     store: String,
+    place: String? = nil,
     container: String?,
     fetch: FetchLimits? = nil,
     output: PackagePlace,
@@ -94,6 +97,7 @@ package struct ExportStage: Sendable {
   ) {
     self.profile = profile
     self.store = store
+    self.place = place ?? Folder.wholePath(of: store)
     self.container = container
     self.fetch = fetch
     self.output = output
@@ -125,7 +129,7 @@ package struct ExportStage: Sendable {
       of: profile
     )
     let binding = PackageBinding(
-      source: try SourceDigest.digest(of: source),
+      source: try digest(of: source),
       profile: PackagedSchema.digest(of: profile.digest, with: schemas),
       tool: toolVersion
     )
@@ -339,12 +343,19 @@ package struct ExportStage: Sendable {
     return try packaging { () throws(PackageError) in try writer.finish(manifest) }
   }
 
+  private func digest(of source: Source) throws(MigrationError) -> Digest {
+    try SourceDigest.digest(of: source, at: path(of: source.store.identity))
+  }
+
+  /// What a package carries to know the store again; `nil` for one that is known by its identity.
+  private func path(of identity: StoreIdentity) -> String? { identity.isUnique ? nil : place }
+
   private func expectUnchanged(
     _ source: Source,
     _ binding: PackageBinding
   ) throws(MigrationError) {
     var differences = try storing { () throws(StoreError) in try source.differences() }
-    if differences.isEmpty, try SourceDigest.digest(of: source) != binding.source {
+    if differences.isEmpty, try digest(of: source) != binding.source {
       differences.append("files beside it, which hold large values, came or went")
     }
     guard differences.isEmpty else {
@@ -375,6 +386,7 @@ package struct ExportStage: Sendable {
       source: PackageManifest.Source(
         kind: opened.identity.kind.packageName,
         store: opened.identity.uuid,
+        path: path(of: opened.identity),
         digest: binding.source,
         modelOrigin: opened.model.origin.rawValue,
         modelVersions: opened.model.versionIdentifiers

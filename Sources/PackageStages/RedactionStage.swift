@@ -157,6 +157,7 @@ package struct RedactionStage: Sendable {
     var manifest = old.manifest
     let source = manifest.source
     manifest.source.store = pseudonyms.digits(source.store, in: "store", count: 32)
+    manifest.source.path = nil
     let digest = pseudonyms.digits(source.digest.description, in: "source", count: 64)
     manifest.source.digest = Digest(hexadecimal: digest) ?? source.digest
     manifest.files = []

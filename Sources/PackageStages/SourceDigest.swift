@@ -12,8 +12,12 @@ enum SourceDigest {
   ///
   /// How many files lie beside the store for large values, and how large they are together, is part of it:
   /// a store that gets them back is another source. So is one that is read otherwise than it says
-  /// of itself: with a model that was given, or with the keys of the system.
-  static func digest(of source: Source) throws(MigrationError) -> Records.Digest {
+  /// of itself: with a model that was given, or with the keys of the system. A store without an identity of its own
+  /// is another source at another `path`.
+  static func digest(
+    of source: Source,
+    at path: String?
+  ) throws(MigrationError) -> Records.Digest {
     var hash = SHA256()
     for file in source.files where file.part != .sharedMemory {
       hash.update(data: Array("\(file.part.rawValue):\(file.digest)\n".utf8))
@@ -31,6 +35,7 @@ enum SourceDigest {
     {
       hash.update(data: Array("system-keys\n".utf8))
     }
+    if let path { hash.update(data: Array("path:\(path)\n".utf8)) }
     guard let digest = Records.Digest(bytes: hash.finalize()) else {
       preconditionFailure("a SHA-256 has 32 bytes")
     }

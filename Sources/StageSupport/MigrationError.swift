@@ -42,7 +42,8 @@ package enum MigrationError: Error, Sendable {
   case invalid(findings: [Finding], count: Int)
   /// The account is not the one this store was moved to before.
   case otherAccount(recorded: String, now: String, checkpoint: String)
-  /// A store without an identity of its own has hardly a record of the one that was sent before.
+  /// A store without an identity of its own lies elsewhere than the one that was sent before, or has none of its
+  /// records.
   case otherStore(recorded: String, now: String, checkpoint: String)
   /// The store itself says that it belongs to another account.
   case foreignSource(named: String, now: String)
@@ -129,9 +130,12 @@ extension MigrationError: CustomStringConvertible {
       count == 1 ? "1 fault was found in the package" : "\(count) faults were found in the package"
     case .otherAccount(let recorded, let now, _):
       "this store was moved to the account \(recorded) before, and this account is \(now)"
+    case .otherStore(let recorded, let now, _) where recorded == now:
+      "no record of the store \(now) has the content that was sent before, or a UUID as its key: another store "
+        + "may be in its place, or each of its numbered rows was edited"
     case .otherStore(let recorded, let now, _):
-      "\(now) has hardly a record of \(recorded), which was sent before: it is another store of the "
-        + "same shape, or its records were all made anew"
+      "the store \(recorded) was sent before, and this is the store \(now): stores of this kind have no identity "
+        + "by which Ferry could tell that it is the same one"
     case .foreignSource(let named, let now):
       "the store belongs to \(named), and this account is \(now)"
     case .unexpectedAccount(let expected, let now):
@@ -207,7 +211,7 @@ extension MigrationError {
       "sign in as the other account, or pass --accept-change account to move the store to this "
         + "one as well (its checkpoint is \(checkpoint))"
     case .otherStore(_, _, let checkpoint):
-      "for another store, name a state folder of its own with --state-dir; if it is the same one, pass "
+      "for another store, name a state folder of its own with --state-dir; for the same one, moved or edited, pass "
         + "--accept-change store (its checkpoint is \(checkpoint))"
     case .foreignSource:
       "sign in as the account the store belongs to, or pass --accept-change account to send its "

@@ -12,6 +12,15 @@ struct CheckpointRunTests {
     #expect(try bench.open().runs() == [run])
   }
 
+  @Test func `a checkpoint is bound to the path of the store that was sent last`() throws {
+    let bench = try CheckpointBench()
+    let file = try bench.open()
+    #expect(try file.storePath() == nil)
+    try file.setStorePath("/apps/a.sqlite")
+    try file.setStorePath("/apps/b.sqlite")
+    #expect(try file.storePath() == "/apps/b.sqlite")
+  }
+
   @Test func `a rollback names the run it takes back`() throws {
     let bench = try CheckpointBench()
     let file = try bench.open()

@@ -91,6 +91,8 @@ import Testing
       copy.profile = sample.profile
       copy.credentials = []
       copy.origin = server.origin
+      // Each note is edited at once.
+      copy.environment["FERRY_ACCEPT_CHANGE"] = "store"
       let first = try await copy.migrate()
       #expect(first.count("created") == 1, "\(first.standardOutput)\(first.standardError)")
       try await body(Notes(crossing: copy, origin: server.origin))
