@@ -42,6 +42,8 @@ struct EntityPass {
   var isRemaking = false
   /// How many addresses of files are left to records that were found with them.
   var leftAddresses = 0
+  /// How many files of records that are made again are not sent again, as nothing tells whether they are there.
+  var uncheckedFiles = 0
   /// How many records have a state that the profile does not list, by the state.
   var unlisted: [String: Int] = [:]
   /// Whether any record of the package so far is not sent.

@@ -381,6 +381,19 @@ extension Finding {
     )
   }
 
+  /// Files of records that are made again, which a run sent and nothing tells the presence of.
+  static func uncheckedFiles(_ entity: EntityName, count: Int) -> Finding {
+    Finding(
+      code: "plan.file-unchecked",
+      severity: .warning,
+      entity: entity,
+      cause:
+        "\(count) file(s) of records that are made again are not sent again: a run sent them before, and the "
+        + "destination does not say whether it still has them",
+      cure: "if the files are gone too, upload with a state folder of its own instead: --state-dir"
+    )
+  }
+
   /// Texts of which the destination gets the beginning only, as the profile says.
   static func shortened(_ entity: EntityName, member: String, count: Int) -> Finding {
     Finding(

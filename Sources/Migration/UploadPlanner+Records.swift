@@ -541,7 +541,10 @@ extension UploadPlanner {
     for file in files {
       let media = RecordID(entity: .media(file.rule.category), key: file.key(of: record))
       let known = try knownRecord(media)
-      if let known, known.serverID != nil, try !isLost(media, known, in: pass) { continue }
+      if let known, known.serverID != nil, try !lostFiles.contains(media) {
+        if pass.isRemaking, !desk.destination.traits.keepsAddresses { pass.uncheckedFiles += 1 }
+        continue
+      }
       guard let phase = pass.layout.mediaPhase(of: media.entity),
         !pass.step.operations.contains(where: { $0.record == media })
       else { continue }

@@ -170,7 +170,6 @@ struct UploadPlanner: Sendable {
     pass.met.knownCount = reading.knownCount
     if pass.isWhole { readWhole.insert(name) }
     try prepare(&pass)
-    try await findNamedFiles(for: pass, readings)
     try await plan(&pass, outcome: &outcome, interruption: interruption)
     if pass.deferredCount > 0 {
       // Records that nobody knows may be at the destination already: now all of it has to tell, and is
@@ -197,6 +196,9 @@ struct UploadPlanner: Sendable {
     pass.tellWhatWasLeft()
     if pass.leftAddresses > 0 {
       pass.step.findings.append(.leftAddresses(name, count: pass.leftAddresses))
+    }
+    if pass.uncheckedFiles > 0 {
+      pass.step.findings.append(.uncheckedFiles(name, count: pass.uncheckedFiles))
     }
     for (member, count) in pass.homeless.sorted(by: { $0.key < $1.key }) {
       pass.step.findings.append(

@@ -431,6 +431,11 @@ package struct ReportRule: Hashable, Sendable {
       .plain,
       "Files are not sent where records have addresses of theirs."
     ),
+    ReportRule(
+      "plan.file-unchecked",
+      .plain,
+      "Files of records that are made again are not sent again."
+    ),
     ReportRule("plan.left", .plain, "Records are not sent, for a reason that is given."),
     ReportRule("plan.made-again", .plain, "Records that were removed are made again."),
     ReportRule("plan.kept-remote", .values, "Earlier conflicts kept the destination's content."),
