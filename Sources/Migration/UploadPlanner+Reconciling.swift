@@ -92,7 +92,7 @@ extension UploadPlanner {
       beforeImages: counterpart.serverID == nil ? [] : try beforeImages(of: record),
       claim: claim
     )
-    let left = try leftAddresses(of: record, counterpart, policy)
+    let left = untellable(record, remote, policy)
     if triple.base == nil { expectLate(of: entity, &triple, leaving: left) }
     let pendingNames = pendingFields(of: triple, rules, record, policy)
     triple.sendPending(pendingNames)
@@ -174,19 +174,6 @@ extension UploadPlanner {
       }
     case .unchanged, .deleted: return []
     }
-  }
-
-  /// The addresses of a record that no run knows, which stay as they stand at the destination.
-  private func leftAddresses(
-    of record: LocalRecord,
-    _ counterpart: Counterpart,
-    _ policy: ConflictPolicy
-  ) throws(MigrationError) -> Set<String> {
-    guard record.known?.serverID == nil, let serverID = counterpart.serverID,
-      let remote = try remote(serverID, of: record),
-      let there = desk.wires[record.id.entity].object(remote.body)
-    else { return [] }
-    return untellable(record, there, policy)
   }
 
   /// Says in one form whether the app last saw what stands at the destination.
