@@ -94,6 +94,27 @@ extension EntityWire {
     )
   }
 
+  /// What both sides last agreed on as one copy: as the destination was given it, else as the store had it.
+  ///
+  /// In fields of these names about which the record said nothing, it is what the request said that made it.
+  func agreed(
+    _ image: RecordImage,
+    of known: KnownRecord,
+    _ resolver: WireResolver,
+    stating names: Set<String>
+  ) throws(WireFault) -> RecordCopy {
+    let base = try base(image, of: known, resolver)
+    var copy = base.remote
+    for (name, value) in base.local.record?.fields ?? [:] where !copy.shows(name) {
+      copy.show(value, in: name)
+    }
+    for name in names where !copy.shows(name) {
+      if program.fileLinks.contains(name) { copy.show(.null, in: name) }
+      if let fallback = program.fallback(of: name) { copy.show(FieldValue(fallback), in: name) }
+    }
+    return copy
+  }
+
   /// What both sides last agreed on, of which only the digest was kept: nothing is known of it, but where it is the
   /// record as it is `wanted` now, or the same before it was completed.
   func base(
@@ -135,6 +156,11 @@ extension EntityWire {
     copy(of: object(bytes) ?? JSONObject(), isWhole: false, besides: program.fileLinks)
   }
 
+  /// The fields of a request.
+  func copy(of members: [WireMember]) -> RecordCopy {
+    copy(of: program.image(of: members), isWhole: false)
+  }
+
   private func copy(
     of object: JSONObject,
     isWhole: Bool,
@@ -148,17 +174,6 @@ extension EntityWire {
       fields[rule.name] = FieldValue(value)
     }
     return RecordCopy(fields, coverage: isWhole ? .complete : .partial(shown))
-  }
-}
-
-extension RecordCopy {
-  /// The same copy, which shows this value in a field.
-  mutating func show(_ value: FieldValue, in name: String) {
-    fields[name] = value
-    if case .partial(var names) = coverage {
-      names.insert(name)
-      coverage = .partial(names)
-    }
   }
 }
 

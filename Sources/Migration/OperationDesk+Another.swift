@@ -20,16 +20,8 @@ extension OperationDesk {
     _ current: RemoteRecord
   ) throws(WireRefusal) -> Bool {
     let entity = operation.record.entity
-    switch operation.action {
-    case .create, .upload, .unupload, .uncreate, .discard: return false
-    case .update, .complete, .restore:
-      guard makesIdentities(of: entity), wires[entity].hasLastingKey else { return false }
-      return wires[entity].isAnother(current.body, than: try lastingMembers(of: operation, known))
-    case .delete:
-      guard makesIdentities(of: entity), wires[entity].hasLastingKey else { return false }
-      return wires[entity]
-        .mayBeAnother(current.body, than: try lastingMembers(of: operation, known))
-    }
+    guard makesIdentities(of: entity), wires[entity].hasLastingKey else { return false }
+    return wires[entity].isAnother(current.body, than: try lastingMembers(of: operation, known))
   }
 
   /// Whether what a run made is not what stands in its place, whatever its version: versions that are counted

@@ -249,16 +249,15 @@ extension OperationDesk {
   ///
   /// | action | is as wanted | is as it was last seen | reading |
   /// |---|---|---|---|
-  /// | update, complete, restore | yes | – | already done |
-  /// | any | no | yes | ready |
-  /// | any | no | no | conflicted |
+  /// | restore | yes | – | already done |
+  /// | any undo | no | yes | ready |
+  /// | any undo | no | no | conflicted |
   private func reading(
     for operation: Operation,
     known: KnownRecord?,
     current: RemoteRecord,
     left: LeftState?
   ) throws(WireRefusal) -> Reading {
-    if try isAnother(operation, known, current) { return .conflicted(reason: .anotherStands) }
     let wire = wires[operation.record.entity]
     let ready = Reading.ready(
       before: kept(current.body),
@@ -267,43 +266,21 @@ extension OperationDesk {
     switch operation.action {
     case .create, .upload, .unupload: return ready
     case .update, .complete:
+      guard operation.state != .planned, let before = try before(of: operation) else {
+        return try checked(operation, known, current)
+      }
+      // Begun before a crash: what was seen then is what must still stand.
       let form = try form(of: operation, over: current.body)
       let members = operation.action == .complete ? try completion(form, operation) : form.update
-      if try wire.changes(from: current.body, to: members).isEmpty,
-        try !isToEmpty(operation, form, current)
-      {
-        // What may have been sent has arrived, with whatever else it cannot bring.
-        let mayBeSent = operation.wasBegun || operation.before != nil
-        let fixed = mayBeSent ? [] : try fixedMembers(form, operation, current)
-        guard !fixed.isEmpty else {
-          try expectFiles(of: operation)
-          return .alreadyDone(version: current.version)
-        }
-        return .conflicted(
-          reason:
-            "the destination takes \(fixed.joined(separator: ", ")) only when a record is made"
-        )
+      if try wire.changes(from: current.body, to: members).isEmpty {
+        try expectFiles(of: operation)
+        return .alreadyDone(version: current.version)
       }
-      if operation.action == .complete, let reason = try rival(operation, current, members) {
-        return .conflicted(reason: reason)
-      }
-      if operation.state != .planned, let before = try before(of: operation) {
-        // Begun before a crash: what was seen then is what must still stand.
-        guard isStill(before, operation, current, form) else {
-          return .conflicted(reason: "it was changed since")
-        }
-        if givesUp, let reason = try reasonForDoubt(operation, form, current) {
-          return .conflicted(reason: reason)
-        }
-        return try keepingUnseen(operation, form, current) ?? ready
-      }
-      let brought = Set(form.update.map(\.name))
-      guard try isAsExpected(operation, known, current, bringing: brought) else {
-        return changedSince
-      }
-      try tellFixed(form, operation, current)
-      return try keepingUnseen(operation, form, current) ?? ready
+      return isStill(before, operation, current, form)
+        ? ready : .conflicted(reason: "it was changed since")
+    case .delete: return try checked(operation, known, current)
     case .restore:
+      if try isAnother(operation, known, current) { return .conflicted(reason: .anotherStands) }
       // What the undone operation overwrote, which travels in `before`.
       guard let kept = operation.before, let wanted = try before(of: operation) else {
         return ready
@@ -327,18 +304,6 @@ extension OperationDesk {
           ? changedSince : .conflicted(reason: doubt(leavingOut: unseen.names))
       }
       return try isRepeated(operation, current) ? ready : changedSince
-    case .delete:
-      if operation.version == nil, current.version != nil,
-        try lastGiven(operation.record, known) == nil
-      {
-        return try isAsHere(operation, current)
-          ? ready
-          : .conflicted(
-            reason: "it had no version when it was made, and nobody knows whether it was changed "
-              + "since; verify after each run, which learns the versions"
-          )
-      }
-      return try isAsExpected(operation, known, current, bringing: nil) ? ready : changedSince
     case .discard:
       guard isUnchanged(current, since: operation.version) else { return changedSince }
       if wires.tellsVersions(of: operation.record.entity) { return ready }

@@ -186,12 +186,8 @@ struct OperationDesk: Sendable {
       body = wires[entity].body(of: try record.members(.create, resolver))
       parts = try self.parts(of: operation)
     case .complete, .update:
-      let form = try form(of: operation)
-      let members = operation.action == .complete ? try completion(form, operation) : form.update
       let row = try before(of: operation) ?? []
-      let changed = try wires[entity].changes(from: row, to: members)
-      let emptied = try emptiedUnseen(operation, form, in: row)
-      let sent = changed + members.filter { emptied.contains($0.name) }
+      let (sent, form) = try changes(of: operation, over: row)
       let kept = try carried(beside: sent, over: row, form.whole, of: operation.record)
       body = wires[entity].body(of: sent + kept)
       parts = try self.parts(of: operation)

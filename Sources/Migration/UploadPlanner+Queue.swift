@@ -79,7 +79,8 @@ extension UploadPlanner {
       SyncedRecord(
         record: id,
         serverID: remote.serverID,
-        version: remote.version,
+        version: remote.version
+          ?? desk.wires[id.entity].contentMark(of: remote.body, isAlone: false).text,
         isCreated: false,
         syncedAt: nil
       )

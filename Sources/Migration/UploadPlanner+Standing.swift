@@ -54,7 +54,7 @@ extension UploadPlanner {
     case .create, .adopt, .unchanged, .conflict, .yield, .trail, .leave: return decision
     }
     let isBasedOnContent =
-      question.triple.base == nil
+      question.triple.base == nil || record.known?.serverID == nil
       ? !desk.wires.tellsVersions(of: record.id.entity) : question.isSeenAlone
     guard version == nil || wins,
       let remote = try remote(serverID, of: record), remote.version == nil,
