@@ -150,6 +150,33 @@ extension EntityWire {
     }
   }
 
+  /// A record of the destination's, as it was read.
+  func remoteCopy(of remote: RemoteRecord, isAlone: Bool) -> RemoteCopy {
+    if let denial = remote.denial { return .unreadable(reason: denial) }
+    return .present(copy(of: remote, isAlone: isAlone), isAlone ? .single : .list)
+  }
+
+  /// Whether a record of the destination's is what a request made that brought these fields; `nil` where a row of
+  /// a list leaves some out that the record alone would show.
+  ///
+  /// What nothing shows counts as brought only where the record `isIdentified`.
+  func hasArrived(
+    _ made: RecordCopy,
+    as remote: RemoteCopy,
+    _ rules: ComparisonRules,
+    isIdentified: Bool = true
+  ) -> Bool? {
+    let triple = RecordTriple(base: nil, wanted: .record(made), remote: remote)
+    let difference = triple.difference(rules)
+    let capabilities: Capabilities = program.api.read == nil ? [] : .readOne
+    switch triple.decide(.lookUp, on: difference, rules, capabilities) {
+    case .adopt: return isIdentified || difference.unlisted.isEmpty
+    case .readFirst: return nil
+    case .create, .unchanged, .update, .delete, .remoteNewer, .keptRemote, .skip, .ask, .conflict:
+      return false
+    }
+  }
+
   /// What stood at the destination before an operation of ours; the addresses of files say nothing, as what a
   /// server signs them with comes and goes.
   func copy(ofBefore bytes: [UInt8]) -> RecordCopy {

@@ -4,11 +4,9 @@ import Profiles
 import Records
 import UploadPlanning
 
-// What a change expects to find at the destination, and what it leaves there.
+// What both sides last agreed on about a record, and what a change leaves there.
 
 extension OperationDesk {
-  // MARK: - What is expected
-
   func isUnchanged(_ current: RemoteRecord, since version: String?) -> Bool {
     guard let version, let now = current.version else { return true }
     return version == now
@@ -47,29 +45,6 @@ extension OperationDesk {
     )
     return wires[record.entity].image(plain, of: known)
   }
-
-  /// Whether a record is what stood there before an operation was begun: by its version where that is known
-  /// both times, else by all that an update may bring.
-  func isStill(
-    _ before: [UInt8],
-    _ operation: Operation,
-    _ current: RemoteRecord,
-    _ form: WireForm
-  ) -> Bool {
-    if before == current.body { return true }
-    if let version = operation.remoteVersion, let now = current.version {
-      return version == now
-    }
-    let wire = wires[operation.record.entity]
-    guard let then = wire.object(before), let there = wire.object(current.body) else {
-      return false
-    }
-    let names = form.update.map(\.name)
-    return wire.program.contentDigest(of: names, in: then)
-      == wire.program.contentDigest(of: names, in: there)
-  }
-
-  // MARK: - What is left
 
   /// The fields in which a change leaves, or brings, something else than its record says; `nil` for none.
   func overrides(of operation: Operation) throws(WireRefusal) -> JSONObject? {

@@ -3,6 +3,7 @@ import DestinationModel
 import HTTPTransport
 import JSONText
 import Profiles
+import Reconciliation
 import Records
 import StageSupport
 import UploadPlanning
@@ -101,11 +102,12 @@ extension OperationDesk {
     let wire = wires[entity]
     guard wire.program.api.list != nil, unproven.contains(entity) else { return }
     let identity = wire.program.api.identityMember
-    var wanted: [(operation: Operation, members: [WireMember])] = []
+    let rules = wire.comparisonRules(judgesIdentity: false)
+    var wanted: [(operation: Operation, made: RecordCopy)] = []
     for operation in operations {
       do throws(WireRefusal) {
         let members = try form(of: operation).create.filter { $0.name != identity }
-        if !members.isEmpty { wanted.append((operation, members)) }
+        if !members.isEmpty { wanted.append((operation, wire.copy(of: members))) }
       } catch {
         if let fault = error.package { throw .package(fault) }
       }
@@ -117,7 +119,10 @@ extension OperationDesk {
           try checkpoint.isAccountedFor(remote.serverID, of: entity)
         }
         guard !isKnown,
-          let place = wanted.firstIndex(where: { wire.isSame($0.members, asRemote: remote.body) })
+          let place = wanted.firstIndex(where: {
+            let copy = wire.remoteCopy(of: remote, isAlone: false)
+            return wire.hasArrived($0.made, as: copy, rules, isIdentified: false) == true
+          })
         else { continue }
         let operation = wanted.remove(at: place).operation
         results[operation.number] = .displaced(

@@ -6,7 +6,8 @@ import Reconciliation
 import Records
 import UploadPlanning
 
-// Whether a change or a deletion may be sent over its record as it was read, which Reconciliation decides.
+// Whether a change or a deletion may be sent over its record as it was read, or has arrived, which Reconciliation
+// decides.
 
 extension OperationDesk {
   /// A change or a deletion, held against its record as the destination has it.
@@ -37,13 +38,17 @@ extension OperationDesk {
     let members: [WireMember]
   }
 
-  /// Decides by its record, as it was read, whether a change or a deletion is sent.
+  /// Decides by its record, as it was read, whether a change or a deletion is sent, or has arrived that was begun.
   func checked(
     _ operation: Operation,
     _ known: KnownRecord?,
     _ current: RemoteRecord
   ) throws(WireRefusal) -> Reading {
-    let check = try precondition(of: operation, known, over: current)
+    let before = operation.state == .planned ? nil : try before(of: operation)
+    let check =
+      if let before { try arrival(of: operation, known, over: before, current) } else {
+        try precondition(of: operation, known, over: current)
+      }
     let ready = Reading.ready(
       before: kept(current.body),
       version: operation.expecting(current.version)
@@ -79,7 +84,48 @@ extension OperationDesk {
     return (brought.members.filter { update.fields[$0.name] != nil }, brought.form)
   }
 
-  // MARK: - The question
+  // MARK: - The questions
+
+  /// The question whether a request whose answer was lost has arrived.
+  ///
+  /// The record as it stood before is the base, and the fields that were sent are wanted.
+  private func arrival(
+    of operation: Operation,
+    _ known: KnownRecord?,
+    over before: [UInt8],
+    _ current: RemoteRecord
+  ) throws(WireRefusal) -> Check {
+    let row = RemoteRecord(
+      serverID: current.serverID,
+      version: operation.remoteVersion,
+      body: before
+    )
+    let sent = try precondition(of: operation, known, over: row)
+    guard case .present(let then, let source) = sent.triple.remote else {
+      preconditionFailure("what stood before an operation was read")
+    }
+    var now = wires[operation.record.entity].copy(of: current, isAlone: source == .single)
+    var wanted = sent.triple.wanted
+    if case .record(let copy) = wanted, case .update(let update) = sent.decision {
+      wanted = .record(copy.showing(Set(update.fields.keys)))
+      for name in update.fields.keys where then[name] == .null && !now.shows(name) {
+        now.show(.null, in: name)
+      }
+    }
+    let triple = RecordTriple(
+      base: RecordTriple.Base(then),
+      wanted: wanted,
+      remote: .present(now, source)
+    )
+    return Check(
+      intent: .lookUp,
+      triple: triple,
+      rules: sent.rules,
+      difference: triple.difference(sent.rules),
+      capabilities: sent.capabilities,
+      brought: sent.brought
+    )
+  }
 
   /// The question whether an operation may be sent over a record as it was read; what the plan saw is the base.
   ///

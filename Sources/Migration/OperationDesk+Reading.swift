@@ -265,20 +265,7 @@ extension OperationDesk {
     )
     switch operation.action {
     case .create, .upload, .unupload: return ready
-    case .update, .complete:
-      guard operation.state != .planned, let before = try before(of: operation) else {
-        return try checked(operation, known, current)
-      }
-      // Begun before a crash: what was seen then is what must still stand.
-      let form = try form(of: operation, over: current.body)
-      let members = operation.action == .complete ? try completion(form, operation) : form.update
-      if try wire.changes(from: current.body, to: members).isEmpty {
-        try expectFiles(of: operation)
-        return .alreadyDone(version: current.version)
-      }
-      return isStill(before, operation, current, form)
-        ? ready : .conflicted(reason: "it was changed since")
-    case .delete: return try checked(operation, known, current)
+    case .update, .complete, .delete: return try checked(operation, known, current)
     case .restore:
       if try isAnother(operation, known, current) { return .conflicted(reason: .anotherStands) }
       // What the undone operation overwrote, which travels in `before`.

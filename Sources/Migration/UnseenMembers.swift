@@ -30,17 +30,6 @@ struct UnseenMembers {
     kept.firstIndex(of: separator).map { Array(kept[..<$0]) } ?? kept
   }
 
-  func kept(with row: [UInt8]) -> [UInt8] {
-    if isEmpty { return row }
-    return row + [Self.separator] + JSONValue.object(values).canonicalBytes
-  }
-
-  /// Notes what stood in a member; `nil` where nobody knows.
-  mutating func note(_ value: JSONValue?, of name: String) {
-    let known: [JSONValue] = if let value { [value] } else { [] }
-    values[name] = .array(known)
-  }
-
   /// Those that a row lacks too.
   func lacking(in row: JSONObject) -> UnseenMembers {
     var lacking = UnseenMembers()
