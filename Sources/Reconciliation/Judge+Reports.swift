@@ -52,8 +52,8 @@ extension Judge {
   /// | should be deleted | conflict, unless a run kept it |
   /// | restored | conflict |
   /// | a field is neither as it was left nor as wanted | conflict |
-  /// | a field is not shown | read first, else conflict (field not listed) |
-  /// | a field was deferred and never sent | conflict |
+  /// | a field is not shown that was not deferred | read first, else conflict (field not listed) |
+  /// | a field was deferred and never sent, and no conflict kept the remote's value in it | conflict |
   /// | as a conflict left it | kept remote by an earlier decision |
   /// | any other | unchanged |
   func verified(_ read: ReadCopy) -> Decision {
@@ -70,9 +70,15 @@ extension Judge {
     }
     let different = difference.outstanding.filter { changed.contains($0) || isLocallyChanged($0) }
     if !different.isEmpty { return .conflict(.remotelyChanged(different)) }
-    if !difference.unlisted.isEmpty { return readFirst(read, elseFor: difference.unlisted) }
-    if !difference.deferred.isEmpty { return .conflict(.deferred(difference.deferred)) }
+    let unlisted = difference.unlisted.subtracting(difference.deferred)
+    if !unlisted.isEmpty { return readFirst(read, elseFor: unlisted) }
+    let unsent = difference.deferred.filter { isLocallyChanged($0) || !isKeptRemote($0, base) }
+    if !unsent.isEmpty { return .conflict(.deferred(unsent)) }
     return base.isKeptRemote && !difference.outstanding.isEmpty ? .keptRemote(.earlier) : .unchanged
+  }
+
+  private func isKeptRemote(_ name: String, _ base: RecordTriple.Base) -> Bool {
+    base.isKeptRemote && (base.remote[name] ?? .null) != .null
   }
 
   // MARK: - Rollback

@@ -118,6 +118,28 @@ struct ReportTests {
     #expect(again == .conflict(.remotelyChanged(["title"])))
   }
 
+  @Test func `verify does not read a record for the sake of a deferred field`() {
+    let mine = RecordCopy.note.with("owner", .pending(.record(key: "o1")))
+    let base = RecordTriple.Base(local: .record(mine), remote: .note)
+    let row = RecordCopy.note.showing(["made", "author", "title", "text", "memo"])
+    let decision = decide(.verify, base: base, wanted: .record(mine), remote: .listed(row))
+    #expect(decision == .conflict(.deferred(["owner"])))
+  }
+
+  @Test func `verify misses no deferred field in which a conflict kept the remote's value`() {
+    let mine = RecordCopy.note.with("owner", .pending(.record(key: "o1")))
+    let found = RecordCopy.note.with("owner", "99")
+    let base = RecordTriple.Base(local: .record(mine), remote: found, isKeptRemote: true)
+    let kept = decide(.verify, base: base, wanted: .record(mine), remote: .read(found))
+    #expect(kept == .unchanged)
+    let other = RecordCopy.note.with("owner", .pending(.record(key: "o2")))
+    let changed = decide(.verify, base: base, wanted: .record(other), remote: .read(found))
+    #expect(changed == .conflict(.deferred(["owner"])))
+    let empty = RecordTriple.Base(local: .record(mine), remote: .note, isKeptRemote: true)
+    let missed = decide(.verify, base: empty, wanted: .record(mine), remote: .read(.note))
+    #expect(missed == .conflict(.deferred(["owner"])))
+  }
+
   // MARK: - Rollback
 
   @Test func `a rollback deletes what the run created and puts back what it changed`() {
