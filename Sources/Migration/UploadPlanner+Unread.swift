@@ -15,10 +15,6 @@ extension UploadPlanner {
   /// The most records of an entity that are read alone; of all others, the reading before they are sent
   /// decides.
   private static let mostReadAlone = 10_000
-  /// How many of them are read before they are decided about.
-  private static let readTogether = 64
-  /// How many of them may fail, where none can be read, before it is the destination that fails.
-  private static let mostFailing = 16
 
   /// Whether a record can be read alone before it is decided about.
   func canRead(_ record: LocalRecord, in pass: EntityPass) -> Bool {
@@ -41,9 +37,13 @@ extension UploadPlanner {
     pass.unread = []
     while !unread.isEmpty {
       if interruption.isWished { throw .interrupted }
-      let portion = unread.prefix(Self.readTogether)
+      let portion = unread.prefix(OperationDesk.readTogether)
       unread = unread.dropFirst(portion.count)
-      let faults = try await readAlone(portion.map(\.serverID), of: pass.entity)
+      let faults = try await desk.readAlone(
+        portion.map(\.serverID),
+        of: pass.entity,
+        into: snapshot
+      )
       pass.isEmpty = false
       // A reading that was cut short says nothing of its record.
       if interruption.isWished { throw .interrupted }
@@ -56,32 +56,6 @@ extension UploadPlanner {
         if pass.step.weight >= Self.stepSize { try flush(&pass.step) }
       }
     }
-  }
-
-  /// Puts what stands at the destination in the place of what a list said of some records; gives why others
-  /// could not be read, by their identities.
-  private func readAlone(
-    _ serverIDs: [String],
-    of entity: EntityName
-  ) async throws(MigrationError) -> [JSONName: MigrationError] {
-    let asked = try await askAlone(serverIDs, of: entity, passesOverFaults: true)
-    let (found, faults) = (asked.found, asked.faults)
-    if faults.count == serverIDs.count, faults.count > Self.mostFailing,
-      let fault = faults.first?.value
-    {
-      throw fault
-    }
-    let there = Set(found.map { JSONName($0.serverID) }).union(faults.keys)
-    let gone = serverIDs.filter { !there.contains(JSONName($0)) }
-    try checkpointing { () throws(CheckpointError) in
-      try snapshot.drop(gone, of: entity)
-      for record in found {
-        let taker = try snapshot.taker(of: record.serverID, entity: entity)
-        try snapshot.add([(record, nil)], of: entity)
-        if let taker { try snapshot.take(record.serverID, of: entity, for: taker) }
-      }
-    }
-    return faults
   }
 
   /// Counts a record that could not be read alone: its row does not tell what is to become of it, and has to
