@@ -216,8 +216,8 @@ struct VerifyCommand: AsyncParsableCommand {
 
       EXIT STATUS
         0  The destination holds what the package says.
-        6  Something differs, is missing, or is there twice. Or the last run
-           kept the destination's content in a conflict.
+        6  Something differs, is missing, is there twice, or is not shown. Or
+           the last run kept the destination's content in a conflict.
       """
   )
 

@@ -71,6 +71,17 @@ extension EntityWire {
     return copy
   }
 
+  /// The destination's answer about a record that was asked for; `isWhole` says whether it shows all of it.
+  func copy(
+    of remote: RemoteRecord?,
+    isWhole: Bool,
+    _ source: RemoteCopy.Source
+  ) -> RemoteCopy {
+    guard let remote else { return .absent }
+    if let denial = remote.denial { return .unreadable(reason: denial) }
+    return .present(copy(of: remote, isAlone: isWhole), source)
+  }
+
   /// What both sides last agreed on, as it was kept; of a record that was not completed, with what the
   /// destination filled in meanwhile, as the `read` copy shows it.
   func base(
@@ -188,6 +199,18 @@ extension EntityWire {
     copy(of: program.image(of: members), isWhole: false)
   }
 
+  /// What was put back of what stood at the destination before an operation; what a row of a list left out of
+  /// that, which is not `isWhole`, is not shown.
+  func copy(
+    putBack before: [UInt8],
+    _ restoration: Restoration,
+    isWhole: Bool
+  ) -> RecordCopy {
+    let row = object(before) ?? JSONObject()
+    let members = restorable(before, restoration).filter { isWhole || row[$0.name] != nil }
+    return copy(of: program.image(of: members), isWhole: false)
+  }
+
   private func copy(
     of object: JSONObject,
     isWhole: Bool,
@@ -205,10 +228,35 @@ extension EntityWire {
 }
 
 extension RecordCopy {
+  /// The same copy, which does not show some fields.
+  mutating func hide(_ names: Set<String>) {
+    for name in names { fields[name] = nil }
+    if case .partial(let shown) = coverage { coverage = .partial(shown.subtracting(names)) }
+  }
+
   /// The same copy, of which a field that names something is to come.
   mutating func makePending(_ name: String) {
     guard case .value(let bytes) = self[name] else { return }
     show(.pending(JSONValue(checked: bytes)), in: name)
+  }
+}
+
+extension RecordTriple {
+  /// Has the fields not compared that are empty, as they were when both sides last agreed, and that the remote
+  /// does not show; gives their names.
+  @discardableResult
+  mutating func leaveOutEmpty(_ rules: ComparisonRules) -> Set<String> {
+    guard case .record(var copy) = wanted, case .present(let there, _) = remote else { return [] }
+    let before = base?.local.record
+    let names = rules.fields.filter { name in
+      guard !there.shows(name), let value = copy[name], let then = before?[name] else {
+        return false
+      }
+      return rules.isEqual(name, value, .null) && rules.isEqual(name, then, .null)
+    }
+    copy.hide(names)
+    wanted = .record(copy)
+    return names
   }
 }
 

@@ -78,12 +78,7 @@ extension UploadPlanner {
       },
       media: { category, key in "\(category)/\(key)" }
     )
-    do throws(WireRefusal) {
-      _ = try record.read.form(resolver.leavingOpen)
-      return false
-    } catch {
-      return error.code == "wire.missing-reference"
-    }
+    return record.read.isBlocked(resolver.leavingOpen)
   }
 
   /// Whether a record is at the destination, or is planned to be; what cannot be read counts as

@@ -129,29 +129,6 @@ extension JSONDocument {
   }
 }
 
-/// Whose records are sent, and which of them a person wants.
-struct LeaveRule: Sendable {
-  let entity: EntityProfile
-  /// The names of the account that is signed in.
-  let owners: [String]
-  let selection: Selection
-
-  /// Why a record is not sent, or `nil` when nothing speaks against it.
-  func reason(for read: WireRecord) -> LeaveReason? {
-    if let rule = entity.owner {
-      guard let owner = read.owner else {
-        return rule.ownsUnnamed ? chosen(read) : .unowned
-      }
-      guard owners.contains(where: { AccountName.isSame($0, owner) }) else { return .otherOwner }
-    }
-    return chosen(read)
-  }
-
-  private func chosen(_ read: WireRecord) -> LeaveReason? {
-    selection.leavesOut(read, of: entity.name) ? .notChosen : nil
-  }
-}
-
 /// Two spellings of one account's name.
 enum AccountName {
   /// Addresses and UUIDs are the same whatever the case; other names only as they are.

@@ -120,7 +120,7 @@ struct UntouchedRecords: Sendable {
     do throws(WireRefusal) {
       let read = try wire.record(line)
       guard let key = read.key, read.queued == nil, read.claim == .none,
-        read.missingNeeds.isEmpty, rule.reason(for: read) == nil
+        rule.absence(of: read) == nil
       else { return nil }
       return (RecordID(entity: entity, key: key), read)
     } catch {

@@ -33,16 +33,6 @@ extension UploadPlanner {
   /// How many earlier states of a record at the destination are looked back on.
   private static let lookBack = 20
 
-  /// Why a record is not sent whatever the destination has; `nil` where that counts.
-  func reasonToLeave(_ record: LocalRecord) -> LeaveReason? {
-    guard record.claim.isDeleted else {
-      return record.claim.meaning == .ignore ? .ignored : nil
-    }
-    guard record.serverID != nil else { return record.known == nil ? .neverSent : .alreadyGone }
-    // A run has deleted it already.
-    return record.known.map { $0.serverID == nil } == true ? .alreadyGone : nil
-  }
-
   /// What is to be done about the record in question; `nil` where the destination has to be asked for it alone
   /// first.
   func settled(

@@ -69,11 +69,12 @@ extension UploadPlanner {
         WireRefusal(code: "record.quarantined", reason: "it is not valid and is kept aside")
       )
     }
-    let missing = read.missingNeeds
-    guard missing.isEmpty else { return pass.leaveOut(missing) }
-    if let reason = pass.rule.reason(for: read) {
+    switch pass.rule.absence(of: read) {
+    case .unmapped(let missing)?: return pass.leaveOut(missing)
+    case .left(let reason)?:
       if pass.stage != .deferred { pass.leave(reason) }
       return
+    case nil: break
     }
     if isKnown, pass.stage == .deferred { return }
     let content = OperationKey.digest(of: line)
@@ -143,7 +144,7 @@ extension UploadPlanner {
       counterpart = other
       record.known = nil
     }
-    if let reason = reasonToLeave(record) {
+    if let reason = record.claim.reasonToLeave(record.known) {
       return Answer(
         record: record,
         counterpart: counterpart,

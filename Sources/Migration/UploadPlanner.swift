@@ -129,7 +129,7 @@ struct UploadPlanner: Sendable {
 
   /// Whether records of an entity are sent by this run.
   private func isSent(_ entity: EntityProfile) -> Bool {
-    entity.bucketWithoutSending(profile.api) == nil && !options.selection.leavesOut(entity.name)
+    entity.isSent(to: profile.api, options.selection)
   }
 
   private func leaveOut(

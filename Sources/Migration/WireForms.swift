@@ -290,7 +290,7 @@ struct EntityWire: Sendable {
   }
 
   /// The members that are put back, as they stood in `before`.
-  private func restorable(_ before: [UInt8], _ restoration: Restoration) -> [WireMember] {
+  func restorable(_ before: [UInt8], _ restoration: Restoration) -> [WireMember] {
     reading(before) { document, root in
       let rules = program.api.body.filter { rule in
         restoration == .links ? rule.isLateReference : rule.stage != .once

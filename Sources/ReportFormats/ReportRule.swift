@@ -595,6 +595,11 @@ package struct ReportRule: Hashable, Sendable {
     ReportRule("verify.strays-unknown", .values, "The destination does not list its files."),
     ReportRule("verify.surplus", .plain, "The destination holds a record that no run made."),
     ReportRule("verify.unfinished-file", .identities, "The sending of a file was not ended."),
+    ReportRule(
+      "verify.unknown",
+      .values,
+      "The destination does not show whether it has what was sent."
+    ),
     ReportRule("verify.unsent", .plain, "A record was not sent."),
     ReportRule("version.unknown", .identities, "The version of a record is not known."),
     ReportRule(

@@ -11,7 +11,7 @@ package enum SummaryText {
   private static let toldNotes: Set<String> = [
     "plan.left", "plan.trails", "plan.absent", "plan.kept-remote", "rollback.unread",
     "rollback.retired",
-    "verify.files-unread",
+    "verify.files-unread", "verify.unknown",
   ]
 
   /// A table with a line for each entity and a column for each bucket that holds anything.
