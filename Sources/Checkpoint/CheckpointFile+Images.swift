@@ -58,18 +58,6 @@ extension CheckpointFile {
     try read { database in try Self.hasImages(of: record, in: database) }
   }
 
-  /// Whether the destination was ever left something else than a record says, as far as images tell.
-  package func leftAnything(of record: RecordID) throws(CheckpointError) -> Bool {
-    try read { database in
-      let statement = try database.cachedStatement(
-        sql: """
-          SELECT EXISTS (SELECT 1 FROM image WHERE entity = ? AND key = ? AND sent IS NOT NULL)
-          """
-      )
-      return try Bool.fetchOne(statement, arguments: [record.entity.text, record.key]) ?? false
-    }
-  }
-
   private static func hasImages(of record: RecordID, in database: Database) throws -> Bool {
     let statement = try database.cachedStatement(
       sql: "SELECT EXISTS (SELECT 1 FROM image WHERE entity = ? AND key = ?)"
