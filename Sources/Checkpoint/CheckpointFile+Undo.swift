@@ -19,7 +19,62 @@ package struct RefutedUndo: Hashable, Sendable {
   }
 }
 
+/// What a run left of a record.
+package struct RunOutcome: Hashable, Sendable {
+  /// What the run, or a rollback of it, did to the record last.
+  package let lastAction: Operation.Action
+  /// Whether the known revision is that of content which runs of this store sent.
+  ///
+  /// It is not where a later run took other content for agreed, found the record as it was to be, or put back
+  /// what it had overwritten: that may all be the content of another client.
+  package let isOwn: Bool
+
+  package init(lastAction: Operation.Action, isOwn: Bool) {
+    self.lastAction = lastAction
+    self.isOwn = isOwn
+  }
+}
+
 extension CheckpointFile {
+  /// What the run of operation `number` left of its record.
+  package func outcome(
+    of record: RecordID,
+    inRunOf number: Int64
+  ) throws(CheckpointError) -> RunOutcome {
+    try read { database in
+      let statement = try database.cachedStatement(
+        sql: """
+          WITH undone AS (
+            SELECT number, id FROM run
+            WHERE number = (SELECT run FROM operation WHERE operation.number = ?3)),
+          own AS (SELECT number FROM run WHERE number IN (SELECT number FROM undone)
+            OR undoes IN (SELECT id FROM undone)),
+          done AS (SELECT number, run, action, state, before
+            FROM operation INDEXED BY operation_by_record
+            WHERE entity = ?1 AND key = ?2 AND state IN ('confirmed', 'adopted')
+              AND action <> 'discard')
+          SELECT
+            (SELECT action FROM done WHERE run IN (SELECT number FROM own)
+              ORDER BY number DESC LIMIT 1) AS action,
+            NOT EXISTS (SELECT 1 FROM taken_over WHERE entity = ?1 AND key = ?2
+              AND run > (SELECT number FROM undone))
+            AND NOT EXISTS (SELECT 1 FROM done WHERE run > (SELECT number FROM undone)
+              AND run NOT IN (SELECT number FROM own) AND (state = 'adopted' OR action = 'restore'
+                OR action IN ('update', 'complete') AND before IS NULL)) AS is_own
+          """
+      )
+      let row = try DatabaseRow.fetchOne(
+        statement,
+        arguments: [record.entity.text, record.key, number]
+      )
+      let action: String? = try row?["action"]
+      return RunOutcome(
+        lastAction: action.flatMap { Operation.Action(rawValue: $0) } ?? .create,
+        isOwn: try row?["is_own"] ?? false
+      )
+    }
+  }
+
   /// Counts confirmed undos as failed.
   ///
   /// What is known of their records is again what the operation before them left, at the place that

@@ -211,7 +211,7 @@ extension EntityWire {
     return copy(of: program.image(of: members), isWhole: false)
   }
 
-  private func copy(
+  func copy(
     of object: JSONObject,
     isWhole: Bool,
     besides unknown: Set<String> = []

@@ -24,19 +24,6 @@ extension OperationDesk {
     return wires[entity].isAnother(current.body, than: try lastingMembers(of: operation, known))
   }
 
-  /// Whether what a run made is not what stands in its place, whatever its version: versions that are counted
-  /// begin anew with each record.
-  func isAnotherThanMade(
-    _ operation: Operation,
-    _ current: RemoteRecord
-  ) throws(WireRefusal) -> Bool {
-    let wire = wires[operation.record.entity]
-    guard makesIdentities(of: operation.record.entity), wire.hasNaturalKey else { return false }
-    let made = try legible { () throws(WireRefusal) in try sentMembers(of: operation) }
-    return wire.mayBeAnother(current.body, than: made)
-      || wire.isNamedOtherwise(current.body, than: made)
-  }
-
   /// What tells a record and never changes, as the destination was given it; or else as the store has it.
   private func lastingMembers(
     of operation: Operation,

@@ -12,13 +12,6 @@ import UploadPlanning
 extension OperationDesk {
   func kept(_ value: [UInt8]) -> [UInt8] { package.map { $0.kept(value) } ?? value }
 
-  func doubt(leavingOut names: [String]) -> String {
-    "nobody can tell whether it arrived, as the destination's list leaves out "
-      + names.joined(separator: ", ")
-  }
-
-  // MARK: - What is put back
-
   /// What an operation puts back in members that the row of its record lacks.
   func unseen(
     of operation: Operation,
@@ -31,17 +24,8 @@ extension OperationDesk {
     return UnseenMembers(keptWith: try opened(before), wire).lacking(in: there)
   }
 
-  /// Why members that a row lacks are not put back; `nil` where they can be, or there are none.
-  func reasonToLeave(
-    _ unseen: UnseenMembers,
-    _ known: KnownRecord?,
-    _ current: RemoteRecord
-  ) -> String? {
-    guard !unseen.isEmpty else { return nil }
-    let isKnown = unseen.unknown.isEmpty
-    guard !isKnown || known?.version == nil || current.version == nil else { return nil }
-    let names = (isKnown ? unseen.names : unseen.unknown).joined(separator: ", ")
-    return (isKnown ? "nobody can tell whether it was changed since" : "nobody knows what it was")
-      + ", as the destination's list leaves out \(names)"
+  func doubt(leavingOut names: [String]) -> String {
+    "nobody can tell whether it arrived, as the destination's list leaves out "
+      + names.joined(separator: ", ")
   }
 }

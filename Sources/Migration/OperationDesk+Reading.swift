@@ -223,17 +223,17 @@ extension OperationDesk {
     } catch {
       return nil
     }
-    guard let current else {
-      return operation.action.removes
-        ? .alreadyDone(version: nil)
-        : .conflicted(reason: "it is no longer at the destination")
-    }
-    if let denial = current.denial { return .conflicted(reason: .unreadable(denial)) }
-    let left = try leftState(of: operation)
     do throws(WireRefusal) {
-      return try reading(for: operation, known: known, current: current, left: left)
+      if operation.action.isUndo { return try reading(ofUndo: operation, known, current) }
+      guard let current else {
+        return operation.action.removes
+          ? .alreadyDone(version: nil)
+          : .conflicted(reason: "it is no longer at the destination")
+      }
+      if let denial = current.denial { return .conflicted(reason: .unreadable(denial)) }
+      return try reading(for: operation, known: known, current: current)
     } catch {
-      if operation.action == .complete, error.code == "wire.missing-reference" {
+      if operation.action == .complete, error.code == "wire.missing-reference", let current {
         // What it names was never made: it is refused by that name when its request is written.
         return .ready(before: kept(current.body), version: current.version)
       }
@@ -246,74 +246,19 @@ extension OperationDesk {
   }
 
   /// Decides by what stands there now.
-  ///
-  /// | action | is as wanted | is as it was last seen | reading |
-  /// |---|---|---|---|
-  /// | restore | yes | – | already done |
-  /// | any undo | no | yes | ready |
-  /// | any undo | no | no | conflicted |
   private func reading(
     for operation: Operation,
     known: KnownRecord?,
-    current: RemoteRecord,
-    left: LeftState?
+    current: RemoteRecord
   ) throws(WireRefusal) -> Reading {
-    let wire = wires[operation.record.entity]
-    let ready = Reading.ready(
-      before: kept(current.body),
-      version: operation.expecting(current.version)
-    )
     switch operation.action {
-    case .create, .upload, .unupload: return ready
-    case .update, .complete, .delete: return try checked(operation, known, current)
-    case .restore:
-      if try isAnother(operation, known, current) { return .conflicted(reason: .anotherStands) }
-      // What the undone operation overwrote, which travels in `before`.
-      guard let kept = operation.before, let wanted = try before(of: operation) else {
-        return ready
-      }
-      let unseen = try unseen(of: operation, in: current.body)
-      if unseen.isEmpty,
-        try wire.isRestored(try restoration(of: operation), current.body, to: wanted)
-      {
-        return .alreadyDone(version: current.version)
-      }
-      if let reason = reasonToLeave(unseen, known, current) { return .conflicted(reason: reason) }
-      if try isTakenOver(operation, current) { return changedSince }
-      let ready = Reading.ready(before: kept, version: current.version)
-      guard let version = known?.version, let now = current.version else {
-        // Nothing but the content tells whether somebody changed it.
-        return try isAsChanged(operation, current) ? ready : changedSince
-      }
-      if version == now { return ready }
-      guard unseen.isEmpty else {
-        return operation.state == .planned
-          ? changedSince : .conflicted(reason: doubt(leavingOut: unseen.names))
-      }
-      return try isRepeated(operation, current) ? ready : changedSince
-    case .discard:
-      guard isUnchanged(current, since: operation.version) else { return changedSince }
-      if wires.tellsVersions(of: operation.record.entity) { return ready }
-      let sent = try sentMembers(of: operation)
-      return try wire.changes(from: current.body, to: sent).isEmpty ? ready : changedSince
-    case .uncreate:
-      if let left { return try isAsLeft(left, operation, current) ? ready : changedSince }
-      guard let version = known?.version else {
-        // The destination gave no version when it was made: its fields must be what was sent.
-        let sent = try sentMembers(of: operation)
-        return try wire.changes(from: current.body, to: sent).isEmpty ? ready : changedSince
-      }
-      if version == current.version {
-        return try isAnotherThanMade(operation, current)
-          ? .conflicted(reason: .anotherStands) : ready
-      }
-      return try isCompletedByUs(operation, current) ? ready : changedSince
+    case .update, .complete, .delete: try checked(operation, known, current)
+    case .create, .upload, .unupload, .uncreate, .restore, .discard:
+      .ready(before: kept(current.body), version: operation.expecting(current.version))
     }
   }
 
-  private var changedSince: Reading {
-    .conflicted(reason: "it was changed at the destination since")
-  }
+  private var changedSince: Reading { .conflicted(reason: Self.changedSince) }
 
   /// Why a record must stay for the sake of others that name it, or `nil`.
   private func childrenReason(

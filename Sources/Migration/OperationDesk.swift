@@ -289,15 +289,14 @@ struct OperationDesk: Sendable {
     }
   }
 
-  /// What puts back the fields that an update overwrote, as far as they differ from now.
-  ///
-  /// What was changed since it was read for this is left.
+  /// The body of the request that puts back the fields that a run overwrote, decided on what the destination has
+  /// now.
   private func restoration(
     for operation: Operation
   ) async throws(WireRefusal) -> [UInt8] {
     let entity = operation.record.entity
-    guard let before = try before(of: operation), let serverID = operation.serverID else {
-      throw WireRefusal(code: "restore.unknown", reason: "nobody knows what stood there before")
+    guard let serverID = operation.serverID else {
+      throw WireRefusal(code: "restore.unknown", reason: "nobody knows where it is")
     }
     let current: RemoteRecord?
     do throws(DestinationError) {
@@ -313,14 +312,11 @@ struct OperationDesk: Sendable {
       throw WireRefusal(code: "restore.gone", reason: "it is no longer at the destination")
     }
     if let version = operation.remoteVersion, let now = current.version, version != now {
-      throw WireRefusal(conflict: "it was changed at the destination since")
+      throw WireRefusal(conflict: Self.changedSince)
     }
-    let unseen = try unseen(of: operation, in: current.body)
-    let differing = try wires[entity]
-      .restored(try restoration(of: operation), of: before, over: current.body)
-    let restored = differing + unseen.known
-    let kept = try carried(beside: restored, over: current.body, [], of: operation.record)
-    return wires[entity].body(of: restored + kept)
+    let sent = try restored(operation, try known(operation.record), current)
+    let kept = try carried(beside: sent, over: current.body, [], of: operation.record)
+    return wires[entity].body(of: sent + kept)
   }
 
   /// What an operation puts back of what stood there before: where its run made the record, that is

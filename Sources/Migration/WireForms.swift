@@ -302,21 +302,12 @@ struct EntityWire: Sendable {
     } ?? []
   }
 
-  /// What puts back what stood in `before`, as far as it differs from `current`.
-  func restored(
-    _ restoration: Restoration,
-    of before: [UInt8],
-    over current: [UInt8]
-  ) throws(WireRefusal) -> [WireMember] {
-    try changes(from: current, to: restorable(before, restoration))
-  }
-
   func isRestored(
     _ restoration: Restoration,
     _ current: [UInt8],
     to before: [UInt8]
   ) throws(WireRefusal) -> Bool {
-    try restored(restoration, of: before, over: current).isEmpty
+    try changes(from: current, to: restorable(before, restoration)).isEmpty
   }
 
   /// The identities that a member of the destination's record names: one, or an array of them.

@@ -91,6 +91,7 @@ extension CheckpointFile {
   func beginRun(
     _ id: String,
     kind: RunRecord.Kind = .upload,
+    undoes: String? = nil,
     _ operations: [OperationDraft]
   ) throws(CheckpointError) -> RunRecord {
     let run = try beginRun(
@@ -98,7 +99,7 @@ extension CheckpointFile {
       kind: kind,
       package: "digest",
       packagePath: "/p/heroes.ferry",
-      undoes: nil,
+      undoes: undoes,
       profile: .sample,
       now: 2000
     )

@@ -66,6 +66,55 @@ struct CheckpointUndoTests {
     #expect(try !file.hasRejected(undo, orLeftFor: ["another"]))
   }
 
+  @Test func `what a run left is its own until a later run finds or puts back other content`()
+    throws
+  {
+    let bench = try CheckpointBench()
+    let (file, first) = try bench.openWithRun([.hero(1), .hero(1, action: .complete), .hero(2)])
+    try file.commit([.confirm(1, "s1"), .confirm(2), .confirm(3, "s2")], now: 1)
+    let completed = RunOutcome(lastAction: .complete, isOwn: true)
+    #expect(try file.outcome(of: .hero(1), inRunOf: 1) == completed)
+    try file.setStage(.finished, of: first, now: 2)
+    let second = try file.beginRun(
+      "run-2",
+      [
+        .hero(1, action: .update, content: "b", serverID: "s1"),
+        .hero(2, action: .update, content: "b", serverID: "s2"),
+      ]
+    )
+    try file.commit([.begin(4, before: [1], version: "1"), .confirm(4), .confirm(5)], now: 3)
+    #expect(try file.outcome(of: .hero(1), inRunOf: 1) == completed, "a later change is ours")
+    #expect(try !file.outcome(of: .hero(2), inRunOf: 3).isOwn, "it was found as it was to be")
+    try file.setStage(.finished, of: second, now: 4)
+    let undo = try file.beginRun(
+      "undo-2",
+      kind: .rollback,
+      undoes: "run-2",
+      [.hero(1, action: .restore, serverID: "s1", undoes: 4)]
+    )
+    try file.commit([.confirm(6)], now: 5)
+    try file.setStage(.finished, of: undo, now: 6)
+    // What the second run overwrote may have been the content of another client.
+    #expect(try !file.outcome(of: .hero(1), inRunOf: 1).isOwn)
+    #expect(try file.outcome(of: .hero(1), inRunOf: 4).isOwn)
+  }
+
+  @Test func `a rollback of the run itself changes what the run left`() throws {
+    let bench = try CheckpointBench()
+    let (file, first) = try bench.openWithRun([.hero(1), .hero(1, action: .complete)])
+    try file.commit([.confirm(1, "s1"), .confirm(2)], now: 1)
+    try file.setStage(.finished, of: first, now: 2)
+    _ = try file.beginRun(
+      "undo",
+      kind: .rollback,
+      undoes: first.id,
+      [.hero(1, action: .restore, undoes: 2), .hero(1, action: .uncreate, undoes: 1)]
+    )
+    try file.commit([.confirm(3)], now: 3)
+    let cleared = RunOutcome(lastAction: .restore, isOwn: true)
+    #expect(try file.outcome(of: .hero(1), inRunOf: 1) == cleared)
+  }
+
   @Test func `the places of an entity in a run are given, those of other runs and entities not`()
     throws
   {
