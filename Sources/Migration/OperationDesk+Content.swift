@@ -7,11 +7,6 @@ import UploadPlanning
 // What both sides last agreed on about a record, and what a change leaves there.
 
 extension OperationDesk {
-  func isUnchanged(_ current: RemoteRecord, since version: String?) -> Bool {
-    guard let version, let now = current.version else { return true }
-    return version == now
-  }
-
   /// What a record was given last; `nil` where nobody knows.
   func given(
     _ record: RecordID,

@@ -17,6 +17,9 @@ extension OperationDesk {
     if case .id = destination.traits.replay[entity] { true } else { false }
   }
 
+  /// Whether the destination makes up the identities of an entity's records, so that it may give one again.
+  func makesIdentities(of entity: EntityName) -> Bool { !isChosen(entity) }
+
   /// Outcomes of requests that make records, held against what the checkpoint knows of the identities that the
   /// destination answered with.
   ///

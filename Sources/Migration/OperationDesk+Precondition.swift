@@ -79,7 +79,7 @@ extension OperationDesk {
     let seen = RemoteRecord(serverID: "", version: operation.remoteVersion, body: row)
     let check = try precondition(of: operation, known, over: seen)
     guard case .update(let update) = check.decision, let brought = check.brought else {
-      throw WireRefusal(conflict: "it was changed at the destination since")
+      throw WireRefusal(conflict: Conflict.remotelyChanged([]).words)
     }
     return (brought.members.filter { update.fields[$0.name] != nil }, brought.form)
   }
@@ -143,7 +143,7 @@ extension OperationDesk {
       judgesIdentity: makesIdentities(of: entity) && wire.hasLastingKey
     )
     if operation.action == .update { rules.fields.subtract(try leftEmpty(by: operation)) }
-    let isAlone = wire.program.api.read != nil || destination.traits.batchesChanges
+    let isAlone = isShownWhole(entity)
     let names = rules.fields.filter { wanted?.shows($0) ?? true }
     let read = wire.copy(of: current, isAlone: isAlone)
     let isJudged = operation.action != .complete || !rules.naturalKey.isEmpty
@@ -261,9 +261,7 @@ extension OperationDesk {
 
   private func capabilities(for operation: Operation) -> Capabilities {
     let entity = operation.record.entity
-    var capabilities: Capabilities = []
-    if destination.traits.carriesOut(.update, on: entity) { capabilities.insert(.update) }
-    if destination.traits.carriesOut(.delete, on: entity) { capabilities.insert(.delete) }
+    var capabilities = capabilities(of: entity)
     if let version = operation.remoteVersion, !version.hasPrefix("W/"),
       wires[entity].program.api.delete?.ifMatch == true
     {
@@ -292,7 +290,8 @@ extension OperationDesk.Check {
 }
 
 extension Conflict {
-  fileprivate var words: String {
+  /// Why nothing is sent.
+  var words: String {
     switch self {
     case .bothChanged, .withoutBase, .deletedLocally, .remotelyChanged, .stillPresent:
       "it was changed at the destination since"

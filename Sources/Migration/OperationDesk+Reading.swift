@@ -258,8 +258,6 @@ extension OperationDesk {
     }
   }
 
-  private var changedSince: Reading { .conflicted(reason: Self.changedSince) }
-
   /// Why a record must stay for the sake of others that name it, or `nil`.
   private func childrenReason(
     _ serverID: String,

@@ -61,15 +61,20 @@ extension OperationDesk {
     _ current: RemoteRecord?
   ) throws(WireRefusal) -> Decision {
     let entity = operation.record.entity
-    let wanted = try wantedCopy(ofUndo: operation, over: current)
-    let remote = remoteCopy(of: current, entity)
+    let wire = wires[entity]
+    let isWhole = isShownWhole(entity)
+    let wanted = try wantedCopy(ofUndo: operation)
+    let remote = wire.copy(of: current, isWhole: isWhole, isWhole ? .single : .list)
     let left = try left(by: operation, known)
+    var capabilities = capabilities(of: entity)
+    if wire.isReplacing { capabilities.insert(.replacesWhole) }
     var kept: Decision?
     for copy in left.copies {
       var rules = rules(forUndoing: entity)
       if wanted.record == nil, left.refusal == nil { rules.compare(only: copy) }
-      let triple = RecordTriple(base: RecordTriple.Base(copy), wanted: wanted, remote: remote)
-      let decision = triple.decide(.rollback, rules, capabilities(forUndoing: entity))
+      var triple = RecordTriple(base: RecordTriple.Base(copy), wanted: wanted, remote: remote)
+      if !isWhole { triple.leaveOutEmpty(rules) }
+      let decision = triple.decide(.rollback, rules, capabilities)
       guard case .conflict = decision else { return decision }
       kept = kept ?? decision
     }
@@ -88,48 +93,25 @@ extension OperationDesk {
     return rules
   }
 
-  private func capabilities(forUndoing entity: EntityName) -> Capabilities {
+  /// The routes that the destination has for the records of an entity.
+  func capabilities(of entity: EntityName) -> Capabilities {
     var capabilities: Capabilities = []
     if destination.traits.carriesOut(.update, on: entity) { capabilities.insert(.update) }
     if destination.traits.carriesOut(.delete, on: entity) { capabilities.insert(.delete) }
-    if wires[entity].isReplacing { capabilities.insert(.replacesWhole) }
     return capabilities
   }
 
   private func words(_ conflict: Conflict, _ operation: Operation) -> String {
-    switch conflict {
-    case .replaced: return .anotherStands
-    case .remotelyDeleted: return "it is no longer at the destination"
-    case .unreadable(let reason): return reason
-    case .fieldNotListed(let names):
-      guard operation.state == .planned else { return doubt(leavingOut: names.sorted()) }
-      return "nobody can tell whether it was changed since, as the destination's list leaves out "
-        + names.sorted().joined(separator: ", ")
-    case .noRoute: return "the destination has no route that changes or removes it"
-    case .deletedByThisRun: return "the run deleted it"
-    case .bothChanged, .withoutBase, .deletedLocally, .remotelyChanged, .stillPresent, .restored,
-      .recordNotListed, .createOnly, .deferred:
-      return Self.changedSince
+    guard case .fieldNotListed(let names) = conflict, operation.state != .planned else {
+      return conflict.words
     }
+    return "nobody can tell whether it arrived, as the destination's list leaves out "
+      + names.sorted().joined(separator: ", ")
   }
-
-  static let changedSince = "it was changed at the destination since"
-
-  // MARK: - What the destination has
 
   /// Whether the destination shows a whole record where it is asked for that alone, and not a row of its list.
-  private func isShownWhole(_ entity: EntityName) -> Bool {
+  func isShownWhole(_ entity: EntityName) -> Bool {
     destination.traits.batchesChanges || wires[entity].program.api.read != nil
-  }
-
-  private func remoteCopy(of current: RemoteRecord?, _ entity: EntityName) -> RemoteCopy {
-    guard let current else { return .absent }
-    if let denial = current.denial { return .unreadable(reason: .unreadable(denial)) }
-    let isWhole = isShownWhole(entity)
-    return .present(
-      wires[entity].copy(of: current, isAlone: isWhole),
-      isWhole ? .single : .list
-    )
   }
 
   // MARK: - What the run left
@@ -207,52 +189,32 @@ extension OperationDesk {
 
   /// The before-image of a change.
   private func copyBefore(_ operation: Operation) throws(WireRefusal) -> RecordCopy {
-    let entity = operation.record.entity
-    guard let before = try before(of: operation).flatMap({ wires[entity].object($0) }) else {
-      throw WireRefusal(code: "restore.unknown", reason: "nobody knows what stood there before")
-    }
-    return wires[entity].copy(of: before, isWhole: isShownWhole(entity))
+    let wire = wires[operation.record.entity]
+    let row = wire.object(try imageBefore(operation)) ?? JSONObject()
+    return wire.copy(of: row, isWhole: isShownWhole(operation.record.entity))
   }
 
   // MARK: - What is wanted
 
   /// What the record is to be again; absent, where the run created it.
-  private func wantedCopy(
-    ofUndo operation: Operation,
-    over current: RemoteRecord?
-  ) throws(WireRefusal) -> LocalCopy {
+  private func wantedCopy(ofUndo operation: Operation) throws(WireRefusal) -> LocalCopy {
     guard operation.action == .restore else { return .absent(deletedAt: nil) }
-    let wire = wires[operation.record.entity]
-    let isOfLinks = try restoration(of: operation) == .links
-    var wanted = RecordCopy([:], coverage: .partial([]))
-    let before = try copyBefore(operation)
-    for rule in wire.program.api.body where isOfLinks ? rule.isLateReference : rule.stage != .once {
-      if let value = before[rule.name] { wanted.show(value, in: rule.name) }
-    }
-    if !isOfLinks, let current { try addUnlisted(of: operation, over: current, to: &wanted) }
-    return .record(wanted)
+    let entity = operation.record.entity
+    let copy = wires[entity].copy(
+      putBack: try imageBefore(operation),
+      try restoration(of: operation),
+      isWhole: isShownWhole(entity)
+    )
+    return .record(copy)
   }
 
-  /// Adds the values of fields that the row of the record did not show when they were changed.
-  private func addUnlisted(
-    of operation: Operation,
-    over current: RemoteRecord,
-    to wanted: inout RecordCopy
-  ) throws(WireRefusal) {
-    let wire = wires[operation.record.entity]
-    guard let before = operation.before, let row = wire.object(current.body) else { return }
-    let unlisted = UnseenMembers(keptWith: try opened(before), wire)
-    let unknown = unlisted.lacking(in: row).unknown
-    guard unknown.isEmpty else {
-      throw WireRefusal(
-        conflict: "nobody knows what it was, as the destination's list leaves out "
-          + unknown.joined(separator: ", ")
-      )
+  private func imageBefore(_ operation: Operation) throws(WireRefusal) -> [UInt8] {
+    guard let before = try before(of: operation),
+      wires[operation.record.entity].object(before) != nil
+    else {
+      throw WireRefusal(code: "restore.unknown", reason: "nobody knows what stood there before")
     }
-    for name in unlisted.unknown { wanted.show(.null, in: name) }
-    for member in unlisted.known {
-      wanted.show(FieldValue(JSONValue(checked: member.value)), in: member.name)
-    }
+    return before
   }
 
   // MARK: - Second copies

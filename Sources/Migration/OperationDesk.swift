@@ -2,6 +2,7 @@ import Checkpoint
 import DestinationModel
 import ExportPackage
 import Profiles
+import Reconciliation
 import Records
 import Retrying
 import StageSupport
@@ -312,7 +313,7 @@ struct OperationDesk: Sendable {
       throw WireRefusal(code: "restore.gone", reason: "it is no longer at the destination")
     }
     if let version = operation.remoteVersion, let now = current.version, version != now {
-      throw WireRefusal(conflict: Self.changedSince)
+      throw WireRefusal(conflict: Conflict.remotelyChanged([]).words)
     }
     let sent = try restored(operation, try known(operation.record), current)
     let kept = try carried(beside: sent, over: current.body, [], of: operation.record)
@@ -336,8 +337,11 @@ struct OperationDesk: Sendable {
   /// What the destination held before an operation, as it was kept for it.
   func before(of operation: Operation) throws(WireRefusal) -> [UInt8]? {
     guard let before = operation.before else { return nil }
-    return UnseenMembers.row(of: try opened(before))
+    return try opened(before)
   }
+
+  /// A value as the checkpoint keeps it: sealed, where the package is.
+  func kept(_ value: [UInt8]) -> [UInt8] { package.map { $0.kept(value) } ?? value }
 
   func opened(_ value: [UInt8]) throws(WireRefusal) -> [UInt8] {
     guard let package else { return value }

@@ -244,27 +244,25 @@ struct ReadingBack {
     let wire = desk.wires[operation.record.entity]
     let canRead = wire.program.api.read != nil
     let rules = wire.comparisonRules(judgesIdentity: false)
-    let restored: (copy: RecordCopy, unseen: [String])?
+    let restored: RecordCopy?
     do throws(WireRefusal) {
       restored =
         if removes { nil } else {
-          try Self.restored(by: operation, current, isListed: isListed, desk)
+          try Self.restored(by: operation, isListed: isListed, desk)
         }
     } catch {
       return .unknowable(reason: error.reason)
     }
     var triple = RecordTriple(
-      base: restored.map { RecordTriple.Base($0.copy) },
-      wanted: restored.map { .record($0.copy) } ?? .absent(deletedAt: nil),
+      base: restored.map { RecordTriple.Base($0) },
+      wanted: restored.map { .record($0) } ?? .absent(deletedAt: nil),
       remote: wire.copy(of: current, isWhole: !isListed, isListed ? .list : .single)
     )
     if !canRead { triple.leaveOutEmpty(rules) }
     switch triple.decide(.verify, rules, canRead ? .readOne : []) {
     case .readFirst:
       return try await verdict(onRecordOf: operation, nil, isListed: false, desk, run)
-    case .unchanged:
-      let unseen = restored?.unseen ?? []
-      return unseen.isEmpty ? .undone : .unknowable(reason: .unlisted(unseen))
+    case .unchanged: return .undone
     case .conflict where removes: return .failed(.stillThere(operation, current?.version))
     case .conflict(.unreadable(let denial)): return .unknowable(reason: .unreadable(denial))
     case .conflict(.remotelyDeleted):
@@ -279,21 +277,18 @@ struct ReadingBack {
     }
   }
 
-  /// What an operation put back, and the fields of it that no row of the list shows.
+  /// What an operation put back.
   private static func restored(
     by operation: Operation,
-    _ current: RemoteRecord?,
     isListed: Bool,
     _ desk: OperationDesk
-  ) throws(WireRefusal) -> (copy: RecordCopy, unseen: [String]) {
-    guard let current, let before = try desk.before(of: operation) else {
-      return (RecordCopy([:], coverage: .partial([])), [])
+  ) throws(WireRefusal) -> RecordCopy {
+    guard let before = try desk.before(of: operation) else {
+      return RecordCopy([:], coverage: .partial([]))
     }
     let wire = desk.wires[operation.record.entity]
     let isWhole = !isListed || wire.program.api.read != nil
-    let copy = wire.copy(putBack: before, try desk.restoration(of: operation), isWhole: isWhole)
-    guard isListed else { return (copy, []) }
-    return (copy, try desk.unseen(of: operation, in: current.body).names)
+    return wire.copy(putBack: before, try desk.restoration(of: operation), isWhole: isWhole)
   }
 
   private static func record(

@@ -302,14 +302,6 @@ struct EntityWire: Sendable {
     } ?? []
   }
 
-  func isRestored(
-    _ restoration: Restoration,
-    _ current: [UInt8],
-    to before: [UInt8]
-  ) throws(WireRefusal) -> Bool {
-    try changes(from: current, to: restorable(before, restoration)).isEmpty
-  }
-
   /// The identities that a member of the destination's record names: one, or an array of them.
   func identities(in member: String, ofRemote remote: [UInt8]) -> [String] {
     reading(remote) { document, root in
