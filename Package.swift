@@ -127,9 +127,6 @@ let package = Package(
       } ?? []
     ),
 
-    // Digests of several files at once, where the processor helps with it.
-    .target(name: "CSHA256"),
-
     // SQLite's way to the disk, with a checksum in every page.
     .target(name: "CCheckedPages", linkerSettings: [.linkedLibrary("sqlite3")]),
 
@@ -140,7 +137,7 @@ let package = Package(
     room("TextCodecs", settings: houseWithC),
     room("JSONText", ["CByteSearch", "TextCodecs"], settings: houseWithC),
     room("Patterns", ["CPCRE2"], settings: houseWithC),
-    room("Files", ["CAllocator", "CSHA256", "CZlib", crypto], settings: houseWithC),
+    room("Files", ["CAllocator", "CZlib", crypto], settings: houseWithC),
     room("AgeEncryption", ["Files", "TextCodecs", crypto]),
     room("XMLAccess", ["CLibXML2", "TextCodecs"], settings: houseWithC),
     room("PropertyLists", ["XMLAccess", "JSONText", "TextCodecs"]),

@@ -21,7 +21,7 @@ struct HouseTests {
     "CLibXML2": ["XMLAccess"],
     "CPCRE2": ["Patterns"], "CBuildMark": ["FerryCommands", "StageSupport", "ferry-backend"],
     "CByteSearch": ["JSONText"],
-    "CSHA256": ["Files"], "CCheckedPages": ["Checkpoint"], "CPrivateFiles": ["StoreReading"],
+    "CCheckedPages": ["Checkpoint"], "CPrivateFiles": ["StoreReading"],
     "GRDB": ["Checkpoint", "DevelopmentBackend"], "AsyncHTTPClient": ["HTTPTransport"],
     "Hummingbird": ["DevelopmentBackend"], "Yams": ["Profiles", "CommandSettings"],
     "ArgumentParser": ["FerryCommands", "ferry-backend"], "Configuration": ["CommandSettings"],
