@@ -312,15 +312,15 @@ let package = Package(
 
     // The front door.
     room(
-      "Reports",
+      "Reporting",
       [
         "Migration", "PackageStages", "ResultStages", "StageSupport", "DocumentChecking",
         "SchemaChanges", "RecordUpgrades", "DestinationModel", "LegacyFiles", "ResultImport",
         "ResultText", "Checkpoint", "ExportPackage", "Quarantine",
-        "SchemaValidation", "StoreReading", "UploadPlanning", "Records", "JSONText",
+        "SchemaValidation", "StoreReading", "UploadPlanning", "Records", "JSONText", "TextCodecs",
+        crypto,
       ]
     ),
-    room("ReportFormats", ["JSONText", "TextCodecs", crypto]),
     room("CommandSettings", ["JSONText", "Files", settings, yaml]),
     room("Fleet", ["JSONText", "Files", "TextCodecs", crypto]),
     room(
@@ -333,7 +333,7 @@ let package = Package(
     room(
       "FerryCommands",
       [
-        "Migration", "Reports", "ReportFormats", "CommandSettings", "DocumentChecking",
+        "Migration", "Reporting", "CommandSettings", "DocumentChecking",
         "PackageStages", "ResultStages", "StageSupport",
         "SchemaChanges", "SchemaDrafting", "Fleet",
         "LegacyFiles", "ResultImport", "ResultText",
@@ -347,7 +347,8 @@ let package = Package(
     room(
       "FerryKit",
       [
-        "Migration", "Reports", "HTTPTransport", "DestinationModel", "Checkpoint", "ExportPackage",
+        "Migration", "Reporting", "HTTPTransport", "DestinationModel", "Checkpoint",
+        "ExportPackage",
         "Profiles", "StoreReading", "UploadPlanning", "Reconciliation", "Records", "Retrying",
         "PackageStages", "StageSupport",
       ]
@@ -425,15 +426,14 @@ let package = Package(
     tests(of: "ResultStages", with: ["TestSupport"]),
     tests(of: "Migration", with: ["StageSupport", "Retrying", "Profiles", "Records"]),
     tests(
-      of: "Reports",
+      of: "Reporting",
       with: [
         "StageSupport", "DestinationModel", "Checkpoint", "ExportPackage", "Files", "Quarantine",
-        "Records", "StoreReading", "UploadPlanning",
+        "Records", "StoreReading", "UploadPlanning", "JSONText", "SchemaValidation", "Schemas",
       ]
     ),
     tests(of: "CommandSettings", with: ["JSONText"]),
     tests(of: "Fleet", with: ["JSONText", "SchemaValidation", "Schemas", "TestSupport"]),
-    tests(of: "ReportFormats", with: ["JSONText", "SchemaValidation", "Schemas"]),
     .testTarget(name: "HouseTests", swiftSettings: tested),
     // Readers, fed with what the fuzzer found, in the same way as it feeds them.
     .testTarget(

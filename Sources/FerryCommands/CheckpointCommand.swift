@@ -4,7 +4,7 @@ import Files
 import JSONText
 import PackageStages
 import Records
-import Reports
+import Reporting
 import StageSupport
 
 /// `ferry checkpoint`: what Ferry remembers; only `repair` changes anything.

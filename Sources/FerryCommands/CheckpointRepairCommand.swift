@@ -2,7 +2,7 @@ import ArgumentParser
 import Checkpoint
 import JSONText
 import Records
-import Reports
+import Reporting
 import StageSupport
 
 /// `ferry checkpoint repair`.

@@ -1,7 +1,6 @@
 import DestinationModel
 import Files
-import ReportFormats
-import Reports
+import Reporting
 import StageSupport
 import UploadPlanning
 

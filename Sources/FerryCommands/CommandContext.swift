@@ -8,7 +8,7 @@ import Migration
 import PackageStages
 import Profiles
 import Records
-import Reports
+import Reporting
 import StageSupport
 import Subprocess
 

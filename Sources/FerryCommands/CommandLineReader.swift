@@ -3,7 +3,7 @@ import CommandSettings
 import Files
 import Foundation
 import JSONText
-import Reports
+import Reporting
 
 /// Reads the command line before the argument parser does: names the verb that was meant, and adds
 /// what the environment and the settings file say.

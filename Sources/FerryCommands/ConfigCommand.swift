@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandSettings
 import Foundation
 import JSONText
-import Reports
+import Reporting
 import StageSupport
 
 /// `ferry config`: what is set, and by whom.

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Migration
-import Reports
+import Reporting
 import StageSupport
 
 /// `ferry doctor`: whether a destination fits, before anything is sent.

@@ -2,7 +2,7 @@ import Files
 import Foundation
 import JSONText
 import LegacyFiles
-import Reports
+import Reporting
 import ResultStages
 import StageSupport
 

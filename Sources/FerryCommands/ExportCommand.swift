@@ -4,7 +4,7 @@ import Files
 import Migration
 import PackageStages
 import Redaction
-import Reports
+import Reporting
 import Retrying
 import StageSupport
 

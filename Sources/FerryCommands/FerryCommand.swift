@@ -4,7 +4,7 @@ import Checkpoint
 import Dispatch
 import Files
 import Foundation
-import Reports
+import Reporting
 
 /// `ferry`: moves an app's local store to the app's backend, and can bring it back.
 package struct FerryCommand: AsyncParsableCommand {

@@ -4,8 +4,7 @@ import Fleet
 import Foundation
 import JSONText
 import PackageStages
-import ReportFormats
-import Reports
+import Reporting
 import StageSupport
 
 /// `ferry fleet`: many stores, each for itself.

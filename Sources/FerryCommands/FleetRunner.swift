@@ -1,7 +1,7 @@
 import Fleet
 import Foundation
 import JSONText
-import Reports
+import Reporting
 import Retrying
 import StageSupport
 import Subprocess

@@ -2,7 +2,7 @@ import ArgumentParser
 import Checkpoint
 import JSONText
 import Migration
-import Reports
+import Reporting
 import StageSupport
 
 /// `ferry handback`: what the app has to write into its own store.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Checkpoint
 import JSONText
-import Reports
+import Reporting
 import StageSupport
 import TextCodecs
 

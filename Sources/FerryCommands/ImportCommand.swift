@@ -5,7 +5,7 @@ import JSONText
 import LegacyFiles
 import PackageStages
 import Profiles
-import Reports
+import Reporting
 import ResultImport
 import ResultStages
 import ResultText

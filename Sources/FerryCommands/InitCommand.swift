@@ -1,7 +1,7 @@
 import ArgumentParser
 import JSONText
 import PackageStages
-import Reports
+import Reporting
 import StageSupport
 
 /// `ferry init`: a profile and schemas, drafted from a store.

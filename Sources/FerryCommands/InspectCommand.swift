@@ -1,7 +1,7 @@
 import ArgumentParser
 import PackageStages
 import Records
-import Reports
+import Reporting
 import StageSupport
 import StoreReading
 

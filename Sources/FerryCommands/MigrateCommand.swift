@@ -7,7 +7,7 @@ import HTTPTransport
 import Migration
 import PackageStages
 import Profiles
-import Reports
+import Reporting
 import Retrying
 import StageSupport
 import StoreReading

@@ -2,7 +2,7 @@ import Checkpoint
 import CommandSettings
 import ExportPackage
 import Files
-import ReportFormats
+import Reporting
 import StageSupport
 
 /// Keeps what is written from taking the place of what is read.

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import JSONText
 import Migration
-import Reports
+import Reporting
 import StageSupport
 import UploadPlanning
 

@@ -1,4 +1,4 @@
-import Reports
+import Reporting
 
 /// How fast a stage goes, and how long it will still take.
 ///

@@ -3,7 +3,7 @@ import ExportPackage
 import JSONText
 import PackageStages
 import Quarantine
-import Reports
+import Reporting
 import StageSupport
 
 /// `ferry quarantine`: records that were kept aside.

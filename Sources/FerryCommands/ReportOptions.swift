@@ -3,7 +3,7 @@ import Files
 import Foundation
 import JSONText
 import Redaction
-import ReportFormats
+import Reporting
 
 /// Which reports are written beside what is printed, and what they keep to themselves.
 struct ReportOptions: ParsableArguments {

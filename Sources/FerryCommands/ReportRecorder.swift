@@ -1,5 +1,5 @@
 import JSONText
-import ReportFormats
+import Reporting
 import StageSupport
 import Synchronization
 

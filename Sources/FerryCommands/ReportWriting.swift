@@ -1,8 +1,7 @@
 import Files
 import Foundation
 import JSONText
-import ReportFormats
-import Reports
+import Reporting
 import StageSupport
 
 /// The reports of one command: what they are about, and how they are written at its end.

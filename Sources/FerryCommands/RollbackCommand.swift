@@ -4,7 +4,7 @@ import Checkpoint
 import ExportPackage
 import Migration
 import Profiles
-import Reports
+import Reporting
 import Retrying
 import StageSupport
 import UploadPlanning

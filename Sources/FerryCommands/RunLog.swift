@@ -1,7 +1,7 @@
 import Files
 import Foundation
 import JSONText
-import Reports
+import Reporting
 import StageSupport
 import Synchronization
 

@@ -3,7 +3,7 @@ import DocumentChecking
 import Files
 import JSONText
 import PackageStages
-import Reports
+import Reporting
 import SchemaChanges
 import SchemaDrafting
 import SchemaValidation

@@ -1,6 +1,6 @@
 import Foundation
 import JSONText
-import Reports
+import Reporting
 import StageSupport
 import Synchronization
 

@@ -2,7 +2,7 @@ import AgeEncryption
 import ArgumentParser
 import ExportPackage
 import Files
-import Reports
+import Reporting
 
 /// Whom a package is encrypted to.
 struct SealingOptions: ParsableArguments {

@@ -6,7 +6,7 @@ import JSONText
 import Reconciliation
 import Migration
 import Profiles
-import Reports
+import Reporting
 import Retrying
 import StageSupport
 import UploadPlanning

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import Reports
+import Reporting
 import StageSupport
 import Synchronization
 

@@ -3,7 +3,7 @@ import Checkpoint
 import JSONText
 import Migration
 import Records
-import Reports
+import Reporting
 import StageSupport
 import TextCodecs
 

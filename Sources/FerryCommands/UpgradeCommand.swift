@@ -2,7 +2,7 @@ import ArgumentParser
 import ExportPackage
 import PackageStages
 import Profiles
-import Reports
+import Reporting
 import StageSupport
 
 /// `ferry upgrade`: an older package or export, brought to the newest version.

@@ -3,7 +3,7 @@ import Checkpoint
 import ExportPackage
 import PackageStages
 import Profiles
-import Reports
+import Reporting
 import StageSupport
 
 /// `ferry upload`: brings a package to a destination.

@@ -6,7 +6,7 @@ import Migration
 import PackageStages
 import Profiles
 import Records
-import Reports
+import Reporting
 import Retrying
 import StageSupport
 import UploadPlanning

@@ -5,7 +5,7 @@ import Files
 import JSONText
 import PackageStages
 import Quarantine
-import Reports
+import Reporting
 import SchemaValidation
 import StageSupport
 

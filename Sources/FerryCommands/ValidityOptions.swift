@@ -1,7 +1,7 @@
 import ArgumentParser
 import ExportPackage
 import PackageStages
-import Reports
+import Reporting
 import StageSupport
 
 /// What happens to records that break their schemas.

@@ -1,5 +1,5 @@
 import Records
-import Reports
+import Reporting
 import StageSupport
 
 /// Why something did not come to its end, in words for a person and a kind for a program.

@@ -1,6 +1,6 @@
 import Foundation
 import JSONText
-import ReportFormats
+import Reporting
 import SchemaValidation
 import Schemas
 import Testing

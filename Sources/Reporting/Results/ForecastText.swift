@@ -30,7 +30,7 @@ package enum ForecastText {
     }
     if let seconds = forecast.seconds {
       words += "; about \(TimeText.words(seconds))"
-      if let rate = forecast.rate { words += " at \(rate.short) requests a second" }
+      if let rate = forecast.rate { words += " at \(rate.brief) requests a second" }
     } else {
       words += "; how long it takes, only the destination tells"
     }
@@ -98,7 +98,7 @@ package enum ByteText {
     var value = Double(bytes)
     for unit in ["bytes", "kB", "MB", "GB"] {
       if value < 1_000 || unit == "GB" {
-        return unit == "bytes" ? "\(bytes) bytes" : "\(value.short) \(unit)"
+        return unit == "bytes" ? "\(bytes) bytes" : "\(value.brief) \(unit)"
       }
       value /= 1_000
     }
@@ -118,7 +118,7 @@ package enum TimeText {
 
 extension Double {
   /// The number with one digit behind the point where it is small.
-  fileprivate var short: String {
+  fileprivate var brief: String {
     if self >= 10 || self == rounded() { return String(Int(rounded())) }
     return "\((self * 10).rounded() / 10)"
   }

@@ -1,5 +1,5 @@
 import JSONText
-import ReportFormats
+import Reporting
 
 /// A report of an eventful run, made by hand.
 enum SampleReport {

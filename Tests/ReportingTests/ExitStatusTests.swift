@@ -3,7 +3,7 @@ import DestinationModel
 import ExportPackage
 import Files
 import Quarantine
-import Reports
+import Reporting
 import StageSupport
 import StoreReading
 import Testing

@@ -1,5 +1,5 @@
 import Records
-import Reports
+import Reporting
 import Testing
 
 struct TextTests {
