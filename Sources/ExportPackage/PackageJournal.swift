@@ -75,9 +75,9 @@ struct PackageChunk: Hashable {
 
   var json: JSONValue {
     var object: JSONObject = [
-      "entity": .string(entity.text), "number": .whole(Int64(number)),
+      "entity": .string(entity.text), "number": .whole(number),
       "records": .whole(records), "rejected": .whole(rejected), "lastPlace": .whole(lastPlace),
-      "tallies": .tallies(tallies),
+      "tallies": .counts(tallies),
       "media": .array(media.map(\.description).sorted().map { .string($0) }),
     ]
     object["data"] = data.map(Self.json)

@@ -64,7 +64,7 @@ extension PackageManifest.Entity {
     object["omitted"] = .array(omitted.map { .string($0) })
     object["records"] = .whole(records)
     object["rejected"] = .whole(rejected)
-    object["tallies"] = .tallies(tallies)
+    object["tallies"] = .counts(tallies)
     return .object(object)
   }
 }
@@ -76,16 +76,6 @@ extension PackageManifest.File {
     ]
     object["entity"] = entity.map { .string($0.text) }
     object["records"] = records.map { .whole($0) }
-    return .object(object)
-  }
-}
-
-extension JSONValue {
-  static func whole(_ count: Int64) -> JSONValue { .number(JSONNumber(count)) }
-
-  static func tallies(_ tallies: [String: Int64]) -> JSONValue {
-    var object = JSONObject()
-    for (name, count) in tallies { object[name] = .whole(count) }
     return .object(object)
   }
 }

@@ -142,7 +142,7 @@ struct CheckpointCheckCommand: AsyncParsableCommand {
         values.append(
           .object([
             "path": .string(file), "sound": .boolean(findings.isEmpty),
-            "findings": .array(findings.map(SummaryJSON.value)),
+            "findings": .array(findings.map(\.published)),
           ])
         )
       }

@@ -169,7 +169,7 @@ struct Migrating {
       )
       context.screen.result(
         ["what a migration to \(session.account) would do:".plainForTerminal]
-          + SummaryText.planLines(of: summary) + ForecastText.lines(of: summary, forecast)
+          + SummaryText.lines(of: summary, isPlan: true) + ForecastText.lines(of: summary, forecast)
       )
       context.screen.result(ForecastText.value(of: summary, forecast, isOffline: false))
       return ExitStatus(plan: summary)

@@ -53,7 +53,7 @@ struct Uploading {
         answerSeconds: isOffline ? nil : context.meter.answerSeconds
       )
       context.screen.result(
-        [title(session).plainForTerminal] + SummaryText.planLines(of: summary)
+        [title(session).plainForTerminal] + SummaryText.lines(of: summary, isPlan: true)
           + ForecastText.lines(of: summary, forecast)
       )
       context.screen.result(ForecastText.value(of: summary, forecast, isOffline: isOffline))

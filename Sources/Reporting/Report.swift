@@ -1,4 +1,5 @@
 package import JSONText
+package import Records
 
 /// What a command came to, whole: every form of a report is made from this.
 ///
@@ -72,10 +73,10 @@ package struct Report: Hashable, Sendable {
   }
 
   /// The findings of all stages.
-  package var findings: [ReportFinding] { stages.flatMap(\.findings) }
+  package var findings: [Finding] { stages.flatMap(\.findings) }
 
   /// How many findings of a severity are listed.
-  func count(_ severity: ReportFinding.Severity) -> Int {
+  func count(_ severity: Finding.Severity) -> Int {
     findings.count { $0.severity == severity }
   }
 
@@ -124,7 +125,7 @@ package struct ReportEnd: Hashable, Sendable {
 
   var value: JSONValue {
     .object([
-      "status": .count(status), "name": .string(name), "mayRetry": .boolean(mayRetry),
+      "status": .whole(status), "name": .string(name), "mayRetry": .boolean(mayRetry),
       "reason": .text(reason), "cure": .text(cure), "next": .text(next),
     ])
   }
@@ -179,16 +180,14 @@ package struct TimelineStage: Hashable, Sendable {
   var value: JSONValue {
     .object([
       "stage": .string(stage), "began": .seconds(began),
-      "ended": ended.map { .seconds($0) } ?? .null, "total": total.map { .count($0) } ?? .null,
-      "samples": .array(samples.map { .array([.seconds($0.seconds), .count($0.done)]) }),
+      "ended": ended.map { .seconds($0) } ?? .null, "total": total.map { .whole($0) } ?? .null,
+      "samples": .array(samples.map { .array([.seconds($0.seconds), .whole($0.done)]) }),
       "pauses": .array(pauses.map { .seconds($0) }),
     ])
   }
 }
 
 extension JSONValue {
-  static func count(_ count: Int) -> JSONValue { .number(JSONNumber(Int64(count))) }
-  static func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
   /// Seconds, to the thousandth.
   static func seconds(_ seconds: Double) -> JSONValue {
     .number(JSONNumber((seconds * 1_000).rounded() / 1_000))

@@ -1,4 +1,5 @@
 import JSONText
+import Records
 
 /// What is different in a report from an earlier one.
 package struct ReportComparison: Hashable, Sendable {
@@ -42,8 +43,8 @@ package struct ReportComparison: Hashable, Sendable {
     findings = Self.changes(Self.findings(of: earlier, both), Self.findings(of: report, both))
   }
 
-  private static func unique(_ names: [String]) -> [String] {
-    names.enumerated().filter { names.firstIndex(of: $0.element) == $0.offset }.map(\.element)
+  private static func unique<Element: Hashable>(_ elements: [Element]) -> [Element] {
+    elements.grouped { $0 }.map(\.key)
   }
 
   private struct Place: Hashable {
@@ -52,58 +53,53 @@ package struct ReportComparison: Hashable, Sendable {
     let name: String
   }
 
-  /// Counts by place, in the order in which they first appear.
-  private struct Counts {
-    var order: [Place] = []
-    var numbers: [Place: Int] = [:]
+  private typealias Count = (place: Place, count: Int)
 
-    mutating func add(_ count: Int, at place: Place) {
-      if numbers[place] == nil { order.append(place) }
-      numbers[place, default: 0] += count
-    }
-  }
-
-  private static func outcomes(of report: Report, _ kinds: Set<String>) -> Counts {
-    var counts = Counts()
-    for stage in report.stages where kinds.contains(stage.kind) {
-      for line in stage.lines {
-        for outcome in line.outcomes where outcome.count > 0 {
-          let place = Place(stage: stage.kind, entity: line.name, name: outcome.name)
-          counts.add(outcome.count, at: place)
+  private static func outcomes(of report: Report, _ kinds: Set<String>) -> [Count] {
+    report.stages.filter { kinds.contains($0.kind) }.flatMap { stage in
+      stage.lines.flatMap { line in
+        line.outcomes.filter { $0.count > 0 }.map { outcome in
+          (
+            place: Place(stage: stage.kind, entity: line.name, name: outcome.name),
+            count: outcome.count
+          )
         }
       }
     }
-    return counts
   }
 
-  private static func findings(of report: Report, _ kinds: Set<String>) -> Counts {
-    var counts = Counts()
-    for stage in report.stages where kinds.contains(stage.kind) {
-      for finding in stage.findings {
-        counts.add(1, at: Place(stage: stage.kind, entity: finding.entity, name: finding.code))
+  private static func findings(of report: Report, _ kinds: Set<String>) -> [Count] {
+    report.stages.filter { kinds.contains($0.kind) }.flatMap { stage in
+      stage.findings.map { finding in
+        (
+          place: Place(stage: stage.kind, entity: finding.entity?.text, name: finding.code),
+          count: 1
+        )
       }
     }
-    return counts
   }
 
-  private static func changes(_ before: Counts, _ now: Counts) -> [Change] {
-    let places = now.order + before.order.filter { now.numbers[$0] == nil }
-    return places.compactMap { place in
-      let (old, new) = (before.numbers[place] ?? 0, now.numbers[place] ?? 0)
-      guard old != new else { return nil }
+  private static func changes(_ before: [Count], _ now: [Count]) -> [Change] {
+    func sums(_ counts: [Count]) -> [Place: Int] {
+      counts.reduce(into: [:]) { $0[$1.place, default: 0] += $1.count }
+    }
+    let (old, new) = (sums(before), sums(now))
+    return unique((now + before).map(\.place)).compactMap { place in
+      let (before, now) = (old[place] ?? 0, new[place] ?? 0)
+      guard before != now else { return nil }
       return Change(
         stage: place.stage,
         entity: place.entity,
         name: place.name,
-        before: old,
-        now: new
+        before: before,
+        now: now
       )
     }
   }
 
   var value: JSONValue {
     .object([
-      "statusBefore": .count(statusBefore), "outcomes": .array(outcomes.map(Self.value)),
+      "statusBefore": .whole(statusBefore), "outcomes": .array(outcomes.map(Self.value)),
       "findings": .array(findings.map(Self.value)),
       "uncompared": .array(
         uncompared.map { .object(["stage": .string($0.stage), "now": .boolean($0.isNow)]) }
@@ -121,7 +117,7 @@ package struct ReportComparison: Hashable, Sendable {
   private static func value(of change: Change) -> JSONValue {
     .object([
       "stage": .string(change.stage), "entity": .text(change.entity), "name": .string(change.name),
-      "before": .count(change.before), "now": .count(change.now),
+      "before": .whole(change.before), "now": .whole(change.now),
     ])
   }
 }

@@ -1,4 +1,6 @@
 package import JSONText
+package import Records
+import UploadPlanning
 
 /// One stage of a run, as its published form says it, with its numbers as a table.
 package struct ReportStage: Hashable, Sendable {
@@ -21,7 +23,7 @@ package struct ReportStage: Hashable, Sendable {
   /// The published form.
   package let value: JSONValue
   package let lines: [Line]
-  package let findings: [ReportFinding]
+  package let findings: [Finding]
   /// How many findings the stage had; more than are listed, where a list was full.
   package let findingCount: Int
 
@@ -55,14 +57,14 @@ package struct ReportStage: Hashable, Sendable {
     Int(min(max(value?.integer ?? 0, 0), largestCount))
   }
 
-  private static func findings(of value: JSONValue) -> [ReportFinding] {
-    var found = (value["findings"]?.array ?? []).compactMap(ReportFinding.init)
+  private static func findings(of value: JSONValue) -> [Finding] {
+    var found = (value["findings"]?.array ?? []).compactMap(Finding.init(published:))
     for document in value["faulty"]?.array ?? [] {
       for finding in document["findings"]?.array ?? [] {
         guard var object = finding.object else { continue }
         object["line"] = document["line"]
         object["file"] = value["file"]
-        if let finding = ReportFinding(.object(object)) { found.append(finding) }
+        if let finding = Finding(published: .object(object)) { found.append(finding) }
       }
     }
     if let inner = value["validation"], inner.object != nil { found += findings(of: inner) }
@@ -107,7 +109,7 @@ struct StageShape {
       let valid = Outcome("valid", "records", less: "faulty")
       self.init([valid, Outcome("faulty")], in: ["entities"])
     case "plan", "upload", "rollback":
-      self.init(Self.buckets.map { Outcome($0) }, in: ["records", "media"])
+      self.init(Bucket.allCases.map { Outcome($0.rawValue) }, in: ["records", "media"])
     case "verification":
       let names = ["same", "different", "missing", "unsent", "surplus"]
       self.init(
@@ -139,11 +141,6 @@ struct StageShape {
     self.arrays = arrays
     self.single = single
   }
-
-  private static let buckets = [
-    "created", "updated", "deleted", "unchanged", "duplicate", "rejected", "conflicted", "skipped",
-    "unplaced", "unknown", "remaining",
-  ]
 
   func lines(of value: JSONValue) -> [ReportStage.Line] {
     var lines = arrays.flatMap { value[$0]?.array ?? [] }.compactMap { line in

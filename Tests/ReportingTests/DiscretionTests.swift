@@ -1,4 +1,5 @@
 import JSONText
+import Records
 import Reporting
 import Testing
 

@@ -1,4 +1,5 @@
 import JSONText
+import Records
 
 /// A report as the lines by which GitHub Actions marks files and steps.
 ///
@@ -8,9 +9,9 @@ package enum Annotations {
   private static let limit = 10
 
   package static func lines(of report: Report) -> [String] {
-    let groups = ReportFindingGroup.groups(of: report.findings)
+    let groups = FindingGroup.groups(of: report.findings)
     var lines: [String] = []
-    for (severity, command) in [(ReportFinding.Severity.error, "error"), (.warning, "warning")] {
+    for (severity, command) in [(Finding.Severity.error, "error"), (.warning, "warning")] {
       let matching = groups.filter { $0.first.severity == severity }
       // The last place tells how many are left.
       let shown = matching.count > limit ? limit - 1 : matching.count
@@ -30,7 +31,7 @@ package enum Annotations {
 
   private static func line(
     _ command: String,
-    _ group: ReportFindingGroup,
+    _ group: FindingGroup,
     _ report: Report
   ) -> String {
     let first = group.first

@@ -1,3 +1,5 @@
+import Records
+
 /// A report as one HTML file that needs nothing else: no network, no script.
 ///
 /// Findings are filtered by radio buttons and style sheets alone, and fold by `details`.
@@ -124,11 +126,11 @@ package struct HTMLReport {
   private static let placeLimit = 200
 
   private var findings: String {
-    let groups = ReportFindingGroup.groups(of: report.findings)
+    let groups = FindingGroup.groups(of: report.findings)
     var text = "<section class=\"findings\"><h2>Findings</h2>\n"
     guard !groups.isEmpty else { return text + "<p>None.</p></section>\n" }
     text += filter("all", "All \(report.findings.count)", isChecked: true)
-    for severity in ReportFinding.Severity.allCases where report.count(severity) > 0 {
+    for severity in [Finding.Severity.error, .warning, .note] where report.count(severity) > 0 {
       let words = Figures.count(report.count(severity), severity.rawValue)
       text += filter(severity.rawValue, words, isChecked: false)
     }
@@ -144,11 +146,11 @@ package struct HTMLReport {
       + "<label for=\"show-\(name)\">\(words)</label>\n"
   }
 
-  private func details(_ group: ReportFindingGroup) -> String {
+  private func details(_ group: FindingGroup) -> String {
     let first = group.first
     var text = "<details class=\"finding \(first.severity.rawValue)\"><summary>"
     text += "<span class=\"mark\">\(first.severity.rawValue)</span> "
-    let entity = first.entity.map { "<b>\($0.escapedForMarkup)</b>" }
+    let entity = first.entity.map { "<b>\($0.text.escapedForMarkup)</b>" }
     let number = group.count > 1 ? "× \(group.count)" : nil
     let about = [entity, number].compactMap(\.self).joined(separator: " ")
     text += about.isEmpty ? "" : about + ": "
@@ -165,10 +167,9 @@ package struct HTMLReport {
   }
 
   /// The record and, where it is known, the line it stands in.
-  private func place(_ finding: ReportFinding) -> String {
-    let file = finding.file.map { name in finding.line.map { "\(name):\($0)" } ?? name }
-    let words = finding.entity == nil ? [finding.place] : [finding.place, file ?? ""]
-    return words.filter { !$0.isEmpty }.joined(separator: " — ")
+  private func place(_ finding: Finding) -> String {
+    let file = finding.entity == nil ? nil : finding.filePlace
+    return [finding.place, file ?? ""].filter { !$0.isEmpty }.joined(separator: " — ")
   }
 
   private var foot: String {

@@ -1,3 +1,5 @@
+import Records
+
 /// A report as JUnit XML: a suite for each stage, a case for each entity and rule.
 ///
 /// An entity's own case stands for all rules that found nothing. Errors fail a case; warnings and
@@ -31,7 +33,7 @@ enum JUnitReport {
   }
 
   private static func cases(of stage: ReportStage) -> [Case] {
-    var cases: [Case] = stage.lines.map { line in
+    let cases: [Case] = stage.lines.map { line in
       let outcomes = line.outcomes.filter { $0.count > 0 }.map { "\($0.count) \($0.name)" }
       let bad = line.outcomes.filter { $0.count > 0 && OutcomeTone(of: $0.name) == .bad }
       let words = bad.map { "\($0.count) \($0.name)" }.joined(separator: ", ")
@@ -43,28 +45,21 @@ enum JUnitReport {
         output: outcomes.joined(separator: ", ")
       )
     }
-    var members: [String: [ReportFinding]] = [:]
-    var order: [String] = []
-    for finding in stage.findings {
-      let name = [finding.entity, finding.code].compactMap(\.self).joined(separator: " ")
-      if members[name] == nil { order.append(name) }
-      members[name, default: []].append(finding)
+    let rules = stage.findings.grouped { finding in
+      [finding.entity?.text, finding.code].compactMap(\.self).joined(separator: " ")
     }
-    for name in order {
-      if let findings = members[name] { cases.append(ruleCase(name, findings, stage)) }
-    }
-    return cases
+    return cases + rules.map { ruleCase($0.key, $0.members, stage) }
   }
 
   private static let listLimit = 100
 
   private static func ruleCase(
     _ name: String,
-    _ findings: [ReportFinding],
+    _ findings: [Finding],
     _ stage: ReportStage
   ) -> Case {
     let errors = findings.filter { $0.severity == .error }
-    func list(_ findings: [ReportFinding]) -> String {
+    func list(_ findings: [Finding]) -> String {
       let lines = findings.prefix(listLimit).map { "\($0.place): \($0.cause)" }
       let left = findings.count - lines.count
       return (lines + (left > 0 ? ["… and \(left) more"] : [])).joined(separator: "\n")

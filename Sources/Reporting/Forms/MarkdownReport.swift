@@ -1,3 +1,5 @@
+import Records
+
 /// A report as Markdown, for a comment on a pull request or the summary of a step.
 ///
 /// It stays below 60,000 bytes, which GitHub takes in a comment; what is left out is
@@ -82,7 +84,7 @@ package enum MarkdownReport {
   }
 
   private static func findings(of report: Report, room: Int) -> String {
-    let groups = ReportFindingGroup.groups(of: report.findings)
+    let groups = FindingGroup.groups(of: report.findings)
     guard !groups.isEmpty else { return report.stages.isEmpty ? "" : "No findings.\n\n" }
     var text = "#### Findings\n\n"
     var shown = 0
@@ -98,7 +100,7 @@ package enum MarkdownReport {
     return text + "\n"
   }
 
-  private static func words(of group: ReportFindingGroup) -> String {
+  private static func words(of group: FindingGroup) -> String {
     let first = group.first
     let cause = first.cause.escapedForMarkdown.shortened(to: 300)
     let entity = first.entity.map { "\($0) " } ?? ""

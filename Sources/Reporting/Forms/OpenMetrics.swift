@@ -1,34 +1,6 @@
+package import DestinationModel
 import JSONText
-
-/// What was asked of a destination, by kind, as a metric has it.
-package struct RequestFigures: Hashable, Sendable {
-  package let kind: String
-  package let calls: Int
-  package let failures: Int
-  package let bytes: Int64
-  package let seconds: Double
-  /// Bounds in seconds, and how many answers came within each.
-  package let bounds: [Double]
-  package let within: [Int]
-
-  package init(
-    kind: String,
-    calls: Int,
-    failures: Int,
-    bytes: Int64,
-    seconds: Double,
-    bounds: [Double],
-    within: [Int]
-  ) {
-    self.kind = kind
-    self.calls = calls
-    self.failures = failures
-    self.bytes = bytes
-    self.seconds = seconds
-    self.bounds = bounds
-    self.within = within
-  }
-}
+import Records
 
 /// The figures of a command as OpenMetrics text.
 package struct OpenMetrics: Sendable {
@@ -37,7 +9,8 @@ package struct OpenMetrics: Sendable {
   private let seconds: Double
   private let stages: [ReportStage]
   private let timeline: [TimelineStage]
-  private let requests: [RequestFigures]
+  /// What was asked of the destination.
+  private let requests: [(kind: String, reading: RequestMeter.Reading)]
 
   package init(
     command: String,
@@ -45,7 +18,7 @@ package struct OpenMetrics: Sendable {
     seconds: Double,
     stages: [ReportStage],
     timeline: [TimelineStage],
-    requests: [RequestFigures]
+    requests: [RequestMeter.Kind: RequestMeter.Reading]
   ) {
     self.command = command
     self.status = status
@@ -54,7 +27,8 @@ package struct OpenMetrics: Sendable {
     var seen: Set<String> = []
     self.stages = stages.reversed().filter { seen.insert($0.kind).inserted }.reversed()
     self.timeline = timeline
-    self.requests = requests
+    self.requests = requests.map { (kind: $0.key.rawValue, reading: $0.value) }
+      .sorted { $0.kind < $1.kind }
   }
 
   package var text: String {
@@ -119,16 +93,16 @@ package struct OpenMetrics: Sendable {
 
   private func addRequests(to text: inout MetricText) {
     text.family("ferry_requests", "counter", "How often a destination was asked.")
-    for entry in requests {
-      text.sample("ferry_requests_total", [("kind", entry.kind)], "\(entry.calls)")
+    for (kind, reading) in requests {
+      text.sample("ferry_requests_total", [("kind", kind)], "\(reading.calls)")
     }
     text.family("ferry_request_failures", "counter", "How often no usable answer came.")
-    for entry in requests {
-      text.sample("ferry_request_failures_total", [("kind", entry.kind)], "\(entry.failures)")
+    for (kind, reading) in requests {
+      text.sample("ferry_request_failures_total", [("kind", kind)], "\(reading.failures)")
     }
     text.family("ferry_sent_bytes", "counter", unit: "bytes", "Fields and files that were sent.")
-    for entry in requests {
-      text.sample("ferry_sent_bytes_total", [("kind", entry.kind)], "\(entry.bytes)")
+    for (kind, reading) in requests {
+      text.sample("ferry_sent_bytes_total", [("kind", kind)], "\(reading.bytes)")
     }
     text.family(
       "ferry_request_seconds",
@@ -136,15 +110,15 @@ package struct OpenMetrics: Sendable {
       unit: "seconds",
       "How long the answers took."
     )
-    for entry in requests {
-      let kind = ("kind", entry.kind)
-      for (bound, count) in zip(entry.bounds, entry.within) {
+    for (kind, reading) in requests {
+      let kind = ("kind", kind)
+      for (bound, count) in zip(RequestMeter.bounds, reading.within) {
         let labels = [kind, ("le", Self.number(bound))]
         text.sample("ferry_request_seconds_bucket", labels, "\(count)")
       }
-      text.sample("ferry_request_seconds_bucket", [kind, ("le", "+Inf")], "\(entry.calls)")
-      text.sample("ferry_request_seconds_count", [kind], "\(entry.calls)")
-      text.sample("ferry_request_seconds_sum", [kind], Self.number(entry.seconds))
+      text.sample("ferry_request_seconds_bucket", [kind, ("le", "+Inf")], "\(reading.calls)")
+      text.sample("ferry_request_seconds_count", [kind], "\(reading.calls)")
+      text.sample("ferry_request_seconds_sum", [kind], Self.number(reading.seconds))
     }
   }
 

@@ -1,5 +1,6 @@
 import Crypto
 import JSONText
+import Records
 import TextCodecs
 
 /// A report as SARIF 2.1.0, which code scanning services read.
@@ -40,7 +41,7 @@ package struct SARIFReport {
   }
 
   private var run: JSONValue {
-    let findings = report.findings.sorted { $0.severity < $1.severity }
+    let findings = report.findings.sorted { $0.severity > $1.severity }
     let driver: JSONValue = [
       "name": "ferry", "version": .string(report.tool), "rules": .array(rules.map(rule)),
     ]
@@ -69,7 +70,7 @@ package struct SARIFReport {
       notices.append(["level": "note", "message": ["text": .string("\(words) more, not listed")]])
     }
     var object: JSONObject = [
-      "executionSuccessful": .boolean(end.status == 0), "exitCode": .count(end.status),
+      "executionSuccessful": .boolean(end.status == 0), "exitCode": .whole(end.status),
       "exitCodeDescription": .string(end.name),
     ]
     if !report.began.isEmpty { object["startTimeUtc"] = .string(report.began) }
@@ -77,25 +78,24 @@ package struct SARIFReport {
     return .object(object)
   }
 
-  private func result(_ finding: ReportFinding) -> JSONValue {
+  private func result(_ finding: Finding) -> JSONValue {
     var text = finding.cause
     if !finding.cure.isEmpty { text += "\nCure: \(finding.cure)" }
     return [
-      "ruleId": .string(finding.code), "ruleIndex": .count(numbers[finding.code] ?? -1),
+      "ruleId": .string(finding.code), "ruleIndex": .whole(numbers[finding.code] ?? -1),
       "level": .string(finding.severity.rawValue), "message": ["text": .string(text)],
       "locations": [location(finding)],
       "partialFingerprints": ["ferry/v1": .string(fingerprint(finding))],
     ]
   }
 
-  private func location(_ finding: ReportFinding) -> JSONValue {
+  private func location(_ finding: Finding) -> JSONValue {
     var physical: JSONObject = ["artifactLocation": ["uri": .string(address(of: finding))]]
     if let line = finding.line, finding.file != nil {
-      physical["region"] = ["startLine": .count(line)]
+      physical["region"] = ["startLine": .whole(line)]
     }
     var object: JSONObject = ["physicalLocation": .object(physical)]
-    if let entity = finding.entity {
-      let name = finding.record.map { "\(entity)/\($0)" } ?? entity
+    if let name = finding.subject {
       object["logicalLocations"] = [
         ["fullyQualifiedName": .string(name + finding.pointer), "kind": "object"]
       ]
@@ -104,7 +104,7 @@ package struct SARIFReport {
   }
 
   /// The file a finding is about, relative to where the command ran.
-  private func address(of finding: ReportFinding) -> String {
+  private func address(of finding: Finding) -> String {
     let base = (report.package ?? report.subject ?? "package").trimmedOfSlashes
     guard let file = finding.file else { return base.encodedForAddress }
     let isInPackage = ["data/", "media/", "rejected/", "schemas/"].contains { file.hasPrefix($0) }
@@ -112,9 +112,10 @@ package struct SARIFReport {
   }
 
   /// The same for the same finding of another run.
-  private func fingerprint(_ finding: ReportFinding) -> String {
+  private func fingerprint(_ finding: Finding) -> String {
     let parts = [
-      finding.code, finding.entity ?? "", finding.record ?? finding.file ?? "", finding.pointer,
+      finding.code, finding.entity?.text ?? "", finding.record ?? finding.file ?? "",
+      finding.pointer,
     ]
     let text = parts.map { "\($0.utf8.count):\($0)" }.joined()
     return SHA256.hash(data: Array(text.utf8)).prefix(16).hexadecimal

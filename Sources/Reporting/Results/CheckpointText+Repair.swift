@@ -27,7 +27,7 @@ extension CheckpointText {
       object["kept"] = .string(kept)
     case .refused(let findings):
       object["outcome"] = "refused"
-      object["findings"] = .array(findings.map(SummaryJSON.value))
+      object["findings"] = .array(findings.map(\.published))
     }
     return .object(object)
   }

@@ -19,13 +19,12 @@ package enum CheckpointText {
       ]
     )
     for (binding, facts) in runs {
-      func text(_ count: Int) -> String { count == 0 ? "·" : String(count) }
       let run = facts.run
       table.add([
         run.id, run.undoes.map { "undoes \($0)" } ?? run.kind.rawValue, run.stage.rawValue,
         day(run.startedAt), run.finishedAt.map { "\($0 - run.startedAt) s" } ?? "·",
-        "\(facts.settledCount) of \(facts.operationCount)", text(facts.refusedCount),
-        text(facts.conflictCount),
+        "\(facts.settledCount) of \(facts.operationCount)", TextTable.figure(facts.refusedCount),
+        TextTable.figure(facts.conflictCount),
         binding.account,
       ])
     }
@@ -40,15 +39,14 @@ package enum CheckpointText {
     let run = facts.run
     var operations = JSONObject()
     for state in Operation.State.allCases {
-      operations[state.rawValue] = number(facts.operations[state] ?? 0)
+      operations[state.rawValue] = .whole(facts.operations[state] ?? 0)
     }
     return .object([
       "run": .string(run.id), "kind": .string(run.kind.rawValue),
-      "stage": .string(run.stage.rawValue), "undoes": run.undoes.map { .string($0) } ?? .null,
-      "startedAt": .string(day(run.startedAt)),
-      "finishedAt": run.finishedAt.map { .string(day($0)) } ?? .null,
-      "operations": .object(operations), "refused": number(facts.refusedCount),
-      "conflicts": number(facts.conflictCount), "findings": number(facts.findingCount),
+      "stage": .string(run.stage.rawValue), "undoes": .text(run.undoes),
+      "startedAt": .string(day(run.startedAt)), "finishedAt": .text(run.finishedAt.map(day)),
+      "operations": .object(operations), "refused": .whole(facts.refusedCount),
+      "conflicts": .whole(facts.conflictCount), "findings": .whole(facts.findingCount),
       "package": .string(run.packagePath), "account": .string(binding.account),
       "destination": .string(binding.origin), "store": .string(binding.store),
       "profile": .string(binding.profile),
@@ -74,7 +72,7 @@ package enum CheckpointText {
     for holding in facts.holdings {
       table.add([
         holding.entity.text, String(holding.atDestination),
-        holding.takenBack == 0 ? "·" : String(holding.takenBack),
+        TextTable.figure(holding.takenBack),
       ])
     }
     return (lines + (table.isEmpty ? [] : table.lines)).map(\.plainForTerminal)
@@ -86,19 +84,16 @@ package enum CheckpointText {
     day: (Int64) -> String
   ) -> JSONValue {
     .object([
-      "path": .string(view.path), "format": number(facts.format),
+      "path": .string(view.path), "format": .whole(facts.format),
       "profile": .string(view.binding.profile), "store": .string(view.binding.store),
       "account": .string(view.binding.account), "destination": .string(view.binding.origin),
       "runs": .array(facts.runs.map { value(of: $0, view.binding, day: day) }),
-      "entities": .array(
-        facts.holdings.map { holding in
-          .object([
-            "entity": .string(holding.entity.text),
-            "atDestination": number(holding.atDestination),
-            "takenBack": number(holding.takenBack),
-          ])
-        }
-      ),
+      "entities": .list(facts.holdings) { holding in
+        [
+          "entity": .string(holding.entity.text), "atDestination": .whole(holding.atDestination),
+          "takenBack": .whole(holding.takenBack),
+        ]
+      },
     ])
   }
 
@@ -109,14 +104,12 @@ package enum CheckpointText {
       object[name] =
         switch value {
         case .nothing: .null
-        case .integer(let number): .number(JSONNumber(number))
+        case .integer(let number): .whole(number)
         case .text(let text): .string(text)
         case .digest(let bytes): .string(Digest(bytes: bytes)?.description ?? "")
-        case .withheld(let count): .object(["bytes": number(count)])
+        case .withheld(let count): .object(["bytes": .whole(count)])
         }
     }
     return .object(object)
   }
-
-  private static func number(_ count: Int) -> JSONValue { .number(JSONNumber(Int64(count))) }
 }

@@ -21,18 +21,14 @@ package enum ComparisonText {
 
   package static func value(of comparison: ModelComparison) -> JSONValue {
     .object([
-      "type": "comparison",
-      "lossy": .boolean(comparison.isLossy),
-      "differences": .array(
-        comparison.differences.map { difference in
-          .object([
-            "code": .string(difference.code), "severity": .string(difference.severity.rawValue),
-            "entity": .string(difference.entity.text),
-            "property": difference.property.map { .string($0) } ?? .null,
-            "cause": .string(difference.cause), "cure": .string(difference.cure),
-          ])
-        }
-      ),
+      "type": "comparison", "lossy": .boolean(comparison.isLossy),
+      "differences": .list(comparison.differences) { difference in
+        [
+          "code": .string(difference.code), "severity": .string(difference.severity.rawValue),
+          "entity": .string(difference.entity.text), "property": .text(difference.property),
+          "cause": .string(difference.cause), "cure": .string(difference.cure),
+        ]
+      },
     ])
   }
 }

@@ -28,31 +28,25 @@ package enum ContainerText {
 
   package static func value(of container: ContainerInspection) -> JSONValue {
     .object([
-      "type": "container",
-      "path": .string(container.path),
+      "type": "container", "path": .string(container.path),
       "form": .string(container.form.rawValue),
-      "stores": .array(
-        container.stores.map { store in
-          .object([
-            "path": .string(store.path), "kind": .string(store.kind.rawValue),
-            "bytes": .number(JSONNumber(store.byteCount)),
-            "refusal": store.refusal.map { .string($0) } ?? .null,
-          ])
-        }
-      ),
-      "media": .array(
-        container.media.map { folder in
-          .object([
-            "path": .string(folder.path), "files": .number(JSONNumber(Int64(folder.fileCount))),
-            "bytes": .number(JSONNumber(folder.byteCount)),
-          ])
-        }
-      ),
+      "stores": .list(container.stores) { store in
+        [
+          "path": .string(store.path), "kind": .string(store.kind.rawValue),
+          "bytes": .whole(store.byteCount), "refusal": .text(store.refusal),
+        ]
+      },
+      "media": .list(container.media) { folder in
+        [
+          "path": .string(folder.path), "files": .whole(folder.fileCount),
+          "bytes": .whole(folder.byteCount),
+        ]
+      },
       "skipped": .array(
         container.skipped.map { .object(["path": .string($0.path), "reason": .string($0.reason)]) }
       ),
       "apps": .array(container.apps.map { .string($0) }),
-      "otherFiles": .number(JSONNumber(Int64(container.otherFileCount))),
+      "otherFiles": .whole(container.otherFileCount),
     ])
   }
 }

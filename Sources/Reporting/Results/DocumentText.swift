@@ -23,8 +23,7 @@ package enum DocumentText {
 
   package static func value(of verdict: DocumentCheck.Verdict) -> JSONValue {
     .object([
-      "line": .number(JSONNumber(Int64(verdict.line))),
-      "valid": .boolean(verdict.isValid),
+      "line": .whole(verdict.line), "valid": .boolean(verdict.isValid),
       "findings": .array(verdict.findings.map(value)),
     ])
   }
@@ -35,10 +34,8 @@ package enum DocumentText {
     invalid: [JSONValue]
   ) -> JSONValue {
     var object: JSONObject = [
-      "type": "documents",
-      "valid": .boolean(totals.invalidCount == 0),
-      "documents": .number(JSONNumber(Int64(totals.documentCount))),
-      "invalid": .number(JSONNumber(Int64(totals.invalidCount))),
+      "type": "documents", "valid": .boolean(totals.invalidCount == 0),
+      "documents": .whole(totals.documentCount), "invalid": .whole(totals.invalidCount),
       "faulty": .array(invalid),
     ]
     if let file { object["file"] = .string(file) }

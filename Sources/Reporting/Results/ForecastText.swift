@@ -24,13 +24,13 @@ package enum ForecastText {
   private static func expectation(_ forecast: PlanForecast) -> String {
     var words = "about \(forecast.requests) \(forecast.requests == 1 ? "request" : "requests")"
     if forecast.reads > 0 { words += " (\(forecast.reads) of them only look)" }
-    words += ", \(ByteText.words(forecast.bytes)) of records"
+    words += ", \(Figures.bytes(forecast.bytes)) of records"
     if forecast.files > 0 {
-      words += ", \(forecast.files) files of \(ByteText.words(forecast.fileBytes))"
+      words += ", \(forecast.files) files of \(Figures.bytes(forecast.fileBytes))"
     }
     if let seconds = forecast.seconds {
-      words += "; about \(TimeText.words(seconds))"
-      if let rate = forecast.rate { words += " at \(rate.brief) requests a second" }
+      words += "; about \(Figures.expected(seconds))"
+      if let rate = forecast.rate { words += " at \(Figures.short(rate)) requests a second" }
     } else {
       words += "; how long it takes, only the destination tells"
     }
@@ -44,22 +44,16 @@ package enum ForecastText {
     isOffline: Bool
   ) -> JSONValue {
     guard var object = SummaryJSON.value(of: summary, kind: "plan").object else { return .null }
-    object["changes"] = .array(
-      summary.changes.map { changes in
-        var fields = JSONObject()
-        for (name, count) in changes.fields.sorted(by: { $0.key < $1.key }) {
-          fields[name] = number(count)
-        }
-        return .object([
-          "entity": .string(changes.entity.text), "told": number(changes.told),
-          "fields": .object(fields),
-        ])
-      }
-    )
+    object["changes"] = .list(summary.changes) { changes in
+      [
+        "entity": .string(changes.entity.text), "told": .whole(changes.told),
+        "fields": .counts(changes.fields),
+      ]
+    }
     var expects: JSONObject = [
-      "sends": number(forecast.sends), "reads": number(forecast.reads),
-      "bytes": .number(JSONNumber(forecast.bytes)), "files": number(forecast.files),
-      "fileBytes": .number(JSONNumber(forecast.fileBytes)),
+      "sends": .whole(forecast.sends), "reads": .whole(forecast.reads),
+      "bytes": .whole(forecast.bytes), "files": .whole(forecast.files),
+      "fileBytes": .whole(forecast.fileBytes),
     ]
     if let rate = forecast.rate { expects["rate"] = decimal(rate) }
     if let seconds = forecast.seconds { expects["seconds"] = decimal(seconds) }
@@ -84,42 +78,8 @@ package enum ForecastText {
     return .object(object)
   }
 
-  private static func number(_ count: Int) -> JSONValue { .number(JSONNumber(Int64(count))) }
-
   /// A number with three digits behind the point at most.
   private static func decimal(_ value: Double) -> JSONValue {
     JSONValue(floatLiteral: (value * 1_000).rounded() / 1_000)
-  }
-}
-
-/// Numbers of bytes for a person.
-package enum ByteText {
-  package static func words(_ bytes: Int64) -> String {
-    var value = Double(bytes)
-    for unit in ["bytes", "kB", "MB", "GB"] {
-      if value < 1_000 || unit == "GB" {
-        return unit == "bytes" ? "\(bytes) bytes" : "\(value.brief) \(unit)"
-      }
-      value /= 1_000
-    }
-    return "\(bytes) bytes"
-  }
-}
-
-/// Lengths of time for a person.
-package enum TimeText {
-  package static func words(_ seconds: Double) -> String {
-    if seconds < 1 { return "1 s" }
-    if seconds < 100 { return "\(Int(seconds.rounded(.up))) s" }
-    let minutes = Int((seconds / 60).rounded(.up))
-    return minutes < 100 ? "\(minutes) min" : "\(minutes / 60) h \(minutes % 60) min"
-  }
-}
-
-extension Double {
-  /// The number with one digit behind the point where it is small.
-  fileprivate var brief: String {
-    if self >= 10 || self == rounded() { return String(Int(rounded())) }
-    return "\((self * 10).rounded() / 10)"
   }
 }

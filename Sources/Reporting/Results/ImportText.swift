@@ -76,60 +76,45 @@ package enum ImportText {
 
   package static func value(of result: ImportResult) -> JSONValue {
     var object: JSONObject = [
-      "type": "import", "package": result.package.map { .string($0.path) } ?? .null,
-      "alreadyThere": .boolean(result.wasThere), "held": number(result.heldCount),
-      "streaks": number(result.streakCount),
-      "streaksAsOf": result.streakDay.map { .string($0.description) } ?? .null,
+      "type": "import", "package": .text(result.package?.path),
+      "alreadyThere": .boolean(result.wasThere), "held": .whole(result.heldCount),
+      "streaks": .whole(result.streakCount), "streaksAsOf": .text(result.streakDay?.description),
     ]
     object["counts"] = value(of: result.counts)
-    object["files"] = .array(
-      result.files.map { file in
-        .object([
-          "name": .string(file.name), "form": .string(file.form.rawValue),
-          "texts": number(file.texts),
-        ])
-      }
-    )
-    object["findings"] = .array(
-      result.findings.map { finding in
-        .object([
-          "code": .string(finding.code), "severity": .string(finding.severity.rawValue),
-          "file": finding.file.map { .string($0) } ?? .null,
-          "number": finding.line.map(number) ?? .null, "cause": .string(finding.spokenCause),
-          "cure": .string(finding.cure),
-        ])
-      }
-    )
-    object["notes"] = .array(
-      result.notes.map { note in
-        .object([
-          "code": .string(note.note.code), "file": .string(note.file),
-          "place": .string(note.note.place), "cause": .string(note.note.cause),
-        ])
-      }
-    )
+    object["files"] = .list(result.files) { file in
+      [
+        "name": .string(file.name), "form": .string(file.form.rawValue),
+        "texts": .whole(file.texts),
+      ]
+    }
+    object["findings"] = .list(result.findings) { finding in
+      [
+        "code": .string(finding.code), "severity": .string(finding.severity.rawValue),
+        "file": .text(finding.file),
+        "number": finding.line.map { .whole($0) } ?? .null, "cause": .string(finding.spokenCause),
+        "cure": .string(finding.cure),
+      ]
+    }
+    object["notes"] = .list(result.notes) { note in
+      [
+        "code": .string(note.note.code), "file": .string(note.file),
+        "place": .string(note.note.place), "cause": .string(note.note.cause),
+      ]
+    }
     return .object(object)
   }
 
   private static func value(of counts: ImportCounts) -> JSONValue {
     var object: JSONObject = [
-      "texts": number(counts.texts), "complete": .boolean(counts.isComplete),
-      "newResults": number(counts.newResults), "knownResults": number(counts.knownResults),
-      "othersResults": number(counts.othersResults), "refusedParts": number(counts.refusedParts),
-      "otherValues": number(counts.otherValues), "storedStreaks": number(counts.storedStreaks),
-      "games": .object(object(counts.games)), "findings": .object(Self.object(counts.findings)),
+      "texts": .whole(counts.texts), "complete": .boolean(counts.isComplete),
+      "newResults": .whole(counts.newResults), "knownResults": .whole(counts.knownResults),
+      "othersResults": .whole(counts.othersResults), "refusedParts": .whole(counts.refusedParts),
+      "otherValues": .whole(counts.otherValues), "storedStreaks": .whole(counts.storedStreaks),
+      "games": .counts(counts.games), "findings": .counts(counts.findings),
     ]
-    for bucket in ImportBucket.allCases { object[bucket.rawValue] = number(counts[bucket]) }
+    for bucket in ImportBucket.allCases { object[bucket.rawValue] = .whole(counts[bucket]) }
     return .object(object)
   }
-
-  private static func object(_ counts: [String: Int]) -> JSONObject {
-    counts.sorted { $0.key < $1.key }.reduce(into: JSONObject()) { object, entry in
-      object[entry.key] = number(entry.value)
-    }
-  }
-
-  private static func number(_ count: Int) -> JSONValue { .number(JSONNumber(Int64(count))) }
 }
 
 /// What was recognised in one text.

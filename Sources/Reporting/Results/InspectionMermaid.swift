@@ -78,18 +78,9 @@ extension StoreAttribute.Kind {
   /// The kind in one word.
   fileprivate var shortWords: String {
     switch self {
-    case .integer16: "Int16"
-    case .integer32: "Int32"
-    case .integer64: "Int64"
-    case .decimal: "Decimal"
-    case .double: "Double"
-    case .float: "Float"
-    case .string: "String"
-    case .boolean: "Bool"
-    case .date: "Date"
-    case .binary: "Data"
-    case .uuid: "UUID"
-    case .uri: "URL"
+    case .integer16, .integer32, .integer64, .decimal, .double, .float, .string, .boolean, .date,
+      .binary, .uuid, .uri:
+      words
     case .objectID: "ObjectID"
     case .transformable(_, let valueClass): valueClass ?? "Transformable"
     case .composite(_, let isEnumeration): isEnumeration ? "Enum" : "Struct"

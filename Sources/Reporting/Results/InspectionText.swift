@@ -81,85 +81,67 @@ package enum InspectionText {
   package static func value(of inspection: StoreInspection) -> JSONValue {
     let identity = inspection.identity
     var object: JSONObject = [
-      "type": "inspection",
-      "kind": .string(identity.kind.rawValue),
-      "store": .string(identity.uuid),
-      "modelOrigin": .string(inspection.model.origin.rawValue),
+      "type": "inspection", "kind": .string(identity.kind.rawValue),
+      "store": .string(identity.uuid), "modelOrigin": .string(inspection.model.origin.rawValue),
       "modelVersions": .array(identity.modelVersionIdentifiers.map { .string($0) }),
-      "files": .array(
-        inspection.files.map { file in
-          .object([
-            "name": .string(file.name), "bytes": .number(JSONNumber(file.byteCount)),
-            "sha256": .string(file.digest.description),
-          ])
-        }
-      ),
-      "entities": .array(
-        inspection.model.entities.map { entity in
-          value(of: entity, count: inspection.rowCounts[entity.name] ?? 0)
-        }
-      ),
-      "externalFolders": .array(
-        inspection.externalFolders.map { folder in
-          .object([
-            "path": .string(folder.path),
-            "files": .number(JSONNumber(Int64(folder.fileCount))),
-            "bytes": .number(JSONNumber(folder.byteCount)),
-          ])
-        }
-      ),
+      "files": .list(inspection.files) { file in
+        [
+          "name": .string(file.name), "bytes": .whole(file.byteCount),
+          "sha256": .string(file.digest.description),
+        ]
+      },
+      "entities": .list(inspection.model.entities) { entity in
+        value(of: entity, count: inspection.rowCounts[entity.name] ?? 0)
+      },
+      "externalFolders": .list(inspection.externalFolders) { folder in
+        [
+          "path": .string(folder.path), "files": .whole(folder.fileCount),
+          "bytes": .whole(folder.byteCount),
+        ]
+      },
       "writeAheadLog": inspection.writeAheadLog.map(value) ?? .null,
-      "spaceNeeded": .number(JSONNumber(inspection.spaceNeeded)),
+      "spaceNeeded": .whole(inspection.spaceNeeded),
       "otherTables": .array(inspection.otherTables.map { .string($0) }),
-      "findings": .array(inspection.findings.map(SummaryJSON.value)),
+      "findings": .array(inspection.findings.map(\.published)),
     ]
     if let version = identity.frameworkVersion {
-      object["frameworkVersion"] = .number(JSONNumber(Int64(version)))
+      object["frameworkVersion"] = .whole(version)
     }
     return .object(object)
   }
 
   private static func value(of log: WriteAheadLog) -> JSONValue {
     .object([
-      "frames": .number(JSONNumber(Int64(log.frameCount))),
-      "committedFrames": .number(JSONNumber(Int64(log.committedFrameCount))),
-      "pageSize": .number(JSONNumber(Int64(log.pageSize))),
+      "frames": .whole(log.frameCount), "committedFrames": .whole(log.committedFrameCount),
+      "pageSize": .whole(log.pageSize),
     ])
   }
 
   private static func value(of entity: StoreEntity, count: Int) -> JSONValue {
     .object([
-      "entity": .string(entity.name.text),
-      "rows": .number(JSONNumber(Int64(count))),
-      "abstract": .boolean(entity.isAbstract),
-      "superentity": entity.superentity.map { .string($0.text) } ?? .null,
-      "attributes": .array(
-        entity.attributes.map { attribute in
-          .object([
-            "name": .string(attribute.name), "type": .string(attribute.kind.words),
-            "optional": .boolean(attribute.isOptional),
-            "transient": .boolean(attribute.isTransient),
-            "derived": .boolean(attribute.isDerived),
-            "external": .boolean(attribute.allowsExternalStorage),
-            "default": attribute.defaultValue.map { .string($0) } ?? .null,
-          ])
-        }
-      ),
-      "relationships": .array(
-        entity.relationships.map { relationship in
-          .object([
-            "name": .string(relationship.name),
-            "destination": .string(relationship.destination.text),
-            "inverse": relationship.inverse.map { .string($0) } ?? .null,
-            "toMany": .boolean(relationship.isToMany),
-            "ordered": .boolean(relationship.isOrdered),
-            "deleteRule": .string(relationship.deleteRule.rawValue),
-            "optional": .boolean(relationship.isOptional),
-            "minimumCount": .number(JSONNumber(Int64(relationship.minimumCount))),
-            "maximumCount": .number(JSONNumber(Int64(relationship.maximumCount))),
-          ])
-        }
-      ),
+      "entity": .string(entity.name.text), "rows": .whole(count),
+      "abstract": .boolean(entity.isAbstract), "superentity": .text(entity.superentity?.text),
+      "attributes": .list(entity.attributes) { attribute in
+        [
+          "name": .string(attribute.name), "type": .string(attribute.kind.words),
+          "optional": .boolean(attribute.isOptional),
+          "transient": .boolean(attribute.isTransient), "derived": .boolean(attribute.isDerived),
+          "external": .boolean(attribute.allowsExternalStorage),
+          "default": .text(attribute.defaultValue),
+        ]
+      },
+      "relationships": .list(entity.relationships) { relationship in
+        [
+          "name": .string(relationship.name),
+          "destination": .string(relationship.destination.text),
+          "inverse": .text(relationship.inverse), "toMany": .boolean(relationship.isToMany),
+          "ordered": .boolean(relationship.isOrdered),
+          "deleteRule": .string(relationship.deleteRule.rawValue),
+          "optional": .boolean(relationship.isOptional),
+          "minimumCount": .whole(relationship.minimumCount),
+          "maximumCount": .whole(relationship.maximumCount),
+        ]
+      },
     ])
   }
 }
@@ -189,7 +171,7 @@ extension StoreModel.Origin {
 
 extension StoreAttribute.Kind {
   /// The kind as a developer knows it.
-  fileprivate var words: String {
+  var words: String {
     switch self {
     case .integer16: "Int16"
     case .integer32: "Int32"

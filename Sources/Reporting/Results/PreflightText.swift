@@ -29,14 +29,14 @@ package enum PreflightText {
   package static func json(_ preflight: Preflight) -> JSONValue {
     let checks = preflight.checks.map { check -> JSONValue in
       [
-        "name": .string(check.name), "entity": check.entity.map { .string($0.text) } ?? .null,
+        "name": .string(check.name), "entity": .text(check.entity?.text),
         "verdict": .string(check.verdict.rawValue), "detail": .string(check.detail),
-        "cure": check.cure.map { .string($0) } ?? .null,
+        "cure": .text(check.cure),
       ]
     }
     return [
       "type": "doctor", "destination": .string(preflight.origin),
-      "account": preflight.account.map { .string($0) } ?? .null,
+      "account": .text(preflight.account),
       "fits": .boolean(preflight.isFit), "checks": .array(checks),
     ]
   }

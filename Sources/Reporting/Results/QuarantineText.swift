@@ -54,12 +54,10 @@ package enum QuarantineText {
   package static func value(of folder: QuarantineFolder) -> JSONValue {
     [
       "package": .string(folder.package.description), "path": .string(folder.path),
-      "records": .number(JSONNumber(Int64(folder.recordCount))),
-      "entities": .array(
-        folder.counts.map { entity, count in
-          ["name": .string(entity.text), "records": .number(JSONNumber(Int64(count)))]
-        }
-      ),
+      "records": .whole(folder.recordCount),
+      "entities": .list(folder.counts) { entity, count in
+        ["name": .string(entity.text), "records": .whole(count)]
+      },
     ]
   }
 }

@@ -14,11 +14,7 @@ package enum ReplayText {
       ])
     }
     var lines = table.lines
-    for finding in result.refused {
-      let place = finding.file.map { "\($0):\(finding.line ?? 0): " } ?? ""
-      lines.append("  \(place)\(SummaryText.line(of: finding))")
-      lines.append("    cure: \(finding.cure)")
-    }
+    lines += result.refused.flatMap(\.faultLines)
     if let package = result.package {
       lines.append("new package: \(package.path)")
       lines += ValidationText.lines(of: result.validation)
@@ -30,20 +26,15 @@ package enum ReplayText {
 
   package static func value(of result: ReplayResult) -> JSONValue {
     .object([
-      "type": "replay",
-      "package": result.package.map { .string($0.path) } ?? .null,
-      "digest": result.package.map { .string($0.digest.description) } ?? .null,
-      "entities": .array(
-        result.lines.map { line in
-          .object([
-            "entity": .string(line.entity.text),
-            "repaired": .number(JSONNumber(Int64(line.repairedCount))),
-            "refused": .number(JSONNumber(Int64(line.refusedCount))),
-            "untouched": .number(JSONNumber(Int64(line.untouchedCount))),
-          ])
-        }
-      ),
-      "findings": .array(result.refused.map(SummaryJSON.value)),
+      "type": "replay", "package": .text(result.package?.path),
+      "digest": .text(result.package?.digest.description),
+      "entities": .list(result.lines) { line in
+        [
+          "entity": .string(line.entity.text), "repaired": .whole(line.repairedCount),
+          "refused": .whole(line.refusedCount), "untouched": .whole(line.untouchedCount),
+        ]
+      },
+      "findings": .array(result.refused.map(\.published)),
       "validation": result.package == nil ? .null : ValidationText.value(of: result.validation),
     ])
   }

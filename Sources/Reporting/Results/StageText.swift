@@ -12,8 +12,7 @@ package enum ExportText {
     var table = TextTable(heading: ["", "records", "rejected"])
     for entity in manifest.entities {
       table.add([
-        entity.name.text, String(entity.records),
-        entity.rejected == 0 ? "·" : String(entity.rejected),
+        entity.name.text, String(entity.records), TextTable.figure(entity.rejected),
       ])
     }
     var lines = [
@@ -28,7 +27,7 @@ package enum ExportText {
       lines.append("  media: \(words.joined(separator: ", "))")
     }
     if let fetch = result.fetch {
-      let size = ByteText.words(fetch.bytes)
+      let size = Figures.bytes(fetch.bytes)
       let left = fetch.failedCount == 0 ? "" : "; \(fetch.failedCount) could not be"
       let files = fetch.fileCount == 1 ? "file" : "files"
       lines.append("  fetched: \(fetch.fileCount) \(files), \(size)\(left)")
@@ -52,44 +51,31 @@ package enum ExportText {
   }
 
   package static func value(of result: ExportResult) -> JSONValue {
+    let manifest = result.package.manifest
     var object: JSONObject = [
-      "type": "export",
-      "package": .string(result.package.path),
-      "digest": .string(result.package.digest.description),
-      "wasThere": .boolean(result.wasThere),
-      "source": .array(
-        result.sourceFiles.map { file in
-          .object([
-            "name": .string(file.name), "bytes": .number(JSONNumber(file.byteCount)),
-            "sha256": .string(file.digest.description),
-          ])
-        }
-      ),
-      "entities": .array(
-        result.package.manifest.entities.map { entity in
-          var tallies = JSONObject()
-          for (name, count) in entity.tallies.sorted(by: { $0.key < $1.key }) {
-            tallies[name] = .number(JSONNumber(count))
-          }
-          return .object([
-            "entity": .string(entity.name.text), "records": .number(JSONNumber(entity.records)),
-            "rejected": .number(JSONNumber(entity.rejected)), "tallies": .object(tallies),
-            "bytes": .number(JSONNumber(bytes(of: entity.name, in: result.package.manifest))),
-          ])
-        }
-      ),
-      "media": .object([
-        "files": .number(JSONNumber(result.package.manifest.media.files)),
-        "bytes": .number(JSONNumber(result.package.manifest.media.bytes)),
-      ]),
-      "findings": .array(result.findings.map(SummaryJSON.value)),
+      "type": "export", "package": .string(result.package.path),
+      "digest": .string(result.package.digest.description), "wasThere": .boolean(result.wasThere),
+      "source": .list(result.sourceFiles) { file in
+        [
+          "name": .string(file.name), "bytes": .whole(file.byteCount),
+          "sha256": .string(file.digest.description),
+        ]
+      },
+      "entities": .list(manifest.entities) { entity in
+        [
+          "entity": .string(entity.name.text), "records": .whole(entity.records),
+          "rejected": .whole(entity.rejected), "tallies": .counts(entity.tallies),
+          "bytes": .whole(bytes(of: entity.name, in: manifest)),
+        ]
+      },
+      "media": ["files": .whole(manifest.media.files), "bytes": .whole(manifest.media.bytes)],
+      "findings": .array(result.findings.map(\.published)),
     ]
     object["fetch"] = result.fetch.map { fetch in
-      .object([
-        "files": .number(JSONNumber(Int64(fetch.fileCount))),
-        "bytes": .number(JSONNumber(fetch.bytes)),
-        "failed": .number(JSONNumber(Int64(fetch.failedCount))),
-      ])
+      [
+        "files": .whole(fetch.fileCount), "bytes": .whole(fetch.bytes),
+        "failed": .whole(fetch.failedCount),
+      ]
     }
     return .object(object)
   }
@@ -104,11 +90,7 @@ package enum ValidationText {
       lines.append("valid: \(report.recordCount) records, no fault")
     } else {
       lines.append("invalid: \(report.findingCount) faults in \(report.recordCount) records")
-      for finding in report.findings {
-        let place = finding.file.map { "\($0):\(finding.line ?? 0): " } ?? ""
-        lines.append("  \(place)\(SummaryText.line(of: finding))".plainForTerminal)
-        lines.append("    cure: \(finding.cure)".plainForTerminal)
-      }
+      lines += report.findings.flatMap(\.faultLines)
       if report.findingCount > report.findings.count {
         lines.append("  … and \(report.findingCount - report.findings.count) more")
       }
@@ -126,19 +108,15 @@ package enum ValidationText {
 
   package static func value(of report: ValidationReport) -> JSONValue {
     .object([
-      "type": "validation",
-      "valid": .boolean(report.isValid),
-      "faults": .number(JSONNumber(Int64(report.findingCount))),
-      "entities": .array(
-        report.lines.map { line in
-          .object([
-            "entity": .string(line.entity.text),
-            "records": .number(JSONNumber(Int64(line.recordCount))),
-            "faulty": .number(JSONNumber(Int64(line.faultyCount))),
-          ])
-        }
-      ),
-      "findings": .array((report.findings + report.remarks).map(SummaryJSON.value)),
+      "type": "validation", "valid": .boolean(report.isValid),
+      "faults": .whole(report.findingCount),
+      "entities": .list(report.lines) { line in
+        [
+          "entity": .string(line.entity.text), "records": .whole(line.recordCount),
+          "faulty": .whole(line.faultyCount),
+        ]
+      },
+      "findings": .array((report.findings + report.remarks).map(\.published)),
       "quarantine": report.quarantine.map(QuarantineText.value) ?? .null,
     ])
   }

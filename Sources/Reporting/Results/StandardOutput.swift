@@ -28,19 +28,16 @@ package enum StandardOutput: String, Sendable, CaseIterable {
       "valid": .boolean(verdict.isValid), "keywordLocation": "", "instanceLocation": "",
     ]
     if verdict.isValid {
-      root["annotations"] = .array(
-        verdict.annotations.map { annotation in
-          .object([
-            "valid": true,
-            "keywordLocation": .string(annotation.keywordLocation),
-            "absoluteKeywordLocation": .string(
-              Self.place(annotation.keyword, in: annotation.schemaLocation)
-            ),
-            "instanceLocation": .string(annotation.instanceLocation),
-            "annotation": annotation.value,
-          ])
-        }
-      )
+      root["annotations"] = .list(verdict.annotations) { annotation in
+        [
+          "valid": true, "keywordLocation": .string(annotation.keywordLocation),
+          "absoluteKeywordLocation": .string(
+            Self.place(annotation.keyword, in: annotation.schemaLocation)
+          ),
+          "instanceLocation": .string(annotation.instanceLocation),
+          "annotation": annotation.value,
+        ]
+      }
     } else {
       root["errors"] = .array(verdict.findings.map(Self.unit))
     }
@@ -49,10 +46,8 @@ package enum StandardOutput: String, Sendable, CaseIterable {
 
   private static func unit(_ finding: DocumentFinding) -> JSONValue {
     var unit: JSONObject = [
-      "valid": false,
-      "keywordLocation": .string(finding.keywordLocation),
-      "instanceLocation": .string(finding.pointer),
-      "error": .string(finding.spokenCause),
+      "valid": false, "keywordLocation": .string(finding.keywordLocation),
+      "instanceLocation": .string(finding.pointer), "error": .string(finding.spokenCause),
     ]
     if let keyword = finding.keyword {
       unit["absoluteKeywordLocation"] = .string(Self.place(keyword, in: finding.schemaLocation))

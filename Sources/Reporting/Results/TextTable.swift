@@ -1,4 +1,4 @@
-import JSONText
+import Records
 
 /// A table of words and numbers for a terminal: the first column to the left, the rest to the right.
 package struct TextTable: Sendable {
@@ -13,7 +13,18 @@ package struct TextTable: Sendable {
 
   package mutating func add(_ row: [String]) { rows.append(row) }
 
+  /// Adds what is counted of an entity; a point stands for none.
+  mutating func add(_ entity: EntityName, after words: [String] = [], _ counts: [Int]) {
+    add([entity.text.plainForTerminal] + words + counts.map(Self.figure))
+  }
+
+  /// A count as a cell has it.
+  static func figure(_ count: some BinaryInteger) -> String { count == 0 ? "·" : "\(count)" }
+
   package var isEmpty: Bool { rows.count == 1 }
+
+  /// The lines, or one that says there are none.
+  func lines(orElse words: String) -> [String] { isEmpty ? ["  \(words)"] : lines }
 
   /// The lines, without their ends, each indented by two spaces.
   package var lines: [String] {
@@ -49,20 +60,5 @@ package struct TextTable: Sendable {
       used += 2 + widths[column]
     }
     return folds + [columns]
-  }
-}
-
-extension String {
-  /// The text with everything escaped that could drive a terminal: controls, and what is hidden.
-  package var plainForTerminal: String {
-    var plain = ""
-    for scalar in unicodeScalars {
-      if scalar.value < 0x20 || scalar.isHidden {
-        plain += "\\u{\(String(scalar.value, radix: 16))}"
-      } else {
-        plain.unicodeScalars.append(scalar)
-      }
-    }
-    return plain
   }
 }

@@ -27,19 +27,15 @@ package enum UpgradeText {
 
   package static func value(of result: UpgradeResult) -> JSONValue {
     .object([
-      "type": "upgrade",
-      "package": result.package.map { .string($0.path) } ?? .null,
-      "entities": .array(
-        result.lines.map { line in
-          .object([
-            "entity": .string(line.entity.text),
-            "schemas": .array(line.schemas.map { .string($0) }),
-            "records": .number(JSONNumber(line.recordCount)),
-            "rejected": .number(JSONNumber(line.rejectedCount)),
-            "steps": .array(line.steps.map { $0.step.json(count: $0.count) }),
-          ])
-        }
-      ),
+      "type": "upgrade", "package": .text(result.package?.path),
+      "entities": .list(result.lines) { line in
+        [
+          "entity": .string(line.entity.text),
+          "schemas": .array(line.schemas.map { .string($0) }),
+          "records": .whole(line.recordCount), "rejected": .whole(line.rejectedCount),
+          "steps": .array(line.steps.map { $0.step.json(count: $0.count) }),
+        ]
+      },
       "leftOut": .array(
         result.leftOut.map { .object(["member": .string($0.member), "note": .string($0.note)]) }
       ),
@@ -71,21 +67,18 @@ package enum SchemaChangeText {
 
   package static func value(of comparison: SchemaComparison) -> JSONValue {
     .object([
-      "type": "schema-diff",
-      "breaking": .boolean(comparison.isBreaking),
-      "compared": .number(JSONNumber(Int64(comparison.comparedCount))),
-      "changes": .array(
-        comparison.changes.map { change in
-          var object: JSONObject = [
-            "schema": .string(change.schema), "pointer": .string(change.pointer),
-            "keyword": .string(change.keyword), "effect": .string(change.effect.rawValue),
-            "cause": .string(change.cause), "reason": .string(change.reason),
-          ]
-          object["old"] = change.old
-          object["new"] = change.new
-          return .object(object)
-        }
-      ),
+      "type": "schema-diff", "breaking": .boolean(comparison.isBreaking),
+      "compared": .whole(comparison.comparedCount),
+      "changes": .list(comparison.changes) { change in
+        var object: JSONObject = [
+          "schema": .string(change.schema), "pointer": .string(change.pointer),
+          "keyword": .string(change.keyword), "effect": .string(change.effect.rawValue),
+          "cause": .string(change.cause), "reason": .string(change.reason),
+        ]
+        object["old"] = change.old
+        object["new"] = change.new
+        return .object(object)
+      },
     ])
   }
 }
