@@ -111,9 +111,11 @@ struct StageShape {
     case "plan", "upload", "rollback":
       self.init(Bucket.allCases.map { Outcome($0.rawValue) }, in: ["records", "media"])
     case "verification":
-      let names = ["same", "different", "missing", "unsent", "surplus"]
       self.init(
-        names.map { Outcome($0) } + [Outcome("left out", "leftOut")],
+        [
+          Outcome("same"), Outcome("different"), Outcome("in conflict", "conflicted"),
+          Outcome("missing"), Outcome("unsent"), Outcome("surplus"), Outcome("left out", "leftOut"),
+        ],
         in: ["entities"]
       )
     case "replay":
@@ -183,7 +185,7 @@ enum OutcomeTone: String {
       self = .good
     case "rejected", "conflicted", "faulty", "invalid", "different", "missing", "unsent", "refused":
       self = .bad
-    case "remaining", "unknown", "surplus": self = .open
+    case "remaining", "unknown", "surplus", "in conflict": self = .open
     default: self = .quiet
     }
   }

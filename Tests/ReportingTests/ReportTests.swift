@@ -78,6 +78,26 @@ struct ReportTests {
     #expect(ReportComparison(before, since: before).isEmpty)
   }
 
+  @Test func `a verification counts the records that a conflict left to the destination`() throws {
+    let stage = try #require(
+      ReportStage([
+        "type": "verification", "clean": true, "findings": [],
+        "entities": [
+          [
+            "entity": "Hero", "same": 5, "different": 0, "conflicted": 2, "missing": 0, "unsent": 0,
+            "surplus": 0, "leftOut": 1,
+          ]
+        ],
+      ])
+    )
+    #expect(stage.lines[0].total == 8)
+    #expect(stage.outcomeNames == ["same", "in conflict", "left out"])
+    let report = SampleReport.report([stage.value], status: 0)
+    #expect(ReportForm.markdown.text(of: report).contains("| Hero | 8 | 5 | 2 | 1 |"))
+    #expect(ReportForm.junit.text(of: report).contains("failures=\"0\""))
+    #expect(!ReportForm.junit.text(of: report).contains("<failure"))
+  }
+
   @Test(arguments: [Int64.max, .min]) func `numbers of a report stay within what a run can count`(
     number: Int64
   ) throws {
