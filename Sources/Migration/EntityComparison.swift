@@ -187,7 +187,7 @@ struct EntityComparison {
     let plain = try record.read.form(.planning)
     let links = try record.read.unlinkedMembers(resolver)
     let wanted = LocalCopy.record(wantedCopy(form, plain, naming: links))
-    let base = try base(of: record.id, known, plain, wanted, resolver)
+    let base = try base(of: record.id, known, plain, wanted, remote, resolver)
     var triple = RecordTriple(base: base, wanted: wanted, remote: remote)
     // A record that was found had everything, and the request that makes one brings no empty field.
     let isOnlyMade = known.generation < 2
@@ -213,11 +213,12 @@ struct EntityComparison {
     _ known: KnownRecord,
     _ plain: WireForm,
     _ wanted: LocalCopy,
+    _ remote: RemoteCopy,
     _ resolver: WireResolver
   ) throws(WireRefusal) -> RecordTriple.Base {
     let wire = desk.wires[entity]
     guard var image = try desk.base(of: id, known) else {
-      return wire.base(of: known, plain, wanted: wanted)
+      return wire.base(of: known, plain, wanted: wanted, read: remote)
     }
     if !takesLeft {
       let isLeft = try desk.ask { checkpoint throws(CheckpointError) in
@@ -225,7 +226,7 @@ struct EntityComparison {
       }
       if isLeft { image = image.withoutSent }
     }
-    do throws(WireFault) { return try wire.base(image, of: known, resolver) } catch {
+    do throws(WireFault) { return try wire.base(image, of: known, resolver, read: remote) } catch {
       throw WireRefusal(error)
     }
   }

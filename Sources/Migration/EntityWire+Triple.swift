@@ -88,7 +88,7 @@ extension EntityWire {
     _ image: RecordImage,
     of known: KnownRecord,
     _ resolver: WireResolver,
-    read: RemoteCopy = .notRead
+    read: RemoteCopy
   ) throws(WireFault) -> RecordTriple.Base {
     let began = try began(image, resolver)
     let given = try given(image, of: known, resolver)
@@ -112,9 +112,10 @@ extension EntityWire {
     _ image: RecordImage,
     of known: KnownRecord,
     _ resolver: WireResolver,
+    read: RemoteCopy,
     stating names: Set<String>
   ) throws(WireFault) -> RecordCopy {
-    let base = try base(image, of: known, resolver)
+    let base = try base(image, of: known, resolver, read: read)
     var copy = base.remote
     for (name, value) in base.local.record?.fields ?? [:] where !copy.shows(name) {
       copy.show(value, in: name)

@@ -147,7 +147,7 @@ extension OperationDesk {
     let names = rules.fields.filter { wanted?.shows($0) ?? true }
     let read = wire.copy(of: current, isAlone: isAlone)
     let isJudged = operation.action != .complete || !rules.naturalKey.isEmpty
-    let agreed = isJudged ? try agreed(on: operation, known, stating: names) : nil
+    let agreed = isJudged ? try agreed(on: operation, known, read, stating: names) : nil
     var base: PreconditionBase
     if operation.action == .complete {
       base = PreconditionBase(
@@ -234,6 +234,7 @@ extension OperationDesk {
   private func agreed(
     on operation: Operation,
     _ known: KnownRecord?,
+    _ read: RecordCopy,
     stating names: Set<String>
   ) throws(WireRefusal) -> RecordCopy? {
     let record = operation.record
@@ -241,7 +242,8 @@ extension OperationDesk {
       return try operation.action == .delete && operation.version == nil ? row(of: operation) : nil
     }
     do throws(WireFault) {
-      return try wires[record.entity].agreed(image, of: known, resolver, stating: names)
+      return try wires[record.entity]
+        .agreed(image, of: known, resolver, read: .present(read, .single), stating: names)
     } catch {
       throw WireRefusal(error)
     }

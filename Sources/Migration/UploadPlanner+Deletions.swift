@@ -258,9 +258,12 @@ extension UploadPlanner {
     }
     guard let remote else { return nil }
     let wire = desk.wires[record.entity]
+    let copy = RemoteCopy.present(wire.copy(of: remote, isAlone: false), .list)
     let base: RecordTriple.Base
     if let image = try self.base(of: record, known) {
-      base = try lookingUp { () throws(WireFault) in try wire.base(image, of: known, resolver) }
+      base = try lookingUp { () throws(WireFault) in
+        try wire.base(image, of: known, resolver, read: copy)
+      }
     } else {
       base = RecordTriple.Base(RecordCopy([:], coverage: .partial([]), revision: known.version))
     }
@@ -268,7 +271,7 @@ extension UploadPlanner {
       triple: RecordTriple(
         base: base,
         wanted: .absent(deletedAt: nil),
-        remote: .present(wire.copy(of: remote, isAlone: false), .list)
+        remote: copy
       ),
       rules: wire.comparisonRules(judgesIdentity: false),
       remote: remote
