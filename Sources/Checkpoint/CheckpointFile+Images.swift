@@ -154,11 +154,15 @@ extension CheckpointFile {
     """
 
   /// Whether an image has the known fields, or is of the known line, where the last thing that was done to
-  /// the record was to make it.
+  /// the record, and not undone, was to make it.
   private static let isOfKnown = """
     (wire = ?3 OR content = ?4 AND 'create' = (
-      SELECT action FROM operation INDEXED BY operation_by_record
+      SELECT action FROM operation AS last INDEXED BY operation_by_record
       WHERE entity = ?1 AND key = ?2 AND state IN ('confirmed', 'adopted') AND action <> 'discard'
+        AND undoes IS NULL AND NOT EXISTS (
+          SELECT 1 FROM operation AS undo INDEXED BY operation_by_record
+          WHERE undo.entity = ?1 AND undo.key = ?2 AND undo.undoes = last.number
+            AND undo.state IN ('confirmed', 'adopted') AND undo.action <> 'discard')
       ORDER BY number DESC LIMIT 1))
     """
 

@@ -164,23 +164,40 @@ extension CheckpointFile {
     )
   }
 
-  /// Where the last thing that was done to a record was to put back what a run had overwritten, the number of
-  /// that run; `nil` where it was anything else.
-  package func runOfPutBack(_ record: RecordID) throws(CheckpointError) -> Int64? {
+  /// What rollbacks put back at the place of a record, where that was the last thing that was done to it; `nil`
+  /// where it was anything else.
+  ///
+  /// Of several in a row it is what stood there before the first of their runs, as long as each run found what
+  /// the rollback before it had put back.
+  package func restored(_ record: RecordID) throws(CheckpointError) -> RestoredContent? {
     try read { database in
-      try Int64.fetchOne(
+      var restored: RestoredContent?
+      var next = Int64.max
+      while let row = try DatabaseRow.fetchOne(
         database,
-        sql: """
-          SELECT CASE WHEN action = 'restore'
-            THEN (SELECT run FROM operation WHERE number = undo.undoes) END
-          FROM operation AS undo INDEXED BY operation_by_record
-          WHERE entity = ? AND key = ? AND state IN ('confirmed', 'adopted') AND action <> 'discard'
-          ORDER BY number DESC LIMIT 1
-          """,
-        arguments: [record.entity.text, record.key]
-      )
+        sql: Self.lastOfRecord,
+        arguments: [record.entity.text, record.key, next]
+      ) {
+        let action: String = try row["action"]
+        guard action == Operation.Action.restore.rawValue, let undone: Int64 = try row["undoes"]
+        else { break }
+        let left: String? = try row["version"]
+        if let restored, restored.revision == nil || restored.revision != left { break }
+        restored = RestoredContent(revision: try row["precondition"])
+        next = undone
+      }
+      return restored
     }
   }
+
+  private static let lastOfRecord = """
+    SELECT action, version, undoes,
+      (SELECT precondition FROM operation AS undone WHERE undone.number = undo.undoes) AS precondition
+    FROM operation AS undo INDEXED BY operation_by_record
+    WHERE entity = ? AND key = ? AND number < ?
+      AND state IN ('confirmed', 'adopted') AND action <> 'discard'
+    ORDER BY number DESC LIMIT 1
+    """
 
   /// Whether any operation of a run was refused, or was found not to have been carried out, or was left for
   /// a reason that is like one of these `patterns` of SQL.
@@ -200,4 +217,10 @@ extension CheckpointFile {
       ) ?? false
     }
   }
+}
+
+/// What a rollback put back at the destination.
+package struct RestoredContent: Hashable, Sendable {
+  /// The revision in which it stood there before a run overwrote it; `nil` where it had none.
+  package let revision: String?
 }

@@ -51,6 +51,7 @@ enum CheckpointSchema {
       state TEXT NOT NULL,
       server_id TEXT,
       version TEXT,
+      precondition TEXT,
       before BLOB,
       file TEXT,
       offset INTEGER,

@@ -14,10 +14,16 @@ extension UploadPlanner {
   /// Whether the destination's record is what the app last saw.
   ///
   /// A change that the app kept for the server says which members it is about. Where the app kept no
-  /// version beside it, it counts as made on what stands there, and only those members are sent.
-  func holds(_ record: LocalRecord, _ counterpart: Counterpart) -> Bool? {
-    if record.claim.base == nil, record.isQueuedUpdate { return true }
-    return record.claim.holds(at: counterpart.version)
+  /// version beside it, it counts as made on what stands there, and only those members are sent. What a rollback
+  /// put back counts in the revision that it had before the run.
+  func holds(_ record: LocalRecord, _ counterpart: Counterpart) throws(MigrationError) -> Bool? {
+    if record.claim.base == nil { return record.isQueuedUpdate ? true : nil }
+    guard let version = counterpart.version, version == record.known?.version,
+      let restored = try checkpointing({ () throws(CheckpointError) in
+        try checkpoint.restored(record.id)
+      })
+    else { return record.claim.holds(at: counterpart.version) }
+    return record.claim.holds(at: restored.revision)
   }
 
   /// Leaves the members that no queued change speaks of as they stand at the destination.

@@ -73,7 +73,7 @@ extension UploadPlanner {
     }
     if base == nil {
       base = try deletedRow(record, counterpart, remote)
-      hold(record, counterpart, &claim, &remote)
+      try hold(record, counterpart, &claim, &remote)
     }
     var triple = RecordTriple(
       base: base,
@@ -125,7 +125,7 @@ extension UploadPlanner {
       case .present(let copy, _) = remote, counterpart.serverID == record.serverID
     else { return nil }
     return RecordTriple.Base(
-      holds(record, counterpart) == true ? copy : try row(of: record)
+      try holds(record, counterpart) == true ? copy : try row(of: record)
     )
   }
 
@@ -172,9 +172,9 @@ extension UploadPlanner {
     _ counterpart: Counterpart,
     _ claim: inout SyncClaim,
     _ remote: inout RemoteCopy
-  ) {
+  ) throws(MigrationError) {
     guard case .present(var copy, let source) = remote else { return }
-    switch counterpart.serverID == record.serverID ? holds(record, counterpart) : nil {
+    switch counterpart.serverID == record.serverID ? try holds(record, counterpart) : nil {
     case nil: claim.lastSeen = nil
     case false?: claim.lastSeen = .revision("")
     case true?:
@@ -271,9 +271,7 @@ extension UploadPlanner {
   /// Whether a rollback put back what stands at the destination: its revision is known for that alone, and the
   /// content may be anybody's.
   private func isPutBack(_ record: LocalRecord) throws(MigrationError) -> Bool {
-    try checkpointing { () throws(CheckpointError) in
-      try checkpoint.runOfPutBack(record.id) != nil
-    }
+    try checkpointing { () throws(CheckpointError) in try checkpoint.restored(record.id) != nil }
   }
 
   private func beforeImages(of record: LocalRecord) throws(MigrationError) -> [RecordCopy] {
