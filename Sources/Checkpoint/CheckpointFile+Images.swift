@@ -153,11 +153,11 @@ extension CheckpointFile {
     ) ORDER BY wire = ?3 DESC, content = ?4 DESC, is_kept DESC LIMIT 1
     """
 
-  /// Whether an image has the known fields, or is of the known line, where the last thing that was done to
-  /// the record, and not undone, was to make it.
+  /// Whether an image has the known fields, or is of the line that made the record, where nothing that was done to
+  /// it since stands.
   private static let isOfKnown = """
-    (wire = ?3 OR content = ?4 AND 'create' = (
-      SELECT action FROM operation AS last INDEXED BY operation_by_record
+    (wire = ?3 OR (content, 'create') = (
+      SELECT content, action FROM operation AS last INDEXED BY operation_by_record
       WHERE entity = ?1 AND key = ?2 AND state IN ('confirmed', 'adopted') AND action <> 'discard'
         AND undoes IS NULL AND NOT EXISTS (
           SELECT 1 FROM operation AS undo INDEXED BY operation_by_record
