@@ -88,7 +88,7 @@ struct CheckpointViewTests {
     #expect(lines.filter { $0.table == "run" }.count == 1)
     let operation = try #require(lines.first { $0.table == "operation" })
     #expect(operation.columns.first { $0.name == "before" }?.value == .withheld(byteCount: 6))
-    #expect(operation.columns.count == 22)
+    #expect(operation.columns.count == 23)
     withExtendedLifetime(file) {}
   }
 
