@@ -151,4 +151,53 @@ struct CheckpointUndoTests {
     )
     #expect(try file.known(.hero(1))?.content == .sample("a"))
   }
+
+  /// A record that two runs overwrote and that was put back after each; the second run found it in revision
+  /// `found`.
+  private static func restored(
+    on bench: CheckpointBench,
+    found: String
+  ) throws -> CheckpointFile {
+    let (file, first) = try bench.openWithRun([.hero(1, action: .update, serverID: "s1")])
+    #expect(try file.restored(.hero(1)) == nil)
+    try file.commit(
+      [.begin(1, before: [1], version: "4"), .confirm(1, serverID: "s1", version: "5")],
+      now: 1
+    )
+    try file.setStage(.finished, of: first, now: 2)
+    #expect(try file.restored(.hero(1)) == nil)
+    var number: Int64 = 2
+    func run(_ draft: OperationDraft, _ kind: RunRecord.Kind, before: String, after: String) throws
+    {
+      let run = try file.beginRun("run-\(number)", kind: kind, [draft])
+      try file.commit(
+        [
+          .begin(number, before: [1], version: before),
+          .confirm(number, serverID: "s1", version: after),
+        ],
+        now: number
+      )
+      try file.setStage(.finished, of: run, now: number)
+      number += 1
+    }
+    let undone: (Int64) -> OperationDraft = {
+      .hero(1, action: .restore, serverID: "s1", undoes: $0)
+    }
+    try run(undone(1), .rollback, before: "5", after: "6")
+    try run(.hero(1, action: .update, serverID: "s1"), .upload, before: found, after: "8")
+    try run(undone(3), .rollback, before: "8", after: "9")
+    return file
+  }
+
+  @Test func `what rollbacks put back has the revision that it had before the first run`() throws {
+    let file = try Self.restored(on: try CheckpointBench(), found: "6")
+    #expect(try file.restored(.hero(1))?.revision == "4")
+  }
+
+  @Test func `what another client changed between two runs has the revision that it gave it`()
+    throws
+  {
+    let file = try Self.restored(on: try CheckpointBench(), found: "7")
+    #expect(try file.restored(.hero(1))?.revision == "7")
+  }
 }
